@@ -1,0 +1,51 @@
+/**
+ * The database port: all that the stores know of a database. It is asynchronous, so that a server database can stand
+ * behind it without touching a store. SQL is the common subset of SQLite and PostgreSQL, with `$1` parameters.
+ */
+
+export type Value = string | number | null | Uint8Array
+
+export interface Queries {
+  /** Every row of the answer. */
+  all<Row>(sql: string, params?: readonly Value[]): Promise<Row[]>
+  /** The first row, or null. */
+  get<Row>(sql: string, params?: readonly Value[]): Promise<Row | null>
+  /** Runs one statement that changes; the answer is how many rows it changed. */
+  run(sql: string, params?: readonly Value[]): Promise<number>
+  /**
+   * Runs `work` in a transaction: all of it, or nothing if it throws. Inside a transaction it nests (a savepoint).
+   * `work` must use the `tx` it is given, one statement after the other, and wait for nothing but the database: the
+   * other writers stand in line behind it.
+   */
+  transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>
+}
+
+export interface Database extends Queries {
+  /** Waits for the writers in line, then closes. */
+  close(): Promise<void>
+}
+
+/** The database cannot be read or written now (full, locked, read-only, corrupt): 503, and it may work again later. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable'
+}
+
+declare const workspaceId: unique symbol
+
+/**
+ * The id of a workspace, 32 hexadecimal digits. Branded: only the gate makes one, so no store function can be called
+ * with a string that merely looks like it.
+ */
+export type WorkspaceId = string & { readonly [workspaceId]: true }
+
+export interface Workspace {
+  readonly id: WorkspaceId
+  /** `key`: lasts. `scratch`: shared by all callers of one network address, erased after 24 hours without a request. */
+  readonly kind: 'key' | 'scratch'
+}
+
+/** What a service works in: one workspace, through the database or through a transaction that is already open. */
+export interface Session {
+  readonly workspace: Workspace
+  readonly db: Queries
+}

@@ -1,0 +1,141 @@
+/**
+ * The one place that makes an error response (RFC 9457), and the one table of error codes.
+ * A service says no by throwing a Refusal; anything else that is thrown is our fault and becomes `internal`.
+ */
+
+interface Kind {
+  readonly status: number
+  readonly title: string
+  /** What the caller can do about it; shown on /docs/errors. */
+  readonly help: string
+}
+
+/** Every error code of the API. Codes are stable: one may be added, none changes its meaning. */
+export const PROBLEMS = {
+  invalid_request: {
+    status: 400,
+    title: 'Invalid request',
+    help: 'A parameter, header or member of the body is missing or not allowed. `errors` points at each; nothing was changed.',
+  },
+  invalid_json: {
+    status: 400,
+    title: 'Invalid JSON',
+    help: 'The body is not JSON in UTF-8, or is nested deeper than 64 levels. Nothing was changed.',
+  },
+  invalid_api_key: {
+    status: 400,
+    title: 'Invalid API key',
+    help: 'X-API-Key does not have the form of a key. Make one on the key page, or leave the header out for the free tier.',
+  },
+  invalid_cursor: {
+    status: 400,
+    title: 'Invalid cursor',
+    help: 'A cursor works only with the sort and the filters it was made with. Start again without it.',
+  },
+  not_found: { status: 404, title: 'Not found', help: 'There is nothing at this path, or not in your workspace.' },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    help: 'The path exists, but not with this method. The Allow header lists the methods that work.',
+  },
+  conflict: {
+    status: 409,
+    title: 'Conflict',
+    help: 'The request does not fit what is stored: an id that is taken, or an Idempotency-Key used for another request.',
+  },
+  precondition_failed: {
+    status: 412,
+    title: 'Precondition failed',
+    help: 'The resource changed since the ETag in If-Match. `current` holds it as it is now; nothing was changed.',
+  },
+  too_large: { status: 413, title: 'Too large', help: 'The body is larger than this endpoint takes.' },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    help: 'Send the body as Content-Type: application/json.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Rate limit exceeded',
+    help: 'The hourly limit is used up. Wait for Retry-After seconds, or add an API key.',
+  },
+  too_many_new_keys: {
+    status: 429,
+    title: 'Too many new keys',
+    help: 'Too many keys that this server has not seen before came from your network. Use a key you already have, or wait.',
+  },
+  quota_exceeded: {
+    status: 429,
+    title: 'Quota exceeded',
+    help: 'Your workspace is full. Reading and deleting still work; what is in the trash counts until it is erased.',
+  },
+  internal: {
+    status: 500,
+    title: 'Internal server error',
+    help: 'The fault is on the server. Its log has the details under the request_id.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Unavailable',
+    help: 'The server cannot read or write its data right now. Try again in a moment; nothing was changed.',
+  },
+} as const satisfies Record<string, Kind>
+
+export type ProblemCode = keyof typeof PROBLEMS
+
+/** One fault of a validated request. `pointer` is a JSON Pointer (RFC 6901) into the body, or `/name` of a parameter. */
+export interface Fault {
+  readonly pointer: string
+  readonly code: string
+  readonly detail: string
+}
+
+/** A request that is told no. `extra` are further members of the error object, e.g. `current` or `errors`. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+
+  constructor(
+    readonly code: ProblemCode,
+    readonly detail: string,
+    readonly extra: Readonly<Record<string, unknown>> = {},
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(detail)
+  }
+}
+
+/** A 400 that points at one member of the body or one parameter. */
+export function invalid(pointer: string, code: string, detail: string): Refusal {
+  return new Refusal('invalid_request', detail, { errors: [{ pointer, code, detail } satisfies Fault] })
+}
+
+/** A failure of ours. The sentence is fixed: no internal text, SQL, path or stack reaches a client. */
+export function internal(): Refusal {
+  return new Refusal('internal', 'The server failed to answer this request. Its log has the details under this request_id.')
+}
+
+/** Ollama and OpenAI clients read errors only under application/json: these paths get the same object so. */
+const PLAIN_JSON = /^\/api\/(chat|version|tags|show|ps|mcp|openai\/.*)$/
+
+/** The response for a refusal. `path` decides the media type, `requestId` ties the answer to the log. */
+export function problem(refusal: Refusal, path: string, requestId: string): Response {
+  const { status, title } = PROBLEMS[refusal.code]
+  const body = {
+    type: `/docs/errors#${refusal.code}`,
+    title,
+    status,
+    code: refusal.code,
+    detail: refusal.detail,
+    error: refusal.detail,
+    request_id: requestId,
+    ...refusal.extra,
+  }
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      'Content-Type': PLAIN_JSON.test(path) ? 'application/json' : 'application/problem+json',
+      'Cache-Control': 'no-store',
+      ...refusal.headers,
+    },
+  })
+}
