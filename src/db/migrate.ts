@@ -1,0 +1,40 @@
+import type { Database as Sqlite } from 'bun:sqlite'
+import workspaces from './migrations/0001-workspaces.sql' with { type: 'text' }
+import notes from './migrations/0002-notes.sql' with { type: 'text' }
+
+interface Migration {
+  readonly version: number
+  readonly sql: string
+}
+
+/** In order of their numbers. A migration that has been released is never changed: add another. */
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, sql: workspaces },
+  { version: 2, sql: notes },
+]
+
+/**
+ * Brings the database up to the newest version, each migration in one transaction with its record, so that a crash
+ * leaves it at a version and never between two. Refuses a database that a newer Satchel has written.
+ * @param now the present instant in milliseconds
+ */
+export function migrate(db: Sqlite, now: number, migrations: readonly Migration[] = MIGRATIONS): void {
+  db.run('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT')
+  const present = schemaVersion(db)
+  const newest = migrations.at(-1)?.version ?? 0
+  if (present > newest)
+    throw new Error(
+      `The database is at version ${present}, and this Satchel knows versions up to ${newest}. Start the newer Satchel that wrote it.`,
+    )
+  for (const { version, sql } of migrations.filter((migration) => migration.version > present)) {
+    db.transaction(() => {
+      db.run(sql)
+      db.run('INSERT INTO migrations (version, applied_at) VALUES (?, ?)', [version, now])
+    }).immediate()
+  }
+}
+
+/** The version of the newest migration that has run; 0 for a new database. */
+export function schemaVersion(db: Sqlite): number {
+  return db.query<{ version: number | null }, []>('SELECT max(version) AS version FROM migrations').get()?.version ?? 0
+}

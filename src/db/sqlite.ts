@@ -1,0 +1,204 @@
+import { Database as Sqlite, SQLiteError, type Statement } from 'bun:sqlite'
+import { type Database, DatabaseUnavailable, type Queries, type Value } from './database'
+
+/** How many writers share one commit at most: bounds how long the first of them waits for its answer. */
+const WRITERS_PER_COMMIT = 256
+/** How many prepared statements a connection keeps. The SQL is ours and finite; filters multiply it a little. */
+const STATEMENTS_KEPT = 500
+/** Result codes that mean "not now" (disk, locks, damage), not "the statement is wrong". Source: sqlite.org/rescode.html */
+const UNAVAILABLE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|READONLY|CORRUPT|CANTOPEN|NOTADB|NOMEM|PROTOCOL|PERM|AUTH)/
+
+interface Writer {
+  readonly work: (tx: Queries) => Promise<unknown>
+  readonly resolve: (value: unknown) => void
+  readonly reject: (reason: unknown) => void
+}
+
+/** How a writer's work came out, held back until the commit that it shares is on disk. */
+type Outcome = () => void
+
+/** Opens one connection with the settings that every connection of Satchel has. Throws DatabaseUnavailable. */
+export function openSqlite(path: string, options: { readonly?: boolean } = {}): Sqlite {
+  return translated(() => {
+    const db = new Sqlite(path, { strict: true, ...(options.readonly ? { readonly: true } : { create: true }) })
+    // Waiting for a lock blocks the event loop, so the wait is short: there is one writer, and it is us.
+    db.run('PRAGMA busy_timeout = 1000')
+    db.run('PRAGMA foreign_keys = ON')
+    db.run('PRAGMA synchronous = FULL')
+    if (!options.readonly) {
+      const mode = db.query<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').get()
+      if (mode?.journal_mode !== 'wal') throw new DatabaseUnavailable(`${path} cannot be put into WAL mode`)
+    }
+    return db
+  })
+}
+
+/**
+ * The SQLite adapter of the port. One connection writes, another reads, so a read never sees half a change. Writers
+ * stand in one line; those that arrive in the same turn of the event loop share a BEGIN … COMMIT, each in a savepoint
+ * of its own, and so share one fsync. Nobody is answered before that commit is on disk.
+ */
+export class SqliteDatabase implements Database {
+  readonly #writer: Connection
+  readonly #reader: Connection
+  readonly #line: Writer[] = []
+  #draining: Promise<void> | null = null
+
+  /** `path` is a file whose migrations have run; see migrate.ts. */
+  constructor(path: string) {
+    this.#writer = new Connection(openSqlite(path))
+    this.#reader = new Connection(openSqlite(path, { readonly: true }))
+  }
+
+  async all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
+    return this.#reader.all<Row>(sql, params)
+  }
+
+  async get<Row>(sql: string, params: readonly Value[] = []): Promise<Row | null> {
+    return this.#reader.get<Row>(sql, params)
+  }
+
+  run(sql: string, params: readonly Value[] = []): Promise<number> {
+    return this.transaction((tx) => tx.run(sql, params))
+  }
+
+  transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#line.push({ work, resolve: resolve as (value: unknown) => void, reject })
+      this.#draining ??= this.#drain().finally(() => {
+        this.#draining = null
+      })
+    })
+  }
+
+  async close(): Promise<void> {
+    while (this.#draining) await this.#draining
+    this.#reader.close()
+    this.#writer.close()
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#line.length > 0) {
+      // One turn of the event loop: whoever arrives in it comes along.
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      await this.#commitTogether(this.#line.splice(0, WRITERS_PER_COMMIT))
+    }
+  }
+
+  /** Runs the writers one after the other and commits once. A failed commit fails them all. */
+  async #commitTogether(writers: readonly Writer[]): Promise<void> {
+    const outcomes: Outcome[] = []
+    try {
+      this.#writer.exec('BEGIN IMMEDIATE')
+      for (const writer of writers) outcomes.push(await this.#runOne(writer))
+      this.#writer.exec('COMMIT')
+    } catch (error) {
+      this.#writer.abandon()
+      for (const writer of writers) writer.reject(error)
+      return
+    }
+    for (const settle of outcomes) settle()
+  }
+
+  async #runOne({ work, resolve, reject }: Writer): Promise<Outcome> {
+    try {
+      const value = await this.#writer.nested(work)
+      return () => resolve(value)
+    } catch (error) {
+      // A full disk can make SQLite roll back everything: then those before in this commit are gone as well.
+      if (!this.#writer.inTransaction) throw error
+      return () => reject(error)
+    }
+  }
+}
+
+/** One connection: prepared statements, parameters, savepoints, and errors in the words of the port. */
+class Connection implements Queries {
+  readonly #db: Sqlite
+  readonly #statements = new Map<string, Statement>()
+  #depth = 0
+
+  constructor(db: Sqlite) {
+    this.#db = db
+  }
+
+  get inTransaction(): boolean {
+    return this.#db.inTransaction
+  }
+
+  async all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
+    return translated(() => this.#statement(sql).all(bind(params)) as Row[])
+  }
+
+  async get<Row>(sql: string, params: readonly Value[] = []): Promise<Row | null> {
+    return translated(() => this.#statement(sql).get(bind(params)) as Row | null)
+  }
+
+  async run(sql: string, params: readonly Value[] = []): Promise<number> {
+    return translated(() => this.#statement(sql).run(bind(params)).changes)
+  }
+
+  transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
+    return this.nested(work)
+  }
+
+  /** Runs `work` in a savepoint. */
+  async nested<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
+    const name = `s${++this.#depth}`
+    this.exec(`SAVEPOINT ${name}`)
+    try {
+      const value = await work(this)
+      this.exec(`RELEASE ${name}`)
+      return value
+    } catch (error) {
+      if (this.inTransaction) this.exec(`ROLLBACK TO ${name}; RELEASE ${name}`)
+      throw error
+    } finally {
+      this.#depth--
+    }
+  }
+
+  exec(sql: string): void {
+    translated(() => this.#db.run(sql))
+  }
+
+  /** Ends whatever transaction is open, if one is. The caller reports the fault that led here. */
+  abandon(): void {
+    if (this.inTransaction) this.exec('ROLLBACK')
+  }
+
+  close(): void {
+    for (const statement of this.#statements.values()) statement.finalize()
+    this.#db.close()
+  }
+
+  #statement(sql: string): Statement {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const statement = this.#db.prepare(sql)
+    this.#statements.set(sql, statement)
+    const [oldest] = this.#statements
+    if (oldest && this.#statements.size > STATEMENTS_KEPT) {
+      this.#statements.delete(oldest[0])
+      oldest[1].finalize()
+    }
+    return statement
+  }
+}
+
+/** bun:sqlite binds a list in order of appearance, not by number; an object with the numbers as names binds right. */
+function bind(params: readonly Value[]): Record<string, Value> {
+  const named: Record<string, Value> = {}
+  for (let i = 0; i < params.length; i++) named[i + 1] = params[i] ?? null
+  return named
+}
+
+function translated<T>(call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    if (error instanceof SQLiteError && error.code && UNAVAILABLE.test(error.code))
+      throw new DatabaseUnavailable(`${error.code}: ${error.message}`, { cause: error })
+    throw error
+  }
+}

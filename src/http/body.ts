@@ -1,0 +1,98 @@
+import { Refusal, invalid } from './problem'
+
+/** Bytes of a request body, unless a route says otherwise. */
+export const BODY_BYTES = 2 * 1024 * 1024
+/** How deep JSON may nest: far above any sensible request, far below what overflows a stack. */
+export const JSON_DEPTH = 64
+
+/**
+ * The one body parser of /api: JSON in UTF-8 and nothing else. An empty body is `null`, so that schemas decide.
+ * Throws too_large, unsupported_media_type, invalid_json, or invalid_request for text that cannot be stored.
+ */
+export async function readJson(request: Request, limit = BODY_BYTES): Promise<unknown> {
+  const bytes = await collect(request.body, limit)
+  if (bytes.length === 0) return null
+  if (mediaType(request) !== 'application/json')
+    throw new Refusal('unsupported_media_type', 'Send the body as Content-Type: application/json.')
+  return parseJson(decode(bytes))
+}
+
+/** Bytes of a stream, counted while they come: a sender that never ends costs no more than the limit. */
+export async function collect(body: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
+  if (!body) return new Uint8Array()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > limit) throw new Refusal('too_large', `The body may have at most ${limit} bytes.`)
+    chunks.push(chunk)
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+}
+
+function mediaType(request: Request): string {
+  const [type = '', ...parameters] = (request.headers.get('content-type') ?? '').toLowerCase().split(';')
+  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='))
+  if (charset && !/^charset="?utf-?8"?$/.test(charset)) return 'another charset'
+  return type.trim()
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new Refusal('invalid_json', 'The body is not valid UTF-8.')
+  }
+}
+
+/** JSON.parse with a limit to the depth, looked at before parsing, and without text that no database can store. */
+export function parseJson(text: string): unknown {
+  if (depth(text) > JSON_DEPTH) throw new Refusal('invalid_json', `The body may nest at most ${JSON_DEPTH} levels deep.`)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new Refusal('invalid_json', 'The body is not valid JSON.')
+  }
+  // Only an escape can spell NUL or half a surrogate pair in valid UTF-8, so most bodies need no second look.
+  if (text.includes('\\u')) refuseUnstorable(value, '')
+  return value
+}
+
+/** How deep the brackets of a JSON text nest. One pass, no recursion; brackets inside strings do not count. */
+function depth(text: string): number {
+  let level = 0
+  let deepest = 0
+  let inString = false
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i)
+    if (inString) {
+      if (char === 0x5c) i++
+      else if (char === 0x22) inString = false
+    } else if (char === 0x22) inString = true
+    else if (char === 0x7b || char === 0x5b) deepest = Math.max(deepest, ++level)
+    else if (char === 0x7d || char === 0x5d) level--
+  }
+  return deepest
+}
+
+function refuseUnstorable(value: unknown, pointer: string): void {
+  if (typeof value === 'string') {
+    if (!isStorable(value)) throw invalid(pointer, 'unstorable_text', 'Text must not hold NUL or half a surrogate pair.')
+  } else if (Array.isArray(value)) {
+    value.forEach((item, i) => {
+      refuseUnstorable(item, `${pointer}/${i}`)
+    })
+  } else if (value && typeof value === 'object') {
+    for (const [name, member] of Object.entries(value)) {
+      const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+      if (!isStorable(name)) throw invalid(pointer, 'unstorable_text', 'A name must not hold NUL or half a surrogate pair.')
+      refuseUnstorable(member, at)
+    }
+  }
+}
+
+/** Whether a text can be stored and sent as UTF-8: no NUL, no lone surrogate. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
