@@ -6,6 +6,12 @@ import { Refusal, invalid } from './problem'
  * alone: a new backlink must not make an editor's save stale.
  */
 
+/** A resource with the ETag of its present representation. */
+export interface Tagged<Resource> {
+  readonly resource: Resource
+  readonly etag: string
+}
+
 /** What If-Match demands: nothing (null), that the resource exists (`*`), or that it is at one of these revisions. */
 export type Precondition = null | '*' | readonly number[]
 
@@ -13,7 +19,7 @@ const TAG_LIST = /^\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:W\/)?"[\x2
 const TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g
 
 /** The strong ETag of a resource. */
-export function etag(revision: number, computedRevision?: number): string {
+export function writeEtag(revision: number, computedRevision?: number): string {
   return computedRevision === undefined ? `"${revision}"` : `"${revision}-${computedRevision}"`
 }
 

@@ -43,6 +43,11 @@ export const PROBLEMS = {
     title: 'Conflict',
     help: 'The request does not fit what is stored: an id that is taken, or an Idempotency-Key used for another request.',
   },
+  cursor_expired: {
+    status: 410,
+    title: 'Cursor expired',
+    help: 'The change feed no longer reaches back that far. Read everything anew and go on from `latest_seq`.',
+  },
   precondition_failed: {
     status: 412,
     title: 'Precondition failed',

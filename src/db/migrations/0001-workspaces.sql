@@ -12,8 +12,8 @@ CREATE TABLE workspaces (
   seq         INTEGER NOT NULL,
   -- Changes up to this seq may have left the feed: a client that stopped there or before must start anew.
   forgotten_seq INTEGER NOT NULL DEFAULT 0,
-  resources   INTEGER NOT NULL CHECK (resources >= 0),
-  size_bytes  INTEGER NOT NULL CHECK (size_bytes >= 0)
+  resources   INTEGER NOT NULL,
+  size_bytes  INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- The change feed: the latest change of each resource.

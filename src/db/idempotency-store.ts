@@ -1,0 +1,42 @@
+import type { Queries, WorkspaceId } from './database'
+
+export interface StoredOutcome {
+  readonly fingerprint: string
+  readonly status: number
+  /** JSON of the headers and of the body, as they were answered. */
+  readonly headers: string
+  readonly body: string
+}
+
+/** The outcome stored under a key since the instant `since` (milliseconds), or null. */
+export function getOutcome(db: Queries, workspace: WorkspaceId, key: string, since: number): Promise<StoredOutcome | null> {
+  return db.get<StoredOutcome>(
+    `SELECT fingerprint, status, headers, body FROM idempotency
+     WHERE workspace = $1 AND key = $2 AND created_at >= $3`,
+    [workspace, key, since],
+  )
+}
+
+export async function putOutcome(
+  db: Queries,
+  workspace: WorkspaceId,
+  key: string,
+  outcome: StoredOutcome,
+  now: number,
+): Promise<void> {
+  await db.run(
+    `INSERT INTO idempotency (workspace, key, fingerprint, status, headers, body, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [workspace, key, outcome.fingerprint, outcome.status, outcome.headers, outcome.body, now],
+  )
+}
+
+/** Deletes the workspace's outcomes from before `since`; the answer is how many bytes they held. */
+export async function dropOutcomes(db: Queries, workspace: WorkspaceId, since: number): Promise<number> {
+  const dropped = await db.all<{ bytes: number }>(
+    `DELETE FROM idempotency WHERE workspace = $1 AND created_at < $2
+     RETURNING octet_length(headers) + octet_length(body) AS bytes`,
+    [workspace, since],
+  )
+  return dropped.reduce((sum, { bytes }) => sum + bytes, 0)
+}

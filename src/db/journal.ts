@@ -1,0 +1,25 @@
+import type { Session } from './database'
+
+/** The kinds of resources that the change feed tells of. */
+export type ResourceType = 'note'
+
+/** One change of one resource, as it is told to the journal. */
+export interface Change {
+  readonly type: ResourceType
+  readonly id: string
+  /** `delete` for what went to the trash or is gone for good: either way it is no longer in any list. */
+  readonly op: 'upsert' | 'delete'
+  readonly revision: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** How many resources more (or fewer) the workspace holds: 1, 0 or -1. */
+  readonly resources: number
+  /** How many bytes more (or fewer) it holds. */
+  readonly bytes: number
+}
+
+/**
+ * Writes a change into the feed and the workspace's totals. Every service calls it once for every change, in the
+ * transaction of the change (`session.db`). Throws quota_exceeded if the change would outgrow the workspace.
+ */
+export type RecordChange = (session: Session, change: Change) => Promise<void>

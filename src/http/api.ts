@@ -1,0 +1,30 @@
+import { Elysia } from 'elysia'
+import { readJson } from './body'
+import { refusalOf } from './errors'
+import { problem } from './problem'
+
+interface Deps {
+  readonly log: { error(fields: object, message: string): void }
+  /** The id that ties an answer to the log. */
+  readonly requestId: (request: Request) => string
+}
+
+/** What all routes share: one body parser and one shape of error. */
+export function apiBasics({ log, requestId }: Deps) {
+  return new Elysia({ name: 'api-basics' })
+    .onError({ as: 'global' }, ({ code, error, request }) => {
+      const refusal = refusalOf(code, error)
+      const id = requestId(request)
+      // The 503 of a refusal of ours has no cause worth a line; a fault of the database has.
+      if (refusal.code === 'internal' || (refusal.code === 'unavailable' && !(error === refusal)))
+        log.error({ request_id: id, error }, `answered ${refusal.code}`)
+      return problem(refusal, pathOf(request.url), id)
+    })
+    .onParse({ as: 'global' }, ({ request }) => readJson(request))
+}
+
+/** The path of a request's URL as text: `new URL` throws on some that arrive. */
+function pathOf(url: string): string {
+  const start = url.startsWith('http') ? url.indexOf('/', 8) : 0
+  return url.slice(start).split(/[?#]/, 1)[0] ?? '/'
+}

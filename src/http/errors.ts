@@ -1,0 +1,53 @@
+import type { ValidationError } from 'elysia'
+import { DatabaseUnavailable } from '../db/database'
+import { type Fault, internal, Refusal } from './problem'
+
+/**
+ * Turns whatever was thrown, by us or by Elysia, into the refusal that the caller sees. `code` is Elysia's.
+ * What is our own fault comes back as `internal`: the caller of this function logs it.
+ */
+export function refusalOf(code: string | number, error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof Error && error.cause instanceof Refusal) return error.cause
+  if (error instanceof DatabaseUnavailable)
+    return new Refusal('unavailable', 'The server cannot reach its data right now. Nothing was changed; try again in a moment.')
+  if (code === 'VALIDATION') return invalidRequest(error as ValidationError)
+  if (code === 'PARSE') return new Refusal('invalid_json', 'The body could not be read as JSON.')
+  if (code === 'NOT_FOUND') return new Refusal('not_found', 'There is nothing at this path.')
+  return internal()
+}
+
+/** A failed schema. Never Elysia's own message: it echoes the value that was received. */
+function invalidRequest(error: ValidationError): Refusal {
+  // A response that does not fit its schema is our fault, not the caller's.
+  if (error.type === 'response') return internal()
+  const faults = new Map<string, Fault>()
+  for (const { path = '', message = '', schema } of found(error)) {
+    if (faults.has(path)) continue
+    const name = path.slice(1) || (error.type === 'body' ? 'the body' : error.type)
+    faults.set(path, { pointer: path, code: 'invalid_value', detail: `${name} ${reason(message, schema)}` })
+  }
+  const errors = [...faults.values()]
+  return new Refusal('invalid_request', errors[0]?.detail ?? 'The request does not have the form that this endpoint takes.', {
+    errors,
+  })
+}
+
+interface Found {
+  readonly path?: string
+  readonly message?: string
+  readonly schema?: { readonly error?: unknown; readonly type?: string; readonly anyOf?: readonly { const?: unknown; type?: string }[] }
+}
+
+function found(error: ValidationError): Found[] {
+  return error.all.filter((entry) => 'path' in entry || 'schema' in entry) as Found[]
+}
+
+/** What is wrong, in a few words. */
+function reason(message: string, schema: Found['schema']): string {
+  if (typeof schema?.error === 'string') return schema.error
+  const choices = schema?.anyOf?.map((choice) => choice.const ?? choice.type).filter((choice) => choice !== undefined)
+  if (choices?.length) return `must be one of: ${choices.join(', ')}`
+  const lower = message.charAt(0).toLowerCase() + message.slice(1)
+  return lower.startsWith('expected ') ? `must be ${lower.slice('expected '.length)}` : `is refused: ${lower}`
+}

@@ -1,0 +1,77 @@
+import type { Session } from '../db/database'
+import { dropOutcomes, getOutcome, putOutcome, type StoredOutcome } from '../db/idempotency-store'
+import { invalid, Refusal } from './problem'
+
+/** How long a stored outcome is replayed. */
+const KEPT_MS = 24 * 60 * 60 * 1000
+const KEY = /^[\x21-\x7e]{1,255}$/
+
+/** What a POST came to. `body` is undefined where the status leaves nothing to say. */
+export interface Outcome<Body = unknown> {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Body
+}
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Counts bytes towards the workspace's quota; throws quota_exceeded. */
+  readonly reserve: (session: Session, bytes: number) => Promise<void>
+}
+
+/** Runs `work` once for each Idempotency-Key of a workspace; see `createOnce`. */
+export type Once = <Body>(
+  request: Request,
+  session: Session,
+  body: unknown,
+  work: (session: Session) => Promise<Outcome<Body>>,
+) => Promise<Outcome<Body>>
+
+/**
+ * Makes POST repeatable (draft-ietf-httpapi-idempotency-key-header). With the header, `work` runs in a transaction
+ * that also stores its outcome, so a crash can neither lose nor repeat the change; a repeat within 24 hours gets the
+ * stored outcome with `Idempotency-Replayed: true`. Without the header `work` simply runs. A request that was
+ * refused changed nothing and is not stored: its repeat is judged anew.
+ */
+export function createOnce({ now, reserve }: Deps): Once {
+  return (request, session, body, work) => {
+    const key = request.headers.get('idempotency-key')
+    if (key === null) return work(session)
+    if (!KEY.test(key))
+      throw invalid('/Idempotency-Key', 'invalid_header', 'Idempotency-Key must be 1 to 255 visible ASCII characters.')
+    const fingerprint = fingerprintOf(request, body)
+    return session.db.transaction(async (tx) => {
+      const within = { ...session, db: tx }
+      const since = now() - KEPT_MS
+      const stored = await getOutcome(tx, session.workspace.id, key, since)
+      if (stored) return replay(stored, fingerprint)
+      const outcome = await work(within)
+      const record = {
+        fingerprint,
+        status: outcome.status,
+        headers: JSON.stringify(outcome.headers),
+        body: JSON.stringify(outcome.body ?? null),
+      }
+      const freed = await dropOutcomes(tx, session.workspace.id, since)
+      await reserve(within, Buffer.byteLength(record.headers) + Buffer.byteLength(record.body) - freed)
+      await putOutcome(tx, session.workspace.id, key, record, now())
+      return outcome
+    })
+  }
+}
+
+function replay<Body>(stored: StoredOutcome, fingerprint: string): Outcome<Body> {
+  if (stored.fingerprint !== fingerprint)
+    throw new Refusal('conflict', 'This Idempotency-Key was used for another request.')
+  return {
+    status: stored.status,
+    headers: { ...JSON.parse(stored.headers), 'Idempotency-Replayed': 'true' },
+    body: JSON.parse(stored.body),
+  }
+}
+
+function fingerprintOf(request: Request, body: unknown): string {
+  const target = request.url.slice(request.url.indexOf('/', 8))
+  return new Bun.CryptoHasher('sha256').update(`${request.method} ${target}\n${JSON.stringify(body)}`).digest('hex')
+}

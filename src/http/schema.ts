@@ -1,0 +1,48 @@
+import { Type } from '@sinclair/typebox'
+import { type Static, t } from 'elysia'
+import { DEFAULT_LIMIT, MAX_LIMIT } from './values'
+
+/** Schemas that every feature shares. Members are described where a reader of the docs may wonder. */
+
+export const Id = t.String({
+  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$',
+  description: 'A UUIDv7 in lower case.',
+  error: 'must be a UUIDv7 in lower case',
+})
+
+export const Instant = t.String({ description: 'An instant: RFC 3339, UTC, milliseconds.', examples: ['2026-03-01T08:15:00.000Z'] })
+
+export const Revision = Type.Integer({ minimum: 1, description: 'Grows by one with each change.' })
+
+/** `limit` of a list. A string with a pattern, since a coerced number also takes `0x10` and ` 7`. */
+export const Limit = t.String({
+  pattern: '^([1-9][0-9]?|1[0-9][0-9]|200)$',
+  description: `How many items at most: 1 to ${MAX_LIMIT}, else ${DEFAULT_LIMIT}.`,
+  error: `limit must be a whole number from 1 to ${MAX_LIMIT}`,
+})
+
+export const Cursor = t.String({ description: '`next_cursor` of the page before.', maxLength: 4096 })
+
+/** `true` or `false` in a query string. */
+export const Flag = t.Union([t.Literal('true'), t.Literal('false')])
+
+/** The form of every list. */
+export function pageOf<Item extends Parameters<typeof t.Array>[0]>(item: Item) {
+  return t.Object({
+    items: t.Array(item),
+    next_cursor: t.Union([t.String(), t.Null()], { description: 'Null on the last page.' }),
+  })
+}
+
+/** What a workspace holds and may hold. */
+export const WorkspaceUsage = t.Object({
+  kind: t.Union([t.Literal('key'), t.Literal('scratch')]),
+  created_at: t.Union([Instant, t.Null()], { description: 'Null while nothing was ever stored.' }),
+  expires_at: t.Union([Instant, t.Null()], {
+    description: 'A scratch space is erased then, unless another request comes first. Null with a key.',
+  }),
+  resources: Type.Integer({ minimum: 0 }),
+  size_bytes: Type.Integer({ minimum: 0 }),
+  quotas: t.Object({ resources: Type.Integer(), size_bytes: Type.Integer() }),
+})
+export type WorkspaceUsage = Static<typeof WorkspaceUsage>

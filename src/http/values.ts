@@ -1,0 +1,29 @@
+import { invalid } from './problem'
+
+/** Values that every feature reads and writes in the same form. */
+
+/** Items of a page, unless asked otherwise, and at most. */
+export const DEFAULT_LIMIT = 50
+export const MAX_LIMIT = 200
+
+/** Reads an instant. Throws invalid_request unless it is a real one in RFC 3339, UTC, with milliseconds or without. */
+export function readInstant(text: string, pointer: string): number {
+  const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/.test(text) ? Date.parse(text) : Number.NaN
+  // Date.parse rolls 30 February over into March: a real instant comes back as it went in.
+  if (Number.isNaN(at) || !new Date(at).toISOString().startsWith(text.slice(0, 19)))
+    throw invalid(pointer, 'invalid_instant', `${pointer.slice(1)} must be an instant such as 2026-03-01T08:15:00.000Z`)
+  return at
+}
+
+export function writeInstant(at: number): string {
+  return new Date(at).toISOString()
+}
+
+/** Refuses text longer than `max` code points. (`maxLength` of a schema counts UTF-16 units.) */
+export function requireLength(text: string, max: number, pointer: string): void {
+  // A text of n units has at least n / 2 code points, and most texts are shorter than that.
+  if (text.length <= max) return
+  let length = 0
+  for (const _ of text) length++
+  if (length > max) throw invalid(pointer, 'too_long', `${pointer.slice(1)} must be at most ${max} characters`)
+}

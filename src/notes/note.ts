@@ -1,0 +1,166 @@
+import { mergePatch } from '../http/merge-patch'
+import { type Tagged, writeEtag } from '../http/conditional'
+import { invalid } from '../http/problem'
+import { readInstant, requireLength, writeInstant } from '../http/values'
+import { derive, titleKey } from './derive'
+import type { CreateNote, Note, NoteSummary, UpdateNote } from './schema'
+import type { NoteRow, SummaryRow } from './store'
+
+/** What a note is: its limits, how a request becomes a row, and how a row becomes an answer. */
+
+export const TITLE_LENGTH = 500
+export const BODY_BYTES = 1024 * 1024
+export const FOLDER_LENGTH = 512
+export const FOLDER_LEVELS = 16
+export const TAGS = 64
+export const TAG_LENGTH = 100
+export const PROPERTIES_BYTES = 64 * 1024
+export const PROPERTIES_DEPTH = 16
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
+const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
+
+/** A new note from a request. Throws invalid_request. */
+export function checked({ id, at, input }: { id: string; at: number; input: CreateNote }): Omit<NoteRow, 'key'> {
+  return written({
+    id,
+    revision: 1,
+    computed_revision: 0,
+    created_at: at,
+    updated_at: at,
+    deleted_at: null,
+    title: input.title ?? null,
+    folder: checkedFolder(input.folder ?? null),
+    tags: checkedTags(input.tags ?? []),
+    pinned: input.pinned ?? false,
+    archived_at: instant(input.archived_at ?? null),
+    properties: input.properties ?? {},
+    body: withoutMark(input.body ?? ''),
+  })
+}
+
+/** The note after a merge patch; null if the patch changes nothing. Throws invalid_request. */
+export function withChanges(old: NoteRow, patch: UpdateNote, at: number): NoteRow | null {
+  const properties = JSON.parse(old.properties)
+  const next = written({
+    ...old,
+    revision: old.revision + 1,
+    updated_at: at,
+    title: patch.title === undefined ? old.title : patch.title,
+    folder: patch.folder === undefined ? old.folder : checkedFolder(patch.folder),
+    tags: patch.tags === undefined ? JSON.parse(old.tags) : checkedTags(patch.tags),
+    pinned: patch.pinned ?? old.pinned === 1,
+    archived_at: patch.archived_at === undefined ? old.archived_at : instant(patch.archived_at),
+    properties: patch.properties === undefined ? properties : (mergePatch(properties, patch.properties ?? null) ?? {}),
+    body: patch.body === undefined ? old.body : withoutMark(patch.body),
+  })
+  const same = (['title', 'folder', 'tags', 'pinned', 'archived_at', 'properties', 'body'] as const).every(
+    (member) => next[member] === old[member],
+  )
+  return same ? null : { ...next, key: old.key }
+}
+
+type Draft = Pick<NoteRow, 'id' | 'revision' | 'computed_revision' | 'created_at' | 'updated_at' | 'deleted_at'> & {
+  title: string | null
+  folder: string | null
+  tags: readonly string[]
+  pinned: boolean
+  archived_at: number | null
+  properties: unknown
+  body: string
+}
+
+/** The row of a draft: checks what depends on the whole, and computes what is computed. */
+function written(draft: Draft): Omit<NoteRow, 'key'> {
+  const bodyBytes = Buffer.byteLength(draft.body)
+  if (bodyBytes > BODY_BYTES) throw invalid('/body', 'too_long', `body must be at most ${BODY_BYTES} bytes`)
+  const { title, excerpt, word_count } = derive(draft.body, draft.title)
+  checkTitle(title)
+  const tags = JSON.stringify(draft.tags)
+  const properties = JSON.stringify(draft.properties)
+  if (Buffer.byteLength(properties) > PROPERTIES_BYTES)
+    throw invalid('/properties', 'too_long', `properties must be at most ${PROPERTIES_BYTES} bytes of JSON`)
+  if (depthOf(draft.properties) > PROPERTIES_DEPTH)
+    throw invalid('/properties', 'too_deep', `properties must nest at most ${PROPERTIES_DEPTH} levels deep`)
+  const texts = Buffer.byteLength(title) + Buffer.byteLength(draft.folder ?? '') + Buffer.byteLength(tags)
+  return {
+    ...draft,
+    title,
+    title_key: titleKey(title),
+    tags,
+    pinned: draft.pinned ? 1 : 0,
+    properties,
+    excerpt,
+    word_count,
+    size_bytes: bodyBytes + texts + Buffer.byteLength(properties),
+  }
+}
+
+function checkTitle(title: string): void {
+  requireLength(title, TITLE_LENGTH, '/title')
+  if (title.trim() === '') throw invalid('/title', 'too_short', 'title must not be blank; leave it out to derive it from the body')
+  if (CONTROL.test(title)) throw invalid('/title', 'invalid_title', 'title must be one line without control characters')
+}
+
+function checkedFolder(folder: string | null): string | null {
+  if (folder === null) return null
+  requireLength(folder, FOLDER_LENGTH, '/folder')
+  const levels = folder.split('/')
+  const wrong = levels.some((level) => level === '' || level !== level.trim() || level === '.' || level === '..')
+  if (wrong || folder.includes('\\') || CONTROL.test(folder))
+    throw invalid('/folder', 'invalid_folder', 'folder must be a path such as Work/Plans, its parts neither blank nor . or ..')
+  if (levels.length > FOLDER_LEVELS)
+    throw invalid('/folder', 'too_deep', `folder must be at most ${FOLDER_LEVELS} levels deep`)
+  return folder
+}
+
+/** Tags in NFC, the first spelling of each: tags are equal without regard to case. */
+function checkedTags(tags: readonly string[]): string[] {
+  const distinct = new Map<string, string>()
+  tags.forEach((sent, i) => {
+    const tag = sent.normalize('NFC')
+    requireLength(tag, TAG_LENGTH, `/tags/${i}`)
+    if (tag === '' || tag !== tag.trim() || /[#,]/.test(tag) || CONTROL.test(tag))
+      throw invalid(`/tags/${i}`, 'invalid_tag', 'a tag must not be blank nor hold #, a comma or a line break')
+    if (!distinct.has(tag.toLowerCase())) distinct.set(tag.toLowerCase(), tag)
+  })
+  return [...distinct.values()]
+}
+
+function instant(text: string | null): number | null {
+  return text === null ? null : readInstant(text, '/archived_at')
+}
+
+/** Text is stored as sent, less a byte-order mark. */
+function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf))
+}
+
+export function toSummary(row: SummaryRow): NoteSummary {
+  return {
+    id: row.id,
+    revision: row.revision,
+    created_at: writeInstant(row.created_at),
+    updated_at: writeInstant(row.updated_at),
+    deleted_at: row.deleted_at === null ? null : writeInstant(row.deleted_at),
+    title: row.title,
+    folder: row.folder,
+    tags: JSON.parse(row.tags),
+    pinned: row.pinned === 1,
+    archived_at: row.archived_at === null ? null : writeInstant(row.archived_at),
+    excerpt: row.excerpt,
+    word_count: row.word_count,
+  }
+}
+
+export function toNote(row: NoteRow): Tagged<Note> {
+  return {
+    resource: { ...toSummary(row), body: row.body, properties: JSON.parse(row.properties) },
+    etag: writeEtag(row.revision, row.computed_revision),
+  }
+}

@@ -1,0 +1,84 @@
+import { Elysia, t } from 'elysia'
+import type { Session } from '../db/database'
+import { ifMatch } from '../http/conditional'
+import type { Once } from '../http/idempotency'
+import { changed, created, send, show } from '../http/reply'
+import { Id } from '../http/schema'
+import { CreateNote, DeleteNote, ListNotes, Note, NotePage, UpdateNote } from './schema'
+import type { Notes } from './service'
+
+interface Deps {
+  readonly notes: Notes
+  readonly once: Once
+  /** The workspace of whoever sent a request. */
+  readonly session: (request: Request) => Session
+}
+
+const OneNote = t.Object({ id: Id })
+
+export function notesRoutes({ notes, once, session }: Deps) {
+  return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
+    .get('', ({ request, query }) => notes.list(session(request), query), {
+      query: ListNotes,
+      response: { 200: NotePage },
+      detail: { summary: 'List notes', description: 'Newest first, without bodies. The trash is listed alone.' },
+    })
+    .post(
+      '',
+      async ({ request, body, set }) =>
+        send(
+          set,
+          await once(request, session(request), body, async (within) =>
+            created('/api/notes', await notes.create(within, body)),
+          ),
+        ),
+      {
+        body: CreateNote,
+        response: { 201: Note },
+        detail: { summary: 'Create a note', description: 'Without a title, the note takes one from its body.' },
+      },
+    )
+    .get('/:id', async ({ request, params, set }) => show(request, set, await notes.get(session(request), params.id)), {
+      params: OneNote,
+      response: { 200: Note },
+      detail: { summary: 'Get a note', description: 'Also from the trash; `deleted_at` tells.' },
+    })
+    .patch(
+      '/:id',
+      async ({ request, params, body, set }) =>
+        send(set, changed(await notes.update(session(request), params.id, body, ifMatch(request)))),
+      {
+        params: OneNote,
+        body: UpdateNote,
+        response: { 200: Note },
+        detail: { summary: 'Change a note', description: 'Send If-Match with the ETag that you read, and no change of another is lost.' },
+      },
+    )
+    .delete(
+      '/:id',
+      async ({ request, params, query, set }) => {
+        await notes[query.permanent === 'true' ? 'erase' : 'trash'](session(request), params.id, ifMatch(request))
+        set.status = 204
+      },
+      {
+        params: OneNote,
+        query: DeleteNote,
+        detail: { summary: 'Delete a note', description: 'Moves it to the trash for 30 days; `permanent=true` erases it at once.' },
+      },
+    )
+    .post(
+      '/:id/restore',
+      async ({ request, params, body, set }) =>
+        send(
+          set,
+          await once(request, session(request), body, async (within) =>
+            changed(await notes.restore(within, params.id, ifMatch(request))),
+          ),
+        ),
+      {
+        params: OneNote,
+        response: { 200: Note },
+        detail: { summary: 'Restore a note', description: 'Brings it back from the trash.' },
+      },
+    )
+}

@@ -1,0 +1,44 @@
+import { Elysia } from 'elysia'
+import type { Session } from '../db/database'
+import type { WorkspaceUsage } from '../http/schema'
+import { ServiceDocument, Usage } from './schema'
+
+/** What the gate knows of a caller's use, without its workspace. */
+type Metered = Omit<Usage, 'workspace'>
+
+interface Deps {
+  readonly version: string
+  readonly session: (request: Request) => Session
+  readonly metered: (request: Request) => Promise<Metered>
+  readonly workspaceUsage: (session: Session) => Promise<WorkspaceUsage>
+}
+
+const LINKS = {
+  notes: '/api/notes',
+  chat: '/api/chat',
+  changes: '/api/changes',
+  usage: '/api/usage',
+  docs: '/docs',
+  openapi: '/openapi.json',
+  errors: '/docs/errors',
+  key_page: '/',
+}
+
+export function systemRoutes({ version, session, metered, workspaceUsage }: Deps) {
+  return new Elysia({ tags: ['System'] })
+    .get('/api', () => ({ name: 'Satchel', version, links: LINKS }), {
+      response: { 200: ServiceDocument },
+      detail: { summary: 'Get the service document', description: 'What this is, and where everything is.' },
+    })
+    .get(
+      '/api/usage',
+      async ({ request }) => ({ ...(await metered(request)), workspace: await workspaceUsage(session(request)) }),
+      {
+        response: { 200: Usage },
+        detail: {
+          summary: 'Get your usage',
+          description: 'Your tier, what is left of this hour, your workspace and your last 48 hours. Not counted.',
+        },
+      },
+    )
+}

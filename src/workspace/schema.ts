@@ -1,0 +1,36 @@
+import { Type } from '@sinclair/typebox'
+import { type Static, t } from 'elysia'
+import { Instant, Limit } from '../http/schema'
+
+export const ListChanges = t.Object(
+  {
+    since: t.Optional(
+      t.String({
+        pattern: '^(0|[1-9][0-9]{0,14})$',
+        description: 'The seq of the last change that you know; 0, the default, is the beginning.',
+        error: 'since must be a whole number, the seq of a change',
+      }),
+    ),
+    limit: t.Optional(Limit),
+  },
+  { additionalProperties: false },
+)
+
+export const ChangeList = t.Object({
+  items: t.Array(
+    t.Object({
+      seq: Type.Integer({ minimum: 1 }),
+      type: t.String({ description: 'The kind of the resource, e.g. `note`.' }),
+      id: t.String(),
+      op: t.Union([t.Literal('upsert'), t.Literal('delete')], {
+        description: '`delete`: it went to the trash or is gone for good.',
+      }),
+      revision: Type.Integer({ minimum: 1 }),
+      changed_at: Instant,
+    }),
+  ),
+  next_cursor: t.Union([t.String(), t.Null()], { description: 'Give it as `since` for the next page.' }),
+  latest_seq: Type.Integer({ minimum: 0, description: 'The seq of the newest change in the workspace.' }),
+})
+
+export type ChangeList = Static<typeof ChangeList>

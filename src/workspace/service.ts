@@ -1,0 +1,87 @@
+import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
+import type { Change } from '../db/journal'
+import { Refusal } from '../http/problem'
+import type { WorkspaceUsage } from '../http/schema'
+import { writeInstant } from '../http/values'
+import type { ChangeList } from './schema'
+import { addTotals, getWorkspace, listChanges, putChange, type Totals } from './store'
+
+/** What a workspace may hold: a number of resources, and bytes in all. */
+export interface Quota {
+  readonly resources: number
+  readonly size_bytes: number
+}
+
+export interface WorkspaceDeps {
+  readonly db: Queries
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly quotas: Readonly<Record<Workspace['kind'], Quota>>
+}
+
+/** A scratch space is erased this long after its last request. */
+const SCRATCH_KEPT_MS = 24 * 60 * 60 * 1000
+
+export type Workspaces = ReturnType<typeof createWorkspaces>
+
+export function createWorkspaces({ db, now, quotas }: WorkspaceDeps) {
+  async function add({ db, workspace }: Session, added: Totals): Promise<Totals> {
+    const totals = await addTotals(db, workspace, added, now())
+    refuseOverQuota(quotas[workspace.kind], added, totals)
+    return totals
+  }
+
+  return {
+    /** See RecordChange. */
+    async record(session: Session, change: Change): Promise<void> {
+      const totals = await add(session, { seq: 1, resources: change.resources, size_bytes: change.bytes })
+      await putChange(session.db, session.workspace.id, totals.seq, change)
+    },
+
+    /** Counts bytes that are no resource (stored outcomes) towards the quota. */
+    async reserve(session: Session, bytes: number): Promise<void> {
+      await add(session, { seq: 0, resources: 0, size_bytes: bytes })
+    },
+
+    /** Whether a workspace holds nothing. The gate asks: a key whose workspace holds something is a known key. */
+    async isEmpty(workspace: WorkspaceId): Promise<boolean> {
+      return ((await getWorkspace(db, workspace))?.resources ?? 0) === 0
+    },
+
+    async usage({ db, workspace }: Session): Promise<WorkspaceUsage> {
+      const row = await getWorkspace(db, workspace.id)
+      const scratch = workspace.kind === 'scratch'
+      return {
+        kind: workspace.kind,
+        created_at: row ? writeInstant(row.created_at) : null,
+        expires_at: scratch ? writeInstant(now() + SCRATCH_KEPT_MS) : null,
+        resources: row?.resources ?? 0,
+        size_bytes: row?.size_bytes ?? 0,
+        quotas: quotas[workspace.kind],
+      }
+    },
+
+    /** The feed after `since`, oldest first. Throws cursor_expired if deletions since then may be forgotten. */
+    async changes({ db, workspace }: Session, since: number, limit: number): Promise<ChangeList> {
+      const row = await getWorkspace(db, workspace.id)
+      if (row && since < row.forgotten_seq)
+        throw new Refusal('cursor_expired', 'Deletions before that seq are forgotten. Read everything anew, then go on from `latest_seq`.')
+      const rows = await listChanges(db, workspace.id, since, limit + 1)
+      const items = rows.slice(0, limit).map((change) => ({ ...change, changed_at: writeInstant(change.changed_at) }))
+      const last = items.at(-1)
+      return {
+        items,
+        next_cursor: last && rows.length > limit ? String(last.seq) : null,
+        latest_seq: row?.seq ?? 0,
+      }
+    },
+  }
+}
+
+/** Only what grows is refused: whoever is over the quota (a lowered setting) can still shrink. */
+function refuseOverQuota(quota: Quota, added: Totals, totals: Totals): void {
+  if (added.resources > 0 && totals.resources > quota.resources)
+    throw new Refusal('quota_exceeded', `This workspace may hold ${quota.resources} resources. Delete some for good, or use a key.`)
+  if (added.size_bytes > 0 && totals.size_bytes > quota.size_bytes)
+    throw new Refusal('quota_exceeded', `This workspace may hold ${quota.size_bytes} bytes. Delete something for good, or use a key.`)
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { breaches, type Source } from './support/house'
+
+const ROOT = join(import.meta.dir, '..')
+
+async function sources(): Promise<Source[]> {
+  const paths = [...new Bun.Glob('src/**/*.ts').scanSync(ROOT)].filter((path) => !path.endsWith('.d.ts'))
+  return Promise.all(paths.map(async (path) => ({ path, text: await Bun.file(join(ROOT, path)).text() })))
+}
+
+describe('the rules of the house', () => {
+  test('hold for every file of src/', async () => {
+    const all = await sources()
+    expect(all.length).toBeGreaterThan(20)
+    expect(breaches(all)).toEqual([])
+  })
+
+  const broken: [rule: string, path: string, text: string][] = [
+    ['features never import each other', 'src/chat/service.ts', "import type { Notes } from '../notes/service'"],
+    ['not even lazily', 'src/chat/service.ts', "const notes = await import('../notes/service')"],
+    ['what is shared knows no feature', 'src/http/reply.ts', "import { Note } from '../notes/schema'"],
+    ['nothing flows back to app.ts', 'src/notes/service.ts', "import { createApp } from '../app'"],
+    ['nobody but the outermost files imports config.ts', 'src/gate/gate.ts', "import { readConfig } from '../config'"],
+    ['a store decides nothing', 'src/notes/store.ts', "import { createNotes } from './service'"],
+    ['a store knows no HTTP', 'src/notes/store.ts', "import { Refusal } from '../http/problem'"],
+    ['a service does not know its routes', 'src/notes/service.ts', "import { notesRoutes } from './routes'"],
+    ['routes ask the service, not the store', 'src/notes/routes.ts', "import { getNote } from './store'"],
+    ['only config.ts reads the environment', 'src/main.ts', 'const port = process.env.PORT'],
+    ['only config.ts reads the environment, by any name', 'src/db/sqlite.ts', 'const path = Bun.env.DATA_DIR'],
+    ['the clock is handed in', 'src/notes/service.ts', 'const at = Date.now()'],
+    ['the clock is handed in, also as a Date', 'src/notes/note.ts', 'const at = new Date()'],
+    ['ids are handed in', 'src/notes/service.ts', 'const id = Bun.randomUUIDv7()'],
+    ['chance is handed in', 'src/gate/keys.ts', 'crypto.getRandomValues(bytes)'],
+    ['SQL lives in stores', 'src/notes/service.ts', "await tx.run('DELETE FROM notes')"],
+    ['SQL lives in stores, however it is broken', 'src/notes/routes.ts', 'db.all(`\n  SELECT * FROM notes`)'],
+    ['Elysia lives in routes and the gate', 'src/notes/service.ts', "import { t } from 'elysia'"],
+    ['a file stays short', 'src/notes/note.ts', 'line\n'.repeat(301)],
+  ]
+
+  test.each(broken)('%s: breaking it is noticed', (_, path, text) => {
+    expect(breaches([{ path, text }])).toHaveLength(1)
+  })
+
+  test('what is allowed is left alone', () => {
+    const allowed: Source[] = [
+      { path: 'src/config.ts', text: 'const environment = process.env' },
+      { path: 'src/main.ts', text: 'const now = () => Date.now()' },
+      { path: 'src/notes/store.ts', text: "import type { Key } from '../http/cursor'\nconst sql = `SELECT 1`" },
+      { path: 'src/notes/routes.ts', text: "import { Elysia } from 'elysia'\nimport type { Notes } from './service'" },
+      { path: 'src/app.ts', text: "import { notesRoutes } from './notes/routes'" },
+    ]
+    expect(breaches(allowed)).toEqual([])
+  })
+})

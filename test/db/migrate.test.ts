@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'bun:test'
+import { Database as Sqlite } from 'bun:sqlite'
+import { MIGRATIONS, migrate, schemaVersion } from '../../src/db/migrate'
+
+const memory = () => new Sqlite(':memory:', { strict: true })
+const tables = (db: Sqlite) =>
+  db.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all().map(({ name }) => name)
+
+describe('migrations', () => {
+  test('are numbered without a gap', () => {
+    expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, i) => i + 1))
+  })
+
+  test('run once, and a second start changes nothing', () => {
+    const db = memory()
+    migrate(db, 1)
+    const before = db.query('SELECT * FROM migrations').all()
+    migrate(db, 2)
+    expect(db.query('SELECT * FROM migrations').all()).toEqual(before)
+    expect(schemaVersion(db)).toBe(MIGRATIONS.length)
+  })
+
+  test('a failing one leaves neither its changes nor its record', () => {
+    const db = memory()
+    const broken = [
+      { version: 1, sql: 'CREATE TABLE a (x)' },
+      { version: 2, sql: 'CREATE TABLE b (x); CREATE TABLE a (x)' },
+    ]
+    expect(() => migrate(db, 1, broken)).toThrow()
+    expect(tables(db)).toEqual(['a', 'migrations'])
+    expect(schemaVersion(db)).toBe(1)
+  })
+
+  test('a database from a newer Satchel is refused in a sentence', () => {
+    const db = memory()
+    migrate(db, 1, [...MIGRATIONS, { version: MIGRATIONS.length + 1, sql: 'CREATE TABLE newer (x)' }])
+    expect(() => migrate(db, 1)).toThrow(/Start the newer Satchel/)
+  })
+})

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { readCursor, toPage, writeCursor } from '../../src/http/cursor'
+import { Refusal } from '../../src/http/problem'
+
+describe('cursors', () => {
+  test('come back as they were written, for the same list', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.string(), (binding, number, text) => {
+        expect(readCursor(writeCursor(binding, [number, text]), binding, ['number', 'string'])).toEqual([
+          number === 0 ? 0 : number,
+          text,
+        ])
+      }),
+    )
+  })
+
+  test('are refused for another sort or filter, and for other kinds of keys', () => {
+    const cursor = writeCursor('notes -updated', [5, 'a'])
+    expect(() => readCursor(cursor, 'notes updated', ['number', 'string'])).toThrow(Refusal)
+    expect(() => readCursor(cursor, 'notes -updated', ['string', 'string'])).toThrow(Refusal)
+    expect(() => readCursor(cursor, 'notes -updated', ['number'])).toThrow(Refusal)
+  })
+
+  test('any other text is invalid_cursor and nothing worse', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.base64String()), (text) => {
+        expect(() => readCursor(text, 'b', ['number'])).toThrow(expect.objectContaining({ code: 'invalid_cursor' }))
+      }),
+    )
+  })
+
+  test('a page has a cursor only if there is more', () => {
+    const page = (rows: number[]) => toPage(rows, 2, 'b', (row) => [row], String)
+    expect(page([1, 2])).toEqual({ items: ['1', '2'], next_cursor: null })
+    expect(page([1, 2, 3])).toEqual({ items: ['1', '2'], next_cursor: writeCursor('b', [2]) })
+    expect(page([])).toEqual({ items: [], next_cursor: null })
+  })
+})

@@ -1,0 +1,17 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'bun:test'
+
+const made: string[] = []
+
+/** A fresh empty folder, gone when the test file is done. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'satchel-test-'))
+  made.push(folder)
+  return folder
+}
+
+afterAll(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
+})

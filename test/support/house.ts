@@ -1,0 +1,96 @@
+import { dirname, join, normalize } from 'node:path'
+
+/**
+ * The rules of the house as a function of the source: architecture.test.ts holds src/ to them, and shows for each
+ * rule that breaking it is noticed.
+ */
+
+export interface Source {
+  /** From the project's root, e.g. `src/notes/store.ts`. */
+  readonly path: string
+  readonly text: string
+}
+
+const FEATURES = ['notes', 'tasks', 'flashcards', 'chat', 'workspace', 'system']
+const SQL_FILES = /^src\/(db\/.*|[a-z-]+\/(.*[/-])?store\.ts|.*\.sqlite\.ts|gate\/counter.*\.ts)$/
+const ELYSIA_FILES = /^src\/(app\.ts|main\.ts|http\/.*|gate\/gate\.ts|system\/.*|.*\/(routes|schema)\.ts)$/
+const OUTERMOST = /^src\/(main|cli)\.ts$/
+/** How many lines a file of src/ may have before the idea that splits it is due. */
+const FILE_LINES = 300
+
+/** Each breach of a rule, in a sentence that names the file. */
+export function breaches(sources: readonly Source[]): string[] {
+  return sources.flatMap((source) =>
+    [imports, environment, clockAndIds, sqlInStores, elysiaOutside, length].flatMap((rule) =>
+      rule(source).map((breach) => `${source.path} ${breach}`),
+    ),
+  )
+}
+
+/** What a file imports: paths from the root for our own, names for libraries. Types count as well. */
+export function importsOf({ path, text }: Source): string[] {
+  const specifiers = [...text.matchAll(/^(?:import|export)\b[^'"]*?from\s+'([^']+)'|\bimport\('([^']+)'\)/gm)]
+  return specifiers.map(([, static_, dynamic]) => {
+    const specifier = static_ ?? dynamic ?? ''
+    return specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : specifier
+  })
+}
+
+function featureOf(path: string): string | undefined {
+  const folder = path.split('/')[1] ?? ''
+  return FEATURES.includes(folder) ? folder : undefined
+}
+
+function imports(source: Source): string[] {
+  const feature = featureOf(source.path)
+  return importsOf(source).flatMap((target) => {
+    const theirs = featureOf(target)
+    if (feature && theirs && theirs !== feature) return [`imports ${target}: features never import each other`]
+    if (/^src\/(app|main|config)$/.test(target) && !/^src\/(main|cli|app)\.ts$/.test(source.path))
+      return [`imports ${target}: data flows from there, not back`]
+    if (theirs && /^src\/(http|db|gate)\//.test(source.path)) return [`imports ${target}: what is shared knows no feature`]
+    return layer(source.path, target)
+  })
+}
+
+/** store -> port and types; service -> no routes; nobody -> routes, but app. */
+function layer(path: string, target: string): string[] {
+  const isStore = /(^|[/-])store\.ts$|\.sqlite\.ts$/.test(path) && featureOf(path) !== undefined
+  if (isStore && /\/(service|routes)$/.test(target)) return [`imports ${target}: a store decides nothing`]
+  if (isStore && /^src\/http\//.test(target) && target !== 'src/http/cursor') return [`imports ${target}: a store knows no HTTP`]
+  if (/\/service\.ts$/.test(path) && /\/routes$/.test(target)) return [`imports ${target}: data flows from routes to service`]
+  if (/\/routes\.ts$/.test(path) && /(\/|-)store$|\.sqlite$/.test(target)) return [`imports ${target}: routes ask the service`]
+  if (/\/routes$/.test(target) && path !== 'src/app.ts') return [`imports ${target}: only app.ts lists routes`]
+  return []
+}
+
+function environment({ path, text }: Source): string[] {
+  if (path === 'src/config.ts') return []
+  return /\b(process|Bun|import\.meta)\.env\b/.test(text) ? ['reads the environment: only config.ts does'] : []
+}
+
+function clockAndIds({ path, text }: Source): string[] {
+  if (OUTERMOST.test(path)) return []
+  const found = /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bMath\.random\b|randomUUID|getRandomValues|randomBytes/.exec(
+    text,
+  )
+  return found ? [`uses ${found[0]}: clock, ids and chance are handed in by main.ts`] : []
+}
+
+function sqlInStores({ path, text }: Source): string[] {
+  if (SQL_FILES.test(path)) return []
+  const found = /[`'"]\s*(SELECT\s|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+TABLE|PRAGMA\s)/.exec(text)
+  return found ? [`holds SQL (${found[1]?.trim()}): SQL lives in stores`] : []
+}
+
+function elysiaOutside(source: Source): string[] {
+  if (ELYSIA_FILES.test(source.path)) return []
+  return importsOf(source).some((target) => target === 'elysia' || target.startsWith('@elysiajs/'))
+    ? ['imports Elysia: it lives in routes and the gate']
+    : []
+}
+
+function length({ text }: Source): string[] {
+  const lines = text.split('\n').length - 1
+  return lines > FILE_LINES ? [`has ${lines} lines, more than ${FILE_LINES}: look for the idea that splits it`] : []
+}
