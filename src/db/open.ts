@@ -1,0 +1,30 @@
+import type { Database as Sqlite } from 'bun:sqlite'
+import { migrate } from './migrate'
+import { openSqlite, SqliteDatabase } from './sqlite'
+
+/** Where the fingerprint of the secret stands in `facts`. */
+const FINGERPRINT = 'secret_fingerprint'
+
+/**
+ * Opens satchel.db, brought up to date and checked.
+ * @param now the present instant in milliseconds
+ * @param checkFingerprint is told what the database keeps of the secret it was made with, or null if it is new; it
+ *   throws if another secret is in use now, since that would orphan every workspace. Returns what to keep.
+ * @throws an Error of one sentence, or DatabaseUnavailable
+ */
+export function openDatabase(path: string, now: number, checkFingerprint: (kept: string | null) => string): SqliteDatabase {
+  const db = openSqlite(path)
+  try {
+    migrate(db, now)
+    keepFingerprint(db, checkFingerprint)
+  } finally {
+    db.close()
+  }
+  return new SqliteDatabase(path)
+}
+
+function keepFingerprint(db: Sqlite, check: (kept: string | null) => string): void {
+  const kept = db.query<{ value: string }, [string]>('SELECT value FROM facts WHERE name = ?').get(FINGERPRINT)
+  const fingerprint = check(kept?.value ?? null)
+  if (!kept) db.run('INSERT INTO facts (name, value) VALUES (?, ?)', [FINGERPRINT, fingerprint])
+}

@@ -1,0 +1,368 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { makeKey, makeWorld } from '../support/world'
+
+const world = await makeWorld({ settings: { API_LIMIT_PER_HOUR: '1000000', NETWORK_CEILING_PER_HOUR: '0', NEW_KEYS_PER_HOUR: '0', NEW_KEYS_PER_DAY: '0' } })
+afterAll(world.close)
+
+let keys = 0
+/** A caller with a workspace of its own. */
+const stranger = () => ({ key: makeKey(++keys) })
+
+describe('a note', () => {
+  test('is created with everything that it was sent, and read back the same', async () => {
+    const me = stranger()
+    const sent = {
+      id: '01890000-0000-7000-8000-000000000001',
+      title: 'Trip',
+      body: '# Plan\r\n\r\n- train\t\u{1f682}\n',
+      folder: 'Work/Plans',
+      tags: ['travel', 'a/b'],
+      pinned: true,
+      archived_at: '2026-01-02T03:04:05.678Z',
+      properties: { aliases: ['Voyage'], nested: { a: [1, null] } },
+    }
+    const made = await world.call(me, 'POST', '/api/notes', sent)
+    expect(made.status).toBe(201)
+    expect(made.body).toMatchObject({ ...sent, revision: 1, deleted_at: null, created_at: '2026-03-02T12:00:00.000Z' })
+    expect(made.headers.get('location')).toBe(`/api/notes/${sent.id}`)
+    expect(made.headers.get('etag')).toBe('"1-0"')
+    const read = await world.call(me, 'GET', `/api/notes/${sent.id}`)
+    expect([read.status, read.body, read.headers.get('etag')]).toEqual([200, made.body, '"1-0"'])
+  })
+
+  test('needs nothing at all', async () => {
+    const { status, body } = await world.call(stranger(), 'POST', '/api/notes', {})
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      revision: 1,
+      created_at: '2026-03-02T12:00:00.000Z',
+      updated_at: '2026-03-02T12:00:00.000Z',
+      deleted_at: null,
+      title: 'Untitled',
+      body: '',
+      folder: null,
+      tags: [],
+      pinned: false,
+      archived_at: null,
+      properties: {},
+      excerpt: '',
+      word_count: 0,
+    })
+  })
+
+  test('takes its title from its body, once', async () => {
+    const me = stranger()
+    const { body } = await world.call(me, 'POST', '/api/notes', { body: 'intro\n\n# The *plan*\n' })
+    expect(body.title).toBe('The plan')
+    const edited = await world.call(me, 'PATCH', `/api/notes/${body.id}`, { body: '# Another' })
+    expect(edited.body.title).toBe('The plan')
+    const derived = await world.call(me, 'PATCH', `/api/notes/${body.id}`, { title: null })
+    expect(derived.body.title).toBe('Another')
+  })
+
+  test('keeps any text byte for byte', async () => {
+    const me = stranger()
+    const text = fc.string({ unit: 'binary', maxLength: 300 }).filter((s) => s.isWellFormed() && !s.includes('\0'))
+    await fc.assert(
+      fc.asyncProperty(text, async (body) => {
+        const made = await world.call(me, 'POST', '/api/notes', { body })
+        const read = await world.call(me, 'GET', `/api/notes/${made.body.id}`)
+        expect(read.body.body).toBe(body.startsWith('\ufeff') ? body.slice(1) : body)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('with an id that is taken is a conflict here, and nobody notices elsewhere', async () => {
+    const [me, other] = [stranger(), stranger()]
+    const { body } = await world.call(me, 'POST', '/api/notes', { title: 'mine' })
+    const again = await world.call(me, 'POST', '/api/notes', { id: body.id })
+    expect([again.status, again.body.code]).toEqual([409, 'conflict'])
+    expect((await world.call(other, 'GET', `/api/notes/${body.id}`)).status).toBe(404)
+    expect((await world.call(other, 'POST', '/api/notes', { id: body.id })).status).toBe(201)
+    expect((await world.call(me, 'GET', `/api/notes/${body.id}`)).body.title).toBe('mine')
+  })
+
+  test.each<[string, object, string]>([
+    ['an unknown member', { colour: 'red' }, '/colour'],
+    ['a wrong type', { title: 5 }, '/title'],
+    ['a number as text', { pinned: 'true' }, '/pinned'],
+    ['a title too long', { title: 'x'.repeat(501) }, '/title'],
+    ['a blank title', { title: '  ' }, '/title'],
+    ['a title of two lines', { title: 'a\nb' }, '/title'],
+    ['a body too large', { body: 'ä'.repeat(524_289) }, '/body'],
+    ['a folder that climbs', { folder: 'a/../b' }, '/folder'],
+    ['a folder with an empty part', { folder: 'a//b' }, '/folder'],
+    ['a folder with a blank edge', { folder: 'a/ b' }, '/folder'],
+    ['a folder too deep', { folder: 'a/'.repeat(16) + 'a' }, '/folder'],
+    ['a tag with a comma', { tags: ['ok', 'a,b'] }, '/tags/1'],
+    ['a tag too long', { tags: ['x'.repeat(101)] }, '/tags/0'],
+    ['too many tags', { tags: Array.from({ length: 65 }, (_, i) => `t${i}`) }, '/tags'],
+    ['properties too large', { properties: { a: 'x'.repeat(65_536) } }, '/properties'],
+    ['properties too deep', { properties: JSON.parse('{"a":'.repeat(17) + '1' + '}'.repeat(17)) }, '/properties'],
+    ['an id that is no UUIDv7', { id: '01890000-0000-4000-8000-000000000001' }, '/id'],
+    ['an instant that is none', { archived_at: '2026-02-30T00:00:00.000Z' }, '/archived_at'],
+    ['an instant with an offset', { archived_at: '2026-02-03T00:00:00+01:00' }, '/archived_at'],
+  ])('with %s is refused, and says where', async (_, body, pointer) => {
+    const me = stranger()
+    const refused = await world.call(me, 'POST', '/api/notes', body)
+    expect(refused.status).toBe(400)
+    expect(refused.headers.get('content-type')).toBe('application/problem+json')
+    expect(refused.body).toMatchObject({ code: 'invalid_request', type: '/docs/errors#invalid_request', status: 400, error: refused.body.detail })
+    expect(refused.body.errors[0].pointer).toBe(pointer)
+    expect((await world.call(me, 'GET', '/api/notes')).body.items).toEqual([])
+  })
+
+  test.each<[string, unknown]>([
+    ['an array', []],
+    ['null', 'null'],
+    ['a string', '"x"'],
+    ['nothing', undefined],
+  ])('made of %s is refused', async (_, body) => {
+    const { status, body: problem } = await world.call(stranger(), 'POST', '/api/notes', body)
+    expect([status, problem.code]).toEqual([400, 'invalid_request'])
+  })
+
+  test('limits count code points, not UTF-16 units', async () => {
+    expect((await world.call(stranger(), 'POST', '/api/notes', { title: '\u{1f600}'.repeat(500) })).status).toBe(201)
+  })
+
+  test('tags are equal without regard to case and to how accents are written', async () => {
+    const { body } = await world.call(stranger(), 'POST', '/api/notes', { tags: ['Caf\u00e9', 'cafe\u0301', 'CAFÉ', 'tea'] })
+    expect(body.tags).toEqual(['Café', 'tea'])
+  })
+})
+
+describe('changing a note', () => {
+  test('is a merge patch: absent stays, null clears', async () => {
+    const me = stranger()
+    const { body: note } = await world.call(me, 'POST', '/api/notes', {
+      title: 'T',
+      folder: 'F',
+      tags: ['x'],
+      properties: { keep: 1, drop: 2, deep: { a: 1, b: 2 } },
+    })
+    world.clock.now += 1000
+    const { status, body, headers } = await world.call(me, 'PATCH', `/api/notes/${note.id}`, {
+      folder: null,
+      properties: { drop: null, deep: { b: null, c: 3 } },
+    })
+    expect(status).toBe(200)
+    expect(headers.get('etag')).toBe('"2-0"')
+    expect(body).toEqual({
+      ...note,
+      revision: 2,
+      updated_at: new Date(world.clock.now).toISOString(),
+      folder: null,
+      properties: { keep: 1, deep: { a: 1, c: 3 } },
+    })
+  })
+
+  test('by nothing, or to what it is, keeps the revision', async () => {
+    const me = stranger()
+    const { body: note } = await world.call(me, 'POST', '/api/notes', { title: 'T', properties: { a: 1 } })
+    world.clock.now += 1000
+    for (const patch of [{}, { title: 'T' }, { properties: { a: 1 } }, { folder: null }])
+      expect((await world.call(me, 'PATCH', `/api/notes/${note.id}`, patch)).body).toEqual(note)
+    expect((await world.call(me, 'GET', '/api/changes')).body.latest_seq).toBe(1)
+  })
+
+  test('with a stale If-Match changes nothing and shows what is there now', async () => {
+    const me = stranger()
+    const { body: note } = await world.call(me, 'POST', '/api/notes', { title: 'one' })
+    const path = `/api/notes/${note.id}`
+    const saved = await world.call(me, 'PATCH', path, { title: 'two' }, { 'If-Match': '"1-0"' })
+    expect(saved.status).toBe(200)
+    for (const [method, body] of [['PATCH', { title: 'three' }], ['DELETE', undefined]] as const) {
+      const stale = await world.call(me, method, path, body, { 'If-Match': '"1-0"' })
+      expect([stale.status, stale.body.code, stale.body.current]).toEqual([412, 'precondition_failed', saved.body])
+    }
+    expect((await world.call(me, 'GET', path)).body).toEqual(saved.body)
+  })
+
+  test('by two at once with the same If-Match succeeds for one', async () => {
+    const me = stranger()
+    const { body: note } = await world.call(me, 'POST', '/api/notes', { title: 'start' })
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => world.call(me, 'PATCH', `/api/notes/${note.id}`, { title: `by ${i}` }, { 'If-Match': '"1-0"' })),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(412)])
+  })
+
+  test('a reader that has the present version is told so without a body', async () => {
+    const me = stranger()
+    const { body: note } = await world.call(me, 'POST', '/api/notes', { title: 'T' })
+    const same = await world.call(me, 'GET', `/api/notes/${note.id}`, undefined, { 'If-None-Match': '"1-0"' })
+    expect([same.status, same.body, same.headers.get('etag')]).toEqual([304, '', '"1-0"'])
+    await world.call(me, 'PATCH', `/api/notes/${note.id}`, { title: 'U' })
+    const newer = await world.call(me, 'GET', `/api/notes/${note.id}`, undefined, { 'If-None-Match': '"1-0"' })
+    expect(newer.status).toBe(200)
+  })
+})
+
+describe('the trash', () => {
+  test('holds what was deleted, apart from the list, until it is restored or erased', async () => {
+    const me = stranger()
+    const { body: note } = await world.call(me, 'POST', '/api/notes', { title: 'T' })
+    const path = `/api/notes/${note.id}`
+    const ids = async (query = '') => (await world.call(me, 'GET', `/api/notes${query}`)).body.items.map((item: { id: string }) => item.id)
+
+    const gone = await world.call(me, 'DELETE', path)
+    expect([gone.status, gone.body]).toEqual([204, ''])
+    expect([await ids(), await ids('?trashed=true')]).toEqual([[], [note.id]])
+    expect((await world.call(me, 'GET', path)).body).toMatchObject({ revision: 2, deleted_at: expect.any(String) })
+    expect((await world.call(me, 'PATCH', path, { title: 'U' })).body.code).toBe('conflict')
+    expect((await world.call(me, 'DELETE', path)).status).toBe(204)
+
+    const back = await world.call(me, 'POST', `${path}/restore`)
+    expect([back.status, back.body]).toEqual([200, expect.objectContaining({ revision: 3, deleted_at: null, title: 'T' })])
+    expect([await ids(), await ids('?trashed=true')]).toEqual([[note.id], []])
+    expect((await world.call(me, 'POST', `${path}/restore`)).body.revision).toBe(3)
+
+    expect((await world.call(me, 'DELETE', `${path}?permanent=true`)).status).toBe(204)
+    expect((await world.call(me, 'GET', path)).status).toBe(404)
+    expect((await world.call(me, 'DELETE', path)).status).toBe(404)
+    expect([await ids(), await ids('?trashed=true')]).toEqual([[], []])
+  })
+})
+
+describe('the list', () => {
+  async function filled() {
+    const me = stranger()
+    const titles = ['pear', 'Apple', 'fig', 'apple', 'Ünder', 'date', 'cherry']
+    const notes = []
+    for (const title of titles) {
+      world.clock.now += 1000
+      notes.push((await world.call(me, 'POST', '/api/notes', { title, body: 'some body' })).body)
+    }
+    world.clock.now += 1000
+    await world.call(me, 'PATCH', `/api/notes/${notes[2].id}`, { pinned: true })
+    return { me, notes }
+  }
+
+  test.each(['updated', '-updated', 'created', '-created', 'title', '-title'])('by %s shows every note once, page by page', async (sort) => {
+    const { me, notes } = await filled()
+    const seen: { id: string; title: string; updated_at: string; created_at: string }[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const { body, status } = await world.call(me, 'GET', `/api/notes?sort=${sort}&limit=2${cursor && `&cursor=${cursor}`}`)
+      expect(status).toBe(200)
+      seen.push(...body.items)
+      cursor = body.next_cursor
+    }
+    expect(seen.map(({ id }) => id).toSorted()).toEqual(notes.map(({ id }) => id).toSorted())
+    const member = { updated: 'updated_at', created: 'created_at', title: 'title' }[sort.replace('-', '')] as 'title'
+    const values = seen.map((note) => note[member].toLowerCase())
+    expect(values).toEqual(sort.startsWith('-') ? values.toSorted().toReversed() : values.toSorted())
+  })
+
+  test('shows newest first and no bodies', async () => {
+    const { me, notes } = await filled()
+    const { body } = await world.call(me, 'GET', '/api/notes')
+    expect(body.items[0].id).toBe(notes[2].id)
+    expect(body.next_cursor).toBeNull()
+    for (const item of body.items) expect(Object.keys(item)).not.toContain('body')
+  })
+
+  test('a cursor is bound to its sort and filters', async () => {
+    const { me } = await filled()
+    const { body } = await world.call(me, 'GET', '/api/notes?limit=2')
+    for (const query of ['sort=title', 'trashed=true', 'sort=updated']) {
+      const refused = await world.call(me, 'GET', `/api/notes?${query}&cursor=${body.next_cursor}`)
+      expect([refused.status, refused.body.code]).toEqual([400, 'invalid_cursor'])
+    }
+  })
+
+  test.each(['limit=0', 'limit=201', 'limit=0x10', 'limit=1e1', 'limit=%207', 'limit=-1', 'limit=', 'sort=size', 'trashed=yes', 'colour=red', 'cursor=!!!', 'cursor='])(
+    '?%s is refused',
+    async (query) => {
+      const { status, body } = await world.call(stranger(), 'GET', `/api/notes?${query}`)
+      expect([status, body.status]).toEqual([400, 400])
+      expect(body.detail).not.toBe('')
+    },
+  )
+
+  test('an id that is no id is 400, one that is nobody is 404', async () => {
+    expect((await world.call(stranger(), 'GET', '/api/notes/nonsense')).body.code).toBe('invalid_request')
+    expect((await world.call(stranger(), 'GET', '/api/notes/01890000-0000-7000-8000-00000000ffff')).body.code).toBe('not_found')
+  })
+})
+
+describe('Idempotency-Key', () => {
+  const key = { 'Idempotency-Key': 'once-only' }
+
+  test('a repeat is answered as the first was, and does nothing', async () => {
+    const me = stranger()
+    const first = await world.call(me, 'POST', '/api/notes', { title: 'T' }, key)
+    const repeat = await world.call(me, 'POST', '/api/notes', { title: 'T' }, key)
+    expect([repeat.status, repeat.body, repeat.headers.get('location')]).toEqual([201, first.body, first.headers.get('location')])
+    expect([first.headers.get('idempotency-replayed'), repeat.headers.get('idempotency-replayed')]).toEqual([null, 'true'])
+    expect((await world.call(me, 'GET', '/api/notes')).body.items).toHaveLength(1)
+  })
+
+  test('ten at once do it once', async () => {
+    const me = stranger()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => world.call(me, 'POST', '/api/notes', { title: 'T' }, key)))
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+    expect((await world.call(me, 'GET', '/api/notes')).body.items).toHaveLength(1)
+  })
+
+  test('with another request it is a conflict; in another workspace it is another key', async () => {
+    const me = stranger()
+    await world.call(me, 'POST', '/api/notes', { title: 'T' }, key)
+    expect((await world.call(me, 'POST', '/api/notes', { title: 'U' }, key)).body.code).toBe('conflict')
+    expect((await world.call(stranger(), 'POST', '/api/notes', { title: 'U' }, key)).status).toBe(201)
+  })
+
+  test('a refused request is not stored, and its repeat is judged anew', async () => {
+    const me = stranger()
+    expect((await world.call(me, 'POST', '/api/notes', { title: 5 }, key)).status).toBe(400)
+    expect((await world.call(me, 'POST', '/api/notes', { title: 'five' }, key)).status).toBe(201)
+  })
+
+  test('is forgotten after 24 hours', async () => {
+    const me = stranger()
+    const first = await world.call(me, 'POST', '/api/notes', { title: 'T' }, key)
+    world.clock.now += 24 * 3_600_000 + 1
+    const later = await world.call(me, 'POST', '/api/notes', { title: 'T' }, key)
+    expect(later.body.id).not.toBe(first.body.id)
+  })
+
+  test.each(['', 'ä', 'a b', 'x'.repeat(256)])('%j is refused', async (value) => {
+    const { status } = await world.call(stranger(), 'POST', '/api/notes', {}, { 'Idempotency-Key': value })
+    expect(status).toBe(400)
+  })
+})
+
+describe('the change feed', () => {
+  test('tells of each change once, in order, and nothing of a change that failed', async () => {
+    const me = stranger()
+    const { body: a } = await world.call(me, 'POST', '/api/notes', { title: 'a' })
+    const { body: b } = await world.call(me, 'POST', '/api/notes', { title: 'b' })
+    await world.call(me, 'PATCH', `/api/notes/${a.id}`, { title: 'x' }, { 'If-Match': '"9"' })
+    await world.call(me, 'PATCH', `/api/notes/${a.id}`, { title: 'aa' })
+    await world.call(me, 'DELETE', `/api/notes/${b.id}`)
+    const { body } = await world.call(me, 'GET', '/api/changes')
+    expect(body).toMatchObject({
+      items: [
+        { seq: 3, type: 'note', id: a.id, op: 'upsert', revision: 2 },
+        { seq: 4, type: 'note', id: b.id, op: 'delete', revision: 2 },
+      ],
+      next_cursor: null,
+      latest_seq: 4,
+    })
+    const later = await world.call(me, 'GET', '/api/changes?since=3&limit=1')
+    expect(later.body.items).toEqual([body.items[1]])
+  })
+
+  test('goes on page by page', async () => {
+    const me = stranger()
+    for (let i = 0; i < 5; i++) await world.call(me, 'POST', '/api/notes', {})
+    const { body } = await world.call(me, 'GET', '/api/changes?limit=3')
+    expect(body.items.map(({ seq }: { seq: number }) => seq)).toEqual([1, 2, 3])
+    const rest = await world.call(me, 'GET', `/api/changes?since=${body.next_cursor}`)
+    expect(rest.body.items.map(({ seq }: { seq: number }) => seq)).toEqual([4, 5])
+  })
+})

@@ -1,0 +1,117 @@
+import { join } from 'node:path'
+import { createApp } from '../../src/app'
+import { type Config, readConfig } from '../../src/config'
+import { openDatabase } from '../../src/db/open'
+import { openMeter } from '../../src/gate/counter'
+import { newKey } from '../../src/gate/keys'
+import { loadSecret } from '../../src/gate/secret'
+import { makeFolder } from './folder'
+
+/** Who calls: with a key or without, from an address of the documentation ranges unless the test says otherwise. */
+export interface As {
+  readonly key?: string
+  readonly address?: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  readonly body: any
+}
+
+export interface WorldOptions {
+  readonly settings?: Readonly<Record<string, string>>
+  readonly folder?: string
+}
+
+export type World = Awaited<ReturnType<typeof makeWorld>>
+
+/** Noon in some March: far from the edges of an hour. */
+const START = Date.parse('2026-03-02T12:00:00.000Z')
+
+/**
+ * The whole app on a fresh database in a fresh folder: real SQLite, a clock that the test sets, ids that count up.
+ * `call` goes through `app.handle`; `listen` gives a real socket.
+ */
+export async function makeWorld({ settings = {}, folder = makeFolder() }: WorldOptions = {}) {
+  const config = readConfig({ LOG_LEVEL: 'silent', PORT: '0', DATA_DIR: folder, ...settings })
+  const clock = { now: START }
+  const logged: { level: string; fields: object; message: string }[] = []
+  const parts = openParts(config, folder, clock, logged)
+  const addresses = new WeakMap<Request, string>()
+  let count = 0
+  const app = createApp({
+    ...parts,
+    config,
+    now: () => clock.now,
+    ids: () => `01900000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`,
+    peer: (request, server) => addresses.get(request) ?? server?.requestIP(request)?.address ?? null,
+  })
+
+  async function call(as: As, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const request = new Request(`http://localhost${path}`, {
+      method,
+      headers: {
+        ...(as.key === undefined ? {} : { 'X-API-Key': as.key }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    addresses.set(request, as.address ?? '192.0.2.1')
+    const response = await app.handle(request)
+    return { status: response.status, headers: response.headers, body: await content(response) }
+  }
+
+  return {
+    app,
+    call,
+    clock,
+    folder,
+    logged,
+    config,
+    ...parts,
+    async close() {
+      await app.stop(true).catch(() => {}) // it may never have listened
+      await parts.db.close()
+      parts.meter.close()
+    },
+  }
+}
+
+function openParts(config: Config, folder: string, clock: { now: number }, logged: { level: string; fields: object; message: string }[]) {
+  const log = {
+    info: (fields: object, message: string) => void logged.push({ level: 'info', fields, message }),
+    warn: (fields: object, message: string) => void logged.push({ level: 'warn', fields, message }),
+    error: (fields: object, message: string) => void logged.push({ level: 'error', fields, message }),
+  }
+  const secret = loadSecret(config.SATCHEL_SECRET, folder, false, (bytes) => bytes.fill(7))
+  const db = openDatabase(join(folder, 'satchel.db'), clock.now, () => secret.fingerprint)
+  const meter = openMeter({
+    path: join(folder, 'meter.db'),
+    fingerprint: secret.fingerprint,
+    now: clock.now,
+    log,
+    cacheEntries: config.METER_CACHE_ENTRIES,
+    keyIdleDays: config.KEY_IDLE_DAYS,
+  })
+  return { secret, db, meter, log }
+}
+
+async function content(response: Response): Promise<unknown> {
+  const text = await response.text()
+  return /json/.test(response.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : text
+}
+
+/** A key in the right format; another for each seed. */
+export function makeKey(seed: number): string {
+  let state = seed
+  return newKey((bytes) => {
+    for (let i = 0; i < bytes.length; i++) {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+      bytes[i] = state >>> 16
+    }
+    return bytes
+  })
+}
