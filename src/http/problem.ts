@@ -111,7 +111,10 @@ export function invalid(pointer: string, code: string, detail: string): Refusal 
 
 /** A failure of ours. The sentence is fixed: no internal text, SQL, path or stack reaches a client. */
 export function internal(): Refusal {
-  return new Refusal('internal', 'The server failed to answer this request. Its log has the details under this request_id.')
+  return new Refusal(
+    'internal',
+    'The server failed to answer this request. Its log has the details under this request_id.',
+  )
 }
 
 /** Ollama and OpenAI clients read errors only under application/json: these paths get the same object so. */
