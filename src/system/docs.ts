@@ -8,6 +8,7 @@ import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import viewer from 'swagger-ui-dist/package.json'
 import { errorsPage } from './errors-page.ts'
+import { isObject } from './json-schema.ts'
 import { toValidOpenApi } from './openapi.ts'
 
 export interface DocsOptions {
@@ -72,9 +73,10 @@ export function docs(options: DocsOptions) {
 
 /** The document as the plugin writes it. All routes must be there by the first request, since the result is kept. */
 function rawDocument(source: ReturnType<typeof swagger>): object {
-  const route = source.routes.find(({ path }) => path === '/docs/json')
-  if (typeof route?.handler !== 'function') throw new Error('@elysiajs/swagger has no route for its document')
-  return route.handler()
+  const handler: unknown = source.routes.find(({ path }) => path === '/docs/json')?.handler
+  const document: unknown = typeof handler === 'function' ? handler() : null
+  if (!isObject(document)) throw new Error('@elysiajs/swagger has no route for its document')
+  return document
 }
 
 /** A new address whenever a file behind it changes, so that browsers may keep the files for good. */

@@ -38,23 +38,24 @@ export function toValidOpenApi(document: object): JsonObject {
 }
 
 function operation(source: JsonObject, method: string, path: string, shared: JsonObject): JsonObject {
-  const { operationId, parameters, requestBody, responses: declared, security, ...rest } = source
+  const { operationId, parameters, requestBody, responses, security, ...rest } = source
   const api = path === '/api' || path.startsWith('/api/')
-  const declares = new Set(Object.keys(asObject(declared)).map(Number))
-  const responses = mapValues(asObject(declared), (value, status) =>
-    response(asObject(value), Number(status), declares, api),
-  )
-  if (api) addErrors(responses, [...declares, ...commonStatuses(method, path, isObject(requestBody))], path, shared)
+  const declared = asObject(responses)
+  const declares = new Set(Object.keys(declared).map(Number))
   const all = [
     ...asList(parameters).map((one) => parameter(asObject(one))),
     ...missing(parameters, api ? commonParameters(method, declares) : []),
   ]
+  const body = isObject(requestBody) ? { ...requestBody, content: contentOf(requestBody.content, {}) } : null
   return {
     ...rest,
     operationId: nameOf(String(operationId)),
     ...(all.length > 0 ? { parameters: all } : {}),
-    ...(isObject(requestBody) ? { requestBody: { ...requestBody, content: contentOf(requestBody.content, {}) } } : {}),
-    responses,
+    ...(body ? { requestBody: body } : {}),
+    responses: {
+      ...answers(declared, declares, api),
+      ...(api ? failures(declared, commonStatuses(method, path, body !== null), path, shared) : {}),
+    },
     ...(api ? {} : { security: [] }),
     ...(security === undefined ? {} : { security }),
   }
@@ -80,11 +81,21 @@ function missing(declared: unknown, names: readonly string[]): JsonObject[] {
     .map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
+/** The responses that a route declares, less the failures under /api. */
+function answers(declared: JsonObject, declares: ReadonlySet<number>, api: boolean): JsonObject {
+  const own = Object.entries(declared).filter(([status]) => !(api && Number(status) >= 400))
+  return Object.fromEntries(
+    own.map(([status, value]) => {
+      const headers = api ? headersOf(Number(status), declares) : {}
+      return [status, response(asObject(value), Number(status), headers)]
+    }),
+  )
+}
+
 /** A response as declared. The plugin spreads keywords of the schema over it; they go back to where they belong. */
-function response(source: JsonObject, status: number, declares: ReadonlySet<number>, api: boolean): JsonObject {
+function response(source: JsonObject, status: number, common: JsonObject): JsonObject {
   const { description, headers, links, content, ...keywords } = source
   const empty = status === 204 || status === 304 || !isObject(content)
-  const common = api ? headersOf(status, declares) : {}
   const all = { ...common, ...asObject(headers) }
   return {
     description: typeof description === 'string' ? description : (DESCRIPTIONS[status] ?? 'Answered.'),
@@ -104,16 +115,20 @@ function contentOf(content: unknown, keywords: JsonObject): JsonObject {
   })
 }
 
-/** Every failure becomes a reference to the shared response of its status, unless the route describes it itself. */
-function addErrors(responses: JsonObject, statuses: number[], path: string, shared: JsonObject): void {
-  for (const status of statuses.filter((one) => one >= 400).sort((a, b) => a - b)) {
-    const { description } = asObject(responses[status])
-    if (typeof description === 'string' && description !== 'Answered.') {
-      responses[status] = errorResponse(status, path, description)
-      continue
-    }
-    const name = errorName(status, path)
-    shared[name] ??= errorResponse(status, path)
-    responses[status] = { $ref: `#/components/responses/${name}` }
-  }
+/**
+ * The failures that a route declares and those that any request can meet, each a reference to the shared response of
+ * its status, unless the route describes it itself.
+ */
+function failures(declared: JsonObject, common: number[], path: string, shared: JsonObject): JsonObject {
+  const own = Object.keys(declared).map(Number)
+  const statuses = [...own, ...common].filter((status) => status >= 400)
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const { description } = asObject(declared[status])
+      if (typeof description === 'string') return [status, errorResponse(status, path, description)]
+      const name = errorName(status, path)
+      shared[name] ??= errorResponse(status, path)
+      return [status, { $ref: `#/components/responses/${name}` }]
+    }),
+  )
 }

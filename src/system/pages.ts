@@ -1,9 +1,10 @@
 /** The browser pages: files served as they are. */
+import { resolve } from 'node:path'
 import { staticPlugin } from '@elysiajs/static'
 
 /**
  * Serves the files of `folder` at `/`, hidden from the document. The list of files is read once: nothing that is added
- * later, hidden from the list or outside the folder can be reached. Rejects when the folder is missing.
+ * later, outside the folder or named with a leading dot can be reached. Rejects when the folder is missing.
  */
 export function pages(folder: string) {
   return staticPlugin({
@@ -12,6 +13,7 @@ export function pages(folder: string) {
     alwaysStatic: true,
     maxAge: 0,
     directive: 'no-cache',
+    ignorePatterns: [new RegExp(`^${RegExp.escape(resolve(folder))}.*[\\\\/]\\.`)],
     detail: { hide: true },
   })
 }
