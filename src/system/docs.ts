@@ -60,10 +60,12 @@ export function docs(options: DocsOptions) {
     new Response(text(), { headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' } })
   const hidden = { detail: { hide: true } }
   const app = new Elysia({ name: 'docs' })
-    .get('/docs/', () => redirect('/docs'), hidden)
     .get('/openapi.json', json, hidden)
     .get('/docs/errors', () => page(errorsPage()), hidden)
-    .onAfterHandle(({ path }) => (path === '/docs/json' ? json() : undefined))
+    .onBeforeHandle(({ path }) => {
+      if (path === '/docs/') return redirect('/docs') // the page asks for its document by a relative address
+      if (path.startsWith('/docs/json')) return json()
+    })
     .use(source)
   for (const [name, file] of Object.entries(ASSETS)) {
     app.get(`/docs/assets/${name}`, ({ query }) => asset(file, 'v' in query), hidden)

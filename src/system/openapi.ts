@@ -63,7 +63,7 @@ function operation(source: JsonObject, method: string, path: string, shared: Jso
 
 /** `getApiNotesByIdRate-limit`, as the plugin makes it, as `getNotesByIdRateLimit`. One that a route chose stays. */
 function nameOf(operationId: string): string {
-  const name = operationId.replace(/^(get|put|post|delete|options|head|patch|trace)Api(?=[A-Z]|$)/, '$1')
+  const name = operationId.replace(/^(get|put|post|delete|options|head|patch|trace)Api(?=[A-Z])/, '$1')
   return name.replace(/[^A-Za-z0-9]+(.?)/g, (_, next: string) => next.toUpperCase())
 }
 
