@@ -51,7 +51,7 @@ test.each(['/.env', '/.git/config', '/..%2fsecret', '/%2e%2e/secret', '/..%5csec
 )
 
 test('a link inside the folder does not lead out of it', async () => {
-  expect(await (await fetch(`${base}/linked`)).text()).not.toContain('SECRET')
+  expect((await fetch(`${base}/linked`)).status).toBe(404)
 })
 
 test('a file that is added later is not served', async () => {
@@ -60,5 +60,5 @@ test('a file that is added later is not served', async () => {
 })
 
 test('a missing folder stops the start', async () => {
-  expect(pages(join(root, 'nowhere'))).rejects.toThrow()
+  await expect(pages(join(root, 'nowhere'))).rejects.toThrow()
 })
