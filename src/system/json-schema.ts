@@ -80,19 +80,11 @@ function union(rest: JsonObject, alternatives: JsonObject[]): JsonObject {
   const real = alternatives.flatMap(unnested).filter((one) => isReal(one, alternatives.length))
   const [first] = real
   if (first && real.length === 1) return { ...first, ...rest }
-  const values = real.map(valuesOf)
-  if (values.every((list) => list !== null)) return { ...rest, ...enumOf(values.flat()) }
   const concrete = real.filter((one) => one.type !== 'null')
-  const [only] = concrete
-  if (only && concrete.length === 1 && typeof only.type === 'string') {
-    return {
-      ...only,
-      ...rest,
-      type: [only.type, 'null'],
-      ...(Array.isArray(only.enum) ? { enum: [...only.enum, null] } : {}),
-    }
-  }
-  return { ...rest, anyOf: real }
+  const { const: _, ...only } = (concrete.length === 1 && concrete[0]) || {}
+  const values = real.map(valuesOf)
+  if (values.every((list) => list !== null)) return { ...only, ...rest, ...enumOf(values.flat()) }
+  return typeof only.type === 'string' ? { ...only, ...rest, type: [only.type, 'null'] } : { ...rest, anyOf: real }
 }
 
 /** A union that is nothing but an alternative of another one dissolves into it. */

@@ -1,5 +1,4 @@
 /** The browser pages: files served as they are. */
-import { resolve } from 'node:path'
 import { staticPlugin } from '@elysiajs/static'
 
 /**
@@ -13,7 +12,6 @@ export function pages(folder: string) {
     alwaysStatic: true,
     maxAge: 0,
     directive: 'no-cache',
-    ignorePatterns: [new RegExp(`^${RegExp.escape(resolve(folder))}.*[\\\\/]\\.`)],
     detail: { hide: true },
   })
 }

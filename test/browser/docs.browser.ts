@@ -5,6 +5,7 @@ import { startSmallApp } from '../system/small-app.ts'
 import { launch } from './chromium.ts'
 
 const ROOT = `${import.meta.dir}/../..`
+const TAGS = ['System', 'Chat / AI', 'Notes', 'Tasks', 'Flashcards']
 
 let browser: Browser
 let app: Awaited<ReturnType<typeof startSmallApp>>
@@ -39,7 +40,7 @@ test('the page shows every operation, asking no other host', async () => {
   const { page, requests, complaints } = await open('/docs')
   await page.locator('.opblock').first().waitFor()
   expect(await page.locator('.opblock').count()).toBe(9)
-  expect(await page.locator('.opblock-tag .nostyle').allTextContents()).toEqual(['System', 'Chat / AI', 'Notes'])
+  expect(await page.locator('.opblock-tag .nostyle').allTextContents()).toEqual(TAGS)
   await save(page, 'docs')
   const hosts = new Set(requests.filter((url) => !url.startsWith('data:')).map((url) => new URL(url).origin))
   expect([...hosts]).toEqual([app.base])

@@ -47,6 +47,12 @@ test.each([
   ['t.Integer', t.Integer({ minimum: 1 }), { type: 'integer', minimum: 1 }],
   ['t.Nullable', t.Nullable(t.String()), { type: ['string', 'null'] }],
   ['t.UnionEnum', t.UnionEnum(['a', 'b']), { type: 'string', enum: ['a', 'b'], default: 'a' }],
+  [
+    'an enum or null',
+    Type.Union([Type.Union([Type.Literal('a'), Type.Literal('b')], { description: 'One of two.' }), Type.Null()]),
+    { type: ['string', 'null'], enum: ['a', 'b', null], description: 'One of two.' },
+  ],
+  ['a literal or null', Type.Union([Type.Literal(1), Type.Null()]), { type: ['number', 'null'], enum: [1, null] }],
   ['t.MaybeEmpty', t.MaybeEmpty(t.String()), { type: ['string', 'null'] }],
   ['one text with an error of its own', t.String({ error: 'no' }), { type: 'string' }],
   ['an old example', Type.String({ example: 'x' }), { type: 'string', examples: ['x'] }],

@@ -200,6 +200,25 @@ describe('schemas', () => {
   })
 })
 
+test('what the plugin writes for odd routes is put right', () => {
+  const parameters = [
+    { in: 'path', name: 'id', required: false, schema: { type: 'string' } },
+    { in: 'header', name: 'idempotency-key', required: false, schema: { type: 'string' } },
+    { in: 'query', name: 'n', required: true, schema: { type: 'integer', default: 1 }, examples: [2] },
+  ]
+  const responses = { 204: { type: 'string', content: { 'text/plain': { schema: { type: 'string' } } } } }
+  const post = { operationId: 'postApiA-b', parameters, responses }
+  const paths = asObject(toValidOpenApi({ paths: { '/api/a-b/{id}': { post } } }).paths)
+  const rewritten = asObject(asObject(paths['/api/a-b/{id}']).post)
+  expect(rewritten.operationId).toBe('postAB')
+  expect(rewritten.parameters).toEqual([
+    { in: 'path', name: 'id', required: true, schema: { type: 'string' } },
+    { in: 'header', name: 'idempotency-key', required: false, schema: { type: 'string' } },
+    { in: 'query', name: 'n', required: false, schema: { type: 'integer', default: 1, examples: [2] } },
+  ])
+  expect(Object.keys(asObject(asObject(rewritten.responses)[204]))).toEqual(['description', 'headers'])
+})
+
 test('the input is left as it was, and the result does not depend on how often it is asked for', () => {
   const input = { info: { title: 'x', version: '1' }, paths: { '/api/a/': { get: { responses: { 200: {} } } } } }
   const before = structuredClone(input)
