@@ -106,5 +106,5 @@ function valuesOf(schema: JsonObject): unknown[] | null {
 
 function enumOf(values: unknown[]): JsonObject {
   const types = [...new Set(values.map((value) => (value === null ? 'null' : typeof value)))]
-  return { type: types.length === 1 ? types[0] : types, enum: values }
+  return { type: types.length === 1 ? types[0] : types, enum: [...new Set(values)] }
 }

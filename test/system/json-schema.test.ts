@@ -52,6 +52,11 @@ test.each([
     Type.Union([Type.Union([Type.Literal('a'), Type.Literal('b')], { description: 'One of two.' }), Type.Null()]),
     { type: ['string', 'null'], enum: ['a', 'b', null], description: 'One of two.' },
   ],
+  [
+    'a value named twice',
+    Type.Union([Type.Null(), Type.Null(), Type.Literal('a')]),
+    { type: ['null', 'string'], enum: [null, 'a'] },
+  ],
   ['a literal or null', Type.Union([Type.Literal(1), Type.Null()]), { type: ['number', 'null'], enum: [1, null] }],
   ['t.MaybeEmpty', t.MaybeEmpty(t.String()), { type: ['string', 'null'] }],
   ['one text with an error of its own', t.String({ error: 'no' }), { type: 'string' }],
