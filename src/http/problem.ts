@@ -43,6 +43,11 @@ export const PROBLEMS = {
     title: 'Conflict',
     help: 'The request does not fit what is stored: an id that is taken, or an Idempotency-Key used for another request.',
   },
+  cursor_expired: {
+    status: 410,
+    title: 'Cursor expired',
+    help: 'The change feed no longer reaches back that far. Read everything anew and go on from `latest_seq`.',
+  },
   precondition_failed: {
     status: 412,
     title: 'Precondition failed',
@@ -111,10 +116,7 @@ export function invalid(pointer: string, code: string, detail: string): Refusal 
 
 /** A failure of ours. The sentence is fixed: no internal text, SQL, path or stack reaches a client. */
 export function internal(): Refusal {
-  return new Refusal(
-    'internal',
-    'The server failed to answer this request. Its log has the details under this request_id.',
-  )
+  return new Refusal('internal', 'The server failed to answer this request. Its log has the details under this request_id.')
 }
 
 /** Ollama and OpenAI clients read errors only under application/json: these paths get the same object so. */
