@@ -1,0 +1,129 @@
+/** What the document says about every endpoint alike: headers, errors and parameters that no route declares itself. */
+import { STATUS_CODES } from 'node:http'
+import { internal, PROBLEMS, problem } from '../http/problem.ts'
+import { Problem } from '../http/schema.ts'
+import { asObject, type JsonObject, mapValues, toJsonSchema } from './json-schema.ts'
+
+const headerRef = (name: string) => ({ $ref: `#/components/headers/${name}` })
+const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+const HEADERS = {
+  'X-RateLimit-Limit': {
+    description: 'Requests an hour that the tier allows.',
+    schema: { type: 'integer', minimum: 1, examples: [1000] },
+  },
+  'X-RateLimit-Remaining': {
+    description: 'Requests left in this hour, after this one.',
+    schema: { type: 'integer', minimum: 0, examples: [993] },
+  },
+  'X-Tier': {
+    description: 'The tier that served the request.',
+    schema: { type: 'string', enum: ['free', 'api'], examples: ['api'] },
+  },
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1, maximum: 3600 } },
+  Location: { description: 'Path of what was created.', schema: { type: 'string', format: 'uri-reference' } },
+  ETag: { description: 'Names this revision, for If-Match and If-None-Match.', schema: { type: 'string' } },
+}
+
+const PARAMETERS = {
+  'Idempotency-Key': {
+    description:
+      'Up to 255 visible ASCII characters. The same request with the same key within 24 hours is not done twice.',
+    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+  },
+  'If-Match': {
+    description: 'The ETag last seen: a resource that changed since is left alone, with 412.',
+    schema: { type: 'string' },
+  },
+  'If-None-Match': {
+    description: 'The ETag last seen: a resource that did not change since is answered with 304 and no content.',
+    schema: { type: 'string' },
+  },
+}
+
+/** Headers of a response under /api, each a reference into the components. */
+export function headersOf(status: number, declares: ReadonlySet<number>): JsonObject {
+  const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Tier']
+  if (status === 429) names.push('Retry-After')
+  if (status === 201) names.push('Location')
+  if (status < 400 && status !== 204 && (declares.has(304) || declares.has(412))) names.push('ETag')
+  return Object.fromEntries(names.map((name) => [name, headerRef(name)]))
+}
+
+/**
+ * Header parameters that follow from what an operation declares: every POST may be repeated safely, whoever answers
+ * 412 looks at If-Match, and whoever answers 304 at If-None-Match.
+ */
+export function commonParameters(method: string, declares: ReadonlySet<number>): (keyof typeof PARAMETERS)[] {
+  const names: (keyof typeof PARAMETERS)[] = []
+  if (method === 'post') names.push('Idempotency-Key')
+  if (declares.has(412)) names.push('If-Match')
+  if (declares.has(304)) names.push('If-None-Match')
+  return names
+}
+
+/** Statuses that any operation of this form can answer with, though its route does not say so. */
+export function commonStatuses(method: string, path: string, hasBody: boolean): number[] {
+  const statuses = [400, 429, 500, 503]
+  if (hasBody) statuses.push(413, 415)
+  if (method === 'post') statuses.push(409)
+  if (path.includes('{')) statuses.push(404)
+  return statuses
+}
+
+/** Name of the shared response for a failure. Chat's paths have their own, since they send another media type. */
+export function errorName(status: number, path: string): string {
+  return mediaType(path) === 'application/json' ? `PlainError${status}` : `Error${status}`
+}
+
+/** The response for a failure: the common shape, with the first code of that status as the example. */
+export function errorResponse(status: number, path: string, description = errorDescription(status)): JsonObject {
+  const [code] = codesOf(status)
+  const example = code ? { example: exampleOf(code) } : {}
+  return {
+    description,
+    headers: headersOf(status, new Set()),
+    content: { [mediaType(path)]: { schema: schemaRef('Problem'), ...example } },
+  }
+}
+
+/** The components that the references above point at; `schemas` and `responses` are those of the document itself. */
+export function components(schemas: unknown, responses: JsonObject): JsonObject {
+  return {
+    schemas: { ...mapValues(asObject(schemas), toJsonSchema), Problem: asPlain(toJsonSchema(Problem)) },
+    responses,
+    parameters: mapValues(PARAMETERS, (parameter, name) => ({ name, in: 'header', ...asObject(parameter) })),
+    headers: HEADERS,
+    securitySchemes: {
+      ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key from the key page. Optional.' },
+    },
+  }
+}
+
+/** Asked of the function that makes the errors, so that the document cannot say another media type than the server. */
+function mediaType(path: string): string {
+  return problem(internal(), path, '').headers.get('Content-Type') ?? 'application/problem+json'
+}
+
+type Code = keyof typeof PROBLEMS
+
+function codesOf(status: number): Code[] {
+  return (Object.keys(PROBLEMS) as Code[]).filter((code) => PROBLEMS[code].status === status)
+}
+
+function errorDescription(status: number): string {
+  const codes = codesOf(status).map((code) => `[\`${code}\`](/docs/errors#${code})`)
+  const name = STATUS_CODES[status] ?? 'Failure'
+  return codes.length > 0 ? `${name}: ${codes.join(', ')}` : name
+}
+
+function exampleOf(code: Code): JsonObject {
+  const { status, title, help } = PROBLEMS[code]
+  const request_id = '01980000-0000-7000-8000-000000000000'
+  return { type: `/docs/errors#${code}`, title, status, code, detail: help, error: help, request_id }
+}
+
+/** Drops the symbols that TypeBox keeps on its schemas. */
+function asPlain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
+}

@@ -1,0 +1,134 @@
+/**
+ * Makes a valid OpenAPI 3.1 document of what @elysiajs/swagger 1.3.1 writes, which calls itself 3.0.3 and is not that.
+ * Everything here is pure. Routes say what is theirs; headers and errors common to all are added here, once.
+ */
+import { commonParameters, commonStatuses, components, errorName, errorResponse, headersOf } from './common-errors.ts'
+import { asList, asObject, isObject, type JsonObject, mapValues, toJsonSchema } from './json-schema.ts'
+
+const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
+/** What the plugin lists for a route that does not say what it takes. We take JSON. */
+const ANY_MEDIA = 'application/json,multipart/form-data,text/plain'
+const DESCRIPTIONS: Record<string, string> = {
+  200: 'Served.',
+  201: 'Created.',
+  202: 'Accepted.',
+  204: 'Done; there is nothing to say.',
+  304: 'Not modified since the ETag in If-None-Match.',
+}
+
+/**
+ * The document as valid OpenAPI 3.1.0. Under /api every response gets the three limit headers, every failure the
+ * common shape (application/problem+json, on chat's paths application/json), and every operation the errors that any
+ * request can meet. The input is not changed; the result is plain JSON.
+ */
+export function toValidOpenApi(document: object): JsonObject {
+  const source = asObject(JSON.parse(JSON.stringify(document)))
+  const shared: JsonObject = {}
+  const paths: JsonObject = {}
+  for (const [raw, item] of Object.entries(asObject(source.paths))) {
+    const path = raw.length > 1 && raw.endsWith('/') ? raw.slice(0, -1) : raw
+    const rewritten = mapValues(asObject(item), (value, method) =>
+      METHODS.has(method) ? operation(asObject(value), method, path, shared) : value,
+    )
+    paths[path] = { ...asObject(paths[path]), ...rewritten }
+  }
+  const { schemas, ...own } = asObject(source.components)
+  const added = components(schemas, shared)
+  return { ...source, openapi: '3.1.0', security: [{}, { ApiKey: [] }], paths, components: { ...own, ...added } }
+}
+
+function operation(source: JsonObject, method: string, path: string, shared: JsonObject): JsonObject {
+  const { operationId, parameters, requestBody, responses, security, ...rest } = source
+  const api = path === '/api' || path.startsWith('/api/')
+  const declared = asObject(responses)
+  const declares = new Set(Object.keys(declared).map(Number))
+  const all = [
+    ...asList(parameters).map((one) => parameter(asObject(one))),
+    ...missing(parameters, api ? commonParameters(method, declares) : []),
+  ]
+  const body = isObject(requestBody) ? { ...requestBody, content: contentOf(requestBody.content, {}) } : null
+  return {
+    ...rest,
+    operationId: nameOf(String(operationId)),
+    ...(all.length > 0 ? { parameters: all } : {}),
+    ...(body ? { requestBody: body } : {}),
+    responses: {
+      ...answers(declared, declares, api),
+      ...(api ? failures(declared, commonStatuses(method, path, body !== null), path, shared) : {}),
+    },
+    ...(api ? {} : { security: [] }),
+    ...(security === undefined ? {} : { security }),
+  }
+}
+
+/** `getApiNotesByIdRate-limit`, as the plugin makes it, as `getNotesByIdRateLimit`. One that a route chose stays. */
+function nameOf(operationId: string): string {
+  const name = operationId.replace(/^(get|put|post|delete|options|head|patch|trace)Api(?=[A-Z])/, '$1')
+  return name.replace(/[^A-Za-z0-9]+(.?)/g, (_, next: string) => next.toUpperCase())
+}
+
+function parameter({ schema, examples, required, ...rest }: JsonObject): JsonObject {
+  const plain = asObject(toJsonSchema({ ...asObject(schema), ...(examples === undefined ? {} : { examples }) }))
+  const needed = rest.in === 'path' || (required === true && !('default' in plain))
+  return { ...rest, required: needed, schema: plain }
+}
+
+/** References to the common header parameters, less those that the route declares itself. */
+function missing(declared: unknown, names: readonly string[]): JsonObject[] {
+  const own = new Set(asList(declared).map((one) => String(asObject(one).name).toLowerCase()))
+  return names
+    .filter((name) => !own.has(name.toLowerCase()))
+    .map((name) => ({ $ref: `#/components/parameters/${name}` }))
+}
+
+/** The responses that a route declares, less the failures under /api. */
+function answers(declared: JsonObject, declares: ReadonlySet<number>, api: boolean): JsonObject {
+  const own = Object.entries(declared).filter(([status]) => !(api && Number(status) >= 400))
+  return Object.fromEntries(
+    own.map(([status, value]) => {
+      const headers = api ? headersOf(Number(status), declares) : {}
+      return [status, response(asObject(value), Number(status), headers)]
+    }),
+  )
+}
+
+/** A response as declared. The plugin spreads keywords of the schema over it; they go back to where they belong. */
+function response(source: JsonObject, status: number, common: JsonObject): JsonObject {
+  const { description, headers, links, content, ...keywords } = source
+  const empty = status === 204 || status === 304 || !isObject(content)
+  const all = { ...common, ...asObject(headers) }
+  return {
+    description: typeof description === 'string' ? description : (DESCRIPTIONS[status] ?? 'Answered.'),
+    ...(Object.keys(all).length > 0 ? { headers: all } : {}),
+    ...(empty ? {} : { content: contentOf(content, keywords) }),
+    ...(isObject(links) ? { links } : {}),
+  }
+}
+
+function contentOf(content: unknown, keywords: JsonObject): JsonObject {
+  const media = asObject(content)
+  const kept = Object.keys(media).join() === ANY_MEDIA ? { 'application/json': media['application/json'] } : media
+  return mapValues(kept, (value) => {
+    const { schema, ...rest } = asObject(value)
+    if (!isObject(schema)) return rest
+    return { ...rest, schema: toJsonSchema('$ref' in schema ? schema : { ...keywords, ...schema }) }
+  })
+}
+
+/**
+ * The failures that a route declares and those that any request can meet, each a reference to the shared response of
+ * its status, unless the route describes it itself.
+ */
+function failures(declared: JsonObject, common: number[], path: string, shared: JsonObject): JsonObject {
+  const own = Object.keys(declared).map(Number)
+  const statuses = [...own, ...common].filter((status) => status >= 400)
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const { description } = asObject(declared[status])
+      if (typeof description === 'string') return [status, errorResponse(status, path, description)]
+      const name = errorName(status, path)
+      shared[name] ??= errorResponse(status, path)
+      return [status, { $ref: `#/components/responses/${name}` }]
+    }),
+  )
+}

@@ -1,0 +1,86 @@
+/** Run by path: bun test ./test/browser/docs.browser.ts. Leaves screenshots/docs*.png to look at. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { startSmallApp } from '../system/small-app.ts'
+import { launch } from './chromium.ts'
+
+const ROOT = `${import.meta.dir}/../..`
+const TAGS = ['System', 'Chat / AI', 'Notes', 'Tasks', 'Flashcards']
+
+let browser: Browser
+let app: Awaited<ReturnType<typeof startSmallApp>>
+
+beforeAll(async () => {
+  app = await startSmallApp(`${ROOT}/public`)
+  browser = await launch()
+})
+afterAll(async () => {
+  await browser.close()
+  await app.stop()
+})
+
+/** A page, what it asked for, and what it complained about. */
+async function open(path: string, colorScheme: 'light' | 'dark' = 'light') {
+  const page = await browser.newPage({ viewport: { width: 1100, height: 900 }, colorScheme })
+  const requests: string[] = []
+  const complaints: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
+  page.on('console', (message) => {
+    const icon = message.location().url.endsWith('/favicon.ico') // belongs to the pages, which the docs work without
+    if (message.type() === 'error' && !icon) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  await page.goto(app.base + path)
+  return { page, requests, complaints }
+}
+
+const save = (page: Page, name: string) => page.screenshot({ path: `${ROOT}/screenshots/${name}.png` })
+
+test('the page shows every operation, asking no other host', async () => {
+  const { page, requests, complaints } = await open('/docs')
+  await page.locator('.opblock').first().waitFor()
+  expect(await page.locator('.opblock').count()).toBe(9)
+  expect(await page.locator('.opblock-tag .nostyle').allTextContents()).toEqual(TAGS)
+  await save(page, 'docs')
+  const hosts = new Set(requests.filter((url) => !url.startsWith('data:')).map((url) => new URL(url).origin))
+  expect([...hosts]).toEqual([app.base])
+  // The plugin leaves one empty inline script, which the policy rightly refuses.
+  expect(complaints.filter((text) => !text.includes('inline script'))).toEqual([])
+  await page.close()
+})
+
+test('a request can be tried from the page, with a key', async () => {
+  const { page } = await open('/docs#/Notes/getNotes')
+  await page.locator('button.authorize').click()
+  await page.locator('.auth-container input').fill('a-key-of-some-length')
+  await page.locator('.auth-btn-wrapper .authorize').click()
+  await page.locator('.auth-btn-wrapper .btn-done').click()
+  await page.locator('.opblock-get .try-out__btn').click()
+  const [request] = await Promise.all([
+    page.waitForRequest((one) => one.url().includes('/api/notes')),
+    page.locator('.opblock-get button.execute').click(),
+  ])
+  expect(request.url()).toStartWith(`${app.base}/api/notes`)
+  expect(request.headers()['x-api-key']).toBe('a-key-of-some-length')
+  await page.locator('.opblock-get .live-responses-table').waitFor()
+  await save(page, 'docs-operation')
+  await page.close()
+})
+
+test('the page follows the dark scheme', async () => {
+  const { page } = await open('/docs', 'dark')
+  await page.locator('.opblock').first().waitFor()
+  expect(await page.locator('html.dark-mode').count()).toBe(1)
+  await save(page, 'docs-dark')
+  await page.close()
+})
+
+test('the page of errors is styled, jumps to a code, and asks no other host', async () => {
+  const { page, requests, complaints } = await open('/docs/errors#rate_limited')
+  expect(await page.locator('#rate_limited').textContent()).toContain('429')
+  expect(await page.locator('body').evaluate((body) => getComputedStyle(body).maxWidth)).not.toBe('none')
+  await save(page, 'docs-errors')
+  expect(requests.every((url) => url.startsWith(app.base))).toBe(true)
+  expect(complaints).toEqual([])
+  await page.close()
+})

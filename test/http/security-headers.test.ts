@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { secure, securityHeaders } from '../../src/http/security-headers.ts'
+import { startSmallApp } from '../system/small-app.ts'
+
+let base: string
+let stop: () => unknown
+
+beforeAll(async () => {
+  const app = await startSmallApp(`${import.meta.dir}/../../public`)
+  base = app.base
+  stop = app.stop
+})
+afterAll(() => stop())
+
+test('every path gets one of three frozen objects, and none lets a page run what is not ours', () => {
+  const seen = new Set<object>()
+  const segment = fc.oneof(fc.constantFrom('api', 'docs', 'assets', 'json', 'openapi.json', ''), fc.string())
+  const paths = fc.array(segment).map((segments) => `/${segments.join('/')}`)
+  fc.assert(
+    fc.property(paths, (path) => {
+      const headers = securityHeaders(path)
+      seen.add(headers)
+      expect(Object.isFrozen(headers)).toBe(true)
+      expect(headers['X-Content-Type-Options']).toBe('nosniff')
+      expect(headers['Referrer-Policy']).toBe('no-referrer')
+      expect(headers['Content-Security-Policy']).toMatch(/^default-src '(none|self)';.*frame-ancestors 'none'$/)
+      expect(headers['Content-Security-Policy']).not.toMatch(/unsafe-eval|script-src[^;]*unsafe|https?:|\*/)
+    }),
+  )
+  expect(seen.size).toBeLessThanOrEqual(3)
+})
+
+test.each([
+  ['/api', 'none'],
+  ['/api/notes', 'none'],
+  ['/openapi.json', 'none'],
+  ['/apis', 'self'],
+  ['/', 'self'],
+  ['/docs/errors', 'self'],
+])('%s may load from %s', (path, source) => {
+  expect(securityHeaders(path)['Content-Security-Policy']).toStartWith(`default-src '${source}'`)
+})
+
+test('inline styles are for the interactive page only', () => {
+  const inline = (path: string) => securityHeaders(path)['Content-Security-Policy']?.includes('unsafe-inline')
+  expect(['/docs', '/docs/', '/docs/assets/boot.js'].every(inline)).toBe(true)
+  expect(['/', '/docs/errors', '/docs/json', '/docsy', '/api/docs'].some(inline)).toBe(false)
+})
+
+test.each([
+  ['/', 'GET', 404],
+  ['/api/nothing', 'GET', 404],
+  ['/api/broken', 'GET', 500],
+  ['/api/notes', 'PUT', 404],
+  ['/api/notes', 'POST', 500],
+  ['/api/notes', 'HEAD', 200],
+])('%s by %s answers %i with the headers', async (path, method, status) => {
+  const body = method === 'POST' ? { body: '{', headers: { 'Content-Type': 'application/json' } } : {}
+  const response = await fetch(base + path, { method, ...body })
+  expect(response.status).toBe(status)
+  for (const [name, value] of Object.entries(securityHeaders(path))) expect(response.headers.get(name)).toBe(value)
+})
+
+test('a header that a handler set on purpose stays, and the others join it', async () => {
+  const { headers } = await fetch(`${base}/api/own-policy`)
+  expect(headers.get('Referrer-Policy')).toBe('origin')
+  expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+  const framed = secure(new Response(null, { headers: { 'Content-Security-Policy': 'sandbox' } }), '/api/x')
+  expect(framed.headers.get('Content-Security-Policy')).toBe('sandbox')
+})

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { startSmallApp } from './small-app.ts'
+
+const DOCS_POLICY =
+  "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+const PAGE_POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
+
+let base: string
+let stop: () => unknown
+
+beforeAll(async () => {
+  const app = await startSmallApp(`${import.meta.dir}/../../public`)
+  base = app.base
+  stop = app.stop
+})
+afterAll(() => stop())
+
+const get = (path: string) => fetch(base + path, { redirect: 'manual' })
+
+test.each([
+  ['/docs', 'text/html', DOCS_POLICY],
+  ['/docs/assets/boot.js', 'text/javascript', DOCS_POLICY],
+  ['/docs/assets/swagger-ui-bundle.js', 'text/javascript', DOCS_POLICY],
+  ['/docs/assets/swagger-ui.css', 'text/css', DOCS_POLICY],
+  ['/docs/json', 'application/json', DATA_POLICY],
+  ['/openapi.json', 'application/json', DATA_POLICY],
+  ['/docs/errors', 'text/html', PAGE_POLICY],
+  ['/docs.css', 'text/css', PAGE_POLICY],
+])('%s answers with its type and its policy', async (path, type, policy) => {
+  const response = await get(path)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('Content-Type')).toStartWith(type)
+  expect(response.headers.get('Content-Security-Policy')).toBe(policy)
+  expect((await response.bytes()).length).toBeGreaterThan(500)
+})
+
+test('/openapi.json, /docs/json and /docs/json/ serve the same bytes', async () => {
+  const [one, two, three] = await Promise.all(
+    ['/openapi.json', '/docs/json', '/docs/json/'].map(async (path) => (await get(path)).text()),
+  )
+  expect(two).toBe(one)
+  expect(three).toBe(one)
+})
+
+test('reading the document leaves the routes working as before', async () => {
+  await get('/docs/json')
+  expect((await get('/api/notes')).status).toBe(200)
+  expect((await get('/api/notes/n1')).status).toBe(200)
+})
+
+test('/docs/ leads to /docs, whose relative address of the document would break there', async () => {
+  const response = await get('/docs/')
+  expect(response.status).toBe(308)
+  expect(response.headers.get('Location')).toBe('/docs')
+})
+
+test('the page names no other host, and asks for assets by a version that may be kept for good', async () => {
+  const html = await (await get('/docs')).text()
+  expect(html).not.toMatch(/https?:\/\//)
+  const source = html.match(/src="(\/docs\/assets\/boot\.js\?v=[\w.-]+)"/)?.[1] ?? ''
+  expect((await get(source)).headers.get('Cache-Control')).toContain('immutable')
+  expect((await get('/docs/assets/boot.js')).headers.get('Cache-Control')).toBe('no-cache')
+})
+
+test('the document tells the limits it was given', async () => {
+  const { info, tags } = (await (await get('/openapi.json')).json()) as {
+    info: { version: string; description: string }
+    tags: { name: string }[]
+  }
+  expect(info.version).toBe('1.2.3')
+  expect(info.description).toMatch(/ 20 requests an hour .* 1000 requests an hour/s)
+  expect(tags.map(({ name }) => name)).toEqual(['System', 'Chat / AI', 'Notes', 'Tasks', 'Flashcards'])
+})
+
+test('only the three files of the viewer can be had from its package', async () => {
+  for (const name of ['index.html', 'package.json', '..%2fpackage.json', 'swagger-ui-bundle.js.map', '']) {
+    expect((await get(`/docs/assets/${name}`)).status).toBe(404)
+  }
+})

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { swagger } from '@elysiajs/swagger'
+import { Elysia } from 'elysia'
+import { PROBLEMS } from '../../src/http/problem.ts'
+import { asList, asObject, type JsonObject } from '../../src/system/json-schema.ts'
+import { toValidOpenApi } from '../../src/system/openapi.ts'
+import { findings, operations, resolve } from '../support/openapi.ts'
+import { notes, startSmallApp } from './small-app.ts'
+
+const NOTE = ['components', 'schemas', 'Note']
+const LIST = ['paths', '/api/notes', 'get']
+const SERVED = [...LIST, 'responses', '200']
+
+let document: JsonObject
+let stop: () => unknown
+
+beforeAll(async () => {
+  const app = await startSmallApp(`${import.meta.dir}/../../public`)
+  stop = app.stop
+  document = asObject(await (await fetch(`${app.base}/openapi.json`)).json())
+})
+afterAll(() => stop())
+
+function operation(method: string, path: string): JsonObject {
+  return asObject(asObject(asObject(document.paths)[path])[method])
+}
+
+function answer(method: string, path: string, status: number): JsonObject {
+  return resolve(document, asObject(operation(method, path).responses)[status])
+}
+
+function bodyMember(method: string, path: string, name: string): JsonObject {
+  return asObject(asObject(bodySchema(method, path).properties)[name])
+}
+
+function bodySchema(method: string, path: string): JsonObject {
+  const content = asObject(asObject(operation(method, path).requestBody).content)
+  return asObject(asObject(content['application/json']).schema)
+}
+
+describe('the judges', () => {
+  test('find nothing in our document', async () => {
+    expect(await findings(document)).toEqual([])
+  })
+
+  test('refuse the document as the plugin writes it', async () => {
+    const app = new Elysia().use(swagger()).use(notes)
+    const raw = asObject(await (await app.handle(new Request('http://localhost/swagger/json'))).json())
+    expect((await findings({ ...raw, openapi: '3.1.0' })).length).toBeGreaterThan(10)
+  })
+
+  const faults: [string, string[], unknown][] = [
+    ['a wrong version', ['openapi'], '3.0.3'],
+    ['a response without a description', [...SERVED, 'description'], undefined],
+    ['an unknown member of a response', [...SERVED, 'type'], 'object'],
+    ['a reference to nothing', [...LIST, 'responses', '400', '$ref'], '#/components/nothing'],
+    ['a parameter without a place', [...LIST, 'parameters', '0', 'in'], undefined],
+    ['a type that JSON Schema does not know', [...NOTE, 'type'], 'Date'],
+    ['a keyword that JSON Schema does not know', [...NOTE, 'title_case'], true],
+    ['a leftover $id', [...NOTE, '$id'], 'Note'],
+    ['a leftover nullable', [...NOTE, 'nullable'], true],
+    ['an example that does not fit', [...NOTE, 'examples', '0', 'title'], 1],
+    ['a response without X-Tier', [...SERVED, 'headers', 'X-Tier'], undefined],
+    ['an operation id that is there twice', [...LIST, 'operationId'], 'postNotes'],
+    ['an operation without a summary', [...LIST, 'summary'], undefined],
+  ]
+  test.each(faults)('find %s', async (_, place, value) => {
+    const broken: JsonObject = structuredClone(document)
+    const node = place.slice(0, -1).reduce<JsonObject>((parent, step) => parent[step] as JsonObject, broken)
+    node[place.at(-1) ?? ''] = value
+    expect(await findings(JSON.parse(JSON.stringify(broken)))).not.toEqual([])
+  })
+})
+
+describe('every operation', () => {
+  test('under /api has the common errors of its form', () => {
+    for (const { path, method, operation } of operations(document).filter(({ path }) => /^\/api(\/|$)/.test(path))) {
+      const statuses = Object.keys(asObject(operation.responses)).map(Number)
+      const expected = [400, 429, 500, 503]
+      if (operation.requestBody) expected.push(413, 415)
+      if (method === 'post') expected.push(409)
+      if (path.includes('{')) expected.push(404)
+      expect(statuses).toEqual(expect.arrayContaining(expected))
+    }
+  })
+
+  test('outside /api has neither limit headers nor a key', () => {
+    expect(answer('get', '/healthz', 200).headers).toBeUndefined()
+    expect(operation('get', '/healthz').security).toEqual([])
+  })
+
+  test('stands under its path without a closing slash, with a plain id unless it chose one', () => {
+    expect(Object.keys(asObject(document.paths))).toEqual([
+      '/api',
+      '/healthz',
+      '/api/notes',
+      '/api/notes/{id}',
+      '/api/notes/export/all-of.it',
+      '/api/chat',
+    ])
+    expect(operations(document).map(({ operation }) => operation.operationId)).toEqual([
+      'getApi',
+      'getHealthz',
+      'getNotes',
+      'postNotes',
+      'getNotesById',
+      'deleteNotesById',
+      'changeNote',
+      'getNotesExportAllOfIt',
+      'postChat',
+    ])
+  })
+})
+
+describe('failures', () => {
+  test('are application/problem+json, on the paths of chat application/json', () => {
+    expect(Object.keys(asObject(answer('get', '/api/notes', 429).content))).toEqual(['application/problem+json'])
+    expect(Object.keys(asObject(answer('post', '/api/chat', 400).content))).toEqual(['application/json'])
+  })
+
+  test('name every code of their status, and 429 says when to come back', () => {
+    const { description, headers } = answer('get', '/api/notes', 429)
+    for (const [code, { status }] of Object.entries(PROBLEMS))
+      expect(String(description).includes(code)).toBe(status === 429)
+    expect(Object.keys(asObject(headers))).toContain('Retry-After')
+  })
+
+  test('keep the description of their route, in the common shape', () => {
+    const { description, content } = answer('patch', '/api/notes/{id}', 404)
+    expect(description).toBe('No such note.')
+    expect(asObject(asObject(content)['application/problem+json']).schema).toEqual({
+      $ref: '#/components/schemas/Problem',
+    })
+  })
+})
+
+describe('answers', () => {
+  test('204 and 304 have no content', () => {
+    expect(answer('delete', '/api/notes/{id}', 204)).not.toHaveProperty('content')
+    expect(answer('get', '/api/notes/{id}', 304)).not.toHaveProperty('content')
+  })
+
+  test('201 names the Location; ETag and conditions follow from declaring 304 and 412', () => {
+    expect(Object.keys(asObject(answer('post', '/api/notes', 201).headers))).toContain('Location')
+    expect(Object.keys(asObject(answer('get', '/api/notes/{id}', 200).headers))).toContain('ETag')
+    expect(Object.keys(asObject(answer('get', '/api/notes', 200).headers))).not.toContain('ETag')
+    const names = (method: string) =>
+      asList(operation(method, '/api/notes/{id}').parameters).map((one) => resolve(document, one).name)
+    expect(names('get')).toEqual(['id', 'If-None-Match'])
+    expect(names('patch')).toEqual(['id', 'If-Match'])
+    expect(names('delete')).toEqual(['id'])
+  })
+
+  test('are JSON unless the route says otherwise', () => {
+    expect(Object.keys(asObject(answer('post', '/api/chat', 200).content))).toEqual(['application/json'])
+    expect(Object.keys(asObject(operation('post', '/api/chat').requestBody).content as object)).toEqual([
+      'application/json',
+    ])
+    expect(Object.keys(asObject(answer('get', '/api/notes/export/all-of.it', 200).content))).toEqual([
+      'application/zip',
+    ])
+  })
+})
+
+describe('schemas', () => {
+  test('of parameters show the type after conversion', () => {
+    expect(operation('get', '/api/notes').parameters).toEqual([
+      {
+        in: 'query',
+        name: 'limit',
+        required: false,
+        schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+      },
+      { in: 'query', name: 'trashed', required: false, schema: { type: 'boolean' } },
+      {
+        in: 'query',
+        name: 'sort',
+        required: false,
+        description: 'Order.',
+        schema: { type: 'string', enum: ['title', '-title'], examples: ['title'] },
+      },
+    ])
+  })
+
+  test('write unions of literals and of null in one line', () => {
+    expect(bodyMember('patch', '/api/notes/{id}', 'colour')).toEqual({
+      type: ['string', 'null'],
+      enum: ['red', 'blue', null],
+    })
+    expect(bodyMember('patch', '/api/notes/{id}', 'title')).toEqual({ type: ['string', 'null'], maxLength: 500 })
+  })
+
+  test('do not require a member with a default, and keep a member that is called nullable', () => {
+    expect(bodySchema('post', '/api/notes').required).toEqual(['title'])
+    expect(bodyMember('post', '/api/notes', 'nullable')).toEqual({ type: 'string' })
+  })
+
+  test('keep their examples', () => {
+    expect(bodySchema('post', '/api/notes').examples).toEqual([{ title: 'Trip' }])
+  })
+})
+
+test('what the plugin writes for odd routes is put right', () => {
+  const parameters = [
+    { in: 'path', name: 'id', required: false, schema: { type: 'string' } },
+    { in: 'header', name: 'idempotency-key', required: false, schema: { type: 'string' } },
+    { in: 'query', name: 'n', required: true, schema: { type: 'integer', default: 1 }, examples: [2] },
+  ]
+  const responses = { 204: { type: 'string', content: { 'text/plain': { schema: { type: 'string' } } } } }
+  const post = { operationId: 'postApiA-b', parameters, responses }
+  const paths = asObject(toValidOpenApi({ paths: { '/api/a-b/{id}': { post } } }).paths)
+  const rewritten = asObject(asObject(paths['/api/a-b/{id}']).post)
+  expect(rewritten.operationId).toBe('postAB')
+  expect(rewritten.parameters).toEqual([
+    { in: 'path', name: 'id', required: true, schema: { type: 'string' } },
+    { in: 'header', name: 'idempotency-key', required: false, schema: { type: 'string' } },
+    { in: 'query', name: 'n', required: false, schema: { type: 'integer', default: 1, examples: [2] } },
+  ])
+  expect(Object.keys(asObject(asObject(rewritten.responses)[204]))).toEqual(['description', 'headers'])
+})
+
+test('the input is left as it was, and the result does not depend on how often it is asked for', () => {
+  const input = { info: { title: 'x', version: '1' }, paths: { '/api/a/': { get: { responses: { 200: {} } } } } }
+  const before = structuredClone(input)
+  expect(toValidOpenApi(input)).toEqual(toValidOpenApi(input))
+  expect(input).toEqual(before)
+})
