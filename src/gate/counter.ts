@@ -3,10 +3,12 @@
  * no number of parallel requests passes a limit, and commits what it counted once per turn of the event loop.
  */
 import { Database, SQLiteError } from 'bun:sqlite'
+import { type Entry, entryOf, isCommitted, leftOf, pastOf } from './counter-entry'
+import { KeyUses } from './counter-keys'
 import { type Counter, type History, type Log, MeterUnavailable, type Peeked, type Taken } from './counter-port'
 import { CounterStore } from './counter-store'
 import { tidy } from './counter-tidy'
-import type { Charge, PolicyName, Subject } from './tiers'
+import type { Charge, Subject } from './tiers'
 
 export interface MeterOptions {
   /** Path of meter.db. */
@@ -27,32 +29,11 @@ export interface MeterOptions {
   connect?: (path: string) => Database
 }
 
-interface Entry {
-  readonly hour: number
-  readonly policy: PolicyName
-  readonly subject: Subject
-  /** Used in the earlier hours of a 24 hour window. */
-  readonly before: number
-  used: number
-  refused: number
-  /** Not yet committed. */
-  newUsed: number
-  newRefused: number
-  past: { used: number[]; refused: number[] } | null
-}
-
 /** What a passing lack of room or lock needs is patience; after any other fault the file is opened anew. */
 const PASSING = /^SQLITE_(FULL|BUSY|LOCKED|NOMEM)/
 const AHEAD_HOURS = 24
 
-/**
- * Opens meter.db.
- * @throws Error with one sentence: held by another process, damaged, of another secret, or ahead of the clock
- */
-export function openMeter(options: MeterOptions): Meter {
-  return new Meter(options)
-}
-
+/** meter.db, held by this process alone until it is closed. Every answer may throw MeterUnavailable. */
 export class Meter implements Counter {
   readonly #options: MeterOptions
   #store: CounterStore
@@ -60,9 +41,7 @@ export class Meter implements Counter {
   readonly #entries = new Map<string, Entry>()
   /** Entries with something to commit; some may belong to an hour that has passed. */
   #dirty: Entry[] = []
-  /** Last day of keys in use, and the uses that wait for a commit. */
-  readonly #keys = new Map<Subject, number>()
-  readonly #uses = new Map<Subject, { at: number; day: number }>()
+  readonly #keys: KeyUses
   #scheduled = false
   #tallies: Timer | null = null
   #retry: Timer | null = null
@@ -71,8 +50,10 @@ export class Meter implements Counter {
   #closed = false
   #commits = 0
 
+  /** @throws Error with one sentence: the file is in use, damaged, of another secret, or ahead of the clock */
   constructor(options: MeterOptions) {
     this.#options = options
+    this.#keys = new KeyUses(options.cacheEntries)
     this.#store = this.#open()
     const present = Math.floor(options.now / 3_600_000)
     const newest = this.#store.newestHour() ?? present
@@ -105,8 +86,8 @@ export class Meter implements Counter {
     if (this.#fault) throw new MeterUnavailable('The last commit failed.', { cause: this.#fault })
     this.#begin(hour)
     const entries = charges.map((charge) => this.#entry(charge))
-    const left = entries.map((entry, i) => leftOf(entry, charges[i]))
-    if (left.some((n) => n === 0)) return { granted: false, left }
+    const left = charges.map((charge, i) => leftOf(entries[i] as Entry, charge))
+    if (left.includes(0)) return { granted: false, left }
     for (const entry of entries) {
       this.#note(entry)
       entry.used++
@@ -120,13 +101,13 @@ export class Meter implements Counter {
   peek(charges: readonly Charge[], hour: number): Peeked {
     this.#begin(hour)
     const entries = charges.map((charge) => this.#entry(charge))
-    return {
-      left: entries.map((entry, i) => leftOf(entry, charges[i])),
-      refused: entries.map((entry) => entry.refused),
-    }
+    const left = charges.map((charge, i) => leftOf(entries[i] as Entry, charge))
+    return { left, refused: entries.map((entry) => entry.refused) }
   }
 
+  /** The tally is let go while the file fails: memory must not grow with refusals. */
   refuse(charge: Charge, hour: number): void {
+    if (this.#fault) return
     this.#begin(hour)
     const entry = this.#entry(charge)
     this.#note(entry)
@@ -139,43 +120,28 @@ export class Meter implements Counter {
   /** The newest `hours` hours of one counter. */
   history(charge: Charge, hours: number, hour: number): History {
     this.#begin(hour)
+    const { policy, subject } = charge
     const entry = this.#entry(charge)
-    if (entry.past?.used.length !== hours - 1) entry.past = this.#past(charge, hours)
-    return {
-      hour: this.#hour,
-      used: [...entry.past.used, entry.used],
-      refused: [...entry.past.refused, entry.refused],
-    }
-  }
-
-  #past(charge: Charge, hours: number): { used: number[]; refused: number[] } {
     const first = this.#hour - hours + 1
-    const past = { used: new Array<number>(hours - 1).fill(0), refused: new Array<number>(hours - 1).fill(0) }
-    for (const row of this.#ask((store) => store.counts(charge.policy, charge.subject, first, this.#hour - 1))) {
-      past.used[row.hour - first] = row.used
-      past.refused[row.hour - first] = row.refused
+    if (entry.past?.used.length !== hours - 1) {
+      const rows = this.#ask((store) => store.counts(policy, subject, first, this.#hour - 1))
+      entry.past = pastOf(first, hours, rows)
     }
-    return past
+    const { past } = entry
+    return { hour: this.#hour, used: [...past.used, entry.used], refused: [...past.refused, entry.refused] }
   }
 
   lastSeen(key: Subject): number | null {
-    const known = this.#keys.get(key) ?? this.#uses.get(key)?.day
+    const known = this.#keys.dayOf(key)
     if (known !== undefined) return known
     const day = this.#ask((store) => store.lastSeen(key))
-    if (day !== null) this.#remember(key, day)
+    if (day !== null) this.#keys.remember(key, day)
     return day
   }
 
   sawKey(key: Subject, at: number, hour: number): void {
-    const day = Math.floor(hour / 24)
-    this.#remember(key, day)
-    this.#uses.set(key, { at, day })
+    this.#keys.saw(key, at, Math.floor(hour / 24))
     this.#commitSoon()
-  }
-
-  #remember(key: Subject, day: number): void {
-    if (this.#keys.size >= this.#options.cacheEntries) this.#keys.clear()
-    this.#keys.set(key, day)
   }
 
   /** Commits everything now. @throws MeterUnavailable when it cannot; the increments are kept */
@@ -188,6 +154,7 @@ export class Meter implements Counter {
     if (this.#closed) return
     this.#commit()
     this.#closed = true
+    this.#fault ??= new Error('The meter is closed.')
     if (this.#retry) clearTimeout(this.#retry)
     this.#store.close()
   }
@@ -211,24 +178,17 @@ export class Meter implements Counter {
   }
 
   #load(charge: Charge): Entry {
-    const { policy, subject, hours } = charge
-    const hour = this.#hour
-    let before = 0
-    let present = { used: 0, refused: 0 }
-    for (const row of this.#ask((store) => store.counts(policy, subject, hour - hours + 1, hour))) {
-      if (row.hour === hour) present = row
-      else before += row.used
-    }
-    const { used, refused } = present
-    const entry: Entry = { hour, policy, subject, before, used, refused, newUsed: 0, newRefused: 0, past: null }
+    const { policy, subject, hours, counter } = charge
+    const rows = this.#ask((store) => store.counts(policy, subject, this.#hour - hours + 1, this.#hour))
+    const entry = entryOf(charge, this.#hour, rows)
     // Nothing is added while the file fails: what cannot be committed cannot be evicted.
-    if (!this.#fault) this.#entries.set(charge.counter, entry)
+    if (!this.#fault) this.#entries.set(counter, entry)
     return entry
   }
 
   /** Makes room, only among committed entries: evicting resets nobody. A tenth at a time, so that it costs little. */
   #evict(): void {
-    if (!this.#commit()) return
+    if (this.#fault || !this.#commit()) return
     const room = this.#options.cacheEntries * 0.9
     for (const counter of this.#entries.keys()) {
       if (this.#entries.size <= room) return
@@ -237,7 +197,7 @@ export class Meter implements Counter {
   }
 
   #note(entry: Entry): void {
-    if (entry.newUsed === 0 && entry.newRefused === 0) this.#dirty.push(entry)
+    if (isCommitted(entry)) this.#dirty.push(entry)
   }
 
   #commitSoon(): void {
@@ -253,13 +213,13 @@ export class Meter implements Counter {
   #commit(): boolean {
     if (this.#tallies) clearTimeout(this.#tallies)
     this.#tallies = null
-    if (this.#dirty.length === 0 && this.#uses.size === 0 && !this.#fault) return true
+    if (this.#dirty.length === 0 && !this.#keys.isWaiting && !this.#fault) return true
     try {
       this.#store.atomically(() => {
         for (const { hour, policy, subject, newUsed, newRefused } of this.#dirty) {
           this.#store.add({ hour, policy, subject, used: newUsed, refused: newRefused })
         }
-        for (const [key, { at, day }] of this.#uses) this.#store.sawKey(key, at, day)
+        this.#keys.write(this.#store)
       })
     } catch (error) {
       this.#fail(error)
@@ -267,7 +227,7 @@ export class Meter implements Counter {
     }
     for (const entry of this.#dirty) entry.newUsed = entry.newRefused = 0
     this.#dirty = []
-    this.#uses.clear()
+    this.#keys.written()
     this.#commits++
     return true
   }
@@ -323,8 +283,4 @@ export class Meter implements Counter {
 
 function isPassing(fault: unknown): boolean {
   return fault instanceof SQLiteError && PASSING.test(fault.code ?? '')
-}
-
-function leftOf(entry: Entry, charge: Charge | undefined): number {
-  return charge ? Math.max(0, charge.limit - entry.before - entry.used) : 0
 }
