@@ -1,0 +1,169 @@
+/** From a request's peer and headers to the place it comes from, and from a key's text to its holder: both cached. */
+import type { Workspace, WorkspaceId } from '../db/database'
+import { type Address, clientBehind, inRanges, isLoopback, isPrivate, networksOf, parseAddress } from './client-address'
+import { type Identity, isSatchelKey, keyFault } from './keys'
+import { type Charge, charge, type GateSettings, type Subject } from './tiers'
+import type { Warnings } from './warnings'
+
+/** A caller's network and everything that is charged to it. */
+export interface Place {
+  /** What a request without a key pays; the tier's own policy comes first. */
+  readonly free: readonly [Charge, ...Charge[]]
+  /** What a request with any key pays beside the key's own charge. */
+  readonly network: readonly Charge[]
+  /** What the admission of an unknown key pays. */
+  readonly admission: readonly Charge[]
+  /** The row on which refused admissions are tallied; null where there are none. */
+  readonly guesses: Charge | null
+  readonly scratch: Workspace
+}
+
+/** A well-formed key. */
+export interface Holder {
+  readonly id: Subject
+  readonly workspace: Workspace
+  readonly charge: Charge
+  /** A key that is not of our form may be weak enough to be guessed. */
+  readonly guessable: boolean
+}
+
+interface Peer {
+  readonly address: Address
+  readonly trusted: boolean
+  readonly local: boolean
+  /** User-Agent values (hashes) seen in `hour`. */
+  readonly agents: Set<number | bigint>
+  lastAgent: string | null
+  hour: number
+}
+
+const STANDARD_HEADERS = ['x-forwarded-for', 'forwarded']
+const AGENTS_OF_ONE = 20
+/** Raw addresses and keys live in these caches only, never longer than the process. */
+const CACHED = 10_000
+
+export class Clients {
+  readonly #settings: GateSettings
+  readonly #identity: Identity
+  readonly #warnings: Warnings
+  readonly #header: string
+  readonly #forwarding: readonly string[]
+  readonly #peers = new Map<string, Peer | null>()
+  readonly #places = new Map<string, Place>()
+  readonly #holders = new Map<string, Holder>()
+  readonly #unknown: Place
+
+  constructor(settings: GateSettings, identity: Identity, warnings: Warnings) {
+    this.#settings = settings
+    this.#identity = identity
+    this.#warnings = warnings
+    this.#header = settings.clientIpHeader.toLowerCase()
+    this.#forwarding = [...new Set([...STANDARD_HEADERS, 'x-real-ip', this.#header])]
+    this.#unknown = this.#makePlace(null, false)
+  }
+
+  /** The place a request comes from. `socket` is the peer's address; without one all callers are one. */
+  placeOf(socket: string | null, headers: Headers, hour: number): Place {
+    const peer = socket === null ? null : this.#peerOf(socket)
+    if (!socket || !peer) return this.#unknown
+    if (peer.trusted) return this.#placeBehind(peer, headers)
+    if (!peer.local) return this.#placeAt(socket, peer.address, true)
+    this.#watch(peer, headers, hour)
+    const proxied = this.#forwarding.some((name) => headers.has(name))
+    if (proxied) this.#warnings.give('undeclared_proxy')
+    return this.#placeAt(socket, peer.address, !proxied)
+  }
+
+  #peerOf(socket: string): Peer | null {
+    const cached = this.#peers.get(socket)
+    if (cached !== undefined) return cached
+    const address = parseAddress(socket)
+    const peer = address && {
+      address,
+      trusted: inRanges(address, this.#settings.trustedProxies),
+      local: isPrivate(address),
+      agents: new Set<number | bigint>(),
+      lastAgent: null,
+      hour: 0,
+    }
+    return remember(this.#peers, socket, peer)
+  }
+
+  #placeBehind(peer: Peer, headers: Headers): Place {
+    const { trustedProxies } = this.#settings
+    const chain = headers.get(this.#header)
+    const other = STANDARD_HEADERS.some((name) => name !== this.#header && headers.has(name))
+    if (other) this.#warnings.give('other_forwarding_header')
+    if (chain === null) this.#warnings.give('missing_forwarding_header')
+    const { client, fault } = clientBehind(peer.address, this.#header, chain, trustedProxies)
+    if (fault) this.#warnings.give(`${fault}_chain`)
+    return this.#placeAt(client.toHex(), client, true)
+  }
+
+  /** Many programs behind one private peer are the sign of a proxy that nobody declared. */
+  #watch(peer: Peer, headers: Headers, hour: number): void {
+    const agent = headers.get('user-agent')
+    if (agent === null || (agent === peer.lastAgent && hour === peer.hour)) return
+    if (hour !== peer.hour) peer.agents.clear()
+    peer.hour = hour
+    peer.lastAgent = agent
+    if (peer.agents.size <= AGENTS_OF_ONE) peer.agents.add(Bun.hash(agent))
+    if (peer.agents.size > AGENTS_OF_ONE) this.#warnings.give('many_agents')
+  }
+
+  /** @param exempt whether loopback is exempt here */
+  #placeAt(name: string, client: Address, exempt: boolean): Place {
+    const key = exempt ? name : `~${name}`
+    return this.#places.get(key) ?? remember(this.#places, key, this.#makePlace(client, exempt && isLoopback(client)))
+  }
+
+  #makePlace(client: Address | null, exempt: boolean): Place {
+    const networks = client && networksOf(client)
+    const subject = this.#identity.address(networks?.network ?? null)
+    const free = charge('free', subject, this.#settings)
+    const scratch: Workspace = { id: subject as WorkspaceId, kind: 'scratch' }
+    if (exempt) return { free: [free], network: [], admission: [], guesses: null, scratch }
+    const subject48 = networks?.network48 ? this.#identity.address48(networks.network48) : null
+    const on = (...charges: (Charge | null)[]): Charge[] => charges.filter((c) => c !== null).filter((c) => c.limit > 0)
+    const wide = (policy: 'free-48' | 'new-keys-48'): Charge | null =>
+      subject48 === null ? null : charge(policy, subject48, this.#settings)
+    const guesses = charge('new-keys', subject, this.#settings)
+    return {
+      free: [free, ...on(wide('free-48'))],
+      network: on(charge('network', subject, this.#settings)),
+      admission: on(
+        guesses,
+        charge('new-keys-day', subject, this.#settings),
+        wide('new-keys-48'),
+        charge('new-keys-all', EVERYBODY, this.#settings),
+      ),
+      guesses,
+      scratch,
+    }
+  }
+
+  /** The holder of a key, or the rule that the key breaks. */
+  holderOf(key: string): Holder | string {
+    const cached = this.#holders.get(key)
+    if (cached) return cached
+    const fault = keyFault(key)
+    if (fault) return fault
+    const id = this.#identity.key(key)
+    return remember(this.#holders, key, {
+      id,
+      workspace: { id: id as WorkspaceId, kind: 'key' },
+      charge: charge('api', id, this.#settings),
+      guessable: !isSatchelKey(key),
+    })
+  }
+}
+
+/** The subject of a policy over the whole server. */
+const EVERYBODY: Subject = '0'.repeat(32)
+
+/** Starting over when it is full costs less than an order of use on every request. */
+function remember<T>(cache: Map<string, T>, name: string, value: T): T {
+  if (cache.size >= CACHED) cache.clear()
+  cache.set(name, value)
+  return value
+}

@@ -1,0 +1,52 @@
+/** One counter in the present hour, as the meter holds it in memory. */
+import type { Count } from './counter-store'
+import type { Charge, PolicyName, Subject } from './tiers'
+
+export interface Entry {
+  readonly hour: number
+  readonly policy: PolicyName
+  readonly subject: Subject
+  /** Used in the earlier hours of a 24 hour window. */
+  readonly before: number
+  used: number
+  refused: number
+  /** Gained since the last commit. */
+  newUsed: number
+  newRefused: number
+  /** The counts of earlier hours, read when first asked for. */
+  past: Past | null
+}
+
+/** Counts of the hours before the present one, the oldest first. */
+export interface Past {
+  readonly used: number[]
+  readonly refused: number[]
+}
+
+/** The entry for a charge from its rows: those of its window, the present `hour` included. */
+export function entryOf({ policy, subject }: Charge, hour: number, rows: readonly Count[]): Entry {
+  const present = rows.find((row) => row.hour === hour)
+  const used = present?.used ?? 0
+  const before = rows.reduce((sum, row) => sum + row.used, -used)
+  return { hour, policy, subject, before, used, refused: present?.refused ?? 0, newUsed: 0, newRefused: 0, past: null }
+}
+
+/** The past of `hours - 1` hours from hour `first` on, from the rows there are. */
+export function pastOf(first: number, hours: number, rows: readonly Count[]): Past {
+  const past = { used: new Array<number>(hours - 1).fill(0), refused: new Array<number>(hours - 1).fill(0) }
+  for (const row of rows) {
+    past.used[row.hour - first] = row.used
+    past.refused[row.hour - first] = row.refused
+  }
+  return past
+}
+
+/** What `charge` has left; a changed limit counts at once. */
+export function leftOf(entry: Entry, charge: Charge): number {
+  return Math.max(0, charge.limit - entry.before - entry.used)
+}
+
+/** Whether there is nothing of it to commit. */
+export function isCommitted(entry: Entry): boolean {
+  return entry.newUsed === 0 && entry.newRefused === 0
+}

@@ -1,0 +1,54 @@
+/** What the gate asks of a counter, whichever stands behind it. */
+import type { Charge, Subject } from './tiers'
+
+export type Answer<T> = T | Promise<T>
+
+export interface Taken {
+  /** True: every charge was made. False: none was. */
+  readonly granted: boolean
+  /** What each charge has left, after this request. Of a request not granted, those with 0 refused it. */
+  readonly left: readonly number[]
+}
+
+export interface Peeked {
+  readonly left: readonly number[]
+  /** How many requests were refused on each counter in the present hour. */
+  readonly refused: readonly number[]
+}
+
+/** Counts hour by hour, the oldest first, the present hour last. */
+export interface History {
+  /** The present hour, in hours since 1970. */
+  readonly hour: number
+  readonly used: readonly number[]
+  readonly refused: readonly number[]
+}
+
+/**
+ * Everything the gate asks of a counter. It may answer now or by promise, so that a shared one can stand in for many
+ * processes. `hour` is in hours since 1970 and never goes back. Each may throw MeterUnavailable.
+ */
+export interface Counter {
+  /** Adds one to every counter, or to none when one of them is at its limit. */
+  take(charges: readonly Charge[], hour: number): Answer<Taken>
+  peek(charges: readonly Charge[], hour: number): Answer<Peeked>
+  /** Notes a refusal. It may be lost in a crash. */
+  refuse(charge: Charge, hour: number): Answer<void>
+  history(charge: Charge, hours: number, hour: number): Answer<History>
+  /** The day since 1970 on which a key was last used, or null for one that is not known. */
+  lastSeen(key: Subject): Answer<number | null>
+  /** Notes the use of a key at `at` (ms), with the charges just taken: both are committed together. */
+  sawKey(key: Subject, at: number, hour: number): Answer<void>
+}
+
+/** The meter's file cannot be read or written now. It resumes by itself. */
+export class MeterUnavailable extends Error {
+  override readonly name = 'MeterUnavailable'
+}
+
+/** The call shape of pino. */
+export interface Log {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}

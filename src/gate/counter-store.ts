@@ -1,0 +1,191 @@
+/** All SQL of meter.db. It is apart from satchel.db, since it trades durability for speed: see the gate's page. */
+import { type Database, SQLiteError } from 'bun:sqlite'
+import { checkFingerprint } from './secret'
+import type { PolicyName, Subject } from './tiers'
+
+/** What one counter gained since the last commit. */
+export interface Gain {
+  readonly hour: number
+  readonly policy: PolicyName
+  readonly subject: Subject
+  readonly used: number
+  readonly refused: number
+}
+
+type Values = Record<string, string | number | Uint8Array>
+
+export interface Count {
+  readonly hour: number
+  readonly used: number
+  readonly refused: number
+}
+
+/** Counts of single callers are kept so long, in hours; after that only the sums of all callers. */
+const DETAIL_HOURS = 48
+const TOTALS_HOURS = 90 * 24
+const BATCH = 2000
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS request_counts (
+    hour INTEGER, tier TEXT, subject BLOB, used INTEGER, refused INTEGER, PRIMARY KEY (hour, tier, subject)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS api_keys (
+    key_id BLOB PRIMARY KEY, first_seen_at INTEGER, last_seen_day INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS tier_totals (
+    hour INTEGER, tier TEXT, used INTEGER, refused INTEGER, subjects INTEGER, PRIMARY KEY (hour, tier)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS secret_fingerprint (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1), fingerprint TEXT
+  ) STRICT;`
+
+const OLDEST_ROWS = 'FROM request_counts WHERE hour <= $before ORDER BY hour, tier, subject LIMIT $batch'
+
+const SQL = {
+  newestHour: `SELECT max(hour) AS hour FROM
+    (SELECT max(hour) AS hour FROM request_counts UNION ALL SELECT max(hour) FROM tier_totals)`,
+  fingerprint: 'SELECT fingerprint FROM secret_fingerprint',
+  setFingerprint: 'INSERT INTO secret_fingerprint VALUES (1, $fingerprint) ON CONFLICT DO NOTHING',
+  counts: `WITH RECURSIVE span (hour) AS (SELECT $first UNION ALL SELECT hour + 1 FROM span WHERE hour < $last)
+    SELECT span.hour, used, refused FROM span CROSS JOIN request_counts AS c
+    ON c.hour = span.hour AND c.tier = $policy AND c.subject = $subject`,
+  add: `INSERT INTO request_counts VALUES ($hour, $policy, $subject, $used, $refused)
+    ON CONFLICT DO UPDATE SET used = used + excluded.used, refused = refused + excluded.refused`,
+  lastSeen: 'SELECT last_seen_day AS day FROM api_keys WHERE key_id = $key',
+  sawKey: `INSERT INTO api_keys VALUES ($key, $at, $day)
+    ON CONFLICT DO UPDATE SET last_seen_day = max(last_seen_day, excluded.last_seen_day)`,
+  addTotals: `INSERT INTO tier_totals SELECT hour, tier, sum(used), sum(refused), count(*)
+    FROM (SELECT hour, tier, used, refused ${OLDEST_ROWS}) GROUP BY hour, tier
+    ON CONFLICT DO UPDATE SET used = used + excluded.used, refused = refused + excluded.refused,
+    subjects = subjects + excluded.subjects`,
+  dropCounts: `DELETE FROM request_counts WHERE (hour, tier, subject) IN (SELECT hour, tier, subject ${OLDEST_ROWS})`,
+  dropTotals: 'DELETE FROM tier_totals WHERE hour <= $before',
+  nextKeys: `SELECT max(key_id) AS last FROM
+    (SELECT key_id FROM api_keys WHERE key_id > $after ORDER BY key_id LIMIT $batch)`,
+  forgetKeys: 'DELETE FROM api_keys WHERE key_id > $after AND key_id <= $last AND last_seen_day < $before',
+} as const
+
+/** meter.db, held by this process alone for as long as the store is open. Every method may throw SQLiteError. */
+export class CounterStore {
+  readonly #db: Database
+
+  /**
+   * @throws Error with one sentence when another process holds the file, it is no database, or it was filled under
+   * another secret
+   */
+  constructor(connect: () => Database, fingerprint: string) {
+    try {
+      this.#db = connect()
+    } catch (error) {
+      throw describe(error)
+    }
+    try {
+      this.#prepare(fingerprint)
+    } catch (error) {
+      this.#db.close()
+      throw describe(error)
+    }
+  }
+
+  #prepare(fingerprint: string): void {
+    const db = this.#db
+    this.#set('busy_timeout', 0, 0)
+    this.#set('locking_mode', 'EXCLUSIVE', 'exclusive')
+    this.#set('journal_mode', 'WAL', 'wal')
+    this.#set('synchronous', 'NORMAL', 1)
+    this.#set('cache_size', -8192, -8192)
+    this.atomically(() => {
+      db.run(SCHEMA)
+      const row = this.#get<{ fingerprint: string }>(SQL.fingerprint)
+      checkFingerprint(row?.fingerprint ?? null, fingerprint, 'meter.db')
+      this.#run(SQL.setFingerprint, { fingerprint })
+    })
+  }
+
+  /** Sets a pragma and reads it back: SQLite keeps silent about one that it did not take. */
+  #set(name: string, value: string | number, expected: string | number): void {
+    this.#db.run(`PRAGMA ${name} = ${value}`)
+    const row = this.#db.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get()
+    const actual = Object.values(row ?? {})[0]
+    if (actual !== expected) throw new Error(`SQLite did not accept ${name} = ${value} for meter.db.`)
+  }
+
+  #run(sql: string, values: Values = {}): number {
+    return this.#db.query(sql).run(values).changes
+  }
+
+  #get<Row>(sql: string, values: Values = {}): Row | null {
+    return this.#db.query<Row, Values>(sql).get(values)
+  }
+
+  /** Runs `work` in one transaction: all of it, or nothing when it throws. */
+  atomically(work: () => void): void {
+    this.#db.run('BEGIN IMMEDIATE')
+    try {
+      work()
+      this.#db.run('COMMIT')
+    } catch (error) {
+      if (this.#db.inTransaction) this.#db.run('ROLLBACK')
+      throw error
+    }
+  }
+
+  /** The newest hour that anything was counted in, or null. */
+  newestHour(): number | null {
+    return this.#get<{ hour: number | null }>(SQL.newestHour)?.hour ?? null
+  }
+
+  /** The counts of one counter from hour `first` to hour `last`, both included; hours without a row are left out. */
+  counts(policy: PolicyName, subject: Subject, first: number, last: number): Count[] {
+    return this.#db.query<Count, Values>(SQL.counts).all({ policy, subject: Buffer.from(subject, 'hex'), first, last })
+  }
+
+  add(gain: Gain): void {
+    const { hour, policy, subject, used, refused } = gain
+    this.#run(SQL.add, { hour, policy, subject: Buffer.from(subject, 'hex'), used, refused })
+  }
+
+  /** The day (since 1970) on which a key was last used, or null for one that is not in the table. */
+  lastSeen(key: Subject): number | null {
+    return this.#get<{ day: number }>(SQL.lastSeen, { key: Buffer.from(key, 'hex') })?.day ?? null
+  }
+
+  sawKey(key: Subject, at: number, day: number): void {
+    this.#run(SQL.sawKey, { key: Buffer.from(key, 'hex'), at, day })
+  }
+
+  /** Moves a batch of old counts into the sums of all callers. True when nothing old is left. */
+  rollUp(hour: number): boolean {
+    let moved = 0
+    this.atomically(() => {
+      const oldest = { before: hour - DETAIL_HOURS, batch: BATCH }
+      this.#run(SQL.addTotals, oldest)
+      moved = this.#run(SQL.dropCounts, oldest)
+      this.#run(SQL.dropTotals, { before: hour - TOTALS_HOURS })
+    })
+    return moved < BATCH
+  }
+
+  /** Forgets keys last used before `day` among the batch that follows `after`. The last one seen, or null at the end. */
+  forgetKeys(day: number, after: Uint8Array): Uint8Array | null {
+    const last = this.#get<{ last: Uint8Array | null }>(SQL.nextKeys, { after, batch: BATCH })?.last ?? null
+    if (last) this.#run(SQL.forgetKeys, { after, last, before: day })
+    return last
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+}
+
+function describe(error: unknown): unknown {
+  if (!(error instanceof SQLiteError)) return error
+  const { code = '' } = error
+  if (code.startsWith('SQLITE_BUSY')) {
+    return new Error('Another process uses meter.db: only one Satchel can run on a data folder.', { cause: error })
+  }
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
+    return new Error('meter.db is damaged: remove it, nothing in it is irreplaceable.', { cause: error })
+  }
+  return new Error(`meter.db cannot be opened or written (${code}).`, { cause: error })
+}

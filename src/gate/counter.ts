@@ -1,0 +1,286 @@
+/**
+ * The meter: how often everybody called in the present hour. It answers from memory in one synchronous step, so that
+ * no number of parallel requests passes a limit, and commits what it counted once per turn of the event loop.
+ */
+import { Database, SQLiteError } from 'bun:sqlite'
+import { type Entry, entryOf, isCommitted, leftOf, pastOf } from './counter-entry'
+import { KeyUses } from './counter-keys'
+import { type Counter, type History, type Log, MeterUnavailable, type Peeked, type Taken } from './counter-port'
+import { CounterStore } from './counter-store'
+import { tidy } from './counter-tidy'
+import type { Charge, Subject } from './tiers'
+
+export interface MeterOptions {
+  /** Path of meter.db. */
+  path: string
+  /** Fingerprint of the secret that the subjects are made with. */
+  fingerprint: string
+  /** The clock at start, in ms since 1970. */
+  now: number
+  log: Log
+  /** Counters held in memory. */
+  cacheEntries: number
+  /** Keys unused for so many days leave the table; 0 keeps them. */
+  keyIdleDays: number
+  /** Between two tries of a failed commit. */
+  retryMs?: number
+  /** The longest that a refusal waits for a commit to ride with. */
+  tallyMs?: number
+  connect?: (path: string) => Database
+}
+
+/** What a passing lack of room or lock needs is patience; after any other fault the file is opened anew. */
+const PASSING = /^SQLITE_(FULL|BUSY|LOCKED|NOMEM)/
+const AHEAD_HOURS = 24
+
+/** meter.db, held by this process alone until it is closed. Every answer may throw MeterUnavailable. */
+export class Meter implements Counter {
+  readonly #options: MeterOptions
+  #store: CounterStore
+  #hour: number
+  readonly #entries = new Map<string, Entry>()
+  /** Entries with something to commit; some may belong to an hour that has passed. */
+  #dirty: Entry[] = []
+  readonly #keys: KeyUses
+  #scheduled = false
+  #tallies: Timer | null = null
+  #retry: Timer | null = null
+  #fault: unknown = null
+  #tidying = false
+  #closed = false
+  #commits = 0
+
+  /** @throws Error with one sentence: the file is in use, damaged, of another secret, or ahead of the clock */
+  constructor(options: MeterOptions) {
+    this.#options = options
+    this.#keys = new KeyUses(options.cacheEntries)
+    this.#store = this.#open()
+    const present = Math.floor(options.now / 3_600_000)
+    const newest = this.#store.newestHour() ?? present
+    if (newest > present + AHEAD_HOURS) {
+      this.#store.close()
+      throw new Error(
+        `meter.db is ${newest - present} hours ahead of the clock: set the clock, or remove meter.db (nothing in it is irreplaceable).`,
+      )
+    }
+    this.#hour = Math.max(newest, present)
+    this.#tidySoon()
+  }
+
+  #open(): CounterStore {
+    const { path, fingerprint, connect = (file) => new Database(file, { create: true, strict: true }) } = this.#options
+    return new CounterStore(() => connect(path), fingerprint)
+  }
+
+  /** The newest hour seen, from before a restart too: a clock set back gives nobody a fresh hour. */
+  get hour(): number {
+    return this.#hour
+  }
+
+  /** For /metrics: transactions made, whether the file fails now, and counters in memory. */
+  get state(): { commits: number; failing: boolean; entries: number } {
+    return { commits: this.#commits, failing: this.#fault !== null, entries: this.#entries.size }
+  }
+
+  take(charges: readonly Charge[], hour: number): Taken {
+    if (this.#fault) throw new MeterUnavailable('The last commit failed.', { cause: this.#fault })
+    this.#begin(hour)
+    const entries = charges.map((charge) => this.#entry(charge))
+    const left = charges.map((charge, i) => leftOf(entries[i] as Entry, charge))
+    if (left.includes(0)) return { granted: false, left }
+    for (const entry of entries) {
+      this.#note(entry)
+      entry.used++
+      entry.newUsed++
+    }
+    this.#commitSoon()
+    return { granted: true, left: left.map((n) => n - 1) }
+  }
+
+  /** Answers from memory even while the file fails. */
+  peek(charges: readonly Charge[], hour: number): Peeked {
+    this.#begin(hour)
+    const entries = charges.map((charge) => this.#entry(charge))
+    const left = charges.map((charge, i) => leftOf(entries[i] as Entry, charge))
+    return { left, refused: entries.map((entry) => entry.refused) }
+  }
+
+  /** The tally is let go while the file fails: memory must not grow with refusals. */
+  refuse(charge: Charge, hour: number): void {
+    if (this.#fault) return
+    this.#begin(hour)
+    const entry = this.#entry(charge)
+    this.#note(entry)
+    entry.refused++
+    entry.newRefused++
+    if (this.#dirty.length > this.#options.cacheEntries) this.#commitSoon()
+    this.#tallies ??= setTimeout(() => this.#commit(), this.#options.tallyMs ?? 10_000).unref()
+  }
+
+  /** The newest `hours` hours of one counter. */
+  history(charge: Charge, hours: number, hour: number): History {
+    this.#begin(hour)
+    const { policy, subject } = charge
+    const entry = this.#entry(charge)
+    const first = this.#hour - hours + 1
+    if (entry.past?.used.length !== hours - 1) {
+      const rows = this.#ask((store) => store.counts(policy, subject, first, this.#hour - 1))
+      entry.past = pastOf(first, hours, rows)
+    }
+    const { past } = entry
+    return { hour: this.#hour, used: [...past.used, entry.used], refused: [...past.refused, entry.refused] }
+  }
+
+  lastSeen(key: Subject): number | null {
+    const known = this.#keys.dayOf(key)
+    if (known !== undefined) return known
+    const day = this.#ask((store) => store.lastSeen(key))
+    if (day !== null) this.#keys.remember(key, day)
+    return day
+  }
+
+  sawKey(key: Subject, at: number, hour: number): void {
+    this.#keys.saw(key, at, Math.floor(hour / 24))
+    this.#commitSoon()
+  }
+
+  /** Commits everything now. @throws MeterUnavailable when it cannot; the increments are kept */
+  flush(): void {
+    if (!this.#commit()) throw new MeterUnavailable('The counts could not be written.', { cause: this.#fault })
+  }
+
+  /** Commits, then lets go of the file. */
+  close(): void {
+    if (this.#closed) return
+    this.#commit()
+    this.#closed = true
+    this.#fault ??= new Error('The meter is closed.')
+    if (this.#retry) clearTimeout(this.#retry)
+    this.#store.close()
+  }
+
+  /** Every question begins here, while no entry is in hand that could be evicted. */
+  #begin(hour: number): void {
+    if (hour > this.#hour) this.#turnTo(hour)
+    else if (this.#entries.size > this.#options.cacheEntries) this.#evict()
+  }
+
+  /** Begins a new hour. What waits is committed first, since the windows of the new hour are read from the file. */
+  #turnTo(hour: number): void {
+    this.#commit()
+    this.#hour = hour
+    this.#entries.clear()
+    this.#tidySoon()
+  }
+
+  #entry(charge: Charge): Entry {
+    return this.#entries.get(charge.counter) ?? this.#load(charge)
+  }
+
+  #load(charge: Charge): Entry {
+    const { policy, subject, hours, counter } = charge
+    const rows = this.#ask((store) => store.counts(policy, subject, this.#hour - hours + 1, this.#hour))
+    const entry = entryOf(charge, this.#hour, rows)
+    // Nothing is added while the file fails: what cannot be committed cannot be evicted.
+    if (!this.#fault) this.#entries.set(counter, entry)
+    return entry
+  }
+
+  /** Makes room, only among committed entries: evicting resets nobody. A tenth at a time, so that it costs little. */
+  #evict(): void {
+    if (this.#fault || !this.#commit()) return
+    const room = this.#options.cacheEntries * 0.9
+    for (const counter of this.#entries.keys()) {
+      if (this.#entries.size <= room) return
+      this.#entries.delete(counter)
+    }
+  }
+
+  #note(entry: Entry): void {
+    if (isCommitted(entry)) this.#dirty.push(entry)
+  }
+
+  #commitSoon(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      if (!this.#fault) this.#commit()
+    })
+  }
+
+  /** One transaction for all that waits. False when it failed: everything is kept, and tried again. */
+  #commit(): boolean {
+    if (this.#tallies) clearTimeout(this.#tallies)
+    this.#tallies = null
+    if (this.#dirty.length === 0 && !this.#keys.isWaiting && !this.#fault) return true
+    try {
+      this.#store.atomically(() => {
+        for (const { hour, policy, subject, newUsed, newRefused } of this.#dirty) {
+          this.#store.add({ hour, policy, subject, used: newUsed, refused: newRefused })
+        }
+        this.#keys.write(this.#store)
+      })
+    } catch (error) {
+      this.#fail(error)
+      return false
+    }
+    for (const entry of this.#dirty) entry.newUsed = entry.newRefused = 0
+    this.#dirty = []
+    this.#keys.written()
+    this.#commits++
+    return true
+  }
+
+  /** Runs `work` on the file. @throws MeterUnavailable */
+  #ask<T>(work: (store: CounterStore) => T): T {
+    try {
+      return work(this.#store)
+    } catch (error) {
+      this.#fail(error)
+      throw new MeterUnavailable('The counts could not be read.', { cause: error })
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#closed) return
+    if (!this.#fault) this.#options.log.error({ err: error }, 'meter.db fails: requests get 503 until it works')
+    this.#fault = error
+    this.#retry ??= setTimeout(() => this.#resume(), this.#options.retryMs ?? 1000).unref()
+  }
+
+  /** Tries again what failed. Entries are read anew afterwards: the file may be another one now. */
+  #resume(): void {
+    this.#retry = null
+    if (!this.#reopened() || !this.#commit()) return
+    this.#fault = null
+    this.#entries.clear()
+    this.#options.log.info({}, 'meter.db works again')
+  }
+
+  #reopened(): boolean {
+    if (isPassing(this.#fault)) return true
+    try {
+      this.#store.close()
+      this.#store = this.#open()
+      return true
+    } catch (error) {
+      this.#fail(error)
+      return false
+    }
+  }
+
+  #tidySoon(): void {
+    if (this.#tidying) return
+    this.#tidying = true
+    const done = (): void => {
+      // A failure has begun the recovery already, in #ask; the next hour tidies again.
+      this.#tidying = false
+    }
+    tidy((work) => this.#ask(work), this.#hour, this.#options.keyIdleDays).then(done, done)
+  }
+}
+
+function isPassing(fault: unknown): boolean {
+  return fault instanceof SQLiteError && PASSING.test(fault.code ?? '')
+}

@@ -1,0 +1,295 @@
+/**
+ * The gate: who is calling, and may they. Every request under /api passes it exactly once, before routing, parsing and
+ * validation; every answer leaves with its headers, whatever made it.
+ */
+import { Elysia } from 'elysia'
+import { DatabaseUnavailable, type WorkspaceId } from '../db/database'
+import { internal, problem } from '../http/problem'
+import { badHost, badKey, preflight, tooMany, unavailable } from './answers'
+import { Clients, type Holder, type Place } from './clients'
+import { type Counter, type Log, MeterUnavailable } from './counter-port'
+import type { Identity } from './keys'
+import type { Charge, GateSettings, Tier } from './tiers'
+import { type Caller, type Desk, Visit } from './visit'
+import { type Warning, Warnings } from './warnings'
+
+export type { Caller, Usage } from './visit'
+
+/** What the gate asks of a running server. */
+interface Socket {
+  requestIP(request: Request): { address: string } | null
+}
+
+export interface GateDeps {
+  settings: GateSettings
+  /** Its `hour` is the newest hour that was counted in before this start. */
+  meter: Counter & { readonly hour: number }
+  identity: Identity
+  /** ms since 1970. */
+  now: () => number
+  /** A UUIDv7. */
+  ids: () => string
+  log: Log
+  /** Whether a key's workspace holds nothing: a key whose workspace holds something is known. */
+  workspaceIsEmpty: (id: WorkspaceId) => Promise<boolean>
+  /** The file of the secret can be read by others: worth a warning. */
+  secretReadable?: boolean
+  /** The address at the other end of the connection, or null. */
+  peer?: (request: Request, server: Socket | null) => string | null
+}
+
+export interface Gate {
+  /** Use it once, at the top level of the app, before everything else. */
+  readonly plugin: ReturnType<typeof pluginOf>
+  /** The caller of a request under /api. @throws Error when the gate did not let it through: no way round is a free pass */
+  callerOf(request: Request): Caller
+  /** For the log and for errors: the id and tier of any request under /api, let through or not; null outside. */
+  visitOf(request: Request): { readonly requestId: string; readonly tier: Tier } | null
+  /** What is likely set up wrongly, for /metrics. */
+  readonly warnings: ReadonlySet<Warning>
+}
+
+/** Makes the gate. */
+export function gate(deps: GateDeps): Gate {
+  const keeper = new Keeper(deps)
+  return {
+    plugin: pluginOf(keeper),
+    callerOf(request) {
+      const visit = keeper.visits.get(request)
+      if (!visit?.admitted) throw new Error('This request did not pass the gate.')
+      return visit
+    },
+    visitOf: (request) => keeper.visits.get(request) ?? null,
+    warnings: keeper.warnings.given,
+  }
+}
+
+type Handle = (request: Request) => Response | Promise<Response>
+
+function pluginOf(keeper: Keeper) {
+  return new Elysia({ name: 'gate' })
+    .onRequest(async ({ request, server }) => await keeper.receive(request, server))
+    .wrap((next) => async (request: Request): Promise<Response> => {
+      let answer: Response
+      try {
+        // Elysia types `next` as a handler of its context; it is the fetch function.
+        answer = await (next as unknown as Handle)(request)
+      } catch (error) {
+        answer = keeper.crashed(request, error)
+      }
+      return keeper.stamp(request, answer)
+    })
+}
+
+/** The path of a request as its text says, nothing decoded; `absolute` is false when Host was missing or odd. */
+export function target(url: string): { absolute: boolean; path: string } {
+  const absolute = url.startsWith('http://') || url.startsWith('https://')
+  const start = absolute ? url.indexOf('/', 8) : 0
+  if (start < 0) return { absolute, path: '/' }
+  let end = start
+  while (end < url.length && url[end] !== '?' && url[end] !== '#') end++
+  return { absolute, path: url.slice(start, end) }
+}
+
+function isApi(path: string): boolean {
+  return path.startsWith('/api') && (path.length === 4 || path[4] === '/')
+}
+
+function isPreflight({ method, headers }: Request): boolean {
+  return method === 'OPTIONS' && headers.has('origin') && headers.has('access-control-request-method')
+}
+
+const HOUR_MS = 3_600_000
+
+/** Decides about each request, and remembers what it decided. */
+class Keeper {
+  readonly visits = new WeakMap<Request, Visit>()
+  readonly warnings: Warnings
+  readonly #deps: GateDeps
+  readonly #desk: Desk
+  readonly #clients: Clients
+  readonly #peer: NonNullable<GateDeps['peer']>
+  #hour: number
+
+  constructor(deps: GateDeps) {
+    this.#deps = deps
+    this.#desk = deps
+    this.#hour = deps.meter.hour
+    this.#peer = deps.peer ?? ((request, server) => server?.requestIP(request)?.address ?? null)
+    this.warnings = new Warnings(deps.log)
+    this.#clients = new Clients(deps.settings, deps.identity, this.warnings)
+    if (deps.secretReadable) this.warnings.give('secret_readable')
+  }
+
+  /** Decides and counts; a response refuses the request. Never throws: Elysia would answer 200. */
+  async receive(request: Request, server: Socket | null): Promise<Response | undefined> {
+    try {
+      const { absolute, path } = target(request.url)
+      const visit = isApi(path) ? this.#open(request, path) : null
+      if (visit) {
+        // Asked before the first await: a request that was closed meanwhile has no address any more.
+        visit.place = this.#clients.placeOf(this.#peer(request, server), request.headers, visit.hour)
+        const refusal = await this.#decide(visit, visit.place, request)
+        if (refusal) return refusal
+      }
+      if (!absolute) return problem(badHost(), path, visit?.requestId ?? this.#deps.ids())
+      if (visit) visit.admitted = true
+      return undefined
+    } catch (error) {
+      return this.crashed(request, error)
+    }
+  }
+
+  /** Begins a visit with a provisional verdict, so that a failure of the gate itself goes out stamped, too. */
+  #open(request: Request, path: string): Visit {
+    const now = this.#deps.now()
+    const present = Math.floor(now / HOUR_MS)
+    if (present > this.#hour) this.#hour = present
+    else if (present < this.#hour) this.warnings.give('clock_behind')
+    const key = request.headers.get('x-api-key')
+    // An empty header is a malformed key, not a missing one.
+    const holder = key === null || isPreflight(request) ? null : this.#clients.holderOf(key)
+    const visit = new Visit(this.#desk, path, holder, this.#hour, now)
+    this.visits.set(request, visit)
+    return visit
+  }
+
+  async #decide(visit: Visit, place: Place, request: Request): Promise<Response | undefined> {
+    try {
+      if (isPreflight(request)) return await this.#preflight(visit, place)
+      const { path, holder } = visit
+      const looking = path === '/api/usage' && (request.method === 'GET' || request.method === 'HEAD')
+      if (holder) return await this.#keyed(visit, place, holder, looking)
+      if (visit.keyFault !== null) return await this.#malformed(visit, place, visit.keyFault)
+      return looking ? await this.#look(visit, place.free) : await this.#charge(visit, place.free, place)
+    } catch (error) {
+      if (!(error instanceof MeterUnavailable) && !(error instanceof DatabaseUnavailable)) throw error
+      await this.#recall(visit)
+      return problem(unavailable(), visit.path, visit.requestId)
+    }
+  }
+
+  /** Uncounted, and never refused: a browser would report the refusal of a preflight as a network failure. */
+  async #preflight(visit: Visit, place: Place): Promise<Response> {
+    visit.place = place
+    await this.#recall(visit)
+    return preflight()
+  }
+
+  /** What is left, as far as it can be told without the file. */
+  async #recall(visit: Visit): Promise<void> {
+    const { charge, hour } = visit
+    if (!charge) return
+    try {
+      const { left } = await this.#deps.meter.peek([charge], hour)
+      visit.level([charge], left, true)
+    } catch (error) {
+      if (!(error instanceof MeterUnavailable)) throw error
+    }
+  }
+
+  async #malformed(visit: Visit, place: Place, fault: string): Promise<Response> {
+    const refused = await this.#charge(visit, place.free, place)
+    if (refused) return refused
+    return problem(badKey(fault), visit.path, visit.requestId)
+  }
+
+  async #look(visit: Visit, charges: readonly Charge[]): Promise<undefined> {
+    const { left } = await this.#deps.meter.peek(charges, visit.hour)
+    visit.level(charges, left, true)
+  }
+
+  async #charge(visit: Visit, charges: readonly Charge[], place: Place): Promise<Response | undefined> {
+    const { granted, left } = await this.#deps.meter.take(charges, visit.hour)
+    visit.level(charges, left, granted)
+    return granted ? undefined : await this.#refuse(visit, place, charges, left)
+  }
+
+  async #keyed(visit: Visit, place: Place, holder: Holder, looking: boolean): Promise<Response | undefined> {
+    if (await this.#isGuessing(visit, place, holder)) return await this.#refuseGuess(visit, place, holder)
+    const { meter, now } = this.#deps
+    const { known, day } = await this.#standing(holder, visit.hour)
+    visit.keyStatus = known ? 'known' : 'new'
+    const own = [holder.charge, ...place.network]
+    const admission = known ? [] : place.admission
+    const refused = looking
+      ? await this.#admitOnly(visit, place, own, admission)
+      : await this.#charge(visit, [...own, ...admission], place)
+    if (refused) return refused
+    if (day !== dayOf(visit.hour)) await meter.sawKey(holder.id, now(), visit.hour)
+    return undefined
+  }
+
+  /** A look at one's usage costs no request, but a key it brings for the first time is admitted as any other. */
+  async #admitOnly(visit: Visit, place: Place, own: readonly Charge[], admission: readonly Charge[]) {
+    const { meter } = this.#deps
+    const taken = admission.length === 0 ? { granted: true, left: [] } : await meter.take(admission, visit.hour)
+    const { left } = await meter.peek(own, visit.hour)
+    visit.level([...own, ...admission], [...left, ...taken.left], taken.granted)
+    return taken.granted ? undefined : await this.#refuse(visit, place, admission, taken.left)
+  }
+
+  /** Is the key in use, or does its workspace hold something? `day` is when it was last used. */
+  async #standing(holder: Holder, hour: number): Promise<{ known: boolean; day: number | null }> {
+    const { meter, settings, workspaceIsEmpty } = this.#deps
+    const oldest = settings.keyIdleDays === 0 ? 0 : dayOf(hour) - settings.keyIdleDays
+    let day = await meter.lastSeen(holder.id)
+    if (day !== null && day >= oldest) return { known: true, day }
+    const empty = await workspaceIsEmpty(holder.workspace.id)
+    // Another request may have brought the same key in while the workspace was looked at.
+    day = await meter.lastSeen(holder.id)
+    return { known: !empty || (day !== null && day >= oldest), day }
+  }
+
+  /** A network that tried too many unknown keys gets the same answer for every key that could be a guess. */
+  async #isGuessing(visit: Visit, place: Place, holder: Holder): Promise<boolean> {
+    const { meter, settings } = this.#deps
+    if (!place.guesses || !holder.guessable || settings.keyGuessesPerHour === 0) return false
+    const { refused } = await meter.peek([place.guesses], visit.hour)
+    return (refused[0] ?? 0) >= settings.keyGuessesPerHour
+  }
+
+  async #refuseGuess(visit: Visit, place: Place, holder: Holder): Promise<Response> {
+    const charges = place.guesses ? [holder.charge, place.guesses] : [holder.charge]
+    visit.level(charges, [0, 0], false)
+    return await this.#refuse(visit, place, charges, [1, 0])
+  }
+
+  /** 429, naming the policies that have nothing left. */
+  async #refuse(visit: Visit, place: Place, charges: readonly Charge[], left: readonly number[]): Promise<Response> {
+    const violated = charges.filter((_, i) => left[i] === 0)
+    const refusal = tooMany(violated, visit.tier, visit.reset)
+    const guess = refusal.code === 'too_many_new_keys' ? place.guesses : null
+    for (const charge of new Set(guess ? [...violated, guess] : violated))
+      await this.#deps.meter.refuse(charge, visit.hour)
+    return problem(refusal, visit.path, visit.requestId)
+  }
+
+  /** Whatever threw: the log has it, the caller gets the fixed sentence. */
+  crashed(request: Request, error: unknown): Response {
+    this.#deps.log.error({ err: error, request_id: this.visits.get(request)?.requestId }, 'a request failed')
+    return problem(internal(), target(request.url).path, this.visits.get(request)?.requestId ?? this.#deps.ids())
+  }
+
+  /** Stamps an answer under /api; any other goes out as it is. */
+  stamp(request: Request, response: Response): Response {
+    let answer =
+      response.type === 'error' ? this.crashed(request, new Error('A handler returned Response.error().')) : response
+    const { path } = target(request.url)
+    if (!isApi(path)) return answer
+    const visit = this.visits.get(request) ?? this.#open(request, path)
+    const origin = this.#deps.settings.corsOrigin === '*' ? null : request.headers.get('origin')
+    try {
+      visit.stamp(answer.headers, origin)
+    } catch {
+      // The headers of some responses (a redirect's, a fetched one's) cannot be changed; those of a copy can.
+      answer = new Response(answer.body, answer)
+      visit.stamp(answer.headers, origin)
+    }
+    return answer
+  }
+}
+
+function dayOf(hour: number): number {
+  return Math.floor(hour / 24)
+}

@@ -1,0 +1,162 @@
+/** One request at the gate: what is known of its caller, what was decided, and the headers that say so. */
+import type { Workspace } from '../db/database'
+import { unavailable } from './answers'
+import type { Holder, Place } from './clients'
+import { type Counter, type History, MeterUnavailable } from './counter-port'
+import type { Charge, GateSettings, Tier } from './tiers'
+
+/** What GET /api/usage says of the caller. Reading it is not counted. */
+export interface Usage {
+  tier: Tier
+  /** Requests an hour. */
+  limit: number
+  remaining: number
+  /** 1..3600. */
+  resetSeconds: number
+  /** The newest 48 hours of this caller, the oldest first. */
+  history: History
+}
+
+/** Who is calling, as the gate found. */
+export interface Caller {
+  readonly tier: Tier
+  /** The key's workspace; without a key the scratch space of the address. */
+  readonly workspace: Workspace
+  /** The scratch space of the caller's address, whichever the tier. */
+  readonly scratch: Workspace
+  /** UUIDv7: it stands in errors and in the log. */
+  readonly requestId: string
+  /** @throws Refusal `unavailable` when the meter cannot be read */
+  usage(): Promise<Usage>
+}
+
+/** What every visit needs. */
+export interface Desk {
+  readonly settings: GateSettings
+  readonly meter: Counter
+  readonly ids: () => string
+}
+
+const HISTORY_HOURS = 48
+const HOUR_MS = 3_600_000
+
+/** A header that every answer under /api shows to scripts of other origins. */
+const EXPOSED = [
+  'X-Tier',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'RateLimit-Policy',
+  'RateLimit',
+  'Retry-After',
+  'X-Key-Status',
+  'ETag',
+  'Location',
+  'Allow',
+  'Idempotency-Replayed',
+].join(', ')
+
+export class Visit implements Caller {
+  readonly path: string
+  /** The caller's key; null without one, and with one that breaks a rule. */
+  readonly holder: Holder | null
+  readonly keyFault: string | null
+  readonly tier: Tier
+  readonly limit: number
+  readonly hour: number
+  /** Seconds to the end of the hour, 1..3600. No earlier can any answer of the gate change, of 24 hour policies too. */
+  readonly reset: number
+  place: Place | null = null
+  remaining = 0
+  keyStatus: 'new' | 'known' | null = null
+  /** The gate let the request through. */
+  admitted = false
+  #policies: string
+  #levels: string
+  #requestId = ''
+  readonly #desk: Desk
+
+  /** A provisional verdict, from the headers alone: nothing left. */
+  constructor(desk: Desk, path: string, holder: Holder | string | null, hour: number, now: number) {
+    this.#desk = desk
+    this.path = path
+    this.holder = typeof holder === 'string' ? null : holder
+    this.keyFault = typeof holder === 'string' ? holder : null
+    this.tier = this.holder ? 'api' : 'free'
+    this.limit = this.holder ? desk.settings.apiLimitPerHour : desk.settings.freeLimitPerHour
+    this.hour = hour
+    this.reset = Math.min(3600, Math.max(1, Math.ceil(((hour + 1) * HOUR_MS - now) / 1000)))
+    this.#policies = `"${this.tier}";q=${this.limit};w=3600`
+    this.#levels = `"${this.tier}";r=0;t=${this.reset}`
+  }
+
+  get requestId(): string {
+    this.#requestId ||= this.#desk.ids()
+    return this.#requestId
+  }
+
+  get scratch(): Workspace {
+    if (!this.place) throw new Error('The gate has not found the place of this request.')
+    return this.place.scratch
+  }
+
+  get workspace(): Workspace {
+    return this.holder?.workspace ?? this.scratch
+  }
+
+  /** The tier's own charge. */
+  get charge(): Charge | undefined {
+    return this.holder?.charge ?? this.place?.free[0]
+  }
+
+  /**
+   * Notes what is left. The tier's own policy comes first; another is named only when it has less left than the tier
+   * or refused. Admission policies are named only when they refused: they say nothing about an ordinary request.
+   */
+  level(charges: readonly Charge[], left: readonly number[], granted: boolean): void {
+    const own = left[0] ?? 0
+    this.remaining = own
+    this.#levels = `"${this.tier}";r=${own};t=${this.reset}`
+    for (let i = 1; i < charges.length; i++) {
+      const { policy, limit, hours } = charges[i] as Charge
+      const rest = left[i] ?? 0
+      const refused = !granted && rest === 0
+      if (!refused && (rest >= own || policy.startsWith('new-keys'))) continue
+      this.#policies += `, "${policy}";q=${limit};w=${hours * 3600}`
+      this.#levels += `, "${policy}";r=${rest};t=${this.reset}`
+    }
+  }
+
+  /** Writes the headers of the verdict, over whatever a handler set under the same names. */
+  stamp(headers: Headers, origin: string | null): void {
+    headers.set('X-Tier', this.tier)
+    headers.set('X-RateLimit-Limit', String(this.limit))
+    headers.set('X-RateLimit-Remaining', String(this.remaining))
+    headers.set('RateLimit-Policy', this.#policies)
+    headers.set('RateLimit', this.#levels)
+    if (this.keyStatus) headers.set('X-Key-Status', this.keyStatus)
+    else headers.delete('X-Key-Status')
+    allowOrigin(headers, this.#desk.settings.corsOrigin, origin)
+  }
+
+  async usage(): Promise<Usage> {
+    const { tier, limit, remaining, reset, charge, hour } = this
+    if (!charge) throw new Error('The gate has not found the place of this request.')
+    try {
+      const history = await this.#desk.meter.history(charge, HISTORY_HOURS, hour)
+      return { tier, limit, remaining, resetSeconds: reset, history }
+    } catch (error) {
+      throw error instanceof MeterUnavailable ? unavailable() : error
+    }
+  }
+}
+
+function allowOrigin(headers: Headers, allowed: GateSettings['corsOrigin'], origin: string | null): void {
+  if (allowed === '*') {
+    headers.set('Access-Control-Allow-Origin', '*')
+  } else {
+    headers.append('Vary', 'Origin')
+    if (origin !== null && allowed.includes(origin)) headers.set('Access-Control-Allow-Origin', origin)
+    else headers.delete('Access-Control-Allow-Origin')
+  }
+  headers.set('Access-Control-Expose-Headers', EXPOSED)
+}

@@ -1,0 +1,38 @@
+/** What is likely set up wrongly: each is logged once per process, without any address, and shown in /metrics. */
+import type { Log } from './counter-port'
+
+const WARNINGS = {
+  undeclared_proxy:
+    'a forwarding header came from a local or private peer that is not in TRUSTED_PROXIES: all behind it share one limit',
+  missing_forwarding_header: 'a peer in TRUSTED_PROXIES sent no CLIENT_IP_HEADER: its own address is limited',
+  other_forwarding_header:
+    'a peer in TRUSTED_PROXIES sent another forwarding header than CLIENT_IP_HEADER: it is ignored',
+  unreadable_chain: 'a peer in TRUSTED_PROXIES sent a CLIENT_IP_HEADER that cannot be read in full',
+  oversized_chain: 'a peer in TRUSTED_PROXIES sent a CLIENT_IP_HEADER over 4096 bytes or 32 entries: it is ignored',
+  many_agents:
+    'one private peer sent over 20 User-Agent values in an hour: if it is a proxy, name it in TRUSTED_PROXIES',
+  clock_behind: 'the clock is behind the newest hour counted: that hour goes on until the clock has passed it',
+  secret_readable: 'the file "secret" can be read by others than its owner: set its mode to 0600',
+} as const
+
+export type Warning = keyof typeof WARNINGS
+
+export class Warnings {
+  readonly #log: Log
+  readonly #given = new Set<Warning>()
+
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  /** Those given so far. */
+  get given(): ReadonlySet<Warning> {
+    return this.#given
+  }
+
+  give(warning: Warning): void {
+    if (this.#given.has(warning)) return
+    this.#given.add(warning)
+    this.#log.warn({ warning }, WARNINGS[warning])
+  }
+}
