@@ -1,8 +1,8 @@
 /** Run by path: bun test ./test/browser/docs.browser.ts. Leaves screenshots/docs*.png to look at. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { startSmallApp } from '../system/small-app.ts'
-import { launch } from './chromium.ts'
+import { startSmallApp } from '../system/small-app'
+import { launch } from './chromium'
 
 const ROOT = `${import.meta.dir}/../..`
 const TAGS = ['System', 'Chat / AI', 'Notes', 'Tasks', 'Flashcards']
@@ -39,7 +39,7 @@ const save = (page: Page, name: string) => page.screenshot({ path: `${ROOT}/scre
 test('the page shows every operation, asking no other host', async () => {
   const { page, requests, complaints } = await open('/docs')
   await page.locator('.opblock').first().waitFor()
-  expect(await page.locator('.opblock').count()).toBe(9)
+  expect(await page.locator('.opblock').count()).toBe(10)
   expect(await page.locator('.opblock-tag .nostyle').allTextContents()).toEqual(TAGS)
   await save(page, 'docs')
   const hosts = new Set(requests.filter((url) => !url.startsWith('data:')).map((url) => new URL(url).origin))
