@@ -1,8 +1,8 @@
 /** What the document says about every endpoint alike: headers, errors and parameters that no route declares itself. */
 import { STATUS_CODES } from 'node:http'
-import { internal, PROBLEMS, problem } from '../http/problem.ts'
-import { Problem } from '../http/schema.ts'
-import { asObject, type JsonObject, mapValues, toJsonSchema } from './json-schema.ts'
+import { internal, PROBLEMS, problem } from '../http/problem'
+import { Problem } from '../http/schema'
+import { asObject, type JsonObject, mapValues, toJsonSchema } from './json-schema'
 
 const headerRef = (name: string) => ({ $ref: `#/components/headers/${name}` })
 const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
@@ -41,24 +41,24 @@ const PARAMETERS = {
   },
 }
 
-/** Headers of a response under /api, each a reference into the components. */
-export function headersOf(status: number, declares: ReadonlySet<number>): JsonObject {
+/** Headers of a response under /api, each a reference into the components. `stored`: it shows a stored resource. */
+export function headersOf(status: number, stored: boolean): JsonObject {
   const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Tier']
   if (status === 429) names.push('Retry-After')
   if (status === 201) names.push('Location')
-  if (status < 400 && status !== 204 && (declares.has(304) || declares.has(412))) names.push('ETag')
+  if (status === 304 || (stored && status < 300)) names.push('ETag')
   return Object.fromEntries(names.map((name) => [name, headerRef(name)]))
 }
 
 /**
- * Header parameters that follow from what an operation declares: every POST may be repeated safely, whoever answers
+ * Header parameters that follow from the responses of an operation: every POST may be repeated safely, whoever answers
  * 412 looks at If-Match, and whoever answers 304 at If-None-Match.
  */
-export function commonParameters(method: string, declares: ReadonlySet<number>): (keyof typeof PARAMETERS)[] {
+export function commonParameters(method: string, responses: JsonObject): (keyof typeof PARAMETERS)[] {
   const names: (keyof typeof PARAMETERS)[] = []
   if (method === 'post') names.push('Idempotency-Key')
-  if (declares.has(412)) names.push('If-Match')
-  if (declares.has(304)) names.push('If-None-Match')
+  if ('412' in responses) names.push('If-Match')
+  if ('304' in responses) names.push('If-None-Match')
   return names
 }
 
@@ -82,7 +82,7 @@ export function errorResponse(status: number, path: string, description = errorD
   const example = code ? { example: exampleOf(code) } : {}
   return {
     description,
-    headers: headersOf(status, new Set()),
+    headers: headersOf(status, false),
     content: { [mediaType(path)]: { schema: schemaRef('Problem'), ...example } },
   }
 }

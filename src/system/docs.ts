@@ -7,9 +7,9 @@ import { dirname, join } from 'node:path'
 import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import viewer from 'swagger-ui-dist/package.json'
-import { errorsPage } from './errors-page.ts'
-import { isObject } from './json-schema.ts'
-import { toValidOpenApi } from './openapi.ts'
+import { errorsPage } from './errors-page'
+import { isObject } from './json-schema'
+import { toValidOpenApi } from './openapi'
 
 export interface DocsOptions {
   readonly version: string

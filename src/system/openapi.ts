@@ -2,8 +2,8 @@
  * Makes a valid OpenAPI 3.1 document of what @elysiajs/swagger 1.3.1 writes, which calls itself 3.0.3 and is not that.
  * Everything here is pure. Routes say what is theirs; headers and errors common to all are added here, once.
  */
-import { commonParameters, commonStatuses, components, errorName, errorResponse, headersOf } from './common-errors.ts'
-import { asList, asObject, isObject, type JsonObject, mapValues, toJsonSchema } from './json-schema.ts'
+import { commonParameters, commonStatuses, components, errorName, errorResponse, headersOf } from './common-errors'
+import { asList, asObject, isObject, type JsonObject, mapValues, toJsonSchema } from './json-schema'
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
 /** What the plugin lists for a route that does not say what it takes. We take JSON. */
@@ -23,28 +23,57 @@ const DESCRIPTIONS: Record<string, string> = {
  */
 export function toValidOpenApi(document: object): JsonObject {
   const source = asObject(JSON.parse(JSON.stringify(document)))
-  const shared: JsonObject = {}
+  const { schemas, ...own } = asObject(source.components)
+  const context: Context = { schemas: asObject(schemas), shared: {} }
   const paths: JsonObject = {}
   for (const [raw, item] of Object.entries(asObject(source.paths))) {
     const path = raw.length > 1 && raw.endsWith('/') ? raw.slice(0, -1) : raw
     const rewritten = mapValues(asObject(item), (value, method) =>
-      METHODS.has(method) ? operation(asObject(value), method, path, shared) : value,
+      METHODS.has(method) ? operation(asObject(value), method, path, context) : value,
     )
     paths[path] = { ...asObject(paths[path]), ...rewritten }
   }
-  const { schemas, ...own } = asObject(source.components)
-  const added = components(schemas, shared)
+  const added = components(schemas, context.shared)
   return { ...source, openapi: '3.1.0', security: [{}, { ApiKey: [] }], paths, components: { ...own, ...added } }
 }
 
-function operation(source: JsonObject, method: string, path: string, shared: JsonObject): JsonObject {
+interface Context {
+  /** The named schemas, as the plugin writes them. */
+  readonly schemas: JsonObject
+  /** Failures that several operations share, by name; filled on the way. */
+  readonly shared: JsonObject
+}
+
+/**
+ * The responses of an operation with those that hold for the whole API, so that its route need not declare them:
+ * a stored resource is read with If-None-Match (304) and written with If-Match (412), and a DELETE has nothing to say.
+ */
+function conventional(responses: JsonObject, method: string, path: string, stored: boolean): JsonObject {
+  const one = path.startsWith('/api/') && path.includes('{')
+  if (method !== 'delete') return one && stored ? { [method === 'get' ? 304 : 412]: {}, ...responses } : responses
+  const { 200: ok, ...rest } = responses
+  const said = ok === undefined || 'content' in asObject(ok) ? responses : { 204: ok, ...rest }
+  return one && path.endsWith('}') ? { 412: {}, ...said } : said
+}
+
+/** Whether a success shows a stored resource: each of those has a revision, and an ETag made from it. */
+function showsResource(responses: JsonObject, schemas: JsonObject): boolean {
+  return [200, 201].some((status) => {
+    const [media] = Object.values(asObject(asObject(responses[status]).content))
+    const schema = asObject(asObject(media).schema)
+    const name = String(schema.$ref ?? '').replace('#/components/schemas/', '')
+    return 'revision' in asObject(asObject(name ? schemas[name] : schema).properties)
+  })
+}
+
+function operation(source: JsonObject, method: string, path: string, context: Context): JsonObject {
   const { operationId, parameters, requestBody, responses, security, ...rest } = source
   const api = path === '/api' || path.startsWith('/api/')
-  const declared = asObject(responses)
-  const declares = new Set(Object.keys(declared).map(Number))
+  const stored = showsResource(asObject(responses), context.schemas)
+  const declared = conventional(asObject(responses), method, path, stored)
   const all = [
     ...asList(parameters).map((one) => parameter(asObject(one))),
-    ...missing(parameters, api ? commonParameters(method, declares) : []),
+    ...missing(parameters, api ? commonParameters(method, declared) : []),
   ]
   const body = isObject(requestBody) ? { ...requestBody, content: contentOf(requestBody.content, {}) } : null
   return {
@@ -53,8 +82,8 @@ function operation(source: JsonObject, method: string, path: string, shared: Jso
     ...(all.length > 0 ? { parameters: all } : {}),
     ...(body ? { requestBody: body } : {}),
     responses: {
-      ...answers(declared, declares, api),
-      ...(api ? failures(declared, commonStatuses(method, path, body !== null), path, shared) : {}),
+      ...answers(declared, stored, api),
+      ...(api ? failures(declared, commonStatuses(method, path, body !== null), path, context.shared) : {}),
     },
     ...(api ? {} : { security: [] }),
     ...(security === undefined ? {} : { security }),
@@ -82,11 +111,11 @@ function missing(declared: unknown, names: readonly string[]): JsonObject[] {
 }
 
 /** The responses that a route declares, less the failures under /api. */
-function answers(declared: JsonObject, declares: ReadonlySet<number>, api: boolean): JsonObject {
+function answers(declared: JsonObject, stored: boolean, api: boolean): JsonObject {
   const own = Object.entries(declared).filter(([status]) => !(api && Number(status) >= 400))
   return Object.fromEntries(
     own.map(([status, value]) => {
-      const headers = api ? headersOf(Number(status), declares) : {}
+      const headers = api ? headersOf(Number(status), stored) : {}
       return [status, response(asObject(value), Number(status), headers)]
     }),
   )

@@ -1,8 +1,8 @@
 /** Run by path: bun test ./test/browser/docs.browser.ts. Leaves screenshots/docs*.png to look at. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { startSmallApp } from '../system/small-app.ts'
-import { launch } from './chromium.ts'
+import { startSmallApp } from '../system/small-app'
+import { launch } from './chromium'
 
 const ROOT = `${import.meta.dir}/../..`
 const TAGS = ['System', 'Chat / AI', 'Notes', 'Tasks', 'Flashcards']
@@ -39,7 +39,7 @@ const save = (page: Page, name: string) => page.screenshot({ path: `${ROOT}/scre
 test('the page shows every operation, asking no other host', async () => {
   const { page, requests, complaints } = await open('/docs')
   await page.locator('.opblock').first().waitFor()
-  expect(await page.locator('.opblock').count()).toBe(9)
+  expect(await page.locator('.opblock').count()).toBe(10)
   expect(await page.locator('.opblock-tag .nostyle').allTextContents()).toEqual(TAGS)
   await save(page, 'docs')
   const hosts = new Set(requests.filter((url) => !url.startsWith('data:')).map((url) => new URL(url).origin))
@@ -50,19 +50,21 @@ test('the page shows every operation, asking no other host', async () => {
 })
 
 test('a request can be tried from the page, with a key', async () => {
-  const { page } = await open('/docs#/Notes/getNotes')
+  const { page } = await open('/docs')
   await page.locator('button.authorize').click()
   await page.locator('.auth-container input').fill('a-key-of-some-length')
   await page.locator('.auth-btn-wrapper .authorize').click()
   await page.locator('.auth-btn-wrapper .btn-done').click()
-  await page.locator('.opblock-get .try-out__btn').click()
+  const operation = page.locator('#operations-Notes-getNotes')
+  await operation.locator('.opblock-summary-control').click()
+  await operation.locator('.try-out__btn').click()
   const [request] = await Promise.all([
     page.waitForRequest((one) => one.url().includes('/api/notes')),
-    page.locator('.opblock-get button.execute').click(),
+    operation.locator('button.execute').click(),
   ])
   expect(request.url()).toStartWith(`${app.base}/api/notes`)
   expect(request.headers()['x-api-key']).toBe('a-key-of-some-length')
-  await page.locator('.opblock-get .live-responses-table').waitFor()
+  await operation.locator('.live-responses-table').waitFor()
   await save(page, 'docs-operation')
   await page.close()
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { secure, securityHeaders } from '../../src/http/security-headers.ts'
-import { startSmallApp } from '../system/small-app.ts'
+import { secure, securityHeaders } from '../../src/http/security-headers'
+import { startSmallApp } from '../system/small-app'
 
 let base: string
 let stop: () => unknown

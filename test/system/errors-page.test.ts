@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { PROBLEMS } from '../../src/http/problem.ts'
-import { errorsPage } from '../../src/system/errors-page.ts'
+import { PROBLEMS } from '../../src/http/problem'
+import { errorsPage } from '../../src/system/errors-page'
 
 test('every code has an anchor, its status and its title', () => {
   const html = errorsPage()

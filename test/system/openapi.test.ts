@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
-import { PROBLEMS } from '../../src/http/problem.ts'
-import { asList, asObject, type JsonObject } from '../../src/system/json-schema.ts'
-import { toValidOpenApi } from '../../src/system/openapi.ts'
-import { findings, operations, resolve } from '../support/openapi.ts'
-import { notes, startSmallApp } from './small-app.ts'
+import { PROBLEMS } from '../../src/http/problem'
+import { asList, asObject, type JsonObject } from '../../src/system/json-schema'
+import { toValidOpenApi } from '../../src/system/openapi'
+import { findings, operations, resolve } from '../support/openapi'
+import { notes, startSmallApp } from './small-app'
 
 const NOTE = ['components', 'schemas', 'Note']
 const LIST = ['paths', '/api/notes', 'get']
@@ -95,6 +95,7 @@ describe('every operation', () => {
       '/healthz',
       '/api/notes',
       '/api/notes/{id}',
+      '/api/notes/{id}/links',
       '/api/notes/export/all-of.it',
       '/api/chat',
     ])
@@ -106,6 +107,7 @@ describe('every operation', () => {
       'getNotesById',
       'deleteNotesById',
       'changeNote',
+      'getNotesByIdLinks',
       'getNotesExportAllOfIt',
       'postChat',
     ])
@@ -135,20 +137,32 @@ describe('failures', () => {
 })
 
 describe('answers', () => {
-  test('204 and 304 have no content', () => {
+  test('204 and 304 have no content, and 204 is what a DELETE without a response says', () => {
+    expect(operation('delete', '/api/notes/{id}').responses).not.toHaveProperty('200')
     expect(answer('delete', '/api/notes/{id}', 204)).not.toHaveProperty('content')
     expect(answer('get', '/api/notes/{id}', 304)).not.toHaveProperty('content')
   })
 
-  test('201 names the Location; ETag and conditions follow from declaring 304 and 412', () => {
-    expect(Object.keys(asObject(answer('post', '/api/notes', 201).headers))).toContain('Location')
-    expect(Object.keys(asObject(answer('get', '/api/notes/{id}', 200).headers))).toContain('ETag')
-    expect(Object.keys(asObject(answer('get', '/api/notes', 200).headers))).not.toContain('ETag')
-    const names = (method: string) =>
-      asList(operation(method, '/api/notes/{id}').parameters).map((one) => resolve(document, one).name)
+  test('of a stored resource have an ETag, 201 also its Location', () => {
+    const headers = (method: string, path: string, status: number) =>
+      Object.keys(asObject(answer(method, path, status).headers))
+    expect(headers('post', '/api/notes', 201)).toEqual(expect.arrayContaining(['Location', 'ETag']))
+    expect(headers('get', '/api/notes/{id}', 200)).toContain('ETag')
+    expect(headers('get', '/api/notes/{id}', 304)).toContain('ETag')
+    expect(headers('get', '/api/notes', 200)).not.toContain('ETag')
+    expect(headers('delete', '/api/notes/{id}', 204)).not.toContain('ETag')
+  })
+
+  test('of a stored resource may be conditional, without the route saying so', () => {
+    const names = (method: string, path = '/api/notes/{id}') =>
+      asList(operation(method, path).parameters).map((one) => resolve(document, one).name)
     expect(names('get')).toEqual(['id', 'If-None-Match'])
     expect(names('patch')).toEqual(['id', 'If-Match'])
-    expect(names('delete')).toEqual(['id'])
+    expect(names('delete')).toEqual(['id', 'If-Match'])
+    expect(names('get', '/api/notes/{id}/links')).toEqual(['id', 'If-None-Match'])
+    expect(names('get', '/api/notes')).not.toContain('If-None-Match')
+    expect(names('post', '/api/notes')).toEqual(['Idempotency-Key'])
+    expect(answer('patch', '/api/notes/{id}', 412).description).toContain('precondition_failed')
   })
 
   test('are JSON unless the route says otherwise', () => {

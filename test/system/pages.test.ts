@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pages } from '../../src/system/pages.ts'
-import { startSmallApp } from './small-app.ts'
+import { pages } from '../../src/system/pages'
+import { startSmallApp } from './small-app'
 
 let root: string
 let base: string

@@ -1,12 +1,12 @@
 /** A few routes in the forms that features use, and one of everything that the document gets wrong without us. */
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import { NoContent, Problem } from '../../src/http/schema.ts'
-import { securityHeadersPlugin } from '../../src/http/security-headers.ts'
-import { docs } from '../../src/system/docs.ts'
-import { pages } from '../../src/system/pages.ts'
+import { NoContent, Problem } from '../../src/http/schema'
+import { securityHeadersPlugin } from '../../src/http/security-headers'
+import { docs } from '../../src/system/docs'
+import { pages } from '../../src/system/pages'
 
-const NOTE = { id: 'n1', title: 'Trip', colour: 'red', due_on: null, span: [1, 2], error: 'none' }
+const NOTE = { id: 'n1', title: 'Trip', colour: 'red', due_on: null, span: [1, 2], error: 'none', revision: 1 }
 
 const Note = Type.Object(
   {
@@ -16,6 +16,7 @@ const Note = Type.Object(
     due_on: Type.Union([Type.String({ format: 'date' }), Type.Null()], { description: 'The day it is due.' }),
     span: Type.Tuple([Type.Integer(), Type.Integer()]),
     error: Type.String(),
+    revision: Type.Integer({ minimum: 1 }),
   },
   { $id: 'Note', additionalProperties: false, description: 'A note.', examples: [NOTE] },
 )
@@ -41,7 +42,7 @@ export const notes = new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     response: { 201: 'Note' },
     detail: { summary: 'Create a note' },
   })
-  .get('/:id', () => NOTE as never, { response: { 200: 'Note', 304: NoContent }, detail: { summary: 'Get a note' } })
+  .get('/:id', () => NOTE as never, { response: { 200: 'Note' }, detail: { summary: 'Get a note' } })
   .patch('/:id', () => NOTE as never, {
     params: Type.Object({ id: Type.String({ description: 'Its id.' }) }),
     body: Type.Object({
@@ -49,12 +50,13 @@ export const notes = new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
       colour: Type.Optional(Type.Union([Type.Union([Type.Literal('red'), Type.Literal('blue')]), Type.Null()])),
       parent: Type.Optional(Type.Union([Type.Object({ id: Type.String() }), Type.Null(), t.Undefined()])),
     }),
-    response: { 200: Note, 412: Problem, 404: Type.Object({}, { description: 'No such note.' }) },
+    response: { 200: Note, 404: Type.Object({}, { description: 'No such note.' }) },
     detail: { summary: 'Change a note', operationId: 'changeNote' },
   })
-  .delete('/:id', ({ status }) => status(204, undefined), {
-    response: { 204: NoContent },
-    detail: { summary: 'Delete a note' },
+  .delete('/:id', ({ status }) => status(204, undefined), { detail: { summary: 'Delete a note' } })
+  .get('/:id/links', () => [], {
+    response: { 200: Type.Array(Type.String()), 304: NoContent },
+    detail: { summary: 'Links' },
   })
   .get('/export/all-of.it', () => new Response('x'), {
     detail: {
