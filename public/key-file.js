@@ -21,7 +21,13 @@ export function writeKeyFile(keys, server) {
  * @param {readonly KeptKey[]} keys
  */
 export function fileNameFor(keys) {
-  const name = keys.length === 1 ? keys[0]?.name.normalize('NFKD').replace(/[^A-Za-z0-9]+/g, '-').replace(/^-+|-+$/g, '') : 'all'
+  const name =
+    keys.length === 1
+      ? keys[0]?.name
+          .normalize('NFKD')
+          .replace(/[^A-Za-z0-9]+/g, '-')
+          .replace(/^-+|-+$/g, '')
+      : 'all'
   return `satchel-key${keys.length === 1 ? '' : 's'}${name ? `-${name.toLowerCase()}` : ''}.json`
 }
 

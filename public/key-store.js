@@ -16,12 +16,11 @@
 /** Longest name of a key, in code points. */
 export const NAME_LIMIT = 60
 
-const SLOT = 'satchel.keys'
 /** Where contents that could not be read are put aside, rather than written over. */
 const BROKEN_SLOT = 'satchel.keys.unreadable'
 
 const DENIED =
-  'This browser does not let the page store anything. Keys you make now are gone when you close this tab: copy or download them.'
+  'This browser does not store what the page asks it to keep. Keys you make now are gone when you close this tab: copy or download them.'
 const UNREADABLE =
   'Some of what this browser kept here could not be read. It was left untouched beside the rest, under “satchel.keys.unreadable”.'
 
@@ -72,6 +71,9 @@ function parse(text) {
 }
 
 export class KeyStore extends EventTarget {
+  /** The name under which the browser's storage holds the keys. */
+  static SLOT = 'satchel.keys'
+
   /** @type {Storage | null} */
   #storage
   /** @type {KeptKey[]} */
@@ -156,7 +158,7 @@ export class KeyStore extends EventTarget {
   /** An empty slot counts as an empty list: another tab may have cleared it. @returns {string | null} */
   #stored() {
     try {
-      return this.#storage ? (this.#storage.getItem(SLOT) ?? '{"keys":[],"chosen":null}') : null
+      return this.#storage ? (this.#storage.getItem(KeyStore.SLOT) ?? '{"keys":[],"chosen":null}') : null
     } catch {
       this.trouble = DENIED
       return null
@@ -176,8 +178,9 @@ export class KeyStore extends EventTarget {
 
   #write() {
     try {
-      this.#storage?.setItem(SLOT, JSON.stringify({ version: 1, chosen: this.#chosen, keys: this.#keys }))
+      this.#storage?.setItem(KeyStore.SLOT, JSON.stringify({ version: 1, chosen: this.#chosen, keys: this.#keys }))
       this.#ahead = this.#storage === null
+      if (this.trouble === DENIED && !this.#ahead) this.trouble = null
     } catch {
       this.#ahead = true
       this.trouble = DENIED
