@@ -17,13 +17,15 @@ export function drawChart(hours) {
   const top = niceTop(Math.max(0, ...hours.map(({ used, refused }) => used + refused)))
   const chart = byId('chart', SVGSVGElement)
   chart.setAttribute('viewBox', `0 0 ${Math.max(1, hours.length)} ${HEIGHT}`)
-  chart.replaceChildren(...hours.flatMap((hour, place) => bars(hour, place, top)))
+  byId('chart-bars', SVGGElement).replaceChildren(...hours.flatMap((hour, place) => bars(hour, place, top)))
   const words = summary(hours)
-  byId('chart-words', HTMLElement).textContent = words
+  byId('chart-words', SVGTitleElement).textContent = `Requests in the last 48 hours: ${words}`
   byId('chart-sum', HTMLElement).textContent = words
   byId('chart-top', HTMLElement).textContent = top > 0 ? count.format(top) : ''
   byId('chart-from', HTMLElement).textContent = hours[0] ? hourName.format(new Date(hours[0].hour)) : ''
-  byId('chart-rows', HTMLElement).replaceChildren(...hours.toReversed().map(row))
+  const busy = hours.filter(({ used, refused }) => used + refused > 0).reverse()
+  byId('chart-rows', HTMLElement).replaceChildren(...busy.map(row))
+  byId('chart-details', HTMLElement).hidden = busy.length === 0
 }
 
 /**

@@ -40,10 +40,17 @@ export class KeyItem {
     this.#copy = button('Copy', () => actions.copy(this.#copy))
     this.#show = button('Show', () => this.reveal(this.#show.textContent === 'Show'))
     this.#rename = button('Rename', () => this.#startRenaming())
+    this.#mask.textContent = maskKey(kept.key)
     this.#radio.addEventListener('change', actions.choose)
-    this.#note.textContent = `Here since ${day.format(new Date(kept.made_at))}.`
     this.#fillRenaming(actions)
-    const row = element('div', { class: 'row' }, this.#copy, this.#show, button('Download', actions.download), this.#rename)
+    const row = element(
+      'div',
+      { class: 'row' },
+      this.#copy,
+      this.#show,
+      button('Download', actions.download),
+      this.#rename,
+    )
     row.append(button('Delete', actions.remove))
     this.#detail.append(this.#text, row, this.#renaming, this.#note)
     const label = element('label', { class: 'pick' }, this.#radio, this.#name, this.#mask)
@@ -61,6 +68,7 @@ export class KeyItem {
     this.#detail.setAttribute('aria-label', name)
     this.#radio.checked = chosen
     this.#detail.hidden = !chosen
+    this.#mask.hidden = chosen
     if (!chosen) this.reveal(false)
     const since = `Here since ${day.format(new Date(made_at))}.`
     this.#note.textContent = saved ? since : `${since} Never copied: if this browser forgets it, it is gone.`
@@ -69,17 +77,12 @@ export class KeyItem {
   /** @param {boolean} shown whether the key can be read on the screen */
   reveal(shown) {
     this.#text.textContent = shown ? this.#key : maskKey(this.#key)
-    this.#mask.textContent = maskKey(this.#key)
     this.#show.textContent = shown ? 'Hide' : 'Show'
   }
 
   /** Puts the focus on what one does with a new key. */
   focusCopy() {
     this.#copy.focus()
-  }
-
-  focusChoice() {
-    this.#radio.focus()
   }
 
   /** @param {KeyActions} actions */

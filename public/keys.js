@@ -86,8 +86,7 @@ function wireImport(store, list) {
  * @param {string} wish name for the key, if the text has none
  */
 function takeIn(store, list, text, wish) {
-  const fault = byId('import-fault', HTMLElement)
-  fault.textContent = ''
+  showImportFault('')
   try {
     const found = readKeys(text)
     const fresh = found.filter(({ key, name }) => {
@@ -100,8 +99,14 @@ function takeIn(store, list, text, wish) {
     say(wordsFor(found.length, fresh))
   } catch (error) {
     if (!(error instanceof UnreadableKeys)) throw error
-    fault.textContent = error.message
+    showImportFault(error.message)
   }
+}
+
+/** @param {string} words empty: there is none */
+function showImportFault(words) {
+  byId('import-fault', HTMLElement).textContent = words
+  byId('import-text', HTMLElement).ariaInvalid = words ? 'true' : 'false'
 }
 
 /**
@@ -109,7 +114,8 @@ function takeIn(store, list, text, wish) {
  * @param {{ key: string }[]} fresh
  */
 function wordsFor(found, fresh) {
-  if (fresh.length === 0) return found === 1 ? 'This key is here already; it is now chosen.' : 'These keys are here already.'
+  if (fresh.length === 0)
+    return found === 1 ? 'This key is here already; it is now chosen.' : 'These keys are here already.'
   const added = fresh.length === 1 ? 'One key added.' : `${fresh.length} keys added.`
   const foreign = fresh.some(({ key }) => !isSatchelKey(key))
   return foreign ? `${added} It was not made by Satchel: a key that can be guessed protects nothing.` : added
@@ -183,7 +189,11 @@ class KeyList {
     return {
       choose: () => store.choose(key),
       copy: (pressed) => this.#copy(key, pressed),
-      download: () => downloadKeys(store, store.keys.filter((kept) => kept.key === key)),
+      download: () =>
+        downloadKeys(
+          store,
+          store.keys.filter((kept) => kept.key === key),
+        ),
       rename: (name) => store.change(key, { name: nameFor(store, name) }),
       remove: () => this.#askToDelete(key),
     }
@@ -210,9 +220,9 @@ class KeyList {
     if (!kept) return
     const dialog = byId('delete-dialog', HTMLDialogElement)
     byId('delete-title', HTMLElement).textContent = `Delete “${kept.name}”?`
-    byId('delete-words', HTMLElement).textContent = `${
-      kept.saved ? 'Unless you still have the copy you made,' : 'You have never copied this key, so'
-    } its workspace cannot be reached again, by anyone. The server cannot recover the key.`
+    byId('delete-words', HTMLElement).textContent = kept.saved
+      ? 'Unless you still have a copy, its workspace cannot be reached again, by anyone. The server cannot recover the key.'
+      : 'You have never copied this key. Once it is deleted, its workspace cannot be reached again, by anyone. The server cannot recover the key.'
     dialog.returnValue = ''
     dialog.onclose = () => dialog.returnValue === 'delete' && this.#delete(kept)
     dialog.showModal()

@@ -43,7 +43,7 @@ function picked(name) {
 }
 
 /** @param {string} id of a field */
-function valueOf(id) {
+function textIn(id) {
   const field = document.getElementById(id)
   return field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ? field.value : ''
 }
@@ -52,10 +52,10 @@ function valueOf(id) {
 function requestPicked() {
   if (picked('request') === 'list') return { method: 'GET', path: 'api/notes' }
   if (picked('request') === 'chat') {
-    const messages = [{ role: 'user', content: valueOf('try-question') }]
+    const messages = [{ role: 'user', content: textIn('try-question') }]
     return { method: 'POST', path: 'api/chat', body: { messages } }
   }
-  const body = { title: valueOf('try-title-field'), body: valueOf('try-body') }
+  const body = { title: textIn('try-title-field'), body: textIn('try-body') }
   return { method: 'POST', path: 'api/notes', body: body.title === '' ? { body: body.body } : body }
 }
 
@@ -145,8 +145,9 @@ function fillAnswer(title, time, words, headers, body) {
   const pairs = headers.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value)))
   byId('answer-headers', HTMLElement).replaceChildren(...pairs)
   const block = byId('answer-body', HTMLElement)
-  block.textContent = body
+  block.firstElementChild?.replaceChildren(body)
   block.hidden = body === ''
+  block.tabIndex = block.scrollHeight > block.clientHeight ? 0 : -1 // what scrolls must be reachable by keyboard
   say([title, words, ...headers.map(([name, value]) => `${name}: ${value}`)].filter(Boolean).join('. '))
 }
 

@@ -82,7 +82,10 @@ function showFigures(usage) {
   }
   set('usage-remaining', count.format(remaining))
   set('usage-limit', `of ${count.format(limit)} requests left`)
-  byId('usage-gauge', SVGRectElement).setAttribute('width', String(Math.min(100, (100 * remaining) / Math.max(1, limit))))
+  byId('usage-gauge', SVGRectElement).setAttribute(
+    'width',
+    String(Math.min(100, (100 * remaining) / Math.max(1, limit))),
+  )
   set('usage-tier', usage.tier === 'api' ? 'API, with a key' : 'Free, without a key')
   set('usage-reset', inWords(usage.reset_seconds))
   set('usage-workspace', describe(workspace))
