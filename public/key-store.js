@@ -11,6 +11,7 @@
  * @property {boolean} saved whether it was ever copied or downloaded, or came from elsewhere
  */
 
+/** What is used of the browser's Storage. @typedef {Pick<Storage, 'getItem' | 'setItem'>} Slots */
 /** @typedef {{ keys: KeptKey[], chosen: string | null, broken: boolean }} Contents */
 
 /** Longest name of a key, in code points. */
@@ -74,7 +75,7 @@ export class KeyStore extends EventTarget {
   /** The name under which the browser's storage holds the keys. */
   static SLOT = 'satchel.keys'
 
-  /** @type {Storage | null} */
+  /** @type {Slots | null} */
   #storage
   /** @type {KeptKey[]} */
   #keys = []
@@ -85,7 +86,7 @@ export class KeyStore extends EventTarget {
   /** What is wrong with storage, in words for the person; null when all is well. @type {string | null} */
   trouble = null
 
-  /** @param {Storage | null} storage */
+  /** @param {Slots | null} storage */
   constructor(storage) {
     super()
     this.#storage = storage
@@ -171,14 +172,17 @@ export class KeyStore extends EventTarget {
     try {
       this.#storage?.setItem(BROKEN_SLOT, text)
     } catch {
-      this.#ahead = true // no room to put it aside: then nothing may be written over it
+      this.#storage = null // no room to put it aside: then nothing may be written over it
       this.trouble = DENIED
     }
   }
 
   #write() {
     try {
-      this.#storage?.setItem(KeyStore.SLOT, JSON.stringify({ version: 1, chosen: this.#chosen, keys: this.#keys }))
+      this.#storage?.setItem(
+        KeyStore.SLOT,
+        JSON.stringify({ version: 1, chosen: this.chosen?.key ?? null, keys: this.#keys }),
+      )
       this.#ahead = this.#storage === null
       if (this.trouble === DENIED && !this.#ahead) this.trouble = null
     } catch {

@@ -51,7 +51,7 @@ function typescript({ method, body }, url, headers) {
   if (body !== undefined) options.push(`  body: JSON.stringify(${literal(body)}),`)
   const second = options.length > 0 ? `, {\n${options.join('\n')}\n}` : ''
   return `const response = await fetch(${literal(url)}${second})
-console.log(response.status, response.headers.get("X-RateLimit-Remaining"), "requests left")
+console.log(response.status, response.headers.get("X-RateLimit-Remaining"))
 console.log(await response.json())`
 }
 
@@ -67,6 +67,6 @@ request = urllib.request.Request(
 ${options.join('\n')}
 )
 with urllib.request.urlopen(request) as response:
-    print(response.status, response.headers["X-RateLimit-Remaining"], "requests left")
+    print(response.status, response.headers["X-RateLimit-Remaining"])
     print(json.load(response))`
 }
