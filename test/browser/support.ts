@@ -51,6 +51,18 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   return { page, faults }
 }
 
+/** Waits until the element has exactly this text; says what it had when it never comes. */
+export async function untilText(page: Page, selector: string, text: string) {
+  const place = page.locator(selector)
+  const deadline = performance.now() + 5000
+  let seen = await place.textContent()
+  while (seen !== text && performance.now() < deadline) {
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    seen = await place.textContent()
+  }
+  if (seen !== text) throw new Error(`${selector} should say "${text}" but says "${seen}"`)
+}
+
 /** Writes a picture of the whole page for a person to look at. */
 export async function picture(page: Page, name: string) {
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true })

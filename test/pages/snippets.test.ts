@@ -24,13 +24,14 @@ const INTERPRETERS: [Language, string, string[]][] = [
   ['curl', 'sh', ['-c']],
   ['Python', 'python3', ['-c']],
 ]
+const read = (stream: ReadableStream<Uint8Array<ArrayBuffer>>) => new Response(stream).text()
 const here = (language: Language, command: string) => Bun.which(language === 'curl' ? 'curl' : command) !== null
 
 describe.each(INTERPRETERS)('%s', (language, command, flags) => {
   /** Runs the program as a person would, who pasted it. */
   async function run(program: string) {
     const child = Bun.spawn([command, ...flags, program], { stdout: 'pipe', stderr: 'pipe' })
-    const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+    const [output, errors] = await Promise.all([read(child.stdout), read(child.stderr), child.exited])
     return output || `nothing but ${errors}`
   }
 
