@@ -1,0 +1,31 @@
+/** The key page: opens the store and wires its parts. */
+
+import { byId } from './dom.js'
+import { browserStorage, KeyStore } from './key-store.js'
+import { startKeys } from './keys.js'
+import { startPlayground } from './playground.js'
+import { startUsage } from './usage.js'
+
+const store = new KeyStore(browserStorage())
+const usage = startUsage()
+const playground = startPlayground(usage.refresh)
+
+function showChosen() {
+  const trouble = byId('storage-trouble', HTMLElement)
+  trouble.hidden = store.trouble === null
+  trouble.textContent = store.trouble
+  usage.show(store.chosen?.key ?? null)
+  playground.use(store.chosen)
+}
+
+startKeys(store)
+store.addEventListener('change', showChosen)
+showChosen()
+
+window.addEventListener('storage', (event) => {
+  if (event.key === null || event.key === KeyStore.SLOT) store.refresh()
+})
+
+window.addEventListener('beforeunload', (event) => {
+  if (store.keys.some(({ saved }) => !saved)) event.preventDefault()
+})

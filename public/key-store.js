@@ -1,0 +1,194 @@
+/**
+ * The keys this browser keeps, in its own storage and nowhere else. Every change first reads what another tab may have
+ * written. Where the browser refuses to store, keys live in memory until the page closes, and `trouble` says so in words.
+ */
+
+/**
+ * @typedef {object} KeptKey
+ * @property {string} key
+ * @property {string} name 1 to 60 code points
+ * @property {string} made_at RFC 3339 instant at which it was made or added here
+ * @property {boolean} saved whether it was ever copied or downloaded, or came from elsewhere
+ */
+
+/** What is used of the browser's Storage. @typedef {Pick<Storage, 'getItem' | 'setItem'>} Slots */
+/** @typedef {{ keys: KeptKey[], chosen: string | null, broken: boolean }} Contents */
+
+/** Longest name of a key, in code points. */
+export const NAME_LIMIT = 60
+
+/** Where contents that could not be read are put aside, rather than written over. */
+const BROKEN_SLOT = 'satchel.keys.unreadable'
+
+const DENIED =
+  'This browser does not store what the page asks it to keep. Keys you make now are gone when you close this tab: copy or download them.'
+const UNREADABLE =
+  'Some of what this browser kept here could not be read. It was left untouched beside the rest, under “satchel.keys.unreadable”.'
+
+/**
+ * The browser's storage for this page; null where the browser or its owner forbids it.
+ * @returns {Storage | null}
+ */
+export function browserStorage() {
+  try {
+    return globalThis.localStorage
+  } catch {
+    return null // reading the property throws when storage is blocked: a state to report, not a fault
+  }
+}
+
+/**
+ * One line, no blanks around it, at most NAME_LIMIT code points; the fallback if nothing is left.
+ * @param {string} text
+ * @param {string} fallback
+ */
+export function tidyName(text, fallback) {
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+  return [...line].slice(0, NAME_LIMIT).join('').trim() || fallback
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is KeptKey}
+ */
+function isKeptKey(value) {
+  if (typeof value !== 'object' || value === null) return false
+  const { key, name, made_at, saved } = /** @type {Record<string, unknown>} */ (value)
+  return [key, name, made_at].every((text) => typeof text === 'string' && text !== '') && typeof saved === 'boolean'
+}
+
+/**
+ * @param {string} text as written by `write`
+ * @returns {Contents}
+ */
+function parse(text) {
+  try {
+    const { keys, chosen } = JSON.parse(text)
+    const good = keys.filter(isKeptKey)
+    return { keys: good, chosen: typeof chosen === 'string' ? chosen : null, broken: good.length < keys.length }
+  } catch {
+    return { keys: [], chosen: null, broken: true }
+  }
+}
+
+export class KeyStore extends EventTarget {
+  /** The name under which the browser's storage holds the keys. */
+  static SLOT = 'satchel.keys'
+
+  /** @type {Slots | null} */
+  #storage
+  /** @type {KeptKey[]} */
+  #keys = []
+  /** @type {string | null} */
+  #chosen = null
+  /** Memory holds what storage does not: do not let storage overwrite it. */
+  #ahead = false
+  /** What is wrong with storage, in words for the person; null when all is well. @type {string | null} */
+  trouble = null
+
+  /** @param {Slots | null} storage */
+  constructor(storage) {
+    super()
+    this.#storage = storage
+    this.#read()
+    if (!storage) this.trouble = DENIED
+  }
+
+  /** Newest first. @returns {readonly KeptKey[]} */
+  get keys() {
+    return this.#keys
+  }
+
+  /** The key the page works with; null: without a key. @returns {KeptKey | null} */
+  get chosen() {
+    return this.#keys.find(({ key }) => key === this.#chosen) ?? null
+  }
+
+  /**
+   * Keeps a key and chooses it. False if it is here already: then it is only chosen.
+   * @param {KeptKey} kept
+   */
+  add(kept) {
+    this.#read()
+    const isNew = this.#keys.every(({ key }) => key !== kept.key)
+    if (isNew) this.#keys = [kept, ...this.#keys]
+    this.#chosen = kept.key
+    this.#write()
+    return isNew
+  }
+
+  /**
+   * @param {string} key
+   * @param {Partial<Pick<KeptKey, 'name' | 'saved'>>} change
+   */
+  change(key, change) {
+    this.#read()
+    this.#keys = this.#keys.map((kept) => (kept.key === key ? { ...kept, ...change } : kept))
+    this.#write()
+  }
+
+  /** @param {string} key */
+  remove(key) {
+    this.#read()
+    this.#keys = this.#keys.filter((kept) => kept.key !== key)
+    this.#write()
+  }
+
+  /** @param {string | null} key null: work without a key */
+  choose(key) {
+    this.#read()
+    this.#chosen = key
+    this.#write()
+  }
+
+  /** Takes over what another tab wrote. */
+  refresh() {
+    this.#read()
+    this.dispatchEvent(new Event('change'))
+  }
+
+  #read() {
+    const text = this.#ahead ? null : this.#stored()
+    if (text === null) return
+    const { keys, chosen, broken } = parse(text)
+    this.#keys = keys
+    this.#chosen = chosen
+    if (broken) this.#setAside(text)
+  }
+
+  /** An empty slot counts as an empty list: another tab may have cleared it. @returns {string | null} */
+  #stored() {
+    try {
+      return this.#storage ? (this.#storage.getItem(KeyStore.SLOT) ?? '{"keys":[],"chosen":null}') : null
+    } catch {
+      this.trouble = DENIED
+      return null
+    }
+  }
+
+  /** @param {string} text */
+  #setAside(text) {
+    this.trouble = UNREADABLE
+    try {
+      this.#storage?.setItem(BROKEN_SLOT, text)
+    } catch {
+      this.#storage = null // no room to put it aside: then nothing may be written over it
+      this.trouble = DENIED
+    }
+  }
+
+  #write() {
+    try {
+      this.#storage?.setItem(
+        KeyStore.SLOT,
+        JSON.stringify({ version: 1, chosen: this.chosen?.key ?? null, keys: this.#keys }),
+      )
+      this.#ahead = this.#storage === null
+      if (this.trouble === DENIED && !this.#ahead) this.trouble = null
+    } catch {
+      this.#ahead = true
+      this.trouble = DENIED
+    }
+    this.dispatchEvent(new Event('change'))
+  }
+}

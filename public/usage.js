@@ -1,0 +1,120 @@
+/** What is left this hour, the workspace, and the last 48 hours, for the key the page works with. */
+
+import { isUsage, reasonOf, send } from './api.js'
+import { drawChart } from './chart.js'
+import { byId } from './dom.js'
+
+/** @typedef {import('./api.js').Usage} Usage */
+
+const REFRESH_MS = 60_000
+const TIMEOUT_MS = 15_000
+
+const count = new Intl.NumberFormat()
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+/**
+ * Keeps the section up to date: when the key changes, once a minute, and when the page is looked at again.
+ * @returns {{ show: (key: string | null) => void, refresh: () => void }}
+ */
+export function startUsage() {
+  /** @type {string | null | undefined} */
+  let shown
+  let turn = new AbortController()
+
+  async function refresh() {
+    turn.abort()
+    turn = new AbortController()
+    const { signal } = turn
+    byId('usage', HTMLElement).ariaBusy = 'true'
+    try {
+      await load(shown ?? null, signal)
+    } finally {
+      if (!signal.aborted) byId('usage', HTMLElement).ariaBusy = 'false'
+    }
+  }
+  byId('usage-again', HTMLButtonElement).addEventListener('click', refresh)
+  document.addEventListener('visibilitychange', () => document.hidden || refresh())
+  setInterval(() => document.hidden || refresh(), REFRESH_MS)
+
+  return {
+    refresh,
+    show(key) {
+      if (key === shown) return
+      shown = key
+      refresh()
+    },
+  }
+}
+
+/**
+ * @param {string | null} key
+ * @param {AbortSignal} superseded aborted when a newer question is asked
+ */
+async function load(key, superseded) {
+  const late = AbortSignal.timeout(TIMEOUT_MS)
+  try {
+    const answer = await send({ method: 'GET', path: 'api/usage' }, key, AbortSignal.any([superseded, late]))
+    if (answer.kind === 'unreachable') showTrouble('The server cannot be reached. Your keys are safe in this browser.')
+    else if (answer.ok && isUsage(answer.body)) showFigures(answer.body)
+    else showTrouble(reasonOf(answer))
+  } catch (error) {
+    if (superseded.aborted) return // the newer question will show its answer
+    if (!late.aborted) throw error
+    showTrouble('The server takes too long to answer. Your keys are safe in this browser.')
+  }
+}
+
+/** @param {string} reason */
+function showTrouble(reason) {
+  byId('usage-figures', HTMLElement).hidden = true
+  byId('usage-trouble', HTMLElement).hidden = false
+  byId('usage-reason', HTMLElement).textContent = reason
+}
+
+/** @param {Usage} usage */
+function showFigures(usage) {
+  byId('usage-figures', HTMLElement).hidden = false
+  byId('usage-trouble', HTMLElement).hidden = true
+  const { limit, remaining, workspace } = usage
+  const set = (/** @type {string} */ id, /** @type {string} */ text) => {
+    byId(id, HTMLElement).textContent = text
+  }
+  set('usage-remaining', count.format(remaining))
+  set('usage-limit', `of ${count.format(limit)} requests left`)
+  byId('usage-gauge', SVGRectElement).setAttribute(
+    'width',
+    String(Math.min(100, (100 * remaining) / Math.max(1, limit))),
+  )
+  set('usage-tier', usage.tier === 'api' ? 'API, with a key' : 'Free, without a key')
+  set('usage-reset', inWords(usage.reset_seconds))
+  set('usage-workspace', describe(workspace))
+  const { resources, size_bytes, quotas } = workspace
+  set(
+    'usage-stored',
+    `${count.format(resources)} of ${count.format(quotas.resources)} items, ${bytes(size_bytes)} of ${bytes(quotas.size_bytes)}`,
+  )
+  drawChart(usage.history)
+}
+
+/** @param {number} seconds until the hour is over */
+function inWords(seconds) {
+  if (seconds < 60) return 'in less than a minute'
+  const minutes = Math.round(seconds / 60)
+  return minutes === 1 ? 'in one minute' : `in ${minutes} minutes`
+}
+
+/** @param {Usage['workspace']} workspace */
+function describe({ kind, created_at, expires_at }) {
+  if (kind === 'key') return created_at ? `Private, since ${date.format(new Date(created_at))}` : 'Private, still empty'
+  const end = expires_at ? `, erased ${moment.format(new Date(expires_at))} unless used before` : ', still empty'
+  return `Scratch, shared at this address${end}`
+}
+
+/** @param {number} size in bytes */
+function bytes(size) {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB']
+  const power = size < 1024 ? 0 : Math.min(3, Math.floor(Math.log2(size) / 10))
+  const value = size / 1024 ** power
+  return `${count.format(value < 10 && power > 0 ? Math.round(value * 10) / 10 : Math.round(value))} ${units[power]}`
+}

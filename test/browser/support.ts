@@ -1,0 +1,69 @@
+/** A real browser against a real server. Only `startServer` knows which server that is. */
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { startStandIn } from './stand-in'
+
+const CHROMIUM = '/usr/bin/chromium'
+const SCREENSHOTS = join(import.meta.dir, '../../screenshots')
+const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run']
+const SILENT = ['--disable-background-networking', '--disable-component-update', '--disable-sync']
+
+export interface RunningServer {
+  /** Base address with a slash at the end. */
+  url: string
+  stop(): Promise<void>
+}
+
+/** A server with nothing stored and nothing counted. */
+export async function startServer(): Promise<RunningServer> {
+  return startStandIn()
+}
+
+/** @throws when there is no Chromium: these tests never pass by not running */
+export async function launchBrowser(): Promise<Browser> {
+  if (!existsSync(CHROMIUM))
+    throw new Error(`The browser tests need Chromium at ${CHROMIUM}; install it and run them again.`)
+  return chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...SILENT] })
+}
+
+export interface Visit {
+  page: Page
+  /** What went wrong out of sight: console errors, breaches of the policy, script errors, requests to other hosts. */
+  faults: string[]
+}
+
+/** Opens the key page as somebody who was never here. Close with `visit.page.context().close()`. */
+export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options })
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('console', (message) => {
+    // the browser itself reports every 4xx on the console; the page shows those to the person
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(message.text())
+  })
+  page.on('pageerror', (error) => faults.push(String(error)))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url) && !request.url().startsWith('blob:')) faults.push(`request to ${request.url()}`)
+  })
+  await page.goto(url)
+  return { page, faults }
+}
+
+/** Waits until the element has exactly this text; says what it had when it never comes. */
+export async function untilText(page: Page, selector: string, text: string) {
+  const place = page.locator(selector)
+  const deadline = performance.now() + 5000
+  let seen = await place.textContent()
+  while (seen !== text && performance.now() < deadline) {
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    seen = await place.textContent()
+  }
+  if (seen !== text) throw new Error(`${selector} should say "${text}" but says "${seen}"`)
+}
+
+/** Writes a picture of the whole page for a person to look at. */
+export async function picture(page: Page, name: string) {
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true })
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { KeyStore, NAME_LIMIT, tidyName } from '../../public/key-store.js'
+
+/** As much of the browser's Storage as the keys need, with room for values of so many characters. */
+class MemoryStorage {
+  #items = new Map<string, string>()
+  constructor(public room = Number.POSITIVE_INFINITY) {}
+  getItem(name: string) {
+    return this.#items.get(name) ?? null
+  }
+  setItem(name: string, value: string) {
+    if (value.length > this.room) throw new DOMException('full', 'QuotaExceededError')
+    this.#items.set(name, value)
+  }
+  clear() {
+    this.#items.clear()
+  }
+}
+
+const kept = (key: string) => ({ key, name: `Name of ${key}`, made_at: '2026-03-01T08:15:00.000Z', saved: false })
+const keysOf = (store: KeyStore) => store.keys.map(({ key }) => key)
+
+describe('keys', () => {
+  test('outlive the page: newest first, with the choice', () => {
+    const storage = new MemoryStorage()
+    const store = new KeyStore(storage)
+    for (const key of ['one', 'two', 'three']) store.add(kept(key))
+    store.choose('one')
+    store.change('two', { name: 'Second', saved: true })
+    const later = new KeyStore(storage)
+    expect(keysOf(later)).toEqual(['three', 'two', 'one'])
+    expect(later.chosen?.key).toBe('one')
+    expect(later.keys[1]).toMatchObject({ name: 'Second', saved: true })
+    expect(later.trouble).toBeNull()
+  })
+
+  test('are never kept twice: adding one again only chooses it', () => {
+    const store = new KeyStore(new MemoryStorage())
+    expect(store.add(kept('one'))).toBe(true)
+    store.add(kept('two'))
+    expect(store.add({ ...kept('one'), name: 'Other' })).toBe(false)
+    expect(keysOf(store)).toEqual(['two', 'one'])
+    expect(store.chosen?.name).toBe('Name of one')
+  })
+
+  test('that are removed leave no choice and no trace', () => {
+    const storage = new MemoryStorage()
+    const store = new KeyStore(storage)
+    store.add(kept('secret'))
+    store.remove('secret')
+    expect(store.chosen).toBeNull()
+    expect(storage.getItem(KeyStore.SLOT)).not.toContain('secret')
+  })
+
+  test('of two tabs do not overwrite each other', () => {
+    const storage = new MemoryStorage()
+    const [left, right] = [new KeyStore(storage), new KeyStore(storage)]
+    left.add(kept('left'))
+    right.add(kept('right'))
+    left.refresh()
+    expect(keysOf(left)).toEqual(['right', 'left'])
+    left.remove('right')
+    right.change('left', { saved: true })
+    expect(keysOf(right)).toEqual(['left'])
+  })
+
+  test('cleared from outside are gone here too', () => {
+    const storage = new MemoryStorage()
+    const store = new KeyStore(storage)
+    store.add(kept('one'))
+    storage.clear()
+    store.refresh()
+    expect(store.keys).toEqual([])
+  })
+})
+
+describe('without storage', () => {
+  test('keys live in memory and the store says so', () => {
+    const store = new KeyStore(null)
+    store.add(kept('one'))
+    store.add(kept('two'))
+    expect(keysOf(store)).toEqual(['two', 'one'])
+    expect(store.trouble).toContain('gone when you close this tab')
+  })
+
+  test('a full one loses no key of this page, and recovers', () => {
+    const storage = new MemoryStorage(150)
+    const store = new KeyStore(storage)
+    for (const key of ['one', 'two', 'three']) store.add(kept(key))
+    expect(keysOf(store)).toEqual(['three', 'two', 'one'])
+    expect(store.trouble).toContain('does not store')
+    storage.room = 10_000
+    store.choose(null)
+    expect(store.trouble).toBeNull()
+    expect(keysOf(new KeyStore(storage))).toEqual(['three', 'two', 'one'])
+  })
+})
+
+describe('contents that cannot be read', () => {
+  test.each(['', '{', 'null', '{"keys":{}}', '[]', '{"keys":[1]}'])(
+    '%j is put aside untouched and reported',
+    (text) => {
+      const storage = new MemoryStorage()
+      storage.setItem(KeyStore.SLOT, text)
+      const store = new KeyStore(storage)
+      store.add(kept('one'))
+      expect(storage.getItem('satchel.keys.unreadable')).toBe(text)
+      expect(keysOf(store)).toEqual(['one'])
+      expect(store.trouble).toContain('could not be read')
+    },
+  )
+
+  test('keep the entries that can be read', () => {
+    const storage = new MemoryStorage()
+    storage.setItem(KeyStore.SLOT, JSON.stringify({ keys: [kept('good'), { key: 'half' }], chosen: 'good' }))
+    expect(new KeyStore(storage).chosen?.key).toBe('good')
+  })
+
+  test('are not written over when there is no room to put them aside', () => {
+    const storage = new MemoryStorage()
+    storage.setItem(KeyStore.SLOT, '{'.repeat(200))
+    storage.room = 150
+    const store = new KeyStore(storage)
+    store.add(kept('one'))
+    expect(storage.getItem(KeyStore.SLOT)).toBe('{'.repeat(200))
+    expect(keysOf(store)).toEqual(['one'])
+  })
+})
+
+test('a name is one line of at most 60 code points, never empty, and tidying it twice changes nothing', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+      const name = tidyName(text, 'Key 1')
+      expect([...name].length).toBeWithin(1, NAME_LIMIT + 1)
+      expect(name).not.toMatch(/[\n\r\t]/)
+      expect(tidyName(name, 'other')).toBe(name)
+    }),
+  )
+})

@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+const PUBLIC = join(import.meta.dir, '../../public')
+const names = [...new Bun.Glob('**/*').scanSync(PUBLIC)]
+const read = (name: string) => Bun.file(join(PUBLIC, name)).text()
+const html = await read('index.html')
+
+test('the whole page weighs under 100 KiB', () => {
+  const sizes = names.map((name) => Bun.file(join(PUBLIC, name)).size)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100 * 1024)
+})
+
+test('no script, style or handler stands inline', () => {
+  expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:/i)
+  for (const [tag] of html.matchAll(/<script[^>]*>/g)) expect(tag).toContain('src=')
+})
+
+test('nothing comes from another host', async () => {
+  for (const name of names.filter((file) => !file.endsWith('.svg'))) {
+    const text = await read(name)
+    const addresses = [...text.matchAll(/(?:https?:|["'(])\/\/[a-z0-9-]+\.[a-z0-9.]+/gi)].map(([address]) => address)
+    expect(addresses.filter((address) => address !== 'http://www.w3.org')).toEqual([])
+  }
+})
+
+test('every file the page and its modules name is there', async () => {
+  const own = (text: string) => [...text.matchAll(/(?:from '\.\/|(?:src|href)=")([\w-]+\.(?:js|css|svg))['"]/g)]
+  for (const name of names) {
+    for (const [, wanted = ''] of own(await read(name))) expect(names).toContain(wanted)
+  }
+  expect(own(html).length).toBeGreaterThan(3)
+})
+
+test('nothing is ever set as HTML', async () => {
+  for (const name of names.filter((file) => file.endsWith('.js'))) {
+    expect(await read(name)).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|setHTML/)
+  }
+})
