@@ -1,12 +1,10 @@
 import { join } from 'node:path'
 import { Elysia } from 'elysia'
-import packageJson from '../package.json'
-import { chatRoutes } from './chat/routes'
-import { createChat } from './chat/service'
+import { version } from '../package.json'
 import type { Config } from './config'
 import type { Database, Session } from './db/database'
-import type { Counter, Log } from './gate/counter-port'
-import { gate, type Peer } from './gate/gate'
+import { type GateDeps, gate } from './gate/gate'
+import { identityOf } from './gate/keys'
 import type { Secret } from './gate/secret'
 import { apiBasics } from './http/api'
 import { createOnce } from './http/idempotency'
@@ -20,22 +18,55 @@ import { systemRoutes } from './system/routes'
 import { workspaceRoutes } from './workspace/routes'
 import { createWorkspaces } from './workspace/service'
 
-export interface Deps {
+export interface Deps extends Pick<GateDeps, 'meter' | 'now' | 'ids' | 'log' | 'peer'> {
   readonly config: Config
   readonly db: Database
-  readonly meter: Counter
   readonly secret: Secret
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
-  readonly log: Log
-  /** The address of the socket that a request came by; tests hand in their own. */
-  readonly peer?: Peer
 }
 
+const PAGES = join(import.meta.dir, '../public')
+
 /** The table of contents: who is let in, what there is, and how it is documented, in reading order. */
-export function createApp(deps: Deps) {
-  const { config, db, now, ids, log } = deps
-  return new Elysia()
+export async function createApp({ config, db, secret, ...deps }: Deps) {
+  const { now, ids, log } = deps
+  const workspaces = createWorkspaces({ db, now, quotas: quotasOf(config) })
+  const { plugin, callerOf, visitOf } = gate({
+    ...deps,
+    settings: config.gate,
+    identity: identityOf(secret.key),
+    secretReadable: secret.readableByOthers,
+    workspaceIsEmpty: workspaces.isEmpty,
+  })
+  const session = (request: Request): Session => ({ workspace: callerOf(request).workspace, db })
+  const once = createOnce({ now, reserve: workspaces.reserve })
+  const notes = createNotes({ now, ids, record: workspaces.record })
+
+  const app = new Elysia({
+    // The gate and the router must see the same path, whatever the Host header says; and no member is dropped unseen.
+    handler: { standardHostname: false },
+    normalize: false,
+    serve: {
+      idleTimeout: 30,
+      reusePort: false,
+      // Bodies are counted while they are read: this limit would answer without our headers.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      error: () => problem(internal(), '/', ids()),
+    },
+  })
+    .use(plugin)
+    .use(apiBasics({ log, requestId: (request) => visitOf(request)?.requestId ?? ids() }))
+    .use(systemRoutes({ version, session, metered: (request) => callerOf(request).usage(), workspaceUsage: workspaces.usage }))
+    .use(notesRoutes({ notes, once, session }))
+    .use(workspaceRoutes({ workspaces, session }))
+  answerOtherMethods(app)
+  return app
+    .use(docs({ version, freePerHour: config.FREE_LIMIT_PER_HOUR, apiPerHour: config.API_LIMIT_PER_HOUR }))
+    .use(await pages(PAGES))
+}
+
+function quotasOf(config: Config) {
+  return {
+    key: { resources: config.WORKSPACE_RESOURCES, size_bytes: config.WORKSPACE_BYTES },
+    scratch: { resources: config.SCRATCH_RESOURCES, size_bytes: config.SCRATCH_BYTES },
+  }
 }

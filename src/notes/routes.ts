@@ -3,7 +3,7 @@ import type { Session } from '../db/database'
 import { ifMatch } from '../http/conditional'
 import type { Once } from '../http/idempotency'
 import { changed, created, send, show } from '../http/reply'
-import { Id } from '../http/schema'
+import { Id, NoContent, Problem } from '../http/schema'
 import { CreateNote, DeleteNote, ListNotes, Note, NotePage, UpdateNote } from './schema'
 import type { Notes } from './service'
 
@@ -40,7 +40,7 @@ export function notesRoutes({ notes, once, session }: Deps) {
     )
     .get('/:id', async ({ request, params, set }) => show(request, set, await notes.get(session(request), params.id)), {
       params: OneNote,
-      response: { 200: Note },
+      response: { 200: Note, 304: NoContent },
       detail: { summary: 'Get a note', description: 'Also from the trash; `deleted_at` tells.' },
     })
     .patch(
@@ -50,7 +50,7 @@ export function notesRoutes({ notes, once, session }: Deps) {
       {
         params: OneNote,
         body: UpdateNote,
-        response: { 200: Note },
+        response: { 200: Note, 409: Problem, 412: Problem },
         detail: { summary: 'Change a note', description: 'Send If-Match with the ETag that you read, and no change of another is lost.' },
       },
     )
@@ -63,6 +63,7 @@ export function notesRoutes({ notes, once, session }: Deps) {
       {
         params: OneNote,
         query: DeleteNote,
+        response: { 204: NoContent, 412: Problem },
         detail: { summary: 'Delete a note', description: 'Moves it to the trash for 30 days; `permanent=true` erases it at once.' },
       },
     )
@@ -77,7 +78,7 @@ export function notesRoutes({ notes, once, session }: Deps) {
         ),
       {
         params: OneNote,
-        response: { 200: Note },
+        response: { 200: Note, 412: Problem },
         detail: { summary: 'Restore a note', description: 'Brings it back from the trash.' },
       },
     )

@@ -1,10 +1,11 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
+import type { Usage as Metered } from '../gate/gate'
 import type { WorkspaceUsage } from '../http/schema'
+import { writeInstant } from '../http/values'
 import { ServiceDocument, Usage } from './schema'
 
-/** What the gate knows of a caller's use, without its workspace. */
-type Metered = Omit<Usage, 'workspace'>
+const HOUR_MS = 3_600_000
 
 interface Deps {
   readonly version: string
@@ -32,7 +33,7 @@ export function systemRoutes({ version, session, metered, workspaceUsage }: Deps
     })
     .get(
       '/api/usage',
-      async ({ request }) => ({ ...(await metered(request)), workspace: await workspaceUsage(session(request)) }),
+      async ({ request }) => toUsage(await metered(request), await workspaceUsage(session(request))),
       {
         response: { 200: Usage },
         detail: {
@@ -41,4 +42,18 @@ export function systemRoutes({ version, session, metered, workspaceUsage }: Deps
         },
       },
     )
+}
+
+function toUsage({ resetSeconds, history, ...metered }: Metered, workspace: WorkspaceUsage): Usage {
+  const oldest = history.hour - history.used.length + 1
+  return {
+    ...metered,
+    reset_seconds: resetSeconds,
+    workspace,
+    history: history.used.map((used, i) => ({
+      hour: writeInstant((oldest + i) * HOUR_MS),
+      used,
+      refused: history.refused[i] ?? 0,
+    })),
+  }
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createApp } from '../../src/app'
 import { type Config, readConfig } from '../../src/config'
 import { openDatabase } from '../../src/db/open'
-import { openMeter } from '../../src/gate/counter'
+import { Meter } from '../../src/gate/counter'
 import { newKey } from '../../src/gate/keys'
 import { loadSecret } from '../../src/gate/secret'
 import { makeFolder } from './folder'
@@ -41,7 +41,7 @@ export async function makeWorld({ settings = {}, folder = makeFolder() }: WorldO
   const parts = openParts(config, folder, clock, logged)
   const addresses = new WeakMap<Request, string>()
   let count = 0
-  const app = createApp({
+  const app = await createApp({
     ...parts,
     config,
     now: () => clock.now,
@@ -88,7 +88,7 @@ function openParts(config: Config, folder: string, clock: { now: number }, logge
   }
   const secret = loadSecret(config.SATCHEL_SECRET, folder, false, (bytes) => bytes.fill(7))
   const db = openDatabase(join(folder, 'satchel.db'), clock.now, () => secret.fingerprint)
-  const meter = openMeter({
+  const meter = new Meter({
     path: join(folder, 'meter.db'),
     fingerprint: secret.fingerprint,
     now: clock.now,
