@@ -5,6 +5,8 @@
 import { Elysia } from 'elysia'
 import { DatabaseUnavailable, type WorkspaceId } from '../db/database'
 import { internal, problem } from '../http/problem'
+import { secure } from '../http/security-headers'
+import { target } from '../http/target'
 import { badHost, badKey, preflight, tooMany, unavailable } from './answers'
 import { Clients, type Holder, type Place } from './clients'
 import { type Counter, type Log, MeterUnavailable } from './counter-port'
@@ -79,16 +81,6 @@ function pluginOf(keeper: Keeper) {
       }
       return keeper.stamp(request, answer)
     })
-}
-
-/** The path of a request as its text says, nothing decoded; `absolute` is false when Host was missing or odd. */
-export function target(url: string): { absolute: boolean; path: string } {
-  const absolute = url.startsWith('http://') || url.startsWith('https://')
-  const start = absolute ? url.indexOf('/', 8) : 0
-  if (start < 0) return { absolute, path: '/' }
-  let end = start
-  while (end < url.length && url[end] !== '?' && url[end] !== '#') end++
-  return { absolute, path: url.slice(start, end) }
 }
 
 function isApi(path: string): boolean {
@@ -271,21 +263,25 @@ class Keeper {
     return problem(internal(), target(request.url).path, this.visits.get(request)?.requestId ?? this.#deps.ids())
   }
 
-  /** Stamps an answer under /api; any other goes out as it is. */
+  /** Stamps an answer under /api; every answer gets the headers that keep browsers from misusing it. */
   stamp(request: Request, response: Response): Response {
-    let answer =
+    const answer =
       response.type === 'error' ? this.crashed(request, new Error('A handler returned Response.error().')) : response
     const { path } = target(request.url)
-    if (!isApi(path)) return answer
-    const visit = this.visits.get(request) ?? this.#open(request, path)
-    const origin = this.#deps.settings.corsOrigin === '*' ? null : request.headers.get('origin')
+    const visit = isApi(path) ? (this.visits.get(request) ?? this.#open(request, path)) : null
     try {
-      visit.stamp(answer.headers, origin)
+      return this.#head(request, path, visit, answer)
     } catch {
       // The headers of some responses (a redirect's, a fetched one's) cannot be changed; those of a copy can.
-      answer = new Response(answer.body, answer)
-      visit.stamp(answer.headers, origin)
+      return this.#head(request, path, visit, new Response(answer.body, answer))
     }
+  }
+
+  #head(request: Request, path: string, visit: Visit | null, answer: Response): Response {
+    secure(answer, path)
+    if (!visit) return answer
+    if (!answer.headers.has('cache-control')) answer.headers.set('Cache-Control', 'no-store')
+    visit.stamp(answer.headers, this.#deps.settings.corsOrigin === '*' ? null : request.headers.get('origin'))
     return answer
   }
 }

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { readJson } from './body'
 import { refusalOf } from './errors'
 import { problem } from './problem'
+import { target } from './target'
 
 interface Deps {
   readonly log: { error(fields: object, message: string): void }
@@ -18,13 +19,7 @@ export function apiBasics({ log, requestId }: Deps) {
       // The 503 of a refusal of ours has no cause worth a line; a fault of the database has.
       if (refusal.code === 'internal' || (refusal.code === 'unavailable' && !(error === refusal)))
         log.error({ request_id: id, error }, `answered ${refusal.code}`)
-      return problem(refusal, pathOf(request.url), id)
+      return problem(refusal, target(request.url).path, id)
     })
     .onParse({ as: 'global' }, ({ request }) => readJson(request))
-}
-
-/** The path of a request's URL as text: `new URL` throws on some that arrive. */
-function pathOf(url: string): string {
-  const start = url.startsWith('http') ? url.indexOf('/', 8) : 0
-  return url.slice(start).split(/[?#]/, 1)[0] ?? '/'
 }

@@ -2,8 +2,6 @@
  * The headers that keep a browser from doing with our answers what they are not for. Every answer gets them, 404s and
  * failures too, so they are set in `wrap`: no other hook sees every answer.
  */
-import { Elysia } from 'elysia'
-
 type Headers = Readonly<Record<string, string>>
 
 const COMMON = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' }
@@ -43,18 +41,4 @@ export function secure(answer: Response, path: string): Response {
     if (!answer.headers.has(name)) answer.headers.set(name, headers[name] ?? '')
   }
   return answer
-}
-
-/** The path of a request; its url is a bare path when the Host header is missing or broken. */
-function pathOf(url: string): string {
-  const start = /^https?:\/\//.test(url) ? url.indexOf('/', url.indexOf('//') + 2) : 0
-  return url.slice(start).split(/[?#]/, 1)[0] ?? '/'
-}
-
-/** Applies `securityHeaders` to a whole app. The gate calls `secure` in its own wrap instead and saves one layer. */
-export function securityHeadersPlugin() {
-  return new Elysia({ name: 'security-headers' }).wrap((next) => async (request: Request): Promise<Response> => {
-    const handle = next as unknown as (request: Request) => Response | Promise<Response>
-    return secure(await handle(request), pathOf(request.url))
-  })
 }

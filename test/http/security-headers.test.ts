@@ -49,7 +49,8 @@ test('inline styles are for the interactive page only', () => {
 })
 
 test.each([
-  ['/', 'GET', 404],
+  ['/', 'GET', 200],
+  ['/nothing', 'GET', 404],
   ['/api/nothing', 'GET', 404],
   ['/api/broken', 'GET', 500],
   ['/api/notes', 'PUT', 404],

@@ -36,6 +36,11 @@ export function importsOf({ path, text }: Source): string[] {
   })
 }
 
+/** The source without its comments, which may speak of anything. */
+function code(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+}
+
 function featureOf(path: string): string | undefined {
   const folder = path.split('/')[1] ?? ''
   return FEATURES.includes(folder) ? folder : undefined
@@ -66,20 +71,20 @@ function layer(path: string, target: string): string[] {
 
 function environment({ path, text }: Source): string[] {
   if (path === 'src/config.ts') return []
-  return /\b(process|Bun|import\.meta)\.env\b/.test(text) ? ['reads the environment: only config.ts does'] : []
+  return /\b(process|Bun|import\.meta)\.env\b/.test(code(text)) ? ['reads the environment: only config.ts does'] : []
 }
 
 function clockAndIds({ path, text }: Source): string[] {
   if (OUTERMOST.test(path)) return []
   const found = /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bMath\.random\b|randomUUID|getRandomValues|randomBytes/.exec(
-    text,
+    code(text),
   )
   return found ? [`uses ${found[0]}: clock, ids and chance are handed in by main.ts`] : []
 }
 
 function sqlInStores({ path, text }: Source): string[] {
   if (SQL_FILES.test(path)) return []
-  const found = /[`'"]\s*(SELECT\s|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+TABLE|PRAGMA\s)/.exec(text)
+  const found = /[`'"]\s*(SELECT\s|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+TABLE|PRAGMA\s)/.exec(code(text))
   return found ? [`holds SQL (${found[1]?.trim()}): SQL lives in stores`] : []
 }
 

@@ -73,7 +73,7 @@ export async function makeWorld({ settings = {}, folder = makeFolder() }: WorldO
     config,
     ...parts,
     async close() {
-      await app.stop(true).catch(() => {}) // it may never have listened
+      await app.server?.stop(true)
       await parts.db.close()
       parts.meter.close()
     },

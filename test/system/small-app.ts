@@ -2,7 +2,8 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { NoContent, Problem } from '../../src/http/schema'
-import { securityHeadersPlugin } from '../../src/http/security-headers'
+import { secure } from '../../src/http/security-headers'
+import { target } from '../../src/http/target'
 import { docs } from '../../src/system/docs'
 import { pages } from '../../src/system/pages'
 
@@ -84,7 +85,10 @@ const system = new Elysia({ tags: ['System'] })
 /** The app without a gate, listening on a free port of the loopback; `stop` ends it. */
 export async function startSmallApp(folder: string) {
   const app = new Elysia({ handler: { standardHostname: false }, normalize: false })
-    .use(securityHeadersPlugin())
+    .wrap((next) => async (request: Request) => {
+      const handle = next as unknown as (request: Request) => Response | Promise<Response>
+      return secure(await handle(request), target(request.url).path)
+    })
     .onError(({ code }) => {
       const status = code === 'NOT_FOUND' ? 404 : 500
       return Response.json({ status }, { status })
