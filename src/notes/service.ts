@@ -6,8 +6,8 @@ import { Refusal } from '../http/problem'
 import { DEFAULT_LIMIT } from '../http/values'
 import { checked, toNote, toSummary, withChanges } from './note'
 import type { CreateNote, ListNotes, Note, NoteSummary, UpdateNote } from './schema'
-import { index, unindex } from './search-index.sqlite'
-import { eraseNote, getNote, insertNote, listNotes, type NoteRow, sortOf, updateNote } from './store'
+import { countByStems, findByStems, index, type StemHit, type StemQuery, unindex } from './search-index.sqlite'
+import { countNotes, eraseNote, getNote, insertNote, listNotes, type NoteRow, sortOf, updateNote } from './store'
 
 export interface NotesDeps {
   /** Milliseconds since 1970. */
@@ -74,6 +74,15 @@ export function createNotes({ now, ids, record }: NotesDeps) {
     /** The note, also while it is in the trash (`deleted_at` tells). */
     async get(session: Session, id: string): Promise<Tagged<Note>> {
       return toNote(await requireNote(session.db, session, id))
+    },
+
+    /** Notes that hold the words of a question, best first. */
+    findByStems: ({ db, workspace }: Session, query: StemQuery): Promise<StemHit[]> =>
+      findByStems(db, workspace.id, query),
+
+    /** How many notes there are, and how many of them hold each of the terms. */
+    async countByStems({ db, workspace }: Session, terms: readonly string[]): Promise<{ total: number; containing: number[] }> {
+      return { total: await countNotes(db, workspace.id), containing: await countByStems(db, workspace.id, terms) }
     },
 
     async list(session: Session, query: ListNotes): Promise<Page<NoteSummary>> {

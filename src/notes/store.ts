@@ -113,3 +113,8 @@ export function listNotes(db: Queries, workspace: WorkspaceId, listing: Listing)
     [workspace, listing.limit, ...(listing.after ?? [])],
   )
 }
+
+export async function countNotes(db: Queries, workspace: WorkspaceId): Promise<number> {
+  const sql = 'SELECT count(*) AS n FROM notes WHERE workspace = $1 AND deleted_at IS NULL'
+  return (await db.get<{ n: number }>(sql, [workspace]))?.n ?? 0
+}

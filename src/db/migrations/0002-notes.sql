@@ -41,3 +41,10 @@ CREATE VIRTUAL TABLE notes_words USING fts5 (
   content = '', contentless_delete = 1,
   tokenize = 'unicode61 remove_diacritics 2'
 );
+
+-- The same texts by the stems of their words: questions are put in other forms than their answers.
+CREATE VIRTUAL TABLE notes_stems USING fts5 (
+  workspace, title, body,
+  content = '', contentless_delete = 1,
+  tokenize = 'porter unicode61 remove_diacritics 2'
+);
