@@ -253,7 +253,7 @@ describe('when something is missing', () => {
     const page = await open()
     await page.route('**/api/**', (route) => route.abort())
     await make(page, 'Safe')
-    await untilText(page, '#usage-reason', 'The server cannot be reached. Your keys are safe in this browser.')
+    await untilText(page, '#usage-reason', 'The server cannot be reached. This does not touch your keys.')
     await send(page)
     await untilText(page, '#answer-words', 'The server cannot be reached. Nothing is known about the request.')
     await picture(page, 'unreachable')
@@ -298,9 +298,15 @@ describe('when something is missing', () => {
     await leaving
     await action(page, 'Copy').click()
     await action(page, 'Copied').waitFor()
+    let askedAgain = false
+    page.on('dialog', (again) => {
+      askedAgain = true
+      return again.accept()
+    })
     const closed = page.waitForEvent('close')
     await page.close({ runBeforeUnload: true })
     await closed
+    expect(askedAgain).toBe(false)
   })
 })
 
