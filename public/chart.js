@@ -32,7 +32,7 @@ export function drawChart(hours) {
  * The next of 1, 2, 5, 10, 20, 50 … that is not below the value.
  * @param {number} value
  */
-export function niceTop(value) {
+function niceTop(value) {
   if (value <= 0) return 0
   const power = 10 ** Math.floor(Math.log10(value))
   return [1, 2, 5, 10].map((step) => step * power).find((candidate) => candidate >= value) ?? value

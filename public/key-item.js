@@ -17,6 +17,7 @@ import { maskKey } from './key-format.js'
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 
+/** The list entry of a key; `root` is its element, `update` brings it up to date without replacing it. */
 export class KeyItem {
   #radio = element('input', { type: 'radio', name: 'chosen' })
   #name = element('bdi', { class: 'key-name' })

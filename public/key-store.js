@@ -71,6 +71,7 @@ function parse(text) {
   }
 }
 
+/** The kept keys and the choice among them; a `change` event follows every change, from here or another tab. */
 export class KeyStore extends EventTarget {
   /** The name under which the browser's storage holds the keys. */
   static SLOT = 'satchel.keys'

@@ -55,13 +55,13 @@ async function load(key, superseded) {
   const late = AbortSignal.timeout(TIMEOUT_MS)
   try {
     const answer = await send({ method: 'GET', path: 'api/usage' }, key, AbortSignal.any([superseded, late]))
-    if (answer.kind === 'unreachable') showTrouble('The server cannot be reached. Your keys are safe in this browser.')
+    if (answer.kind === 'unreachable') showTrouble('The server cannot be reached. This does not touch your keys.')
     else if (answer.ok && isUsage(answer.body)) showFigures(answer.body)
     else showTrouble(reasonOf(answer))
   } catch (error) {
     if (superseded.aborted) return // the newer question will show its answer
     if (!late.aborted) throw error
-    showTrouble('The server takes too long to answer. Your keys are safe in this browser.')
+    showTrouble('The server takes too long to answer. This does not touch your keys.')
   }
 }
 

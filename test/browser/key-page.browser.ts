@@ -1,55 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { isSatchelKey } from '../../public/key-format.js'
-import { launchBrowser, picture, type RunningServer, startServer, untilText, visit } from './support'
+import { action, browserSession, make, pasted, send, stored } from './session'
+import { picture, untilText } from './support'
 
-let browser: Browser
-let server: RunningServer
-let faults: string[][] = []
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-})
-beforeEach(async () => {
-  server = await startServer()
-  faults = []
-})
-afterEach(async () => {
-  await Promise.all(browser.contexts().map((context) => context.close()))
-  await server.stop()
-  expect(faults.flat()).toEqual([]) // no breach of the policy, no script error, no other host, in any test
-})
-afterAll(() => browser?.close())
-
-async function open(options?: BrowserContextOptions): Promise<Page> {
-  const opened = await visit(browser, server.url, options)
-  faults.push(opened.faults)
-  await opened.page.locator('#usage-figures').waitFor()
-  return opened.page
-}
-
-/** Makes a key through the form and returns it as the page shows it. */
-async function make(page: Page, name = '') {
-  await page.getByLabel('Name for the key').fill(name)
-  await page.getByRole('button', { name: 'Make a key' }).click()
-  return (await page.locator('.key-text:visible').textContent()) ?? ''
-}
-
-/** The keys as the browser's storage holds them. */
-async function stored(page: Page): Promise<{ chosen: string | null; keys: Record<string, unknown>[] }> {
-  return JSON.parse((await page.evaluate(() => localStorage.getItem('satchel.keys'))) ?? '{"chosen":null,"keys":[]}')
-}
-
-const action = (page: Page, name: string) =>
-  page.locator('.key-detail:visible').getByRole('button', { name, exact: true })
-const send = (page: Page) => page.getByRole('button', { name: 'Send' }).click()
-
-/** What Ctrl+V would give. */
-async function pasted(page: Page) {
-  await page.locator('#try-body').fill('')
-  await page.locator('#try-body').press('Control+V')
-  return page.locator('#try-body').inputValue()
-}
+const open = browserSession()
 
 describe('a key', () => {
   test('is made in the browser with the right checksum, named, chosen and kept', async () => {
@@ -123,7 +78,7 @@ describe('a key', () => {
   test('made in one tab is there in the other', async () => {
     const page = await open()
     const other = await page.context().newPage()
-    await other.goto(server.url)
+    await other.goto(page.url())
     await make(page, 'Shared')
     await other.getByRole('radio', { name: 'Shared' }).waitFor()
   })
@@ -159,148 +114,6 @@ describe('bringing keys along', () => {
     const keysOf = async (from: Page) => (await stored(from)).keys.map(({ key }) => key).sort()
     expect(await keysOf(elsewhere)).toEqual(await keysOf(page))
     expect((await stored(page)).keys.map(({ saved }) => saved)).toEqual([true, true])
-  })
-})
-
-describe('the first request', () => {
-  test('with a key writes a note, shows the answer with its limits, and the chat finds it', async () => {
-    const page = await open()
-    await make(page, 'First')
-    await page.getByLabel('Title').fill('House')
-    await send(page)
-    await untilText(page, '#answer-title', '201 Created')
-    expect(await page.locator('#answer-headers').textContent()).toBe(
-      'X-TierapiX-RateLimit-Limit1000X-RateLimit-Remaining999',
-    )
-    await untilText(page, '#usage-remaining', '999')
-    await page.getByText('Ask the chat').click()
-    await send(page)
-    await untilText(page, '#answer-title', '200 OK')
-    expect(await page.locator('#answer-words').textContent()).toContain('The boiler warranty ends on 3 May 2027.')
-    await page.getByText('List my notes').click()
-    await send(page)
-    await untilText(page, '#usage-remaining', '997')
-    expect(await page.locator('#answer-body').textContent()).toContain('"House"')
-    await picture(page, 'first-request')
-  })
-
-  test('without a key is free, and a refusal is told in the words of the server', async () => {
-    const page = await open()
-    await send(page)
-    await untilText(page, '#answer-title', '201 Created')
-    expect(await page.locator('#answer-headers').textContent()).toContain('X-Tierfree')
-    await page.evaluate(async () => {
-      for (let call = 0; call < 19; call++) await fetch('/api/notes')
-    })
-    await send(page)
-    await untilText(page, '#answer-title', '429 Too Many Requests')
-    expect(await page.locator('#answer-words').textContent()).toContain('Slow down, or add an API key')
-    expect(await page.locator('#answer-headers').textContent()).toContain('Retry-After')
-    await untilText(page, '#usage-remaining', '0')
-  })
-
-  test('sends the key in X-API-Key and nowhere else', async () => {
-    const page = await open()
-    const key = await make(page)
-    const asked = page.waitForRequest('**/api/notes')
-    await send(page)
-    const request = await asked
-    expect(request.headers()['x-api-key']).toBe(key)
-    const { 'x-api-key': _, ...others } = await request.allHeaders()
-    expect(JSON.stringify([request.url(), request.postData(), others])).not.toContain(key)
-  })
-
-  test('as a program shows a masked key and copies the whole one', async () => {
-    const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
-    const key = await make(page)
-    for (const language of ['curl', 'TypeScript', 'Python']) {
-      await page.locator('#languages').getByText(language).click()
-      expect(await page.locator('#program').textContent()).not.toContain(key)
-      await page.locator('#copy-program').click()
-      await untilText(page, '#said', language === 'TypeScript' ? 'Program copied. ' : 'Program copied.')
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(key)
-    }
-  })
-
-  test('answer of one key is not shown beside another', async () => {
-    const page = await open()
-    await make(page, 'One')
-    await send(page)
-    await page.locator('#answer').waitFor()
-    await page.getByRole('radio', { name: 'Without a key' }).check()
-    expect(await page.locator('#answer').isVisible()).toBe(false)
-  })
-})
-
-describe('when something is missing', () => {
-  test('storage: said in words, and keys still work until the tab closes', async () => {
-    const context = await browser.newContext()
-    await context.addInitScript(() => {
-      const refuse = () => {
-        throw new DOMException('denied', 'SecurityError')
-      }
-      Object.defineProperty(window, 'localStorage', { get: refuse })
-    })
-    const page = await context.newPage()
-    await page.goto(server.url)
-    expect(await page.getByRole('alert').first().textContent()).toContain('does not store')
-    expect(isSatchelKey(await make(page))).toBe(true)
-    await send(page)
-    await untilText(page, '#answer-title', '201 Created')
-  })
-
-  test('the server: said in words, keys stay, and trying again works', async () => {
-    const page = await open()
-    await page.route('**/api/**', (route) => route.abort())
-    await make(page, 'Safe')
-    await untilText(page, '#usage-reason', 'The server cannot be reached. Your keys are safe in this browser.')
-    await send(page)
-    await untilText(page, '#answer-words', 'The server cannot be reached. Nothing is known about the request.')
-    await picture(page, 'unreachable')
-    await page.unroute('**/api/**')
-    await page.getByRole('button', { name: 'Try again' }).click()
-    await page.locator('#usage-figures').waitFor()
-    expect((await stored(page)).keys).toHaveLength(1)
-  })
-
-  test('an answer that is not ours is shown as text', async () => {
-    const page = await open()
-    const body = '<h1>Bad gateway</h1><script>document.title = "taken"</script>'
-    await page.route('**/api/notes', (route) => route.fulfill({ status: 502, contentType: 'text/html', body }))
-    await send(page)
-    await page.locator('#answer').waitFor()
-    expect(await page.locator('#answer-body').textContent()).toBe(body)
-    expect(await page.locator('#answer-words').textContent()).toContain('The server answered 502')
-    expect(await page.title()).not.toBe('taken')
-  })
-
-  test('a slow answer can be stopped', async () => {
-    const page = await open()
-    const { promise, resolve } = Promise.withResolvers<void>()
-    await page.route('**/api/notes', async (route) => {
-      await promise
-      await route.abort()
-    })
-    await send(page)
-    await page.getByRole('button', { name: 'Stop' }).click()
-    await untilText(page, '#answer-words', 'Stopped. The server may have received the request.')
-    resolve()
-  })
-
-  test('a copy: the page asks before it is left, and does not once there is one', async () => {
-    const page = await open()
-    await make(page)
-    const asked = page.waitForEvent('dialog')
-    const leaving = page.close({ runBeforeUnload: true })
-    const dialog = await asked
-    expect(dialog.type()).toBe('beforeunload')
-    await dialog.dismiss()
-    await leaving
-    await action(page, 'Copy').click()
-    await action(page, 'Copied').waitFor()
-    const closed = page.waitForEvent('close')
-    await page.close({ runBeforeUnload: true })
-    await closed
   })
 })
 

@@ -34,9 +34,15 @@ export interface Visit {
   faults: string[]
 }
 
-/** Opens the key page as somebody who was never here. Close with `visit.page.context().close()`. */
-export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+/** Opens the key page as somebody who was never here; `before` runs in the page before its own scripts. */
+export async function visit(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+  before = () => {},
+): Promise<Visit> {
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options })
+  await context.addInitScript(before)
   const page = await context.newPage()
   const faults: string[] = []
   page.on('console', (message) => {

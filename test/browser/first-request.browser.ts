@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'bun:test'
+import { isSatchelKey } from '../../public/key-format.js'
+import { action, browserSession, make, send, stored } from './session'
+import { picture, untilText } from './support'
+
+const open = browserSession()
+
+describe('the first request', () => {
+  test('with a key writes a note, shows the answer with its limits, and the chat finds it', async () => {
+    const page = await open()
+    await make(page, 'First')
+    await page.getByLabel('Title').fill('House')
+    await send(page)
+    await untilText(page, '#answer-title', '201 Created')
+    expect(await page.locator('#answer-headers').textContent()).toBe(
+      'X-TierapiX-RateLimit-Limit1000X-RateLimit-Remaining999',
+    )
+    await untilText(page, '#usage-remaining', '999')
+    await page.getByText('Ask the chat').click()
+    await send(page)
+    await untilText(page, '#answer-title', '200 OK')
+    expect(await page.locator('#answer-words').textContent()).toContain('The boiler warranty ends on 3 May 2027.')
+    await page.getByText('List my notes').click()
+    await send(page)
+    await untilText(page, '#usage-remaining', '997')
+    expect(await page.locator('#answer-body').textContent()).toContain('"House"')
+    await picture(page, 'first-request')
+  })
+
+  test('without a key is free, and a refusal is told in the words of the server', async () => {
+    const page = await open()
+    await send(page)
+    await untilText(page, '#answer-title', '201 Created')
+    expect(await page.locator('#answer-headers').textContent()).toContain('X-Tierfree')
+    await page.evaluate(async () => {
+      for (let call = 0; call < 19; call++) await fetch('/api/notes')
+    })
+    await send(page)
+    await untilText(page, '#answer-title', '429 Too Many Requests')
+    expect(await page.locator('#answer-words').textContent()).toContain('Slow down, or add an API key')
+    expect(await page.locator('#answer-headers').textContent()).toContain('Retry-After')
+    await untilText(page, '#usage-remaining', '0')
+  })
+
+  test('sends the key in X-API-Key and nowhere else', async () => {
+    const page = await open()
+    const key = await make(page)
+    const asked = page.waitForRequest('**/api/notes')
+    await send(page)
+    const request = await asked
+    expect(request.headers()['x-api-key']).toBe(key)
+    const { 'x-api-key': _, ...others } = await request.allHeaders()
+    expect(JSON.stringify([request.url(), request.postData(), others])).not.toContain(key)
+  })
+
+  test('as a program shows a masked key and copies the whole one', async () => {
+    const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const key = await make(page)
+    for (const language of ['curl', 'TypeScript', 'Python']) {
+      await page.locator('#languages').getByText(language).click()
+      expect(await page.locator('#program').textContent()).not.toContain(key)
+      await page.locator('#copy-program').click()
+      await untilText(page, '#said', language === 'TypeScript' ? 'Program copied. ' : 'Program copied.')
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(key)
+    }
+  })
+
+  test('answer of one key is not shown beside another', async () => {
+    const page = await open()
+    await make(page, 'One')
+    await send(page)
+    await page.locator('#answer').waitFor()
+    await page.getByRole('radio', { name: 'Without a key' }).check()
+    expect(await page.locator('#answer').isVisible()).toBe(false)
+  })
+})
+
+describe('when something is missing', () => {
+  test('storage: said in words, and keys still work until the tab closes', async () => {
+    const page = await open({}, () => {
+      const refuse = () => {
+        throw new DOMException('denied', 'SecurityError')
+      }
+      Object.defineProperty(window, 'localStorage', { get: refuse })
+    })
+    expect(await page.getByRole('alert').first().textContent()).toContain('does not store')
+    expect(isSatchelKey(await make(page))).toBe(true)
+    await send(page)
+    await untilText(page, '#answer-title', '201 Created')
+  })
+
+  test('the server: said in words, keys stay, and trying again works', async () => {
+    const page = await open()
+    await page.route('**/api/**', (route) => route.abort())
+    await make(page, 'Safe')
+    await untilText(page, '#usage-reason', 'The server cannot be reached. This does not touch your keys.')
+    await send(page)
+    await untilText(page, '#answer-words', 'The server cannot be reached. Nothing is known about the request.')
+    await picture(page, 'unreachable')
+    await page.unroute('**/api/**')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.locator('#usage-figures').waitFor()
+    expect((await stored(page)).keys).toHaveLength(1)
+  })
+
+  test('an answer that is not ours is shown as text', async () => {
+    const page = await open()
+    const body = '<h1>Bad gateway</h1><script>document.title = "taken"</script>'
+    await page.route('**/api/notes', (route) => route.fulfill({ status: 502, contentType: 'text/html', body }))
+    await send(page)
+    await page.locator('#answer').waitFor()
+    expect(await page.locator('#answer-body').textContent()).toBe(body)
+    expect(await page.locator('#answer-words').textContent()).toContain('The server answered 502')
+    expect(await page.title()).not.toBe('taken')
+  })
+
+  test('a slow answer can be stopped', async () => {
+    const page = await open()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await page.route('**/api/notes', async (route) => {
+      await promise
+      await route.abort()
+    })
+    await send(page)
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await untilText(page, '#answer-words', 'Stopped. The server may have received the request.')
+    resolve()
+  })
+
+  test('a copy: the page asks before it is left, and does not once there is one', async () => {
+    const page = await open()
+    await make(page)
+    const asked = page.waitForEvent('dialog')
+    const leaving = page.close({ runBeforeUnload: true })
+    const dialog = await asked
+    expect(dialog.type()).toBe('beforeunload')
+    await dialog.dismiss()
+    await leaving
+    await action(page, 'Copy').click()
+    await action(page, 'Copied').waitFor()
+    let askedAgain = false
+    page.on('dialog', (again) => {
+      askedAgain = true
+      return again.accept()
+    })
+    const closed = page.waitForEvent('close')
+    await page.close({ runBeforeUnload: true })
+    await closed
+    expect(askedAgain).toBe(false)
+  })
+})

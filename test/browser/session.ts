@@ -1,0 +1,57 @@
+/** What every browser test stands on: one browser, a fresh server for each test, and no faults out of sight in any. */
+
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { launchBrowser, type RunningServer, startServer, type Visit, visit } from './support'
+
+/** Registers the hooks of a test file; `open` gives the page to somebody who was never here, after running `before` in it. */
+export function browserSession() {
+  let browser: Browser
+  let server: RunningServer
+  let visits: Visit[] = []
+  beforeAll(async () => {
+    browser = await launchBrowser()
+  })
+  beforeEach(async () => {
+    server = await startServer()
+    visits = []
+  })
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()))
+    await server.stop()
+    expect(visits.flatMap(({ faults }) => faults)).toEqual([])
+  })
+  afterAll(() => browser?.close())
+
+  return async function open(options?: BrowserContextOptions, before?: () => void): Promise<Page> {
+    const opened = await visit(browser, server.url, options, before)
+    visits.push(opened)
+    await opened.page.locator('#usage-figures').waitFor()
+    return opened.page
+  }
+}
+
+/** Makes a key through the form and returns it as the page shows it. */
+export async function make(page: Page, name = '') {
+  await page.getByLabel('Name for the key').fill(name)
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  return (await page.locator('.key-text:visible').textContent()) ?? ''
+}
+
+/** The keys as the browser's storage holds them. */
+export async function stored(page: Page): Promise<{ chosen: string | null; keys: Record<string, unknown>[] }> {
+  return JSON.parse((await page.evaluate(() => localStorage.getItem('satchel.keys'))) ?? '{"chosen":null,"keys":[]}')
+}
+
+/** A button of the chosen key. */
+export const action = (page: Page, name: string) =>
+  page.locator('.key-detail:visible').getByRole('button', { name, exact: true })
+/** Sends what the playground holds. */
+export const send = (page: Page) => page.getByRole('button', { name: 'Send' }).click()
+
+/** What Ctrl+V would give. */
+export async function pasted(page: Page) {
+  await page.locator('#try-body').fill('')
+  await page.locator('#try-body').press('Control+V')
+  return page.locator('#try-body').inputValue()
+}
