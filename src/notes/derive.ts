@@ -1,0 +1,83 @@
+import { cutCodePoints } from './code-points.ts'
+import { scanBlocks } from './markdown-blocks.ts'
+import { type MarkdownStructure, scanMarkdown } from './markdown-scan.ts'
+import { joinSpace, PlainBlocks } from './plain-text.ts'
+import { titleKey } from './title-key.ts'
+import { countWords } from './word-count.ts'
+
+/** Longest derived title and excerpt, in code points. */
+const MAX_LENGTH = 200
+const MAX_INLINE_TAGS = 1000
+
+/** What a note's body says of it; members have the names they have in the API. */
+export interface Derived {
+  readonly title: string
+  readonly excerpt: string
+  readonly word_count: number
+  /** NFC, distinct without regard to case in their first spelling, at most 1,000. */
+  readonly inline_tags: readonly string[]
+  readonly checklist: { readonly total: number; readonly done: number }
+  /** Targets of wiki links to other notes, distinct as titles are compared, in their first spelling. */
+  readonly link_targets: readonly string[]
+}
+
+/**
+ * Computes the members of a note that follow from its body. A given title is kept; for null it is the first level-1
+ * heading, else the first line that has text, else `Untitled`. Hand in the structure when the body is scanned already.
+ */
+export function derive(body: string, title: string | null, structure = scanMarkdown(body)): Derived {
+  // A code point is at most two units, and the first heading may take part of what was gathered.
+  const beginning = new PlainBlocks(body, structure.references, 2 * MAX_LENGTH)
+  scanBlocks(body, beginning)
+  const known = title ?? deriveTitle(structure, beginning)
+  return {
+    title: known,
+    excerpt: deriveExcerpt(known, beginning),
+    word_count: countWords(body),
+    inline_tags: distinct(structure.tags, ({ name }) => name.normalize('NFC'), MAX_INLINE_TAGS),
+    checklist: {
+      total: structure.checkboxes.length,
+      done: structure.checkboxes.filter(({ checked }) => checked).length,
+    },
+    link_targets: distinct(structure.links, ({ target }) => target),
+  }
+}
+
+function deriveTitle({ headings }: MarkdownStructure, { texts }: PlainBlocks): string {
+  const heading = headings.find(({ level, text }) => level === 1 && text !== '')
+  return shorten(heading?.text ?? firstLine(texts)) || 'Untitled'
+}
+
+function firstLine(texts: PlainBlocks['texts']): string {
+  for (const { text } of texts) {
+    const line = text.split(/[\r\n]/).find((candidate) => joinSpace(candidate) !== '')
+    if (line !== undefined) return joinSpace(line)
+  }
+  return ''
+}
+
+function deriveExcerpt(title: string, { texts }: PlainBlocks): string {
+  const first = texts.findIndex(({ heading }) => heading)
+  const repeats = titleKey(shorten(joinSpace(texts[first]?.text ?? ''))) === titleKey(title)
+  const kept = texts.filter((_, index) => index !== first || !repeats)
+  return shorten(joinSpace(kept.map(({ text }) => text).join('\n')))
+}
+
+function shorten(text: string): string {
+  return cutCodePoints(text, MAX_LENGTH).trimEnd()
+}
+
+/** The distinct non-empty names of the items, compared as titles are. */
+function distinct<Item>(
+  items: readonly Item[],
+  name: (item: Item) => string,
+  limit = Number.POSITIVE_INFINITY,
+): string[] {
+  const seen = new Map<string, string>()
+  for (const item of items) {
+    const spelling = name(item)
+    if (spelling !== '') seen.set(titleKey(spelling), seen.get(titleKey(spelling)) ?? spelling)
+    if (seen.size >= limit) break
+  }
+  return [...seen.values()]
+}

@@ -1,0 +1,181 @@
+/*
+ * The small grammars of CommonMark that block and inline scanning share. Each takes a text and a position and returns
+ * the offset behind what it recognised, or -1; none reads past `end`, and none goes back over what it has read.
+ */
+
+/** Parentheses may nest this deep in a link's destination, as in the reference implementation. */
+const MAX_PARENTHESES = 32
+const MAX_LABEL_LENGTH = 999
+
+const SPACE = 32
+const TAB = 9
+const LF = 10
+const CR = 13
+const BACKSLASH = 92
+const LESS = 60
+const GREATER = 62
+const OPEN_PARENTHESIS = 40
+const CLOSE_PARENTHESIS = 41
+const OPEN_BRACKET = 91
+const CLOSE_BRACKET = 93
+
+function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB || code === LF || code === CR
+}
+
+export function isAsciiPunctuation(code: number): boolean {
+  return (code > 32 && code < 48) || (code > 57 && code < 65) || (code > 90 && code < 97) || (code > 122 && code < 127)
+}
+
+function isAsciiLetter(code: number): boolean {
+  return (code > 64 && code < 91) || (code > 96 && code < 123)
+}
+
+/** Behind spaces, tabs and line ends; never -1. */
+export function skipBlank(text: string, at: number, end: number): number {
+  while (at < end && isBlank(text.charCodeAt(at))) at += 1
+  return at
+}
+
+function skipLineSpace(text: string, at: number, end: number): number {
+  while (at < end && (text.charCodeAt(at) === SPACE || text.charCodeAt(at) === TAB)) at += 1
+  return at
+}
+
+function isLineEnd(text: string, at: number, end: number): boolean {
+  return at >= end || text.charCodeAt(at) === LF || text.charCodeAt(at) === CR
+}
+
+/** Behind a link's destination: `<…>`, or text without spaces whose parentheses balance. */
+function destinationEnd(text: string, at: number, end: number): number {
+  if (text.charCodeAt(at) === LESS) return bracketedDestinationEnd(text, at + 1, end)
+  const start = at
+  let depth = 0
+  for (; at < end; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code <= SPACE || code === 127) break
+    if (code === BACKSLASH && at + 1 < end && isAsciiPunctuation(text.charCodeAt(at + 1))) at += 1
+    else if (code === OPEN_PARENTHESIS && ++depth > MAX_PARENTHESES) return -1
+    else if (code === CLOSE_PARENTHESIS && --depth < 0) break
+  }
+  return depth > 0 || (at === start && text.charCodeAt(at) !== CLOSE_PARENTHESIS) ? -1 : at
+}
+
+function bracketedDestinationEnd(text: string, at: number, end: number): number {
+  for (; at < end; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === GREATER) return at + 1
+    if (code === LESS || code === LF || code === CR) return -1
+    if (code === BACKSLASH && at + 1 < end && isAsciiPunctuation(text.charCodeAt(at + 1))) at += 1
+  }
+  return -1
+}
+
+/** Behind a link's title in `"…"`, `'…'` or `(…)`. */
+function titleEnd(text: string, at: number, end: number): number {
+  const open = text.charCodeAt(at)
+  if (open !== 34 && open !== 39 && open !== OPEN_PARENTHESIS) return -1
+  const close = open === OPEN_PARENTHESIS ? CLOSE_PARENTHESIS : open
+  for (at += 1; at < end; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === close) return at + 1
+    if (code === OPEN_PARENTHESIS && open === OPEN_PARENTHESIS) return -1
+    if (code === BACKSLASH && at + 1 < end) at += 1
+  }
+  return -1
+}
+
+/** Behind `(destination "title")`, which begins at `at`. */
+export function inlineLinkEnd(text: string, at: number, end: number): number {
+  if (text.charCodeAt(at) !== OPEN_PARENTHESIS || at >= end) return -1
+  const target = destinationEnd(text, skipBlank(text, at + 1, end), end)
+  if (target < 0) return -1
+  let close = skipBlank(text, target, end)
+  if (close > target && close < end && text.charCodeAt(close) !== CLOSE_PARENTHESIS) {
+    const title = titleEnd(text, close, end)
+    if (title < 0) return -1
+    close = skipBlank(text, title, end)
+  }
+  return close < end && text.charCodeAt(close) === CLOSE_PARENTHESIS ? close + 1 : -1
+}
+
+/** Behind `[label]`, which begins at `at`, is not blank and holds no bracket. */
+export function labelEnd(text: string, at: number, end: number): number {
+  if (text.charCodeAt(at) !== OPEN_BRACKET) return -1
+  const limit = Math.min(end, at + MAX_LABEL_LENGTH + 2)
+  let empty = true
+  for (at += 1; at < limit; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === CLOSE_BRACKET) return empty ? -1 : at + 1
+    if (code === OPEN_BRACKET) return -1
+    if (code === BACKSLASH && at + 1 < limit && isAsciiPunctuation(text.charCodeAt(at + 1))) at += 1
+    if (!isBlank(code)) empty = false
+  }
+  return -1
+}
+
+/** Behind `[label]: destination "title"` and its line end. */
+export function definitionEnd(text: string, at: number, end: number): number {
+  const label = labelEnd(text, at, end)
+  if (label < 0 || label >= end || text.charCodeAt(label) !== 58) return -1
+  const from = skipBlank(text, label + 1, end)
+  const target = from < end ? destinationEnd(text, from, end) : -1
+  if (target < 0 || target === from) return -1
+  const plain = skipLineSpace(text, target, end)
+  const from2 = skipBlank(text, target, end)
+  if (from2 > target && from2 < end) {
+    const title = titleEnd(text, from2, end)
+    const close = title < 0 ? -1 : skipLineSpace(text, title, end)
+    if (close >= 0 && isLineEnd(text, close, end)) return skipBlank(text, close, end)
+  }
+  return isLineEnd(text, plain, end) ? skipBlank(text, plain, end) : -1
+}
+
+/** Behind an HTML tag, open or closing, that begins with `<` at `at`. */
+export function htmlTagEnd(text: string, at: number, end: number): number {
+  const closing = text.charCodeAt(at + 1) === 47
+  at += closing ? 2 : 1
+  if (at >= end || !isAsciiLetter(text.charCodeAt(at))) return -1
+  while (at < end && isTagNameChar(text.charCodeAt(at))) at += 1
+  let next = skipBlank(text, at, end)
+  while (!closing && next > at && next < end && isAttributeStart(text.charCodeAt(next))) {
+    at = attributeEnd(text, next, end)
+    if (at < 0) return -1
+    next = skipBlank(text, at, end)
+  }
+  if (!closing && next < end && text.charCodeAt(next) === 47) next += 1
+  return next < end && text.charCodeAt(next) === GREATER ? next + 1 : -1
+}
+
+function isTagNameChar(code: number): boolean {
+  return isAsciiLetter(code) || (code > 47 && code < 58) || code === 45
+}
+
+function isAttributeStart(code: number): boolean {
+  return isAsciiLetter(code) || code === 95 || code === 58
+}
+
+function attributeEnd(text: string, at: number, end: number): number {
+  while (at < end && (isTagNameChar(text.charCodeAt(at)) || '_.:'.includes(text.charAt(at)))) at += 1
+  const equals = skipBlank(text, at, end)
+  if (equals >= end || text.charCodeAt(equals) !== 61) return at
+  const value = skipBlank(text, equals + 1, end)
+  const quote = text.charCodeAt(value)
+  if (quote !== 34 && quote !== 39) return bareValueEnd(text, value, end)
+  for (let close = value + 1; close < end; close += 1) if (text.charCodeAt(close) === quote) return close + 1
+  return -1
+}
+
+function bareValueEnd(text: string, at: number, end: number): number {
+  const start = at
+  while (at < end && !isBlank(text.charCodeAt(at)) && !'"\'=<>`'.includes(text.charAt(at))) at += 1
+  return at > start ? at : -1
+}
+
+const AUTOLINK = /<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9.-]+)>/y
+
+/** Behind `<https://…>` or `<name@host>`. */
+export function autolinkEnd(text: string, at: number, end: number): number {
+  AUTOLINK.lastIndex = at
+  return AUTOLINK.test(text) && AUTOLINK.lastIndex <= end ? AUTOLINK.lastIndex : -1
+}

@@ -1,0 +1,132 @@
+const [TAB, LF, SPACE, STAR, MINUS, UNDERSCORE] = [9, 10, 32, 42, 45, 95]
+
+/**
+ * Walks a body line by line. Only LF, CR and CRLF end a line; a byte-order mark belongs to none. Columns are what
+ * CommonMark counts, tabs going to the next multiple of 4, so `col` may stand inside a tab.
+ */
+export class LineReader {
+  /** Start of the line, end before and behind its line end, and its number from 1. */
+  protected pos = 0
+  protected eol = 0
+  protected next: number
+  protected line = 0
+  /** The column up to which the line is consumed, and offset and column of what comes next and is no white space. */
+  protected col = 0
+  protected at = 0
+  protected atCol = 0
+  private nextLf = -1
+  private nextCr = -1
+  private readonly found = new Map<string | RegExp, number>()
+  /** Line whose tail has been looked at for a thematic break, the mark there, and the range where one may begin. */
+  private tailLine = 0
+  private tailMark = 0
+  private tailFrom = 0
+  private tailLast = 0
+
+  constructor(protected readonly body: string) {
+    this.next = body.charCodeAt(0) === 0xfeff ? 1 : 0
+  }
+
+  protected readLine(): boolean {
+    const { body, next } = this
+    if (next >= body.length) return false
+    if (this.nextLf < next) this.nextLf = offsetOf(body, '\n', next)
+    if (this.nextCr < next) this.nextCr = offsetOf(body, '\r', next)
+    this.pos = next
+    this.eol = Math.min(this.nextLf, this.nextCr, body.length)
+    this.next = this.eol + (this.nextCr + 1 === this.nextLf && this.nextCr === this.eol ? 2 : 1)
+    if (this.next > body.length) this.next = body.length
+    this.line += 1
+    this.col = 0
+    this.skipSpace(next, 0)
+    return true
+  }
+
+  /** Sets `at` behind the spaces and tabs from `from`, which is at column `col`. */
+  protected skipSpace(from: number, col: number): void {
+    const { body, eol } = this
+    for (; from < eol; from += 1) {
+      const code = body.charCodeAt(from)
+      if (code === SPACE) col += 1
+      else if (code === TAB) col += 4 - (col & 3)
+      else break
+    }
+    this.at = from
+    this.atCol = col
+  }
+
+  protected get blank(): boolean {
+    return this.at === this.eol
+  }
+
+  protected get indent(): number {
+    return this.atCol - this.col
+  }
+
+  /** Code of the character at `at`, or of a line end when there is none left on the line. */
+  protected codeAt(at: number): number {
+    return at < this.eol ? this.body.charCodeAt(at) : LF
+  }
+
+  protected isSpaceOrEnd(at: number): boolean {
+    const code = this.codeAt(at)
+    return code === SPACE || code === TAB || code === LF
+  }
+
+  protected runEnd(code: number, at: number): number {
+    while (at < this.eol && this.body.charCodeAt(at) === code) at += 1
+    return at
+  }
+
+  protected restIsBlank(at: number): boolean {
+    while (at < this.eol && this.isSpaceOrEnd(at)) at += 1
+    return at >= this.eol
+  }
+
+  /**
+   * Where `needle` (text, or a global expression) next stands at or behind `from`, or Infinity. Callers ask with growing offsets, so the answer is
+   * kept until it is passed: a body full of openings without their ends is searched once.
+   */
+  protected find(needle: string | RegExp, from: number): number {
+    const known = this.found.get(needle)
+    if (known !== undefined && known >= from) return known
+    const at = offsetOf(this.body, needle, from)
+    this.found.set(needle, at)
+    return at
+  }
+
+  /** Whether the rest of the line is a thematic break. The tail is read once a line: `- - - … x` asks at every mark. */
+  protected isThematicBreak(): boolean {
+    if (this.tailLine !== this.line) this.readTail()
+    const { at } = this
+    return this.body.charCodeAt(at) === this.tailMark && at >= this.tailFrom && at <= this.tailLast
+  }
+
+  private readTail(): void {
+    const { body } = this
+    this.tailLine = this.line
+    this.tailMark = 0
+    this.tailLast = -1
+    let marks = 0
+    let from = this.eol
+    for (; from > this.pos; from -= 1) {
+      const code = body.charCodeAt(from - 1)
+      if (code === SPACE || code === TAB) continue
+      if (marks === 0) this.tailMark = code
+      if (code !== this.tailMark) break
+      marks += 1
+      if (marks === 3) this.tailLast = from - 1
+    }
+    this.tailFrom = from
+    if (![STAR, MINUS, UNDERSCORE].includes(this.tailMark)) this.tailLast = -1
+  }
+}
+
+function offsetOf(text: string, needle: string | RegExp, from: number): number {
+  if (typeof needle !== 'string') {
+    needle.lastIndex = from
+    return needle.exec(text)?.index ?? Number.POSITIVE_INFINITY
+  }
+  const at = text.indexOf(needle, from)
+  return at < 0 ? Number.POSITIVE_INFINITY : at
+}

@@ -1,0 +1,164 @@
+import { type EmphasisRun, pairEmphasis } from './emphasis.ts'
+import { scanBlocks } from './markdown-blocks.ts'
+import { InlineScanner, InlineSink } from './markdown-inline.ts'
+import type { BlockSink, BlockText, HeadingBlock } from './markdown-leaves.ts'
+
+const NO_REFERENCES: ReadonlySet<string> = new Set()
+const MARKUP = /[\\`*_~<&%[\]]/
+/** The second row of a table. */
+const TABLE_RULE = /^(?=.*\|)[ \t|:-]*-[ \t|:-]*$/
+/** Tags that stand between words. */
+const BREAKING_TAG = /^<\/?(?:br|p|div|t[dhr]|li|h[1-6])\b/i
+
+/** Text of one heading or paragraph without its inline markup; line ends stay. */
+export function inlineText(source: string, references: ReadonlySet<string> = NO_REFERENCES): string {
+  if (!MARKUP.test(source)) return source
+  const sink = new PlainSink(references)
+  new InlineScanner(sink).scan(source, 0, source.length)
+  return sink.result(source)
+}
+
+/** A piece of Markdown, such as one line, as one line of plain text: no markup, white space joined. */
+export function toPlainText(markdown: string): string {
+  const line = markdown.trimStart()
+  const sink = new PlainBlocks(line)
+  scanBlocks(line, sink)
+  return joinSpace(sink.texts.map(({ text }) => text).join(' '))
+}
+
+/** White space and control characters become single spaces. */
+export function joinSpace(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+}
+
+/** Plain text of each block, in body order, until enough is there; line ends stay. */
+export class PlainBlocks implements BlockSink {
+  readonly texts: { heading: boolean; text: string }[] = []
+  private length = 0
+  private hasHeading = false
+
+  /**
+   * `limit` is in UTF-16 units of plain text, the first heading not counted; from a block longer than the limit no more
+   * is looked at than gives so much.
+   */
+  constructor(
+    private readonly body: string,
+    private readonly references: ReadonlySet<string> = NO_REFERENCES,
+    private readonly limit = Number.POSITIVE_INFINITY,
+  ) {}
+
+  get done(): boolean {
+    return this.length >= this.limit
+  }
+
+  heading(_block: HeadingBlock, { text, from, to }: BlockText): void {
+    this.add(true, inlineText(text.slice(from, to), this.references), !this.hasHeading)
+    this.hasHeading = true
+  }
+
+  paragraph({ text, from, to }: BlockText): void {
+    this.add(false, withoutTable(this.leading(text, from, to)))
+  }
+
+  code(start: number, end: number, fenced: boolean): void {
+    const lines = this.body.slice(start, Math.min(end, start + 4 * this.limit)).split(/\r\n|[\r\n]/)
+    if (fenced) lines.shift()
+    if (fenced && /^[ \t>]*(?:`{3,}|~{3,})[ \t]*$/.test(lines.at(-1) ?? '')) lines.pop()
+    this.add(false, lines.map((line) => line.replace(/^[ \t>]+/, '')).join('\n'))
+  }
+
+  comment(): void {}
+  checkbox(): void {}
+  definition(): void {}
+  close(): void {}
+
+  private add(heading: boolean, text: string, uncounted = false): void {
+    this.texts.push({ heading, text })
+    if (!uncounted) this.length += joinSpace(text).length
+  }
+
+  /** Plain text of the block's beginning: as little of the source as gives the limit, or all. */
+  private leading(text: string, from: number, to: number): string {
+    for (let length = 8 * this.limit; from + length < to; length *= 4) {
+      const plain = inlineText(text.slice(from, from + length), this.references)
+      if (joinSpace(plain).length >= this.limit) return plain
+    }
+    return inlineText(text.slice(from, to), this.references)
+  }
+}
+
+/** A table's text: its rows but the second, without the bars. */
+function withoutTable(text: string): string {
+  const lines = text.split('\n')
+  if (!TABLE_RULE.test(lines[1] ?? '')) return text
+  return [lines[0], ...lines.slice(2)].join('\n').replaceAll('|', ' ')
+}
+
+/** Notes what to cut out of the source, and what to put there, and cuts it all at the end. */
+class PlainSink extends InlineSink {
+  override readonly plain = true
+  private readonly cuts: { start: number; end: number; value: string }[] = []
+  private readonly runs: EmphasisRun[] = []
+
+  constructor(override readonly references: ReadonlySet<string>) {
+    super()
+  }
+
+  result(source: string): string {
+    pairEmphasis(this.runs, (start, end) => this.cut(start, end))
+    this.cuts.sort((a, b) => a.start - b.start)
+    const parts: string[] = []
+    let at = 0
+    for (const { start, end, value } of this.cuts) {
+      parts.push(source.slice(at, start), value)
+      at = end
+    }
+    return parts.join('') + source.slice(at)
+  }
+
+  private cut(start: number, end: number, value = ''): void {
+    this.cuts.push({ start, end, value })
+  }
+
+  override code(start: number, end: number, ticks: number): void {
+    this.cut(start, start + ticks)
+    this.cut(end - ticks, end)
+  }
+
+  override comment(start: number, end: number): void {
+    this.cut(start, end)
+  }
+
+  override wikiLink(start: number, end: number, text: string): void {
+    const pipe = text.slice(start, end).indexOf('|')
+    const open = text.charCodeAt(start) === 33 ? start + 3 : start + 2
+    this.cut(start, pipe >= 0 && text.slice(start + pipe + 1, end - 2).trim() ? start + pipe + 1 : open)
+    this.cut(end - 2, end)
+  }
+
+  override link(start: number, open: number, close: number, end: number): void {
+    this.cut(start, open + 1)
+    this.cut(close, end)
+  }
+
+  override html(start: number, end: number, text: string): void {
+    this.cut(start, end, BREAKING_TAG.test(text.slice(start, start + 5)) ? ' ' : '')
+  }
+
+  override autolink(start: number, end: number): void {
+    this.cut(start, start + 1)
+    this.cut(end - 1, end)
+  }
+
+  override escape(at: number): void {
+    this.cut(at, at + 1)
+  }
+
+  override emphasis(code: number, start: number, end: number, canOpen: boolean, canClose: boolean): void {
+    this.runs.push({ code, start, end, canOpen, canClose, length: end - start })
+  }
+
+  override entity(start: number, end: number, value: string): void {
+    this.cut(start, end, value)
+  }
+}
