@@ -105,7 +105,14 @@ class Scan {
     const underlined = this.open?.lines === 1 && !this.open.whole && UNDERLINE.test(text) ? this.open.last : null
     if (underlined !== null) this.open = null
     this.fence = FENCE.exec(text)?.[1] ?? ''
-    if (level) this.under(level, text.trim().slice(level).replace(/[ \t]#+$/, ''))
+    if (level)
+      this.under(
+        level,
+        text
+          .trim()
+          .slice(level)
+          .replace(/[ \t]#+$/, ''),
+      )
     else if (underlined !== null) this.under(text.includes('=') ? 1 : 2, underlined)
     else if (!this.fence && !RULE.test(text.replace(/[ \t]/g, ''))) return false
     this.close()

@@ -9,13 +9,16 @@ export type Wanted = 'time' | 'person' | 'place' | 'amount' | 'money' | 'reason'
 export interface Term {
   /** As written, for the index. */
   readonly text: string
-  /** As compared with sentences: the stem, or the folded word where it is looked for inside runs of letters. */
+  /** As compared with sentences: the stem, or the folded word where a script has no spaces. */
   readonly key: string
-  readonly inside: boolean
+  /** `inside`: of a script without spaces, so it may stand anywhere; `start`: a longer word may begin with it. */
+  readonly match: 'word' | 'inside' | 'start'
   /** 1 for words of the question, less for words of the sentences around it. */
   readonly weight: number
   /** The word names the kind of answer ("year", "phone", "cost"): a sentence holding such an answer need not repeat it. */
   readonly kind: boolean
+  /** Written with a capital inside the message, as names are in English. */
+  readonly name: boolean
 }
 
 export interface Question {
@@ -43,14 +46,34 @@ const STOP_WORDS = new Set(
 
 /** The first that fits decides, so the narrow stand before the wide. */
 const WANTED: readonly (readonly [Wanted, RegExp, kinds: RegExp])[] = [
-  ['phone', /\b(?:phone|telephone|mobile|cell) ?(?:number)?\b|\bnumber\b.*\bcall\b/, /^(?:phone|telephone|mobile|cell|number|call|reach)$/],
+  [
+    'phone',
+    /\b(?:phone|telephone|mobile|cell) ?(?:number)?\b|\bnumber\b.*\bcall\b/,
+    /^(?:phone|telephone|mobile|cell|number|call|reach)$/,
+  ],
   ['email', /\be-?mail\b/, /^(?:e|mail|email|address)$/],
   ['link', /\b(?:website|url|web ?page|link)\b/, /^(?:website|url|web|page|webpage|link|address)$/],
-  ['money', /\bhow (?:much|expensive)\b.*\b(?:cost|costs|pay|paid|price|worth|spend|spent|charge|charged|rent|fee|owe)\b|\b(?:price|cost|fee|salary|budget|rent) (?:of|for)\b|\bwhat\b.*\b(?:cost|price|fee)\b/, /^(?:much|cost|costs|pay|paid|price|expensive|worth|spend|spent|charge|charged|fee)$/],
-  ['time', /\bwhen\b|\b(?:what|which) (?:\w+ )?(?:year|date|day|month|week|time|century|decade|hour|season)\b|\bhow long ago\b|\bsince when\b/, /^(?:year|date|day|month|week|time|century|decade|hour|season)$/],
+  [
+    'money',
+    /\bhow (?:much|expensive)\b.*\b(?:cost|costs|pay|paid|price|worth|spend|spent|charge|charged|rent|fee|owe)\b|\b(?:price|cost|fee|salary|budget|rent) (?:of|for)\b|\bwhat\b.*\b(?:cost|price|fee)\b/,
+    /^(?:much|cost|costs|pay|paid|price|expensive|worth|spend|spent|charge|charged|fee)$/,
+  ],
+  [
+    'time',
+    /\bwhen\b|\b(?:what|which) (?:\w+ )?(?:year|date|day|month|week|time|century|decade|hour|season)\b|\bhow long ago\b|\bsince when\b/,
+    /^(?:year|date|day|month|week|time|century|decade|hour|season)$/,
+  ],
   ['person', /\bwho(?:m|se)?\b|\bwhat (?:person|is the name of the (?:person|man|woman))\b/, /^(?:person|name)$/],
-  ['place', /\bwhere\b|\b(?:what|which) (?:\w+ )?(?:city|country|town|place|state|street|room|region|county|location)\b/, /^(?:place|located|location|live|lives|stored|kept|keep|put)$/],
-  ['amount', /\bhow (?:many|much|long|old|far|often|big|high|tall|large|fast|heavy|deep|wide|hot|cold|late|early)\b|\bwhat (?:\w+ )?(?:number|percent|percentage|amount|size|temperature|age|length|height|width|distance|weight)\b/, /^(?:many|much|long|old|far|often|big|high|tall|large|fast|heavy|deep|wide|hot|number|percent|percentage|amount|size|temperature|age|length|height|width|distance|weight)$/],
+  [
+    'place',
+    /\bwhere\b|\b(?:what|which) (?:\w+ )?(?:city|country|town|place|state|street|room|region|county|location)\b/,
+    /^(?:place|located|location|live|lives|stored|kept|keep|put)$/,
+  ],
+  [
+    'amount',
+    /\bhow (?:many|much|long|old|far|often|big|high|tall|large|fast|heavy|deep|wide|hot|cold|late|early)\b|\bwhat (?:\w+ )?(?:number|percent|percentage|amount|size|temperature|age|length|height|width|distance|weight)\b/,
+    /^(?:many|much|long|old|far|often|big|high|tall|large|fast|heavy|deep|wide|hot|number|percent|percentage|amount|size|temperature|age|length|height|width|distance|weight)$/,
+  ],
   ['reason', /\bwhy\b|\bwhat (?:is|was) the (?:reason|cause)\b/, /^(?:reason|cause)$/],
 ]
 
@@ -71,10 +94,17 @@ function termsOf(text: string, weight: number, kinds: RegExp | undefined): Term[
   const words = wordsOf(text)
   const telling = words.filter((word) => !STOP_WORDS.has(fold(word)))
   // "Who are you?" has nothing but common words: better those than none.
-  return (telling.length > 0 ? telling : words).map((word) => {
+  return (telling.length > 0 ? telling : words).map((word, i) => {
     const folded = fold(word)
     const inside = isUnspaced(word)
-    return { text: word, key: inside ? folded : stem(folded), inside, weight, kind: kinds?.test(folded) ?? false }
+    return {
+      text: word,
+      key: inside ? folded : stem(folded),
+      inside,
+      weight,
+      kind: kinds?.test(folded) ?? false,
+      name: i > 0 && /^\p{Lu}/u.test(word),
+    }
   })
 }
 

@@ -4,17 +4,19 @@ import { stem } from './stem'
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
 
 /** Scripts that write words without spaces: the index sees a whole clause as one word, so parts of it have to be looked for. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+
+const ASCII = /^[\0-\x7f]*$/
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 
 /** Lower case, without diacritics: `Zürich` and `zurich` are one word. */
-export const fold = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .normalize('NFC')
-    .toLowerCase()
+export function fold(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase()
+  const bare = text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '')
+  return bare.normalize('NFC').toLowerCase()
+}
 
 /** True for a word that has to be found inside runs of letters, since its script puts no spaces between words. */
 export const isUnspaced = (word: string): boolean => UNSPACED.test(word)
@@ -31,11 +33,18 @@ export interface Matchable {
   readonly folded: string
 }
 
-export function matchable(text: string): Matchable {
-  const folded = fold(text)
-  const stems = new Set<string>()
-  for (const word of folded.match(WORD) ?? []) stems.add(stem(word))
-  return { stems, folded }
+/** Makes texts matchable, remembering the stems it has seen: texts of one answer share most of their words. */
+export function reader(): (text: string) => Matchable {
+  const seen = new Map<string, string>()
+  const stemOf = (word: string): string => {
+    const known = seen.get(word) ?? stem(word)
+    seen.set(word, known)
+    return known
+  }
+  return (text) => {
+    const folded = fold(text)
+    return { stems: new Set(folded.match(WORD)?.map(stemOf)), folded }
+  }
 }
 
 function divide(run: string): string[] {
