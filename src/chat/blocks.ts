@@ -25,6 +25,9 @@ const ROW_RULE = /^[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?[ \t]*$/
 /** UTF-16 units. Lines shorter than this were ended on purpose; longer ones were wrapped by an editor. */
 const WRAPPED_AT = 50
 
+/** UTF-16 units kept of a heading or table head, as every block below carries them. */
+const LONGEST_CONTEXT = 200
+
 /** Every block of a body, in order; they do not overlap. */
 export function blocksOf(body: string): Block[] {
   const scan = new Scan()
@@ -83,7 +86,7 @@ class Scan {
     const cells = text.trim()
     if (this.lastRow !== null && ROW_RULE.test(text)) {
       this.blocks.pop()
-      this.tableHead = this.lastRow
+      this.tableHead = clip(this.lastRow)
       this.lastRow = null
       return true
     }
@@ -121,7 +124,7 @@ class Scan {
 
   private under(level: number, text: string): void {
     this.close()
-    this.headings = [...Array.from({ length: level - 1 }, (_, i) => this.headings[i] ?? ''), text.trim()]
+    this.headings = [...Array.from({ length: level - 1 }, (_, i) => this.headings[i] ?? ''), clip(text.trim())]
   }
 
   private prose(start: number, text: string): void {
@@ -143,4 +146,9 @@ class Scan {
 function goesOn(line: string, next: string): boolean {
   if (/(?: {2}|\\)$/.test(line)) return false
   return line.length >= WRAPPED_AT || /^\s*\p{Ll}/u.test(next)
+}
+
+/** The beginning of a text, without half a surrogate pair at the end. */
+function clip(text: string): string {
+  return text.slice(0, LONGEST_CONTEXT).replace(/[\ud800-\udbff]$/, '')
 }

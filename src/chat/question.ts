@@ -100,7 +100,7 @@ function termsOf(text: string, weight: number, kinds: RegExp | undefined): Term[
     return {
       text: word,
       key: inside ? folded : stem(folded),
-      inside,
+      match: inside ? 'inside' : 'word',
       weight,
       kind: kinds?.test(folded) ?? false,
       name: i > 0 && /^\p{Lu}/u.test(word),
