@@ -32,6 +32,21 @@ export const PROBLEMS = {
     title: 'Invalid cursor',
     help: 'A cursor works only with the sort and the filters it was made with. Start again without it.',
   },
+  unsupported_parameter: {
+    status: 400,
+    title: 'Unsupported parameter',
+    help: 'The parameter is known from other chat servers, but this one does not offer it. Leave it out; nothing was changed.',
+  },
+  confirmation_unknown: {
+    status: 400,
+    title: 'Unknown confirmation',
+    help: 'No action waits for this token: it is unknown, spent or expired. Ask for the action again; nothing was changed.',
+  },
+  model_not_found: {
+    status: 404,
+    title: 'Model not found',
+    help: 'There is no such chat model for this caller. Use `auto`, or leave `model` out.',
+  },
   not_found: { status: 404, title: 'Not found', help: 'There is nothing at this path, or not in your workspace.' },
   method_not_allowed: {
     status: 405,
@@ -116,7 +131,10 @@ export function invalid(pointer: string, code: string, detail: string): Refusal 
 
 /** A failure of ours. The sentence is fixed: no internal text, SQL, path or stack reaches a client. */
 export function internal(): Refusal {
-  return new Refusal('internal', 'The server failed to answer this request. Its log has the details under this request_id.')
+  return new Refusal(
+    'internal',
+    'The server failed to answer this request. Its log has the details under this request_id.',
+  )
 }
 
 /** Ollama and OpenAI clients read errors only under application/json: these paths get the same object so. */

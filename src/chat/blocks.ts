@@ -1,0 +1,154 @@
+/**
+ * Divides a Markdown body into the pieces that can be quoted: paragraphs, list items, rows of tables and lines of code.
+ * One pass over the lines, no recursion, so that no body is slow. Headings are not pieces: they tell what a piece is about.
+ */
+
+export interface Block {
+  /** UTF-16 offsets into the body, without the mark of a list, quotation or table. */
+  readonly start: number
+  readonly end: number
+  /** A list item, a row or a line of code is one sentence, whatever its full stops. */
+  readonly whole: boolean
+  /** The headings above and, for a row, the head of its table; outermost first, joined by line breaks; '' for none. */
+  readonly context: string
+}
+
+const HEADING = /^ {0,3}(#{1,6})(?=[ \t]|$)/
+const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/
+/** Of a line without its white space. */
+const RULE = /^(?:\*{3,}|-{3,}|_{3,})$/
+const FENCE = /^ {0,3}(`{3,}|~{3,})/
+const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/
+const QUOTATION = /^[ \t]{0,3}(?:>[ \t]?)+/
+const ROW_RULE = /^[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?[ \t]*$/
+
+/** UTF-16 units. Lines shorter than this were ended on purpose; longer ones were wrapped by an editor. */
+const WRAPPED_AT = 50
+
+/** UTF-16 units kept of a heading or table head, as every block below carries them. */
+const LONGEST_CONTEXT = 200
+
+/** Every block of a body, in order; they do not overlap. */
+export function blocksOf(body: string): Block[] {
+  const scan = new Scan()
+  let start = 0
+  for (const { index, 0: mark } of body.matchAll(/\r\n|\r|\n/g)) {
+    scan.line(start, body.slice(start, index))
+    start = index + mark.length
+  }
+  scan.line(start, body.slice(start))
+  scan.close()
+  return scan.blocks
+}
+
+/** A paragraph or list item that may go on in the next line. */
+interface Open {
+  readonly start: number
+  readonly whole: boolean
+  end: number
+  last: string
+  lines: number
+}
+
+/** The state between two lines. */
+class Scan {
+  readonly blocks: Block[] = []
+  private headings: string[] = []
+  private tableHead = ''
+  private lastRow: string | null = null
+  private fence = ''
+  private open: Open | null = null
+
+  line(start: number, text: string): void {
+    if (this.fence) this.code(start, text)
+    else if (!this.tableLine(start, text) && !this.heading(text)) this.prose(start, text)
+  }
+
+  /** Ends the open paragraph or item. */
+  close(): void {
+    if (this.open) this.add(this.open.start, this.open.end, this.open.whole)
+    this.open = null
+  }
+
+  private add(start: number, end: number, whole: boolean): void {
+    const context = [...this.headings, this.tableHead].filter((text) => text !== '').join('\n')
+    this.blocks.push({ start, end, whole, context })
+  }
+
+  private code(start: number, text: string): void {
+    const mark = text.trim()
+    if (mark.startsWith(this.fence) && mark === this.fence.charAt(0).repeat(mark.length)) this.fence = ''
+    else if (mark) this.add(start, start + text.length, true)
+  }
+
+  /** Takes a row, or the rule under the head of a table: then the row before it was no row, but the head. */
+  private tableLine(start: number, text: string): boolean {
+    const cells = text.trim()
+    if (this.lastRow !== null && ROW_RULE.test(text)) {
+      this.blocks.pop()
+      this.tableHead = clip(this.lastRow)
+      this.lastRow = null
+      return true
+    }
+    const isRow = cells.length > 2 && cells.startsWith('|') && cells.endsWith('|')
+    if (isRow) {
+      this.close()
+      this.add(start + text.indexOf('|') + 1, start + text.lastIndexOf('|'), true)
+      this.lastRow = cells
+    } else {
+      this.lastRow = null
+      this.tableHead = ''
+    }
+    return isRow
+  }
+
+  /** Takes a heading, a rule or the start of a fence; a line of `---` under one line of text makes that a heading. */
+  private heading(text: string): boolean {
+    const level = HEADING.exec(text)?.[1]?.length
+    const underlined = this.open?.lines === 1 && !this.open.whole && UNDERLINE.test(text) ? this.open.last : null
+    if (underlined !== null) this.open = null
+    this.fence = FENCE.exec(text)?.[1] ?? ''
+    if (level)
+      this.under(
+        level,
+        text
+          .trim()
+          .slice(level)
+          .replace(/[ \t]#+$/, ''),
+      )
+    else if (underlined !== null) this.under(text.includes('=') ? 1 : 2, underlined)
+    else if (!this.fence && !RULE.test(text.replace(/[ \t]/g, ''))) return false
+    this.close()
+    return true
+  }
+
+  private under(level: number, text: string): void {
+    this.close()
+    this.headings = [...Array.from({ length: level - 1 }, (_, i) => this.headings[i] ?? ''), clip(text.trim())]
+  }
+
+  private prose(start: number, text: string): void {
+    const quoted = QUOTATION.exec(text)?.[0].length ?? 0
+    const item = ITEM.exec(text.slice(quoted))?.[0].length ?? 0
+    const words = text.slice(quoted + item)
+    const blank = words.trim() === ''
+    if (item > 0 || blank || (this.open && !goesOn(this.open.last, words))) this.close()
+    if (blank) return
+    const from = start + quoted + item
+    this.open ??= { start: from, whole: item > 0, end: from, last: '', lines: 0 }
+    this.open.end = start + text.length
+    this.open.last = words
+    this.open.lines++
+  }
+}
+
+/** True when a line was wrapped into the next, rather than ended. Two spaces or a backslash end a line in Markdown. */
+function goesOn(line: string, next: string): boolean {
+  if (/(?: {2}|\\)$/.test(line)) return false
+  return line.length >= WRAPPED_AT || /^\s*\p{Ll}/u.test(next)
+}
+
+/** The beginning of a text, without half a surrogate pair at the end. */
+function clip(text: string): string {
+  return text.slice(0, LONGEST_CONTEXT).replace(/[\ud800-\udbff]$/, '')
+}

@@ -1,0 +1,164 @@
+import { holds } from './answer-type'
+import { blocksOf } from './blocks'
+import type { Question, Term } from './question'
+import { sentencesOf } from './sentences'
+import { type Matchable, reader } from './words'
+
+/** A note as it was found, best first in its list. */
+export interface FoundNote {
+  readonly id: string
+  readonly title: string
+  readonly revision: number
+  readonly body: string
+}
+
+/** A sentence of a note, offered as an answer. */
+export interface Quote {
+  readonly note: FoundNote
+  /** UTF-16 offsets into the body. */
+  readonly start: number
+  readonly end: number
+  /** The innermost heading, where the sentence owes a word of the question to it; null otherwise. */
+  readonly under: string | null
+  /** 0..1: the share of the question's weight that the sentence and what stands around it cover. */
+  readonly coverage: number
+  readonly score: number
+}
+
+/** UTF-16 units that are read for one answer, so that five notes of a megabyte do not hold up other callers. */
+const READ_LIMIT = 1 << 20
+
+/** The notes as far as they can be read for one answer, best first; `cut` tells whether anything was left out. */
+export function readable(notes: readonly FoundNote[]): { notes: FoundNote[]; cut: boolean } {
+  let left = READ_LIMIT
+  let cut = false
+  const read = notes.map((note) => {
+    const fits = note.body.length <= left
+    const body = fits ? note.body : note.body.slice(0, Math.max(0, note.body.lastIndexOf('\n', left)))
+    cut ||= !fits
+    left -= body.length
+    return { ...note, body }
+  })
+  return { notes: read, cut }
+}
+
+/** How many notes there are, and how many hold each term, in the order of the terms. */
+export interface PassageCounts {
+  readonly total: number
+  readonly containing: readonly number[]
+}
+
+/** Below this share of the question's weight a sentence is about something else. */
+export const LEAST_COVERAGE = 0.3
+/** With a single word of several in common, a sentence has to cover this much: one shared word is mostly chance. */
+const LEAST_COVERAGE_OF_ONE = 0.5
+export const MOST_QUOTES = 3
+/** A further sentence is quoted when it is nearly as good as the best. */
+const NEARLY = 0.9
+
+// Chosen on the passages and questions of the page's figures; small changes of any one of them move these by under 1 %.
+/** What a word found beside the sentence counts, where a word in the sentence counts 1. */
+const AROUND = { heading: 0.8, title: 0.3, before: 0.35 }
+/** Names tell more than other words, and words such as "year" or "price" less: they say what to look for, not where. */
+const NAME_WEIGHT = 1.6
+const KIND_WEIGHT = 0.3
+const TYPE_BONUS = 0.12
+/** What the note found first has ahead of the last. */
+const RANK_BONUS = 0.1
+/** Long sentences cover more by chance; this is taken off for each e-fold of words above twenty. */
+const LENGTH_MALUS = 0.15
+
+const NOTHING: Matchable = { stems: new Set(), folded: '' }
+
+/** A workspace of few notes says little about how rare a word is: it counts as if it held this many. */
+const LEAST_NOTES = 50
+
+/** A word that no note holds may be the beginning of one: shorter beginnings than this say nothing. */
+const SHORTEST_START = 4
+
+/** The question with the words that no note holds as beginnings of longer ones. */
+export function loosen(question: Question, counts: PassageCounts): Question {
+  const terms = question.terms.map((term, i): Term => {
+    const unknown = counts.containing[i] === 0 && term.match === 'word' && term.key.length >= SHORTEST_START
+    return unknown ? { ...term, match: 'start' } : term
+  })
+  return { ...question, terms }
+}
+
+/** The weight of each term: its inverse document frequency (that of BM25), as far as it belongs to the question. */
+export function weigh(terms: readonly Term[], counts: PassageCounts): number[] {
+  const total = Math.max(counts.total, LEAST_NOTES)
+  return terms.map((term, i) => {
+    const holding = Math.min(counts.containing[i] ?? 0, total)
+    const importance = (term.kind ? KIND_WEIGHT : 1) * (term.name ? NAME_WEIGHT : 1) * term.weight
+    return importance * Math.log(1 + (total - holding + 0.5) / (holding + 0.5))
+  })
+}
+
+/**
+ * The one to three sentences that answer best, best first; none where nothing covers enough of the question.
+ * `weights` are those of `weigh`, in the order of the terms.
+ */
+export function bestQuotes(question: Question, weights: readonly number[], notes: readonly FoundNote[]): Quote[] {
+  const read = reader()
+  const ranked = notes.flatMap((note, rank) => {
+    const bonus = RANK_BONUS * (1 - rank / Math.max(notes.length, 1))
+    return scoreNote(question, weights, note, read).map((quote) => ({ ...quote, score: quote.score + bonus }))
+  })
+  const answering = ranked.filter((quote) => quote.coverage >= LEAST_COVERAGE).sort((a, b) => b.score - a.score)
+  const best = answering[0]
+  return best ? answering.filter((quote) => quote.score >= best.score * NEARLY).slice(0, MOST_QUOTES) : []
+}
+
+type Read = (text: string) => Matchable
+
+function scoreNote(question: Question, weights: readonly number[], note: FoundNote, read: Read): Quote[] {
+  const title = read(note.title)
+  const contexts = new Map<string, Matchable>()
+  const quotes: Quote[] = []
+  let before = NOTHING
+  for (const block of blocksOf(note.body)) {
+    const context = contexts.get(block.context) ?? read(block.context)
+    contexts.set(block.context, context)
+    for (const span of sentencesOf(note.body, block)) {
+      const text = note.body.slice(span.start, span.end)
+      const own = read(text)
+      const rating = rate(question, weights, text, [own, context, title, before])
+      quotes.push({ note, ...span, under: rating.owesContext ? innermost(block.context) : null, ...rating })
+      before = own
+    }
+  }
+  return quotes
+}
+
+/** The sentence itself and what stands around it, in the order in which they are asked for a word. */
+type Places = readonly [own: Matchable, context: Matchable, title: Matchable, before: Matchable]
+const COUNTS = [1, AROUND.heading, AROUND.title, AROUND.before] as const
+const OWN = 0
+const CONTEXT = 1
+const BEFORE = 3
+
+/** How much of the question a sentence covers. */
+function rate(question: Question, weights: readonly number[], text: string, places: Places) {
+  const typed = question.wanted !== null && holds(text, question.wanted)
+  const found = question.terms.map((term) => (typed && term.kind ? OWN : places.findIndex((place) => has(term, place))))
+  const all = weights.reduce((sum, weight) => sum + weight, 0)
+  const covered = weights.reduce((sum, weight, i) => sum + weight * (COUNTS[found[i] ?? -1] ?? 0), 0)
+  const share = all > 0 ? covered / all : 0
+  const hits = question.terms.filter((term, i) => !term.kind && (found[i] ?? -1) >= OWN && found[i] !== BEFORE).length
+  const several = question.terms.filter((term) => !term.kind).length > 1
+  const chance = several && hits < 2 && share < LEAST_COVERAGE_OF_ONE
+  const length = LENGTH_MALUS * Math.log(1 + places[OWN].stems.size / 20)
+  const score = share + (typed ? TYPE_BONUS : 0) - length
+  return { coverage: chance ? 0 : share, score, owesContext: found.includes(CONTEXT) }
+}
+
+function has({ key, match }: Term, text: Matchable): boolean {
+  if (match === 'inside') return text.folded.includes(key)
+  return text.stems.has(key) || (match === 'start' && text.stems.values().some((stem) => stem.startsWith(key)))
+}
+
+/** The last of several headings; for a row of a table, the heading above it and not the head of the table. */
+function innermost(context: string): string | null {
+  return context.split('\n').findLast((line) => !line.startsWith('|')) ?? null
+}

@@ -1,0 +1,146 @@
+import { invalid, type ProblemCode, Refusal } from '../http/problem'
+import type { ChatRequest } from './schema'
+
+/** What is asked, once everything about the request has been checked. */
+export interface Ask {
+  /** The last user message. */
+  readonly message: string
+  readonly scope: Scope
+  readonly timezone: string
+  readonly mode: 'read' | 'write'
+  /** The text ends before the first of these. */
+  readonly stop: readonly string[]
+  /** Tokens of the answer; null for no limit. */
+  readonly tokenLimit: number | null
+  /** Of all messages, estimated. */
+  readonly promptTokens: number
+  readonly warnings: readonly string[]
+}
+
+/** What may be read. Null: everything of the workspace. */
+export interface Scope {
+  readonly types: readonly string[] | null
+  readonly tags: readonly string[] | null
+  readonly ids: readonly string[] | null
+}
+
+/** Bytes of UTF-8. */
+const MESSAGE_BYTES = 16 * 1024
+const ALL_MESSAGES_BYTES = 64 * 1024
+
+const IGNORED = ['keep_alive', 'think', 'truncate', 'shift', 'logprobs', 'top_logprobs'] as const
+const OPTIONS = ['temperature', 'top_p', 'seed', 'stop', 'num_predict']
+const MODELS = ['auto', 'satchel-local']
+
+const bytes = (text: string): number => Buffer.byteLength(text)
+
+/** Tokens are estimated as a quarter of the bytes: nobody here has a tokenizer. */
+export const estimateTokens = (text: string): number => Math.ceil(bytes(text) / 4)
+
+/** Checks what the schema cannot, and draws the question out. Throws a Refusal; the first fault is reported. */
+export function readRequest(request: ChatRequest): Ask {
+  refuseWhatIsNotOffered(request)
+  const message = lastQuestion(request.messages)
+  checkSizes(request.messages)
+  if (request.confirm?.length) {
+    const sentence = 'No action waits for this confirmation: it is unknown, spent or expired.'
+    throw refusal('confirmation_unknown', '/confirm/0', sentence)
+  }
+  return {
+    message,
+    scope: { types: request.scope?.types ?? null, tags: request.scope?.tags ?? null, ids: request.scope?.ids ?? null },
+    timezone: checkTimezone(request.timezone ?? 'UTC'),
+    mode: request.mode ?? 'write',
+    stop: request.options?.stop ?? [],
+    tokenLimit: request.options?.num_predict ?? null,
+    promptTokens: request.messages.reduce((sum, { content }) => sum + estimateTokens(content), 0),
+    warnings: [...ignoredMembers(request), ...ignoredOptions(request.options ?? {})],
+  }
+}
+
+function refusal(code: ProblemCode, pointer: string, detail: string): Refusal {
+  return new Refusal(code, detail, { errors: [{ pointer, code, detail }] })
+}
+
+function refuseWhatIsNotOffered(request: ChatRequest): void {
+  if (request.model !== undefined && !MODELS.includes(request.model))
+    throw refusal('model_not_found', '/model', 'There is no such model. Use auto or satchel-local.')
+  refuseUnlessEmpty(request.tools, '/tools', "tools are not offered: chat uses the server's own")
+  refuseUnlessEmpty(request.format, '/format', 'format is not offered: answers are text')
+  request.messages.forEach((message, i) => {
+    refuseUnlessEmpty(message.images, `/messages/${i}/images`, 'images are not offered: messages are text')
+    refuseUnlessEmpty(
+      message.tool_calls,
+      `/messages/${i}/tool_calls`,
+      'tool_calls are not offered: results come from the server only',
+    )
+  })
+}
+
+/** Clients send empty members of what they do not use: `tools: []`, `format: ""`. */
+function refuseUnlessEmpty(value: unknown, pointer: string, detail: string): void {
+  const empty =
+    value === undefined ||
+    value === null ||
+    value === '' ||
+    (typeof value === 'object' && Object.keys(value).length === 0)
+  if (!empty) throw refusal('unsupported_parameter', pointer, detail)
+}
+
+/** After the message that is answered only instructions may follow: running on after an answer could do things twice. */
+function lastQuestion(messages: ChatRequest['messages']): string {
+  const last = messages.findLastIndex(({ role }) => role === 'user')
+  const question = messages[last]
+  if (!question)
+    throw invalid('/messages', 'no_user_message', 'messages must hold at least one message of the role user')
+  const after = messages.findIndex(({ role }, i) => i > last && role === 'assistant')
+  if (after >= 0)
+    throw invalid(
+      `/messages/${after}/role`,
+      'not_last',
+      'no assistant message may follow the last user message: there is nothing new to answer',
+    )
+  return question.content
+}
+
+function checkSizes(messages: ChatRequest['messages']): void {
+  let all = 0
+  messages.forEach(({ role, content }, i) => {
+    const pointer = `/messages/${i}/content`
+    const size = bytes(content)
+    all += size
+    if (size > MESSAGE_BYTES) throw invalid(pointer, 'too_long', `content must have at most ${MESSAGE_BYTES} bytes`)
+    if (role === 'user' && content.trim() === '')
+      throw invalid(pointer, 'blank', 'content of a user message must not be blank')
+  })
+  if (all > ALL_MESSAGES_BYTES)
+    throw invalid(
+      '/messages',
+      'too_long',
+      `all messages together must have at most ${ALL_MESSAGES_BYTES} bytes of content`,
+    )
+}
+
+function checkTimezone(name: string): string {
+  // Offsets such as +02:00 are understood by the platform, but are no names and know no summer time.
+  if (/^[A-Za-z]/.test(name)) {
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+    }
+  }
+  throw invalid('/timezone', 'unknown_timezone', 'timezone must be an IANA name such as Europe/Berlin')
+}
+
+function ignoredMembers(request: ChatRequest): string[] {
+  return IGNORED.filter((name) => (request[name] ?? null) !== null).map((name) => `ignored:${name}`)
+}
+
+function ignoredOptions(options: Readonly<Record<string, unknown>>): string[] {
+  const others = Object.keys(options).filter((name) => !OPTIONS.includes(name))
+  const odd = others.find((name) => !/^[a-z][a-z0-9_]{0,39}$/.test(name))
+  if (odd !== undefined)
+    throw invalid('/options', 'unknown_member', 'the name of an option is made of a-z, 0-9 and _, at most 40 of them')
+  return others.map((name) => `ignored:${name}`)
+}

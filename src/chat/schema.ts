@@ -1,0 +1,135 @@
+import { type Static, Type } from '@sinclair/typebox'
+
+/** An object of exactly these members. */
+const closed = <T extends Parameters<typeof Type.Object>[0]>(members: T, description?: string) =>
+  Type.Object(members, { additionalProperties: false, ...(description ? { description } : {}) })
+
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
+
+const oneOf = <const Values extends readonly string[]>(...values: Values) =>
+  Type.Unsafe<Values[number]>(Type.Union(values.map((value) => Type.Literal(value))))
+
+/** A member of Ollama's call that must be absent, null or empty here: the service says so, with a code of its own. */
+const notOffered = (what: string) =>
+  Type.Optional(
+    Type.Unknown({ description: `${what} Not offered: absent, null or empty, else 400 \`unsupported_parameter\`.` }),
+  )
+
+const ignored = () =>
+  Type.Optional(Type.Unknown({ description: 'Accepted for the sake of Ollama clients, without effect.' }))
+
+const chatMessage = closed({
+  role: oneOf('system', 'developer', 'user', 'assistant'),
+  content: Type.String({ description: 'At most 16 KiB of UTF-8; of a user not blank.' }),
+  thinking: Type.Optional(Type.Unknown({ description: 'Unused: clients echo answers back.' })),
+  images: notOffered('Pictures.'),
+  tool_calls: notOffered('Calls of tools.'),
+})
+
+const options = Type.Object(
+  {
+    temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
+    top_p: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    seed: Type.Optional(Type.Integer()),
+    stop: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { maxItems: 4 })),
+    num_predict: Type.Optional(Type.Integer({ minimum: 1, maximum: 4096 })),
+  },
+  {
+    additionalProperties: true,
+    maxProperties: 64,
+    description: "Other options of Ollama's are ignored, each with a warning.",
+  },
+)
+
+const scope = closed({
+  types: Type.Optional(Type.Array(Type.String({ pattern: '^[a-z_]{1,32}$' }), { maxItems: 16 })),
+  tags: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { maxItems: 64 })),
+  ids: Type.Optional(
+    Type.Array(Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }), { maxItems: 200 }),
+  ),
+})
+
+/** The body of POST /api/chat, as far as a schema can tell; `readRequest` looks at the rest. */
+export const chatRequest = closed({
+  messages: Type.Array(chatMessage, { minItems: 1, maxItems: 64, description: 'The last user message is answered.' }),
+  model: Type.Optional(Type.String({ description: '`auto` (default) or `satchel-local`.' })),
+  stream: Type.Optional(Type.Boolean({ default: false, description: 'True: newline-delimited JSON.' })),
+  mode: Type.Optional(oneOf('read', 'write')),
+  confirm: Type.Optional(Type.Array(Type.String(), { maxItems: 8, description: 'Tokens of pending actions.' })),
+  scope: Type.Optional(scope),
+  timezone: Type.Optional(Type.String({ description: 'IANA name; default UTC.' })),
+  options: Type.Optional(options),
+  keep_alive: ignored(),
+  think: ignored(),
+  truncate: ignored(),
+  shift: ignored(),
+  logprobs: ignored(),
+  top_logprobs: ignored(),
+  tools: notOffered('Tools of the client.'),
+  format: notOffered('A form of the answer.'),
+})
+
+export type ChatRequest = Static<typeof chatRequest>
+
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+const nanoseconds = () => Type.Integer({ minimum: 0, description: 'Nanoseconds.' })
+
+const citation = closed({
+  n: Type.Integer({ minimum: 1, description: 'The mark `[n]` in the text.' }),
+  type: Type.Literal('note'),
+  id: Type.String(),
+  title: Type.String(),
+  revision: Type.Integer({ minimum: 1 }),
+  quote: Type.String({ description: 'Exactly what stands in the body of that revision.' }),
+  start: count('Code points before the quote in the body.'),
+  end: count('Code points before the end of the quote.'),
+  url: Type.String(),
+  cited: Type.Boolean({ description: 'Whether the text carries the mark.' }),
+})
+
+const details = () => orNull(Type.Record(Type.String(), Type.Unknown()))
+
+/** Something done, or waiting to be confirmed. This engine only reads, so there is none yet. */
+const action = closed({
+  n: Type.Integer({ minimum: 1 }),
+  tool: Type.String(),
+  risk: Type.String(),
+  status: oneOf('done', 'pending', 'failed', 'denied'),
+  target: details(),
+  summary: Type.String(),
+  result: details(),
+  undo: details(),
+  confirm: details(),
+  error: details(),
+})
+
+/** The answer of POST /api/chat; in a stream, its last line. */
+export const chatAnswer = closed({
+  id: Type.String(),
+  model: Type.String({ description: 'What answered, not what was asked for.' }),
+  engine: oneOf('local', 'upstream'),
+  created_at: Type.String(),
+  message: closed({ role: Type.Literal('assistant'), content: Type.String({ description: 'Text with `[n]` marks.' }) }),
+  done: Type.Boolean(),
+  done_reason: oneOf('stop', 'length'),
+  grounded: Type.Boolean({ description: 'At least one citation, and every `[n]` in the text has one.' }),
+  citations: Type.Array(citation),
+  actions: Type.Array(action),
+  usage: closed({
+    prompt_tokens: count('Of all messages.'),
+    completion_tokens: count('Of the answer.'),
+    steps: count('How often the engine was asked.'),
+    tool_calls: count('How many tools ran.'),
+    estimated: Type.Boolean({ description: 'True: counted as bytes / 4.' }),
+  }),
+  warnings: Type.Array(Type.String()),
+  total_duration: nanoseconds(),
+  load_duration: nanoseconds(),
+  prompt_eval_count: count('Tokens.'),
+  prompt_eval_duration: nanoseconds(),
+  eval_count: count('Tokens.'),
+  eval_duration: nanoseconds(),
+})
+
+export type ChatAnswer = Static<typeof chatAnswer>
+export type Citation = Static<typeof citation>

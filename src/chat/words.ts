@@ -1,0 +1,52 @@
+import { stem } from './stem'
+
+/** A run of letters, digits and marks: what the full-text index takes for a word. */
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
+
+/** Scripts that write words without spaces: the index sees a whole clause as one word, so parts of it have to be looked for. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+
+const ASCII = /^[\0-\x7f]*$/
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
+
+/** Lower case, without diacritics: `Zürich` and `zurich` are one word. */
+export function fold(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase()
+  const bare = text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '')
+  return bare.normalize('NFC').toLowerCase()
+}
+
+/** True for a word that has to be found inside runs of letters, since its script puts no spaces between words. */
+export const isUnspaced = (word: string): boolean => UNSPACED.test(word)
+
+/** The words of a text as they are written, in order; clauses of scripts without spaces are divided by a dictionary. */
+export function wordsOf(text: string): string[] {
+  const runs: readonly string[] = text.match(WORD) ?? []
+  return runs.flatMap((run) => (isUnspaced(run) ? divide(run) : [run]))
+}
+
+/** What of a text can match: the stems of its words, and the folded text for words that are found inside runs. */
+export interface Matchable {
+  readonly stems: ReadonlySet<string>
+  readonly folded: string
+}
+
+/** Makes texts matchable, remembering the stems it has seen: texts of one answer share most of their words. */
+export function reader(): (text: string) => Matchable {
+  const seen = new Map<string, string>()
+  const stemOf = (word: string): string => {
+    const known = seen.get(word) ?? stem(word)
+    seen.set(word, known)
+    return known
+  }
+  return (text) => {
+    const folded = fold(text)
+    return { stems: new Set(folded.match(WORD)?.map(stemOf)), folded }
+  }
+}
+
+function divide(run: string): string[] {
+  return Array.from(segmenter.segment(run), ({ segment }) => segment)
+}
