@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import { version } from '../package.json'
+import { chatRoutes } from './chat/routes'
+import { createChat } from './chat/service'
 import type { Config } from './config'
 import type { Database, Session } from './db/database'
 import { type GateDeps, gate } from './gate/gate'
@@ -40,6 +42,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const session = (request: Request): Session => ({ workspace: callerOf(request).workspace, db })
   const once = createOnce({ now, reserve: workspaces.reserve })
   const notes = createNotes({ now, ids, record: workspaces.record })
+  const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
 
   const app = new Elysia({
     // The gate and the router must see the same path, whatever the Host header says; and no member is dropped unseen.
@@ -56,6 +59,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(plugin)
     .use(apiBasics({ log, requestId: (request) => visitOf(request)?.requestId ?? ids() }))
     .use(systemRoutes({ version, session, metered: (request) => callerOf(request).usage(), workspaceUsage: workspaces.usage }))
+    .use(chatRoutes({ chat, once, session }))
     .use(notesRoutes({ notes, once, session }))
     .use(workspaceRoutes({ workspaces, session }))
   answerOtherMethods(app)

@@ -1,11 +1,14 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
+import type { Once, Outcome } from '../http/idempotency'
+import { send } from '../http/reply'
 import { type ChatAnswer, chatAnswer, chatRequest } from './schema'
 import type { ChatService } from './service'
 import { type Form, formFor, ndjson, serverSentEvents } from './stream'
 
 interface Dependencies {
   readonly chat: ChatService
+  readonly once: Once
   /** The workspace of whoever sent the request. */
   readonly session: (request: Request) => Session
 }
@@ -16,14 +19,20 @@ const ASK = {
     'Answers the last user message with sentences of your own notes, each with a citation, or says that none answers. ' +
     'With `stream: true` the answer comes as NDJSON, with `Accept: text/event-stream` as Server-Sent Events; both end ' +
     'in an object with `done: true`. Nothing of a conversation is stored.',
-  tags: ['Chat'],
+  tags: ['Chat / AI'],
 }
 
 /** POST /api/chat. */
-export function chatRoutes({ chat, session }: Dependencies) {
-  return new Elysia({ normalize: false }).post(
+export function chatRoutes({ chat, once, session }: Dependencies) {
+  return new Elysia().post(
     '/api/chat',
-    ({ body, request }) => chat.answer(session(request), body, headerWarnings(request.headers)),
+    async ({ body, request, set }) =>
+      send(
+        set,
+        await once(request, session(request), body, async (within) =>
+          answered(await chat.answer(within, body, headerWarnings(request.headers))),
+        ),
+      ),
     {
       body: chatRequest,
       response: { 200: chatAnswer },
@@ -32,6 +41,10 @@ export function chatRoutes({ chat, session }: Dependencies) {
         inForm(responseValue as ChatAnswer, formFor(request.headers.get('accept'), body.stream ?? false)),
     },
   )
+}
+
+function answered(answer: ChatAnswer): Outcome<ChatAnswer> {
+  return { status: 200, headers: {}, body: answer }
 }
 
 /** Clients of other chat servers put keys there; a caller who falls to the free tier by that finds it out by this. */

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { startStandIn } from './stand-in'
+import { makeWorld } from '../support/world'
 
 const CHROMIUM = '/usr/bin/chromium'
 const SCREENSHOTS = join(import.meta.dir, '../../screenshots')
@@ -18,7 +18,8 @@ export interface RunningServer {
 
 /** A server with nothing stored and nothing counted. */
 export async function startServer(): Promise<RunningServer> {
-  return startStandIn()
+  const world = await makeWorld({ start: Date.now() })
+  return { url: world.listen(), stop: world.close }
 }
 
 /** @throws when there is no Chromium: these tests never pass by not running */

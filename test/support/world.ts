@@ -23,6 +23,8 @@ export interface Answer {
 export interface WorldOptions {
   readonly settings?: Readonly<Record<string, string>>
   readonly folder?: string
+  /** What the clock says at first, in milliseconds. */
+  readonly start?: number
 }
 
 export type World = Awaited<ReturnType<typeof makeWorld>>
@@ -34,9 +36,9 @@ const START = Date.parse('2026-03-02T12:00:00.000Z')
  * The whole app on a fresh database in a fresh folder: real SQLite, a clock that the test sets, ids that count up.
  * `call` goes through `app.handle`; `listen` gives a real socket.
  */
-export async function makeWorld({ settings = {}, folder = makeFolder() }: WorldOptions = {}) {
+export async function makeWorld({ settings = {}, folder = makeFolder(), start = START }: WorldOptions = {}) {
   const config = readConfig({ LOG_LEVEL: 'silent', PORT: '0', DATA_DIR: folder, ...settings })
-  const clock = { now: START }
+  const clock = { now: start }
   const logged: { level: string; fields: object; message: string }[] = []
   const parts = openParts(config, folder, clock, logged)
   const addresses = new WeakMap<Request, string>()
@@ -72,6 +74,11 @@ export async function makeWorld({ settings = {}, folder = makeFolder() }: WorldO
     logged,
     config,
     ...parts,
+    /** The base address of the app on a real socket, with a slash at the end. */
+    listen(): string {
+      app.listen({ hostname: config.HOST, port: config.PORT })
+      return String(app.server?.url)
+    },
     async close() {
       await app.server?.stop(true)
       await parts.db.close()
