@@ -18,7 +18,7 @@ export function apiBasics({ log, requestId }: Deps) {
       const id = requestId(request)
       // The 503 of a refusal of ours has no cause worth a line; a fault of the database has.
       if (refusal.code === 'internal' || (refusal.code === 'unavailable' && !(error === refusal)))
-        log.error({ request_id: id, error }, `answered ${refusal.code}`)
+        log.error({ request_id: id, err: error }, `answered ${refusal.code}`)
       return problem(refusal, target(request.url).path, id)
     })
     .onParse({ as: 'global' }, ({ request }) => readJson(request))

@@ -55,7 +55,7 @@ export async function unindex(db: Queries, key: number): Promise<void> {
 export function findByStems(db: Queries, workspace: WorkspaceId, query: StemQuery): Promise<StemHit[]> {
   const terms = query.terms.map((term) => quoted(term) + (query.match === 'prefix' ? '*' : ''))
   return db.all<StemHit>(
-    `SELECT id, title, revision, body FROM notes_stems
+    `SELECT id, notes.title, revision, note_bodies.body FROM notes_stems
      JOIN notes ON notes.key = notes_stems.rowid JOIN note_bodies ON note_bodies.key = notes.key
      WHERE notes_stems MATCH $1 AND notes.workspace = $2
        AND ($4 IS NULL OR id IN (SELECT value FROM json_each($4)))
