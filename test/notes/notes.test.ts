@@ -44,11 +44,16 @@ describe('a note', () => {
       body: '',
       folder: null,
       tags: [],
+      inline_tags: [],
       pinned: false,
       archived_at: null,
       properties: {},
+      source: null,
+      daily_date: null,
       excerpt: '',
       word_count: 0,
+      checklist: { total: 0, done: 0 },
+      links: { out: 0, unresolved: 0, in: 0 },
     })
   })
 
