@@ -29,7 +29,7 @@ export function chatRoutes({ chat, session }: Dependencies) {
       response: { 200: chatAnswer },
       detail: ASK,
       mapResponse: ({ body, request, responseValue }) =>
-        inForm(responseValue as ChatAnswer, formFor(request.headers.get('accept'), body.stream ?? false)),
+        inForm(responseValue, formFor(request.headers.get('accept'), body.stream ?? false)),
     },
   )
 }
@@ -40,8 +40,13 @@ function headerWarnings(headers: Headers): string[] {
   return misplaced ? ['key_in_authorization_ignored'] : []
 }
 
-/** The local engine has its whole answer at once, so a stream is written at once too. JSON is left to the framework. */
-function inForm(answer: ChatAnswer, form: Form): Response | undefined {
+/**
+ * The local engine has its whole answer at once, so a stream is written at once too. JSON is left to the framework,
+ * and so are refusals: they come by here as finished responses.
+ */
+function inForm(value: unknown, form: Form): Response | undefined {
+  if (value instanceof Response) return undefined
+  const answer = value as ChatAnswer
   if (form === 'ndjson') return streamed(ndjson(answer), 'application/x-ndjson')
   if (form === 'sse') return streamed(serverSentEvents(answer), 'text/event-stream; charset=utf-8')
   return undefined
