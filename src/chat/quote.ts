@@ -49,10 +49,10 @@ export interface PassageCounts {
 }
 
 /** Below this share of the question's weight a sentence is about something else. */
-export const LEAST_COVERAGE = 0.3
+const LEAST_COVERAGE = 0.3
 /** With a single word of several in common, a sentence has to cover this much: one shared word is mostly chance. */
 const LEAST_COVERAGE_OF_ONE = 0.5
-export const MOST_QUOTES = 3
+const MOST_QUOTES = 3
 /** A further sentence is quoted when it is nearly as good as the best. */
 const NEARLY = 0.8
 

@@ -82,7 +82,7 @@ describe('what other servers offer', () => {
   })
 
   test('a name that can be no option is refused', () => {
-    const options = { 'Num ctx': 1 }
+    const options = { seed: 1, 'Num ctx': 1 }
     expect(refusalOf({ ...base, options })).toEqual({ code: 'invalid_request', pointer: '/options' })
   })
 })
