@@ -56,7 +56,7 @@ const MOST_QUOTES = 3
 /** A further sentence is quoted when it is nearly as good as the best. */
 const NEARLY = 0.8
 
-// Chosen on the passages and questions of the page's figures; small changes of any one of them move these by under 1 %.
+// Chosen on SQuAD 2.0 passages as notes (705 questions); a small change of any one moves those figures by under 1 %.
 /** What a word found beside the sentence counts, where a word in the sentence counts 1. */
 const AROUND = { heading: 0.8, title: 0.3, before: 0.35, meant: 0.6 }
 /** Names tell more than other words, and words such as "year" or "price" less: they say what to look for, not where. */

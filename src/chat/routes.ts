@@ -28,8 +28,11 @@ export function chatRoutes({ chat, session }: Dependencies) {
       body: chatRequest,
       response: { 200: chatAnswer },
       detail: ASK,
+      // Refusals come by here too, as finished responses, and then nothing is known of the body.
       mapResponse: ({ body, request, responseValue }) =>
-        inForm(responseValue, formFor(request.headers.get('accept'), body.stream ?? false)),
+        responseValue instanceof Response
+          ? undefined
+          : inForm(responseValue as ChatAnswer, formFor(request.headers.get('accept'), body.stream ?? false)),
     },
   )
 }
@@ -40,13 +43,8 @@ function headerWarnings(headers: Headers): string[] {
   return misplaced ? ['key_in_authorization_ignored'] : []
 }
 
-/**
- * The local engine has its whole answer at once, so a stream is written at once too. JSON is left to the framework,
- * and so are refusals: they come by here as finished responses.
- */
-function inForm(value: unknown, form: Form): Response | undefined {
-  if (value instanceof Response) return undefined
-  const answer = value as ChatAnswer
+/** The local engine has its whole answer at once, so a stream is written at once too. JSON is left to the framework. */
+function inForm(answer: ChatAnswer, form: Form): Response | undefined {
   if (form === 'ndjson') return streamed(ndjson(answer), 'application/x-ndjson')
   if (form === 'sse') return streamed(serverSentEvents(answer), 'text/event-stream; charset=utf-8')
   return undefined

@@ -66,7 +66,9 @@ describe('JSON', () => {
     expect((await json(await post(question, { Authorization: 'Bearer unused' }))).warnings).toEqual([])
   })
 
-  test.each<[object, number, string]>([
+  test.each<[unknown, number, string]>([
+    ['{"messages": ', 400, 'invalid_json'],
+    ['', 400, 'invalid_request'],
     [{}, 400, 'invalid_request'],
     [{ messages: [] }, 400, 'invalid_request'],
     [{ messages: Array(65).fill(question.messages[0]) }, 400, 'invalid_request'],

@@ -5,7 +5,7 @@ import { chatRoutes } from '../../src/chat/routes'
 import type { ChatAnswer, ChatRequest } from '../../src/chat/schema'
 import { type ChatDependencies, type ChatService, createChat } from '../../src/chat/service'
 import type { Session } from '../../src/db/database'
-import { problem, Refusal } from '../../src/http/problem'
+import { type ProblemCode, problem, Refusal } from '../../src/http/problem'
 
 export interface NoteDraft {
   readonly title: string
@@ -110,15 +110,15 @@ export const ask = (shelf: Shelf, content: string): Promise<ChatAnswer> =>
 /** The code points start..end of a text. */
 export const codePointsOf = (text: string, start: number, end: number): string => [...text].slice(start, end).join('')
 
+const REFUSED: Readonly<Record<string, ProblemCode>> = { VALIDATION: 'invalid_request', PARSE: 'invalid_json' }
+
 /** The routes on a real socket, with errors as the app makes them. */
 export function serve(shelf: Shelf) {
   const app = new Elysia({ normalize: false })
-    .onError({ as: 'global' }, ({ error, code }) => {
+    .onError({ as: 'global' }, ({ error, code: elysiaCode }) => {
       if (error instanceof Refusal) return problem(error, '/api/chat', 'request-1')
-      const refusal =
-        code === 'VALIDATION'
-          ? new Refusal('invalid_request', 'The body does not fit.')
-          : new Refusal('internal', String(error))
+      const code = REFUSED[elysiaCode] ?? 'internal'
+      const refusal = new Refusal(code, String(error))
       return problem(refusal, '/api/chat', 'request-1')
     })
     .use(chatRoutes({ chat: chatOver(shelf), session: () => session }))
@@ -127,7 +127,7 @@ export function serve(shelf: Shelf) {
     fetch(`http://127.0.0.1:${app.server?.port}/api/chat`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...headers },
-      body: JSON.stringify(body),
+      body: typeof body === 'string' ? body : JSON.stringify(body),
     })
   return { post, stop: () => app.stop(true) }
 }
