@@ -112,6 +112,9 @@ export const codePointsOf = (text: string, start: number, end: number): string =
 
 const REFUSED: Readonly<Record<string, ProblemCode>> = { VALIDATION: 'invalid_request', PARSE: 'invalid_json' }
 
+/** Without an Idempotency-Key it never asks for the database. */
+const once = createOnce({ now: () => 0, reserve: async () => {} })
+
 /** The routes on a real socket, with errors as the app makes them. */
 export function serve(shelf: Shelf) {
   const app = new Elysia({ normalize: false })
@@ -121,7 +124,7 @@ export function serve(shelf: Shelf) {
       const refusal = new Refusal(code, String(error))
       return problem(refusal, '/api/chat', 'request-1')
     })
-    .use(chatRoutes({ chat: chatOver(shelf), session: () => session }))
+    .use(chatRoutes({ chat: chatOver(shelf), once, session: () => session }))
     .listen({ port: 0, hostname: '127.0.0.1' })
   const post = (body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`http://127.0.0.1:${app.server?.port}/api/chat`, {
