@@ -5,7 +5,8 @@ import { chatRoutes } from '../../src/chat/routes'
 import type { ChatAnswer, ChatRequest } from '../../src/chat/schema'
 import { type ChatDependencies, type ChatService, createChat } from '../../src/chat/service'
 import type { Session } from '../../src/db/database'
-import { type ProblemCode, problem, Refusal } from '../../src/http/problem'
+import { createOnce } from '../../src/http/idempotency'
+
 
 export interface NoteDraft {
   readonly title: string
