@@ -13,6 +13,10 @@ import { createOnce } from './http/idempotency'
 import { answerOtherMethods } from './http/methods'
 import { internal, problem } from './http/problem'
 import { indexFollower } from './notes/index-follower'
+import { linkFollower } from './notes/links/follower'
+import { createRename } from './notes/links/rename'
+import { linksRoutes } from './notes/links/routes'
+import { createLinks } from './notes/links/service'
 import { notesRoutes } from './notes/routes'
 import { createNotes } from './notes/service'
 import { tagFollower } from './notes/tag-follower'
@@ -44,8 +48,10 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   })
   const session = (request: Request): Session => ({ workspace: callerOf(request).workspace, db })
   const once = createOnce({ now, reserve: workspaces.reserve })
-  const writer = createWriter({ now, record: workspaces.record, followers: [tagFollower, indexFollower] })
-  const notes = createNotes({ now, ids, writer })
+  const followers = [tagFollower, indexFollower, linkFollower]
+  const writer = createWriter({ now, record: workspaces.record, followers })
+  const notes = createNotes({ now, ids, writer, rename: createRename({ now, writer }) })
+  const links = createLinks()
   const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
 
   const app = new Elysia({
@@ -62,9 +68,17 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   })
     .use(plugin)
     .use(apiBasics({ log, requestId: (request) => visitOf(request)?.requestId ?? ids() }))
-    .use(systemRoutes({ version, session, metered: (request) => callerOf(request).usage(), workspaceUsage: workspaces.usage }))
+    .use(
+      systemRoutes({
+        version,
+        session,
+        metered: (request) => callerOf(request).usage(),
+        workspaceUsage: workspaces.usage,
+      }),
+    )
     .use(chatRoutes({ chat, once, session }))
     .use(notesRoutes({ notes, once, session }))
+    .use(linksRoutes({ links, session }))
     .use(workspaceRoutes({ workspaces, session }))
   answerOtherMethods(app)
   return app

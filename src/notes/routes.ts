@@ -4,7 +4,7 @@ import { ifMatch } from '../http/conditional'
 import type { Once } from '../http/idempotency'
 import { changed, created, send, show } from '../http/reply'
 import { Id, NoContent, Problem } from '../http/schema'
-import { CreateNote, DeleteNote, ListNotes, Note, NotePage, UpdateNote } from './schema'
+import { ChangeNote, CreateNote, DeleteNote, ListNotes, Note, NotePage, UpdateNote } from './schema'
 import type { Notes } from './service'
 
 interface Deps {
@@ -45,13 +45,22 @@ export function notesRoutes({ notes, once, session }: Deps) {
     })
     .patch(
       '/:id',
-      async ({ request, params, body, set }) =>
-        send(set, changed(await notes.update(session(request), params.id, body, ifMatch(request)))),
+      async ({ request, params, query, body, set }) => {
+        const updateLinks = query.update_links !== 'false'
+        const note = await notes.update(session(request), params.id, body, ifMatch(request), { updateLinks })
+        set.headers['X-Links-Updated'] = note.linksUpdated
+        return send(set, changed(note))
+      },
       {
         params: OneNote,
+        query: ChangeNote,
         body: UpdateNote,
         response: { 200: Note, 409: Problem, 412: Problem },
-        detail: { summary: 'Change a note', description: 'Send If-Match with the ETag that you read, and no change of another is lost.' },
+        detail: {
+          summary: 'Change a note',
+          description:
+            'Send If-Match with the ETag that you read, and no change of another is lost. A new title or folder rewrites the links that lead to the note; the header `X-Links-Updated` counts the notes rewritten.',
+        },
       },
     )
     .delete(
@@ -64,7 +73,10 @@ export function notesRoutes({ notes, once, session }: Deps) {
         params: OneNote,
         query: DeleteNote,
         response: { 204: NoContent, 412: Problem },
-        detail: { summary: 'Delete a note', description: 'Moves it to the trash for 30 days; `permanent=true` erases it at once.' },
+        detail: {
+          summary: 'Delete a note',
+          description: 'Moves it to the trash for 30 days; `permanent=true` erases it at once.',
+        },
       },
     )
     .post(

@@ -72,6 +72,17 @@ export const UpdateNote = t.Object(
   },
 )
 
+export const ChangeNote = t.Object(
+  {
+    update_links: t.Optional(
+      t.Union([t.Literal('true'), t.Literal('false')], {
+        description: '`false` leaves links to the note as they are written.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
 export const SORTS = ['updated', '-updated', 'created', '-created', 'title', '-title', 'folder', '-folder'] as const
 export type Sort = (typeof SORTS)[number]
 
@@ -88,7 +99,9 @@ export const noteFilters = {
   folder: t.Optional(t.String({ description: 'Notes in this folder and those below it.' })),
   folder_only: t.Optional(Flag),
   tag: t.Optional(
-    t.Union([t.String(), t.Array(t.String())], { description: 'Repeat it for notes with all of the tags. Nested tags count.' }),
+    t.Union([t.String(), t.Array(t.String())], {
+      description: 'Repeat it for notes with all of the tags. Nested tags count.',
+    }),
   ),
   pinned: t.Optional(Flag),
   archived: t.Optional(t.Union([t.Literal('true'), t.Literal('false'), t.Literal('any')])),
