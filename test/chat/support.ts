@@ -8,7 +8,6 @@ import type { Session } from '../../src/db/database'
 import { createOnce } from '../../src/http/idempotency'
 import { type ProblemCode, problem, Refusal } from '../../src/http/problem'
 
-
 export interface NoteDraft {
   readonly title: string
   readonly body: string
