@@ -21,6 +21,8 @@ export function scanBlocks(body: string, sink: BlockSink): void {
 class BlockScanner extends LeafReader {
   /** The innermost item has nothing behind its mark; a blank line then ends it. */
   private emptyItem = false
+  private readonly lone = new LoneComment()
+  private readonly comments = new InlineScanner(this.lone)
 
   run(): void {
     while (!this.sink.done && this.readLine()) this.takeLine()
@@ -145,8 +147,9 @@ class BlockScanner extends LeafReader {
    * over any block; amid the text only within the paragraph, so that `100%% sure` does not hide what follows.
    */
   private openComment(): number {
-    const lone = new LoneComment()
-    new InlineScanner(lone).scan(this.body, this.at, this.eol)
+    const { lone } = this
+    lone.at = -1
+    this.comments.scan(this.body, this.at, this.eol)
     if (lone.at < 0) return -1
     const close = this.find('%%', lone.at + 2)
     if (close > this.body.length) return -1

@@ -141,9 +141,9 @@ export class LeafReader extends LineReader {
     this.settle(depth)
     const start = depth === 0 ? this.pos : this.at
     const from = this.skipLineSpace(marks, this.eol)
-    const block = { level, line: this.line, depth: this.stack.length, lineStart: this.pos, start }
+    const { line, pos: lineStart, eol: end, next: bodyStart } = this
     const content = { text: this.body, from, to: this.headingTextEnd(from), base: 0 }
-    this.sink.heading({ ...block, end: this.eol, bodyStart: this.next }, content)
+    this.sink.heading({ level, line, depth: this.stack.length, lineStart, start, end, bodyStart }, content)
     return true
   }
 
@@ -210,7 +210,7 @@ export class LeafReader extends LineReader {
     if (from >= content.to) return false
     this.leaf = 'none'
     this.sendDefinitions(content, from)
-    this.sink.heading(this.setextBlock(code === EQUALS ? 1 : 2, content, from), { ...content, from })
+    this.sink.heading(this.setextBlock(code === EQUALS ? 1 : 2, content, from), textFrom(content, from))
     return true
   }
 
@@ -258,7 +258,7 @@ export class LeafReader extends LineReader {
     const content = this.textOfLeaf()
     const from = definitions ? this.skipDefinitions(content) : content.from
     this.sendDefinitions(content, from)
-    if (from < content.to) this.sink.paragraph({ ...content, from })
+    if (from < content.to) this.sink.paragraph(textFrom(content, from))
   }
 
   /** Of raw HTML only a comment is told of, and the text behind it on its last line. */
@@ -304,10 +304,14 @@ export class LeafReader extends LineReader {
   }
 }
 
+function textFrom({ text, to, base }: BlockText, from: number): BlockText {
+  return { text, from, to, base }
+}
+
 function isLineEnd(code: number): boolean {
   return code === LF || code === CR
 }
 
 function countLineEnds(text: string, from: number, to: number): number {
-  return text.slice(from, to).split(/\r\n|[\r\n]/).length - 1
+  return from === to ? 0 : text.slice(from, to).split(/\r\n|[\r\n]/).length - 1
 }
