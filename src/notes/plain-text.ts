@@ -1,8 +1,9 @@
+import type { BlockSink, BlockText, HeadingBlock } from './block-sink.ts'
 import { classOf, SPACE } from './char-class.ts'
 import { type EmphasisRun, pairEmphasis } from './emphasis.ts'
+import { InlineSink } from './inline-sink.ts'
 import { scanBlocks } from './markdown-blocks.ts'
-import { InlineScanner, InlineSink } from './markdown-inline.ts'
-import type { BlockSink, BlockText, HeadingBlock } from './markdown-leaves.ts'
+import { InlineScanner } from './markdown-inline.ts'
 
 const NO_REFERENCES: ReadonlySet<string> = new Set()
 const MARKUP = /[\\`*_~<&%[\]]/
