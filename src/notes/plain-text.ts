@@ -9,6 +9,7 @@ const NO_REFERENCES: ReadonlySet<string> = new Set()
 const MARKUP = /[\\`*_~<&%[\]]/
 /** Joined already; quick to see, and most headings are. */
 const SINGLE_SPACED = /^[!-~]+(?: [!-~]+)*$/
+const LINE_END = /\r\n|[\r\n]/
 /** The second row of a table. */
 const TABLE_RULE = /^(?=.*\|)[ \t|:-]*-[ \t|:-]*$/
 /** Tags that stand between words. */
@@ -66,7 +67,7 @@ export class PlainBlocks implements BlockSink {
   }
 
   code(start: number, end: number, fenced: boolean): void {
-    const lines = this.body.slice(start, Math.min(end, start + 4 * this.limit)).split(/\r\n|[\r\n]/)
+    const lines = this.body.slice(start, Math.min(end, start + 4 * this.limit)).split(LINE_END)
     if (fenced) lines.shift()
     if (fenced && /^[ \t>]*(?:`{3,}|~{3,})[ \t]*$/.test(lines.at(-1) ?? '')) lines.pop()
     this.add(false, lines.map((line) => line.replace(/^[ \t>]+/, '')).join('\n'))
@@ -103,7 +104,7 @@ function wordStart(text: string, from: number, at: number): number {
 
 /** A table's text: its rows but the second, without the bars. */
 function withoutTable(text: string): string {
-  const lines = text.split('\n')
+  const lines = text.split(LINE_END)
   if (!TABLE_RULE.test(lines[1] ?? '')) return text
   return [lines[0], ...lines.slice(2)].join('\n').replaceAll('|', ' ')
 }

@@ -47,7 +47,9 @@ describe('the excerpt', () => {
     expect(excerpt('a *b*\n\n- [x] c\n  1. d\n\n> e\n\n```js\nf\n```\n\n    g\n<!-- h -->\n[[I|j]] [k](l)', 'T')).toBe(
       'a b c d e f g j k',
     )
-    expect(excerpt('| a | b |\n|---|:-:|\n| c | d |', 'T')).toBe('a b c d')
+    for (const end of ['\n', '\r\n', '\r']) {
+      expect(excerpt(['| a | b |', '|---|:-:|', '| c | d |'].join(end), 'T')).toBe('a b c d')
+    }
   })
 
   test('leaves out a first heading equal to the title, and that alone', () => {
