@@ -32,4 +32,4 @@ CREATE TABLE note_links (
 -- What must be resolved again when a name comes or goes; who links to a note; what nothing answers to.
 CREATE INDEX note_links_by_target ON note_links (workspace, target_key, folder_key, resolved);
 CREATE INDEX note_links_by_note ON note_links (resolved, source) WHERE resolved IS NOT NULL;
-CREATE INDEX note_links_unresolved ON note_links (workspace, target_key, source) WHERE resolved IS NULL;
+CREATE INDEX note_links_unresolved ON note_links (workspace, target_key, source, resolved) WHERE resolved IS NULL;

@@ -79,7 +79,8 @@ async function resolveAgain({ db, workspace }: Session, targets: readonly string
       sources.set(source, (sources.get(source) ?? 0) + more)
     for (const key of [group.resolved, to]) if (key !== null) notes.add(key)
   }
-  await addUnresolved(db, workspace.id, [...sources], own)
+  const byChange = Map.groupBy(sources.keys(), (source) => sources.get(source) ?? 0)
+  for (const [more, changed] of byChange) await addUnresolved(db, workspace.id, changed, more, own)
   await recountLinksIn(db, workspace.id, [...notes], own)
 }
 

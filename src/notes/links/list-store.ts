@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
+import { KEYS } from './store'
 
 /** A note that links to another. `places` are its first links there: JSON, one list for each of its targets. */
 export interface BacklinkRow {
@@ -35,8 +36,8 @@ export function getWindows(
   return db.all(
     `SELECT substr(body, wanted.start + 1, $3) AS window
      FROM (SELECT key AS nth, value ->> 0 AS note, value ->> 1 AS start FROM json_each($2)) AS wanted
-     JOIN notes ON notes.key = wanted.note AND notes.workspace = $1 JOIN note_bodies ON note_bodies.key = notes.key
-     ORDER BY nth`,
+     CROSS JOIN notes CROSS JOIN note_bodies
+     WHERE notes.key = wanted.note AND notes.workspace = $1 AND note_bodies.key = notes.key ORDER BY nth`,
     [workspace, JSON.stringify(windows), length],
   )
 }
@@ -78,7 +79,7 @@ export async function idsOf(
   keys: readonly number[],
 ): Promise<Map<number, string>> {
   const rows = await db.all<{ key: number; id: string }>(
-    'SELECT key, id FROM notes WHERE workspace = $1 AND key IN (SELECT value FROM json_each($2))',
+    `SELECT key, id FROM notes WHERE key IN ${KEYS}`,
     [workspace, JSON.stringify(keys)],
   )
   return new Map(rows.map(({ key, id }) => [key, id]))

@@ -37,6 +37,10 @@ export interface LinkCounts {
   readonly computed_revision: number
 }
 
+/** Notes by keys, in SQL that the planner reads as it stands: else it walks through the whole workspace. */
+export const KEYS = `(SELECT notes.key FROM json_each($2) AS given CROSS JOIN notes
+  WHERE notes.key = given.value AND notes.workspace = $1)`
+
 /** The steps of resolution for a row `w` (target, folder), each in the order in which several are preferred. */
 const STEPS = {
   by_id: 'name_key = w.target AND step = 0',
@@ -106,8 +110,12 @@ export async function putLinks(
 
 /** The keys of the notes that a note links to. */
 export async function linkedFrom(db: Queries, workspace: WorkspaceId, source: number): Promise<number[]> {
-  const sql = `SELECT DISTINCT resolved FROM note_links WHERE source = $1 AND workspace = $2 AND resolved IS NOT NULL`
-  return (await db.all<{ resolved: number }>(sql, [source, workspace])).map(({ resolved }) => resolved)
+  const rows = await db.all<{ resolved: number }>(
+    `SELECT DISTINCT resolved FROM note_links
+     WHERE source = (SELECT key FROM notes WHERE key = $1 AND workspace = $2) AND resolved IS NOT NULL`,
+    [source, workspace],
+  )
+  return rows.map(({ resolved }) => resolved)
 }
 
 /** The links with one of these targets, by what decides where they lead. */
@@ -162,7 +170,7 @@ export async function addLinksIn(
   if (keys.length === 0) return
   await db.run(
     `UPDATE notes SET links_in = links_in + $3, computed_revision = computed_revision + (key <> $4)
-     WHERE workspace = $1 AND key IN (SELECT value FROM json_each($2))`,
+     WHERE key IN ${KEYS}`,
     [workspace, JSON.stringify(keys), added, own],
   )
 }
@@ -178,24 +186,23 @@ export async function recountLinksIn(
   const count = '(SELECT count(DISTINCT source) FROM note_links WHERE resolved = notes.key)'
   await db.run(
     `UPDATE notes SET links_in = ${count}, computed_revision = computed_revision + (key <> $3)
-     WHERE workspace = $1 AND key IN (SELECT value FROM json_each($2)) AND links_in <> ${count}`,
+     WHERE key IN ${KEYS} AND links_in <> ${count}`,
     [workspace, JSON.stringify(keys), own],
   )
 }
 
-/** Notes whose links lead elsewhere now: [key, how many more of their targets are unresolved]. */
+/** Notes whose links lead elsewhere now, each with so many more (or fewer) targets unresolved. `own` as above. */
 export async function addUnresolved(
   db: Queries,
   workspace: WorkspaceId,
-  changes: readonly (readonly [number, number])[],
+  keys: readonly number[],
+  more: number,
   own: number,
 ): Promise<void> {
-  if (changes.length === 0) return
   await db.run(
-    `UPDATE notes SET links_unresolved = links_unresolved + changed.more, computed_revision = computed_revision + (key <> $3)
-     FROM (SELECT value ->> 0 AS source, value ->> 1 AS more FROM json_each($2)) AS changed
-     WHERE workspace = $1 AND key = changed.source`,
-    [workspace, JSON.stringify(changes), own],
+    `UPDATE notes SET links_unresolved = links_unresolved + $3, computed_revision = computed_revision + (key <> $4)
+     WHERE key IN ${KEYS}`,
+    [workspace, JSON.stringify(keys), more, own],
   )
 }
 
