@@ -20,20 +20,61 @@ const idOf = (nth: number) => `01890000-0000-7000-8000-00000000000${nth}`
 const title = fc.constantFrom('Trip', 'trip', 'Tour', 'A/Trip', 'Ärger', 'x #1')
 const folder = fc.constantFrom(null, 'A', 'a', 'A/B', 'Long')
 const properties = fc.constantFrom({ aliases: null }, { aliases: 'Tour' }, { aliases: ['Trip', 'X', 'A/Trip'] })
-const target = fc.constantFrom('Trip', ' TRIP', 'Tour', 'A/Trip', 'A/B/Tour', 'long/a\u0308rger', 'x', 'Gone', `note:${idOf(1)}`, `note:${idOf(4)}`, '')
+const target = fc.constantFrom(
+  'Trip',
+  ' TRIP',
+  'Tour',
+  'A/Trip',
+  'A/B/Tour',
+  'long/a\u0308rger',
+  'x',
+  'Gone',
+  `note:${idOf(1)}`,
+  `note:${idOf(4)}`,
+  '',
+)
 const piece = fc.oneof(
-  { weight: 4, arbitrary: fc.tuple(fc.constantFrom('', '!'), target, fc.constantFrom('', '|as', '#h', '#h|as', '|')).map(([bang, name, rest]) => (name === '' && !rest.startsWith('#') ? 'plain' : `${bang}[[${name}${rest}]]`)) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(fc.constantFrom('', '!'), target, fc.constantFrom('', '|as', '#h', '#h|as', '|'))
+      .map(([bang, name, rest]) => (name === '' && !rest.startsWith('#') ? 'plain' : `${bang}[[${name}${rest}]]`)),
+  },
   { weight: 1, arbitrary: fc.constantFrom('`[[Trip]]`', '<!-- [[Tour]] -->', 'Trip', '\n\n', '\u{1f682}') },
 )
 const body = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(' '))
 
 const note = fc.nat(NOTES - 1)
 const operation = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ op: fc.constant('create' as const), note, data: fc.record({ title, folder, properties: properties.map((p) => (p.aliases === null ? {} : p)), body }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      op: fc.constant('create' as const),
+      note,
+      data: fc.record({ title, folder, properties: properties.map((p) => (p.aliases === null ? {} : p)), body }),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ op: fc.constant('change' as const), note, data: fc.record({ body }) }) },
-  { weight: 4, arbitrary: fc.record({ op: fc.constant('change' as const), note, data: fc.record({ title, folder, properties, body }, { requiredKeys: [] }) }) },
-  { weight: 3, arbitrary: fc.record({ op: fc.constant('rename' as const), note, data: fc.record({ title, folder }, { requiredKeys: [] }) }) },
-  { weight: 2, arbitrary: fc.record({ op: fc.constantFrom('trash' as const, 'restore' as const, 'erase' as const), note }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      op: fc.constant('change' as const),
+      note,
+      data: fc.record({ title, folder, properties, body }, { requiredKeys: [] }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      op: fc.constant('rename' as const),
+      note,
+      data: fc.record({ title, folder }, { requiredKeys: [] }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ op: fc.constantFrom('trash' as const, 'restore' as const, 'erase' as const), note }),
+  },
 )
 type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never
 
@@ -55,7 +96,10 @@ function makeSpace() {
       else if (operation.op === 'restore') await call('POST', `${path}/restore`)
       else await call('DELETE', operation.op === 'erase' ? `${path}?permanent=true` : path)
     },
-    notes: async (): Promise<ModelNote[]> => [...(await items('?include=body')), ...(await items('?trashed=true&include=body'))],
+    notes: async (): Promise<ModelNote[]> => [
+      ...(await items('?include=body')),
+      ...(await items('?trashed=true&include=body')),
+    ],
     etag: async (id: string) => (await call('GET', `/${id}`)).headers.get('etag'),
     links: (id: string) => items(`/${id}/links`),
     backlinks: (id: string) => items(`/${id}/backlinks`),
@@ -74,7 +118,10 @@ async function expectAsCounted(space: ReturnType<typeof makeSpace>) {
     for (const { text, ranges } of from)
       for (const [start, end] of ranges) expect([...text].slice(start, end).join('')).toMatch(/^!?\[\[.*\]\]$/)
   }
-  const wanted = (await space.unresolved()).map(({ target, count }: { target: string; count: number }) => [target.normalize('NFC').toLowerCase(), count])
+  const wanted = (await space.unresolved()).map(({ target, count }: { target: string; count: number }) => [
+    target.normalize('NFC').toLowerCase(),
+    count,
+  ])
   expect(new Map(wanted)).toEqual(unresolved)
 }
 
@@ -90,7 +137,11 @@ test('after any history links, backlinks, counts and unresolved targets equal a 
 }, 60_000)
 
 test('a rename keeps what every link to the note leads to, and every other byte', async () => {
-  const rename = fc.record({ op: fc.constant('rename' as const), note, data: fc.record({ title, folder }, { requiredKeys: [] }) })
+  const rename = fc.record({
+    op: fc.constant('rename' as const),
+    note,
+    data: fc.record({ title, folder }, { requiredKeys: [] }),
+  })
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { minLength: 4, maxLength: 12 }), rename, async (history, last) => {
       const space = makeSpace()
@@ -117,7 +168,10 @@ test('a rename keeps what every link to the note leads to, and every other byte'
 
 /** The body less what a rename may write: targets outside of code and comments, and the alias that comes with an id. */
 function withoutTargets(body: string): string {
-  return body.replace(/(`[^`]*`|<!--.*?-->)|\[\[[^[\]|#]*((?:#[^[\]|]*)?)(?:\|[^[\]]*)?\]\]/g, (_, kept, rest) => kept ?? `[[${rest}]]`)
+  return body.replace(
+    /(`[^`]*`|<!--.*?-->)|\[\[[^[\]|#]*((?:#[^[\]|]*)?)(?:\|[^[\]]*)?\]\]/g,
+    (_, kept, rest) => kept ?? `[[${rest}]]`,
+  )
 }
 
 test('an ETag changes whenever a count does, though the revision stays', async () => {
@@ -134,7 +188,8 @@ test('an ETag changes whenever a count does, though the revision stays', async (
         }
         for (const [id, { shown, etag }] of now) {
           const before = seen.get(id)
-          if (before && operation.op !== 'create') expect([id, before.shown === shown]).toEqual([id, before.etag === etag])
+          if (before && operation.op !== 'create')
+            expect([id, before.shown === shown]).toEqual([id, before.etag === etag])
         }
         seen = now
       }

@@ -50,12 +50,20 @@ export function recount(notes: readonly ModelNote[]) {
   const backlinks = new Map(
     notes.map(({ id }) => [
       id,
-      living.filter((note) => links.get(note.id)?.some((link) => link.note_id === id && link.target !== '')).map((note) => note.id).toSorted(),
+      living
+        .filter((note) => links.get(note.id)?.some((link) => link.note_id === id && link.target !== ''))
+        .map((note) => note.id)
+        .toSorted(),
     ]),
   )
   const counts = new Map(
     notes.map(({ id }) => {
-      const distinct = new Map(links.get(id)?.filter(({ target }) => target !== '').map((link) => [fold(link.target), link]))
+      const distinct = new Map(
+        links
+          .get(id)
+          ?.filter(({ target }) => target !== '')
+          .map((link) => [fold(link.target), link]),
+      )
       const unresolved = [...distinct.values()].filter(({ note_id }) => note_id === null).length
       return [id, { out: distinct.size, unresolved, in: backlinks.get(id)?.length ?? 0 }]
     }),

@@ -262,7 +262,10 @@ describe('a link leads', () => {
     expect((await me.unresolved()).map(({ target }: { target: string }) => target)).toEqual(['Only there'])
     expect(await other.unresolved()).toEqual([])
     await other.rename(theirs, { title: 'Tour' })
-    expect([await me.body(from), (await me.get(mine)).links.in]).toEqual([`[[Trip]] [[note:${theirs}]] [[Only there]]`, 1])
+    expect([await me.body(from), (await me.get(mine)).links.in]).toEqual([
+      `[[Trip]] [[note:${theirs}]] [[Only there]]`,
+      1,
+    ])
     expect((await other.call('GET', `/${from}/links`)).status).toBe(404)
     expect((await other.call('GET', `/${from}/backlinks`)).status).toBe(404)
   })
@@ -316,7 +319,10 @@ describe('the lists', () => {
       note_id: from,
       title: 'From',
       text: '- \u{1f682} see [[Trip]] or [[tour|that]], not [[x]]',
-      ranges: [[8, 16], [20, 33]],
+      ranges: [
+        [8, 16],
+        [20, 33],
+      ],
     })
     expect(two.note_id).toBe(long)
     expect([...two.text].slice(...two.ranges[0]).join('')).toBe('[[Trip]]')
@@ -344,7 +350,8 @@ describe('the lists', () => {
   test('of unresolved targets show the most wanted first, page by page', async () => {
     const me = stranger()
     const from: string[] = []
-    for (let i = 0; i < 7; i++) from.push(await me.note(`F${i}`, `[[MANY]] [[many]]${i < 2 ? ' [[Two]] [[b]]' : ''}${i === 6 ? ' [[One]]' : ''}`))
+    for (let i = 0; i < 7; i++)
+      from.push(await me.note(`F${i}`, `[[MANY]] [[many]]${i < 2 ? ' [[Two]] [[b]]' : ''}${i === 6 ? ' [[One]]' : ''}`))
     const all = [
       { target: 'MANY', count: 7, note_ids: from.slice(0, 5) },
       { target: 'b', count: 2, note_ids: from.slice(0, 2) },
@@ -406,7 +413,10 @@ describe('the ETag', () => {
     expect(await me.etag(trip)).toBe('"1-2"')
     await me.rename(from, { body: '[[Trip]] twice [[Trip]]' })
     expect(await me.etag(trip)).toBe('"1-2"')
-    expect((await me.changes()).items.find(({ id }: { id: string }) => id === trip)).toMatchObject({ seq: 1, revision: 1 })
+    expect((await me.changes()).items.find(({ id }: { id: string }) => id === trip)).toMatchObject({
+      seq: 1,
+      revision: 1,
+    })
     expect((await me.call('GET', `/${trip}`, undefined, { 'If-None-Match': '"1-0"' })).status).toBe(200)
     expect((await me.call('GET', `/${trip}`, undefined, { 'If-None-Match': '"1-2"' })).status).toBe(304)
     const saved = await me.call('PATCH', `/${trip}`, { body: 'x' }, { 'If-Match': '"1-0"' })

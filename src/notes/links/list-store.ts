@@ -18,10 +18,12 @@ export function listBacklinks(
   limit: number,
 ): Promise<BacklinkRow[]> {
   return db.all<BacklinkRow>(
-    `SELECT notes.key, notes.id, notes.title, json_group_array(json(places)) AS places
-     FROM note_links JOIN notes ON notes.key = source
-     WHERE note_links.workspace = $1 AND resolved = $2 AND notes.id > $3
-     GROUP BY notes.id ORDER BY notes.id LIMIT $4`,
+    `SELECT key, id, title,
+       (SELECT json_group_array(json(places)) FROM note_links WHERE source = page.key AND resolved = $2) AS places
+     FROM (SELECT notes.key, notes.id, notes.title
+       FROM (SELECT DISTINCT source FROM note_links WHERE workspace = $1 AND resolved = $2) AS linking CROSS JOIN notes
+       WHERE notes.key = linking.source AND notes.id > $3 ORDER BY notes.id LIMIT $4) AS page
+     ORDER BY id`,
     [workspace, key, after, limit],
   )
 }
@@ -78,9 +80,9 @@ export async function idsOf(
   workspace: WorkspaceId,
   keys: readonly number[],
 ): Promise<Map<number, string>> {
-  const rows = await db.all<{ key: number; id: string }>(
-    `SELECT key, id FROM notes WHERE key IN ${KEYS}`,
-    [workspace, JSON.stringify(keys)],
-  )
+  const rows = await db.all<{ key: number; id: string }>(`SELECT key, id FROM notes WHERE key IN ${KEYS}`, [
+    workspace,
+    JSON.stringify(keys),
+  ])
   return new Map(rows.map(({ key, id }) => [key, id]))
 }
