@@ -49,8 +49,10 @@ export function createRename({ now, writer }: Deps): Rename {
     // The others first: when the note itself is saved, none of their links is left to be resolved again.
     const others = await rewriteOthers(session, plan, safe)
     // A body that comes with the new title is stored as it was sent.
-    const body = own && next.body === old.body ? rewrittenBody(next, own, safe) : next.body
-    const revised = withChanges(next, { body }, next.updated_at)
+    const revised =
+      own && next.body === old.body
+        ? withChanges(next, { body: rewrittenBody(next, own, safe) }, next.updated_at)
+        : null
     const note = await writer.save(session, old, revised ? { ...revised, revision: next.revision } : next)
     return { note, rewritten: others + (revised ? 1 : 0) }
   }
