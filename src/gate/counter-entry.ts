@@ -17,7 +17,7 @@ export interface Entry {
   past: Past | null
 }
 
-/** Counts of the hours before the present one, the oldest first. */
+/** Counts hour by hour, the oldest first; the last place is kept for the present hour. */
 export interface Past {
   readonly used: number[]
   readonly refused: number[]
@@ -31,9 +31,9 @@ export function entryOf({ policy, subject }: Charge, hour: number, rows: readonl
   return { hour, policy, subject, before, used, refused: present?.refused ?? 0, newUsed: 0, newRefused: 0, past: null }
 }
 
-/** The past of `hours - 1` hours from hour `first` on, from the rows there are. */
+/** The counts of `hours` hours from hour `first` on, from the rows there are. */
 export function pastOf(first: number, hours: number, rows: readonly Count[]): Past {
-  const past = { used: new Array<number>(hours - 1).fill(0), refused: new Array<number>(hours - 1).fill(0) }
+  const past = { used: new Array<number>(hours).fill(0), refused: new Array<number>(hours).fill(0) }
   for (const row of rows) {
     past.used[row.hour - first] = row.used
     past.refused[row.hour - first] = row.refused

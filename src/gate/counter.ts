@@ -123,12 +123,14 @@ export class Meter implements Counter {
     const { policy, subject } = charge
     const entry = this.#entry(charge)
     const first = this.#hour - hours + 1
-    if (entry.past?.used.length !== hours - 1) {
+    if (entry.past?.used.length !== hours) {
       const rows = this.#ask((store) => store.counts(policy, subject, first, this.#hour - 1))
       entry.past = pastOf(first, hours, rows)
     }
-    const { past } = entry
-    return { hour: this.#hour, used: [...past.used, entry.used], refused: [...past.refused, entry.refused] }
+    const { used, refused } = entry.past
+    used[hours - 1] = entry.used
+    refused[hours - 1] = entry.refused
+    return { hour: this.#hour, used: used.slice(), refused: refused.slice() }
   }
 
   lastSeen(key: Subject): number | null {

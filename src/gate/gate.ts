@@ -68,7 +68,7 @@ type Handle = (request: Request) => Response | Promise<Response>
 
 function pluginOf(keeper: Keeper) {
   return new Elysia({ name: 'gate' })
-    .onRequest(async ({ request, server }) => await keeper.receive(request, server))
+    .onRequest(({ request, server }) => keeper.receive(request, server))
     .wrap((next) => async (request: Request): Promise<Response> => {
       let answer: Response
       try {
@@ -93,6 +93,11 @@ export function target(url: string): { absolute: boolean; path: string } {
 
 function isApi(path: string): boolean {
   return path.startsWith('/api') && (path.length === 4 || path[4] === '/')
+}
+
+/** The router does not cut a path at `#`, and may find another route there: that is no look, it pays. */
+function isLook({ method, url }: Request): boolean {
+  return (method === 'GET' || method === 'HEAD') && !url.includes('#')
 }
 
 function isPreflight({ method, headers }: Request): boolean {
@@ -158,7 +163,7 @@ class Keeper {
     try {
       if (isPreflight(request)) return await this.#preflight(visit, place)
       const { path, holder } = visit
-      const looking = path === '/api/usage' && (request.method === 'GET' || request.method === 'HEAD')
+      const looking = path === '/api/usage' && isLook(request)
       if (holder) return await this.#keyed(visit, place, holder, looking)
       if (visit.keyFault !== null) return await this.#malformed(visit, place, visit.keyFault)
       return looking ? await this.#look(visit, place.free) : await this.#charge(visit, place.free, place)
@@ -206,53 +211,50 @@ class Keeper {
   }
 
   async #keyed(visit: Visit, place: Place, holder: Holder, looking: boolean): Promise<Response | undefined> {
-    if (await this.#isGuessing(visit, place, holder)) return await this.#refuseGuess(visit, place, holder)
+    if (holder.guessable && place.guesses) {
+      const refused = await this.#guard(visit, place, holder, place.guesses)
+      if (refused) return refused
+    }
     const { meter, now } = this.#deps
-    const { known, day } = await this.#standing(holder, visit.hour)
+    const today = dayOf(visit.hour)
+    const day = await meter.lastSeen(holder.id)
+    const known = day === today || (await this.#isKnown(holder, day, today))
     visit.keyStatus = known ? 'known' : 'new'
     const own = [holder.charge, ...place.network]
-    const admission = known ? [] : place.admission
-    const refused = looking
-      ? await this.#admitOnly(visit, place, own, admission)
-      : await this.#charge(visit, [...own, ...admission], place)
-    if (refused) return refused
-    if (day !== dayOf(visit.hour)) await meter.sawKey(holder.id, now(), visit.hour)
-    return undefined
-  }
-
-  /** A look at one's usage costs no request, but a key it brings for the first time is admitted as any other. */
-  async #admitOnly(visit: Visit, place: Place, own: readonly Charge[], admission: readonly Charge[]) {
-    const { meter } = this.#deps
-    const taken = admission.length === 0 ? { granted: true, left: [] } : await meter.take(admission, visit.hour)
-    const { left } = await meter.peek(own, visit.hour)
-    visit.level([...own, ...admission], [...left, ...taken.left], taken.granted)
-    return taken.granted ? undefined : await this.#refuse(visit, place, admission, taken.left)
+    const pay = known ? (looking ? this.#look(visit, own) : this.#charge(visit, own, place)) : null
+    const refused = await (pay ?? this.#admit(visit, place, own, looking))
+    if (!refused && day !== today) await meter.sawKey(holder.id, now(), visit.hour)
+    return refused
   }
 
   /** Is the key in use, or does its workspace hold something? `day` is when it was last used. */
-  async #standing(holder: Holder, hour: number): Promise<{ known: boolean; day: number | null }> {
+  async #isKnown(holder: Holder, day: number | null, today: number): Promise<boolean> {
     const { meter, settings, workspaceIsEmpty } = this.#deps
-    const oldest = settings.keyIdleDays === 0 ? 0 : dayOf(hour) - settings.keyIdleDays
-    let day = await meter.lastSeen(holder.id)
-    if (day !== null && day >= oldest) return { known: true, day }
-    const empty = await workspaceIsEmpty(holder.workspace.id)
+    const oldest = settings.keyIdleDays === 0 ? 0 : today - settings.keyIdleDays
+    if (day !== null && day >= oldest) return true
+    if (!(await workspaceIsEmpty(holder.workspace.id))) return true
     // Another request may have brought the same key in while the workspace was looked at.
-    day = await meter.lastSeen(holder.id)
-    return { known: !empty || (day !== null && day >= oldest), day }
+    return ((await meter.lastSeen(holder.id)) ?? -1) >= oldest
   }
 
-  /** A network that tried too many unknown keys gets the same answer for every key that could be a guess. */
-  async #isGuessing(visit: Visit, place: Place, holder: Holder): Promise<boolean> {
+  /** An unknown key: a look at its usage costs no request either, but it is admitted as by any other. */
+  async #admit(visit: Visit, place: Place, own: readonly Charge[], looking: boolean): Promise<Response | undefined> {
+    const { meter } = this.#deps
+    const charges = looking ? place.admission : [...own, ...place.admission]
+    const { granted, left } = await meter.take(charges, visit.hour)
+    const seen = looking ? (await meter.peek(own, visit.hour)).left : []
+    visit.level([...own, ...place.admission], [...seen, ...left], granted)
+    return granted ? undefined : await this.#refuse(visit, place, charges, left)
+  }
+
+  /** A network that tried too many unknown keys gets one answer for every key that could be a guess. */
+  async #guard(visit: Visit, place: Place, holder: Holder, guesses: Charge): Promise<Response | undefined> {
     const { meter, settings } = this.#deps
-    if (!place.guesses || !holder.guessable || settings.keyGuessesPerHour === 0) return false
-    const { refused } = await meter.peek([place.guesses], visit.hour)
-    return (refused[0] ?? 0) >= settings.keyGuessesPerHour
-  }
-
-  async #refuseGuess(visit: Visit, place: Place, holder: Holder): Promise<Response> {
-    const charges = place.guesses ? [holder.charge, place.guesses] : [holder.charge]
-    visit.level(charges, [0, 0], false)
-    return await this.#refuse(visit, place, charges, [1, 0])
+    if (settings.keyGuessesPerHour === 0) return undefined
+    const { refused } = await meter.peek([guesses], visit.hour)
+    if ((refused[0] ?? 0) < settings.keyGuessesPerHour) return undefined
+    visit.level([holder.charge, guesses], [0, 0], false)
+    return await this.#refuse(visit, place, [guesses], [0])
   }
 
   /** 429, naming the policies that have nothing left. */
@@ -271,13 +273,18 @@ class Keeper {
     return problem(internal(), target(request.url).path, this.visits.get(request)?.requestId ?? this.#deps.ids())
   }
 
+  /** The visit of a request whose gate failed before it began one; null outside /api. */
+  #late(request: Request): Visit | null {
+    const { path } = target(request.url)
+    return isApi(path) ? this.#open(request, path) : null
+  }
+
   /** Stamps an answer under /api; any other goes out as it is. */
   stamp(request: Request, response: Response): Response {
     let answer =
       response.type === 'error' ? this.crashed(request, new Error('A handler returned Response.error().')) : response
-    const { path } = target(request.url)
-    if (!isApi(path)) return answer
-    const visit = this.visits.get(request) ?? this.#open(request, path)
+    const visit = this.visits.get(request) ?? this.#late(request)
+    if (!visit) return answer
     const origin = this.#deps.settings.corsOrigin === '*' ? null : request.headers.get('origin')
     try {
       visit.stamp(answer.headers, origin)

@@ -117,11 +117,11 @@ export class Visit implements Caller {
     this.remaining = own
     this.#levels = `"${this.tier}";r=${own};t=${this.reset}`
     for (let i = 1; i < charges.length; i++) {
-      const { policy, limit, hours } = charges[i] as Charge
+      const { policy, field } = charges[i] as Charge
       const rest = left[i] ?? 0
       const refused = !granted && rest === 0
       if (!refused && (rest >= own || policy.startsWith('new-keys'))) continue
-      this.#policies += `, "${policy}";q=${limit};w=${hours * 3600}`
+      this.#policies += `, ${field}`
       this.#levels += `, "${policy}";r=${rest};t=${this.reset}`
     }
   }
