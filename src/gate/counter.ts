@@ -5,7 +5,15 @@
 import { Database, SQLiteError } from 'bun:sqlite'
 import { type Entry, entryOf, isCommitted, leftOf, pastOf } from './counter-entry'
 import { KeyUses } from './counter-keys'
-import { type Counter, type History, type Log, MeterUnavailable, type Peeked, type Taken } from './counter-port'
+import {
+  type Counter,
+  type History,
+  type Log,
+  MeterUnavailable,
+  type Newcomer,
+  type Peeked,
+  type Taken,
+} from './counter-port'
 import { CounterStore } from './counter-store'
 import { tidy } from './counter-tidy'
 import type { Charge, Subject } from './tiers'
@@ -82,19 +90,22 @@ export class Meter implements Counter {
     return { commits: this.#commits, failing: this.#fault !== null, entries: this.#entries.size }
   }
 
-  take(charges: readonly Charge[], hour: number): Taken {
+  take(charges: readonly Charge[], hour: number, newcomer?: Newcomer): Taken {
     if (this.#fault) throw new MeterUnavailable('The last commit failed.', { cause: this.#fault })
     this.#begin(hour)
-    const entries = charges.map((charge) => this.#entry(charge))
-    const left = charges.map((charge, i) => leftOf(entries[i] as Entry, charge))
-    if (left.includes(0)) return { granted: false, left }
+    const isNew = newcomer !== undefined && (this.lastSeen(newcomer.key) ?? -1) < newcomer.since
+    const all = isNew ? [...charges, ...newcomer.charges] : charges
+    const entries = all.map((charge) => this.#entry(charge))
+    const left = all.map((charge, i) => leftOf(entries[i] as Entry, charge))
+    if (left.includes(0)) return { granted: false, left, isNew }
     for (const entry of entries) {
       this.#note(entry)
       entry.used++
       entry.newUsed++
     }
+    if (newcomer) this.sawKey(newcomer.key, newcomer.at, hour)
     this.#commitSoon()
-    return { granted: true, left: left.map((n) => n - 1) }
+    return { granted: true, left: left.map((n) => n - 1), isNew }
   }
 
   /** Answers from memory even while the file fails. */

@@ -219,32 +219,37 @@ class Keeper {
     const today = dayOf(visit.hour)
     const day = await meter.lastSeen(holder.id)
     const known = day === today || (await this.#isKnown(holder, day, today))
-    visit.keyStatus = known ? 'known' : 'new'
     const own = [holder.charge, ...place.network]
-    const pay = known ? (looking ? this.#look(visit, own) : this.#charge(visit, own, place)) : null
-    const refused = await (pay ?? this.#admit(visit, place, own, looking))
+    if (!known) return await this.#admit(visit, place, holder, own, looking)
+    visit.keyStatus = 'known'
+    const refused = looking ? await this.#look(visit, own) : await this.#charge(visit, own, place)
     if (!refused && day !== today) await meter.sawKey(holder.id, now(), visit.hour)
     return refused
   }
 
   /** Is the key in use, or does its workspace hold something? `day` is when it was last used. */
   async #isKnown(holder: Holder, day: number | null, today: number): Promise<boolean> {
-    const { meter, settings, workspaceIsEmpty } = this.#deps
-    const oldest = settings.keyIdleDays === 0 ? 0 : today - settings.keyIdleDays
-    if (day !== null && day >= oldest) return true
-    if (!(await workspaceIsEmpty(holder.workspace.id))) return true
-    // Another request may have brought the same key in while the workspace was looked at.
-    return ((await meter.lastSeen(holder.id)) ?? -1) >= oldest
+    if (day !== null && day >= this.#oldest(today)) return true
+    return !(await this.#deps.workspaceIsEmpty(holder.workspace.id))
   }
 
-  /** An unknown key: a look at its usage costs no request either, but it is admitted as by any other. */
-  async #admit(visit: Visit, place: Place, own: readonly Charge[], looking: boolean): Promise<Response | undefined> {
-    const { meter } = this.#deps
-    const charges = looking ? place.admission : [...own, ...place.admission]
-    const { granted, left } = await meter.take(charges, visit.hour)
+  /** The day before which a key's last use is forgotten. */
+  #oldest(today: number): number {
+    const { keyIdleDays } = this.#deps.settings
+    return keyIdleDays === 0 ? 0 : today - keyIdleDays
+  }
+
+  /** A look at the usage of an unknown key costs no request, but the key is admitted as by any other. */
+  async #admit(visit: Visit, place: Place, holder: Holder, own: readonly Charge[], looking: boolean) {
+    const { meter, now } = this.#deps
+    const since = this.#oldest(dayOf(visit.hour))
+    const newcomer = { key: holder.id, at: now(), since, charges: place.admission }
+    const { granted, left, isNew } = await meter.take(looking ? [] : own, visit.hour, newcomer)
+    visit.keyStatus = isNew ? 'new' : 'known'
     const seen = looking ? (await meter.peek(own, visit.hour)).left : []
-    visit.level([...own, ...place.admission], [...seen, ...left], granted)
-    return granted ? undefined : await this.#refuse(visit, place, charges, left)
+    const charges = isNew ? [...own, ...place.admission] : own
+    visit.level(charges, [...seen, ...left], granted)
+    return granted ? undefined : await this.#refuse(visit, place, looking ? place.admission : charges, left)
   }
 
   /** A network that tried too many unknown keys gets one answer for every key that could be a guess. */

@@ -57,7 +57,20 @@ describe('entries of a chain', () => {
     ...['010.0.0.1', '0x7f.0.0.1', '2130706433', '203.0.113', '203.0.113.256', '203.0.113.9:99999', '203.0.113.9:'],
     ...['[203.0.113.9]', 'unknown', '_hidden', '', '２０３.0.113.9', '2001:db8::1::2', '2001:db8:::1', '12345::1'],
     ...['2001:db8:1:2:3:4:5:6:443', '1:2:3:4:5:6:7:8::', '[2001:db8::1', 'fe80::1%', '203.0.113.9%eth0', ':', ':::'],
-    ...['1.2.3.4.5', '1.2.3.4::', '::1.2.3.4:1', '1:2', '[::1]443', '[::1]:', '[]', '"', '""', '::g', '1::2%a b', '-1.2.3.4'],
+    ...[
+      '1.2.3.4.5',
+      '1.2.3.4::',
+      '::1.2.3.4:1',
+      '1:2',
+      '[::1]443',
+      '[::1]:',
+      '[]',
+      '"',
+      '""',
+      '::g',
+      '1::2%a b',
+      '-1.2.3.4',
+    ],
     ...['::ffff:1.2.3.4:80', '[::1]:065', '1:2:3:4:5:6:7:1.2.3.4', ':1::', '1::2:', '\u00a01.2.3.4'],
   ])('%j is no address', (entry) => {
     expect(networks(entry)).toBe('invalid')
@@ -66,7 +79,10 @@ describe('entries of a chain', () => {
   test('no text throws', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseEntry(text)))
     const hostile = fc.string({ unit: fc.constantFrom(...'0123456789abcfF:.[]%"/ ,;=-') })
-    fc.assert(fc.property(hostile, (text) => void parseEntry(text)), { numRuns: 1000 })
+    fc.assert(
+      fc.property(hostile, (text) => void parseEntry(text)),
+      { numRuns: 1000 },
+    )
   })
 
   test('equal bits are equal, however they are spelled', () => {

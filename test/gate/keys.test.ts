@@ -6,11 +6,12 @@ import { KEY, OTHER_KEY, SECRET } from './world'
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 describe('the form of a key', () => {
-  test.each([
-    ...[KEY, OTHER_KEY, '12345678', 'x'.repeat(255), '!~!~!~!~', 'sk-proj-1234', 'satchel-key'],
-  ])('%s is accepted', (key) => {
-    expect(keyFault(key)).toBeNull()
-  })
+  test.each([...[KEY, OTHER_KEY, '12345678', 'x'.repeat(255), '!~!~!~!~', 'sk-proj-1234', 'satchel-key']])(
+    '%s is accepted',
+    (key) => {
+      expect(keyFault(key)).toBeNull()
+    },
+  )
 
   test.each([
     ['satchel_Qm7vX2pLr9TzK4wNc8HyB3sJd6FgA23finxh', 'typing slip'],

@@ -201,8 +201,12 @@ function makeApp(door: ReturnType<typeof gate>) {
     })
     .get('/api/response-error', () => Response.error())
     .get('/api/redirect', () => Response.redirect('http://localhost/x', 302))
-    .get('/api/forged', () =>
-      new Response('x', { headers: { 'X-Tier': 'gold', 'X-RateLimit-Remaining': '7', 'X-Key-Status': 'known', RateLimit: 'x' } }),
+    .get(
+      '/api/forged',
+      () =>
+        new Response('x', {
+          headers: { 'X-Tier': 'gold', 'X-RateLimit-Remaining': '7', 'X-Key-Status': 'known', RateLimit: 'x' },
+        }),
     )
     .get('/api/stream', () => new Response(stream(), { headers: { 'Content-Type': 'text/plain', Vary: 'Accept' } }))
     .get('/api/item/:id', ({ params }) => params.id)
