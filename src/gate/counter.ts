@@ -86,8 +86,13 @@ export class Meter implements Counter {
   }
 
   /** For /metrics: transactions made, whether the file fails now, and counters in memory. */
-  get state(): { commits: number; failing: boolean; entries: number } {
-    return { commits: this.#commits, failing: this.#fault !== null, entries: this.#entries.size }
+  get state(): { commits: number; failing: boolean; entries: number; tidied: boolean } {
+    return {
+      commits: this.#commits,
+      failing: this.#fault !== null,
+      entries: this.#entries.size,
+      tidied: !this.#tidying,
+    }
   }
 
   take(charges: readonly Charge[], hour: number, newcomer?: Newcomer): Taken {
@@ -290,7 +295,11 @@ export class Meter implements Counter {
       // A failure has begun the recovery already, in #ask; the next hour tidies again.
       this.#tidying = false
     }
-    tidy((work) => this.#ask(work), this.#hour, this.#options.keyIdleDays).then(done, done)
+    tidy(
+      (work) => this.#ask(work),
+      () => this.#hour,
+      this.#options.keyIdleDays,
+    ).then(done, done)
   }
 }
 

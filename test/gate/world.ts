@@ -164,6 +164,7 @@ function makeApp(door: ReturnType<typeof gate>) {
     .use(door.plugin)
     .onParse(async ({ request }) => {
       const text = await request.text()
+      if (text === '') return null
       if (request.headers.get('content-type') !== 'application/json') {
         throw new Refusal('unsupported_media_type', 'Send JSON.')
       }
