@@ -40,7 +40,7 @@ interface Peer {
 const STANDARD_HEADERS = ['x-forwarded-for', 'forwarded']
 const AGENTS_OF_ONE = 20
 /** Raw addresses and keys live in these caches only, never longer than the process. */
-const CACHED = 10_000
+const CACHED = 5000
 
 export class Clients {
   readonly #settings: GateSettings

@@ -1,11 +1,11 @@
 /** One counter in the present hour, as the meter holds it in memory. */
 import type { Count } from './counter-store'
-import type { Charge, PolicyName, Subject } from './tiers'
+import type { Charge } from './tiers'
 
 export interface Entry {
   readonly hour: number
-  readonly policy: PolicyName
-  readonly subject: Subject
+  /** Policy and subject, as in its charge. One string and few members: a hundred thousand of these live in memory. */
+  readonly counter: string
   /** Used in the earlier hours of a 24 hour window. */
   readonly before: number
   used: number
@@ -24,11 +24,11 @@ export interface Past {
 }
 
 /** The entry for a charge from its rows: those of its window, the present `hour` included. */
-export function entryOf({ policy, subject }: Charge, hour: number, rows: readonly Count[]): Entry {
+export function entryOf({ counter }: Charge, hour: number, rows: readonly Count[]): Entry {
   const present = rows.find((row) => row.hour === hour)
   const used = present?.used ?? 0
   const before = rows.reduce((sum, row) => sum + row.used, -used)
-  return { hour, policy, subject, before, used, refused: present?.refused ?? 0, newUsed: 0, newRefused: 0, past: null }
+  return { hour, counter, before, used, refused: present?.refused ?? 0, newUsed: 0, newRefused: 0, past: null }
 }
 
 /** The counts of `hours` hours from hour `first` on, from the rows there are. */

@@ -234,8 +234,8 @@ export class Meter implements Counter {
     if (this.#dirty.length === 0 && !this.#keys.isWaiting && !this.#fault) return true
     try {
       this.#store.atomically(() => {
-        for (const { hour, policy, subject, newUsed, newRefused } of this.#dirty) {
-          this.#store.add({ hour, policy, subject, used: newUsed, refused: newRefused })
+        for (const { hour, counter, newUsed, newRefused } of this.#dirty) {
+          this.#store.add({ hour, counter, used: newUsed, refused: newRefused })
         }
         this.#keys.write(this.#store)
       })
