@@ -7,7 +7,7 @@ import { DatabaseUnavailable, type WorkspaceId } from '../db/database'
 import { internal, problem } from '../http/problem'
 import { badHost, badKey, preflight, tooMany, unavailable } from './answers'
 import { Clients, type Holder, type Place } from './clients'
-import { type Counter, type Log, MeterUnavailable } from './counter-port'
+import { type Answer, type Counter, type Log, MeterUnavailable } from './counter-port'
 import type { Identity } from './keys'
 import type { Charge, GateSettings, Tier } from './tiers'
 import { type Caller, type Desk, Visit } from './visit'
@@ -134,7 +134,8 @@ class Keeper {
       if (visit) {
         // Asked before the first await: a request that was closed meanwhile has no address any more.
         visit.place = this.#clients.placeOf(this.#peer(request, server), request.headers, visit.hour)
-        const refusal = await this.#decide(visit, visit.place, request)
+        const decided = this.#decide(visit, visit.place, request)
+        const refusal = decided instanceof Promise ? await decided : decided
         if (refusal) return refusal
       }
       if (!absolute) return problem(badHost(), path, visit?.requestId ?? this.#deps.ids())
@@ -159,24 +160,35 @@ class Keeper {
     return visit
   }
 
-  async #decide(visit: Visit, place: Place, request: Request): Promise<Response | undefined> {
+  #decide(visit: Visit, place: Place, request: Request): Answer<Response | undefined> {
     try {
-      if (isPreflight(request)) return await this.#preflight(visit, place)
-      const { path, holder } = visit
-      const looking = path === '/api/usage' && isLook(request)
-      if (holder) return await this.#keyed(visit, place, holder, looking)
-      if (visit.keyFault !== null) return await this.#malformed(visit, place, visit.keyFault)
-      return looking ? await this.#look(visit, place.free) : await this.#charge(visit, place.free, place)
+      const answer = this.#check(visit, place, request)
+      return answer instanceof Promise ? answer.catch((error) => this.#failed(visit, error)) : answer
     } catch (error) {
-      if (!(error instanceof MeterUnavailable) && !(error instanceof DatabaseUnavailable)) throw error
-      await this.#recall(visit)
-      return problem(unavailable(), visit.path, visit.requestId)
+      return this.#failed(visit, error)
     }
   }
 
+  #check(visit: Visit, place: Place, request: Request): Answer<Response | undefined> {
+    if (isPreflight(request)) return this.#preflight(visit)
+    const { path, holder, keyFault } = visit
+    const looking = path === '/api/usage' && isLook(request)
+    if (holder) {
+      if (!holder.guessable || !place.guesses) return this.#keyed(visit, place, holder, looking)
+      return this.#guarded(visit, place, holder, looking, place.guesses)
+    }
+    if (keyFault !== null) return this.#malformed(visit, place, keyFault)
+    return looking ? this.#look(visit, place.free) : this.#charge(visit, place.free, place)
+  }
+
+  async #failed(visit: Visit, error: unknown): Promise<Response> {
+    if (!(error instanceof MeterUnavailable) && !(error instanceof DatabaseUnavailable)) throw error
+    await this.#recall(visit)
+    return problem(unavailable(), visit.path, visit.requestId)
+  }
+
   /** Uncounted, and never refused: a browser would report the refusal of a preflight as a network failure. */
-  async #preflight(visit: Visit, place: Place): Promise<Response> {
-    visit.place = place
+  async #preflight(visit: Visit): Promise<Response> {
     await this.#recall(visit)
     return preflight()
   }
@@ -199,31 +211,46 @@ class Keeper {
     return problem(badKey(fault), visit.path, visit.requestId)
   }
 
-  async #look(visit: Visit, charges: readonly Charge[]): Promise<undefined> {
-    const { left } = await this.#deps.meter.peek(charges, visit.hour)
-    visit.level(charges, left, true)
+  #look(visit: Visit, charges: readonly Charge[]): Answer<undefined> {
+    return whenever(this.#deps.meter.peek(charges, visit.hour), ({ left }) => visit.level(charges, left, true))
   }
 
-  async #charge(visit: Visit, charges: readonly Charge[], place: Place): Promise<Response | undefined> {
-    const { granted, left } = await this.#deps.meter.take(charges, visit.hour)
-    visit.level(charges, left, granted)
-    return granted ? undefined : await this.#refuse(visit, place, charges, left)
+  #charge(visit: Visit, charges: readonly Charge[], place: Place): Answer<Response | undefined> {
+    return whenever(this.#deps.meter.take(charges, visit.hour), ({ granted, left }) => {
+      visit.level(charges, left, granted)
+      return granted ? undefined : this.#refuse(visit, place, charges, left)
+    })
   }
 
-  async #keyed(visit: Visit, place: Place, holder: Holder, looking: boolean): Promise<Response | undefined> {
-    if (holder.guessable && place.guesses) {
-      const refused = await this.#guard(visit, place, holder, place.guesses)
-      if (refused) return refused
-    }
-    const { meter, now } = this.#deps
-    const today = dayOf(visit.hour)
-    const day = await meter.lastSeen(holder.id)
-    const known = day === today || (await this.#isKnown(holder, day, today))
+  #keyed(visit: Visit, place: Place, holder: Holder, looking: boolean): Answer<Response | undefined> {
     const own = [holder.charge, ...place.network]
-    if (!known) return await this.#admit(visit, place, holder, own, looking)
+    return whenever(this.#deps.meter.lastSeen(holder.id), (day) =>
+      day === dayOf(visit.hour)
+        ? this.#known(visit, place, own, looking)
+        : this.#seldom(visit, place, holder, own, looking, day),
+    )
+  }
+
+  #known(visit: Visit, place: Place, own: readonly Charge[], looking: boolean): Answer<Response | undefined> {
     visit.keyStatus = 'known'
-    const refused = looking ? await this.#look(visit, own) : await this.#charge(visit, own, place)
-    if (!refused && day !== today) await meter.sawKey(holder.id, now(), visit.hour)
+    return looking ? this.#look(visit, own) : this.#charge(visit, own, place)
+  }
+
+  /** A key that was not used today: `day` is when it was, null when it is not in the table. */
+  async #seldom(
+    visit: Visit,
+    place: Place,
+    holder: Holder,
+    own: readonly Charge[],
+    looking: boolean,
+    day: number | null,
+  ): Promise<Response | undefined> {
+    const { meter, now } = this.#deps
+    if (!(await this.#isKnown(holder, day, dayOf(visit.hour)))) {
+      return await this.#admit(visit, place, holder, own, looking)
+    }
+    const refused = await this.#known(visit, place, own, looking)
+    if (!refused) await meter.sawKey(holder.id, now(), visit.hour)
     return refused
   }
 
@@ -253,11 +280,11 @@ class Keeper {
   }
 
   /** A network that tried too many unknown keys gets one answer for every key that could be a guess. */
-  async #guard(visit: Visit, place: Place, holder: Holder, guesses: Charge): Promise<Response | undefined> {
+  async #guarded(visit: Visit, place: Place, holder: Holder, looking: boolean, guesses: Charge) {
     const { meter, settings } = this.#deps
-    if (settings.keyGuessesPerHour === 0) return undefined
-    const { refused } = await meter.peek([guesses], visit.hour)
-    if ((refused[0] ?? 0) < settings.keyGuessesPerHour) return undefined
+    const most = settings.keyGuessesPerHour
+    const { refused } = most === 0 ? { refused: [] } : await meter.peek([guesses], visit.hour)
+    if (most === 0 || (refused[0] ?? 0) < most) return await this.#keyed(visit, place, holder, looking)
     visit.level([holder.charge, guesses], [0, 0], false)
     return await this.#refuse(visit, place, [guesses], [0])
   }
@@ -300,6 +327,11 @@ class Keeper {
     }
     return answer
   }
+}
+
+/** Goes on as soon as an answer is here. Most are at once, and a promise for each would cost as much as the rest. */
+function whenever<T, U>(answer: Answer<T>, next: (value: T) => Answer<U>): Answer<U> {
+  return answer instanceof Promise ? answer.then(next) : next(answer)
 }
 
 function dayOf(hour: number): number {
