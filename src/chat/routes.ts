@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
 import type { Once, Outcome } from '../http/idempotency'
 import { send } from '../http/reply'
+import { Problem } from '../http/schema'
 import { type ChatAnswer, chatAnswer, chatRequest } from './schema'
 import type { ChatService } from './service'
 import { type Form, formFor, ndjson, serverSentEvents } from './stream'
@@ -35,10 +36,13 @@ export function chatRoutes({ chat, once, session }: Dependencies) {
       ),
     {
       body: chatRequest,
-      response: { 200: chatAnswer },
+      response: { 200: chatAnswer, 404: Problem },
       detail: ASK,
       mapResponse: ({ body, request, responseValue }) =>
-        inForm(responseValue as ChatAnswer, formFor(request.headers.get('accept'), body.stream ?? false)),
+        // A refusal comes by here too: it is a Response already, and the body may not have been readable.
+        responseValue instanceof Response
+          ? undefined
+          : inForm(responseValue as ChatAnswer, formFor(request.headers.get('accept'), body.stream ?? false)),
     },
   )
 }

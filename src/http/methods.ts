@@ -18,7 +18,8 @@ export function answerOtherMethods(app: AnyElysia): void {
         if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
         throw new Refusal('method_not_allowed', `This path answers ${allow}.`, {}, { Allow: allow })
       },
-      { detail: { hide: true } },
+      // Whatever the body is, the method is wrong: nobody reads it.
+      { parse: 'none', detail: { hide: true } },
     )
   }
 }

@@ -66,7 +66,7 @@ export const ListNotes = t.Object(
     sort: t.Optional(
       t.Union(SORTS.map((sort) => t.Literal(sort)), {
         description: '`-` before a name descends; else `-updated`.',
-        error: `sort must be one of ${SORTS.join(', ')}`,
+        error: `must be one of ${SORTS.join(', ')}`,
       }),
     ),
     trashed: t.Optional(Flag),
