@@ -18,8 +18,7 @@ export function answerOtherMethods(app: AnyElysia): void {
         if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
         throw new Refusal('method_not_allowed', `This path answers ${allow}.`, {}, { Allow: allow })
       },
-      // Whatever the body is, the method is wrong: nobody reads it.
-      { parse: 'none', detail: { hide: true } },
+      { detail: { hide: true } },
     )
   }
 }
