@@ -38,8 +38,8 @@ export function chatRoutes({ chat, once, session }: Dependencies) {
       body: chatRequest,
       response: { 200: chatAnswer, 404: Problem },
       detail: ASK,
+      // Refusals come by here too, as finished responses, and then nothing is known of the body.
       mapResponse: ({ body, request, responseValue }) =>
-        // A refusal comes by here too: it is a Response already, and the body may not have been readable.
         responseValue instanceof Response
           ? undefined
           : inForm(responseValue as ChatAnswer, formFor(request.headers.get('accept'), body.stream ?? false)),

@@ -1,4 +1,4 @@
-import { Database as Sqlite, SQLiteError, type Statement } from 'bun:sqlite'
+import { SQLiteError, Database as Sqlite, type Statement } from 'bun:sqlite'
 import { type Database, DatabaseUnavailable, type Queries, type Value } from './database'
 
 /** How many writers share one commit at most: bounds how long the first of them waits for its answer. */

@@ -31,17 +31,13 @@ export function systemRoutes({ version, session, metered, workspaceUsage }: Deps
       response: { 200: ServiceDocument },
       detail: { summary: 'Get the service document', description: 'What this is, and where everything is.' },
     })
-    .get(
-      '/api/usage',
-      async ({ request }) => toUsage(await metered(request), await workspaceUsage(session(request))),
-      {
-        response: { 200: Usage },
-        detail: {
-          summary: 'Get your usage',
-          description: 'Your tier, what is left of this hour, your workspace and your last 48 hours. Not counted.',
-        },
+    .get('/api/usage', async ({ request }) => toUsage(await metered(request), await workspaceUsage(session(request))), {
+      response: { 200: Usage },
+      detail: {
+        summary: 'Get your usage',
+        description: 'Your tier, what is left of this hour, your workspace and your last 48 hours. Not counted.',
       },
-    )
+    })
 }
 
 function toUsage({ resetSeconds, history, ...metered }: Metered, workspace: WorkspaceUsage): Usage {
