@@ -42,7 +42,7 @@ function firstNotes({ word, id, trip }: Party): Ask[] {
     }),
     make({ id, title: `House of ${word}`, body: `The boiler warranty of the ${word} ends in May.` }, ONCE),
     make({
-      id: id.replace(/.$/, '$&0').replace('-8000-0', '-8000-'),
+      id: trip,
       title: 'Trip',
       body: 'The boiler is old, and the train leaves at nine.',
     }),
