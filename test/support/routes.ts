@@ -73,7 +73,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       ],
       409: [takenId, keyReused(post('/api/notes', { title: 'one' }), { title: 'two' })],
       413: [post('/api/notes', LARGE)],
-      415: [post('/api/notes', 'title=T', FORM)],
+      415: [post('/api/notes', 'title=T', FORM), post('/api/notes', '{}', { 'Content-Encoding': 'gzip' })],
     },
   },
   'GET /api/notes/:id': {
