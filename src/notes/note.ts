@@ -14,7 +14,6 @@ export const TITLE_LENGTH = 500
 export const BODY_BYTES = 1024 * 1024
 export const FOLDER_LENGTH = 512
 export const FOLDER_LEVELS = 16
-export const TAGS = 64
 export const TAG_LENGTH = 100
 export const PROPERTIES_BYTES = 64 * 1024
 export const PROPERTIES_DEPTH = 16

@@ -27,8 +27,6 @@ export interface WorldOptions {
   readonly start?: number
 }
 
-export type World = Awaited<ReturnType<typeof makeWorld>>
-
 /** Noon in some March: far from the edges of an hour. */
 const START = Date.parse('2026-03-02T12:00:00.000Z')
 
