@@ -7,7 +7,7 @@ import { operations } from './support/openapi'
 import { ROUTES } from './support/routes'
 import { type Ask, listeningWorld, remainingOf, Visitor } from './support/visitor'
 import { requestText, sendBytes } from './support/wire'
-import { makeKey, type World } from './support/world'
+import { makeKey } from './support/world'
 
 /** What every answer owes its caller, over a real socket: by every route, with every status that it can give. */
 
@@ -23,7 +23,7 @@ afterAll(async () => {
   for (const { close } of [world, emptied, unmetered]) await close()
 })
 
-function sql({ folder }: Pick<World, 'folder'>, ...statements: readonly string[]): void {
+function sql({ folder }: { folder: string }, ...statements: readonly string[]): void {
   const db = new Database(join(folder, 'satchel.db'))
   for (const statement of statements) db.run(statement)
   db.close()

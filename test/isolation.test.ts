@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import type { Ask } from './support/visitor'
-import { type As, makeKey, makeWorld, type World } from './support/world'
+import { type As, makeKey, makeWorld } from './support/world'
 
 /**
  * Two workspaces never see each other. Two callers send the same kind of requests in turns, to every endpoint, with
  * the same ids, Idempotency-Keys and words, and with ids and cursors of each other. What each is answered must be, to
  * the last byte, what it is answered in a world of its own.
  */
+
+type World = Awaited<ReturnType<typeof makeWorld>>
 
 interface Party {
   readonly as: As
@@ -84,8 +86,8 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
   ]
 }
 
-async function newWorld(): Promise<World> {
-  return await makeWorld({ settings: { FREE_LIMIT_PER_HOUR: '1000', FREE_CEILING_48_PER_HOUR: '0' } })
+function newWorld(): Promise<World> {
+  return makeWorld({ settings: { FREE_LIMIT_PER_HOUR: '1000', FREE_CEILING_48_PER_HOUR: '0' } })
 }
 
 /** An answer in full, less what is made anew for each request. */
