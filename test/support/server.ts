@@ -1,14 +1,8 @@
-import { afterAll } from 'bun:test'
+import { onTestFinished } from 'bun:test'
 import { join } from 'node:path'
 import { makeFolder } from './folder'
 
 const ROOT = join(import.meta.dir, '../..')
-const running = new Set<Bun.Subprocess>()
-
-afterAll(async () => {
-  for (const child of running) child.kill('SIGKILL')
-  await Promise.all([...running].map(({ exited }) => exited))
-})
 
 export interface ServerOptions {
   readonly folder?: string
@@ -33,7 +27,10 @@ export interface Server {
   readonly ended: Promise<Ended>
 }
 
-/** Starts the server as its users do, as a process of its own, on any free port. Rejects if it ends before it serves. */
+/**
+ * Starts the server as its users do, as a process of its own, on any free port; with the test it ends, too. Rejects if
+ * it ends before it serves.
+ */
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
   const { folder = makeFolder() } = options
   const { child, ready, ended } = launch({ ...options, folder })
@@ -60,13 +57,13 @@ function launch({ folder = makeFolder(), settings = {}, fileKiB }: ServerOptions
     stdout: 'pipe',
     stderr: 'pipe',
   })
-  running.add(child)
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await child.exited
+  })
   const { promise: ready, resolve } = Promise.withResolvers<string>()
   const ended = Promise.all([child.exited, readLines(child.stdout, resolve), new Response(child.stderr).text()]).then(
-    ([code, stdout, stderr]): Ended => {
-      running.delete(child)
-      return { code, stdout, stderr }
-    },
+    ([code, stdout, stderr]): Ended => ({ code, stdout, stderr }),
   )
   return { child, ready, ended }
 }
