@@ -34,7 +34,9 @@ async function serve(): Promise<void> {
     accessSync(config.DATA_DIR, constants.W_OK | constants.X_OK)
   })
   const path = join(config.DATA_DIR, 'satchel.db')
-  const secret = loadSecret(config.SATCHEL_SECRET, config.DATA_DIR, existsSync(path), random)
+  const secret = step(`${join(config.DATA_DIR, 'secret')} cannot be read or written`, () =>
+    loadSecret(config.SATCHEL_SECRET, config.DATA_DIR, existsSync(path), random),
+  )
   // One process holds the meter, so a second server on this folder stops here, before it touches anything.
   const meter = new Meter({
     path: join(config.DATA_DIR, 'meter.db'),

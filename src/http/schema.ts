@@ -26,7 +26,11 @@ export const Limit = t.String({
   error: `must be a whole number from 1 to ${MAX_LIMIT}`,
 })
 
-export const Cursor = t.String({ description: '`next_cursor` of the page before.', maxLength: 4096 })
+export const Cursor = t.String({
+  description: '`next_cursor` of the page before.',
+  maxLength: 4096,
+  error: 'must be the next_cursor of the page before',
+})
 
 /** `true` or `false` in a query string. */
 export const Flag = t.Union([t.Literal('true'), t.Literal('false')])
