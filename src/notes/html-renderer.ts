@@ -85,8 +85,7 @@ class WorkerRenderer implements HtmlRenderer {
   }
 
   private start(): Worker {
-    const worker = new Worker(new URL('./html-worker.ts', import.meta.url))
-    worker.unref()
+    const worker = new Worker(new URL('./html-worker.ts', import.meta.url), { ref: false })
     worker.addEventListener('message', ({ data }: MessageEvent<RenderReply>) => {
       if (worker === this.worker) this.receive(worker, data)
     })
@@ -108,15 +107,15 @@ class WorkerRenderer implements HtmlRenderer {
   }
 
   private receive(worker: Worker, reply: RenderReply): void {
-    if (reply !== 'ready') return this.settle(reply.html)
-    this.ready = true
-    if (this.running) this.send(worker, this.running)
+    if (reply === 'ready') {
+      this.ready = true
+      if (this.running) this.send(worker, this.running)
+    } else this.settle(reply.html)
   }
 
   private fail(reason: string): void {
-    this.options.log?.warn({ reason }, 'A note was too complex to show as HTML')
+    this.options.log?.warn({ reason }, 'The worker that renders HTML was replaced')
     this.abandon()
-    this.next()
   }
 
   /** Gives up the worker, whatever it does, and what it does. */
