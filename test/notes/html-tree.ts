@@ -25,12 +25,18 @@ export function elementsOf(html: string): Finding[] {
 /** The text that a browser shows. */
 export function textOf(html: string): string {
   const collect = (node: Node): string =>
-    node.nodeName === '#text' ? (node as DefaultTreeAdapterTypes.TextNode).value : isElement(node) ? node.childNodes.map(collect).join('') : ''
+    node.nodeName === '#text'
+      ? (node as DefaultTreeAdapterTypes.TextNode).value
+      : isElement(node)
+        ? node.childNodes.map(collect).join('')
+        : ''
   return parseFragment(html).childNodes.map(collect).join('')
 }
 
 const BLOCKS = new Set(
-  'blockquote div dl dt dd hr p pre summary details ul ol li table thead tbody tr th td h1 h2 h3 h4 h5 h6 br'.split(' '),
+  'blockquote div dl dt dd hr p pre summary details ul ol li table thead tbody tr th td h1 h2 h3 h4 h5 h6 br'.split(
+    ' ',
+  ),
 )
 
 /**
