@@ -16,11 +16,18 @@ export interface HtmlRenderer {
 interface Options {
   /** How long one body may take once it is its turn, in milliseconds. */
   readonly deadlineMs: number
-  readonly log?: { warn(fields: object, message: string): void }
+  readonly log?: { warn(fields: { readonly reason: string }, message: string): void }
 }
 
 interface Job extends RenderRequest {
   readonly done: (html: string) => void
+}
+
+/** What one caller waits for. */
+interface Line {
+  readonly jobs: Job[]
+  /** When the caller was served last; 0 for never. */
+  served: number
 }
 
 /** A worker that is not ready by then counts as crashed. */
@@ -36,8 +43,9 @@ function fallback(markdown: string): string {
 }
 
 class WorkerRenderer implements HtmlRenderer {
-  /** By caller, in the order of their turns. */
-  private readonly waiting = new Map<string, Job[]>()
+  /** By caller, who first came first; a line stays while its last job runs. */
+  private readonly lines = new Map<string, Line>()
+  private turn = 0
   private worker: Worker | null = null
   private ready = false
   private running: Job | null = null
@@ -49,17 +57,17 @@ class WorkerRenderer implements HtmlRenderer {
   render(markdown: string, targets: ReadonlyMap<string, string>, caller = ''): Promise<string> {
     if (this.closed) return Promise.resolve(fallback(markdown))
     return new Promise((done) => {
-      const jobs = this.waiting.get(caller) ?? []
-      jobs.push({ markdown, targets, done })
-      this.waiting.set(caller, jobs)
+      const line = this.lines.get(caller) ?? { jobs: [], served: 0 }
+      this.lines.set(caller, line)
+      line.jobs.push({ markdown, targets, done })
       this.next()
     })
   }
 
   async close(): Promise<void> {
     this.closed = true
-    const jobs = [...this.waiting.values()].flat()
-    this.waiting.clear()
+    const jobs = [...this.lines.values()].flatMap((line) => line.jobs)
+    this.lines.clear()
     this.abandon()
     for (const { markdown, done } of jobs) done(fallback(markdown))
   }
@@ -74,14 +82,15 @@ class WorkerRenderer implements HtmlRenderer {
     else this.limit(START_MS)
   }
 
-  /** The first job of the caller whose turn it is, who then goes behind the others. */
+  /** The first job of the caller who was served longest ago. */
   private take(): Job | undefined {
-    for (const [caller, [job, ...others]] of this.waiting) {
-      this.waiting.delete(caller)
-      if (others.length > 0) this.waiting.set(caller, others)
-      return job
+    let next: Line | undefined
+    for (const [caller, line] of this.lines) {
+      if (line.jobs.length === 0) this.lines.delete(caller)
+      else if (!next || line.served < next.served) next = line
     }
-    return undefined
+    if (next) next.served = this.turn += 1
+    return next?.jobs.shift()
   }
 
   private start(): Worker {
