@@ -17,7 +17,7 @@ const MEDIA_RANGE = new RegExp(
 )
 const PARAMETER = new RegExp(`(${TOKEN})=(${TOKEN}|${QUOTED})`, 'g')
 /** What stands between the commas of a list: a comma may be quoted. */
-const ELEMENT = new RegExp(`(?:[^",]|${QUOTED})+`, 'g')
+const ELEMENT = new RegExp(`(?:[^",]|${QUOTED})*`, 'y')
 const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
 /**
@@ -45,10 +45,13 @@ export function preferredType<Offer extends string>(
 /** Null when it is malformed. Empty elements are allowed in any list. */
 function readAccept(header: string): MediaRange[] | null {
   const ranges: MediaRange[] = []
-  if (header.replace(ELEMENT, '').replaceAll(',', '') !== '') return null
-  for (const [element] of header.matchAll(ELEMENT)) {
-    if (element.trim() === '') continue
-    const range = readRange(element.trim())
+  for (let at = 0; at < header.length; at = ELEMENT.lastIndex + 1) {
+    ELEMENT.lastIndex = at
+    const element = ELEMENT.exec(header)?.[0].trim() ?? ''
+    // A quote that nothing closes ends an element, too.
+    if (ELEMENT.lastIndex < header.length && header[ELEMENT.lastIndex] !== ',') return null
+    if (element === '') continue
+    const range = readRange(element)
     if (!range) return null
     if (range !== 'other') ranges.push(range)
   }

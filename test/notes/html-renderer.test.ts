@@ -90,6 +90,12 @@ describe('the deadline', () => {
   })
 })
 
+/** What this thread has worked so far: between two turns of its loop, how long other requests had to wait for it. */
+function busyMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
 describe('1 MiB of', () => {
   const levels = Array.from({ length: 1440 }, (_, depth) => `${' '.repeat(depth)}- a\n`)
   const bodies: [name: string, body: string][] = [
@@ -107,18 +113,19 @@ describe('1 MiB of', () => {
     const renderer = start(DEADLINE_MS)
     await renderer.render('warm', NONE)
     let longest = 0
-    let last = performance.now()
+    let last = busyMs()
     const measure = () => {
-      const now = performance.now()
+      const now = busyMs()
       longest = Math.max(longest, now - last)
       last = now
     }
     const watch = setInterval(measure, 1)
-    const begun = last
+    const begun = performance.now()
     const html = await renderer.render(body, NONE)
+    const took = performance.now() - begun
     measure()
     clearInterval(watch)
-    expect(last - begun).toBeLessThan(DEADLINE_MS + 1000)
+    expect(took).toBeLessThan(DEADLINE_MS + 1000)
     expect(longest).toBeLessThan(100)
     if (isFallback(html)) expect(textOf(html)).toBe(body)
   })
