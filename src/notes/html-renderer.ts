@@ -33,7 +33,11 @@ interface Line {
 /** A worker that is not ready by then counts as crashed. */
 const START_MS = 10_000
 
-/** Renders in one worker, started by the first body; it does not keep the process alive once nothing waits. */
+/**
+ * Renders in one worker, started by the first body; it does not keep the process alive once nothing waits. A compiled
+ * executable finds html-worker.ts when that is an entry point beside main.ts, with names flattened:
+ * `bun build --compile --entry-naming='[name].[ext]' src/main.ts src/notes/html-worker.ts`.
+ */
 export function createHtmlRenderer(options: Options): HtmlRenderer {
   return new WorkerRenderer(options)
 }

@@ -88,8 +88,8 @@ function wikiAttributes({ target, heading }: WikiLink, resolve: Resolve): saniti
 }
 
 /**
- * Wiki links as our scanner finds them, standing in the text given to marked as autolinks of a scheme that the body
- * does not hold: to marked they are what they are to us, a piece of inline text that ends addresses and begins no block.
+ * Wiki links as our scanner finds them, standing in the text given to marked as autolinks of a scheme of their own:
+ * to marked they are what they are to us, a piece of inline text that ends addresses and begins no block.
  * Obsidian's comments are left out.
  */
 class WikiLinks {
@@ -101,7 +101,8 @@ class WikiLinks {
   constructor(private readonly source: string) {
     const { links, comments } = scanMarkdown(source)
     this.links = links
-    this.scheme = unusedScheme(source)
+    // A body cannot hold its own hash, so none forges a link.
+    this.scheme = `wiki-${Bun.hash(source)}`
     this.pattern = new RegExp(`(?:<|&lt;|%3C)${this.scheme}:(\\d+)(?:>|&gt;|%3E)`, 'g')
     const cuts = [
       ...links.map(({ start, end }, index) => ({ start, end, text: `<${this.scheme}:${index}>` })),
@@ -127,13 +128,6 @@ class WikiLinks {
       return link ? show(this.source.slice(link.start, link.end)) : ''
     })
   }
-}
-
-function unusedScheme(source: string): string {
-  const taken = new Set(source.toLowerCase().match(/wiki-\d+/g))
-  let number = 0
-  while (taken.has(`wiki-${number}`)) number += 1
-  return `wiki-${number}`
 }
 
 function createMarked(links: WikiLinks): Marked {

@@ -58,7 +58,7 @@ describe('wiki links', () => {
     expect(textOf(render('[a [[Trip]] b](/c)'))).toBe('[a Trip b](/c)\n')
   })
 
-  test('are not forged by their own stand-ins, nor by HTML', () => {
+  test('are not forged by text, addresses or HTML', () => {
     const markdown =
       '[[Trip]] <wiki-0:0> wiki-1:0 [x](wiki-0:0) <a class="wikilink" data-note-id="n" data-target="t" href="/y">z</a>'
     expect(wikiLinks(markdown)).toHaveLength(1)
