@@ -107,7 +107,7 @@ describe('1 MiB of', () => {
     ['lists on one line', '1) '.repeat(MIB / 3)],
     ['rows of a table', `|a|b|\n|-|-|\n${'|a|b|\n'.repeat(MIB / 6)}`],
   ]
-  const DEADLINE_MS = 250
+  const DEADLINE_MS = 150
 
   test.each(bodies)('%s is answered in time, while everything else goes on', async (_, body) => {
     const renderer = start(DEADLINE_MS)
