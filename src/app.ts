@@ -13,6 +13,10 @@ import { createOnce } from './http/idempotency'
 import { answerOtherMethods } from './http/methods'
 import { internal, problem } from './http/problem'
 import { indexFollower } from './notes/index-follower'
+import { revisionFollower } from './notes/revisions/follower'
+import { revisionRoutes } from './notes/revisions/routes'
+import { createRevisions } from './notes/revisions/service'
+import { createThinner } from './notes/revisions/thinner'
 import { notesRoutes } from './notes/routes'
 import { createNotes } from './notes/service'
 import { tagFollower } from './notes/tag-follower'
@@ -20,6 +24,7 @@ import { createWriter } from './notes/writer'
 import { docs } from './system/docs'
 import { pages } from './system/pages'
 import { systemRoutes } from './system/routes'
+import type { Job } from './system/scheduler'
 import { workspaceRoutes } from './workspace/routes'
 import { createWorkspaces } from './workspace/service'
 
@@ -28,6 +33,9 @@ export interface Deps extends Pick<GateDeps, 'meter' | 'now' | 'ids' | 'log' | '
   readonly db: Database
   readonly secret: Secret
 }
+
+/** Transactions of one run of thinning, each of a few milliseconds. */
+const THINNING_STEPS = 1000
 
 const PAGES = join(import.meta.dir, '../public')
 
@@ -44,8 +52,13 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   })
   const session = (request: Request): Session => ({ workspace: callerOf(request).workspace, db })
   const once = createOnce({ now, reserve: workspaces.reserve })
-  const writer = createWriter({ now, record: workspaces.record, followers: [tagFollower, indexFollower] })
+  const writer = createWriter({
+    now,
+    record: workspaces.record,
+    followers: [tagFollower, indexFollower, revisionFollower(workspaces.reserve)],
+  })
   const notes = createNotes({ now, ids, writer })
+  const revisions = createRevisions({ now, writer, reserve: workspaces.reserve })
   const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
 
   const app = new Elysia({
@@ -72,11 +85,24 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     )
     .use(chatRoutes({ chat, once, session }))
     .use(notesRoutes({ notes, once, session }))
+    .use(revisionRoutes({ revisions, once, session }))
     .use(workspaceRoutes({ workspaces, session }))
   answerOtherMethods(app)
   return app
     .use(docs({ version, freePerHour: config.FREE_LIMIT_PER_HOUR, apiPerHour: config.API_LIMIT_PER_HOUR }))
     .use(await pages(PAGES))
+}
+
+/** What is done beside the requests. */
+export function createJobs({ config, db, now }: Pick<Deps, 'config' | 'db' | 'now'>): Job[] {
+  const thin = createThinner(createWorkspaces({ db, now, quotas: quotasOf(config) }))
+  return [
+    {
+      name: 'thin the revisions of notes',
+      every_ms: 60 * 60 * 1000,
+      run: (signal) => thin(db, now(), THINNING_STEPS, signal),
+    },
+  ]
 }
 
 function quotasOf(config: Config) {

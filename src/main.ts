@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
-import { createApp } from './app'
+import { createApp, createJobs } from './app'
 import { readConfig } from './config'
 import { openDatabase } from './db/open'
 import { Meter } from './gate/counter'
 import { checkFingerprint, loadSecret } from './gate/secret'
+import { createScheduler } from './system/scheduler'
 
 /** How long requests in flight may take to finish after SIGTERM. */
 const DRAIN_MS = 10_000
@@ -34,6 +35,8 @@ async function serve(): Promise<void> {
     return secret.fingerprint
   })
   const app = await createApp({ config, db, meter, secret, now, ids, log })
+  const scheduler = createScheduler({ now, log, jobs: createJobs({ config, db, now }) })
+  scheduler.start()
   app.listen({ hostname: config.HOST, port: config.PORT })
   log.info({ url: String(app.server?.url), data: config.DATA_DIR }, 'Satchel is ready')
 
@@ -41,6 +44,7 @@ async function serve(): Promise<void> {
     const force = setTimeout(() => app.server?.stop(true), DRAIN_MS)
     await app.server?.stop()
     clearTimeout(force)
+    await scheduler.stop()
     meter.close()
     await db.close()
     log.info({}, 'Satchel has stopped')
