@@ -21,6 +21,7 @@ CREATE TABLE note_revisions (
   PRIMARY KEY (key, revision)
 ) STRICT;
 
+CREATE UNIQUE INDEX note_revisions_newest ON note_revisions (key) WHERE last_revision IS NULL;
 CREATE INDEX note_revisions_to_thin ON note_revisions (thin_at) WHERE thin_at IS NOT NULL;
 
 -- Bodies that were replaced, once each however many versions share one.
