@@ -25,9 +25,11 @@ export interface TextDiff {
 /** Compares two texts line by line. Lines end in LF; a CR before it is part of the line. `context` counts lines. */
 export function diffTexts(from: Side, to: Side, context: number): TextDiff {
   if (from.text === to.text) return { added: 0, removed: 0, approximate: false, unified: '' }
+  const counts = [countLines(from.text), countLines(to.text)] as const
+  if (Math.abs(counts[0] - counts[1]) > MAX_EDITS) return replacement(from, to, counts)
   const limits = { context, maxEditLength: MAX_EDITS }
   const patch = structuredPatch(from.name, to.name, from.text, to.text, undefined, undefined, limits)
-  if (!patch) return replacement(from, to)
+  if (!patch) return replacement(from, to, counts)
   const lines = patch.hunks.flatMap((hunk) => hunk.lines)
   return {
     added: lines.filter((line) => line.startsWith('+')).length,
@@ -38,8 +40,7 @@ export function diffTexts(from: Side, to: Side, context: number): TextDiff {
 }
 
 /** One hunk from all of one text to all of the other, made of whole strings: there may be a million lines. */
-function replacement(from: Side, to: Side): TextDiff {
-  const [removed, added] = [countLines(from.text), countLines(to.text)]
+function replacement(from: Side, to: Side, [removed, added]: readonly [number, number]): TextDiff {
   const head = `@@ -${range(removed)} +${range(added)} @@\n`
   const unified = `--- ${from.name}\n+++ ${to.name}\n${head}${signed('-', from.text)}${signed('+', to.text)}`
   return { added, removed, approximate: true, unified }
