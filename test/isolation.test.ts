@@ -17,6 +17,8 @@ interface Party {
   readonly id: string
   /** The id of another note of its own. */
   readonly trip: string
+  /** The id of one more, with links to its own and to the other's. */
+  readonly linking: string
 }
 
 const SHARED = '01890000-0000-7000-8000-000000000000'
@@ -27,6 +29,7 @@ const party = (as: As, word: string, digit: string): Party => ({
   word,
   id: `01890000-0000-7000-8000-00000000000${digit}`,
   trip: `01890000-0000-7000-8000-0000000000${digit}0`,
+  linking: `01890000-0000-7000-8000-000000000${digit}00`,
 })
 const alpha = (as: As) => party(as, 'aardvark', 'a')
 const beta = (as: As) => party(as, 'bumblebee', 'b')
@@ -46,7 +49,7 @@ function firstNotes({ word, id, trip }: Party): Ask[] {
     make({
       id: trip,
       title: 'Trip',
-      body: 'The boiler is old, and the train leaves at nine.',
+      body: `The boiler is old, and the train leaves at nine. [[Trip]] [[House of ${word}]] [[Lost ${word}]] [[Lost]]`,
     }),
   ]
 }
@@ -70,6 +73,7 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
     ...[own, shared, foreign].flatMap((path = '') => [
       { path },
       { path, headers: { 'If-None-Match': '"1-0"' } },
+      ...['links', 'backlinks', 'backlinks?unlinked=true'].map((list) => ({ path: `${path}/${list}` })),
       { method: 'PATCH', path, body: { pinned: true }, headers: { 'If-Match': '"7-0"' } },
       { method: 'PATCH', path, body: { body: `now of ${me.word}` } },
       { method: 'DELETE', path },
@@ -77,6 +81,15 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
       { method: 'POST', path: `${path}/restore` },
       { path: '/api/changes' },
     ]),
+    { path: '/api/notes/unresolved' },
+    {
+      method: 'POST',
+      path: '/api/notes',
+      body: { id: me.linking, body: `[[Trip]] [[${other.word}]] [[note:${other.trip}]]` },
+    },
+    { method: 'PATCH', path: `/api/notes/${me.trip}`, body: { title: 'Lost' } },
+    { path: `/api/notes/${me.trip}/backlinks` },
+    { path: '/api/notes/unresolved' },
     ...['When does the boiler warranty end?', `What about the ${other.word}?`, `${me.word}?`, 'boiler'].map(ask),
     { method: 'DELETE', path: `${own}?permanent=true` },
     { method: 'DELETE', path: `${foreign}?permanent=true` },

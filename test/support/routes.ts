@@ -46,6 +46,8 @@ const changeInTrash: Asking = async (visitor) => {
   return { method: 'PATCH', path, body: { title: 'U' } }
 }
 
+const tooManyLinks = { body: '[[a]]'.repeat(10_001) }
+
 const takenId: Asking = async (visitor) => {
   const id = (await visitor.note()).split('/').at(-1)
   return { method: 'POST', path: '/api/notes', body: { id } }
@@ -68,7 +70,9 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     status: 201,
     others: {
       400: [
-        ...[...NO_JSON, ...NO_OBJECT, { colour: 'red' }, { title: 5 }].map((body) => post('/api/notes', body)),
+        ...[...NO_JSON, ...NO_OBJECT, { colour: 'red' }, { title: 5 }, tooManyLinks].map((body) =>
+          post('/api/notes', body),
+        ),
         post('/api/notes', {}, { 'Idempotency-Key': 'a b' }),
       ],
       409: [takenId, keyReused(post('/api/notes', { title: 'one' }), { title: 'two' })],
@@ -89,7 +93,12 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     served: onNote('PATCH', { pinned: true }),
     status: 200,
     others: {
-      400: [onNote('PATCH', { pinned: 5 }), onNote('PATCH', '{'), onNote('PATCH', {}, BARE)],
+      400: [
+        onNote('PATCH', { pinned: 5 }),
+        onNote('PATCH', '{'),
+        onNote('PATCH', {}, BARE),
+        onNote('PATCH', {}, {}, '?update_links=no'),
+      ],
       404: [() => ({ method: 'PATCH', path: NOBODY, body: {} })],
       409: [changeInTrash],
       412: [onNote('PATCH', { pinned: true }, STALE)],
@@ -114,6 +123,27 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       409: [keyReused(onNote('POST', undefined, {}, '/restore'), { other: true })],
       412: [onNote('POST', undefined, STALE, '/restore')],
     },
+  },
+  'GET /api/notes/:id/links': {
+    served: onNote('GET', undefined, {}, '/links'),
+    status: 200,
+    others: {
+      400: ['?limit=0', '?colour=red', '?cursor=e30'].map((query) => onNote('GET', undefined, {}, `/links${query}`)),
+      404: [get(`${NOBODY}/links`)],
+    },
+  },
+  'GET /api/notes/:id/backlinks': {
+    served: onNote('GET', undefined, {}, '/backlinks?unlinked=true'),
+    status: 200,
+    others: {
+      400: ['?unlinked=yes', '?cursor=x'].map((query) => onNote('GET', undefined, {}, `/backlinks${query}`)),
+      404: [get(`${NOBODY}/backlinks`)],
+    },
+  },
+  'GET /api/notes/unresolved': {
+    served: get('/api/notes/unresolved'),
+    status: 200,
+    others: { 400: [get('/api/notes/unresolved?limit=201'), get('/api/notes/unresolved?cursor=e30')] },
   },
   'POST /api/chat': {
     served: post('/api/chat', CHAT),
