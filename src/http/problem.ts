@@ -58,6 +58,21 @@ export const PROBLEMS = {
     title: 'Conflict',
     help: 'The request does not fit what is stored: an id that is taken, or an Idempotency-Key used for another request.',
   },
+  edit_target_ambiguous: {
+    status: 409,
+    title: 'Ambiguous edit target',
+    help: 'More than one place fits the target of an edit. `candidates` lists them, each with a target that means it alone; nothing was changed.',
+  },
+  edit_target_missing: {
+    status: 409,
+    title: 'Missing edit target',
+    help: 'Nothing fits the target of an edit. `candidates` lists what comes nearest; nothing was changed.',
+  },
+  too_many_affected: {
+    status: 409,
+    title: 'Too many notes affected',
+    help: 'The rename would change more than 10,000 notes. Rename what is nested below first, or move notes by PATCH; nothing was changed.',
+  },
   cursor_expired: {
     status: 410,
     title: 'Cursor expired',
