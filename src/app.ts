@@ -12,7 +12,15 @@ import { apiBasics } from './http/api'
 import { createOnce } from './http/idempotency'
 import { answerOtherMethods } from './http/methods'
 import { internal, problem } from './http/problem'
+import { noteBatchRoutes } from './notes/batch/routes'
+import { createNoteBatches } from './notes/batch/service'
+import { dailyNotesRoutes } from './notes/daily/routes'
+import { createDailyNotes } from './notes/daily/service'
+import { noteEditsRoutes } from './notes/edits/routes'
+import { createNoteEdits } from './notes/edits/service'
 import { indexFollower } from './notes/index-follower'
+import { notePlacesRoutes } from './notes/places/routes'
+import { createNotePlaces } from './notes/places/service'
 import { notesRoutes } from './notes/routes'
 import { createNotes } from './notes/service'
 import { tagFollower } from './notes/tag-follower'
@@ -43,9 +51,14 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     workspaceIsEmpty: workspaces.isEmpty,
   })
   const session = (request: Request): Session => ({ workspace: callerOf(request).workspace, db })
+  const requestId = (request: Request) => visitOf(request)?.requestId ?? ids()
   const once = createOnce({ now, reserve: workspaces.reserve })
   const writer = createWriter({ now, record: workspaces.record, followers: [tagFollower, indexFollower] })
   const notes = createNotes({ now, ids, writer })
+  const edits = createNoteEdits({ notes, now })
+  const daily = createDailyNotes({ notes, edits, writer, now, ids })
+  const batches = createNoteBatches({ notes, edits })
+  const places = createNotePlaces({ writer, now })
   const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
 
   const app = new Elysia({
@@ -61,7 +74,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     },
   })
     .use(plugin)
-    .use(apiBasics({ log, requestId: (request) => visitOf(request)?.requestId ?? ids() }))
+    .use(apiBasics({ log, requestId }))
     .use(
       systemRoutes({
         version,
@@ -72,6 +85,10 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     )
     .use(chatRoutes({ chat, once, session }))
     .use(notesRoutes({ notes, once, session }))
+    .use(noteEditsRoutes({ edits, once, session }))
+    .use(dailyNotesRoutes({ daily, once, session }))
+    .use(noteBatchRoutes({ batches, once, session, requestId }))
+    .use(notePlacesRoutes({ places, once, session }))
     .use(workspaceRoutes({ workspaces, session }))
   answerOtherMethods(app)
   return app

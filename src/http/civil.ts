@@ -15,7 +15,8 @@ export function readCivilDate(text: string, pointer: string): string {
 
 /** Reads the name of a time zone. Throws invalid_request unless it is one of the IANA database, e.g. Europe/Lisbon. */
 export function readZone(name: string, pointer: string): string {
-  if (!isZone(name)) throw invalid(pointer, 'invalid_zone', `${pointer.slice(1)} must be an IANA time zone such as Europe/Lisbon`)
+  if (!isZone(name))
+    throw invalid(pointer, 'invalid_zone', `${pointer.slice(1)} must be an IANA time zone such as Europe/Lisbon`)
   return name
 }
 

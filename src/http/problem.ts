@@ -137,6 +137,10 @@ export class Refusal extends Error {
   ) {
     super(detail)
   }
+
+  get status(): number {
+    return PROBLEMS[this.code].status
+  }
 }
 
 /** A 400 that points at one member of the body or one parameter. */
@@ -157,23 +161,26 @@ const PLAIN_JSON = /^\/api\/(chat|version|tags|show|ps|mcp|openai\/.*)$/
 
 /** The response for a refusal. `path` decides the media type, `requestId` ties the answer to the log. */
 export function problem(refusal: Refusal, path: string, requestId: string): Response {
-  const { status, title } = PROBLEMS[refusal.code]
-  const body = {
-    type: `/docs/errors#${refusal.code}`,
-    title,
-    status,
-    code: refusal.code,
-    detail: refusal.detail,
-    error: refusal.detail,
-    request_id: requestId,
-    ...refusal.extra,
-  }
-  return new Response(JSON.stringify(body), {
-    status,
+  return new Response(JSON.stringify(problemBody(refusal, requestId)), {
+    status: refusal.status,
     headers: {
       'Content-Type': PLAIN_JSON.test(path) ? 'application/json' : 'application/problem+json',
       'Cache-Control': 'no-store',
       ...refusal.headers,
     },
   })
+}
+
+/** The error object itself, for an answer that holds several. */
+export function problemBody(refusal: Refusal, requestId: string) {
+  return {
+    type: `/docs/errors#${refusal.code}`,
+    title: PROBLEMS[refusal.code].title,
+    status: refusal.status,
+    code: refusal.code,
+    detail: refusal.detail,
+    error: refusal.detail,
+    request_id: requestId,
+    ...refusal.extra,
+  }
 }

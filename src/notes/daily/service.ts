@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
-import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import { readCivilDate, readZone, today } from '../../http/civil'
+import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import { Refusal } from '../../http/problem'
 import type { EditNote } from '../edits/schema'
 import { bodyOf, type NoteEdits } from '../edits/service'
@@ -91,7 +91,11 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
 }
 
 /** The id of the day's note, or null if a write may make it: not where If-Match asks for one that is there. */
-async function requireDay({ db, workspace }: Session, date: string, precondition: Precondition): Promise<string | null> {
+async function requireDay(
+  { db, workspace }: Session,
+  date: string,
+  precondition: Precondition,
+): Promise<string | null> {
   const id = await idOfDay(db, workspace.id, date)
   if (id === null && precondition !== null)
     throw new Refusal('precondition_failed', 'This day has no note. Nothing was changed.', { current: null })

@@ -32,15 +32,18 @@ export function applyEdits(body: string, edits: readonly Edit[]): string {
 
 /** Refuses members that mean nothing together: what the schema alone cannot say. */
 function requireFit({ op, target, content, join, create_missing }: Edit, at: string): void {
-  const fits =
-    'text' in target ? OPS_OF_TEXT.includes(op) : 'heading' in target || PLACING.includes(op)
+  const fits = 'text' in target ? OPS_OF_TEXT.includes(op) : 'heading' in target || PLACING.includes(op)
   if (!fits) throw invalid(`${at}/op`, 'invalid_value', `${op} does not work with this target`)
   if ((content === undefined) !== (op === 'delete'))
     throw invalid(`${at}/content`, 'invalid_value', 'content is needed for every op but delete, which takes none')
   if (join !== undefined && (op === 'delete' || 'text' in target))
     throw invalid(`${at}/join`, 'invalid_value', 'join is for content that is put at a heading or into the document')
   if (create_missing && !('heading' in target && PLACING.includes(op)))
-    throw invalid(`${at}/create_missing`, 'invalid_value', 'create_missing works with a heading and append, prepend or replace')
+    throw invalid(
+      `${at}/create_missing`,
+      'invalid_value',
+      'create_missing works with a heading and append, prepend or replace',
+    )
 }
 
 function applyEdit(body: string, edit: Edit, at: string): string {
@@ -60,8 +63,7 @@ function editSection(body: string, edit: Edit, target: HeadingTarget, at: string
     return createSection(body, sections, target, content, join, at)
   const region = regionOf(theOne(sections, found, target, at), target.scope)
   if (op === 'delete') return body.slice(0, region.from) + body.slice(region.end)
-  if (op === 'insert_before')
-    return putContent(body, { start: region.from, end: region.from }, region, content, join)
+  if (op === 'insert_before') return putContent(body, { start: region.from, end: region.from }, region, content, join)
   // A section has no end mark: what comes last in it is what comes right after it.
   return putContent(body, placeOf(op === 'insert_after' ? 'append' : op, body, region, join), region, content, join)
 }
@@ -97,7 +99,11 @@ function createSection(
   const text = missingHeadings(rest, level, content, join, lineEndOf(body, content), `${at}/target/heading`)
   const result = putContent(body, placeOf('append', body, region, 'block'), region, text, 'block')
   if (matching(sectionsOf(result), path).length !== 1)
-    throw invalid(`${at}/target/heading`, 'invalid_value', 'the heading would not be one at the end of its parent: a block there is left open')
+    throw invalid(
+      `${at}/target/heading`,
+      'invalid_value',
+      'the heading would not be one at the end of its parent: a block there is left open',
+    )
   return result
 }
 
@@ -124,7 +130,9 @@ function editText(body: string, op: Edit['op'], target: TextTarget, content: str
 function placeOfText(body: string, { text, within, nth }: TextTarget, at: string): number {
   const all = occurrences(body, text)
   const areas = within ? matching(sectionsOf(body), within) : null
-  const inside = areas ? all.filter((start) => areas.slice(0, MAX_CANDIDATES).some((area) => holds(area, start, text))) : all
+  const inside = areas
+    ? all.filter((start) => areas.slice(0, MAX_CANDIDATES).some((area) => holds(area, start, text)))
+    : all
   const several = (areas !== null && areas.length > 1) || (nth === undefined && inside.length > 1)
   if (several) throw ambiguous('text', at, textCandidates(body, text, all, inside))
   const place = inside[(nth ?? 1) - 1]

@@ -25,7 +25,8 @@ const TextTarget = t.Object(
 )
 
 const Target = t.Union([DocumentTarget, HeadingTarget, TextTarget], {
-  error: 'must be { "document": true }, { "heading": [...] } with nth and scope, or { "text": "..." } with within and nth',
+  error:
+    'must be { "document": true }, { "heading": [...] } with nth and scope, or { "text": "..." } with within and nth',
 })
 
 const OPS = ['append', 'prepend', 'replace', 'delete', 'insert_before', 'insert_after'] as const
@@ -37,7 +38,8 @@ const EditShape = t.Object(
     content: t.Optional(t.String({ description: 'Needed for every op but delete.' })),
     join: t.Optional(
       t.Union([t.Literal('block'), t.Literal('line'), t.Literal('none')], {
-        description: 'How the content stands to what is around it: one blank line apart (`block`), on lines of its own, or as it is.',
+        description:
+          'How the content stands to what is around it: one blank line apart (`block`), on lines of its own, or as it is.',
       }),
     ),
     create_missing: t.Optional(t.Boolean({ description: 'Adds the missing headings at the end of their parent.' })),

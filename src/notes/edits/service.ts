@@ -31,7 +31,12 @@ export function createNoteEdits({ notes, now }: Deps) {
      * Makes all of the edits or none, as one revision. A dry run stores nothing and shows the note as it would be, at
      * the revision that it has. Throws conflict while the note is in the trash, and what applyEdits throws.
      */
-    async apply(session: Session, id: string, input: EditNote, precondition: Precondition = null): Promise<Tagged<Note>> {
+    async apply(
+      session: Session,
+      id: string,
+      input: EditNote,
+      precondition: Precondition = null,
+    ): Promise<Tagged<Note>> {
       const edited = (old: NoteRow) => {
         requireLiving(old)
         return withChanges(old, { body: applyEdits(old.body, input.edits) }, now())
