@@ -9,6 +9,7 @@ import {
   matching,
   nearest,
   occurrences,
+  pathOf,
   type Section,
   sectionsOf,
   textCandidates,
@@ -112,7 +113,9 @@ function parentOf(sections: readonly Section[], path: readonly string[], at: str
   for (let length = path.length - 1; length > 0; length -= 1) {
     const found = matching(sections, path.slice(0, length))
     const rest = path.slice(length)
-    if (found.length > 1) throw ambiguous('heading', at, headingCandidates(sections, found, {}, rest))
+    // Parents of one path cannot be told apart in the path of what is to be created.
+    const clear = found.filter((section) => matching(sections, pathOf(section)).length === 1)
+    if (found.length > 1) throw ambiguous('heading', at, headingCandidates(sections, clear, {}, rest))
     if (found[0]) return { parent: found[0], rest }
   }
   return { parent: null, rest: path }

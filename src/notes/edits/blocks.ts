@@ -49,7 +49,7 @@ function touchesEnd({ end }: Span, region: Region): boolean {
 }
 
 /** Content as it is joined: blank lines around it are left to the join. */
-function contentLines(content: string, join: Join): string {
+export function contentLines(content: string, join: Join): string {
   if (join === 'none') return content
   const lines = linesOf(content, 0, content.length)
   return lines ? content.slice(lines.start, lines.end) : ''

@@ -1,7 +1,7 @@
 import { invalid } from '../../http/problem'
 import { scanMarkdown } from '../markdown-scan'
 import { joinSpace } from '../plain-text'
-import type { Join } from './blocks'
+import { contentLines, type Join } from './blocks'
 
 /** Markdown has no heading below level 6. */
 const DEEPEST = 6
@@ -23,8 +23,8 @@ export function missingHeadings(
     throw invalid(pointer, 'too_deep', `the missing headings would go deeper than level ${DEEPEST}`)
   const headings = texts.map((text, i) => `${'#'.repeat(level + i)} ${asMarkdown(text, pointer)}`)
   const gap = join === 'block' ? lineEnd + lineEnd : lineEnd
-  const below = join === 'block' ? content.replace(/^(?:[ \t]*[\r\n])+/, '') : content
-  return headings.join(lineEnd + lineEnd) + (content === '' ? '' : gap + below)
+  const below = contentLines(content, join)
+  return headings.join(lineEnd + lineEnd) + (below === '' ? '' : gap + below)
 }
 
 /** Markdown whose plain text is the text: as it is where that will do, else with its signs escaped. */
