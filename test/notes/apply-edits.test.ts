@@ -37,7 +37,7 @@ const name = fc.constantFrom('A', 'B', 'C d')
 const path = fc.array(name, { minLength: 1, maxLength: 3 })
 const line = fc.oneof(
   fc.tuple(fc.integer({ min: 1, max: 6 }), name).map(([level, text]) => `${'#'.repeat(level)} ${text}`),
-  fc.constantFrom('', '', '  ', 'text', 'A', '- item', '- # A', '> # B', '#tag', 'text text'),
+  fc.constantFrom('', '', '  ', 'text', 'A', '* item', '* # A', '> # B', '#tag', 'text text'),
 )
 const scope = fc.constantFrom('section' as const, 'own' as const)
 const content = fc.constantFrom('', 'new', 'one\ntwo', '\n\n- new\n', '- new\n\n- newer  ', '  ')

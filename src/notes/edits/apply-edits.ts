@@ -1,6 +1,6 @@
 import { invalid, Refusal } from '../../http/problem'
 import { type Join, lineEndOf, placeOf, putContent, type Region } from './blocks'
-import { missingHeadings } from './missing-headings'
+import { DEEPEST, missingHeadings } from './missing-headings'
 import type { Edit, HeadingTarget, TextTarget } from './schema'
 import {
   type Candidate,
@@ -113,8 +113,10 @@ function parentOf(sections: readonly Section[], path: readonly string[], at: str
   for (let length = path.length - 1; length > 0; length -= 1) {
     const found = matching(sections, path.slice(0, length))
     const rest = path.slice(length)
-    // Parents of one path cannot be told apart in the path of what is to be created.
-    const clear = found.filter((section) => matching(sections, pathOf(section)).length === 1)
+    // Parents of one path cannot be told apart in the path of what is to be created, and some stand too deep.
+    const clear = found.filter(
+      (section) => section.heading.level + rest.length <= DEEPEST && matching(sections, pathOf(section)).length === 1,
+    )
     if (found.length > 1) throw ambiguous('heading', at, headingCandidates(sections, clear, {}, rest))
     if (found[0]) return { parent: found[0], rest }
   }

@@ -4,7 +4,7 @@ import { joinSpace } from '../plain-text'
 import { contentLines, type Join } from './blocks'
 
 /** Markdown has no heading below level 6. */
-const DEEPEST = 6
+export const DEEPEST = 6
 const MARKUP = /[\\`*_~<>&[\]#%|$!^=:-]/g
 
 /**
