@@ -66,9 +66,10 @@ export function headingCandidates(
   extra: object = {},
   rest: readonly string[] = [],
 ): Candidate[] {
+  const fitting = memoized((key) => matching(all, JSON.parse(key)))
   return candidatesOf(shown, (section) => {
     const path = pathOf(section)
-    const same = matching(all, path)
+    const same = fitting(JSON.stringify(path))
     const nth = same.length > 1 ? { nth: same.indexOf(section) + 1 } : {}
     return { path, line: section.heading.line, target: { heading: [...path, ...rest], ...nth, ...extra } }
   })
@@ -89,14 +90,25 @@ function candidatesOf<Item>(items: readonly Item[], toCandidate: (item: Item) =>
 
 /** The sections whose names are most like `name`, in body order: Dice's coefficient of their pairs of characters. */
 export function nearest(sections: readonly Section[], name: string): Section[] {
-  const wanted = pairsOf(name)
-  const scored = sections.map((section) => ({ section, score: likeness(wanted, pairsOf(section.name)) }))
+  const wanted = pairsOf(name.slice(0, COMPARED_LENGTH))
+  const scoreOf = memoized((other) => likeness(wanted, pairsOf(other)))
+  const scored = sections.map((section) => ({ section, score: scoreOf(section.name.slice(0, COMPARED_LENGTH)) }))
   const best = new Set(scored.toSorted((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES))
   return scored.filter((entry) => best.has(entry)).map(({ section }) => section)
 }
 
+/** Names repeat: a body of 1 MiB may hold the same heading 200,000 times. */
+function memoized<Result>(compute: (key: string) => Result): (key: string) => Result {
+  const known = new Map<string, Result>()
+  return (key) => {
+    const result = known.get(key) ?? compute(key)
+    known.set(key, result)
+    return result
+  }
+}
+
 function pairsOf(text: string): Set<string> {
-  const key = ` ${titleKey(text.slice(0, COMPARED_LENGTH))} `
+  const key = ` ${titleKey(text)} `
   return new Set(Array.from({ length: key.length - 1 }, (_, at) => key.slice(at, at + 2)))
 }
 
