@@ -1,4 +1,4 @@
-import { type As, makeKey, makeWorld, type World } from '../support/world'
+import { type As, makeKey, makeWorld } from '../support/world'
 
 /** The app without limits of requests, and callers who have each a workspace of their own. */
 export async function makeNotesWorld() {
@@ -15,7 +15,7 @@ export async function makeNotesWorld() {
 }
 
 /** All that a caller can see of the notes: whole living ones, the trash, and the state of the feed. */
-export async function everything(world: Pick<World, 'call'>, me: As) {
+export async function everything(world: Pick<Awaited<ReturnType<typeof makeWorld>>, 'call'>, me: As) {
   const living = await world.call(me, 'GET', '/api/notes?include=body&limit=200&archived=any&sort=created')
   const trashed = await world.call(
     me,
