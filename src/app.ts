@@ -10,7 +10,7 @@ import { identityOf } from './gate/keys'
 import type { Secret } from './gate/secret'
 import { apiBasics } from './http/api'
 import { createOnce } from './http/idempotency'
-import { answerOtherMethods } from './http/methods'
+import { createMethods } from './http/methods'
 import { internal, problem } from './http/problem'
 import { noteBatchRoutes } from './notes/batch/routes'
 import { createNoteBatches } from './notes/batch/service'
@@ -61,6 +61,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const places = createNotePlaces({ writer, now })
   const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
 
+  const methods = createMethods()
   const app = new Elysia({
     // The gate and the router must see the same path, whatever the Host header says; and no member is dropped unseen.
     handler: { standardHostname: false },
@@ -74,7 +75,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     },
   })
     .use(plugin)
-    .use(apiBasics({ log, requestId }))
+    .use(apiBasics({ log, requestId, hasMethod: methods.has }))
     .use(
       systemRoutes({
         version,
@@ -90,7 +91,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(noteBatchRoutes({ batches, once, session, requestId }))
     .use(notePlacesRoutes({ places, once, session }))
     .use(workspaceRoutes({ workspaces, session }))
-  answerOtherMethods(app)
+  methods.answerOthers(app)
   return app
     .use(docs({ version, freePerHour: config.FREE_LIMIT_PER_HOUR, apiPerHour: config.API_LIMIT_PER_HOUR }))
     .use(await pages(PAGES))

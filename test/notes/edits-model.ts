@@ -1,8 +1,5 @@
 import type { Edit } from '../../src/notes/edits/schema'
 
-/** What the edits come to, by whole lines: for bodies whose headings are lines that begin with `#`. */
-export type ModelOutcome = string | 'missing' | 'ambiguous' | 'invalid'
-
 interface ModelHeading {
   readonly line: number
   readonly level: number
@@ -18,6 +15,7 @@ export class ModelRefusal extends Error {
 const isBlank = (line: string | undefined) => line !== undefined && line.trim() === ''
 const linesOf = (text: string, lineEnd: string) => (text === '' ? [] : text.split(lineEnd))
 
+/** What an edit comes to, by whole lines: for bodies whose headings are lines that begin with `#`. */
 export function modelEdit(body: string, edit: Edit, lineEnd: string): string {
   const { target, op, content = '', join = 'block' } = edit
   if ('text' in target) return editText(body, edit, lineEnd)
