@@ -75,7 +75,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     },
   })
     .use(plugin)
-    .use(apiBasics({ log, requestId, hasMethod: methods.has }))
+    .use(apiBasics({ log, requestId, methods }))
     .use(
       systemRoutes({
         version,

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { readJson } from './body'
 import { refusalOf } from './errors'
+import type { Methods } from './methods'
 import { problem } from './problem'
 import { checkQuery } from './query'
 import { target } from './target'
@@ -9,12 +10,12 @@ interface Deps {
   readonly log: { error(fields: object, message: string): void }
   /** The id that ties an answer to the log. */
   readonly requestId: (request: Request) => string
-  /** Whether a route is there for the method; a body is read for no other. */
-  readonly hasMethod: (route: string, method: string) => boolean
+  /** A body is read for no other. */
+  readonly methods: Methods
 }
 
 /** What all routes share: one body parser, one look at the query string, and one shape of error. */
-export function apiBasics({ log, requestId, hasMethod }: Deps) {
+export function apiBasics({ log, requestId, methods }: Deps) {
   return new Elysia({ name: 'api-basics' })
     .onError({ as: 'global' }, ({ code, error, request }) => {
       const refusal = refusalOf(code, error)
@@ -24,6 +25,7 @@ export function apiBasics({ log, requestId, hasMethod }: Deps) {
         log.error({ request_id: id, err: error }, `answered ${refusal.code}`)
       return problem(refusal, target(request.url).path, id)
     })
-    .onParse({ as: 'global' }, ({ request, route }) => (hasMethod(route, request.method) ? readJson(request) : null))
+    .onRequest(({ request }) => methods.check(request))
+    .onParse({ as: 'global' }, ({ request, route }) => (methods.has(route, request.method) ? readJson(request) : null))
     .onTransform({ as: 'global' }, ({ request }) => checkQuery(request.url))
 }

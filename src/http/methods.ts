@@ -1,10 +1,16 @@
 import type { AnyElysia } from 'elysia'
 import { Refusal } from './problem'
+import { target } from './target'
 
 /** The methods of each path of the API, and the answer to all others. */
 export interface Methods {
   /** Whether a route has the method itself; what only falls to `answerOthers` needs no body read. */
   has(route: string, method: string): boolean
+  /**
+   * Refuses a method that a fixed path lacks. The router alone would hand the request to the route of a parameter:
+   * PATCH /api/notes/tags to PATCH /api/notes/:id.
+   */
+  check(request: Request): void
   /**
    * Adds to each path of the app an answer for the methods that it does not have: 405 with Allow, or 204 to OPTIONS.
    * Elysia alone would say 404. Call it when all routes of /api are registered.
@@ -16,11 +22,17 @@ export function createMethods(): Methods {
   const methodsOf = new Map<string, Set<string>>()
   return {
     has: (route, method) => methodsOf.get(route)?.has(method) ?? false,
+    check({ method, url }) {
+      const { path } = target(url)
+      const methods = methodsOf.get(path)
+      if (methods && method !== 'OPTIONS' && !allowed(methods).includes(method))
+        throw refused(allowed(methods).join(', '))
+    },
     answerOthers(app) {
       for (const { path, method } of app.routes) {
         if (path.startsWith('/api')) methodsOf.set(path, (methodsOf.get(path) ?? new Set()).add(method))
       }
-      for (const [path, methods] of methodsOf) answerOthersAt(app, path, allowed(methods))
+      for (const [path, methods] of methodsOf) answerOthersAt(app, path, allowed(methods).join(', '))
     },
   }
 }
@@ -30,16 +42,20 @@ function answerOthersAt(app: AnyElysia, path: string, allow: string): void {
     path,
     ({ request }) => {
       if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
-      throw new Refusal('method_not_allowed', `This path answers ${allow}.`, {}, { Allow: allow })
+      throw refused(allow)
     },
     { detail: { hide: true } },
   )
 }
 
-/** The value of Allow: HEAD comes with GET, OPTIONS always works. */
-function allowed(methods: ReadonlySet<string>): string {
+function refused(allow: string): Refusal {
+  return new Refusal('method_not_allowed', `This path answers ${allow}.`, {}, { Allow: allow })
+}
+
+/** The methods that Allow names: HEAD comes with GET, OPTIONS always works. */
+function allowed(methods: ReadonlySet<string>): string[] {
   const all = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
     (method) => methods.has(method) || (method === 'HEAD' && methods.has('GET')),
   )
-  return [...all, 'OPTIONS'].join(', ')
+  return [...all, 'OPTIONS']
 }

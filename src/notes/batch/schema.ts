@@ -42,7 +42,7 @@ export const BatchNotes = t.Object(
     ...closed,
     examples: [
       {
-        atomic: true,
+        atomic: false,
         ops: [
           { op: 'create', data: { title: 'Trip to Porto' } },
           {

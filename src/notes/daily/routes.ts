@@ -25,7 +25,7 @@ export function dailyNotesRoutes({ daily, once, session }: Deps) {
       {
         params: Day,
         query: InZone,
-        response: { 200: Note, 304: NoContent },
+        response: { 200: Note, 304: NoContent, 404: Problem },
         detail: { summary: 'Get the note of a day', description: 'A day has at most one note outside the trash.' },
       },
     )

@@ -55,8 +55,13 @@ export const EditNote = t.Object(
   {
     ...closed,
     examples: [
-      { edits: [{ op: 'append', target: { heading: ['Notes'] }, content: '- call Ana', join: 'line' }] },
-      { edits: [{ op: 'replace', target: { text: 'Train at 9' }, content: 'Train at 10' }], dry_run: true },
+      {
+        edits: [
+          { op: 'append', target: { heading: ['Notes'] }, content: '- call Ana', join: 'line', create_missing: true },
+          { op: 'replace', target: { text: 'call Ana' }, content: 'call Ana at 10' },
+        ],
+      },
+      { edits: [{ op: 'append', target: { document: true }, content: 'The end.' }], dry_run: true },
     ],
   },
 )
