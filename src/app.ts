@@ -19,6 +19,10 @@ import { createDailyNotes } from './notes/daily/service'
 import { noteEditsRoutes } from './notes/edits/routes'
 import { createNoteEdits } from './notes/edits/service'
 import { indexFollower } from './notes/index-follower'
+import { linkFollower } from './notes/links/follower'
+import { createRename } from './notes/links/rename'
+import { linksRoutes } from './notes/links/routes'
+import { createLinks } from './notes/links/service'
 import { notePlacesRoutes } from './notes/places/routes'
 import { createNotePlaces } from './notes/places/service'
 import { notesRoutes } from './notes/routes'
@@ -53,8 +57,10 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const session = (request: Request): Session => ({ workspace: callerOf(request).workspace, db })
   const requestId = (request: Request) => visitOf(request)?.requestId ?? ids()
   const once = createOnce({ now, reserve: workspaces.reserve })
-  const writer = createWriter({ now, record: workspaces.record, followers: [tagFollower, indexFollower] })
-  const notes = createNotes({ now, ids, writer })
+  const followers = [tagFollower, indexFollower, linkFollower]
+  const writer = createWriter({ now, record: workspaces.record, followers })
+  const notes = createNotes({ now, ids, writer, rename: createRename({ now, writer }) })
+  const links = createLinks()
   const edits = createNoteEdits({ notes, now })
   const daily = createDailyNotes({ notes, edits, writer, now, ids })
   const batches = createNoteBatches({ notes, edits })
@@ -90,6 +96,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(dailyNotesRoutes({ daily, once, session }))
     .use(noteBatchRoutes({ batches, once, session, requestId }))
     .use(notePlacesRoutes({ places, once, session }))
+    .use(linksRoutes({ links, session }))
     .use(workspaceRoutes({ workspaces, session }))
   methods.answerOthers(app)
   return app

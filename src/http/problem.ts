@@ -42,6 +42,11 @@ export const PROBLEMS = {
     title: 'Unknown confirmation',
     help: 'No action waits for this token: it is unknown, spent or expired. Ask for the action again; nothing was changed.',
   },
+  too_many_links: {
+    status: 400,
+    title: 'Too many links',
+    help: 'A note may hold at most 10,000 wiki links. Nothing was changed.',
+  },
   model_not_found: {
     status: 404,
     title: 'Model not found',
@@ -72,6 +77,11 @@ export const PROBLEMS = {
     status: 409,
     title: 'Too many notes affected',
     help: 'The rename would change more than 10,000 notes. Rename what is nested below first, or move notes by PATCH; nothing was changed.',
+  },
+  rewrite_impossible: {
+    status: 409,
+    title: 'Links cannot be rewritten',
+    help: 'More than 5,000 notes would have to change, or one would outgrow 1 MiB. Nothing was changed; `update_links=false` renames without.',
   },
   cursor_expired: {
     status: 410,
