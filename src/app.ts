@@ -42,7 +42,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const session = (request: Request): Session => ({ workspace: callerOf(request).workspace, db })
   const requestId = (request: Request) => visitOf(request)?.requestId ?? ids()
   const once = createOnce({ now, reserve: workspaces.reserve })
-  const notes = notesFeature({ now, ids, log, db, workspaces, once, session })
+  const notes = notesFeature({ now, ids, log, db, workspaces, once, session, requestId })
   const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
   const { usage: workspaceUsage } = workspaces
   const metered = (request: Request) => callerOf(request).usage()

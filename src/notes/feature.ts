@@ -2,6 +2,12 @@ import { Elysia } from 'elysia'
 import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { RecordChange } from '../db/journal'
 import type { Once } from '../http/idempotency'
+import { noteBatchRoutes } from './batch/routes'
+import { createNoteBatches } from './batch/service'
+import { dailyNotesRoutes } from './daily/routes'
+import { createDailyNotes } from './daily/service'
+import { noteEditsRoutes } from './edits/routes'
+import { createNoteEdits } from './edits/service'
 import { createNoteForms } from './forms'
 import { createHtmlRenderer } from './html-renderer'
 import { indexFollower } from './index-follower'
@@ -9,6 +15,8 @@ import { linkFollower } from './links/follower'
 import { createRename } from './links/rename'
 import { linksRoutes } from './links/routes'
 import { createLinks } from './links/service'
+import { notePlacesRoutes } from './places/routes'
+import { createNotePlaces } from './places/service'
 import { revisionFollower } from './revisions/follower'
 import { revisionRoutes } from './revisions/routes'
 import { createRevisions } from './revisions/service'
@@ -35,6 +43,8 @@ export interface NotesFeatureDeps {
   readonly once: Once
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
+  /** The id that ties an answer to the log. */
+  readonly requestId: (request: Request) => string
 }
 
 /** How long the HTML of one note may take, in milliseconds. */
@@ -44,7 +54,7 @@ const THINNING_STEPS = 1000
 const HOUR_MS = 60 * 60 * 1000
 
 /** Notes and all that belongs to them: what follows each write, in its order; the routes; the jobs. */
-export function notesFeature({ now, ids, log, db, workspaces, once, session }: NotesFeatureDeps) {
+export function notesFeature({ now, ids, log, db, workspaces, once, session, requestId }: NotesFeatureDeps) {
   const { record, reserve } = workspaces
   const followers = [tagFollower, indexFollower, linkFollower, revisionFollower(reserve)]
   const writer = createWriter({ now, record, followers })
@@ -52,13 +62,21 @@ export function notesFeature({ now, ids, log, db, workspaces, once, session }: N
   const links = createLinks()
   const notes = createNotes({ now, ids, writer, rename: createRename({ now, writer }) })
   const forms = createNoteForms({ notes, resolveTargets: links.resolveTargets, renderer })
+  const edits = createNoteEdits({ notes, now })
+  const daily = createDailyNotes({ notes, edits, writer, now, ids })
+  const places = createNotePlaces({ writer, now })
+  const batches = createNoteBatches({ notes, edits })
   const revisions = createRevisions({ now, writer, reserve })
   const thin = createThinner(workspaces)
 
   const routes = new Elysia({ name: 'notes' })
     .use(notesRoutes({ notes, forms, once, session }))
+    .use(noteEditsRoutes({ edits, once, session }))
     .use(linksRoutes({ links, session }))
     .use(revisionRoutes({ revisions, once, session }))
+    .use(dailyNotesRoutes({ daily, once, session }))
+    .use(notePlacesRoutes({ places, once, session }))
+    .use(noteBatchRoutes({ batches, once, session, requestId }))
   const jobs = [
     {
       name: 'thin the revisions of notes',

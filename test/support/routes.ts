@@ -53,6 +53,46 @@ const takenId: Asking = async (visitor) => {
   return { method: 'POST', path: '/api/notes', body: { id } }
 }
 
+const DAY = '/api/notes/daily/2026-03-02'
+let days = 0
+/** A day that nobody has asked for yet: visitors with the same key share a workspace. */
+const freshDay = () => `/api/notes/daily/${new Date(Date.UTC(2000, 0, ++days)).toISOString().slice(0, 10)}`
+
+const EDIT = { edits: [{ op: 'append', target: { document: true }, content: 'x' }] }
+const LOST = { edits: [{ op: 'delete', target: { text: 'nowhere' } }] }
+const BATCH = { ops: [{ op: 'create', data: {} }] }
+const failing = (op: object) => post('/api/notes/batch', { ops: [op] })
+
+const put =
+  (body: unknown, headers = {}): Asking =>
+  () => ({ method: 'PUT', path: DAY, body, headers })
+
+/** What is asked once the day has a note. */
+const onDay =
+  (ask: Ask): Asking =>
+  async (visitor) => {
+    await visitor.send({ method: 'PUT', path: DAY, body: { body: 'T' } })
+    return ask
+  }
+
+/** Asks for something of a note that is there with these members. */
+const beside =
+  (note: object, asking: Asking): Asking =>
+  async (visitor) => {
+    await visitor.send({ method: 'POST', path: '/api/notes', body: note })
+    return asking(visitor)
+  }
+
+/** The outline of a note in which a long heading stands above many. */
+const longOutline: Asking = async (visitor) => {
+  const body = `# ${'x'.repeat(400_000)}\n${'## a\n'.repeat(100)}`
+  const { headers } = await visitor.send({ method: 'POST', path: '/api/notes', body: { title: 'T', body } })
+  return { path: `${headers.get('Location')}/outline` }
+}
+
+const rename = (what: string, body: unknown, headers = {}) => post(`/api/notes/${what}/rename`, body, headers)
+const NAMES = { from: 'a', to: 'b' }
+
 export const ROUTES: Readonly<Record<string, Route>> = {
   'GET /api': { served: get('/api'), status: 200 },
   'GET /api/usage': { served: get('/api/usage'), status: 200 },
@@ -144,6 +184,115 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     served: get('/api/notes/unresolved'),
     status: 200,
     others: { 400: [get('/api/notes/unresolved?limit=201'), get('/api/notes/unresolved?cursor=e30')] },
+  },
+  'POST /api/notes/:id/edits': {
+    served: onNote('POST', EDIT, {}, '/edits'),
+    status: 200,
+    others: {
+      400: [onNote('POST', {}, {}, '/edits'), onNote('POST', EDIT, BARE, '/edits')],
+      404: [post(`${NOBODY}/edits`, EDIT)],
+      409: [onNote('POST', LOST, {}, '/edits'), keyReused(onNote('POST', EDIT, {}, '/edits'), LOST)],
+      412: [onNote('POST', EDIT, STALE, '/edits')],
+      413: [onNote('POST', LARGE, {}, '/edits')],
+      415: [onNote('POST', 'x', FORM, '/edits')],
+    },
+  },
+  'GET /api/notes/:id/outline': {
+    served: onNote('GET', undefined, {}, '/outline'),
+    status: 200,
+    others: {
+      304: [onNote('GET', undefined, { 'If-None-Match': '"1-0"' }, '/outline')],
+      400: [get('/api/notes/nonsense/outline')],
+      404: [get(`${NOBODY}/outline`)],
+      409: [longOutline],
+    },
+  },
+  'GET /api/notes/daily/:date': {
+    served: onDay({ path: DAY }),
+    status: 200,
+    others: {
+      304: [onDay({ path: DAY, headers: { 'If-None-Match': '*' } })],
+      400: [get('/api/notes/daily/2026-02-30'), get('/api/notes/daily/today?tz=Mars')],
+      404: [get(DAY), get('/api/notes/daily/today?tz=Europe/Lisbon')],
+    },
+  },
+  'PUT /api/notes/daily/:date': {
+    served: () => ({ method: 'PUT', path: freshDay(), body: { body: 'T' } }),
+    status: 201,
+    others: {
+      200: [onDay({ method: 'PUT', path: DAY, body: { body: 'U' } })],
+      400: [put({}), put('{'), put({ body: 'T' }, BARE)],
+      412: [
+        put({ body: 'T' }, STALE),
+        onDay({ method: 'PUT', path: DAY, body: { body: 'U' }, headers: { 'If-None-Match': '*' } }),
+      ],
+      413: [put(LARGE)],
+      415: [put('body=T', FORM)],
+    },
+  },
+  'POST /api/notes/daily/:date/edits': {
+    served: () => ({ method: 'POST', path: `${freshDay()}/edits`, body: EDIT }),
+    status: 201,
+    others: {
+      200: [
+        onDay({ method: 'POST', path: `${DAY}/edits`, body: EDIT }),
+        post(`${DAY}/edits`, { ...EDIT, dry_run: true }),
+      ],
+      400: [post(`${DAY}/edits`, {}), post('/api/notes/daily/2026-02-30/edits', EDIT)],
+      409: [post(`${DAY}/edits`, LOST), keyReused(post(`${DAY}/edits`, EDIT), LOST)],
+      412: [post(`${DAY}/edits`, EDIT, STALE)],
+      413: [post(`${DAY}/edits`, LARGE)],
+      415: [post(`${DAY}/edits`, 'x', FORM)],
+    },
+  },
+  'POST /api/notes/batch': {
+    served: post('/api/notes/batch', BATCH),
+    status: 200,
+    others: {
+      400: [post('/api/notes/batch', { ops: [] }), failing({ op: 'create', data: { folder: '..' } })],
+      404: [failing({ op: 'delete', id: NOBODY.split('/').at(-1) })],
+      409: [keyReused(post('/api/notes/batch', BATCH), { ...BATCH, atomic: false })],
+      412: [
+        async (visitor) => {
+          const id = (await visitor.note()).split('/').at(-1)
+          return failing({ op: 'delete', id, if_revision: 7 })(visitor)
+        },
+      ],
+      413: [post('/api/notes/batch', LARGE)],
+      415: [post('/api/notes/batch', 'x', FORM)],
+    },
+  },
+  'GET /api/notes/tags': {
+    served: get('/api/notes/tags'),
+    status: 200,
+    others: { 400: [get('/api/notes/tags?limit=0'), get('/api/notes/tags?cursor=x')] },
+  },
+  'GET /api/notes/folders': {
+    served: get('/api/notes/folders'),
+    status: 200,
+    others: { 400: [get('/api/notes/folders?limit=0'), get('/api/notes/folders?cursor=x')] },
+  },
+  'POST /api/notes/tags/rename': {
+    served: beside({ tags: ['a'] }, rename('tags', NAMES)),
+    status: 200,
+    others: {
+      400: [rename('tags', { from: 'a' }), rename('tags', { ...NAMES, to: '#' })],
+      404: [rename('tags', NAMES)],
+      409: [beside({ body: '#a' }, rename('tags', { ...NAMES, to: 'two words' }))],
+      413: [rename('tags', LARGE)],
+      415: [rename('tags', 'x', FORM)],
+    },
+  },
+  'POST /api/notes/folders/rename': {
+    served: beside({ folder: 'a' }, rename('folders', NAMES)),
+    status: 200,
+    others: {
+      400: [rename('folders', { from: 'a' }), rename('folders', { ...NAMES, to: '..' })],
+      404: [rename('folders', NAMES)],
+      409: [rename('folders', { from: 'a', to: 'a/b' })],
+      413: [rename('folders', LARGE)],
+      415: [rename('folders', 'x', FORM)],
+    },
   },
   'POST /api/chat': {
     served: post('/api/chat', CHAT),
