@@ -72,6 +72,9 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
       { path, headers: { 'If-None-Match': '"1-0"' } },
       { method: 'PATCH', path, body: { pinned: true }, headers: { 'If-Match': '"7-0"' } },
       { method: 'PATCH', path, body: { body: `now of ${me.word}` } },
+      ...['', '/1', '/1/diff'].map((rest) => ({ path: `${path}/revisions${rest}` })),
+      { method: 'PATCH', path: `${path}/revisions/1`, body: { label: `first of ${me.word}` } },
+      { method: 'POST', path: `${path}/revisions/1/restore` },
       { method: 'DELETE', path },
       { path: '/api/notes?trashed=true' },
       { method: 'POST', path: `${path}/restore` },
@@ -156,7 +159,10 @@ describe.each<[string, As, As]>([
 test('every route is asked there', async () => {
   const world = await newWorld()
   const asked = script(alpha({}), beta({}), 'x').map(({ method = 'GET', path }) => {
-    return `${method} ${path.replace(/\?.*/, '').replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, ':id')}`
+    return `${method} ${path
+      .replace(/\?.*/, '')
+      .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, ':id')
+      .replace(/revisions\/\d+/, 'revisions/:n')}`
   })
   const routes = world.app.routes.filter(({ method, path }) => method !== 'ALL' && /^\/api(\/|$)/.test(path))
   expect([...new Set(asked)].toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted())
