@@ -13,6 +13,10 @@ import { createOnce } from './http/idempotency'
 import { createMethods } from './http/methods'
 import { internal, problem } from './http/problem'
 import { indexFollower } from './notes/index-follower'
+import { linkFollower } from './notes/links/follower'
+import { createRename } from './notes/links/rename'
+import { linksRoutes } from './notes/links/routes'
+import { createLinks } from './notes/links/service'
 import { revisionFollower } from './notes/revisions/follower'
 import { revisionRoutes } from './notes/revisions/routes'
 import { createRevisions } from './notes/revisions/service'
@@ -52,12 +56,10 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   })
   const session = (request: Request): Session => ({ workspace: callerOf(request).workspace, db })
   const once = createOnce({ now, reserve: workspaces.reserve })
-  const writer = createWriter({
-    now,
-    record: workspaces.record,
-    followers: [tagFollower, indexFollower, revisionFollower(workspaces.reserve)],
-  })
-  const notes = createNotes({ now, ids, writer })
+  const followers = [tagFollower, indexFollower, linkFollower, revisionFollower(workspaces.reserve)]
+  const writer = createWriter({ now, record: workspaces.record, followers })
+  const notes = createNotes({ now, ids, writer, rename: createRename({ now, writer }) })
+  const links = createLinks()
   const revisions = createRevisions({ now, writer, reserve: workspaces.reserve })
   const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
 
@@ -86,6 +88,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     )
     .use(chatRoutes({ chat, once, session }))
     .use(notesRoutes({ notes, once, session }))
+    .use(linksRoutes({ links, session }))
     .use(revisionRoutes({ revisions, once, session }))
     .use(workspaceRoutes({ workspaces, session }))
   methods.answerOthers(app)

@@ -42,6 +42,11 @@ export const PROBLEMS = {
     title: 'Unknown confirmation',
     help: 'No action waits for this token: it is unknown, spent or expired. Ask for the action again; nothing was changed.',
   },
+  too_many_links: {
+    status: 400,
+    title: 'Too many links',
+    help: 'A note may hold at most 10,000 wiki links. Nothing was changed.',
+  },
   model_not_found: {
     status: 404,
     title: 'Model not found',
@@ -57,6 +62,11 @@ export const PROBLEMS = {
     status: 409,
     title: 'Conflict',
     help: 'The request does not fit what is stored: an id that is taken, or an Idempotency-Key used for another request.',
+  },
+  rewrite_impossible: {
+    status: 409,
+    title: 'Links cannot be rewritten',
+    help: 'More than 5,000 notes would have to change, or one would outgrow 1 MiB. Nothing was changed; `update_links=false` renames without.',
   },
   cursor_expired: {
     status: 410,

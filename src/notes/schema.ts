@@ -72,6 +72,17 @@ export const UpdateNote = t.Object(
   },
 )
 
+export const ChangeNote = t.Object(
+  {
+    update_links: t.Optional(
+      t.Union([t.Literal('true'), t.Literal('false')], {
+        description: '`false` leaves links to the note as they are written.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
 export const SORTS = ['updated', '-updated', 'created', '-created', 'title', '-title', 'folder', '-folder'] as const
 export type Sort = (typeof SORTS)[number]
 
