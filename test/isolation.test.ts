@@ -88,6 +88,9 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
       { path: `${path}/outline` },
       edit(path, { document: true }),
       edit(path, { text: other.word }),
+      ...['', '/1', '/1/diff'].map((rest) => ({ path: `${path}/revisions${rest}` })),
+      { method: 'PATCH', path: `${path}/revisions/1`, body: { label: `first of ${me.word}` } },
+      { method: 'POST', path: `${path}/revisions/1/restore` },
       { method: 'DELETE', path },
       { path: '/api/notes?trashed=true' },
       { method: 'POST', path: `${path}/restore` },
@@ -204,7 +207,8 @@ test('every route is asked there', async () => {
     return `${method} ${path
       .replace(/\?.*/, '')
       .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, ':id')
-      .replace(/\d{4}-\d\d-\d\d/, ':date')}`
+      .replace(/\d{4}-\d\d-\d\d/, ':date')
+      .replace(/revisions\/\d+/, 'revisions/:n')}`
   })
   const routes = world.app.routes.filter(({ method, path }) => method !== 'ALL' && /^\/api(\/|$)/.test(path))
   expect([...new Set(asked)].toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted())

@@ -40,11 +40,13 @@ const keyReused =
     return { ...ask, body }
   }
 
-const changeInTrash: Asking = async (visitor) => {
-  const path = await visitor.note()
-  await visitor.send({ method: 'DELETE', path })
-  return { method: 'PATCH', path, body: { title: 'U' } }
-}
+const inTrash =
+  (method: string, body?: unknown, rest = ''): Asking =>
+  async (visitor) => {
+    const path = await visitor.note()
+    await visitor.send({ method: 'DELETE', path })
+    return { method, path: path + rest, body }
+  }
 
 const tooManyLinks = { body: '[[a]]'.repeat(10_001) }
 
@@ -140,7 +142,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
         onNote('PATCH', {}, {}, '?update_links=no'),
       ],
       404: [() => ({ method: 'PATCH', path: NOBODY, body: {} })],
-      409: [changeInTrash],
+      409: [inTrash('PATCH', { title: 'U' })],
       412: [onNote('PATCH', { pinned: true }, STALE)],
       413: [onNote('PATCH', LARGE)],
       415: [onNote('PATCH', 'pinned=true', FORM)],
@@ -292,6 +294,60 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       409: [rename('folders', { from: 'a', to: 'a/b' })],
       413: [rename('folders', LARGE)],
       415: [rename('folders', 'x', FORM)],
+    },
+  },
+  'GET /api/notes/:id/revisions': {
+    served: onNote('GET', undefined, {}, '/revisions'),
+    status: 200,
+    others: {
+      400: ['limit=0', 'cursor=e30', 'colour=red'].map((query) => onNote('GET', undefined, {}, `/revisions?${query}`)),
+      404: [get(`${NOBODY}/revisions`)],
+    },
+  },
+  'GET /api/notes/:id/revisions/:n': {
+    served: onNote('GET', undefined, {}, '/revisions/1'),
+    status: 200,
+    others: {
+      304: [onNote('GET', undefined, { 'If-None-Match': '"1"' }, '/revisions/1')],
+      400: ['0', 'x', '1e1'].map((n) => onNote('GET', undefined, {}, `/revisions/${n}`)),
+      404: [get(`${NOBODY}/revisions/1`), onNote('GET', undefined, {}, '/revisions/2')],
+    },
+  },
+  'PATCH /api/notes/:id/revisions/:n': {
+    served: onNote('PATCH', { label: 'first' }, {}, '/revisions/1'),
+    status: 200,
+    others: {
+      400: [{ label: 5 }, { label: '' }, { colour: 'red' }, '{'].map((body) =>
+        onNote('PATCH', body, {}, '/revisions/1'),
+      ),
+      404: [onNote('PATCH', { label: 'second' }, {}, '/revisions/2')],
+      409: [inTrash('PATCH', { label: 'first' }, '/revisions/1')],
+      412: [onNote('PATCH', { label: 'first' }, STALE, '/revisions/1')],
+      413: [onNote('PATCH', LARGE, {}, '/revisions/1')],
+      415: [onNote('PATCH', 'label=first', FORM, '/revisions/1')],
+    },
+  },
+  'GET /api/notes/:id/revisions/:n/diff': {
+    served: onNote('GET', undefined, {}, '/revisions/1/diff'),
+    status: 200,
+    others: {
+      400: ['to=0', 'context=21', 'colour=red'].map((query) =>
+        onNote('GET', undefined, {}, `/revisions/1/diff?${query}`),
+      ),
+      404: [get(`${NOBODY}/revisions/1/diff`), onNote('GET', undefined, {}, '/revisions/1/diff?to=2')],
+    },
+  },
+  'POST /api/notes/:id/revisions/:n/restore': {
+    served: onNote('POST', undefined, {}, '/revisions/1/restore'),
+    status: 200,
+    others: {
+      400: [onNote('POST', undefined, BARE, '/revisions/1/restore')],
+      404: [onNote('POST', undefined, {}, '/revisions/2/restore')],
+      409: [
+        inTrash('POST', undefined, '/revisions/1/restore'),
+        keyReused(onNote('POST', undefined, {}, '/revisions/1/restore'), { other: true }),
+      ],
+      412: [onNote('POST', undefined, STALE, '/revisions/1/restore')],
     },
   },
   'POST /api/chat': {

@@ -24,7 +24,7 @@ export const NoteRevision = t.Object({
 /** A revision in a path or a query. A string with a pattern, since a coerced number also takes `0x10` and ` 7`. */
 const Numbered = t.String({
   pattern: '^[1-9][0-9]{0,14}$',
-  error: 'a revision must be a whole number from 1',
+  error: 'must be a whole number from 1',
 })
 
 export const OneNote = t.Object({ id: Id })
@@ -47,7 +47,7 @@ export const DiffQuery = t.Object(
       t.String({
         pattern: '^(1?[0-9]|20)$',
         description: 'Unchanged lines shown around each change: 0 to 20, else 3.',
-        error: 'context must be a whole number from 0 to 20',
+        error: 'must be a whole number from 0 to 20',
       }),
     ),
   },

@@ -48,7 +48,10 @@ export function createRevisions({ now, writer, reserve }: RevisionsDeps) {
       return toRevision(await requireVersion(session, id, revision))
     },
 
-    /** Names a version, or takes its name away. Throws conflict if the note has as many labels as it may. */
+    /**
+     * Names a version, or takes its name away. Throws conflict while the note is in the trash, or if it has as many
+     * labels as it may.
+     */
     label(
       session: Session,
       id: string,
@@ -62,6 +65,7 @@ export function createRevisions({ now, writer, reserve }: RevisionsDeps) {
         const within = { ...session, db }
         const version = await requireVersion(within, id, revision)
         requireLabelRevision(precondition, version)
+        requireLiving(version)
         if (label === undefined || label === version.label) return toRevision(version)
         if (version.label === null && (await countLabels(db, session.workspace.id, version.key)) >= MAX_LABELS)
           throw new Refusal('conflict', `A note may have ${MAX_LABELS} labelled revisions. Take a label away first.`)
@@ -90,7 +94,7 @@ export function createRevisions({ now, writer, reserve }: RevisionsDeps) {
         const within = { ...session, db }
         const old = await requireNote(db, session, id)
         requireRevision(precondition, toNote(old).resource)
-        if (old.deleted_at !== null) throw new Refusal('conflict', 'The note is in the trash. Restore it first.')
+        requireLiving(old)
         const next = withContentOf(old, await requireVersion(within, id, revision), now())
         return toNote(contentDiffers(old, next) ? await writer.save(within, old, next) : old)
       })
@@ -107,6 +111,10 @@ async function requireVersion({ db, workspace }: Session, id: string, revision: 
 
 function noNote(): Refusal {
   return new Refusal('not_found', 'There is no note with this id.')
+}
+
+function requireLiving(note: { readonly deleted_at: number | null }): void {
+  if (note.deleted_at !== null) throw new Refusal('conflict', 'The note is in the trash. Restore it first.')
 }
 
 /** If-Match on a version: its own ETag, since nothing of it changes but the label. */

@@ -17,6 +17,7 @@ export interface VersionRow extends VersionSummaryRow {
   readonly label_revision: number
   /** The revision of the note as it is. */
   readonly note_revision: number
+  readonly deleted_at: number | null
   readonly present_properties: string | null
   readonly packed_properties: Uint8Array | null
   readonly present_body: string | null
@@ -103,7 +104,7 @@ export function getVersion(
   revision: number | null,
 ): Promise<VersionRow | null> {
   return db.get<VersionRow>(
-    `SELECT ${SUMMARY}, notes.key, label_revision, notes.revision AS note_revision,
+    `SELECT ${SUMMARY}, notes.key, label_revision, notes.revision AS note_revision, deleted_at,
        CASE WHEN last_revision IS NULL THEN notes.properties END AS present_properties,
        version.properties AS packed_properties,
        CASE WHEN old_body.key IS NULL THEN body.body END AS present_body, old_body.body AS packed_body
