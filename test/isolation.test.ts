@@ -42,7 +42,7 @@ function firstNotes({ word, id, trip }: Party): Ask[] {
     make({
       id: SHARED,
       title: word,
-      body: `The ${word} sleeps #${word}`,
+      body: `The ${word} sleeps #${word} [[Trip]] [[${word} at dawn]]`,
       tags: [word, 'common'],
       folder: `zoo/${word}`,
     }),
@@ -85,7 +85,8 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
       ...['links', 'backlinks', 'backlinks?unlinked=true'].map((list) => ({ path: `${path}/${list}` })),
       { method: 'PATCH', path, body: { pinned: true }, headers: { 'If-Match': '"7-0"' } },
       { method: 'PATCH', path, body: { body: `now of ${me.word}` } },
-      { path: `${path}/outline` },
+      ...['outline', 'links', 'backlinks', 'backlinks?unlinked=true'].map((rest) => ({ path: `${path}/${rest}` })),
+      { path: '/api/notes/unresolved' },
       edit(path, { document: true }),
       edit(path, { text: other.word }),
       ...['', '/1', '/1/diff'].map((rest) => ({ path: `${path}/revisions${rest}` })),
