@@ -1,6 +1,5 @@
-import { Database as Sqlite } from 'bun:sqlite'
-import { join } from 'node:path'
 import { createScheduler } from '../../src/system/scheduler'
+import { contradictions } from '../support/recount'
 import { type As, makeKey, makeWorld } from '../support/world'
 
 /** A world without limits to requests, with shorthands for what these tests do all the time. */
@@ -40,25 +39,7 @@ export async function makeHistoryWorld() {
       const { jobs, log } = world
       await createScheduler({ now: () => world.clock.now, log, jobs }).tick()
     },
-    /** What the workspaces are said to hold in bytes, and what they hold when it is counted anew. */
-    bytes(): { kept: unknown[]; counted: unknown[] } {
-      const db = new Sqlite(join(world.folder, 'satchel.db'), { readonly: true })
-      const kept = db.query('SELECT id, size_bytes AS n FROM workspaces ORDER BY id').all()
-      const counted = db.query(RECOUNT).all()
-      db.close()
-      return { kept, counted }
-    },
+    /** What in the database contradicts itself; the bytes of the history are counted anew. */
+    contradictions: () => contradictions(world.folder),
   }
 }
-
-const octets = (...columns: string[]) =>
-  columns.map((column) => `coalesce(length(CAST(${column} AS BLOB)), 0)`).join(' + ')
-const note = (key: string) => `(SELECT workspace FROM notes WHERE notes.key = ${key})`
-const RECOUNT = `
-  SELECT workspaces.id, coalesce(sum(part.n), 0) AS n FROM workspaces LEFT JOIN (
-    SELECT workspace, ${octets('title', 'folder', 'tags', 'properties', 'body')} AS n
-      FROM notes JOIN note_bodies USING (key)
-    UNION ALL SELECT workspace, ${octets('title', 'folder', 'tags', 'properties', 'label')} FROM note_revisions
-    UNION ALL SELECT ${note('note_revision_bodies.key')}, ${octets('body')} FROM note_revision_bodies
-    UNION ALL SELECT workspace, ${octets('headers', 'body')} FROM idempotency
-  ) AS part ON part.workspace = workspaces.id GROUP BY workspaces.id ORDER BY workspaces.id`
