@@ -12,8 +12,11 @@ import { apiBasics } from './http/api'
 import { createOnce } from './http/idempotency'
 import { answerOtherMethods } from './http/methods'
 import { internal, problem } from './http/problem'
+import { indexFollower } from './notes/index-follower'
 import { notesRoutes } from './notes/routes'
 import { createNotes } from './notes/service'
+import { tagFollower } from './notes/tag-follower'
+import { createWriter } from './notes/writer'
 import { docs } from './system/docs'
 import { pages } from './system/pages'
 import { systemRoutes } from './system/routes'
@@ -41,7 +44,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   })
   const session = (request: Request): Session => ({ workspace: callerOf(request).workspace, db })
   const once = createOnce({ now, reserve: workspaces.reserve })
-  const notes = createNotes({ now, ids, record: workspaces.record })
+  const writer = createWriter({ now, record: workspaces.record, followers: [tagFollower, indexFollower] })
+  const notes = createNotes({ now, ids, writer })
   const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
 
   const app = new Elysia({
@@ -58,7 +62,14 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   })
     .use(plugin)
     .use(apiBasics({ log, requestId: (request) => visitOf(request)?.requestId ?? ids() }))
-    .use(systemRoutes({ version, session, metered: (request) => callerOf(request).usage(), workspaceUsage: workspaces.usage }))
+    .use(
+      systemRoutes({
+        version,
+        session,
+        metered: (request) => callerOf(request).usage(),
+        workspaceUsage: workspaces.usage,
+      }),
+    )
     .use(chatRoutes({ chat, once, session }))
     .use(notesRoutes({ notes, once, session }))
     .use(workspaceRoutes({ workspaces, session }))

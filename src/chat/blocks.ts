@@ -9,7 +9,7 @@ export interface Block {
   readonly end: number
   /** A list item, a row or a line of code is one sentence, whatever its full stops. */
   readonly whole: boolean
-  /** The headings above and, for a row, the head of its table; outermost first, joined by line breaks; '' for none. */
+  /** Headings above, the line that leads in, the head of the table: outermost first, joined by line breaks; '' for none. */
   readonly context: string
 }
 
@@ -56,6 +56,8 @@ class Scan {
   private headings: string[] = []
   private tableHead = ''
   private lastRow: string | null = null
+  /** "To restart it:" says what the list or code below it is about. */
+  private leadIn = ''
   private fence = ''
   private open: Open | null = null
 
@@ -66,12 +68,16 @@ class Scan {
 
   /** Ends the open paragraph or item. */
   close(): void {
-    if (this.open) this.add(this.open.start, this.open.end, this.open.whole)
+    const open = this.open
     this.open = null
+    if (!open) return
+    this.add(open.start, open.end, open.whole)
+    if (!open.whole && open.last.trimEnd().endsWith(':')) this.leadIn = clip(open.last.trim().slice(0, -1))
   }
 
   private add(start: number, end: number, whole: boolean): void {
-    const context = [...this.headings, this.tableHead].filter((text) => text !== '').join('\n')
+    if (!whole) this.leadIn = ''
+    const context = [...this.headings, this.leadIn, this.tableHead].filter((text) => text !== '').join('\n')
     this.blocks.push({ start, end, whole, context })
   }
 
@@ -124,6 +130,7 @@ class Scan {
 
   private under(level: number, text: string): void {
     this.close()
+    this.leadIn = ''
     this.headings = [...Array.from({ length: level - 1 }, (_, i) => this.headings[i] ?? ''), clip(text.trim())]
   }
 

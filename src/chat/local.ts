@@ -5,7 +5,7 @@ import { bestQuotes, type FoundNote, loosen, type PassageCounts, readable, weigh
 import type { Ask, Scope } from './request'
 
 /** What notes to find. The notes side quotes the terms: they are words, never syntax. */
-export interface NoteQuery {
+interface NoteQuery {
   readonly terms: readonly string[]
   /** `all` terms in the note, `any` of them, or `prefix`: any word that begins with one. */
   readonly match: 'all' | 'any' | 'prefix'

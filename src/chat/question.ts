@@ -44,6 +44,9 @@ const STOP_WORDS = new Set(
   note notes according called`.split(/\s+/),
 )
 
+/** Japanese particles and endings; words that carry meaning are mostly longer or in other scripts. */
+const PARTICLE = /^\p{Script=Hiragana}{1,3}$/u
+
 /** The first that fits decides, so the narrow stand before the wide. */
 const WANTED: readonly (readonly [Wanted, RegExp, kinds: RegExp])[] = [
   [
@@ -92,7 +95,7 @@ export function readQuestion(message: string): Question {
 
 function termsOf(text: string, weight: number, kinds: RegExp | undefined): Term[] {
   const words = wordsOf(text)
-  const telling = words.filter((word) => !STOP_WORDS.has(fold(word)))
+  const telling = words.filter((word) => !STOP_WORDS.has(fold(word)) && !PARTICLE.test(word))
   // "Who are you?" has nothing but common words: better those than none.
   return (telling.length > 0 ? telling : words).map((word, i) => {
     const folded = fold(word)

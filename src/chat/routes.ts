@@ -37,8 +37,11 @@ export function chatRoutes({ chat, once, session }: Dependencies) {
       body: chatRequest,
       response: { 200: chatAnswer },
       detail: ASK,
+      // Refusals come by here too, as finished responses, and then nothing is known of the body.
       mapResponse: ({ body, request, responseValue }) =>
-        inForm(responseValue as ChatAnswer, formFor(request.headers.get('accept'), body.stream ?? false)),
+        responseValue instanceof Response
+          ? undefined
+          : inForm(responseValue as ChatAnswer, formFor(request.headers.get('accept'), body.stream ?? false)),
     },
   )
 }

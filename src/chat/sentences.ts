@@ -1,7 +1,7 @@
 import type { Block } from './blocks'
 
 /** UTF-16 offsets of a sentence in its body, without white space around it. */
-export interface Span {
+interface Span {
   readonly start: number
   readonly end: number
 }

@@ -59,7 +59,7 @@ const measure = (stem: string): number => shape(stem).match(/vc/g)?.length ?? 0
 
 const hasVowel = (stem: string): boolean => shape(stem).includes('v')
 
-const endsInDouble = (word: string): boolean => /([^aeiou])\1$/.test(word) && shape(word).endsWith('cc')
+const endsInDouble = (word: string): boolean => /([^aeiou])\1$/.test(word)
 
 /** Porter's *o: consonant, vowel, consonant at the end, the last not w, x or y. */
 const endsShort = (stem: string): boolean => shape(stem).endsWith('cvc') && !/[wxy]$/.test(stem)
@@ -74,12 +74,12 @@ function replaceLongest(word: string, rules: readonly Rule[]): string {
 }
 
 function withoutPlural(word: string): string {
-  if (word.endsWith('sses') || word.endsWith('ies')) return word.slice(0, -2)
+  if (/.(?:sses|ies)$/.test(word)) return word.slice(0, -2)
   return word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word
 }
 
 function withoutPast(word: string): string {
-  if (word.endsWith('eed')) return measure(word.slice(0, -3)) > 0 ? word.slice(0, -1) : word
+  if (/.eed$/.test(word)) return measure(word.slice(0, -3)) > 0 ? word.slice(0, -1) : word
   const stem = word.replace(/(?:ed|ing)$/, '')
   if (stem === word || !hasVowel(stem)) return word
   if (/(?:at|bl|iz)$/.test(stem)) return `${stem}e`

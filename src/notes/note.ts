@@ -1,11 +1,12 @@
-import { mergePatch } from '../http/merge-patch'
 import { type Tagged, writeEtag } from '../http/conditional'
+import { mergePatch } from '../http/merge-patch'
 import { invalid } from '../http/problem'
 import { readInstant, requireLength, writeInstant } from '../http/values'
 import { derive } from './derive'
-import { titleKey } from './title-key'
+import { tagKey } from './filters'
 import type { CreateNote, Note, NoteSummary, UpdateNote } from './schema'
 import type { NoteRow, SummaryRow } from './store'
+import { titleKey } from './title-key'
 
 /** What a note is: its limits, how a request becomes a row, and how a row becomes an answer. */
 
@@ -13,7 +14,6 @@ export const TITLE_LENGTH = 500
 export const BODY_BYTES = 1024 * 1024
 export const FOLDER_LENGTH = 512
 export const FOLDER_LEVELS = 16
-export const TAGS = 64
 export const TAG_LENGTH = 100
 export const PROPERTIES_BYTES = 64 * 1024
 export const PROPERTIES_DEPTH = 16
@@ -36,7 +36,10 @@ export function checked({ id, at, input }: { id: string; at: number; input: Crea
     pinned: input.pinned ?? false,
     archived_at: instant(input.archived_at ?? null),
     properties: input.properties ?? {},
+    ...sourceOf(input.source ?? null),
+    daily_date: null,
     body: withoutMark(input.body ?? ''),
+    ...NO_LINKS,
   })
 }
 
@@ -52,30 +55,52 @@ export function withChanges(old: NoteRow, patch: UpdateNote, at: number): NoteRo
     tags: patch.tags === undefined ? JSON.parse(old.tags) : checkedTags(patch.tags),
     pinned: patch.pinned ?? old.pinned === 1,
     archived_at: patch.archived_at === undefined ? old.archived_at : instant(patch.archived_at),
-    properties: patch.properties === undefined ? properties : (mergePatch(properties, patch.properties ?? null) ?? {}),
+    properties: patch.properties === undefined ? properties : (mergePatch(properties, patch.properties) ?? {}),
+    ...(patch.source === undefined ? {} : sourceOf(patch.source)),
     body: patch.body === undefined ? old.body : withoutMark(patch.body),
   })
-  const same = (['title', 'folder', 'tags', 'pinned', 'archived_at', 'properties', 'body'] as const).every(
-    (member) => next[member] === old[member],
-  )
-  return same ? null : { ...next, key: old.key }
+  return STORED.every((member) => next[member] === old[member]) ? null : { ...next, key: old.key }
 }
 
-type Draft = Pick<NoteRow, 'id' | 'revision' | 'computed_revision' | 'created_at' | 'updated_at' | 'deleted_at'> & {
-  title: string | null
-  folder: string | null
-  tags: readonly string[]
-  pinned: boolean
-  archived_at: number | null
-  properties: unknown
-  body: string
+/** What a client sets; a change is a change of one of these. */
+const STORED = [
+  'title',
+  'folder',
+  'tags',
+  'pinned',
+  'archived_at',
+  'properties',
+  'source_system',
+  'source_id',
+  'daily_date',
+  'body',
+] as const
+
+/** A note whose links have not been looked at yet. */
+const NO_LINKS = { links_out: 0, links_unresolved: 0, links_in: 0 }
+
+type Computed =
+  | 'title_key'
+  | 'inline_tags'
+  | 'excerpt'
+  | 'word_count'
+  | 'checklist_total'
+  | 'checklist_done'
+  | 'size_bytes'
+
+/** A note before what is computed from it is computed. A null title is to be derived from the body. */
+export type Draft = Omit<NoteRow, 'key' | Computed | 'title' | 'tags' | 'pinned' | 'properties'> & {
+  readonly title: string | null
+  readonly tags: readonly string[]
+  readonly pinned: boolean
+  readonly properties: unknown
 }
 
 /** The row of a draft: checks what depends on the whole, and computes what is computed. */
-function written(draft: Draft): Omit<NoteRow, 'key'> {
+export function written(draft: Draft): Omit<NoteRow, 'key'> {
   const bodyBytes = Buffer.byteLength(draft.body)
   if (bodyBytes > BODY_BYTES) throw invalid('/body', 'too_long', `body must be at most ${BODY_BYTES} bytes`)
-  const { title, excerpt, word_count } = derive(draft.body, draft.title)
+  const { title, excerpt, word_count, inline_tags, checklist } = derive(draft.body, draft.title)
   checkTitle(title)
   const tags = JSON.stringify(draft.tags)
   const properties = JSON.stringify(draft.properties)
@@ -89,43 +114,55 @@ function written(draft: Draft): Omit<NoteRow, 'key'> {
     title,
     title_key: titleKey(title),
     tags,
+    inline_tags: JSON.stringify(inline_tags),
     pinned: draft.pinned ? 1 : 0,
     properties,
     excerpt,
     word_count,
+    checklist_total: checklist.total,
+    checklist_done: checklist.done,
     size_bytes: bodyBytes + texts + Buffer.byteLength(properties),
   }
 }
 
 function checkTitle(title: string): void {
   requireLength(title, TITLE_LENGTH, '/title')
-  if (title.trim() === '') throw invalid('/title', 'too_short', 'title must not be blank; leave it out to derive it from the body')
+  if (title.trim() === '')
+    throw invalid('/title', 'too_short', 'title must not be blank; leave it out to derive it from the body')
   if (CONTROL.test(title)) throw invalid('/title', 'invalid_title', 'title must be one line without control characters')
 }
 
-function checkedFolder(folder: string | null): string | null {
+export function checkedFolder(folder: string | null): string | null {
   if (folder === null) return null
   requireLength(folder, FOLDER_LENGTH, '/folder')
   const levels = folder.split('/')
   const wrong = levels.some((level) => level === '' || level !== level.trim() || level === '.' || level === '..')
   if (wrong || folder.includes('\\') || CONTROL.test(folder))
-    throw invalid('/folder', 'invalid_folder', 'folder must be a path such as Work/Plans, its parts neither blank nor . or ..')
+    throw invalid(
+      '/folder',
+      'invalid_folder',
+      'folder must be a path such as Work/Plans, its parts neither blank nor . or ..',
+    )
   if (levels.length > FOLDER_LEVELS)
     throw invalid('/folder', 'too_deep', `folder must be at most ${FOLDER_LEVELS} levels deep`)
   return folder
 }
 
 /** Tags in NFC, the first spelling of each: tags are equal without regard to case. */
-function checkedTags(tags: readonly string[]): string[] {
+export function checkedTags(tags: readonly string[]): string[] {
   const distinct = new Map<string, string>()
   tags.forEach((sent, i) => {
     const tag = sent.normalize('NFC')
     requireLength(tag, TAG_LENGTH, `/tags/${i}`)
     if (tag === '' || tag !== tag.trim() || /[#,]/.test(tag) || CONTROL.test(tag))
       throw invalid(`/tags/${i}`, 'invalid_tag', 'a tag must not be blank nor hold #, a comma or a line break')
-    if (!distinct.has(tag.toLowerCase())) distinct.set(tag.toLowerCase(), tag)
+    if (!distinct.has(tagKey(tag))) distinct.set(tagKey(tag), tag)
   })
   return [...distinct.values()]
+}
+
+function sourceOf(source: { system: string; id: string } | null) {
+  return { source_system: source?.system ?? null, source_id: source?.id ?? null }
 }
 
 function instant(text: string | null): number | null {
@@ -152,10 +189,15 @@ export function toSummary(row: SummaryRow): NoteSummary {
     title: row.title,
     folder: row.folder,
     tags: JSON.parse(row.tags),
+    inline_tags: JSON.parse(row.inline_tags),
     pinned: row.pinned === 1,
     archived_at: row.archived_at === null ? null : writeInstant(row.archived_at),
+    source: row.source_system === null ? null : { system: row.source_system, id: row.source_id ?? '' },
+    daily_date: row.daily_date,
     excerpt: row.excerpt,
     word_count: row.word_count,
+    checklist: { total: row.checklist_total, done: row.checklist_done },
+    links: { out: row.links_out, unresolved: row.links_unresolved, in: row.links_in },
   }
 }
 

@@ -7,6 +7,13 @@ const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) =>
 const Tags = t.Array(t.String(), { maxItems: 64, description: 'At most 64, each of at most 100 characters.' })
 const Properties = t.Record(t.String(), t.Unknown(), { description: 'Free members, at most 64 KiB of JSON.' })
 
+const Source = t.Object(
+  { system: t.String({ minLength: 1, maxLength: 50 }), id: t.String({ minLength: 1, maxLength: 500 }) },
+  { additionalProperties: false, description: 'Where the note came from; unique in the workspace.' },
+)
+
+const count = Type.Integer({ minimum: 0 })
+
 const summary = {
   id: Id,
   revision: Revision,
@@ -16,10 +23,18 @@ const summary = {
   title: t.String({ description: 'One line of at most 500 characters.' }),
   folder: nullable(t.String({ examples: ['Work/Plans'] })),
   tags: Tags,
+  inline_tags: t.Array(t.String(), { description: 'Every `#tag` in the body.' }),
   pinned: t.Boolean(),
   archived_at: nullable(Instant),
+  source: nullable(Source),
+  daily_date: nullable(t.String({ description: 'The day that this is the daily note of.' })),
   excerpt: t.String({ description: 'The beginning as plain text, at most 200 characters.' }),
-  word_count: Type.Integer({ minimum: 0 }),
+  word_count: count,
+  checklist: t.Object({ total: count, done: count }),
+  links: t.Object(
+    { out: count, unresolved: count, in: count },
+    { description: 'Targets linked to, those of them that no note answers to, and notes that link here.' },
+  ),
 }
 
 export const NoteSummary = t.Object(summary)
@@ -28,7 +43,7 @@ export const Note = t.Object({
   body: t.String({ description: 'Markdown, at most 1 MiB, kept byte for byte.' }),
   properties: Properties,
 })
-export const NotePage = pageOf(NoteSummary)
+export const NotePage = pageOf(t.Union([Note, NoteSummary]))
 
 const writable = {
   title: t.Optional(nullable(t.String())),
@@ -37,6 +52,7 @@ const writable = {
   tags: t.Optional(Tags),
   pinned: t.Optional(t.Boolean()),
   archived_at: t.Optional(nullable(Instant)),
+  source: t.Optional(nullable(Source)),
 }
 
 export const CreateNote = t.Object(
@@ -56,20 +72,45 @@ export const UpdateNote = t.Object(
   },
 )
 
-export const SORTS = ['updated', '-updated', 'created', '-created', 'title', '-title'] as const
+export const SORTS = ['updated', '-updated', 'created', '-created', 'title', '-title', 'folder', '-folder'] as const
 export type Sort = (typeof SORTS)[number]
+
+const SortBy = t.Union(
+  SORTS.map((sort) => t.Literal(sort)),
+  {
+    description: '`-` before a name descends; else `-updated`.',
+    error: `sort must be one of ${SORTS.join(', ')}`,
+  },
+)
+
+/** The filters that the list, the search and the export share. */
+export const noteFilters = {
+  folder: t.Optional(t.String({ description: 'Notes in this folder and those below it.' })),
+  folder_only: t.Optional(Flag),
+  tag: t.Optional(
+    t.Union([t.String(), t.Array(t.String())], {
+      description: 'Repeat it for notes with all of the tags. Nested tags count.',
+    }),
+  ),
+  pinned: t.Optional(Flag),
+  archived: t.Optional(t.Union([t.Literal('true'), t.Literal('false'), t.Literal('any')])),
+  trashed: t.Optional(Flag),
+  created_from: t.Optional(Instant),
+  created_to: t.Optional(Instant),
+  updated_from: t.Optional(Instant),
+  updated_to: t.Optional(Instant),
+  source_system: t.Optional(t.String()),
+}
+
+const NoteFilters = t.Object(noteFilters)
 
 export const ListNotes = t.Object(
   {
     limit: t.Optional(Limit),
     cursor: t.Optional(Cursor),
-    sort: t.Optional(
-      t.Union(SORTS.map((sort) => t.Literal(sort)), {
-        description: '`-` before a name descends; else `-updated`.',
-        error: `sort must be one of ${SORTS.join(', ')}`,
-      }),
-    ),
-    trashed: t.Optional(Flag),
+    sort: t.Optional(SortBy),
+    include: t.Optional(t.Literal('body', { description: 'Whole notes; a page then ends early at 8 MiB.' })),
+    ...noteFilters,
   },
   { additionalProperties: false },
 )
@@ -80,4 +121,5 @@ export type Note = Static<typeof Note>
 export type NoteSummary = Static<typeof NoteSummary>
 export type CreateNote = Static<typeof CreateNote>
 export type UpdateNote = Static<typeof UpdateNote>
+export type NoteFilters = Static<typeof NoteFilters>
 export type ListNotes = Static<typeof ListNotes>

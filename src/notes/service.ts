@@ -1,73 +1,54 @@
 import type { Queries, Session } from '../db/database'
-import type { RecordChange } from '../db/journal'
 import { type Precondition, requireRevision, type Tagged } from '../http/conditional'
-import { type Page, readCursor, toPage } from '../http/cursor'
+import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
 import { Refusal } from '../http/problem'
 import { DEFAULT_LIMIT } from '../http/values'
+import { readFilter, tagKey } from './filters'
 import { checked, toNote, toSummary, withChanges } from './note'
 import type { CreateNote, ListNotes, Note, NoteSummary, UpdateNote } from './schema'
-import { countByStems, findByStems, index, type StemHit, type StemQuery, unindex } from './search-index.sqlite'
-import { countNotes, eraseNote, getNote, insertNote, listNotes, type NoteRow, sortOf, updateNote } from './store'
+import { countByStems, findByStems, type StemHit, type StemQuery } from './search-index.sqlite'
+import { countNotes, getNote, getTexts, listNotes, type NoteRow, type SummaryRow, sortKeys } from './store'
+import { spellings } from './tag-store'
+import type { Writer } from './writer'
+
+/** Bytes of bodies and properties in one page of a list that shows them. */
+const PAGE_BYTES = 8 * 1024 * 1024
 
 export interface NotesDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** A new UUIDv7. */
   readonly ids: () => string
-  readonly record: RecordChange
+  readonly writer: Writer
 }
 
 export type Notes = ReturnType<typeof createNotes>
 
-/** What callers may do with notes. Every write is one transaction: the note, the index, the feed and the totals. */
-export function createNotes({ now, ids, record }: NotesDeps) {
-  /** Runs `change` on the note as it is in a transaction, and stores what it makes of it. Null: nothing changes. */
+/** What callers may do with notes. Every write is one transaction. */
+export function createNotes({ now, ids, writer }: NotesDeps) {
+  /** Runs `next` on the note as it is, in a transaction, and stores what it makes of it. Null: nothing changes. */
   function change(
     session: Session,
     id: string,
     precondition: Precondition,
-    next: (note: NoteRow) => NoteRow | null,
+    next: (note: NoteRow, within: Session) => Promise<NoteRow | null> | NoteRow | null,
   ): Promise<Tagged<Note>> {
-    return session.db.transaction(async (tx) => {
-      const old = await requireNote(tx, session, id)
+    return session.db.transaction(async (db) => {
+      const within = { ...session, db }
+      const old = await requireNote(db, session, id)
       requireRevision(precondition, toNote(old).resource)
-      const note = next(old)
-      if (!note) return toNote(old)
-      await updateNote(tx, session.workspace.id, note, note.body !== old.body)
-      await reindex(tx, session, note)
-      await record({ ...session, db: tx }, {
-        type: 'note',
-        id,
-        op: note.deleted_at === null ? 'upsert' : 'delete',
-        revision: note.revision,
-        at: note.updated_at,
-        resources: 0,
-        bytes: note.size_bytes - old.size_bytes,
-      })
-      return toNote(note)
+      const note = await next(old, within)
+      return toNote(note ? await writer.save(within, old, note) : old)
     })
   }
 
   return {
-    /** Throws conflict if the id is taken in the workspace. */
+    /** Throws conflict if the id or the source is taken in the workspace. */
     create(session: Session, input: CreateNote): Promise<Tagged<Note>> {
-      const at = now()
-      const row = checked({ id: input.id ?? ids(), at, input })
-      return session.db.transaction(async (tx) => {
-        const key = await insertNote(tx, session.workspace.id, row)
-        if (key === null) throw new Refusal('conflict', 'A note with this id exists already.', { existing_id: row.id })
-        const note = { ...row, key }
-        await reindex(tx, session, note)
-        await record({ ...session, db: tx }, {
-          type: 'note',
-          id: row.id,
-          op: 'upsert',
-          revision: 1,
-          at,
-          resources: 1,
-          bytes: row.size_bytes,
-        })
-        return toNote(note)
+      const draft = checked({ id: input.id ?? ids(), at: now(), input })
+      return session.db.transaction(async (db) => {
+        const within = { ...session, db }
+        return toNote(await writer.insert(within, await inOurSpelling(within, draft)))
       })
     },
 
@@ -76,32 +57,28 @@ export function createNotes({ now, ids, record }: NotesDeps) {
       return toNote(await requireNote(session.db, session, id))
     },
 
-    /** Notes that hold the words of a question, best first. */
-    findByStems: ({ db, workspace }: Session, query: StemQuery): Promise<StemHit[]> =>
-      findByStems(db, workspace.id, query),
-
-    /** How many notes there are, and how many of them hold each of the terms. */
-    async countByStems({ db, workspace }: Session, terms: readonly string[]): Promise<{ total: number; containing: number[] }> {
-      return { total: await countNotes(db, workspace.id), containing: await countByStems(db, workspace.id, terms) }
-    },
-
     async list(session: Session, query: ListNotes): Promise<Page<NoteSummary>> {
-      const { sort = '-updated', trashed = 'false' } = query
-      const limit = Number(query.limit ?? DEFAULT_LIMIT)
-      const binding = `notes ${sort} ${trashed}`
-      const { column } = sortOf(sort)
-      const kinds = [column === 'title_key' ? 'string' : 'number', 'string'] as const
-      const after = query.cursor === undefined ? null : readCursor(query.cursor, binding, kinds)
-      const listing = { trashed: trashed === 'true', sort, after, limit: limit + 1 }
-      const rows = await listNotes(session.db, session.workspace.id, listing)
-      return toPage(rows, limit, binding, (row) => [row[column], row.id], toSummary)
+      const { sort = '-updated', cursor, include, limit: asked, ...filters } = query
+      const limit = Number(asked ?? DEFAULT_LIMIT)
+      const filter = readFilter(filters)
+      const binding = JSON.stringify(['notes', sort, include ?? null, filter])
+      const kinds = [/title|folder/.test(sort) ? 'string' : 'number', 'string'] as const
+      const after: Key[] | null = cursor === undefined ? null : readCursor(cursor, binding, kinds)
+      const { db, workspace } = session
+      const rows = await listNotes(db, workspace.id, { filter, sort, after, limit: limit + 1 })
+      const page = rows.slice(0, limit)
+      const items = include ? await withTexts(session, page) : page.map(toSummary)
+      const last = page[items.length - 1]
+      const more = rows.length > items.length
+      return { items, next_cursor: last && more ? writeCursor(binding, sortKeys(sort, last)) : null }
     },
 
     /** Applies a merge patch. Throws conflict while the note is in the trash, precondition_failed if it moved on. */
     update(session: Session, id: string, patch: UpdateNote, precondition: Precondition = null): Promise<Tagged<Note>> {
-      return change(session, id, precondition, (old) => {
+      return change(session, id, precondition, async (old, within) => {
         if (old.deleted_at !== null) throw new Refusal('conflict', 'The note is in the trash. Restore it first.')
-        return withChanges(old, patch, now())
+        const next = withChanges(old, patch, now())
+        return next && next.tags !== old.tags ? { ...next, ...(await inOurSpelling(within, next)) } : next
       })
     },
 
@@ -122,33 +99,57 @@ export function createNotes({ now, ids, record }: NotesDeps) {
 
     /** Erases the note for good, from the trash or not. */
     erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
-      return session.db.transaction(async (tx) => {
-        const note = await requireNote(tx, session, id)
+      return session.db.transaction(async (db) => {
+        const note = await requireNote(db, session, id)
         requireRevision(precondition, toNote(note).resource)
-        await unindex(tx, note.key)
-        await eraseNote(tx, session.workspace.id, id)
-        await record({ ...session, db: tx }, {
-          type: 'note',
-          id,
-          op: 'delete',
-          revision: note.revision + 1,
-          at: now(),
-          resources: -1,
-          bytes: -note.size_bytes,
-        })
+        await writer.erase({ ...session, db }, note)
       })
+    },
+
+    /** Notes that hold the words of a question, best first. */
+    findByStems: ({ db, workspace }: Session, query: StemQuery): Promise<StemHit[]> =>
+      findByStems(db, workspace.id, query),
+
+    /** How many notes there are, and how many of them hold each of the terms. */
+    async countByStems(
+      { db, workspace }: Session,
+      terms: readonly string[],
+    ): Promise<{ total: number; containing: number[] }> {
+      return { total: await countNotes(db, workspace.id), containing: await countByStems(db, workspace.id, terms) }
     },
   }
 }
 
-async function requireNote(db: Queries, { workspace }: Session, id: string): Promise<NoteRow> {
+/** The note, living or in the trash. Throws not_found. */
+export async function requireNote(db: Queries, { workspace }: Session, id: string): Promise<NoteRow> {
   const note = await getNote(db, workspace.id, id)
   if (!note) throw new Refusal('not_found', 'There is no note with this id.')
   return note
 }
 
-/** Only living notes are found by their words. */
-async function reindex(db: Queries, { workspace }: Session, note: NoteRow): Promise<void> {
-  if (note.deleted_at !== null) return unindex(db, note.key)
-  return index(db, workspace.id, note.key, { title: note.title, tags: JSON.parse(note.tags), body: note.body })
+/** Tags are shown as the workspace first spelled them. */
+export async function inOurSpelling<Draft extends { readonly tags: string }>(
+  { db, workspace }: Session,
+  draft: Draft,
+): Promise<Draft> {
+  const tags: string[] = JSON.parse(draft.tags)
+  if (tags.length === 0) return draft
+  const known = await spellings(db, workspace.id, tags.map(tagKey))
+  return { ...draft, tags: JSON.stringify(tags.map((tag) => known.get(tagKey(tag)) ?? tag)) }
+}
+
+/** Whole notes, as many of the first as fit into a page; always at least one. */
+async function withTexts({ db, workspace }: Session, rows: readonly SummaryRow[]): Promise<Note[]> {
+  const keys: number[] = []
+  let bytes = 0
+  for (const row of rows) {
+    bytes += row.size_bytes
+    if (bytes > PAGE_BYTES && keys.length > 0) break
+    keys.push(row.key)
+  }
+  const texts = new Map((await getTexts(db, workspace.id, keys)).map((text) => [text.key, text]))
+  return rows.slice(0, keys.length).flatMap((row) => {
+    const text = texts.get(row.key)
+    return text ? [toNote({ ...row, ...text }).resource] : []
+  })
 }

@@ -1,8 +1,11 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import type { Key } from '../http/cursor'
+import { Bindings } from './bindings'
+import { conditions } from './filter-store'
+import type { NoteFilter } from './filters'
 import type { Sort } from './schema'
 
-/** A row of `notes`: instants are milliseconds, `tags` and `properties` are JSON. */
+/** A row of `notes`: instants are milliseconds, flags 0 or 1; `tags`, `inline_tags` and `properties` are JSON. */
 export interface SummaryRow {
   readonly key: number
   readonly id: string
@@ -15,10 +18,19 @@ export interface SummaryRow {
   readonly title_key: string
   readonly folder: string | null
   readonly tags: string
+  readonly inline_tags: string
   readonly pinned: number
   readonly archived_at: number | null
+  readonly source_system: string | null
+  readonly source_id: string | null
+  readonly daily_date: string | null
   readonly excerpt: string
   readonly word_count: number
+  readonly checklist_total: number
+  readonly checklist_done: number
+  readonly links_out: number
+  readonly links_unresolved: number
+  readonly links_in: number
   readonly size_bytes: number
 }
 
@@ -28,49 +40,33 @@ export interface NoteRow extends SummaryRow {
 }
 
 export interface Listing {
-  readonly trashed: boolean
+  readonly filter: NoteFilter
   readonly sort: Sort
   /** The sort keys of the last note shown, or null for the first page. */
   readonly after: readonly Key[] | null
   readonly limit: number
 }
 
-const SUMMARY = `notes.key, id, revision, computed_revision, created_at, updated_at, deleted_at, title, title_key,
-  folder, tags, pinned, archived_at, excerpt, word_count, size_bytes`
+/** The columns of a summary, in SQL that joins whatever else. */
+export const SUMMARY = `notes.key, notes.id, revision, computed_revision, created_at, updated_at, deleted_at, notes.title,
+  title_key, folder, notes.tags, inline_tags, pinned, archived_at, source_system, source_id, daily_date, excerpt,
+  word_count, checklist_total, checklist_done, links_out, links_unresolved, links_in, size_bytes`
 
-const SORT_COLUMNS = { updated: 'updated_at', created: 'created_at', title: 'title_key' } as const
+const SORT_COLUMNS = {
+  updated: 'updated_at',
+  created: 'created_at',
+  title: 'title_key',
+  folder: "coalesce(folder, '')",
+} as const
 
-/** Which column a sort goes by, and whether it descends. */
-export function sortOf(sort: Sort): { column: (typeof SORT_COLUMNS)[keyof typeof SORT_COLUMNS]; descends: boolean } {
+/** The sort keys of a note, as listNotes takes them in `after`. */
+export function sortKeys(sort: Sort, note: SummaryRow): [string | number, string] {
   const name = sort.replace('-', '') as keyof typeof SORT_COLUMNS
-  return { column: SORT_COLUMNS[name], descends: sort.startsWith('-') }
+  const first = { updated: note.updated_at, created: note.created_at, title: note.title_key, folder: note.folder ?? '' }
+  return [first[name], note.id]
 }
 
-/** Stores a new note; null if its id is taken in this workspace, else its key. */
-export async function insertNote(db: Queries, workspace: WorkspaceId, note: Omit<NoteRow, 'key'>): Promise<number | null> {
-  const inserted = await db.get<{ key: number }>(
-    `INSERT INTO notes (workspace, id, revision, created_at, updated_at, deleted_at, title, title_key, folder, tags,
-       pinned, archived_at, properties, excerpt, word_count, size_bytes)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-     ON CONFLICT (workspace, id) DO NOTHING RETURNING key`,
-    [workspace, note.id, note.revision, note.created_at, ...changing(note)],
-  )
-  if (!inserted) return null
-  await db.run('INSERT INTO note_bodies (key, body) VALUES ($1, $2)', [inserted.key, note.body])
-  return inserted.key
-}
-
-/** Writes every member that can change. The body is written only where `withBody` says that it differs. */
-export async function updateNote(db: Queries, workspace: WorkspaceId, note: NoteRow, withBody: boolean): Promise<void> {
-  await db.run(
-    `UPDATE notes SET revision = $3, updated_at = $4, deleted_at = $5, title = $6, title_key = $7, folder = $8,
-       tags = $9, pinned = $10, archived_at = $11, properties = $12, excerpt = $13, word_count = $14, size_bytes = $15
-     WHERE workspace = $1 AND id = $2`,
-    [workspace, note.id, note.revision, ...changing(note)],
-  )
-  if (withBody) await db.run('UPDATE note_bodies SET body = $2 WHERE key = $1', [note.key, note.body])
-}
-
+/** Members that a change can touch, in the order of the statements below. Link counts are not among them. */
 function changing(note: Omit<NoteRow, 'key'>) {
   return [
     note.updated_at,
@@ -79,13 +75,51 @@ function changing(note: Omit<NoteRow, 'key'>) {
     note.title_key,
     note.folder,
     note.tags,
+    note.inline_tags,
     note.pinned,
     note.archived_at,
     note.properties,
+    note.source_system,
+    note.source_id,
+    note.daily_date,
     note.excerpt,
     note.word_count,
+    note.checklist_total,
+    note.checklist_done,
     note.size_bytes,
   ]
+}
+
+/** Stores a new note; null if its id is taken in this workspace, else its key. */
+export async function insertNote(
+  db: Queries,
+  workspace: WorkspaceId,
+  note: Omit<NoteRow, 'key'>,
+): Promise<number | null> {
+  const inserted = await db.get<{ key: number }>(
+    `INSERT INTO notes (workspace, id, revision, created_at, updated_at, deleted_at, title, title_key, folder, tags,
+       inline_tags, pinned, archived_at, properties, source_system, source_id, daily_date, excerpt, word_count,
+       checklist_total, checklist_done, size_bytes)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+     ON CONFLICT (workspace, id) DO NOTHING RETURNING key`,
+    [workspace, note.id, note.revision, note.created_at, ...changing(note)],
+  )
+  if (!inserted) return null
+  await db.run('INSERT INTO note_bodies (key, body) VALUES ($1, $2)', [inserted.key, note.body])
+  return inserted.key
+}
+
+/** Writes every member that can change; the body only where `withBody` says that it differs. */
+export async function updateNote(db: Queries, workspace: WorkspaceId, note: NoteRow, withBody: boolean): Promise<void> {
+  await db.run(
+    `UPDATE notes SET revision = $3, updated_at = $4, deleted_at = $5, title = $6, title_key = $7, folder = $8,
+       tags = $9, inline_tags = $10, pinned = $11, archived_at = $12, properties = $13, source_system = $14,
+       source_id = $15, daily_date = $16, excerpt = $17, word_count = $18, checklist_total = $19,
+       checklist_done = $20, size_bytes = $21
+     WHERE workspace = $1 AND id = $2`,
+    [workspace, note.id, note.revision, ...changing(note)],
+  )
+  if (withBody) await db.run('UPDATE note_bodies SET body = $2 WHERE key = $1', [note.key, note.body])
 }
 
 export async function eraseNote(db: Queries, workspace: WorkspaceId, id: string): Promise<void> {
@@ -101,16 +135,44 @@ export function getNote(db: Queries, workspace: WorkspaceId, id: string): Promis
   )
 }
 
-/** One page of notes, living or trashed, without reading any body. */
+/** The id of the note with this source, living or in the trash. */
+export async function idOfSource(
+  db: Queries,
+  workspace: WorkspaceId,
+  system: string,
+  id: string,
+): Promise<string | null> {
+  const sql = 'SELECT id FROM notes WHERE workspace = $1 AND source_system = $2 AND source_id = $3'
+  return (await db.get<{ id: string }>(sql, [workspace, system, id]))?.id ?? null
+}
+
+/** One page of notes, without reading any body. */
 export function listNotes(db: Queries, workspace: WorkspaceId, listing: Listing): Promise<SummaryRow[]> {
-  const { column, descends } = sortOf(listing.sort)
+  const descends = listing.sort.startsWith('-')
+  const column = SORT_COLUMNS[listing.sort.replace('-', '') as keyof typeof SORT_COLUMNS]
   const [than, order] = descends ? ['<', 'DESC'] : ['>', 'ASC']
-  const kept = listing.trashed ? 'deleted_at IS NOT NULL' : 'deleted_at IS NULL'
-  const from = listing.after ? `AND (${column}, id) ${than} ($3, $4)` : ''
+  const bind = new Bindings(workspace)
+  const limit = bind.add(listing.limit)
+  const from = listing.after
+    ? `AND (${column}, id) ${than} (${listing.after.map((key) => bind.add(key)).join(', ')})`
+    : ''
   return db.all<SummaryRow>(
-    `SELECT ${SUMMARY} FROM notes WHERE workspace = $1 AND ${kept} ${from}
-     ORDER BY ${column} ${order}, id ${order} LIMIT $2`,
-    [workspace, listing.limit, ...(listing.after ?? [])],
+    `SELECT ${SUMMARY} FROM notes WHERE workspace = $1 ${conditions(listing.filter, bind)} ${from}
+     ORDER BY ${column} ${order}, id ${order} LIMIT ${limit}`,
+    bind.values,
+  )
+}
+
+/** The bodies and properties of a page of notes, for a list that shows them. */
+export function getTexts(
+  db: Queries,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+): Promise<Pick<NoteRow, 'key' | 'body' | 'properties'>[]> {
+  return db.all(
+    `SELECT notes.key, body, properties FROM notes JOIN note_bodies ON note_bodies.key = notes.key
+     WHERE workspace = $1 AND notes.key IN (SELECT value FROM json_each($2))`,
+    [workspace, JSON.stringify(keys)],
   )
 }
 

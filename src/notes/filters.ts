@@ -1,0 +1,53 @@
+import { invalid } from '../http/problem'
+import { readInstant } from '../http/values'
+import type { NoteFilters } from './schema'
+import { titleKey } from './title-key'
+
+/** Which notes a list, a search or an export shows. Instants are milliseconds; `from` is included, `to` is not. */
+export interface NoteFilter {
+  readonly folder: string | null
+  /** Only the folder itself, not those below it. */
+  readonly folderOnly: boolean
+  /** Folded tags: a note must have all of them, or one nested below each. */
+  readonly tags: readonly string[]
+  readonly pinned: boolean | null
+  readonly archived: boolean | null
+  readonly trashed: boolean
+  readonly createdFrom: number | null
+  readonly createdTo: number | null
+  readonly updatedFrom: number | null
+  readonly updatedTo: number | null
+  readonly sourceSystem: string | null
+}
+
+/** Reads the filters of a query string. `archived` where none is asked for: a list shows what is not archived, a search all. */
+export function readFilter(query: NoteFilters, archived: 'true' | 'false' | 'any' = 'false'): NoteFilter {
+  if (query.folder_only !== undefined && query.folder === undefined)
+    throw invalid('/folder_only', 'invalid_value', 'folder_only needs folder')
+  return {
+    folder: query.folder ?? null,
+    folderOnly: query.folder_only === 'true',
+    tags: query.tag === undefined ? [] : [query.tag].flat().map(tagKey),
+    pinned: flag(query.pinned),
+    archived: flag(query.archived ?? archived),
+    trashed: query.trashed === 'true',
+    createdFrom: instant(query.created_from, '/created_from'),
+    createdTo: instant(query.created_to, '/created_to'),
+    updatedFrom: instant(query.updated_from, '/updated_from'),
+    updatedTo: instant(query.updated_to, '/updated_to'),
+    sourceSystem: query.source_system ?? null,
+  }
+}
+
+/** The form in which tags are compared. */
+export function tagKey(tag: string): string {
+  return titleKey(tag)
+}
+
+function flag(value: 'true' | 'false' | 'any' | undefined): boolean | null {
+  return value === undefined || value === 'any' ? null : value === 'true'
+}
+
+function instant(value: string | undefined, pointer: string): number | null {
+  return value === undefined ? null : readInstant(value, pointer)
+}

@@ -1,0 +1,28 @@
+import { tagKey } from './filters'
+import type { NoteRow } from './store'
+import { dropTags, type NoteTag, putTags } from './tag-store'
+import type { NoteFollower } from './writer'
+
+/** Keeps the table of tags: living notes only, so that counts and filters need not look at the trash. */
+export const tagFollower: NoteFollower = {
+  async written({ db, workspace }, old, note) {
+    if (note.deleted_at !== null) await dropTags(db, workspace.id, note.key)
+    else if (!old || old.deleted_at !== null || old.tags !== note.tags || old.inline_tags !== note.inline_tags)
+      await putTags(db, workspace.id, note.key, tagsOf(note))
+    return note
+  },
+  async erased({ db, workspace }, note) {
+    await dropTags(db, workspace.id, note.key)
+  },
+}
+
+function tagsOf(note: NoteRow): NoteTag[] {
+  const tags = new Map<string, NoteTag>()
+  for (const tag of JSON.parse(note.tags) as string[])
+    tags.set(tagKey(tag), { tag_key: tagKey(tag), tag, explicit: true, inline: false })
+  for (const tag of JSON.parse(note.inline_tags) as string[]) {
+    const known = tags.get(tagKey(tag))
+    tags.set(tagKey(tag), { tag_key: tagKey(tag), tag: known?.tag ?? tag, explicit: known !== undefined, inline: true })
+  }
+  return [...tags.values()]
+}

@@ -1,0 +1,44 @@
+import type { Queries, WorkspaceId } from '../db/database'
+
+/** A tag of one note: set by the client (`explicit`), standing in its body (`inline`), or both. */
+export interface NoteTag {
+  readonly tag_key: string
+  readonly tag: string
+  readonly explicit: boolean
+  readonly inline: boolean
+}
+
+/** Puts the tags of a note in the place of those it had. */
+export async function putTags(
+  db: Queries,
+  workspace: WorkspaceId,
+  key: number,
+  tags: readonly NoteTag[],
+): Promise<void> {
+  await dropTags(db, workspace, key)
+  for (const { tag_key, tag, explicit, inline } of tags) {
+    await db.run(
+      'INSERT INTO note_tags (workspace, tag_key, key, tag, explicit, inline) VALUES ($1, $2, $3, $4, $5, $6)',
+      [workspace, tag_key, key, tag, Number(explicit), Number(inline)],
+    )
+  }
+}
+
+export async function dropTags(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
+  await db.run('DELETE FROM note_tags WHERE workspace = $1 AND key = $2', [workspace, key])
+}
+
+/** How the workspace spells each of the tags: as the oldest note spells it that had it set. Only tags in use are told. */
+export async function spellings(
+  db: Queries,
+  workspace: WorkspaceId,
+  keys: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.all<{ tag_key: string; tag: string }>(
+    `SELECT tag_key, tag FROM note_tags AS first WHERE workspace = $1 AND explicit = 1
+       AND tag_key IN (SELECT value FROM json_each($2))
+       AND key = (SELECT min(key) FROM note_tags WHERE workspace = $1 AND tag_key = first.tag_key AND explicit = 1)`,
+    [workspace, JSON.stringify(keys)],
+  )
+  return new Map(rows.map(({ tag_key, tag }) => [tag_key, tag]))
+}

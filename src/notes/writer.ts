@@ -1,0 +1,92 @@
+import type { Session } from '../db/database'
+import type { RecordChange } from '../db/journal'
+import { Refusal } from '../http/problem'
+import { eraseNote, idOfSource, insertNote, type NoteRow, updateNote } from './store'
+
+/**
+ * Keeps something in step with the notes: the index, the tags, the links, the history. It is told of every write, in
+ * the transaction of the write.
+ */
+export interface NoteFollower {
+  /** A note was stored: for the first time (`old` is null), changed, trashed or restored. Returns it as it is now. */
+  written(session: Session, old: NoteRow | null, note: NoteRow): Promise<NoteRow>
+  /** A note is about to be erased for good. */
+  erased(session: Session, note: NoteRow): Promise<void>
+}
+
+export interface WriterDeps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly record: RecordChange
+  /** In the order in which they are told. */
+  readonly followers: readonly NoteFollower[]
+}
+
+/**
+ * The one way in which notes are written. `session.db` must be a transaction: the row, whatever follows it, the change
+ * feed and the totals change together or not at all.
+ */
+export interface Writer {
+  /** Stores a new note. Throws conflict if its id or its source is taken. */
+  insert(session: Session, draft: Omit<NoteRow, 'key'>): Promise<NoteRow>
+  /** Stores `next`, whose revision is one more than that of `old`. Throws conflict if its source is taken. */
+  save(session: Session, old: NoteRow, next: NoteRow): Promise<NoteRow>
+  erase(session: Session, note: NoteRow): Promise<void>
+}
+
+export function createWriter({ now, record, followers }: WriterDeps): Writer {
+  async function follow(session: Session, old: NoteRow | null, note: NoteRow): Promise<NoteRow> {
+    let present = note
+    for (const follower of followers) present = await follower.written(session, old, present)
+    await record(session, {
+      type: 'note',
+      id: note.id,
+      op: note.deleted_at === null ? 'upsert' : 'delete',
+      revision: note.revision,
+      at: note.updated_at,
+      resources: old ? 0 : 1,
+      bytes: note.size_bytes - (old?.size_bytes ?? 0),
+    })
+    return present
+  }
+
+  return {
+    async insert(session, draft) {
+      await refuseTakenSource(session, draft)
+      const key = await insertNote(session.db, session.workspace.id, draft)
+      if (key === null) throw taken('A note with this id exists already.', draft.id)
+      return follow(session, null, { ...draft, key })
+    },
+
+    async save(session, old, next) {
+      if (next.source_system !== old.source_system || next.source_id !== old.source_id)
+        await refuseTakenSource(session, next)
+      await updateNote(session.db, session.workspace.id, next, next.body !== old.body)
+      return follow(session, old, next)
+    },
+
+    async erase(session, note) {
+      for (const follower of followers) await follower.erased(session, note)
+      await eraseNote(session.db, session.workspace.id, note.id)
+      await record(session, {
+        type: 'note',
+        id: note.id,
+        op: 'delete',
+        revision: note.revision + 1,
+        at: now(),
+        resources: -1,
+        bytes: -note.size_bytes,
+      })
+    },
+  }
+}
+
+async function refuseTakenSource({ db, workspace }: Session, note: Omit<NoteRow, 'key'>): Promise<void> {
+  if (note.source_system === null || note.source_id === null) return
+  const holder = await idOfSource(db, workspace.id, note.source_system, note.source_id)
+  if (holder !== null && holder !== note.id) throw taken('A note with this source exists already.', holder)
+}
+
+function taken(detail: string, id: string): Refusal {
+  return new Refusal('conflict', detail, { existing_id: id })
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'bun:test'
+import { readRequest } from '../../src/chat/request'
+import type { ChatRequest } from '../../src/chat/schema'
+import { Refusal } from '../../src/http/problem'
+
+const user = { role: 'user' as const, content: 'Where is it?' }
+const base: ChatRequest = { messages: [user] }
+
+function refusalOf(request: ChatRequest): { code: string; pointer: string | undefined } {
+  try {
+    readRequest(request)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const [fault] = error.extra.errors as { pointer: string }[]
+    return { code: error.code, pointer: fault?.pointer }
+  }
+  throw new Error('was not refused')
+}
+
+test('defaults: everything may be read, UTC, write, no limits', () => {
+  expect(readRequest(base)).toEqual({
+    message: 'Where is it?',
+    scope: { types: null, tags: null, ids: null },
+    timezone: 'UTC',
+    mode: 'write',
+    stop: [],
+    tokenLimit: null,
+    promptTokens: 3,
+    warnings: [],
+  })
+})
+
+describe('messages', () => {
+  test('the last user message is the question; system and developer may follow', () => {
+    const { message } = readRequest({
+      messages: [
+        user,
+        { role: 'assistant', content: '' },
+        { ...user, content: 'And now?' },
+        { role: 'developer', content: 'x' },
+      ],
+    })
+    expect(message).toBe('And now?')
+  })
+
+  test.each<[ChatRequest['messages'], string]>([
+    [[{ role: 'system', content: 'x' }], '/messages'],
+    [[user, { role: 'assistant', content: 'There.' }], '/messages/1/role'],
+    [[{ role: 'user', content: ' \n\u00a0' }], '/messages/0/content'],
+    [[{ role: 'user', content: '' }, user], '/messages/0/content'],
+    [[{ role: 'user', content: 'é'.repeat(8193) }], '/messages/0/content'],
+    [Array(5).fill({ role: 'user', content: 'a'.repeat(16 * 1024) }), '/messages'],
+  ])('refused %#', (messages, pointer) => expect(refusalOf({ messages })).toEqual({ code: 'invalid_request', pointer }))
+
+  test('16 KiB of a message and 64 KiB of all are taken, counted in bytes of UTF-8', () => {
+    const full = { ...user, content: 'é'.repeat(8192) }
+    expect(readRequest({ messages: [full, full, full, full] }).promptTokens).toBe(16384)
+  })
+})
+
+describe('what other servers offer', () => {
+  test.each<[Partial<ChatRequest>, string]>([
+    [{ tools: [{}] }, '/tools'],
+    [{ format: 'json' }, '/format'],
+    [{ format: { type: 'object' } }, '/format'],
+    [{ tools: 1 }, '/tools'],
+    [{ messages: [{ ...user, images: ['aGk='] }] }, '/messages/0/images'],
+    [{ messages: [user, { role: 'assistant', content: '', tool_calls: [{}] }, user] }, '/messages/1/tool_calls'],
+  ])('%j is refused as unsupported', (members, pointer) =>
+    expect(refusalOf({ ...base, ...members })).toEqual({ code: 'unsupported_parameter', pointer }),
+  )
+
+  test.each([[null], [[]], [''], [{}]])('empty as %j it is fine', (empty) => {
+    const messages = [{ ...user, images: empty, tool_calls: empty, thinking: 'hm' }]
+    expect(readRequest({ messages, tools: empty, format: empty }).warnings).toEqual([])
+  })
+
+  test('what has no effect is named in the warnings', () => {
+    const options = { num_ctx: 4096, seed: 1 }
+    const { warnings } = readRequest({ ...base, keep_alive: '5m', think: false, shift: null, options })
+    expect(warnings).toEqual(['ignored:keep_alive', 'ignored:think', 'ignored:num_ctx'])
+  })
+
+  test('a name that can be no option is refused', () => {
+    const options = { seed: 1, 'Num ctx': 1 }
+    expect(refusalOf({ ...base, options })).toEqual({ code: 'invalid_request', pointer: '/options' })
+  })
+})
+
+test.each(['auto', 'satchel-local'])('the model %s answers', (model) =>
+  expect(readRequest({ ...base, model }).message).toBe(user.content),
+)
+
+test.each(['llama3', 'AUTO', ''])('the model %j is not found, and not replaced', (model) =>
+  expect(refusalOf({ ...base, model })).toEqual({ code: 'model_not_found', pointer: '/model' }),
+)
+
+test('a confirmation is unknown, since nothing waits for one', () => {
+  expect(refusalOf({ ...base, confirm: ['token'] }).code).toBe('confirmation_unknown')
+  expect(readRequest({ ...base, confirm: [] }).warnings).toEqual([])
+})
+
+test.each(['Europe/Vienna', 'UTC', 'America/Argentina/Ushuaia'])('%s is a time zone', (timezone) =>
+  expect(readRequest({ ...base, timezone }).timezone).toBe(timezone),
+)
+
+test.each(['', '+02:00', 'Mars/Base', 'Europe/', 'x'.repeat(9999)])('%j is none', (timezone) =>
+  expect(refusalOf({ ...base, timezone })).toEqual({ code: 'invalid_request', pointer: '/timezone' }),
+)
