@@ -14,6 +14,9 @@ import { answerOtherMethods } from './http/methods'
 import { internal, problem } from './http/problem'
 import { indexFollower } from './notes/index-follower'
 import { notesRoutes } from './notes/routes'
+import { searchFollower } from './notes/search/follower'
+import { searchRoutes } from './notes/search/routes'
+import { createSearch } from './notes/search/service'
 import { createNotes } from './notes/service'
 import { tagFollower } from './notes/tag-follower'
 import { createWriter } from './notes/writer'
@@ -44,8 +47,13 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   })
   const session = (request: Request): Session => ({ workspace: callerOf(request).workspace, db })
   const once = createOnce({ now, reserve: workspaces.reserve })
-  const writer = createWriter({ now, record: workspaces.record, followers: [tagFollower, indexFollower] })
+  const writer = createWriter({
+    now,
+    record: workspaces.record,
+    followers: [tagFollower, indexFollower, searchFollower],
+  })
   const notes = createNotes({ now, ids, writer })
+  const search = createSearch({ now })
   const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
 
   const app = new Elysia({
@@ -71,6 +79,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
       }),
     )
     .use(chatRoutes({ chat, once, session }))
+    .use(searchRoutes({ search, session }))
     .use(notesRoutes({ notes, once, session }))
     .use(workspaceRoutes({ workspaces, session }))
   answerOtherMethods(app)
