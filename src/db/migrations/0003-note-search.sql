@@ -20,7 +20,7 @@ CREATE TABLE note_docs (
 -- depend on the tables that SQLite was built with.
 CREATE VIRTUAL TABLE notes_words USING fts5 (
   title, tags, body,
-  content = '', contentless_delete = 1, tokenize = 'ascii', prefix = '1 2'
+  content = '', contentless_delete = 1, tokenize = 'ascii'
 );
 
 CREATE VIRTUAL TABLE notes_trigrams USING fts5 (
@@ -28,8 +28,8 @@ CREATE VIRTUAL TABLE notes_trigrams USING fts5 (
   content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
 );
 
--- The characters and pairs of characters that a note holds, for what is too short for trigrams. Where they stand does
--- not matter.
+-- The characters and pairs of characters that a note holds, and those that its words begin with, for what is too short
+-- for trigrams. Each is there once for each column: where it stands does not matter.
 CREATE VIRTUAL TABLE notes_pairs USING fts5 (
   title, tags, body,
   content = '', contentless_delete = 1, tokenize = 'ascii', detail = column

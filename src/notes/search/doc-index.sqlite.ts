@@ -1,6 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { wordsOf } from './fold'
-import { pairsOf } from './plan'
+import { pairsOf } from './pairs'
 
 /** The full text tables on SQLite's FTS5; see the migration for how they are laid out. */
 

@@ -1,9 +1,10 @@
 import { fold, hasWords, wordsOf } from './fold'
+import { beginningWord, pairWord } from './pairs'
 import type { Query, TextLeaf } from './query'
 
 /** How a query is carried out: which index is asked for what, and what is left to the rows of notes. */
 
-/** The full text indexes: whole words; pieces of three characters; the single characters and pairs of each text. */
+/** The full text indexes: whole words; pieces of three characters; what is shorter than that. */
 export type Index = 'words' | 'trigrams' | 'pairs'
 
 export type Plan =
@@ -57,19 +58,6 @@ export function scoring(plan: Plan): Match[] {
   return plan.kind === 'and' || plan.kind === 'or' ? plan.parts.flatMap(scoring) : []
 }
 
-/** A folded text's distinct characters and pairs of characters, each as a word that no tokenizer takes apart. */
-export function pairsOf(folded: string): string {
-  const pairs = new Set<string>()
-  let before = ''
-  for (const character of folded) {
-    const code = (character.codePointAt(0) ?? 0).toString(36).padStart(4, '0')
-    pairs.add(code)
-    if (before !== '') pairs.add(before + code)
-    before = code
-  }
-  return [...pairs].join(' ')
-}
-
 function matchOf(leaf: TextLeaf): Plan {
   const needle = needleOf(leaf)
   const column = leaf.field === null ? '' : `${leaf.field} : `
@@ -79,11 +67,18 @@ function matchOf(leaf: TextLeaf): Plan {
     expression: `${column}"${text.replaceAll('"', '""')}"${suffix}`,
     negated: false,
   })
-  if (needle.how === 'words') return match('words', needle.words.join(' '), needle.prefix ? ' *' : '')
-  const length = Array.from(needle.text).length
-  if (length === 0) return { kind: 'row', leaf: { kind: 'anything' } }
-  // The last of the pairs is the longest: the pair, or the single character.
-  return length < 3 ? match('pairs', pairsOf(needle.text).split(' ').at(-1) ?? '') : match('trigrams', needle.text)
+  if (needle.how === 'words') {
+    const [first = '', ...others] = needle.words
+    // FTS5 would gather every word that begins so, before the first note is found.
+    if (needle.prefix && others.length === 0 && isShort(first)) return match('pairs', beginningWord(first))
+    return match('words', needle.words.join(' '), needle.prefix ? ' *' : '')
+  }
+  if (needle.text === '') return { kind: 'row', leaf: { kind: 'anything' } }
+  return isShort(needle.text) ? match('pairs', pairWord(needle.text)) : match('trigrams', needle.text)
+}
+
+function isShort(text: string): boolean {
+  return Array.from(text).length < 3
 }
 
 function negated(plan: Plan): Plan {
