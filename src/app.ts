@@ -10,7 +10,7 @@ import { identityOf } from './gate/keys'
 import type { Secret } from './gate/secret'
 import { apiBasics } from './http/api'
 import { createOnce } from './http/idempotency'
-import { answerOtherMethods } from './http/methods'
+import { createMethods } from './http/methods'
 import { internal, problem } from './http/problem'
 import { indexFollower } from './notes/index-follower'
 import { notesRoutes } from './notes/routes'
@@ -56,6 +56,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const search = createSearch({ now })
   const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
 
+  const methods = createMethods()
   const app = new Elysia({
     // The gate and the router must see the same path, whatever the Host header says; and no member is dropped unseen.
     handler: { standardHostname: false },
@@ -69,7 +70,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     },
   })
     .use(plugin)
-    .use(apiBasics({ log, requestId: (request) => visitOf(request)?.requestId ?? ids() }))
+    .use(apiBasics({ log, requestId: (request) => visitOf(request)?.requestId ?? ids(), hasMethod: methods.has }))
     .use(
       systemRoutes({
         version,
@@ -82,7 +83,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(searchRoutes({ search, session }))
     .use(notesRoutes({ notes, once, session }))
     .use(workspaceRoutes({ workspaces, session }))
-  answerOtherMethods(app)
+  methods.answerOthers(app)
   return app
     .use(docs({ version, freePerHour: config.FREE_LIMIT_PER_HOUR, apiPerHour: config.API_LIMIT_PER_HOUR }))
     .use(await pages(PAGES))

@@ -3,15 +3,16 @@
  * validation; every answer leaves with its headers, whatever made it.
  */
 import { Elysia } from 'elysia'
-import { DatabaseUnavailable, type WorkspaceId } from '../db/database'
 import { internal, problem } from '../http/problem'
 import { secure } from '../http/security-headers'
 import { target } from '../http/target'
-import { badHost, badKey, preflight, tooMany, unavailable } from './answers'
-import { Clients, type Holder, type Place } from './clients'
-import { type Counter, type Log, MeterUnavailable } from './counter-port'
+import { badHost } from './answers'
+import { type CheckDeps, Checks } from './checks'
+import { Clients } from './clients'
+import type { Answer, Counter, Log } from './counter-port'
 import type { Identity } from './keys'
-import type { Charge, GateSettings, Tier } from './tiers'
+import { isApi, isPreflight } from './request-kind'
+import type { Tier } from './tiers'
 import { type Caller, type Desk, Visit } from './visit'
 import { type Warning, Warnings } from './warnings'
 
@@ -22,18 +23,13 @@ interface Socket {
   requestIP(request: Request): { address: string } | null
 }
 
-export interface GateDeps {
-  settings: GateSettings
+export interface GateDeps extends CheckDeps {
   /** Its `hour` is the newest hour that was counted in before this start. */
   meter: Counter & { readonly hour: number }
   identity: Identity
-  /** ms since 1970. */
-  now: () => number
   /** A UUIDv7. */
   ids: () => string
   log: Log
-  /** Whether a key's workspace holds nothing: a key whose workspace holds something is known. */
-  workspaceIsEmpty: (id: WorkspaceId) => Promise<boolean>
   /** The file of the secret can be read by others: worth a warning. */
   secretReadable?: boolean
   /** The address at the other end of the connection, or null. */
@@ -69,26 +65,22 @@ export function gate(deps: GateDeps): Gate {
 type Handle = (request: Request) => Response | Promise<Response>
 
 function pluginOf(keeper: Keeper) {
-  return new Elysia({ name: 'gate' })
-    .onRequest(async ({ request, server }) => await keeper.receive(request, server))
-    .wrap((next) => async (request: Request): Promise<Response> => {
-      let answer: Response
-      try {
-        // Elysia types `next` as a handler of its context; it is the fetch function.
-        answer = await (next as unknown as Handle)(request)
-      } catch (error) {
-        answer = keeper.crashed(request, error)
-      }
-      return keeper.stamp(request, answer)
-    })
-}
-
-function isApi(path: string): boolean {
-  return path.startsWith('/api') && (path.length === 4 || path[4] === '/')
-}
-
-function isPreflight({ method, headers }: Request): boolean {
-  return method === 'OPTIONS' && headers.has('origin') && headers.has('access-control-request-method')
+  return (
+    new Elysia({ name: 'gate' })
+      // Elysia awaits a hook that is async, or whose text has a call behind the arrow, as here.
+      .onRequest(({ request, server }) => keeper.receive(request, server))
+      .wrap((next) => async (request: Request): Promise<Response> => {
+        let answer: Response
+        try {
+          // Elysia types `next` as a handler of its context; it is the fetch function.
+          const handled = (next as unknown as Handle)(request)
+          answer = handled instanceof Promise ? await handled : handled
+        } catch (error) {
+          answer = keeper.crashed(request, error)
+        }
+        return keeper.stamp(request, answer)
+      })
+  )
 }
 
 const HOUR_MS = 3_600_000
@@ -100,6 +92,7 @@ class Keeper {
   readonly #deps: GateDeps
   readonly #desk: Desk
   readonly #clients: Clients
+  readonly #checks: Checks
   readonly #peer: NonNullable<GateDeps['peer']>
   #hour: number
 
@@ -109,24 +102,22 @@ class Keeper {
     this.#hour = deps.meter.hour
     this.#peer = deps.peer ?? ((request, server) => server?.requestIP(request)?.address ?? null)
     this.warnings = new Warnings(deps.log)
+    this.#checks = new Checks(deps)
     this.#clients = new Clients(deps.settings, deps.identity, this.warnings)
     if (deps.secretReadable) this.warnings.give('secret_readable')
   }
 
   /** Decides and counts; a response refuses the request. Never throws: Elysia would answer 200. */
-  async receive(request: Request, server: Socket | null): Promise<Response | undefined> {
+  receive(request: Request, server: Socket | null): Answer<Response | undefined> {
     try {
       const { absolute, path } = target(request.url)
-      const visit = isApi(path) ? this.#open(request, path) : null
-      if (visit) {
-        // Asked before the first await: a request that was closed meanwhile has no address any more.
-        visit.place = this.#clients.placeOf(this.#peer(request, server), request.headers, visit.hour)
-        const refusal = await this.#decide(visit, visit.place, request)
-        if (refusal) return refusal
-      }
-      if (!absolute) return problem(badHost(), path, visit?.requestId ?? this.#deps.ids())
-      if (visit) visit.admitted = true
-      return undefined
+      if (!isApi(path)) return absolute ? undefined : problem(badHost(), path, this.#deps.ids())
+      const visit = this.#open(request, path)
+      // Asked before any await: a request that was closed meanwhile has no address any more.
+      visit.place = this.#clients.placeOf(this.#peer(request, server), request.headers, visit.hour)
+      const decided = this.#checks.decide(visit, visit.place, request)
+      if (!(decided instanceof Promise)) return decided ?? admit(visit, absolute)
+      return decided.then((refusal) => refusal ?? admit(visit, absolute)).catch((error) => this.crashed(request, error))
     } catch (error) {
       return this.crashed(request, error)
     }
@@ -146,117 +137,6 @@ class Keeper {
     return visit
   }
 
-  async #decide(visit: Visit, place: Place, request: Request): Promise<Response | undefined> {
-    try {
-      if (isPreflight(request)) return await this.#preflight(visit, place)
-      const { path, holder } = visit
-      const looking = path === '/api/usage' && (request.method === 'GET' || request.method === 'HEAD')
-      if (holder) return await this.#keyed(visit, place, holder, looking)
-      if (visit.keyFault !== null) return await this.#malformed(visit, place, visit.keyFault)
-      return looking ? await this.#look(visit, place.free) : await this.#charge(visit, place.free, place)
-    } catch (error) {
-      if (!(error instanceof MeterUnavailable) && !(error instanceof DatabaseUnavailable)) throw error
-      await this.#recall(visit)
-      return problem(unavailable(), visit.path, visit.requestId)
-    }
-  }
-
-  /** Uncounted, and never refused: a browser would report the refusal of a preflight as a network failure. */
-  async #preflight(visit: Visit, place: Place): Promise<Response> {
-    visit.place = place
-    await this.#recall(visit)
-    return preflight()
-  }
-
-  /** What is left, as far as it can be told without the file. */
-  async #recall(visit: Visit): Promise<void> {
-    const { charge, hour } = visit
-    if (!charge) return
-    try {
-      const { left } = await this.#deps.meter.peek([charge], hour)
-      visit.level([charge], left, true)
-    } catch (error) {
-      if (!(error instanceof MeterUnavailable)) throw error
-    }
-  }
-
-  async #malformed(visit: Visit, place: Place, fault: string): Promise<Response> {
-    const refused = await this.#charge(visit, place.free, place)
-    if (refused) return refused
-    return problem(badKey(fault), visit.path, visit.requestId)
-  }
-
-  async #look(visit: Visit, charges: readonly Charge[]): Promise<undefined> {
-    const { left } = await this.#deps.meter.peek(charges, visit.hour)
-    visit.level(charges, left, true)
-  }
-
-  async #charge(visit: Visit, charges: readonly Charge[], place: Place): Promise<Response | undefined> {
-    const { granted, left } = await this.#deps.meter.take(charges, visit.hour)
-    visit.level(charges, left, granted)
-    return granted ? undefined : await this.#refuse(visit, place, charges, left)
-  }
-
-  async #keyed(visit: Visit, place: Place, holder: Holder, looking: boolean): Promise<Response | undefined> {
-    if (await this.#isGuessing(visit, place, holder)) return await this.#refuseGuess(visit, place, holder)
-    const { meter, now } = this.#deps
-    const { known, day } = await this.#standing(holder, visit.hour)
-    visit.keyStatus = known ? 'known' : 'new'
-    const own = [holder.charge, ...place.network]
-    const admission = known ? [] : place.admission
-    const refused = looking
-      ? await this.#admitOnly(visit, place, own, admission)
-      : await this.#charge(visit, [...own, ...admission], place)
-    if (refused) return refused
-    if (day !== dayOf(visit.hour)) await meter.sawKey(holder.id, now(), visit.hour)
-    return undefined
-  }
-
-  /** A look at one's usage costs no request, but a key it brings for the first time is admitted as any other. */
-  async #admitOnly(visit: Visit, place: Place, own: readonly Charge[], admission: readonly Charge[]) {
-    const { meter } = this.#deps
-    const taken = admission.length === 0 ? { granted: true, left: [] } : await meter.take(admission, visit.hour)
-    const { left } = await meter.peek(own, visit.hour)
-    visit.level([...own, ...admission], [...left, ...taken.left], taken.granted)
-    return taken.granted ? undefined : await this.#refuse(visit, place, admission, taken.left)
-  }
-
-  /** Is the key in use, or does its workspace hold something? `day` is when it was last used. */
-  async #standing(holder: Holder, hour: number): Promise<{ known: boolean; day: number | null }> {
-    const { meter, settings, workspaceIsEmpty } = this.#deps
-    const oldest = settings.keyIdleDays === 0 ? 0 : dayOf(hour) - settings.keyIdleDays
-    let day = await meter.lastSeen(holder.id)
-    if (day !== null && day >= oldest) return { known: true, day }
-    const empty = await workspaceIsEmpty(holder.workspace.id)
-    // Another request may have brought the same key in while the workspace was looked at.
-    day = await meter.lastSeen(holder.id)
-    return { known: !empty || (day !== null && day >= oldest), day }
-  }
-
-  /** A network that tried too many unknown keys gets the same answer for every key that could be a guess. */
-  async #isGuessing(visit: Visit, place: Place, holder: Holder): Promise<boolean> {
-    const { meter, settings } = this.#deps
-    if (!place.guesses || !holder.guessable || settings.keyGuessesPerHour === 0) return false
-    const { refused } = await meter.peek([place.guesses], visit.hour)
-    return (refused[0] ?? 0) >= settings.keyGuessesPerHour
-  }
-
-  async #refuseGuess(visit: Visit, place: Place, holder: Holder): Promise<Response> {
-    const charges = place.guesses ? [holder.charge, place.guesses] : [holder.charge]
-    visit.level(charges, [0, 0], false)
-    return await this.#refuse(visit, place, charges, [1, 0])
-  }
-
-  /** 429, naming the policies that have nothing left. */
-  async #refuse(visit: Visit, place: Place, charges: readonly Charge[], left: readonly number[]): Promise<Response> {
-    const violated = charges.filter((_, i) => left[i] === 0)
-    const refusal = tooMany(violated, visit.tier, visit.reset)
-    const guess = refusal.code === 'too_many_new_keys' ? place.guesses : null
-    for (const charge of new Set(guess ? [...violated, guess] : violated))
-      await this.#deps.meter.refuse(charge, visit.hour)
-    return problem(refusal, visit.path, visit.requestId)
-  }
-
   /** Whatever threw: the log has it, the caller gets the fixed sentence. */
   crashed(request: Request, error: unknown): Response {
     this.#deps.log.error({ err: error, request_id: this.visits.get(request)?.requestId }, 'a request failed')
@@ -267,8 +147,10 @@ class Keeper {
   stamp(request: Request, response: Response): Response {
     const answer =
       response.type === 'error' ? this.crashed(request, new Error('A handler returned Response.error().')) : response
-    const { path } = target(request.url)
-    const visit = isApi(path) ? (this.visits.get(request) ?? this.#open(request, path)) : null
+    const known = this.visits.get(request)
+    const path = known?.path ?? target(request.url).path
+    // A gate that failed before it began a visit still owes the headers.
+    const visit = known ?? (isApi(path) ? this.#open(request, path) : null)
     try {
       return this.#head(request, path, visit, answer)
     } catch {
@@ -286,6 +168,9 @@ class Keeper {
   }
 }
 
-function dayOf(hour: number): number {
-  return Math.floor(hour / 24)
+/** The last step: a request without an absolute URL would be routed by another path than the one that was judged. */
+function admit(visit: Visit, absolute: boolean): Response | undefined {
+  if (!absolute) return problem(badHost(), visit.path, visit.requestId)
+  visit.admitted = true
+  return undefined
 }

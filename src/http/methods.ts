@@ -1,26 +1,39 @@
 import type { AnyElysia } from 'elysia'
 import { Refusal } from './problem'
 
-/**
- * Adds to each path of the app an answer for the methods that it does not have: 405 with Allow, or 204 to OPTIONS.
- * Elysia alone would say 404. Call it when all routes of /api are registered.
- */
-export function answerOtherMethods(app: AnyElysia): void {
+/** The methods of each path of the API, and the answer to all others. */
+export interface Methods {
+  /** Whether a route has the method itself; what only falls to `answerOthers` needs no body read. */
+  has(route: string, method: string): boolean
+  /**
+   * Adds to each path of the app an answer for the methods that it does not have: 405 with Allow, or 204 to OPTIONS.
+   * Elysia alone would say 404. Call it when all routes of /api are registered.
+   */
+  answerOthers(app: AnyElysia): void
+}
+
+export function createMethods(): Methods {
   const methodsOf = new Map<string, Set<string>>()
-  for (const { path, method } of app.routes) {
-    if (path.startsWith('/api')) methodsOf.set(path, (methodsOf.get(path) ?? new Set()).add(method))
+  return {
+    has: (route, method) => methodsOf.get(route)?.has(method) ?? false,
+    answerOthers(app) {
+      for (const { path, method } of app.routes) {
+        if (path.startsWith('/api')) methodsOf.set(path, (methodsOf.get(path) ?? new Set()).add(method))
+      }
+      for (const [path, methods] of methodsOf) answerOthersAt(app, path, allowed(methods))
+    },
   }
-  for (const [path, methods] of methodsOf) {
-    const allow = allowed(methods)
-    app.all(
-      path,
-      ({ request }) => {
-        if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
-        throw new Refusal('method_not_allowed', `This path answers ${allow}.`, {}, { Allow: allow })
-      },
-      { detail: { hide: true } },
-    )
-  }
+}
+
+function answerOthersAt(app: AnyElysia, path: string, allow: string): void {
+  app.all(
+    path,
+    ({ request }) => {
+      if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
+      throw new Refusal('method_not_allowed', `This path answers ${allow}.`, {}, { Allow: allow })
+    },
+    { detail: { hide: true } },
+  )
 }
 
 /** The value of Allow: HEAD comes with GET, OPTIONS always works. */

@@ -79,7 +79,7 @@ const SortBy = t.Union(
   SORTS.map((sort) => t.Literal(sort)),
   {
     description: '`-` before a name descends; else `-updated`.',
-    error: `sort must be one of ${SORTS.join(', ')}`,
+    error: `must be one of ${SORTS.join(', ')}`,
   },
 )
 
