@@ -32,6 +32,11 @@ export const PROBLEMS = {
     title: 'Invalid cursor',
     help: 'A cursor works only with the sort and the filters it was made with. Start again without it.',
   },
+  invalid_query: {
+    status: 400,
+    title: 'Invalid query',
+    help: 'The search cannot be read. `column` tells where: in characters, from 1. What is in double quotes is never an operator.',
+  },
   unsupported_parameter: {
     status: 400,
     title: 'Unsupported parameter',

@@ -22,6 +22,9 @@ import { revisionRoutes } from './revisions/routes'
 import { createRevisions } from './revisions/service'
 import { createThinner } from './revisions/thinner'
 import { notesRoutes } from './routes'
+import { searchFollower } from './search/follower'
+import { searchRoutes } from './search/routes'
+import { createSearch } from './search/service'
 import { createNotes } from './service'
 import { tagFollower } from './tag-follower'
 import { createWriter } from './writer'
@@ -56,7 +59,7 @@ const HOUR_MS = 60 * 60 * 1000
 /** Notes and all that belongs to them: what follows each write, in its order; the routes; the jobs. */
 export function notesFeature({ now, ids, log, db, workspaces, once, session, requestId }: NotesFeatureDeps) {
   const { record, reserve } = workspaces
-  const followers = [tagFollower, indexFollower, linkFollower, revisionFollower(reserve)]
+  const followers = [tagFollower, indexFollower, searchFollower, linkFollower, revisionFollower(reserve)]
   const writer = createWriter({ now, record, followers })
   const renderer = createHtmlRenderer({ deadlineMs: HTML_DEADLINE_MS, log })
   const links = createLinks()
@@ -71,6 +74,7 @@ export function notesFeature({ now, ids, log, db, workspaces, once, session, req
 
   const routes = new Elysia({ name: 'notes' })
     .use(notesRoutes({ notes, forms, once, session }))
+    .use(searchRoutes({ search: createSearch({ now }), session }))
     .use(noteEditsRoutes({ edits, once, session }))
     .use(linksRoutes({ links, session }))
     .use(revisionRoutes({ revisions, once, session }))

@@ -95,15 +95,6 @@ const longOutline: Asking = async (visitor) => {
 const rename = (what: string, body: unknown, headers = {}) => post(`/api/notes/${what}/rename`, body, headers)
 const NAMES = { from: 'a', to: 'b' }
 
-const linksOf = (what: string): Route => ({
-  served: onNote('GET', undefined, {}, `/${what}`),
-  status: 200,
-  others: {
-    400: [get(`/api/notes/nonsense/${what}`), onNote('GET', undefined, {}, `/${what}?cursor=x`)],
-    404: [get(`${NOBODY}/${what}`)],
-  },
-})
-
 export const ROUTES: Readonly<Record<string, Route>> = {
   'GET /api': { served: get('/api'), status: 200 },
   'GET /api/usage': { served: get('/api/usage'), status: 200 },
@@ -217,13 +208,6 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       404: [get(`${NOBODY}/outline`)],
       409: [longOutline],
     },
-  },
-  'GET /api/notes/:id/links': linksOf('links'),
-  'GET /api/notes/:id/backlinks': linksOf('backlinks'),
-  'GET /api/notes/unresolved': {
-    served: get('/api/notes/unresolved'),
-    status: 200,
-    others: { 400: [get('/api/notes/unresolved?limit=0'), get('/api/notes/unresolved?cursor=x')] },
   },
   'GET /api/notes/daily/:date': {
     served: onDay({ path: DAY }),

@@ -2,7 +2,7 @@ import type { Session } from '../../db/database'
 import { type Page, readCursor, toPage, writeCursor } from '../../http/cursor'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { toCodePoints } from '../code-points'
-import { findPhrase } from '../search-index.sqlite'
+import { findHolding } from '../search/find.sqlite'
 import { requireNote } from '../service'
 import type { NoteRow } from '../store'
 import { titleKey } from '../title-key'
@@ -167,7 +167,7 @@ async function mentions(session: Session, note: NoteRow, { after, limit, binding
   let last = after
   let chars = 0
   for (;;) {
-    const candidates = await findPhrase(session.db, session.workspace.id, note.title, last, BATCH)
+    const candidates = await findHolding(session.db, session.workspace.id, note.title, last, BATCH)
     for (const { id, title, body } of candidates) {
       if (items.length === limit || chars > PAGE_CHARS) return { items, next_cursor: writeCursor(binding, [last]) }
       const excerpt = id === note.id ? null : mentionIn(body, note.title)
