@@ -1,0 +1,60 @@
+import { ArchiveFault, type Format, type ParsedItem } from './parsed'
+import type { Upload } from './parse'
+import type { FromWorker, ToWorker } from './parse-worker'
+
+/** How long a file may keep its Worker busy in all, in milliseconds: ten thousand ordinary notes take two seconds. */
+const DEADLINE_MS = 60_000
+
+/** A file that is being read. */
+export interface Reading {
+  readonly format: Format
+  /** The next items, at most 100; none at the end. Throws ArchiveFault. */
+  next(): Promise<readonly ParsedItem[]>
+  /** Ends the Worker. Must be called, however the reading went. */
+  close(): void
+}
+
+/**
+ * Begins to read a file in a Worker of its own. The bytes go over to the Worker: the caller has them no longer.
+ * @throws ArchiveFault if the file is not read at all
+ */
+export async function openUpload(upload: Upload, deadline = DEADLINE_MS): Promise<Reading> {
+  const worker = new Worker(new URL('./parse-worker.ts', import.meta.url))
+  let left = deadline
+  const ask = async (message: ToWorker, transfer: ArrayBuffer[]): Promise<FromWorker> => {
+    const started = Bun.nanoseconds()
+    const answer = await reply(worker, message, transfer, left)
+    left -= (Bun.nanoseconds() - started) / 1e6
+    if ('refused' in answer) throw new ArchiveFault(answer.refused)
+    if ('broke' in answer) throw new Error(`the parser broke: ${answer.broke}`)
+    return answer
+  }
+  try {
+    const answer = await ask(upload, [upload.bytes.buffer as ArrayBuffer])
+    return {
+      format: 'format' in answer ? answer.format : 'markdown',
+      async next() {
+        const batch = await ask('next', [])
+        return 'items' in batch ? batch.items : []
+      },
+      close: () => worker.terminate(),
+    }
+  } catch (error) {
+    worker.terminate()
+    throw error
+  }
+}
+
+/** What the Worker says to a message, or an ArchiveFault when `limit` milliseconds have passed without a word. */
+function reply(worker: Worker, message: ToWorker, transfer: ArrayBuffer[], limit: number): Promise<FromWorker> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new ArchiveFault('The file takes too long to read.')), Math.max(limit, 0))
+    const settle = (act: () => void) => {
+      clearTimeout(timer)
+      act()
+    }
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => settle(() => resolve(data))
+    worker.onerror = ({ message: text }) => settle(() => reject(new Error(`the parser broke: ${text}`)))
+    worker.postMessage(message, transfer)
+  })
+}
