@@ -30,12 +30,19 @@ export async function run({ port, request, connections, seconds }: Load): Promis
   await Promise.all(Array.from({ length: connections }, () => connection(port, bytes, end, statuses, latencies)))
   const elapsed = (performance.now() - start) / 1000
   latencies.sort((a, b) => a - b)
-  const percentile = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
+  const percentile = (share: number) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
   return { perSecond: latencies.length / elapsed, p50: percentile(0.5), p99: percentile(0.99), statuses }
 }
 
 /** One connection, until `end`. Rejects if the server closes it in between. */
-function connection(port: number, request: Buffer, end: number, statuses: Record<string, number>, latencies: number[]): Promise<void> {
+function connection(
+  port: number,
+  request: Buffer,
+  end: number,
+  statuses: Record<string, number>,
+  latencies: number[],
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let pending = ''
   let sentAt = 0

@@ -1,4 +1,4 @@
-import { startPeer, startSatchel, type Server } from './server'
+import { type Server, startPeer, startSatchel } from './server'
 
 /** One figure to reach: Satchel against a peer, both under the same load. */
 export interface Row {

@@ -38,7 +38,12 @@ async function measure(row: Row): Promise<Measured> {
 }
 
 async function load(row: Row, side: Side, server: Server): Promise<Result> {
-  const options: Load = { port: server.port, request: side.request(server), connections: row.connections, seconds: SECONDS }
+  const options: Load = {
+    port: server.port,
+    request: side.request(server),
+    connections: row.connections,
+    seconds: SECONDS,
+  }
   const child = Bun.spawn(['bun', join(import.meta.dir, 'load.ts'), JSON.stringify(options)], { stderr: 'inherit' })
   const result: Result = JSON.parse(await new Response(child.stdout).text())
   const failed = Object.keys(result.statuses).filter((status) => !status.startsWith('2'))

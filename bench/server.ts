@@ -22,7 +22,11 @@ export function startPeer(script: string, ...options: string[]): Promise<Server>
   return start(script, options, {})
 }
 
-async function start(script: string, options: readonly string[], settings: Readonly<Record<string, string>>): Promise<Server> {
+async function start(
+  script: string,
+  options: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'satchel-bench-'))
   const child = Bun.spawn(['bun', join(import.meta.dir, script), ...options], {
     env: { ...process.env, PORT: '0', DATA_DIR: folder, ...settings },

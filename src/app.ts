@@ -62,7 +62,14 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   })
     .use(plugin)
     .use(apiBasics({ log, requestId: (request) => visitOf(request)?.requestId ?? ids() }))
-    .use(systemRoutes({ version, session, metered: (request) => callerOf(request).usage(), workspaceUsage: workspaces.usage }))
+    .use(
+      systemRoutes({
+        version,
+        session,
+        metered: (request) => callerOf(request).usage(),
+        workspaceUsage: workspaces.usage,
+      }),
+    )
     .use(chatRoutes({ chat, once, session }))
     .use(notesRoutes({ notes, once, session }))
     .use(workspaceRoutes({ workspaces, session }))

@@ -18,7 +18,12 @@ export const SETTINGS = {
   HOST: setting('127.0.0.1', 'address', 'the address to listen on; 0.0.0.0 for all', nonEmpty),
   PORT: setting('3000', 'port', 'the port to listen on; 0 for any free one', integer(0, 65_535)),
   DATA_DIR: setting('./data', 'folder', 'where everything is kept', nonEmpty),
-  LOG_LEVEL: setting('info', 'level', 'trace, debug, info, warn, error or silent', oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent')),
+  LOG_LEVEL: setting(
+    'info',
+    'level',
+    'trace, debug, info, warn, error or silent',
+    oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
+  ),
   FREE_LIMIT_PER_HOUR: setting('20', 'requests', 'for each address without a key', integer(1)),
   API_LIMIT_PER_HOUR: setting('1000', 'requests', 'for each key', integer(1)),
   FREE_CEILING_48_PER_HOUR: setting('320', 'requests', 'without a key, for each IPv6 /48; 0 = off', integer(0)),
@@ -27,13 +32,28 @@ export const SETTINGS = {
   NEW_KEYS_PER_DAY: setting('10', 'keys', 'new to the server, from one network in 24 hours; 0 = off', integer(0)),
   NEW_KEYS_48_PER_DAY: setting('100', 'keys', 'new to the server, from one IPv6 /48 in 24 hours; 0 = off', integer(0)),
   NEW_KEYS_TOTAL_PER_HOUR: setting('1000', 'keys', 'new to the server, from anywhere; 0 = off', integer(0)),
-  KEY_GUESSES_PER_HOUR: setting('20', 'refusals', 'of new keys, then a network may use generated keys only; 0 = off', integer(0)),
+  KEY_GUESSES_PER_HOUR: setting(
+    '20',
+    'refusals',
+    'of new keys, then a network may use generated keys only; 0 = off',
+    integer(0),
+  ),
   KEY_IDLE_DAYS: setting('90', 'days', 'until an unused key with an empty workspace is forgotten; 0 = off', integer(0)),
   METER_CACHE_ENTRIES: setting('100000', 'counters', 'held in memory', integer(1)),
-  TRUSTED_PROXIES: setting('', 'CIDR list', 'the proxies whose word about the client is believed', parseRanges as (text: string) => NetworkRange[]),
+  TRUSTED_PROXIES: setting(
+    '',
+    'CIDR list',
+    'the proxies whose word about the client is believed',
+    parseRanges as (text: string) => NetworkRange[],
+  ),
   CLIENT_IP_HEADER: setting('X-Forwarded-For', 'header', 'the one header in which they name the client', headerName),
   CORS_ORIGIN: setting('*', 'origins', '* or a comma-separated list of origins whose pages may call', origins),
-  SATCHEL_SECRET: setting('', '32 bytes', 'as 64 hex digits or base64url; else the file `secret` in DATA_DIR', (text) => text || undefined),
+  SATCHEL_SECRET: setting(
+    '',
+    '32 bytes',
+    'as 64 hex digits or base64url; else the file `secret` in DATA_DIR',
+    (text) => text || undefined,
+  ),
   WORKSPACE_RESOURCES: setting('100000', 'resources', 'in a workspace with a key', integer(1)),
   WORKSPACE_BYTES: setting('268435456', 'bytes', 'in a workspace with a key', integer(1)),
   SCRATCH_RESOURCES: setting('200', 'resources', 'in a scratch space', integer(1)),
@@ -98,7 +118,9 @@ function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
   return (text: string): number => {
     const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
     if (!(value >= min && value <= max))
-      throw new Error(`must be a whole number ${max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`}.`)
+      throw new Error(
+        `must be a whole number ${max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`}.`,
+      )
     return value
   }
 }

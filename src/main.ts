@@ -37,17 +37,24 @@ async function serve(): Promise<void> {
   app.listen({ hostname: config.HOST, port: config.PORT })
   log.info({ url: String(app.server?.url), data: config.DATA_DIR }, 'Satchel is ready')
 
-  const stop = async () => {
+  const stop = async (code: number) => {
     const force = setTimeout(() => app.server?.stop(true), DRAIN_MS)
     await app.server?.stop()
     clearTimeout(force)
     meter.close()
     await db.close()
     log.info({}, 'Satchel has stopped')
-    process.exit(0)
+    process.exit(code)
   }
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
+  process.once('SIGTERM', () => stop(0))
+  process.once('SIGINT', () => stop(0))
+  // What nobody caught leaves us unsure of our state: finish what is in flight, then let a supervisor start us anew.
+  const fail = (err: unknown) => {
+    log.fatal({ err }, 'an unexpected failure')
+    stop(1)
+  }
+  process.once('uncaughtException', fail)
+  process.once('unhandledRejection', fail)
 }
 
 serve().catch((error: unknown) => {

@@ -9,7 +9,12 @@ export interface StoredOutcome {
 }
 
 /** The outcome stored under a key since the instant `since` (milliseconds), or null. */
-export function getOutcome(db: Queries, workspace: WorkspaceId, key: string, since: number): Promise<StoredOutcome | null> {
+export function getOutcome(
+  db: Queries,
+  workspace: WorkspaceId,
+  key: string,
+  since: number,
+): Promise<StoredOutcome | null> {
   return db.get<StoredOutcome>(
     `SELECT fingerprint, status, headers, body FROM idempotency
      WHERE workspace = $1 AND key = $2 AND created_at >= $3`,

@@ -12,7 +12,11 @@ const FINGERPRINT = 'secret_fingerprint'
  *   throws if another secret is in use now, since that would orphan every workspace. Returns what to keep.
  * @throws an Error of one sentence, or DatabaseUnavailable
  */
-export function openDatabase(path: string, now: number, checkFingerprint: (kept: string | null) => string): SqliteDatabase {
+export function openDatabase(
+  path: string,
+  now: number,
+  checkFingerprint: (kept: string | null) => string,
+): SqliteDatabase {
   const db = openSqlite(path)
   try {
     migrate(db, now)

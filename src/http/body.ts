@@ -1,4 +1,4 @@
-import { Refusal, invalid } from './problem'
+import { invalid, Refusal } from './problem'
 
 /** Bytes of a request body, unless a route says otherwise. */
 export const BODY_BYTES = 2 * 1024 * 1024
@@ -47,7 +47,8 @@ function decode(bytes: Uint8Array): string {
 
 /** JSON.parse with a limit to the depth, looked at before parsing, and without text that no database can store. */
 export function parseJson(text: string): unknown {
-  if (depth(text) > JSON_DEPTH) throw new Refusal('invalid_json', `The body may nest at most ${JSON_DEPTH} levels deep.`)
+  if (depth(text) > JSON_DEPTH)
+    throw new Refusal('invalid_json', `The body may nest at most ${JSON_DEPTH} levels deep.`)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -78,7 +79,8 @@ function depth(text: string): number {
 
 function refuseUnstorable(value: unknown, pointer: string): void {
   if (typeof value === 'string') {
-    if (!isStorable(value)) throw invalid(pointer, 'unstorable_text', 'Text must not hold NUL or half a surrogate pair.')
+    if (!isStorable(value))
+      throw invalid(pointer, 'unstorable_text', 'Text must not hold NUL or half a surrogate pair.')
   } else if (Array.isArray(value)) {
     value.forEach((item, i) => {
       refuseUnstorable(item, `${pointer}/${i}`)
@@ -86,7 +88,8 @@ function refuseUnstorable(value: unknown, pointer: string): void {
   } else if (value && typeof value === 'object') {
     for (const [name, member] of Object.entries(value)) {
       const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-      if (!isStorable(name)) throw invalid(pointer, 'unstorable_text', 'A name must not hold NUL or half a surrogate pair.')
+      if (!isStorable(name))
+        throw invalid(pointer, 'unstorable_text', 'A name must not hold NUL or half a surrogate pair.')
       refuseUnstorable(member, at)
     }
   }

@@ -1,4 +1,4 @@
-import { Refusal, invalid } from './problem'
+import { invalid, Refusal } from './problem'
 
 /**
  * Conditional requests (RFC 9110, section 13). An ETag is `"<revision>"`, or `"<revision>-<n>"` where members are
@@ -45,9 +45,13 @@ export function isUnchanged(request: Request, current: string): boolean {
  */
 export function requireRevision(precondition: Precondition, current: { readonly revision: number }): void {
   if (precondition === null || precondition === '*' || precondition.includes(current.revision)) return
-  throw new Refusal('precondition_failed', `The resource is at revision ${current.revision} by now. Nothing was changed.`, {
-    current,
-  })
+  throw new Refusal(
+    'precondition_failed',
+    `The resource is at revision ${current.revision} by now. Nothing was changed.`,
+    {
+      current,
+    },
+  )
 }
 
 function tags(header: string, name: string): { weak: boolean; value: string }[] {

@@ -10,7 +10,10 @@ export function refusalOf(code: string | number, error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof Error && error.cause instanceof Refusal) return error.cause
   if (error instanceof DatabaseUnavailable)
-    return new Refusal('unavailable', 'The server cannot reach its data right now. Nothing was changed; try again in a moment.')
+    return new Refusal(
+      'unavailable',
+      'The server cannot reach its data right now. Nothing was changed; try again in a moment.',
+    )
   if (code === 'VALIDATION') return invalidRequest(error as ValidationError)
   if (code === 'PARSE') return new Refusal('invalid_json', 'The body could not be read as JSON.')
   if (code === 'NOT_FOUND') return new Refusal('not_found', 'There is nothing at this path.')
@@ -28,15 +31,23 @@ function invalidRequest(error: ValidationError): Refusal {
     faults.set(path, { pointer: path, code: 'invalid_value', detail: `${name} ${reason(message, schema)}` })
   }
   const errors = [...faults.values()]
-  return new Refusal('invalid_request', errors[0]?.detail ?? 'The request does not have the form that this endpoint takes.', {
-    errors,
-  })
+  return new Refusal(
+    'invalid_request',
+    errors[0]?.detail ?? 'The request does not have the form that this endpoint takes.',
+    {
+      errors,
+    },
+  )
 }
 
 interface Found {
   readonly path?: string
   readonly message?: string
-  readonly schema?: { readonly error?: unknown; readonly type?: string; readonly anyOf?: readonly { const?: unknown; type?: string }[] }
+  readonly schema?: {
+    readonly error?: unknown
+    readonly type?: string
+    readonly anyOf?: readonly { const?: unknown; type?: string }[]
+  }
 }
 
 function found(error: ValidationError): Found[] {

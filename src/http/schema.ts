@@ -12,7 +12,10 @@ export const Id = t.String({
   error: 'must be a UUIDv7 in lower case',
 })
 
-export const Instant = t.String({ description: 'An instant: RFC 3339, UTC, milliseconds.', examples: ['2026-03-01T08:15:00.000Z'] })
+export const Instant = t.String({
+  description: 'An instant: RFC 3339, UTC, milliseconds.',
+  examples: ['2026-03-01T08:15:00.000Z'],
+})
 
 export const Revision = Type.Integer({ minimum: 1, description: 'Grows by one with each change.' })
 

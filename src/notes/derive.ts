@@ -73,10 +73,14 @@ function distinct<Item>(
   name: (item: Item) => string,
   limit = Number.POSITIVE_INFINITY,
 ): string[] {
+  const spellings = new Set<string>()
   const seen = new Map<string, string>()
   for (const item of items) {
     const spelling = name(item)
-    if (spelling !== '') seen.set(titleKey(spelling), seen.get(titleKey(spelling)) ?? spelling)
+    if (spelling === '' || spellings.has(spelling)) continue
+    spellings.add(spelling)
+    const key = titleKey(spelling)
+    if (!seen.has(key)) seen.set(key, spelling)
     if (seen.size >= limit) break
   }
   return [...seen.values()]

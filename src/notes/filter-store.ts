@@ -31,7 +31,6 @@ function within(folder: string, bind: Bindings): string {
 function tagged(tag: string, trashed: boolean, bind: Bindings): string {
   const range = (column: string) =>
     `(${column} = ${bind.add(tag)} OR (${column} > ${bind.add(`${tag}/`)} AND ${column} < ${bind.add(`${tag}0`)}))`
-  if (trashed)
-    return `AND EXISTS (SELECT 1 FROM json_each(notes.tags) AS own WHERE ${range('lower(own.value)')})`
+  if (trashed) return `AND EXISTS (SELECT 1 FROM json_each(notes.tags) AS own WHERE ${range('lower(own.value)')})`
   return `AND notes.key IN (SELECT key FROM note_tags WHERE workspace = $1 AND ${range('tag_key')})`
 }

@@ -1,5 +1,7 @@
-import { InlineScanner, InlineSink } from './markdown-inline.ts'
-import { type BlockSink, LeafReader } from './markdown-leaves.ts'
+import type { BlockSink } from './block-sink.ts'
+import { InlineSink } from './inline-sink.ts'
+import { InlineScanner } from './markdown-inline.ts'
+import { LeafReader } from './markdown-leaves.ts'
 
 const QUOTE = 0
 const [SPACE, STAR, PLUS, MINUS, DOT, GREATER, OPEN, CLOSE] = [32, 42, 43, 45, 46, 62, 91, 93]
@@ -21,6 +23,8 @@ export function scanBlocks(body: string, sink: BlockSink): void {
 class BlockScanner extends LeafReader {
   /** The innermost item has nothing behind its mark; a blank line then ends it. */
   private emptyItem = false
+  private readonly lone = new LoneComment()
+  private readonly comments = new InlineScanner(this.lone)
 
   run(): void {
     while (!this.sink.done && this.readLine()) this.takeLine()
@@ -145,8 +149,9 @@ class BlockScanner extends LeafReader {
    * over any block; amid the text only within the paragraph, so that `100%% sure` does not hide what follows.
    */
   private openComment(): number {
-    const lone = new LoneComment()
-    new InlineScanner(lone).scan(this.body, this.at, this.eol)
+    const { lone } = this
+    lone.at = -1
+    this.comments.scan(this.body, this.at, this.eol)
     if (lone.at < 0) return -1
     const close = this.find('%%', lone.at + 2)
     if (close > this.body.length) return -1

@@ -3,8 +3,8 @@
  * the offset behind what it recognised, or -1; none reads past `end`, and none goes back over what it has read.
  */
 
-/** Parentheses may nest this deep in a link's destination, as in the reference implementation. */
-const MAX_PARENTHESES = 32
+/** Parentheses may nest this deep in a link's destination; CommonMark asks for three, and every level costs a pass. */
+const MAX_PARENTHESES = 4
 const MAX_LABEL_LENGTH = 999
 
 const SPACE = 32

@@ -1,45 +1,7 @@
+import type { BlockSink, BlockText, HeadingBlock } from './block-sink.ts'
 import { definitionEnd, labelEnd } from './markdown-grammar.ts'
 import { htmlBlockEnd } from './markdown-html.ts'
 import { LineReader } from './markdown-lines.ts'
-
-/** A heading as the block pass sees it. Offsets are UTF-16 into the body. */
-export interface HeadingBlock {
-  readonly level: number
-  /** Of its first line, from 1. */
-  readonly line: number
-  /** Quotes and list items it stands in. */
-  readonly depth: number
-  readonly lineStart: number
-  /** Behind the marks of quotes and list items on that line. */
-  readonly start: number
-  /** Of its last line, before the line end. */
-  readonly end: number
-  /** Behind that line end. */
-  readonly bodyStart: number
-}
-
-/** Text of one block: an offset between `from` and `to` into `text`, plus `base`, is the offset into the body. */
-export interface BlockText {
-  readonly text: string
-  readonly from: number
-  readonly to: number
-  readonly base: number
-}
-
-/** What the block pass finds, in body order, save that a paragraph is told of when it ends. */
-export interface BlockSink {
-  /** Ends the pass early. */
-  readonly done: boolean
-  heading(block: HeadingBlock, content: BlockText): void
-  /** A paragraph, or an HTML block, whose text is Markdown to wiki links and tags all the same. */
-  paragraph(content: BlockText): void
-  code(start: number, end: number, fenced: boolean): void
-  comment(start: number, end: number): void
-  checkbox(mark: number, checked: boolean): void
-  definition(label: string): void
-  /** Quotes and list items deeper than `depth` have ended before the line that begins at `at`. */
-  close(depth: number, at: number): void
-}
 
 type Leaf = 'none' | 'paragraph' | 'html' | 'raw' | 'fenced' | 'indented'
 
@@ -141,9 +103,9 @@ export class LeafReader extends LineReader {
     this.settle(depth)
     const start = depth === 0 ? this.pos : this.at
     const from = this.skipLineSpace(marks, this.eol)
-    const block = { level, line: this.line, depth: this.stack.length, lineStart: this.pos, start }
+    const { line, pos: lineStart, eol: end, next: bodyStart } = this
     const content = { text: this.body, from, to: this.headingTextEnd(from), base: 0 }
-    this.sink.heading({ ...block, end: this.eol, bodyStart: this.next }, content)
+    this.sink.heading({ level, line, depth: this.stack.length, lineStart, start, end, bodyStart }, content)
     return true
   }
 
@@ -210,7 +172,7 @@ export class LeafReader extends LineReader {
     if (from >= content.to) return false
     this.leaf = 'none'
     this.sendDefinitions(content, from)
-    this.sink.heading(this.setextBlock(code === EQUALS ? 1 : 2, content, from), { ...content, from })
+    this.sink.heading(this.setextBlock(code === EQUALS ? 1 : 2, content, from), textFrom(content, from))
     return true
   }
 
@@ -258,7 +220,7 @@ export class LeafReader extends LineReader {
     const content = this.textOfLeaf()
     const from = definitions ? this.skipDefinitions(content) : content.from
     this.sendDefinitions(content, from)
-    if (from < content.to) this.sink.paragraph({ ...content, from })
+    if (from < content.to) this.sink.paragraph(textFrom(content, from))
   }
 
   /** Of raw HTML only a comment is told of, and the text behind it on its last line. */
@@ -304,10 +266,15 @@ export class LeafReader extends LineReader {
   }
 }
 
+function textFrom(content: BlockText, from: number): BlockText {
+  const { text, to, base } = content
+  return from === content.from ? content : { text, from, to, base }
+}
+
 function isLineEnd(code: number): boolean {
   return code === LF || code === CR
 }
 
 function countLineEnds(text: string, from: number, to: number): number {
-  return text.slice(from, to).split(/\r\n|[\r\n]/).length - 1
+  return from === to ? 0 : text.slice(from, to).split(/\r\n|[\r\n]/).length - 1
 }

@@ -1,6 +1,7 @@
+import type { BlockSink, BlockText, HeadingBlock } from './block-sink.ts'
+import { InlineSink } from './inline-sink.ts'
 import { scanBlocks } from './markdown-blocks.ts'
-import { InlineScanner, InlineSink } from './markdown-inline.ts'
-import type { BlockSink, BlockText, HeadingBlock } from './markdown-leaves.ts'
+import { InlineScanner } from './markdown-inline.ts'
 import { inlineText, joinSpace } from './plain-text.ts'
 import { titleKey } from './title-key.ts'
 

@@ -1,12 +1,12 @@
-import { mergePatch } from '../http/merge-patch'
 import { type Tagged, writeEtag } from '../http/conditional'
+import { mergePatch } from '../http/merge-patch'
 import { invalid } from '../http/problem'
 import { readInstant, requireLength, writeInstant } from '../http/values'
 import { derive } from './derive'
-import { titleKey } from './title-key'
 import { tagKey } from './filters'
 import type { CreateNote, Note, NoteSummary, UpdateNote } from './schema'
 import type { NoteRow, SummaryRow } from './store'
+import { titleKey } from './title-key'
 
 /** What a note is: its limits, how a request becomes a row, and how a row becomes an answer. */
 
@@ -14,7 +14,6 @@ export const TITLE_LENGTH = 500
 export const BODY_BYTES = 1024 * 1024
 export const FOLDER_LENGTH = 512
 export const FOLDER_LEVELS = 16
-export const TAGS = 64
 export const TAG_LENGTH = 100
 export const PROPERTIES_BYTES = 64 * 1024
 export const PROPERTIES_DEPTH = 16
@@ -80,7 +79,14 @@ const STORED = [
 /** A note whose links have not been looked at yet. */
 const NO_LINKS = { links_out: 0, links_unresolved: 0, links_in: 0 }
 
-type Computed = 'title_key' | 'inline_tags' | 'excerpt' | 'word_count' | 'checklist_total' | 'checklist_done' | 'size_bytes'
+type Computed =
+  | 'title_key'
+  | 'inline_tags'
+  | 'excerpt'
+  | 'word_count'
+  | 'checklist_total'
+  | 'checklist_done'
+  | 'size_bytes'
 
 /** A note before what is computed from it is computed. A null title is to be derived from the body. */
 export type Draft = Omit<NoteRow, 'key' | Computed | 'title' | 'tags' | 'pinned' | 'properties'> & {
@@ -121,7 +127,8 @@ export function written(draft: Draft): Omit<NoteRow, 'key'> {
 
 function checkTitle(title: string): void {
   requireLength(title, TITLE_LENGTH, '/title')
-  if (title.trim() === '') throw invalid('/title', 'too_short', 'title must not be blank; leave it out to derive it from the body')
+  if (title.trim() === '')
+    throw invalid('/title', 'too_short', 'title must not be blank; leave it out to derive it from the body')
   if (CONTROL.test(title)) throw invalid('/title', 'invalid_title', 'title must be one line without control characters')
 }
 
@@ -131,7 +138,11 @@ export function checkedFolder(folder: string | null): string | null {
   const levels = folder.split('/')
   const wrong = levels.some((level) => level === '' || level !== level.trim() || level === '.' || level === '..')
   if (wrong || folder.includes('\\') || CONTROL.test(folder))
-    throw invalid('/folder', 'invalid_folder', 'folder must be a path such as Work/Plans, its parts neither blank nor . or ..')
+    throw invalid(
+      '/folder',
+      'invalid_folder',
+      'folder must be a path such as Work/Plans, its parts neither blank nor . or ..',
+    )
   if (levels.length > FOLDER_LEVELS)
     throw invalid('/folder', 'too_deep', `folder must be at most ${FOLDER_LEVELS} levels deep`)
   return folder

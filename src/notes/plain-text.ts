@@ -1,10 +1,15 @@
+import type { BlockSink, BlockText, HeadingBlock } from './block-sink.ts'
+import { classOf, SPACE } from './char-class.ts'
 import { type EmphasisRun, pairEmphasis } from './emphasis.ts'
+import { InlineSink } from './inline-sink.ts'
 import { scanBlocks } from './markdown-blocks.ts'
-import { InlineScanner, InlineSink } from './markdown-inline.ts'
-import type { BlockSink, BlockText, HeadingBlock } from './markdown-leaves.ts'
+import { InlineScanner } from './markdown-inline.ts'
 
 const NO_REFERENCES: ReadonlySet<string> = new Set()
 const MARKUP = /[\\`*_~<&%[\]]/
+/** Joined already; quick to see, and most headings are. */
+const SINGLE_SPACED = /^[!-~]+(?: [!-~]+)*$/
+const LINE_END = /\r\n|[\r\n]/
 /** The second row of a table. */
 const TABLE_RULE = /^(?=.*\|)[ \t|:-]*-[ \t|:-]*$/
 /** Tags that stand between words. */
@@ -13,9 +18,9 @@ const BREAKING_TAG = /^<\/?(?:br|p|div|t[dhr]|li|h[1-6])\b/i
 /** Text of one heading or paragraph without its inline markup; line ends stay. */
 export function inlineText(source: string, references: ReadonlySet<string> = NO_REFERENCES): string {
   if (!MARKUP.test(source)) return source
-  const sink = new PlainSink(references)
+  const sink = new PlainSink(source, references)
   new InlineScanner(sink).scan(source, 0, source.length)
-  return sink.result(source)
+  return sink.result()
 }
 
 /** A piece of Markdown, such as one line, as one line of plain text: no markup, white space joined. */
@@ -28,6 +33,7 @@ export function toPlainText(markdown: string): string {
 
 /** White space and control characters become single spaces. */
 export function joinSpace(text: string): string {
+  if (text.length < 200 && SINGLE_SPACED.test(text)) return text
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 }
 
@@ -61,7 +67,7 @@ export class PlainBlocks implements BlockSink {
   }
 
   code(start: number, end: number, fenced: boolean): void {
-    const lines = this.body.slice(start, Math.min(end, start + 4 * this.limit)).split(/\r\n|[\r\n]/)
+    const lines = this.body.slice(start, Math.min(end, start + 4 * this.limit)).split(LINE_END)
     if (fenced) lines.shift()
     if (fenced && /^[ \t>]*(?:`{3,}|~{3,})[ \t]*$/.test(lines.at(-1) ?? '')) lines.pop()
     this.add(false, lines.map((line) => line.replace(/^[ \t>]+/, '')).join('\n'))
@@ -77,47 +83,66 @@ export class PlainBlocks implements BlockSink {
     if (!uncounted) this.length += joinSpace(text).length
   }
 
-  /** Plain text of the block's beginning: as little of the source as gives the limit, or all. */
+  /**
+   * Plain text of the block's beginning: as little of the source as gives the limit, or all. A piece ends with a whole
+   * word, so that no address of a picture is cut and taken for text.
+   */
   private leading(text: string, from: number, to: number): string {
     for (let length = 8 * this.limit; from + length < to; length *= 4) {
-      const plain = inlineText(text.slice(from, from + length), this.references)
+      const plain = inlineText(text.slice(from, wordStart(text, from, from + length)), this.references)
       if (joinSpace(plain).length >= this.limit) return plain
     }
     return inlineText(text.slice(from, to), this.references)
   }
 }
 
+/** Start of the word that reaches over `at`. */
+function wordStart(text: string, from: number, at: number): number {
+  while (at > from && !(classOf(text.charCodeAt(at - 1)) & SPACE)) at -= 1
+  return at
+}
+
 /** A table's text: its rows but the second, without the bars. */
 function withoutTable(text: string): string {
-  const lines = text.split('\n')
+  const lines = text.split(LINE_END)
   if (!TABLE_RULE.test(lines[1] ?? '')) return text
   return [lines[0], ...lines.slice(2)].join('\n').replaceAll('|', ' ')
 }
 
-/** Notes what to cut out of the source, and what to put there, and cuts it all at the end. */
+/** Marks what to cut out of the source, and what to put there, and cuts it all at the end: marks need no sorting. */
 class PlainSink extends InlineSink {
   override readonly plain = true
-  private readonly cuts: { start: number; end: number; value: string }[] = []
+  private readonly removed: Uint8Array
+  private readonly values = new Map<number, string>()
   private readonly runs: EmphasisRun[] = []
 
-  constructor(override readonly references: ReadonlySet<string>) {
+  constructor(
+    private readonly source: string,
+    override readonly references: ReadonlySet<string>,
+  ) {
     super()
+    this.removed = new Uint8Array(source.length + 1)
   }
 
-  result(source: string): string {
+  result(): string {
+    const { source, removed, values } = this
     pairEmphasis(this.runs, (start, end) => this.cut(start, end))
-    this.cuts.sort((a, b) => a.start - b.start)
     const parts: string[] = []
-    let at = 0
-    for (const { start, end, value } of this.cuts) {
-      parts.push(source.slice(at, start), value)
-      at = end
+    for (let at = 0; at < source.length; ) {
+      const cut = removed.indexOf(1, at)
+      const start = cut < 0 ? source.length : cut
+      if (start > at) parts.push(source.slice(at, start))
+      for (at = start; removed[at] === 1; at += 1) {
+        const value = values.size > 0 ? values.get(at) : undefined
+        if (value !== undefined) parts.push(value)
+      }
     }
-    return parts.join('') + source.slice(at)
+    return parts.join('')
   }
 
   private cut(start: number, end: number, value = ''): void {
-    this.cuts.push({ start, end, value })
+    this.removed.fill(1, start, end)
+    if (value !== '') this.values.set(start, value)
   }
 
   override code(start: number, end: number, ticks: number): void {

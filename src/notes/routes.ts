@@ -51,7 +51,10 @@ export function notesRoutes({ notes, once, session }: Deps) {
         params: OneNote,
         body: UpdateNote,
         response: { 200: Note, 409: Problem, 412: Problem },
-        detail: { summary: 'Change a note', description: 'Send If-Match with the ETag that you read, and no change of another is lost.' },
+        detail: {
+          summary: 'Change a note',
+          description: 'Send If-Match with the ETag that you read, and no change of another is lost.',
+        },
       },
     )
     .delete(
@@ -64,7 +67,10 @@ export function notesRoutes({ notes, once, session }: Deps) {
         params: OneNote,
         query: DeleteNote,
         response: { 204: NoContent, 412: Problem },
-        detail: { summary: 'Delete a note', description: 'Moves it to the trash for 30 days; `permanent=true` erases it at once.' },
+        detail: {
+          summary: 'Delete a note',
+          description: 'Moves it to the trash for 30 days; `permanent=true` erases it at once.',
+        },
       },
     )
     .post(

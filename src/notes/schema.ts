@@ -88,7 +88,9 @@ export const noteFilters = {
   folder: t.Optional(t.String({ description: 'Notes in this folder and those below it.' })),
   folder_only: t.Optional(Flag),
   tag: t.Optional(
-    t.Union([t.String(), t.Array(t.String())], { description: 'Repeat it for notes with all of the tags. Nested tags count.' }),
+    t.Union([t.String(), t.Array(t.String())], {
+      description: 'Repeat it for notes with all of the tags. Nested tags count.',
+    }),
   ),
   pinned: t.Optional(Flag),
   archived: t.Optional(t.Union([t.Literal('true'), t.Literal('false'), t.Literal('any')])),

@@ -110,12 +110,7 @@ export async function insertNote(
 }
 
 /** Writes every member that can change; the body only where `withBody` says that it differs. */
-export async function updateNote(
-  db: Queries,
-  workspace: WorkspaceId,
-  note: NoteRow,
-  withBody: boolean,
-): Promise<void> {
+export async function updateNote(db: Queries, workspace: WorkspaceId, note: NoteRow, withBody: boolean): Promise<void> {
   await db.run(
     `UPDATE notes SET revision = $3, updated_at = $4, deleted_at = $5, title = $6, title_key = $7, folder = $8,
        tags = $9, inline_tags = $10, pinned = $11, archived_at = $12, properties = $13, source_system = $14,
@@ -158,7 +153,9 @@ export function listNotes(db: Queries, workspace: WorkspaceId, listing: Listing)
   const [than, order] = descends ? ['<', 'DESC'] : ['>', 'ASC']
   const bind = new Bindings(workspace)
   const limit = bind.add(listing.limit)
-  const from = listing.after ? `AND (${column}, id) ${than} (${listing.after.map((key) => bind.add(key)).join(', ')})` : ''
+  const from = listing.after
+    ? `AND (${column}, id) ${than} (${listing.after.map((key) => bind.add(key)).join(', ')})`
+    : ''
   return db.all<SummaryRow>(
     `SELECT ${SUMMARY} FROM notes WHERE workspace = $1 ${conditions(listing.filter, bind)} ${from}
      ORDER BY ${column} ${order}, id ${order} LIMIT ${limit}`,

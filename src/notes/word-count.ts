@@ -9,9 +9,9 @@ export function countWords(text: string, start = 0, end = text.length): number {
   let inRun = false
   for (let at = start; at < end; at += 1) {
     const code = text.charCodeAt(at)
-    const pair = (code & 0xfc00) === 0xd800
-    const bits = classOf(pair ? (text.codePointAt(at) ?? code) : code)
-    if (pair && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) at += 1
+    const whole = (code & 0xfc00) === 0xd800 ? (text.codePointAt(at) ?? code) : code
+    const bits = classOf(whole)
+    if (whole > 0xffff) at += 1
     if (bits & CJK) {
       words += 1
       inRun = false

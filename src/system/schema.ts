@@ -5,7 +5,9 @@ import { Instant, WorkspaceUsage } from '../http/schema'
 export const ServiceDocument = t.Object({
   name: t.String(),
   version: t.String(),
-  links: t.Record(t.String(), t.String(), { description: 'Where each group of endpoints, the docs and the key page are.' }),
+  links: t.Record(t.String(), t.String(), {
+    description: 'Where each group of endpoints, the docs and the key page are.',
+  }),
 })
 
 export const Usage = t.Object({

@@ -65,7 +65,10 @@ export function createWorkspaces({ db, now, quotas }: WorkspaceDeps) {
     async changes({ db, workspace }: Session, since: number, limit: number): Promise<ChangeList> {
       const row = await getWorkspace(db, workspace.id)
       if (row && since < row.forgotten_seq)
-        throw new Refusal('cursor_expired', 'Deletions before that seq are forgotten. Read everything anew, then go on from `latest_seq`.')
+        throw new Refusal(
+          'cursor_expired',
+          'Deletions before that seq are forgotten. Read everything anew, then go on from `latest_seq`.',
+        )
       const rows = await listChanges(db, workspace.id, since, limit + 1)
       const items = rows.slice(0, limit).map((change) => ({ ...change, changed_at: writeInstant(change.changed_at) }))
       const last = items.at(-1)
@@ -81,7 +84,13 @@ export function createWorkspaces({ db, now, quotas }: WorkspaceDeps) {
 /** Only what grows is refused: whoever is over the quota (a lowered setting) can still shrink. */
 function refuseOverQuota(quota: Quota, added: Totals, totals: Totals): void {
   if (added.resources > 0 && totals.resources > quota.resources)
-    throw new Refusal('quota_exceeded', `This workspace may hold ${quota.resources} resources. Delete some for good, or use a key.`)
+    throw new Refusal(
+      'quota_exceeded',
+      `This workspace may hold ${quota.resources} resources. Delete some for good, or use a key.`,
+    )
   if (added.size_bytes > 0 && totals.size_bytes > quota.size_bytes)
-    throw new Refusal('quota_exceeded', `This workspace may hold ${quota.size_bytes} bytes. Delete something for good, or use a key.`)
+    throw new Refusal(
+      'quota_exceeded',
+      `This workspace may hold ${quota.size_bytes} bytes. Delete something for good, or use a key.`,
+    )
 }

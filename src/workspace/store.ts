@@ -22,12 +22,7 @@ export interface ChangeRow {
 }
 
 /** Adds to the totals of a workspace, making its row at its first write. `seq` counts how many changes these are. */
-export async function addTotals(
-  db: Queries,
-  workspace: Workspace,
-  added: Totals,
-  now: number,
-): Promise<Totals> {
+export async function addTotals(db: Queries, workspace: Workspace, added: Totals, now: number): Promise<Totals> {
   const totals = await db.get<Totals>(
     `INSERT INTO workspaces (id, kind, created_at, seq, resources, size_bytes) VALUES ($1, $2, $3, $4, $5, $6)
      ON CONFLICT (id) DO UPDATE SET seq = workspaces.seq + excluded.seq,

@@ -6,7 +6,7 @@ import type { ChatAnswer, ChatRequest } from '../../src/chat/schema'
 import { type ChatDependencies, type ChatService, createChat } from '../../src/chat/service'
 import type { Session } from '../../src/db/database'
 import { createOnce } from '../../src/http/idempotency'
-
+import { type ProblemCode, problem, Refusal } from '../../src/http/problem'
 
 export interface NoteDraft {
   readonly title: string

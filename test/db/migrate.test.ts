@@ -1,10 +1,13 @@
-import { describe, expect, test } from 'bun:test'
 import { Database as Sqlite } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
 import { MIGRATIONS, migrate, schemaVersion } from '../../src/db/migrate'
 
 const memory = () => new Sqlite(':memory:', { strict: true })
 const tables = (db: Sqlite) =>
-  db.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all().map(({ name }) => name)
+  db
+    .query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+    .all()
+    .map(({ name }) => name)
 
 describe('migrations', () => {
   test('are numbered without a gap', () => {

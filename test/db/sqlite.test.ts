@@ -85,23 +85,26 @@ describe('the SQLite adapter', () => {
 
   test('a hundred writers at once are each there, in any order of success and failure', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.boolean()), { maxLength: 100 }), async (writes) => {
-        const { db } = makeDatabase()
-        const results = await Promise.allSettled(
-          writes.map(([id, fails]) =>
-            db.transaction(async (tx) => {
-              await tx.run(insert, [id, 'x'])
-              if (fails) throw new Error('no')
-              return id
-            }),
-          ),
-        )
-        const stored = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
-        const rows = await db.all<{ id: number }>('SELECT id FROM items')
-        expect(rows.map(({ id }) => id)).toEqual(stored.toSorted((a, b) => a - b))
-        expect(stored).toEqual([...new Set(writes.filter(([, fails]) => !fails).map(([id]) => id))])
-        await db.close()
-      }),
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.boolean()), { maxLength: 100 }),
+        async (writes) => {
+          const { db } = makeDatabase()
+          const results = await Promise.allSettled(
+            writes.map(([id, fails]) =>
+              db.transaction(async (tx) => {
+                await tx.run(insert, [id, 'x'])
+                if (fails) throw new Error('no')
+                return id
+              }),
+            ),
+          )
+          const stored = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+          const rows = await db.all<{ id: number }>('SELECT id FROM items')
+          expect(rows.map(({ id }) => id)).toEqual(stored.toSorted((a, b) => a - b))
+          expect(stored).toEqual([...new Set(writes.filter(([, fails]) => !fails).map(([id]) => id))])
+          await db.close()
+        },
+      ),
       { numRuns: 20 },
     )
   })

@@ -15,9 +15,12 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('a body', () => {
-  test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])('%s is read', async (type) => {
-    expect(await readJson(request('{"a":1}', type))).toEqual({ a: 1 })
-  })
+  test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
+    '%s is read',
+    async (type) => {
+      expect(await readJson(request('{"a":1}', type))).toEqual({ a: 1 })
+    },
+  )
 
   test.each(['text/plain', 'application/jsonx', 'application/json; charset=latin1', 'multipart/form-data', 'json'])(
     '%s is refused with 415',
@@ -49,9 +52,12 @@ describe('a body', () => {
     expect(sent).toBeLessThan(BODY_BYTES + 10 * 65_536)
   })
 
-  test.each(['{', '', '{"a":1}}', "{'a':1}", 'NaN', '\u0000', '[1,]'].filter(Boolean))('%j is invalid_json', async (text) => {
-    expect(await codeOf(readJson(request(text)))).toBe('invalid_json')
-  })
+  test.each(['{', '', '{"a":1}}', "{'a':1}", 'NaN', '\u0000', '[1,]'].filter(Boolean))(
+    '%j is invalid_json',
+    async (text) => {
+      expect(await codeOf(readJson(request(text)))).toBe('invalid_json')
+    },
+  )
 
   test('in broken UTF-8 is invalid_json', async () => {
     expect(await codeOf(readJson(request(new Uint8Array([0x22, 0xff, 0x22]))))).toBe('invalid_json')
@@ -68,12 +74,15 @@ describe('a body', () => {
     expect(parseJson(JSON.stringify({ text: nested(1000), quote: '"[[[' }))).toBeObject()
   })
 
-  test.each([['{"a":"\\u0000"}', '/a'], ['{"a":["x","\\ud800"]}', '/a/1'], ['{"a/b":{"~":"\\udc00x"}}', '/a~1b/~0']])(
-    'text that cannot be stored is pointed at: %s',
-    (text, pointer) => {
-      expect(() => parseJson(text)).toThrow(expect.objectContaining({ code: 'invalid_request', extra: { errors: [expect.objectContaining({ pointer })] } }))
-    },
-  )
+  test.each([
+    ['{"a":"\\u0000"}', '/a'],
+    ['{"a":["x","\\ud800"]}', '/a/1'],
+    ['{"a/b":{"~":"\\udc00x"}}', '/a~1b/~0'],
+  ])('text that cannot be stored is pointed at: %s', (text, pointer) => {
+    expect(() => parseJson(text)).toThrow(
+      expect.objectContaining({ code: 'invalid_request', extra: { errors: [expect.objectContaining({ pointer })] } }),
+    )
+  })
 
   test('is any JSON value, exactly as JSON.parse reads it', () => {
     fc.assert(

@@ -36,6 +36,8 @@ describe('conditional requests', () => {
 
   test('a stale write is shown the resource as it is', () => {
     const current = { revision: 4, title: 'now' }
-    expect(() => requireRevision([3], current)).toThrow(expect.objectContaining({ code: 'precondition_failed', extra: { current } }))
+    expect(() => requireRevision([3], current)).toThrow(
+      expect.objectContaining({ code: 'precondition_failed', extra: { current } }),
+    )
   })
 })

@@ -6,12 +6,17 @@ import { Refusal } from '../../src/http/problem'
 describe('cursors', () => {
   test('come back as they were written, for the same list', () => {
     fc.assert(
-      fc.property(fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.string(), (binding, number, text) => {
-        expect(readCursor(writeCursor(binding, [number, text]), binding, ['number', 'string'])).toEqual([
-          number === 0 ? 0 : number,
-          text,
-        ])
-      }),
+      fc.property(
+        fc.string(),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.string(),
+        (binding, number, text) => {
+          expect(readCursor(writeCursor(binding, [number, text]), binding, ['number', 'string'])).toEqual([
+            number === 0 ? 0 : number,
+            text,
+          ])
+        },
+      ),
     )
   })
 

@@ -2,7 +2,14 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { makeKey, makeWorld } from '../support/world'
 
-const world = await makeWorld({ settings: { API_LIMIT_PER_HOUR: '1000000', NETWORK_CEILING_PER_HOUR: '0', NEW_KEYS_PER_HOUR: '0', NEW_KEYS_PER_DAY: '0' } })
+const world = await makeWorld({
+  settings: {
+    API_LIMIT_PER_HOUR: '1000000',
+    NETWORK_CEILING_PER_HOUR: '0',
+    NEW_KEYS_PER_HOUR: '0',
+    NEW_KEYS_PER_DAY: '0',
+  },
+})
 afterAll(world.close)
 
 let keys = 0
@@ -101,12 +108,12 @@ describe('a note', () => {
     ['a folder that climbs', { folder: 'a/../b' }, '/folder'],
     ['a folder with an empty part', { folder: 'a//b' }, '/folder'],
     ['a folder with a blank edge', { folder: 'a/ b' }, '/folder'],
-    ['a folder too deep', { folder: 'a/'.repeat(16) + 'a' }, '/folder'],
+    ['a folder too deep', { folder: `${'a/'.repeat(16)}a` }, '/folder'],
     ['a tag with a comma', { tags: ['ok', 'a,b'] }, '/tags/1'],
     ['a tag too long', { tags: ['x'.repeat(101)] }, '/tags/0'],
     ['too many tags', { tags: Array.from({ length: 65 }, (_, i) => `t${i}`) }, '/tags'],
     ['properties too large', { properties: { a: 'x'.repeat(65_536) } }, '/properties'],
-    ['properties too deep', { properties: JSON.parse('{"a":'.repeat(17) + '1' + '}'.repeat(17)) }, '/properties'],
+    ['properties too deep', { properties: JSON.parse(`${'{"a":'.repeat(17)}1${'}'.repeat(17)}`) }, '/properties'],
     ['an id that is no UUIDv7', { id: '01890000-0000-4000-8000-000000000001' }, '/id'],
     ['an instant that is none', { archived_at: '2026-02-30T00:00:00.000Z' }, '/archived_at'],
     ['an instant with an offset', { archived_at: '2026-02-03T00:00:00+01:00' }, '/archived_at'],
@@ -115,7 +122,12 @@ describe('a note', () => {
     const refused = await world.call(me, 'POST', '/api/notes', body)
     expect(refused.status).toBe(400)
     expect(refused.headers.get('content-type')).toBe('application/problem+json')
-    expect(refused.body).toMatchObject({ code: 'invalid_request', type: '/docs/errors#invalid_request', status: 400, error: refused.body.detail })
+    expect(refused.body).toMatchObject({
+      code: 'invalid_request',
+      type: '/docs/errors#invalid_request',
+      status: 400,
+      error: refused.body.detail,
+    })
     expect(refused.body.errors[0].pointer).toBe(pointer)
     expect((await world.call(me, 'GET', '/api/notes')).body.items).toEqual([])
   })
@@ -135,7 +147,9 @@ describe('a note', () => {
   })
 
   test('tags are equal without regard to case and to how accents are written', async () => {
-    const { body } = await world.call(stranger(), 'POST', '/api/notes', { tags: ['Caf\u00e9', 'cafe\u0301', 'CAFÉ', 'tea'] })
+    const { body } = await world.call(stranger(), 'POST', '/api/notes', {
+      tags: ['Caf\u00e9', 'cafe\u0301', 'CAFÉ', 'tea'],
+    })
     expect(body.tags).toEqual(['Café', 'tea'])
   })
 })
@@ -180,7 +194,10 @@ describe('changing a note', () => {
     const path = `/api/notes/${note.id}`
     const saved = await world.call(me, 'PATCH', path, { title: 'two' }, { 'If-Match': '"1-0"' })
     expect(saved.status).toBe(200)
-    for (const [method, body] of [['PATCH', { title: 'three' }], ['DELETE', undefined]] as const) {
+    for (const [method, body] of [
+      ['PATCH', { title: 'three' }],
+      ['DELETE', undefined],
+    ] as const) {
       const stale = await world.call(me, method, path, body, { 'If-Match': '"1-0"' })
       expect([stale.status, stale.body.code, stale.body.current]).toEqual([412, 'precondition_failed', saved.body])
     }
@@ -191,7 +208,9 @@ describe('changing a note', () => {
     const me = stranger()
     const { body: note } = await world.call(me, 'POST', '/api/notes', { title: 'start' })
     const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => world.call(me, 'PATCH', `/api/notes/${note.id}`, { title: `by ${i}` }, { 'If-Match': '"1-0"' })),
+      Array.from({ length: 10 }, (_, i) =>
+        world.call(me, 'PATCH', `/api/notes/${note.id}`, { title: `by ${i}` }, { 'If-Match': '"1-0"' }),
+      ),
     )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(412)])
   })
@@ -212,7 +231,8 @@ describe('the trash', () => {
     const me = stranger()
     const { body: note } = await world.call(me, 'POST', '/api/notes', { title: 'T' })
     const path = `/api/notes/${note.id}`
-    const ids = async (query = '') => (await world.call(me, 'GET', `/api/notes${query}`)).body.items.map((item: { id: string }) => item.id)
+    const ids = async (query = '') =>
+      (await world.call(me, 'GET', `/api/notes${query}`)).body.items.map((item: { id: string }) => item.id)
 
     const gone = await world.call(me, 'DELETE', path)
     expect([gone.status, gone.body]).toEqual([204, ''])
@@ -222,7 +242,10 @@ describe('the trash', () => {
     expect((await world.call(me, 'DELETE', path)).status).toBe(204)
 
     const back = await world.call(me, 'POST', `${path}/restore`)
-    expect([back.status, back.body]).toEqual([200, expect.objectContaining({ revision: 3, deleted_at: null, title: 'T' })])
+    expect([back.status, back.body]).toEqual([
+      200,
+      expect.objectContaining({ revision: 3, deleted_at: null, title: 'T' }),
+    ])
     expect([await ids(), await ids('?trashed=true')]).toEqual([[note.id], []])
     expect((await world.call(me, 'POST', `${path}/restore`)).body.revision).toBe(3)
 
@@ -247,21 +270,28 @@ describe('the list', () => {
     return { me, notes }
   }
 
-  test.each(['updated', '-updated', 'created', '-created', 'title', '-title'])('by %s shows every note once, page by page', async (sort) => {
-    const { me, notes } = await filled()
-    const seen: { id: string; title: string; updated_at: string; created_at: string }[] = []
-    let cursor: string | null = ''
-    while (cursor !== null) {
-      const { body, status } = await world.call(me, 'GET', `/api/notes?sort=${sort}&limit=2${cursor && `&cursor=${cursor}`}`)
-      expect(status).toBe(200)
-      seen.push(...body.items)
-      cursor = body.next_cursor
-    }
-    expect(seen.map(({ id }) => id).toSorted()).toEqual(notes.map(({ id }) => id).toSorted())
-    const member = { updated: 'updated_at', created: 'created_at', title: 'title' }[sort.replace('-', '')] as 'title'
-    const values = seen.map((note) => note[member].toLowerCase())
-    expect(values).toEqual(sort.startsWith('-') ? values.toSorted().toReversed() : values.toSorted())
-  })
+  test.each(['updated', '-updated', 'created', '-created', 'title', '-title'])(
+    'by %s shows every note once, page by page',
+    async (sort) => {
+      const { me, notes } = await filled()
+      const seen: { id: string; title: string; updated_at: string; created_at: string }[] = []
+      let cursor: string | null = ''
+      while (cursor !== null) {
+        const { body, status } = await world.call(
+          me,
+          'GET',
+          `/api/notes?sort=${sort}&limit=2${cursor && `&cursor=${cursor}`}`,
+        )
+        expect(status).toBe(200)
+        seen.push(...body.items)
+        cursor = body.next_cursor
+      }
+      expect(seen.map(({ id }) => id).toSorted()).toEqual(notes.map(({ id }) => id).toSorted())
+      const member = { updated: 'updated_at', created: 'created_at', title: 'title' }[sort.replace('-', '')] as 'title'
+      const values = seen.map((note) => note[member].toLowerCase())
+      expect(values).toEqual(sort.startsWith('-') ? values.toSorted().toReversed() : values.toSorted())
+    },
+  )
 
   test('shows newest first and no bodies', async () => {
     const { me, notes } = await filled()
@@ -280,18 +310,30 @@ describe('the list', () => {
     }
   })
 
-  test.each(['limit=0', 'limit=201', 'limit=0x10', 'limit=1e1', 'limit=%207', 'limit=-1', 'limit=', 'sort=size', 'trashed=yes', 'colour=red', 'cursor=!!!', 'cursor='])(
-    '?%s is refused',
-    async (query) => {
-      const { status, body } = await world.call(stranger(), 'GET', `/api/notes?${query}`)
-      expect([status, body.status]).toEqual([400, 400])
-      expect(body.detail).not.toBe('')
-    },
-  )
+  test.each([
+    'limit=0',
+    'limit=201',
+    'limit=0x10',
+    'limit=1e1',
+    'limit=%207',
+    'limit=-1',
+    'limit=',
+    'sort=size',
+    'trashed=yes',
+    'colour=red',
+    'cursor=!!!',
+    'cursor=',
+  ])('?%s is refused', async (query) => {
+    const { status, body } = await world.call(stranger(), 'GET', `/api/notes?${query}`)
+    expect([status, body.status]).toEqual([400, 400])
+    expect(body.detail).not.toBe('')
+  })
 
   test('an id that is no id is 400, one that is nobody is 404', async () => {
     expect((await world.call(stranger(), 'GET', '/api/notes/nonsense')).body.code).toBe('invalid_request')
-    expect((await world.call(stranger(), 'GET', '/api/notes/01890000-0000-7000-8000-00000000ffff')).body.code).toBe('not_found')
+    expect((await world.call(stranger(), 'GET', '/api/notes/01890000-0000-7000-8000-00000000ffff')).body.code).toBe(
+      'not_found',
+    )
   })
 })
 
@@ -302,14 +344,23 @@ describe('Idempotency-Key', () => {
     const me = stranger()
     const first = await world.call(me, 'POST', '/api/notes', { title: 'T' }, key)
     const repeat = await world.call(me, 'POST', '/api/notes', { title: 'T' }, key)
-    expect([repeat.status, repeat.body, repeat.headers.get('location')]).toEqual([201, first.body, first.headers.get('location')])
-    expect([first.headers.get('idempotency-replayed'), repeat.headers.get('idempotency-replayed')]).toEqual([null, 'true'])
+    expect([repeat.status, repeat.body, repeat.headers.get('location')]).toEqual([
+      201,
+      first.body,
+      first.headers.get('location'),
+    ])
+    expect([first.headers.get('idempotency-replayed'), repeat.headers.get('idempotency-replayed')]).toEqual([
+      null,
+      'true',
+    ])
     expect((await world.call(me, 'GET', '/api/notes')).body.items).toHaveLength(1)
   })
 
   test('ten at once do it once', async () => {
     const me = stranger()
-    const answers = await Promise.all(Array.from({ length: 10 }, () => world.call(me, 'POST', '/api/notes', { title: 'T' }, key)))
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => world.call(me, 'POST', '/api/notes', { title: 'T' }, key)),
+    )
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
     expect((await world.call(me, 'GET', '/api/notes')).body.items).toHaveLength(1)
   })

@@ -53,7 +53,8 @@ function imports(source: Source): string[] {
     if (feature && theirs && theirs !== feature) return [`imports ${target}: features never import each other`]
     if (/^src\/(app|main|config)$/.test(target) && !/^src\/(main|cli|app)\.ts$/.test(source.path))
       return [`imports ${target}: data flows from there, not back`]
-    if (theirs && /^src\/(http|db|gate)\//.test(source.path)) return [`imports ${target}: what is shared knows no feature`]
+    if (theirs && /^src\/(http|db|gate)\//.test(source.path))
+      return [`imports ${target}: what is shared knows no feature`]
     return layer(source.path, target)
   })
 }
@@ -62,9 +63,12 @@ function imports(source: Source): string[] {
 function layer(path: string, target: string): string[] {
   const isStore = /(^|[/-])store\.ts$|\.sqlite\.ts$/.test(path) && featureOf(path) !== undefined
   if (isStore && /\/(service|routes)$/.test(target)) return [`imports ${target}: a store decides nothing`]
-  if (isStore && /^src\/http\//.test(target) && target !== 'src/http/cursor') return [`imports ${target}: a store knows no HTTP`]
-  if (/\/service\.ts$/.test(path) && /\/routes$/.test(target)) return [`imports ${target}: data flows from routes to service`]
-  if (/\/routes\.ts$/.test(path) && /(\/|-)store$|\.sqlite$/.test(target)) return [`imports ${target}: routes ask the service`]
+  if (isStore && /^src\/http\//.test(target) && target !== 'src/http/cursor')
+    return [`imports ${target}: a store knows no HTTP`]
+  if (/\/service\.ts$/.test(path) && /\/routes$/.test(target))
+    return [`imports ${target}: data flows from routes to service`]
+  if (/\/routes\.ts$/.test(path) && /(\/|-)store$|\.sqlite$/.test(target))
+    return [`imports ${target}: routes ask the service`]
   if (/\/routes$/.test(target) && path !== 'src/app.ts') return [`imports ${target}: only app.ts lists routes`]
   return []
 }
@@ -76,15 +80,18 @@ function environment({ path, text }: Source): string[] {
 
 function clockAndIds({ path, text }: Source): string[] {
   if (OUTERMOST.test(path)) return []
-  const found = /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bMath\.random\b|randomUUID|getRandomValues|randomBytes/.exec(
-    code(text),
-  )
+  const found =
+    /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bMath\.random\b|randomUUID|getRandomValues|randomBytes/.exec(
+      code(text),
+    )
   return found ? [`uses ${found[0]}: clock, ids and chance are handed in by main.ts`] : []
 }
 
 function sqlInStores({ path, text }: Source): string[] {
   if (SQL_FILES.test(path)) return []
-  const found = /[`'"]\s*(SELECT\s|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+TABLE|PRAGMA\s)/.exec(code(text))
+  const found = /[`'"]\s*(SELECT\s|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+TABLE|PRAGMA\s)/.exec(
+    code(text),
+  )
   return found ? [`holds SQL (${found[1]?.trim()}): SQL lives in stores`] : []
 }
 

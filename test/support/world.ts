@@ -27,8 +27,6 @@ export interface WorldOptions {
   readonly start?: number
 }
 
-export type World = Awaited<ReturnType<typeof makeWorld>>
-
 /** Noon in some March: far from the edges of an hour. */
 const START = Date.parse('2026-03-02T12:00:00.000Z')
 
@@ -51,7 +49,13 @@ export async function makeWorld({ settings = {}, folder = makeFolder(), start = 
     peer: (request, server) => addresses.get(request) ?? server?.requestIP(request)?.address ?? null,
   })
 
-  async function call(as: As, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  async function call(
+    as: As,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
     const request = new Request(`http://localhost${path}`, {
       method,
       headers: {
@@ -87,7 +91,12 @@ export async function makeWorld({ settings = {}, folder = makeFolder(), start = 
   }
 }
 
-function openParts(config: Config, folder: string, clock: { now: number }, logged: { level: string; fields: object; message: string }[]) {
+function openParts(
+  config: Config,
+  folder: string,
+  clock: { now: number },
+  logged: { level: string; fields: object; message: string }[],
+) {
   const log = {
     info: (fields: object, message: string) => void logged.push({ level: 'info', fields, message }),
     warn: (fields: object, message: string) => void logged.push({ level: 'warn', fields, message }),

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'bun:test'
+import { derive } from '../../src/notes/derive.ts'
+import { scanMarkdown } from '../../src/notes/markdown-scan.ts'
+
+const MEBIBYTE = 1 << 20
+const RUNS = 20
+
+const fill = (piece: string) => piece.repeat(Math.ceil(MEBIBYTE / piece.length)).slice(0, MEBIBYTE)
+
+/** Milliseconds of the quickest run, tried until one is under the limit: the machine may be doing other things. */
+function cost(limit: number, work: () => void): number {
+  let best = Number.POSITIVE_INFINITY
+  for (let run = 0; run < RUNS && best >= limit; run += 1) {
+    const start = performance.now()
+    work()
+    best = Math.min(best, performance.now() - start)
+  }
+  return best
+}
+
+const PROSE = `## A heading with *emphasis*
+
+Lorem ipsum dolor sit amet, [consectetur](https://example.org/a) adipiscing elit, sed do [[Eiusmod|eiusmod]] tempor
+incididunt ut labore et dolore magna aliqua. Ut enim ad minim #veniam, quis nostrud \`exercitation\` ullamco.
+
+- [ ] Duis aute irure dolor
+  - [x] in reprehenderit in voluptate
+> Excepteur sint occaecat cupidatat non proident — naïve.
+
+`
+
+const steps = (line: (depth: number) => string) => {
+  let body = ''
+  for (let depth = 0; body.length < MEBIBYTE; depth = (depth + 1) % 1000) body += line(depth)
+  return body
+}
+
+const HOSTILE: Record<string, string> = {
+  quotes: fill('>'),
+  'quotes with a lazy paragraph': `${'>'.repeat(MEBIBYTE / 2)}a\n${fill('b\n').slice(MEBIBYTE / 2)}`,
+  brackets: fill('['),
+  'open wiki links': fill('[['),
+  embeds: fill('![['),
+  'named wiki links': fill('[[a'),
+  underscores: fill('_a'),
+  backticks: fill('`'),
+  'backtick runs of every length': steps((depth) => `${'`'.repeat(depth + 1)} `),
+  pipes: fill('|'),
+  tags: fill('#a '),
+  'nested lists by indentation': steps((depth) => `${' '.repeat(2 * depth)}- [ ] a\n`),
+  'nested lists in a line': `${fill('- ')}x`,
+  'nested lists and blank lines': `${'- '.repeat(MEBIBYTE / 4)}x\n${'\n'.repeat(MEBIBYTE / 2)}`,
+  'Obsidian comments': fill('%%'),
+  'lone Obsidian comments': fill('a %% b\n\n'),
+  'HTML comments': fill('<!--'),
+  'HTML comments in quotes': fill('> <!--\n\n'),
+  'HTML comments in text': fill('a <!--\n\n'),
+  'link openings': fill('[a]('),
+  'link titles': fill('[a](b "'),
+  'brackets that close': '['.repeat(MEBIBYTE / 2) + ']('.repeat(MEBIBYTE / 4),
+  'HTML tags': fill('<a b="'),
+  'emphasis in a heading': `# ${fill('a**b*_')}`,
+  definitions: fill('[a]:\n'),
+  addresses: fill('a://'),
+}
+
+describe('1 MiB', () => {
+  test('of prose is scanned at 20 MiB/s or more, and derived from in under 60 ms', () => {
+    const body = fill(PROSE)
+    expect(cost(50, () => scanMarkdown(body))).toBeLessThan(50)
+    expect(cost(60, () => derive(body, null))).toBeLessThan(60)
+  })
+
+  for (const [name, body] of Object.entries(HOSTILE)) {
+    test(`of ${name} is scanned in under 100 ms, and derived from in under 300 ms`, () => {
+      expect(cost(100, () => scanMarkdown(body))).toBeLessThan(100)
+      expect(cost(300, () => derive(body, null))).toBeLessThan(300)
+    })
+  }
+})
+
+test('4 KiB is derived from in under 0.3 ms', () => {
+  const body = PROSE.repeat(20).slice(0, 4096)
+  const hundred = () => {
+    for (let run = 0; run < 100; run += 1) derive(body, null)
+  }
+  expect(cost(30, hundred)).toBeLessThan(30)
+})
