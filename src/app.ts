@@ -9,13 +9,16 @@ import { type GateDeps, gate } from './gate/gate'
 import { identityOf } from './gate/keys'
 import type { Secret } from './gate/secret'
 import { apiBasics } from './http/api'
-import { createOnce } from './http/idempotency'
+import { createOnce, createRecall } from './http/idempotency'
 import { answerOtherMethods } from './http/methods'
 import { internal, problem } from './http/problem'
 import { indexFollower } from './notes/index-follower'
 import { notesRoutes } from './notes/routes'
 import { createNotes } from './notes/service'
 import { tagFollower } from './notes/tag-follower'
+import { createExports } from './notes/transfer/export'
+import { FILE_PATHS, transferRoutes } from './notes/transfer/routes'
+import { createImports } from './notes/transfer/service'
 import { createWriter } from './notes/writer'
 import { docs } from './system/docs'
 import { pages } from './system/pages'
@@ -46,6 +49,9 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const once = createOnce({ now, reserve: workspaces.reserve })
   const writer = createWriter({ now, record: workspaces.record, followers: [tagFollower, indexFollower] })
   const notes = createNotes({ now, ids, writer })
+  const { usage, reserve } = workspaces
+  const imports = createImports({ now, ids, writer, once, recall: createRecall({ now }), usage, reserve })
+  const exports = createExports({ now, snapshot: () => db.snapshot() })
   const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
 
   const app = new Elysia({
@@ -61,7 +67,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     },
   })
     .use(plugin)
-    .use(apiBasics({ log, requestId: (request) => visitOf(request)?.requestId ?? ids() }))
+    .use(apiBasics({ log, requestId: (request) => visitOf(request)?.requestId ?? ids(), filePaths: FILE_PATHS }))
     .use(
       systemRoutes({
         version,
@@ -72,6 +78,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     )
     .use(chatRoutes({ chat, once, session }))
     .use(notesRoutes({ notes, once, session }))
+    .use(transferRoutes({ imports, exports, session }))
     .use(workspaceRoutes({ workspaces, session }))
   answerOtherMethods(app)
   return app

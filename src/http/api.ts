@@ -8,10 +8,12 @@ interface Deps {
   readonly log: { error(fields: object, message: string): void }
   /** The id that ties an answer to the log. */
   readonly requestId: (request: Request) => string
+  /** Paths whose routes take files and read them themselves; see readFile. Everything else takes JSON. */
+  readonly filePaths: readonly string[]
 }
 
 /** What all routes share: one body parser and one shape of error. */
-export function apiBasics({ log, requestId }: Deps) {
+export function apiBasics({ log, requestId, filePaths }: Deps) {
   return new Elysia({ name: 'api-basics' })
     .onError({ as: 'global' }, ({ code, error, request }) => {
       const refusal = refusalOf(code, error)
@@ -21,5 +23,8 @@ export function apiBasics({ log, requestId }: Deps) {
         log.error({ request_id: id, err: error }, `answered ${refusal.code}`)
       return problem(refusal, target(request.url).path, id)
     })
-    .onParse({ as: 'global' }, ({ request }) => readJson(request))
+    .onParse({ as: 'global' }, ({ request }) =>
+      // Null, not undefined: that would wake Elysia's own parsers.
+      filePaths.includes(target(request.url).path) ? null : readJson(request),
+    )
 }

@@ -42,6 +42,11 @@ export const PROBLEMS = {
     title: 'Unknown confirmation',
     help: 'No action waits for this token: it is unknown, spent or expired. Ask for the action again; nothing was changed.',
   },
+  archive_refused: {
+    status: 400,
+    title: 'Archive refused',
+    help: 'The file cannot be imported as a whole: it is cut off, broken, or claims far more than it holds. Nothing was changed.',
+  },
   model_not_found: {
     status: 404,
     title: 'Model not found',

@@ -18,19 +18,20 @@ export interface Reading {
  * Begins to read a file in a Worker of its own. The bytes go over to the Worker: the caller has them no longer.
  * @throws ArchiveFault if the file is not read at all
  */
-export async function openUpload(upload: Upload, deadline = DEADLINE_MS): Promise<Reading> {
+export async function openUpload(upload: Upload, now: () => number, deadline = DEADLINE_MS): Promise<Reading> {
   const worker = new Worker(new URL('./parse-worker.ts', import.meta.url))
   let left = deadline
   const ask = async (message: ToWorker, transfer: ArrayBuffer[]): Promise<FromWorker> => {
-    const started = Bun.nanoseconds()
+    const started = now()
     const answer = await reply(worker, message, transfer, left)
-    left -= (Bun.nanoseconds() - started) / 1e6
+    left -= now() - started
     if ('refused' in answer) throw new ArchiveFault(answer.refused)
     if ('broke' in answer) throw new Error(`the parser broke: ${answer.broke}`)
     return answer
   }
   try {
-    const answer = await ask(upload, [upload.bytes.buffer as ArrayBuffer])
+    const bytes = inOwnBuffer(upload.bytes)
+    const answer = await ask({ ...upload, bytes }, [bytes.buffer])
     return {
       format: 'format' in answer ? answer.format : 'markdown',
       async next() {
@@ -57,4 +58,10 @@ function reply(worker: Worker, message: ToWorker, transfer: ArrayBuffer[], limit
     worker.onerror = ({ message: text }) => settle(() => reject(new Error(`the parser broke: ${text}`)))
     worker.postMessage(message, transfer)
   })
+}
+
+/** A small array may lie in a buffer with others, which must not go along. */
+function inOwnBuffer(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const isWhole = bytes.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.byteLength
+  return isWhole ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes)
 }
