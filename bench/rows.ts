@@ -1,35 +1,31 @@
-import { type Server, startPeer, startSatchel } from './server'
+import { against } from './against'
+import type { Row } from './figures'
+import { get, KEY, NOTE, post } from './requests'
+import { startPeer, startSatchel, withNotes } from './server'
 
-/** One figure to reach: Satchel against a peer, both under the same load. */
-export interface Row {
-  readonly name: string
-  /** Satchel's requests per second must be at least this many times the peer's. */
-  readonly target: number
-  readonly connections: number
-  readonly satchel: Side
-  readonly peer: Side
-}
-
-export interface Side {
-  start(): Promise<Server>
-  /** The request that is sent, whole. */
-  request(server: Server): string
-}
-
-const KEY = 'satchel_Qm7vX2pLr9TzK4wNc8HyB3sJd6FgA13finxh'
-
-function get(path: string) {
-  return ({ port }: Server) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-API-Key: ${KEY}\r\n\r\n`
-}
-
+/** Every figure to reach, in the order of the table. */
 export const ROWS: readonly Row[] = [
-  {
+  against({
     name: 'GET /api/usage against a bare Bun.serve that answers the same bytes',
     target: 0.65,
     connections: 32,
     satchel: { start: startSatchel, request: get('/api/usage') },
     peer: { start: async () => startPeer('bare.ts', await usageAnswer()), request: get('/api/usage') },
-  },
+  }),
+  against({
+    name: 'GET /api/notes, 20 notes with excerpts, counted durably, against the same SQL in a bare Bun.serve',
+    target: 0.75,
+    connections: 32,
+    satchel: { start: () => withNotes(startSatchel(), 20), request: get('/api/notes') },
+    peer: { start: () => withNotes(startPeer('bare-notes.ts'), 20), request: get('/api/notes') },
+  }),
+  against({
+    name: 'POST /api/notes, durable, 32 connections, against one fsync for each request',
+    target: 4,
+    connections: 32,
+    satchel: { start: startSatchel, request: post('/api/notes', NOTE) },
+    peer: { start: () => startPeer('bare-notes.ts', '--one-commit-each'), request: post('/api/notes', NOTE) },
+  }),
 ]
 
 /** What GET /api/usage answers, so that the peer sends as many bytes. */

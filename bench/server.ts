@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { KEY, NOTE } from './requests'
 
 export interface Server {
   readonly port: number
@@ -14,12 +15,31 @@ const UNLIMITED = { API_LIMIT_PER_HOUR: '1000000000', FREE_LIMIT_PER_HOUR: '1000
 
 /** Satchel on an empty folder, as `bun run start` starts it. */
 export function startSatchel(settings: Readonly<Record<string, string>> = {}): Promise<Server> {
-  return start('../src/main.ts', [], { ...UNLIMITED, LOG_LEVEL: 'info', ...settings })
+  return start('../src/main.ts', [], {
+    ...UNLIMITED,
+    WORKSPACE_RESOURCES: '10000000',
+    WORKSPACE_BYTES: '1000000000000',
+    ...settings,
+  })
 }
 
 /** A peer: a script beside this file that prints one line of JSON with its `url` when it is ready. */
 export function startPeer(script: string, ...options: string[]): Promise<Server> {
   return start(script, options, {})
+}
+
+/** The server, with so many notes in the workspace of KEY. */
+export async function withNotes(starting: Promise<Server>, count: number): Promise<Server> {
+  const server = await starting
+  for (let i = 0; i < count; i++) {
+    const answer = await fetch(`http://127.0.0.1:${server.port}/api/notes`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-API-Key': KEY },
+      body: JSON.stringify(NOTE),
+    })
+    if (answer.status !== 201) throw new Error(`POST /api/notes answered ${answer.status}`)
+  }
+  return server
 }
 
 async function start(
@@ -28,7 +48,7 @@ async function start(
   settings: Readonly<Record<string, string>>,
 ): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'satchel-bench-'))
-  const child = Bun.spawn(['bun', join(import.meta.dir, script), ...options], {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, script), ...options], {
     env: { ...process.env, PORT: '0', DATA_DIR: folder, ...settings },
     stdout: 'pipe',
     stderr: 'inherit',

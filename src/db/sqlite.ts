@@ -45,9 +45,12 @@ export class SqliteDatabase implements Database {
   readonly #line: Writer[] = []
   #draining: Promise<void> | null = null
 
+  readonly #writersPerCommit: number
+
   /** `path` is a file whose migrations have run; see migrate.ts. */
-  constructor(path: string) {
+  constructor(path: string, { writersPerCommit = WRITERS_PER_COMMIT } = {}) {
     this.#path = path
+    this.#writersPerCommit = writersPerCommit
     this.#writer = new Connection(openSqlite(path))
     this.#reader = new Connection(openSqlite(path, { readonly: true }))
   }
@@ -95,7 +98,7 @@ export class SqliteDatabase implements Database {
     while (this.#line.length > 0) {
       // One turn of the event loop: whoever arrives in it comes along.
       await new Promise<void>((resolve) => setImmediate(resolve))
-      await this.#commitTogether(this.#line.splice(0, WRITERS_PER_COMMIT))
+      await this.#commitTogether(this.#line.splice(0, this.#writersPerCommit))
     }
   }
 

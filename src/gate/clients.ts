@@ -30,7 +30,9 @@ export interface Holder {
 interface Peer {
   readonly address: Address
   readonly trusted: boolean
+  /** Loopback, private or link-local. */
   readonly local: boolean
+  readonly loopback: boolean
   /** User-Agent values (hashes) seen in `hour`. */
   readonly agents: Set<number | bigint>
   lastAgent: string | null
@@ -40,7 +42,7 @@ interface Peer {
 const STANDARD_HEADERS = ['x-forwarded-for', 'forwarded']
 const AGENTS_OF_ONE = 20
 /** Raw addresses and keys live in these caches only, never longer than the process. */
-const CACHED = 10_000
+const CACHED = 5000
 
 export class Clients {
   readonly #settings: GateSettings
@@ -58,7 +60,7 @@ export class Clients {
     this.#identity = identity
     this.#warnings = warnings
     this.#header = settings.clientIpHeader.toLowerCase()
-    this.#forwarding = [...new Set([...STANDARD_HEADERS, 'x-real-ip', this.#header])]
+    this.#forwarding = [...new Set([...STANDARD_HEADERS, this.#header])]
     this.#unknown = this.#makePlace(null, false)
   }
 
@@ -68,7 +70,8 @@ export class Clients {
     if (!socket || !peer) return this.#unknown
     if (peer.trusted) return this.#placeBehind(peer, headers)
     if (!peer.local) return this.#placeAt(socket, peer.address, true)
-    this.#watch(peer, headers, hour)
+    // On loopback, programs are many and a proxy shows itself by its header.
+    if (!peer.loopback) this.#watch(peer, headers, hour)
     const proxied = this.#forwarding.some((name) => headers.has(name))
     if (proxied) this.#warnings.give('undeclared_proxy')
     return this.#placeAt(socket, peer.address, !proxied)
@@ -82,6 +85,7 @@ export class Clients {
       address,
       trusted: inRanges(address, this.#settings.trustedProxies),
       local: isPrivate(address),
+      loopback: isLoopback(address),
       agents: new Set<number | bigint>(),
       lastAgent: null,
       hour: 0,

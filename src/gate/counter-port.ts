@@ -8,6 +8,19 @@ export interface Taken {
   readonly granted: boolean
   /** What each charge has left, after this request. Of a request not granted, those with 0 refused it. */
   readonly left: readonly number[]
+  /** The newcomer was unknown: its charges follow the others in `left`. */
+  readonly isNew: boolean
+}
+
+/** A key that may have to be admitted. */
+export interface Newcomer {
+  readonly key: Subject
+  /** ms since 1970. */
+  readonly at: number
+  /** A key last used before this day (since 1970) is admitted anew. */
+  readonly since: number
+  /** What its admission costs. */
+  readonly charges: readonly Charge[]
 }
 
 export interface Peeked {
@@ -29,15 +42,18 @@ export interface History {
  * processes. `hour` is in hours since 1970 and never goes back. Each may throw MeterUnavailable.
  */
 export interface Counter {
-  /** Adds one to every counter, or to none when one of them is at its limit. */
-  take(charges: readonly Charge[], hour: number): Answer<Taken>
+  /**
+   * Adds one to every counter, or to none when one of them is at its limit. A newcomer that is unknown pays its
+   * admission in the same step, and is known from then on: of many requests that bring a key at once, one pays.
+   */
+  take(charges: readonly Charge[], hour: number, newcomer?: Newcomer): Answer<Taken>
   peek(charges: readonly Charge[], hour: number): Answer<Peeked>
   /** Notes a refusal. It may be lost in a crash. */
   refuse(charge: Charge, hour: number): Answer<void>
   history(charge: Charge, hours: number, hour: number): Answer<History>
   /** The day since 1970 on which a key was last used, or null for one that is not known. */
   lastSeen(key: Subject): Answer<number | null>
-  /** Notes the use of a key at `at` (ms), with the charges just taken: both are committed together. */
+  /** Notes that a key was used at `at` (ms since 1970). */
   sawKey(key: Subject, at: number, hour: number): Answer<void>
 }
 

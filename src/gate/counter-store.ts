@@ -6,8 +6,8 @@ import type { PolicyName, Subject } from './tiers'
 /** What one counter gained since the last commit. */
 export interface Gain {
   readonly hour: number
-  readonly policy: PolicyName
-  readonly subject: Subject
+  /** `policy:subject`, the counter of a charge. */
+  readonly counter: string
   readonly used: number
   readonly refused: number
 }
@@ -137,21 +137,22 @@ export class CounterStore {
 
   /** The counts of one counter from hour `first` to hour `last`, both included; hours without a row are left out. */
   counts(policy: PolicyName, subject: Subject, first: number, last: number): Count[] {
-    return this.#db.query<Count, Values>(SQL.counts).all({ policy, subject: Buffer.from(subject, 'hex'), first, last })
+    return this.#db.query<Count, Values>(SQL.counts).all({ policy, subject: blob(subject), first, last })
   }
 
-  add(gain: Gain): void {
-    const { hour, policy, subject, used, refused } = gain
-    this.#run(SQL.add, { hour, policy, subject: Buffer.from(subject, 'hex'), used, refused })
+  add({ hour, counter, used, refused }: Gain): void {
+    const colon = counter.indexOf(':')
+    const subject = blob(counter.slice(colon + 1))
+    this.#run(SQL.add, { hour, policy: counter.slice(0, colon), subject, used, refused })
   }
 
   /** The day (since 1970) on which a key was last used, or null for one that is not in the table. */
   lastSeen(key: Subject): number | null {
-    return this.#get<{ day: number }>(SQL.lastSeen, { key: Buffer.from(key, 'hex') })?.day ?? null
+    return this.#get<{ day: number }>(SQL.lastSeen, { key: blob(key) })?.day ?? null
   }
 
   sawKey(key: Subject, at: number, day: number): void {
-    this.#run(SQL.sawKey, { key: Buffer.from(key, 'hex'), at, day })
+    this.#run(SQL.sawKey, { key: blob(key), at, day })
   }
 
   /** Moves a batch of old counts into the sums of all callers. True when nothing old is left. */
@@ -176,6 +177,14 @@ export class CounterStore {
   close(): void {
     this.#db.close()
   }
+}
+
+/** One buffer for all: SQLite has read it before the statement returns, and a million small ones burden the collector. */
+const BLOB = Buffer.alloc(16)
+
+function blob(subject: Subject): Uint8Array {
+  BLOB.write(subject, 'hex')
+  return BLOB
 }
 
 function describe(error: unknown): unknown {

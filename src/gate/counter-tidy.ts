@@ -11,13 +11,13 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
  */
 export async function tidy(
   ask: <T>(work: (store: CounterStore) => T) => T,
-  hour: number,
+  hour: () => number,
   keyIdleDays: number,
 ): Promise<void> {
   await turn()
-  while (!ask((store) => store.rollUp(hour))) await turn()
+  while (!ask((store) => store.rollUp(hour()))) await turn()
   if (keyIdleDays === 0) return
-  const day = Math.floor(hour / 24) - keyIdleDays
+  const day = Math.floor(hour() / 24) - keyIdleDays
   let last: Uint8Array | null = new Uint8Array()
   while (last) {
     await turn()

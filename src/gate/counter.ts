@@ -5,7 +5,15 @@
 import { Database, SQLiteError } from 'bun:sqlite'
 import { type Entry, entryOf, isCommitted, leftOf, pastOf } from './counter-entry'
 import { KeyUses } from './counter-keys'
-import { type Counter, type History, type Log, MeterUnavailable, type Peeked, type Taken } from './counter-port'
+import {
+  type Counter,
+  type History,
+  type Log,
+  MeterUnavailable,
+  type Newcomer,
+  type Peeked,
+  type Taken,
+} from './counter-port'
 import { CounterStore } from './counter-store'
 import { tidy } from './counter-tidy'
 import type { Charge, Subject } from './tiers'
@@ -78,23 +86,31 @@ export class Meter implements Counter {
   }
 
   /** For /metrics: transactions made, whether the file fails now, and counters in memory. */
-  get state(): { commits: number; failing: boolean; entries: number } {
-    return { commits: this.#commits, failing: this.#fault !== null, entries: this.#entries.size }
+  get state(): { commits: number; failing: boolean; entries: number; tidied: boolean } {
+    return {
+      commits: this.#commits,
+      failing: this.#fault !== null,
+      entries: this.#entries.size,
+      tidied: !this.#tidying,
+    }
   }
 
-  take(charges: readonly Charge[], hour: number): Taken {
+  take(charges: readonly Charge[], hour: number, newcomer?: Newcomer): Taken {
     if (this.#fault) throw new MeterUnavailable('The last commit failed.', { cause: this.#fault })
     this.#begin(hour)
-    const entries = charges.map((charge) => this.#entry(charge))
-    const left = charges.map((charge, i) => leftOf(entries[i] as Entry, charge))
-    if (left.includes(0)) return { granted: false, left }
+    const isNew = newcomer !== undefined && (this.lastSeen(newcomer.key) ?? -1) < newcomer.since
+    const all = isNew ? [...charges, ...newcomer.charges] : charges
+    const entries = all.map((charge) => this.#entry(charge))
+    const left = all.map((charge, i) => leftOf(entries[i] as Entry, charge))
+    if (left.includes(0)) return { granted: false, left, isNew }
     for (const entry of entries) {
       this.#note(entry)
       entry.used++
       entry.newUsed++
     }
+    if (newcomer) this.sawKey(newcomer.key, newcomer.at, hour)
     this.#commitSoon()
-    return { granted: true, left: left.map((n) => n - 1) }
+    return { granted: true, left: left.map((n) => n - 1), isNew }
   }
 
   /** Answers from memory even while the file fails. */
@@ -123,12 +139,14 @@ export class Meter implements Counter {
     const { policy, subject } = charge
     const entry = this.#entry(charge)
     const first = this.#hour - hours + 1
-    if (entry.past?.used.length !== hours - 1) {
+    if (entry.past?.used.length !== hours) {
       const rows = this.#ask((store) => store.counts(policy, subject, first, this.#hour - 1))
       entry.past = pastOf(first, hours, rows)
     }
-    const { past } = entry
-    return { hour: this.#hour, used: [...past.used, entry.used], refused: [...past.refused, entry.refused] }
+    const { used, refused } = entry.past
+    used[hours - 1] = entry.used
+    refused[hours - 1] = entry.refused
+    return { hour: this.#hour, used: used.slice(), refused: refused.slice() }
   }
 
   lastSeen(key: Subject): number | null {
@@ -216,8 +234,8 @@ export class Meter implements Counter {
     if (this.#dirty.length === 0 && !this.#keys.isWaiting && !this.#fault) return true
     try {
       this.#store.atomically(() => {
-        for (const { hour, policy, subject, newUsed, newRefused } of this.#dirty) {
-          this.#store.add({ hour, policy, subject, used: newUsed, refused: newRefused })
+        for (const { hour, counter, newUsed, newRefused } of this.#dirty) {
+          this.#store.add({ hour, counter, used: newUsed, refused: newRefused })
         }
         this.#keys.write(this.#store)
       })
@@ -277,7 +295,11 @@ export class Meter implements Counter {
       // A failure has begun the recovery already, in #ask; the next hour tidies again.
       this.#tidying = false
     }
-    tidy((work) => this.#ask(work), this.#hour, this.#options.keyIdleDays).then(done, done)
+    tidy(
+      (work) => this.#ask(work),
+      () => this.#hour,
+      this.#options.keyIdleDays,
+    ).then(done, done)
   }
 }
 

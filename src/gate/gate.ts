@@ -9,7 +9,7 @@ import { secure } from '../http/security-headers'
 import { target } from '../http/target'
 import { badHost, badKey, preflight, tooMany, unavailable } from './answers'
 import { Clients, type Holder, type Place } from './clients'
-import { type Counter, type Log, MeterUnavailable } from './counter-port'
+import { type Answer, type Counter, type Log, MeterUnavailable } from './counter-port'
 import type { Identity } from './keys'
 import type { Charge, GateSettings, Tier } from './tiers'
 import { type Caller, type Desk, Visit } from './visit'
@@ -70,7 +70,7 @@ type Handle = (request: Request) => Response | Promise<Response>
 
 function pluginOf(keeper: Keeper) {
   return new Elysia({ name: 'gate' })
-    .onRequest(async ({ request, server }) => await keeper.receive(request, server))
+    .onRequest(({ request, server }) => keeper.receive(request, server))
     .wrap((next) => async (request: Request): Promise<Response> => {
       let answer: Response
       try {
@@ -85,6 +85,11 @@ function pluginOf(keeper: Keeper) {
 
 function isApi(path: string): boolean {
   return path.startsWith('/api') && (path.length === 4 || path[4] === '/')
+}
+
+/** The router does not cut a path at `#`, and may find another route there: that is no look, it pays. */
+function isLook({ method, url }: Request): boolean {
+  return (method === 'GET' || method === 'HEAD') && !url.includes('#')
 }
 
 function isPreflight({ method, headers }: Request): boolean {
@@ -121,7 +126,8 @@ class Keeper {
       if (visit) {
         // Asked before the first await: a request that was closed meanwhile has no address any more.
         visit.place = this.#clients.placeOf(this.#peer(request, server), request.headers, visit.hour)
-        const refusal = await this.#decide(visit, visit.place, request)
+        const decided = this.#decide(visit, visit.place, request)
+        const refusal = decided instanceof Promise ? await decided : decided
         if (refusal) return refusal
       }
       if (!absolute) return problem(badHost(), path, visit?.requestId ?? this.#deps.ids())
@@ -146,24 +152,35 @@ class Keeper {
     return visit
   }
 
-  async #decide(visit: Visit, place: Place, request: Request): Promise<Response | undefined> {
+  #decide(visit: Visit, place: Place, request: Request): Answer<Response | undefined> {
     try {
-      if (isPreflight(request)) return await this.#preflight(visit, place)
-      const { path, holder } = visit
-      const looking = path === '/api/usage' && (request.method === 'GET' || request.method === 'HEAD')
-      if (holder) return await this.#keyed(visit, place, holder, looking)
-      if (visit.keyFault !== null) return await this.#malformed(visit, place, visit.keyFault)
-      return looking ? await this.#look(visit, place.free) : await this.#charge(visit, place.free, place)
+      const answer = this.#check(visit, place, request)
+      return answer instanceof Promise ? answer.catch((error) => this.#failed(visit, error)) : answer
     } catch (error) {
-      if (!(error instanceof MeterUnavailable) && !(error instanceof DatabaseUnavailable)) throw error
-      await this.#recall(visit)
-      return problem(unavailable(), visit.path, visit.requestId)
+      return this.#failed(visit, error)
     }
   }
 
+  #check(visit: Visit, place: Place, request: Request): Answer<Response | undefined> {
+    if (isPreflight(request)) return this.#preflight(visit)
+    const { path, holder, keyFault } = visit
+    const looking = path === '/api/usage' && isLook(request)
+    if (holder) {
+      if (!holder.guessable || !place.guesses) return this.#keyed(visit, place, holder, looking)
+      return this.#guarded(visit, place, holder, looking, place.guesses)
+    }
+    if (keyFault !== null) return this.#malformed(visit, place, keyFault)
+    return looking ? this.#look(visit, place.free) : this.#charge(visit, place.free, place)
+  }
+
+  async #failed(visit: Visit, error: unknown): Promise<Response> {
+    if (!(error instanceof MeterUnavailable) && !(error instanceof DatabaseUnavailable)) throw error
+    await this.#recall(visit)
+    return problem(unavailable(), visit.path, visit.requestId)
+  }
+
   /** Uncounted, and never refused: a browser would report the refusal of a preflight as a network failure. */
-  async #preflight(visit: Visit, place: Place): Promise<Response> {
-    visit.place = place
+  async #preflight(visit: Visit): Promise<Response> {
     await this.#recall(visit)
     return preflight()
   }
@@ -186,65 +203,82 @@ class Keeper {
     return problem(badKey(fault), visit.path, visit.requestId)
   }
 
-  async #look(visit: Visit, charges: readonly Charge[]): Promise<undefined> {
-    const { left } = await this.#deps.meter.peek(charges, visit.hour)
-    visit.level(charges, left, true)
+  #look(visit: Visit, charges: readonly Charge[]): Answer<undefined> {
+    return whenever(this.#deps.meter.peek(charges, visit.hour), ({ left }) => visit.level(charges, left, true))
   }
 
-  async #charge(visit: Visit, charges: readonly Charge[], place: Place): Promise<Response | undefined> {
-    const { granted, left } = await this.#deps.meter.take(charges, visit.hour)
-    visit.level(charges, left, granted)
-    return granted ? undefined : await this.#refuse(visit, place, charges, left)
+  #charge(visit: Visit, charges: readonly Charge[], place: Place): Answer<Response | undefined> {
+    return whenever(this.#deps.meter.take(charges, visit.hour), ({ granted, left }) => {
+      visit.level(charges, left, granted)
+      return granted ? undefined : this.#refuse(visit, place, charges, left)
+    })
   }
 
-  async #keyed(visit: Visit, place: Place, holder: Holder, looking: boolean): Promise<Response | undefined> {
-    if (await this.#isGuessing(visit, place, holder)) return await this.#refuseGuess(visit, place, holder)
-    const { meter, now } = this.#deps
-    const { known, day } = await this.#standing(holder, visit.hour)
-    visit.keyStatus = known ? 'known' : 'new'
+  #keyed(visit: Visit, place: Place, holder: Holder, looking: boolean): Answer<Response | undefined> {
     const own = [holder.charge, ...place.network]
-    const admission = known ? [] : place.admission
-    const refused = looking
-      ? await this.#admitOnly(visit, place, own, admission)
-      : await this.#charge(visit, [...own, ...admission], place)
-    if (refused) return refused
-    if (day !== dayOf(visit.hour)) await meter.sawKey(holder.id, now(), visit.hour)
-    return undefined
+    return whenever(this.#deps.meter.lastSeen(holder.id), (day) =>
+      day === dayOf(visit.hour)
+        ? this.#known(visit, place, own, looking)
+        : this.#seldom(visit, place, holder, own, looking, day),
+    )
   }
 
-  /** A look at one's usage costs no request, but a key it brings for the first time is admitted as any other. */
-  async #admitOnly(visit: Visit, place: Place, own: readonly Charge[], admission: readonly Charge[]) {
-    const { meter } = this.#deps
-    const taken = admission.length === 0 ? { granted: true, left: [] } : await meter.take(admission, visit.hour)
-    const { left } = await meter.peek(own, visit.hour)
-    visit.level([...own, ...admission], [...left, ...taken.left], taken.granted)
-    return taken.granted ? undefined : await this.#refuse(visit, place, admission, taken.left)
+  #known(visit: Visit, place: Place, own: readonly Charge[], looking: boolean): Answer<Response | undefined> {
+    visit.keyStatus = 'known'
+    return looking ? this.#look(visit, own) : this.#charge(visit, own, place)
+  }
+
+  /** A key that was not used today: `day` is when it was, null when it is not in the table. */
+  async #seldom(
+    visit: Visit,
+    place: Place,
+    holder: Holder,
+    own: readonly Charge[],
+    looking: boolean,
+    day: number | null,
+  ): Promise<Response | undefined> {
+    const { meter, now } = this.#deps
+    if (!(await this.#isKnown(holder, day, dayOf(visit.hour)))) {
+      return await this.#admit(visit, place, holder, own, looking)
+    }
+    const refused = await this.#known(visit, place, own, looking)
+    if (!refused) await meter.sawKey(holder.id, now(), visit.hour)
+    return refused
   }
 
   /** Is the key in use, or does its workspace hold something? `day` is when it was last used. */
-  async #standing(holder: Holder, hour: number): Promise<{ known: boolean; day: number | null }> {
-    const { meter, settings, workspaceIsEmpty } = this.#deps
-    const oldest = settings.keyIdleDays === 0 ? 0 : dayOf(hour) - settings.keyIdleDays
-    let day = await meter.lastSeen(holder.id)
-    if (day !== null && day >= oldest) return { known: true, day }
-    const empty = await workspaceIsEmpty(holder.workspace.id)
-    // Another request may have brought the same key in while the workspace was looked at.
-    day = await meter.lastSeen(holder.id)
-    return { known: !empty || (day !== null && day >= oldest), day }
+  async #isKnown(holder: Holder, day: number | null, today: number): Promise<boolean> {
+    if (day !== null && day >= this.#oldest(today)) return true
+    return !(await this.#deps.workspaceIsEmpty(holder.workspace.id))
   }
 
-  /** A network that tried too many unknown keys gets the same answer for every key that could be a guess. */
-  async #isGuessing(visit: Visit, place: Place, holder: Holder): Promise<boolean> {
+  /** The day before which a key's last use is forgotten. */
+  #oldest(today: number): number {
+    const { keyIdleDays } = this.#deps.settings
+    return keyIdleDays === 0 ? 0 : today - keyIdleDays
+  }
+
+  /** A look at the usage of an unknown key costs no request, but the key is admitted as by any other. */
+  async #admit(visit: Visit, place: Place, holder: Holder, own: readonly Charge[], looking: boolean) {
+    const { meter, now } = this.#deps
+    const since = this.#oldest(dayOf(visit.hour))
+    const newcomer = { key: holder.id, at: now(), since, charges: place.admission }
+    const { granted, left, isNew } = await meter.take(looking ? [] : own, visit.hour, newcomer)
+    visit.keyStatus = isNew ? 'new' : 'known'
+    const seen = looking ? (await meter.peek(own, visit.hour)).left : []
+    const charges = isNew ? [...own, ...place.admission] : own
+    visit.level(charges, [...seen, ...left], granted)
+    return granted ? undefined : await this.#refuse(visit, place, looking ? place.admission : charges, left)
+  }
+
+  /** A network that tried too many unknown keys gets one answer for every key that could be a guess. */
+  async #guarded(visit: Visit, place: Place, holder: Holder, looking: boolean, guesses: Charge) {
     const { meter, settings } = this.#deps
-    if (!place.guesses || !holder.guessable || settings.keyGuessesPerHour === 0) return false
-    const { refused } = await meter.peek([place.guesses], visit.hour)
-    return (refused[0] ?? 0) >= settings.keyGuessesPerHour
-  }
-
-  async #refuseGuess(visit: Visit, place: Place, holder: Holder): Promise<Response> {
-    const charges = place.guesses ? [holder.charge, place.guesses] : [holder.charge]
-    visit.level(charges, [0, 0], false)
-    return await this.#refuse(visit, place, charges, [1, 0])
+    const most = settings.keyGuessesPerHour
+    const { refused } = most === 0 ? { refused: [] } : await meter.peek([guesses], visit.hour)
+    if (most === 0 || (refused[0] ?? 0) < most) return await this.#keyed(visit, place, holder, looking)
+    visit.level([holder.charge, guesses], [0, 0], false)
+    return await this.#refuse(visit, place, [guesses], [0])
   }
 
   /** 429, naming the policies that have nothing left. */
@@ -267,8 +301,10 @@ class Keeper {
   stamp(request: Request, response: Response): Response {
     const answer =
       response.type === 'error' ? this.crashed(request, new Error('A handler returned Response.error().')) : response
-    const { path } = target(request.url)
-    const visit = isApi(path) ? (this.visits.get(request) ?? this.#open(request, path)) : null
+    const known = this.visits.get(request)
+    const path = known?.path ?? target(request.url).path
+    // A gate that failed before it began a visit still owes the headers.
+    const visit = known ?? (isApi(path) ? this.#open(request, path) : null)
     try {
       return this.#head(request, path, visit, answer)
     } catch {
@@ -284,6 +320,11 @@ class Keeper {
     visit.stamp(answer.headers, this.#deps.settings.corsOrigin === '*' ? null : request.headers.get('origin'))
     return answer
   }
+}
+
+/** Goes on as soon as an answer is here. Most are at once, and a promise for each would cost as much as the rest. */
+function whenever<T, U>(answer: Answer<T>, next: (value: T) => Answer<U>): Answer<U> {
+  return answer instanceof Promise ? answer.then(next) : next(answer)
 }
 
 function dayOf(hour: number): number {

@@ -69,7 +69,7 @@ export interface Identity {
  * secret is what protects weak keys and the small IPv4 space.
  */
 export function hmacIdentity(secret: Uint8Array, label: string, value: string | Uint8Array): string {
-  return new Bun.CryptoHasher('sha256', secret).update(`${label}\0`).update(value).digest('hex').slice(0, 32)
+  return new Bun.CryptoHasher('sha256', secret).update(`${label}\0`).update(value).digest().toString('hex', 0, 16)
 }
 
 /** The identities under one secret of 32 bytes. */

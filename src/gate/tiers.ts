@@ -68,10 +68,14 @@ export interface Charge {
   readonly counter: string
   readonly hours: 1 | 24
   readonly limit: number
+  /** Its item of RateLimit-Policy. */
+  readonly field: string
 }
 
 /** The charge of `policy` for `subject` under these settings. */
 export function charge(policy: PolicyName, subject: Subject, settings: GateSettings): Charge {
-  const { hours, limit } = POLICIES[policy]
-  return { policy, subject, counter: `${policy}:${subject}`, hours, limit: limit(settings) }
+  const { hours, limit: limitIn } = POLICIES[policy]
+  const limit = limitIn(settings)
+  const field = `"${policy}";q=${limit};w=${hours * 3600}`
+  return { policy, subject, counter: `${policy}:${subject}`, hours, limit, field }
 }

@@ -112,16 +112,17 @@ export class Visit implements Caller {
    * Notes what is left. The tier's own policy comes first; another is named only when it has less left than the tier
    * or refused. Admission policies are named only when they refused: they say nothing about an ordinary request.
    */
-  level(charges: readonly Charge[], left: readonly number[], granted: boolean): void {
+  level(charges: readonly Charge[], left: readonly number[], granted: boolean): undefined {
     const own = left[0] ?? 0
+    this.#policies = charges[0]?.field ?? this.#policies
     this.remaining = own
     this.#levels = `"${this.tier}";r=${own};t=${this.reset}`
     for (let i = 1; i < charges.length; i++) {
-      const { policy, limit, hours } = charges[i] as Charge
+      const { policy, field } = charges[i] as Charge
       const rest = left[i] ?? 0
       const refused = !granted && rest === 0
       if (!refused && (rest >= own || policy.startsWith('new-keys'))) continue
-      this.#policies += `, "${policy}";q=${limit};w=${hours * 3600}`
+      this.#policies += `, ${field}`
       this.#levels += `, "${policy}";r=${rest};t=${this.reset}`
     }
   }

@@ -1,0 +1,43 @@
+/**
+ * Notes without a gate: a bare Bun.serve over the same store and the same SQL, with no limit and no counting. With
+ * `--one-commit-each` every write has a commit, and so an fsync, of its own.
+ */
+import { join } from 'node:path'
+import { openDatabase } from '../src/db/open'
+import { SqliteDatabase } from '../src/db/sqlite'
+import { readFilter } from '../src/notes/filters'
+import { indexFollower } from '../src/notes/index-follower'
+import { toSummary } from '../src/notes/note'
+import { createNotes } from '../src/notes/service'
+import { listNotes } from '../src/notes/store'
+import { tagFollower } from '../src/notes/tag-follower'
+import { createWriter } from '../src/notes/writer'
+import { createWorkspaces } from '../src/workspace/service'
+
+const path = join(process.env.DATA_DIR ?? '.', 'satchel.db')
+await openDatabase(path, Date.now(), () => 'bench').close()
+const db = new SqliteDatabase(path, process.argv.includes('--one-commit-each') ? { writersPerCommit: 1 } : {})
+const now = () => Date.now()
+const quota = { resources: Number.MAX_SAFE_INTEGER, size_bytes: Number.MAX_SAFE_INTEGER }
+const { record } = createWorkspaces({ db, now, quotas: { key: quota, scratch: quota } })
+const writer = createWriter({ now, record, followers: [tagFollower, indexFollower] })
+const notes = createNotes({ now, ids: () => Bun.randomUUIDv7(), writer })
+const id = '00000000000000000000000000000000' as Parameters<typeof listNotes>[1]
+const session = { workspace: { id, kind: 'key' }, db } as const
+
+async function list() {
+  const listing = { filter: readFilter({}), sort: '-updated', after: null, limit: 51 } as const
+  return { items: (await listNotes(db, id, listing)).map(toSummary), next_cursor: null }
+}
+
+const created = ({ resource }: { resource: unknown }) => Response.json(resource, { status: 201 })
+
+const server = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  async fetch(request) {
+    if (request.method === 'POST') return created(await notes.create(session, await request.json()))
+    return Response.json(await list())
+  },
+})
+process.stdout.write(`${JSON.stringify({ url: String(server.url) })}\n`)

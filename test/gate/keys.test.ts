@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { identityOf, isSatchelKey, keyFault, newKey } from '../../src/gate/keys'
+import { KEY, OTHER_KEY, SECRET } from './world'
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+describe('the form of a key', () => {
+  test.each([...[KEY, OTHER_KEY, '12345678', 'x'.repeat(255), '!~!~!~!~', 'sk-proj-1234', 'satchel-key']])(
+    '%s is accepted',
+    (key) => {
+      expect(keyFault(key)).toBeNull()
+    },
+  )
+
+  test.each([
+    ['satchel_Qm7vX2pLr9TzK4wNc8HyB3sJd6FgA23finxh', 'typing slip'],
+    ['satchel_Qm7vX2pLr9TzK4wNc8HyB3sJd6FgA12ygKRB', 'typing slip'],
+    ['satchel_SatchelGateTestVector0000000794hDwOH', 'typing slip'],
+    ['satchel_SatchelGateTestVector000000079YhCD', '36 letters'],
+    ['SATCHEL_Qm7vX2pLr9TzK4wNc8HyB3sJd6FgA13finxh', '36 letters'],
+    ['Satchel_12', '36 letters'],
+    ['satchel_', '36 letters'],
+    [`${KEY}x`, '36 letters'],
+    ['', 'empty'],
+    ['1234567', 'shorter'],
+    ['x'.repeat(256), 'longer'],
+    ['12345678 12345678', 'blank'],
+    ['12345678\t1', 'blank'],
+    [`${KEY}, ${KEY}`, 'blank'],
+    ['schlüssel-1', 'ASCII'],
+    ['12345678\x7f', 'ASCII'],
+  ])('%j is refused: %s', (key, reason) => {
+    expect(keyFault(key)).toContain(reason)
+    if (key.length > 8) expect(keyFault(key)).not.toContain(key)
+  })
+
+  test('every single slip in a key is refused', () => {
+    for (let at = 8; at < KEY.length; at++) {
+      for (const digit of DIGITS) {
+        const slip = KEY.slice(0, at) + digit + KEY.slice(at + 1)
+        if (slip !== KEY) expect(keyFault(slip)).toContain('typing slip')
+      }
+    }
+  })
+
+  test('no text throws', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void keyFault(text)))
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void keyFault(`satchel_${text}`)))
+  })
+})
+
+describe('new keys', () => {
+  test('any random bytes make an accepted key of 44 characters', () => {
+    fc.assert(
+      fc.property(fc.infiniteStream(fc.integer({ min: 0, max: 255 })), (stream) => {
+        const key = newKey((bytes) => bytes.map(() => stream.next().value as number))
+        expect(key).toMatch(/^satchel_[0-9A-Za-z]{36}$/)
+        expect(keyFault(key)).toBeNull()
+        expect(isSatchelKey(key)).toBe(true)
+      }),
+    )
+  })
+
+  test('bytes from 248 on are thrown away, so no digit is likelier', () => {
+    let round = 0
+    const key = newKey((bytes) => bytes.fill(round++ === 0 ? 248 : 61))
+    expect(key.slice(8, 38)).toBe('z'.repeat(30))
+  })
+})
+
+test('identities are the first 16 bytes of an HMAC under a label', () => {
+  const identity = identityOf(SECRET)
+  expect(identity.key(KEY)).toBe('838ebd71ffbb25902c666594fd2f00f7')
+  const bytes = new Uint8Array(16)
+  const all = [identity.address(bytes), identity.address48(bytes), identity.address(null), identityOf(bytes).key(KEY)]
+  expect(new Set(all).size).toBe(4)
+  for (const id of all) expect(id).toMatch(/^[0-9a-f]{32}$/)
+})

@@ -1,0 +1,23 @@
+/** What takes too long for every run: `SLOW=1 bun test --timeout 600000 ./test/slow`. */
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { survive } from '../gate/kills'
+import { makeFolder, removeFolder } from '../gate/world'
+
+const slow = process.env.SLOW === '1'
+
+test.skipIf(!slow)('50 times SIGKILL under load keep the bound', async () => {
+  const folder = makeFolder()
+  await survive(folder, 50, 'SIGKILL')
+  removeFolder(folder)
+})
+
+test.skipIf(!slow)('1,000,000 addresses in one hour stay within 300 MiB, and none is reset', async () => {
+  const folder = makeFolder()
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'addresses-child.ts'), folder], { stdout: 'pipe' })
+  const result = (await new Response(child.stdout).json()) as { peakMiB: number; reset: number }
+  expect(await child.exited).toBe(0)
+  expect(result.reset).toBe(0)
+  expect(result.peakMiB).toBeLessThan(300)
+  removeFolder(folder)
+})
