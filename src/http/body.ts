@@ -30,7 +30,10 @@ export async function readFile<Type extends string>(
   const sent = mediaType(request)
   const type = types.find((known) => known === sent)
   if (type === undefined)
-    throw new Refusal('unsupported_media_type', `Send the file with one of these as its Content-Type: ${types.join(', ')}.`)
+    throw new Refusal(
+      'unsupported_media_type',
+      `Send the file with one of these as its Content-Type: ${types.join(', ')}.`,
+    )
   const bytes = await collect(request.body, limit)
   if (bytes.length === 0) throw invalid('', 'required', 'the body must be a file')
   return { type, bytes }

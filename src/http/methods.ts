@@ -12,15 +12,18 @@ export function answerOtherMethods(app: AnyElysia): void {
   }
   for (const [path, methods] of methodsOf) {
     const allow = allowed(methods)
-    app.all(
-      path,
-      ({ request }) => {
-        if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
-        throw new Refusal('method_not_allowed', `This path answers ${allow}.`, {}, { Allow: allow })
-      },
-      { detail: { hide: true } },
-    )
+    // By name as well: else GET /notes/import would come to /notes/:id, which the router finds before any `all`.
+    for (const method of METHODS.filter((known) => !methods.has(known)))
+      app.route(method, path, ({ request }) => answer(request, allow), { detail: { hide: true } })
+    app.all(path, ({ request }) => answer(request, allow), { detail: { hide: true } })
   }
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+function answer(request: Request, allow: string): Response {
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
+  throw new Refusal('method_not_allowed', `This path answers ${allow}.`, {}, { Allow: allow })
 }
 
 /** The value of Allow: HEAD comes with GET, OPTIONS always works. */

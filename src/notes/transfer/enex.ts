@@ -143,7 +143,9 @@ function draftOf({ fields, attributes, tasks, resources, tooLong }: Raw, title: 
   if (tooLong) throw new ItemFault('too_long', 'The note is longer than a note can be.')
   if (resources > 0) warnings.push({ code: 'attachment_skipped', detail: `${resources} attachments are not stored.` })
   const text = enmlToMarkdown(fields.get('content')?.at(-1) ?? '')
-  const boxes = tasks.map(({ title, status }) => `- [${status === 'completed' ? 'x' : ' '}] ${title.replace(/\s+/g, ' ')}\n`).join('')
+  const boxes = tasks
+    .map(({ title, status }) => `- [${status === 'completed' ? 'x' : ' '}] ${title.replace(/\s+/g, ' ')}\n`)
+    .join('')
   return {
     ...EMPTY_DRAFT,
     title: toTitle(title, warnings),

@@ -160,7 +160,8 @@ const table: Opens = (writer) => {
     writer.rows = null
     const width = Math.max(0, ...rows.map((row) => row.length))
     if (width === 0) return
-    if (width * rows.length > MAX_CELLS) throw new ItemFault('too_long', 'The note holds a table larger than a note can be.')
+    if (width * rows.length > MAX_CELLS)
+      throw new ItemFault('too_long', 'The note holds a table larger than a note can be.')
     const lines = rows.map((row) => `| ${Array.from({ length: width }, (_, i) => row[i] ?? '').join(' | ')} |`)
     writer.writeBlock([lines[0], `|${' --- |'.repeat(width)}`, ...lines.slice(1)].join('\n'))
   }

@@ -15,7 +15,13 @@ export function createNamer(): (folder: string | null, title: string) => string 
   const taken = new Set<string>()
   const counts = new Map<string, number>()
   return (folder, title) => {
-    const directory = folder === null ? '' : `${folder.split('/').map((part) => safe(part, MAX_BYTES)).join('/')}/`
+    const directory =
+      folder === null
+        ? ''
+        : `${folder
+            .split('/')
+            .map((part) => safe(part, MAX_BYTES))
+            .join('/')}/`
     const first = directory + safe(title, MAX_BYTES - ENDING.length)
     for (let n = (counts.get(fold(first)) ?? 0) + 1; ; n++) {
       const suffix = n === 1 ? '' : ` (${n})`
@@ -30,7 +36,13 @@ export function createNamer(): (folder: string | null, title: string) => string 
 
 /** One name without what a system forbids: signs, devices, dots at the ends (hidden on one system, cut off on another). */
 function safe(name: string, bytes: number): string {
-  const plain = name.normalize('NFC').replace(FORBIDDEN, '-').trim().replace(/^\.+/, '_').replace(DEVICE, '$1_').replace(/^__MACOSX$/i, '_MACOSX')
+  const plain = name
+    .normalize('NFC')
+    .replace(FORBIDDEN, '-')
+    .trim()
+    .replace(/^\.+/, '_')
+    .replace(DEVICE, '$1_')
+    .replace(/^__MACOSX$/i, '_MACOSX')
   return cutBytes(plain, bytes).replace(/[. ]+$/, '') || 'Untitled'
 }
 

@@ -40,7 +40,13 @@ export function readFrontMatter(text: string): FrontMatter {
 
 /** The block for these members, with its marks; readFrontMatter gives the same members back. */
 export function writeFrontMatter(members: Readonly<Record<string, unknown>>): string {
-  const options = { schema: 'core', lineWidth: 0, blockQuote: false, flowCollectionPadding: false, aliasDuplicateObjects: false } as const
+  const options = {
+    schema: 'core',
+    lineWidth: 0,
+    blockQuote: false,
+    flowCollectionPadding: false,
+    aliasDuplicateObjects: false,
+  } as const
   const block = stringify(members, options)
   // Indentation can make a nested list many times as long as its JSON.
   const fits = Buffer.byteLength(block) <= FRONT_MATTER_BYTES
@@ -60,7 +66,13 @@ function faultOf(error: unknown): string {
 function readMembers(block: string): Map<string, Member> {
   refuseHuge(block)
   // The library compares each key with each other one: we look for doubles ourselves, at the top.
-  const document = parseDocument(block, { schema: 'core', version: '1.2', uniqueKeys: false, logLevel: 'silent', prettyErrors: false })
+  const document = parseDocument(block, {
+    schema: 'core',
+    version: '1.2',
+    uniqueKeys: false,
+    logLevel: 'silent',
+    prettyErrors: false,
+  })
   const [error] = document.errors
   if (error) throw new BrokenBlock(`The front matter is not valid YAML: ${error.code}.`)
   if (document.contents === null) return new Map()
@@ -68,7 +80,9 @@ function readMembers(block: string): Map<string, Member> {
   const texts = scalarTexts(document)
   // As JSON: no NUL, no half surrogate pair, no value that JSON cannot say.
   const values = parseJson(JSON.stringify(document.toJS({ maxAliasCount: 0 })))
-  return new Map(Object.entries(Object(values)).map(([name, value]) => [name, { value, text: texts.get(name) ?? null }]))
+  return new Map(
+    Object.entries(Object(values)).map(([name, value]) => [name, { value, text: texts.get(name) ?? null }]),
+  )
 }
 
 function refuseHuge(block: string): void {
@@ -111,5 +125,10 @@ function scalarTexts(document: Document.Parsed): Map<string, string> {
 /** Whether a number is not what was written: too long for a double, infinite, or none. */
 function distorted(value: number, source: string | undefined): boolean {
   if (!Number.isFinite(value)) return true
-  return Number.isInteger(value) && !Number.isSafeInteger(value) && /^[-+]?\d+$/.test(source ?? '') && String(value) !== source
+  return (
+    Number.isInteger(value) &&
+    !Number.isSafeInteger(value) &&
+    /^[-+]?\d+$/.test(source ?? '') &&
+    String(value) !== source
+  )
 }

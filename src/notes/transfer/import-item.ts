@@ -31,7 +31,11 @@ export function createItemImport({ now, ids, writer }: Deps) {
     const old = await known(run.session, item)
     const names = [...namesOf(item), ...(old ? [`note ${old.id}`] : [])]
     if (names.some((name) => run.claimed.has(name)))
-      return { action: 'failed', note_id: null, warning: { code: 'duplicate', detail: 'The file names this note twice.' } }
+      return {
+        action: 'failed',
+        note_id: null,
+        warning: { code: 'duplicate', detail: 'The file names this note twice.' },
+      }
     for (const name of names) run.claimed.add(name)
     return old ? meet(run, old, item) : create(run, item, item.id)
   }
@@ -83,7 +87,10 @@ export function createItemImport({ now, ids, writer }: Deps) {
   return async (run: Run, item: ParsedItem): Promise<ReportItem> => {
     if ('outcome' in item) return report(item, { action: item.outcome, note_id: null })
     try {
-      return report(item, await run.session.db.transaction((db) => store({ ...run, session: { ...run.session, db } }, item)))
+      return report(
+        item,
+        await run.session.db.transaction((db) => store({ ...run, session: { ...run.session, db } }, item)),
+      )
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       return report(item, { action: 'failed', note_id: null, warning: { code: error.code, detail: error.detail } })
@@ -112,7 +119,16 @@ async function remember({ db, workspace }: Session, note: NoteRow, { draft }: Pa
   await putImported(db, workspace.id, note.key, { file_hash: hashOfDraft(draft), note_hash: hashOfNote(note) })
 }
 
-function report({ path, source, warnings }: { path: string; source: Source | null; warnings: readonly Warning[] }, done: Done): ReportItem {
+function report(
+  { path, source, warnings }: { path: string; source: Source | null; warnings: readonly Warning[] },
+  done: Done,
+): ReportItem {
   const { action, note_id, warning } = done
-  return { path, source, action, note_id, warnings: [...warnings, ...(warning ? [warning] : [])].map(({ code, detail }) => ({ code, detail })) }
+  return {
+    path,
+    source,
+    action,
+    note_id,
+    warnings: [...warnings, ...(warning ? [warning] : [])].map(({ code, detail }) => ({ code, detail })),
+  }
 }

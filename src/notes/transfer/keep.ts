@@ -28,8 +28,14 @@ interface KeepNote {
 export function readKeep(bytes: Uint8Array): KeepNote | null {
   const value = json(decode(bytes))
   const note = Object(value) as KeepNote
-  const fits = typeof note.title === 'string' && typeof note.userEditedTimestampUsec === 'number' && typeof note.isTrashed === 'boolean'
-  return fits && (typeof note.textContent === 'string' || Array.isArray(note.listContent) || Array.isArray(note.attachments)) ? note : null
+  const fits =
+    typeof note.title === 'string' &&
+    typeof note.userEditedTimestampUsec === 'number' &&
+    typeof note.isTrashed === 'boolean'
+  return fits &&
+    (typeof note.textContent === 'string' || Array.isArray(note.listContent) || Array.isArray(note.attachments))
+    ? note
+    : null
 }
 
 /**
@@ -41,7 +47,10 @@ export function parseKeep(path: string, keep: KeepNote, ordinal: number): Parsed
   if (keep.isTrashed) return skipped(path, 'trashed', 'The note is in the trash of Keep.', source)
   const warnings: Warning[] = []
   if (list(keep.attachments).length > 0)
-    warnings.push({ code: 'attachment_skipped', detail: `${list(keep.attachments).length} attachments are not stored.` })
+    warnings.push({
+      code: 'attachment_skipped',
+      detail: `${list(keep.attachments).length} attachments are not stored.`,
+    })
   const updated = milliseconds(keep.userEditedTimestampUsec)
   return {
     path,
@@ -51,7 +60,10 @@ export function parseKeep(path: string, keep: KeepNote, ordinal: number): Parsed
       ...EMPTY_DRAFT,
       title: toTitle(keep.title, warnings),
       body: bodyOf(keep),
-      tags: toTags(list(keep.labels).flatMap((label) => text(label, 'name')), warnings),
+      tags: toTags(
+        list(keep.labels).flatMap((label) => text(label, 'name')),
+        warnings,
+      ),
       pinned: keep.isPinned === true,
       archived: keep.isArchived === true ? (updated ?? 'now') : 'not',
       properties: propertiesOf(keep),
@@ -69,9 +81,13 @@ export function createdOf({ createdTimestampUsec, userEditedTimestampUsec }: Kee
 
 function bodyOf({ textContent, listContent }: KeepNote): string {
   const lines = list(listContent).flatMap((item) =>
-    text(item, 'text').map((line) => `- [${Object(item).isChecked === true ? 'x' : ' '}] ${line.replace(/\s*\n\s*/g, ' ')}`),
+    text(item, 'text').map(
+      (line) => `- [${Object(item).isChecked === true ? 'x' : ' '}] ${line.replace(/\s*\n\s*/g, ' ')}`,
+    ),
   )
-  return [typeof textContent === 'string' ? textContent : '', lines.join('\n')].filter((part) => part !== '').join('\n\n')
+  return [typeof textContent === 'string' ? textContent : '', lines.join('\n')]
+    .filter((part) => part !== '')
+    .join('\n\n')
 }
 
 /** What else Keep knows of a note: its colour, and the pages it links to. */

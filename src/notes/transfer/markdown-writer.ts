@@ -88,10 +88,15 @@ export class MarkdownWriter {
     const containers = this.containers.slice(0, MAX_CONTAINERS)
     const isItem = containers.some(({ first, rest }) => first !== null && !rest.startsWith('>'))
     const rest = containers.map((container) => container.rest).join('')
-    const blank = containers.map((container) => (container.first === null ? container.rest : '')).join('').trimEnd()
+    const blank = containers
+      .map((container) => (container.first === null ? container.rest : ''))
+      .join('')
+      .trimEnd()
     if (this.parts.length > 0) this.push(isItem && this.lastWasItem ? '\n' : `\n${blank}\n`)
     this.push(containers.map(({ first, rest }) => first ?? rest).join(''))
-    this.push(text.replace(/\n(?=(.?))/g, (_, next: string) => `\n${next === '' || next === '\n' ? rest.trimEnd() : rest}`))
+    this.push(
+      text.replace(/\n(?=(.?))/g, (_, next: string) => `\n${next === '' || next === '\n' ? rest.trimEnd() : rest}`),
+    )
     for (const container of this.containers) container.first = null
     this.lastWasItem = containers.length > 0 && !containers.at(-1)?.rest.startsWith('>')
   }
@@ -120,7 +125,9 @@ export class MarkdownWriter {
 export function escapeMarkdown(text: string, atStart: boolean): string {
   const escaped = text.replace(/[\\`*[\]<]|~~|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|&(?=#?\w+;)/gu, '\\$&')
   if (!atStart) return escaped
-  return escaped.replace(/^(\s*)(#{1,6}(?=\s|$)|>|[-+=](?=[\s=-]|$)|---)/, '$1\\$2').replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
+  return escaped
+    .replace(/^(\s*)(#{1,6}(?=\s|$)|>|[-+=](?=[\s=-]|$)|---)/, '$1\\$2')
+    .replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
 }
 
 /** Code as a fenced block, whatever backticks it holds. */

@@ -58,7 +58,10 @@ export function readMembers(members: ReadonlyMap<string, Member>, warnings: Warn
     properties.push([name, member.value])
     // Card indexes have ids of their own: nothing about them is odd.
     if (reader && name !== 'id')
-      warnings.push({ code: 'front_matter_value', detail: `${name} has no form that is understood: it became a property.` })
+      warnings.push({
+        code: 'front_matter_value',
+        detail: `${name} has no form that is understood: it became a property.`,
+      })
   }
   return { ...stated, properties: Object.fromEntries(properties) }
 }
@@ -114,7 +117,8 @@ function ownMembers({ source, daily_date, properties }: Own): Partial<Stated> {
 
 /** Whether a value has the form that writeMembers gives it, and nothing besides. */
 function isOwn(value: unknown): value is Own {
-  if (!isObject(value) || Object.keys(value).some((name) => !['source', 'daily_date', 'properties'].includes(name))) return false
+  if (!isObject(value) || Object.keys(value).some((name) => !['source', 'daily_date', 'properties'].includes(name)))
+    return false
   const { source, daily_date, properties } = value
   return (
     (source === undefined || isSource(source)) &&

@@ -1,5 +1,5 @@
-import { ArchiveFault, type Format, type ParsedItem } from './parsed'
 import { parseUpload, type Upload } from './parse'
+import { ArchiveFault, type Format, type ParsedItem } from './parsed'
 
 /**
  * Reads one upload in a thread of its own: however long a file takes, other requests go on. It is asked for one batch

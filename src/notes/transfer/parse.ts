@@ -2,7 +2,7 @@ import { isStorable } from '../../http/body'
 import { parseEnex } from './enex'
 import { createdOf, KEEP_BYTES, parseKeep, readKeep } from './keep'
 import { MARKDOWN_BYTES, parseMarkdown } from './markdown-file'
-import { failed, type Format, ItemFault, type ParsedItem, skipped } from './parsed'
+import { type Format, failed, ItemFault, type ParsedItem, skipped } from './parsed'
 import { readDirectory, readEntryBytes, type ZipEntry } from './zip-read'
 
 /** A file to import: its kind, and the format that the caller asked for. */
@@ -47,7 +47,11 @@ function keepIn(bytes: Uint8Array, entry: ZipEntry): boolean {
   }
 }
 
-function* markdownItems(bytes: Uint8Array, entries: readonly ZipEntry[], system: 'markdown' | 'obsidian'): Generator<ParsedItem> {
+function* markdownItems(
+  bytes: Uint8Array,
+  entries: readonly ZipEntry[],
+  system: 'markdown' | 'obsidian',
+): Generator<ParsedItem> {
   for (const entry of entries) {
     const { name } = entry
     if (isMarkdown(name) && !isHidden(name))
@@ -112,9 +116,14 @@ function guarded(path: string, parse: () => ParsedItem): ParsedItem {
 /** Text that no database can store fails its item. */
 function* checkedItems(items: Iterable<ParsedItem>): Generator<ParsedItem> {
   for (const item of items) {
-    const texts = 'draft' in item ? [item.draft.title ?? '', item.draft.body, item.draft.folder ?? '', ...item.draft.tags] : []
+    const texts =
+      'draft' in item ? [item.draft.title ?? '', item.draft.body, item.draft.folder ?? '', ...item.draft.tags] : []
     yield texts.every(isStorable)
       ? item
-      : failed(item.path, { code: 'unstorable_text', detail: 'The note holds NUL or half a surrogate pair.' }, item.source)
+      : failed(
+          item.path,
+          { code: 'unstorable_text', detail: 'The note holds NUL or half a surrogate pair.' },
+          item.source,
+        )
   }
 }

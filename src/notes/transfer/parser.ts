@@ -1,6 +1,6 @@
-import { ArchiveFault, type Format, type ParsedItem } from './parsed'
 import type { Upload } from './parse'
 import type { FromWorker, ToWorker } from './parse-worker'
+import { ArchiveFault, type Format, type ParsedItem } from './parsed'
 
 /** How long a file may keep its Worker busy in all, in milliseconds: ten thousand ordinary notes take two seconds. */
 const DEADLINE_MS = 60_000

@@ -6,22 +6,19 @@ import { noteFilters, Source } from '../schema'
 export const ImportNotes = t.Object(
   {
     format: t.Optional(
-      t.Union(
-        [t.Literal('auto'), t.Literal('markdown'), t.Literal('obsidian'), t.Literal('enex'), t.Literal('keep')],
-        { description: 'What the file is; `auto`, the default, looks.', error: 'format must be one of auto, markdown, obsidian, enex, keep' },
-      ),
+      t.Union([t.Literal('auto'), t.Literal('markdown'), t.Literal('obsidian'), t.Literal('enex'), t.Literal('keep')], {
+        description: 'What the file is; `auto`, the default, looks.',
+        error: 'format must be one of auto, markdown, obsidian, enex, keep',
+      }),
     ),
     dry_run: t.Optional(Flag),
     folder: t.Optional(t.String({ description: 'A folder to put everything under.' })),
     on_conflict: t.Optional(
-      t.Union(
-        [t.Literal('skip'), t.Literal('overwrite'), t.Literal('copy')],
-        {
-          description:
-            'What to do with a note that was changed here as well as in the file: `skip` it (the default), `overwrite` it (its text stays as a revision), or import a `copy`.',
-          error: 'on_conflict must be one of skip, overwrite, copy',
-        },
-      ),
+      t.Union([t.Literal('skip'), t.Literal('overwrite'), t.Literal('copy')], {
+        description:
+          'What to do with a note that was changed here as well as in the file: `skip` it (the default), `overwrite` it (its text stays as a revision), or import a `copy`.',
+        error: 'on_conflict must be one of skip, overwrite, copy',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -33,7 +30,13 @@ const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) =>
 const ReportItem = t.Object({
   path: t.String({ description: 'Where it stands in the file; empty for the file itself.' }),
   source: nullable(Source),
-  action: t.Union([t.Literal('created'), t.Literal('updated'), t.Literal('unchanged'), t.Literal('skipped'), t.Literal('failed')]),
+  action: t.Union([
+    t.Literal('created'),
+    t.Literal('updated'),
+    t.Literal('unchanged'),
+    t.Literal('skipped'),
+    t.Literal('failed'),
+  ]),
   note_id: nullable(t.String({ description: 'Null where there is no note, and for one that a dry run would create.' })),
   warnings: t.Array(t.Object({ code: t.String(), detail: t.String() })),
 })

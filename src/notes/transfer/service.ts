@@ -5,8 +5,8 @@ import type { WorkspaceUsage } from '../../http/schema'
 import { checkedFolder } from '../note'
 import type { Writer } from '../writer'
 import { createItemImport, type Run } from './import-item'
-import { ArchiveFault, failed, type Format, type ParsedItem } from './parsed'
 import type { Upload } from './parse'
+import { ArchiveFault, type Format, failed, type ParsedItem } from './parsed'
 import { openUpload, type Reading } from './parser'
 import type { ImportNotes, ImportReport, ReportItem } from './schema'
 
@@ -58,7 +58,12 @@ export function createImports({ now, ids, writer, once, recall, usage, reserve }
     })
   }
 
-  async function runAll(request: Request, run: Run, reading: Reading, fingerprint: unknown): Promise<Outcome<ImportReport>> {
+  async function runAll(
+    request: Request,
+    run: Run,
+    reading: Reading,
+    fingerprint: unknown,
+  ): Promise<Outcome<ImportReport>> {
     const { session, dryRun } = run
     const reports: ReportItem[] = []
     const added = { bytes: 0, resources: 0 }
@@ -67,7 +72,8 @@ export function createImports({ now, ids, writer, once, recall, usage, reserve }
     for (;;) {
       const next = await rest()
       if (dryRun) reports.push(...(await rehearse(run, group, added)))
-      else if (next.length > 0) reports.push(...(await session.db.transaction((db) => write(run, { ...session, db }, group))))
+      else if (next.length > 0)
+        reports.push(...(await session.db.transaction((db) => write(run, { ...session, db }, group))))
       else {
         const last = group
         return once(request, session, fingerprint, (within) =>
@@ -89,7 +95,12 @@ export function createImports({ now, ids, writer, once, recall, usage, reserve }
      */
     async admit<T>(work: () => Promise<T>): Promise<T> {
       if (running >= MAX_RUNNING)
-        throw new Refusal('unavailable', 'Other imports are running. Try again in a moment; nothing was changed.', {}, { 'Retry-After': '5' })
+        throw new Refusal(
+          'unavailable',
+          'Other imports are running. Try again in a moment; nothing was changed.',
+          {},
+          { 'Retry-After': '5' },
+        )
       running++
       try {
         return await work()
@@ -99,7 +110,12 @@ export function createImports({ now, ids, writer, once, recall, usage, reserve }
     },
 
     /** Throws archive_refused, and then nothing was changed. The bytes of the upload are used up. */
-    async import(request: Request, session: Session, query: ImportNotes, file: Omit<Upload, 'format'>): Promise<Outcome<ImportReport>> {
+    async import(
+      request: Request,
+      session: Session,
+      query: ImportNotes,
+      file: Omit<Upload, 'format'>,
+    ): Promise<Outcome<ImportReport>> {
       const { format = 'auto', on_conflict: onConflict = 'skip', dry_run, folder = null } = query
       requireFormat(file.kind, format)
       checkedFolder(folder)

@@ -11,7 +11,8 @@ const CONTROLS = /[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g
 export function toTitle(text: string, warnings: Warning[]): string | null {
   const title = cutCodePoints(text.replace(CONTROLS, ' '), TITLE_LENGTH)
   if (title.trim() === '') return null
-  if (title !== text) warnings.push({ code: 'title_changed', detail: 'The title was made one line of at most 500 characters.' })
+  if (title !== text)
+    warnings.push({ code: 'title_changed', detail: 'The title was made one line of at most 500 characters.' })
   return title
 }
 
@@ -20,7 +21,11 @@ export function toTags(texts: readonly string[], warnings: Warning[]): string[] 
   return texts.flatMap((text) => {
     const plain = text.trim().replace(/^#/, '')
     const tag = cutCodePoints(plain.replace(/[#,]/g, '-').replace(CONTROLS, ' '), TAG_LENGTH).trim()
-    if (tag !== plain) warnings.push({ code: 'tag_changed', detail: `The tag ${JSON.stringify(plain.slice(0, 200))} became ${JSON.stringify(tag)}.` })
+    if (tag !== plain)
+      warnings.push({
+        code: 'tag_changed',
+        detail: `The tag ${JSON.stringify(plain.slice(0, 200))} became ${JSON.stringify(tag)}.`,
+      })
     return tag === '' ? [] : [tag]
   })
 }
@@ -30,7 +35,10 @@ export function toFolder(names: readonly string[], warnings: Warning[]): string 
   const levels = names.map((name) => name.replace(CONTROLS, ' ').trim()).filter((name) => name !== '' && name !== '.')
   const kept = levels.slice(0, FOLDER_LEVELS)
   if (kept.join('/') !== names.join('/'))
-    warnings.push({ code: 'folder_changed', detail: `The folder was made one of at most ${FOLDER_LEVELS} levels without control characters.` })
+    warnings.push({
+      code: 'folder_changed',
+      detail: `The folder was made one of at most ${FOLDER_LEVELS} levels without control characters.`,
+    })
   return kept.length === 0 ? null : kept.join('/')
 }
 

@@ -12,7 +12,11 @@ const MAX_NAME_BYTES = 4096
  */
 export function readName(bytes: Uint8Array, isUtf8: boolean): { name: string; fault: ItemFault | null } {
   const utf8 = decodeUtf8(bytes.subarray(0, MAX_NAME_BYTES))
-  const name = utf8 ?? [...bytes.subarray(0, MAX_NAME_BYTES)].map((byte) => (byte < 128 ? String.fromCharCode(byte) : CP437.charAt(byte - 128))).join('')
+  const name =
+    utf8 ??
+    [...bytes.subarray(0, MAX_NAME_BYTES)]
+      .map((byte) => (byte < 128 ? String.fromCharCode(byte) : CP437.charAt(byte - 128)))
+      .join('')
   const unsafe = nameFault(name, bytes.length) ?? (utf8 === null && isUtf8 ? 'The name is not UTF-8.' : null)
   return {
     // A report can be stored: it holds no NUL.

@@ -42,12 +42,14 @@ export interface ZipEntry {
 export function readDirectory(bytes: Uint8Array): ZipEntry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const { count, start, end } = findDirectory(view)
-  if (count > MAX_ENTRIES) throw new ArchiveFault(`The archive claims ${count} entries; at most ${MAX_ENTRIES} are taken.`)
+  if (count > MAX_ENTRIES)
+    throw new ArchiveFault(`The archive claims ${count} entries; at most ${MAX_ENTRIES} are taken.`)
   const entries: ZipEntry[] = []
   let at = start
   for (let i = 0; i < count; i++) {
     if (at + CENTRAL.bytes > end || view.getUint32(at, true) !== CENTRAL.signature) throw broken()
-    const next = at + CENTRAL.bytes + view.getUint16(at + 28, true) + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
+    const next =
+      at + CENTRAL.bytes + view.getUint16(at + 28, true) + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
     if (next > end) throw broken()
     entries.push(readEntry(view, at, start))
     at = next
@@ -82,8 +84,16 @@ function inflate(data: Uint8Array, size: number): Uint8Array {
 function findDirectory(view: DataView): { count: number; start: number; end: number } {
   const last = view.byteLength - END.bytes
   for (let at = last; at >= Math.max(0, last - END.commentBytes); at--) {
-    if (view.getUint32(at, true) !== END.signature || at + END.bytes + view.getUint16(at + 20, true) !== view.byteLength) continue
-    const [count, size, start] = [view.getUint16(at + 10, true), view.getUint32(at + 12, true), view.getUint32(at + 16, true)]
+    if (
+      view.getUint32(at, true) !== END.signature ||
+      at + END.bytes + view.getUint16(at + 20, true) !== view.byteLength
+    )
+      continue
+    const [count, size, start] = [
+      view.getUint16(at + 10, true),
+      view.getUint32(at + 12, true),
+      view.getUint32(at + 16, true),
+    ]
     if (view.getUint16(at + 4, true) !== 0 || view.getUint16(at + 8, true) !== count)
       throw new ArchiveFault('The archive is one part of several.')
     if (start + size > at) throw broken()
@@ -135,8 +145,10 @@ interface EntryMarks {
 function entryFault({ flags, method, isLink, size, compressedSize }: EntryMarks): ItemFault | null {
   if (flags & ENCRYPTED) return new ItemFault('encrypted', 'The entry is encrypted.')
   if (isLink) return new ItemFault('unsafe_name', 'The entry is a link.')
-  if (method !== 0 && method !== 8) return new ItemFault('unsupported_compression', 'The entry is neither stored nor deflated.')
-  if (method === 0 && size !== compressedSize) return new ItemFault('corrupt_entry', 'The entry has another size than it claims.')
+  if (method !== 0 && method !== 8)
+    return new ItemFault('unsupported_compression', 'The entry is neither stored nor deflated.')
+  if (method === 0 && size !== compressedSize)
+    return new ItemFault('corrupt_entry', 'The entry has another size than it claims.')
   return null
 }
 
@@ -159,7 +171,9 @@ function withoutDoubles(entries: readonly ZipEntry[]): ZipEntry[] {
     const name = entry.name.normalize('NFC')
     const known = seen.has(name)
     seen.add(name)
-    return known && !entry.fault ? { ...entry, fault: new ItemFault('duplicate_name', 'An entry of this name came before.') } : entry
+    return known && !entry.fault
+      ? { ...entry, fault: new ItemFault('duplicate_name', 'An entry of this name came before.') }
+      : entry
   })
 }
 
