@@ -46,21 +46,33 @@ export function changedRow(old: NoteRow, draft: Draft, at: number): NoteRow {
   return { ...next, key: old.key }
 }
 
-const CONTENT = ['title', 'body', 'folder', 'tags', 'properties', 'pinned', 'archived_at'] as const
+const CONTENT = ['title', 'body', 'folder', 'tags', 'pinned', 'archived_at'] as const
 
-/** Whether two rows hold the same, whatever their times. */
+/** Whether two rows hold the same, whatever their times, and in whatever order their properties come. */
 export function sameContent(a: NoteRow, b: NoteRow): boolean {
-  return CONTENT.every((member) => a[member] === b[member])
+  return (
+    CONTENT.every((member) => a[member] === b[member]) &&
+    (a.properties === b.properties || sortedJson(a.properties) === sortedJson(b.properties))
+  )
 }
 
 /** A digest of what a file says of a note, but the times: programs write new ones without any change. */
 export function hashOfDraft({ title, body, folder, tags, properties, pinned, archived }: Draft): string {
-  return digest([title, body, folder, tags, properties, pinned, archived])
+  return digest([title, body, folder, tags, sortedJson(JSON.stringify(properties)), pinned, archived])
 }
 
 /** A digest of what an owner edits. To pin or archive a note does not set it against its file. */
 export function hashOfNote({ title, body, folder, tags, properties }: Omit<NoteRow, 'key'>): string {
-  return digest([title, body, folder, tags, properties])
+  return digest([title, body, folder, tags, sortedJson(properties)])
+}
+
+/** JSON with the members of each object in the order of their names. */
+function sortedJson(json: string): string {
+  return JSON.stringify(JSON.parse(json), (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  )
 }
 
 function digest(value: unknown): string {

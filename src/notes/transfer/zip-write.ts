@@ -1,9 +1,11 @@
 import { promisify } from 'node:util'
-import { crc32, deflateRaw } from 'node:zlib'
+import { crc32, deflateRaw, deflateRawSync } from 'node:zlib'
 
 /** Writes zip archives (APPNOTE.TXT 6.3.10) in a stream: the same files make the same bytes, whenever they are asked for. */
 
-const deflate = promisify<Uint8Array, Buffer>(deflateRaw)
+const deflateElsewhere = promisify<Uint8Array, Buffer>(deflateRaw)
+/** Bytes from which compressing takes longer than handing it to another thread. */
+const LARGE = 16 * 1024
 
 export interface ZipFile {
   readonly name: string
@@ -26,7 +28,7 @@ export async function* writeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<U
   const directory: Uint8Array[] = []
   let offset = 0
   for await (const { name, content } of files) {
-    const data = await deflate(content)
+    const data = content.length < LARGE ? deflateRawSync(content) : await deflateElsewhere(content)
     const shared = header(Buffer.from(name), crc32(content), data.length, content.length)
     directory.push(centralHeader(shared, offset))
     const chunk = Buffer.concat([signed(0x04034b50), shared.fields, shared.name, data])
