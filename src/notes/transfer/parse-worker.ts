@@ -18,7 +18,7 @@ export type FromWorker =
 
 /** Items of one batch, and characters of bodies after which one ends early. */
 export const BATCH_ITEMS = 100
-const BATCH_LENGTH = 1024 * 1024
+const BATCH_LENGTH = 256 * 1024
 
 declare const self: Worker
 

@@ -33,7 +33,7 @@ function stranger() {
     me,
     get,
     async import(
-      file: Uint8Array<ArrayBuffer> | string,
+      file: Uint8Array<ArrayBuffer> | ReadableStream | string,
       query = '',
       type = 'application/zip',
       more: Record<string, string> = {},
@@ -485,6 +485,28 @@ describe('a file that means harm', () => {
 })
 
 describe('a request for an import', () => {
+  test('waits its turn: two run at a time, and the next is told when to come again', async () => {
+    const ends: (() => void)[] = []
+    const slow = () => {
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(Buffer.from('# slow'))
+          ends.push(() => controller.close())
+        },
+      })
+      return stranger().import(body, '', 'text/markdown')
+    }
+    const running = [slow(), slow()]
+    const busy = () => stranger().import('# quick', '', 'text/markdown')
+    let told = await busy()
+    // The two arrive on connections of their own, at some time.
+    for (let i = 0; told.status !== 503 && i < 200; i++) told = await busy()
+    expect([told.status, told.body.code, told.headers.get('Retry-After')]).toEqual([503, 'unavailable', '5'])
+    for (const end of ends) end()
+    expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200])
+    expect((await busy()).status).toBe(200)
+  })
+
   test.each([
     ['of another media type', 'x', '', 'application/json', 415, 'unsupported_media_type'],
     ['without a body', '', '', 'application/zip', 400, 'invalid_request'],
