@@ -10,9 +10,13 @@ import { identityOf } from './gate/keys'
 import type { Secret } from './gate/secret'
 import { apiBasics } from './http/api'
 import { createOnce, createRecall } from './http/idempotency'
-import { answerOtherMethods } from './http/methods'
+import { createMethods } from './http/methods'
 import { internal, problem } from './http/problem'
 import { indexFollower } from './notes/index-follower'
+import { linkFollower } from './notes/links/follower'
+import { createRename } from './notes/links/rename'
+import { linksRoutes } from './notes/links/routes'
+import { createLinks } from './notes/links/service'
 import { notesRoutes } from './notes/routes'
 import { createNotes } from './notes/service'
 import { tagFollower } from './notes/tag-follower'
@@ -47,13 +51,16 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   })
   const session = (request: Request): Session => ({ workspace: callerOf(request).workspace, db })
   const once = createOnce({ now, reserve: workspaces.reserve })
-  const writer = createWriter({ now, record: workspaces.record, followers: [tagFollower, indexFollower] })
-  const notes = createNotes({ now, ids, writer })
+  const followers = [tagFollower, indexFollower, linkFollower]
+  const writer = createWriter({ now, record: workspaces.record, followers })
+  const notes = createNotes({ now, ids, writer, rename: createRename({ now, writer }) })
+  const links = createLinks()
   const { usage, reserve } = workspaces
   const imports = createImports({ now, ids, writer, once, recall: createRecall({ now }), usage, reserve })
   const exports = createExports({ now, snapshot: () => db.snapshot() })
   const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
 
+  const methods = createMethods()
   const app = new Elysia({
     // The gate and the router must see the same path, whatever the Host header says; and no member is dropped unseen.
     handler: { standardHostname: false },
@@ -67,7 +74,14 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     },
   })
     .use(plugin)
-    .use(apiBasics({ log, requestId: (request) => visitOf(request)?.requestId ?? ids(), filePaths: FILE_PATHS }))
+    .use(
+      apiBasics({
+        log,
+        requestId: (request) => visitOf(request)?.requestId ?? ids(),
+        hasMethod: methods.has,
+        filePaths: FILE_PATHS,
+      }),
+    )
     .use(
       systemRoutes({
         version,
@@ -79,8 +93,9 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(chatRoutes({ chat, once, session }))
     .use(notesRoutes({ notes, once, session }))
     .use(transferRoutes({ imports, exports, session }))
+    .use(linksRoutes({ links, session }))
     .use(workspaceRoutes({ workspaces, session }))
-  answerOtherMethods(app)
+  methods.answerOthers(app)
   return app
     .use(docs({ version, freePerHour: config.FREE_LIMIT_PER_HOUR, apiPerHour: config.API_LIMIT_PER_HOUR }))
     .use(await pages(PAGES))

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
 import type { Once, Outcome } from '../http/idempotency'
 import { send } from '../http/reply'
+import { Problem } from '../http/schema'
 import { type ChatAnswer, chatAnswer, chatRequest } from './schema'
 import type { ChatService } from './service'
 import { type Form, formFor, ndjson, serverSentEvents } from './stream'
@@ -35,7 +36,7 @@ export function chatRoutes({ chat, once, session }: Dependencies) {
       ),
     {
       body: chatRequest,
-      response: { 200: chatAnswer },
+      response: { 200: chatAnswer, 404: Problem },
       detail: ASK,
       // Refusals come by here too, as finished responses, and then nothing is known of the body.
       mapResponse: ({ body, request, responseValue }) =>

@@ -1,8 +1,8 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { type ObjectOptions, type Static, Type } from '@sinclair/typebox'
 
 /** An object of exactly these members. */
-const closed = <T extends Parameters<typeof Type.Object>[0]>(members: T, description?: string) =>
-  Type.Object(members, { additionalProperties: false, ...(description ? { description } : {}) })
+const closed = <T extends Parameters<typeof Type.Object>[0]>(members: T, options: ObjectOptions = {}) =>
+  Type.Object(members, { additionalProperties: false, ...options })
 
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
 
@@ -50,24 +50,27 @@ const scope = closed({
 })
 
 /** The body of POST /api/chat, as far as a schema can tell; `readRequest` looks at the rest. */
-export const chatRequest = closed({
-  messages: Type.Array(chatMessage, { minItems: 1, maxItems: 64, description: 'The last user message is answered.' }),
-  model: Type.Optional(Type.String({ description: '`auto` (default) or `satchel-local`.' })),
-  stream: Type.Optional(Type.Boolean({ default: false, description: 'True: newline-delimited JSON.' })),
-  mode: Type.Optional(oneOf('read', 'write')),
-  confirm: Type.Optional(Type.Array(Type.String(), { maxItems: 8, description: 'Tokens of pending actions.' })),
-  scope: Type.Optional(scope),
-  timezone: Type.Optional(Type.String({ description: 'IANA name; default UTC.' })),
-  options: Type.Optional(options),
-  keep_alive: ignored(),
-  think: ignored(),
-  truncate: ignored(),
-  shift: ignored(),
-  logprobs: ignored(),
-  top_logprobs: ignored(),
-  tools: notOffered('Tools of the client.'),
-  format: notOffered('A form of the answer.'),
-})
+export const chatRequest = closed(
+  {
+    messages: Type.Array(chatMessage, { minItems: 1, maxItems: 64, description: 'The last user message is answered.' }),
+    model: Type.Optional(Type.String({ description: '`auto` (default) or `satchel-local`.' })),
+    stream: Type.Optional(Type.Boolean({ default: false, description: 'True: newline-delimited JSON.' })),
+    mode: Type.Optional(oneOf('read', 'write')),
+    confirm: Type.Optional(Type.Array(Type.String(), { maxItems: 8, description: 'Tokens of pending actions.' })),
+    scope: Type.Optional(scope),
+    timezone: Type.Optional(Type.String({ description: 'IANA name; default UTC.' })),
+    options: Type.Optional(options),
+    keep_alive: ignored(),
+    think: ignored(),
+    truncate: ignored(),
+    shift: ignored(),
+    logprobs: ignored(),
+    top_logprobs: ignored(),
+    tools: notOffered('Tools of the client.'),
+    format: notOffered('A form of the answer.'),
+  },
+  { examples: [{ messages: [{ role: 'user', content: 'When does the boiler warranty end?' }] }] },
+)
 
 export type ChatRequest = Static<typeof chatRequest>
 

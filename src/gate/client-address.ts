@@ -146,7 +146,7 @@ function bytes(start: readonly number[]): Address {
 }
 
 /** Is `address` in `range`? */
-export function inRange(address: Address, range: NetworkRange): boolean {
+function inRange(address: Address, range: NetworkRange): boolean {
   const whole = range.bits >> 3
   for (let i = 0; i < whole; i++) if (address[i] !== range.address[i]) return false
   const rest = range.bits & 7

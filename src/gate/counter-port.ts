@@ -3,6 +3,11 @@ import type { Charge, Subject } from './tiers'
 
 export type Answer<T> = T | Promise<T>
 
+/** Goes on as soon as an answer is here. Most are at once, and a promise for each would cost as much as the rest. */
+export function whenever<T, U>(answer: Answer<T>, next: (value: T) => Answer<U>): Answer<U> {
+  return answer instanceof Promise ? answer.then(next) : next(answer)
+}
+
 export interface Taken {
   /** True: every charge was made. False: none was. */
   readonly granted: boolean

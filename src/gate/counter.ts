@@ -5,41 +5,17 @@
 import { Database, SQLiteError } from 'bun:sqlite'
 import { type Entry, entryOf, isCommitted, leftOf, pastOf } from './counter-entry'
 import { KeyUses } from './counter-keys'
-import {
-  type Counter,
-  type History,
-  type Log,
-  MeterUnavailable,
-  type Newcomer,
-  type Peeked,
-  type Taken,
-} from './counter-port'
+import type { MeterOptions } from './counter-options'
+import { type Counter, type History, MeterUnavailable, type Newcomer, type Peeked, type Taken } from './counter-port'
 import { CounterStore } from './counter-store'
 import { tidy } from './counter-tidy'
 import type { Charge, Subject } from './tiers'
 
-export interface MeterOptions {
-  /** Path of meter.db. */
-  path: string
-  /** Fingerprint of the secret that the subjects are made with. */
-  fingerprint: string
-  /** The clock at start, in ms since 1970. */
-  now: number
-  log: Log
-  /** Counters held in memory. */
-  cacheEntries: number
-  /** Keys unused for so many days leave the table; 0 keeps them. */
-  keyIdleDays: number
-  /** Between two tries of a failed commit. */
-  retryMs?: number
-  /** The longest that a refusal waits for a commit to ride with. */
-  tallyMs?: number
-  connect?: (path: string) => Database
-}
-
 /** What a passing lack of room or lock needs is patience; after any other fault the file is opened anew. */
 const PASSING = /^SQLITE_(FULL|BUSY|LOCKED|NOMEM)/
 const AHEAD_HOURS = 24
+
+export type { MeterOptions } from './counter-options'
 
 /** meter.db, held by this process alone until it is closed. Every answer may throw MeterUnavailable. */
 export class Meter implements Counter {

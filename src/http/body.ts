@@ -14,6 +14,8 @@ export async function readJson(request: Request, limit = BODY_BYTES): Promise<un
   if (bytes.length === 0) return null
   if (mediaType(request) !== 'application/json')
     throw new Refusal('unsupported_media_type', 'Send the body as Content-Type: application/json.')
+  if ((request.headers.get('content-encoding') ?? 'identity') !== 'identity')
+    throw new Refusal('unsupported_media_type', 'Send the body as it is, without Content-Encoding.')
   return parseJson(decode(bytes))
 }
 
@@ -77,8 +79,9 @@ export function parseJson(text: string): unknown {
   } catch {
     throw new Refusal('invalid_json', 'The body is not valid JSON.')
   }
-  // Only an escape can spell NUL or half a surrogate pair in valid UTF-8, so most bodies need no second look.
-  if (text.includes('\\u')) refuseUnstorable(value, '')
+  // Only an escape can spell NUL or half a surrogate pair in valid UTF-8, and only a long number or a large exponent
+  // is out of range, so most bodies need no second look.
+  if (/\\u|[eE]\+?\d{3}|\d{40}/.test(text)) refuseUnstorable(value, '')
   return value
 }
 
@@ -103,6 +106,9 @@ function refuseUnstorable(value: unknown, pointer: string): void {
   if (typeof value === 'string') {
     if (!isStorable(value))
       throw invalid(pointer, 'unstorable_text', 'Text must not hold NUL or half a surrogate pair.')
+  } else if (typeof value === 'number') {
+    // It would be stored as null.
+    if (!Number.isFinite(value)) throw invalid(pointer, 'out_of_range', 'A number must be one that JSON can give back.')
   } else if (Array.isArray(value)) {
     value.forEach((item, i) => {
       refuseUnstorable(item, `${pointer}/${i}`)

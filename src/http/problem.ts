@@ -47,6 +47,11 @@ export const PROBLEMS = {
     title: 'Archive refused',
     help: 'The file cannot be imported as a whole: it is cut off, broken, or claims far more than it holds. Nothing was changed.',
   },
+  too_many_links: {
+    status: 400,
+    title: 'Too many links',
+    help: 'A note may hold at most 10,000 wiki links. Nothing was changed.',
+  },
   model_not_found: {
     status: 404,
     title: 'Model not found',
@@ -62,6 +67,11 @@ export const PROBLEMS = {
     status: 409,
     title: 'Conflict',
     help: 'The request does not fit what is stored: an id that is taken, or an Idempotency-Key used for another request.',
+  },
+  rewrite_impossible: {
+    status: 409,
+    title: 'Links cannot be rewritten',
+    help: 'More than 5,000 notes would have to change, or one would outgrow 1 MiB. Nothing was changed; `update_links=false` renames without.',
   },
   cursor_expired: {
     status: 410,
@@ -143,7 +153,7 @@ export function internal(): Refusal {
 }
 
 /** Ollama and OpenAI clients read errors only under application/json: these paths get the same object so. */
-const PLAIN_JSON = /^\/api\/(chat|version|tags|show|ps|mcp|openai\/.*)$/
+const PLAIN_JSON = /^\/api\/(chat|version|tags|show|ps|mcp|openai\/.*)\/?$/
 
 /** The response for a refusal. `path` decides the media type, `requestId` ties the answer to the log. */
 export function problem(refusal: Refusal, path: string, requestId: string): Response {

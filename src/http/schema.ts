@@ -23,10 +23,14 @@ export const Revision = Type.Integer({ minimum: 1, description: 'Grows by one wi
 export const Limit = t.String({
   pattern: '^([1-9][0-9]?|1[0-9][0-9]|200)$',
   description: `How many items at most: 1 to ${MAX_LIMIT}, else ${DEFAULT_LIMIT}.`,
-  error: `limit must be a whole number from 1 to ${MAX_LIMIT}`,
+  error: `must be a whole number from 1 to ${MAX_LIMIT}`,
 })
 
-export const Cursor = t.String({ description: '`next_cursor` of the page before.', maxLength: 4096 })
+export const Cursor = t.String({
+  description: '`next_cursor` of the page before.',
+  maxLength: 4096,
+  error: 'must be the next_cursor of the page before',
+})
 
 /** `true` or `false` in a query string. */
 export const Flag = t.Union([t.Literal('true'), t.Literal('false')])

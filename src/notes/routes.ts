@@ -4,7 +4,7 @@ import { ifMatch } from '../http/conditional'
 import type { Once } from '../http/idempotency'
 import { changed, created, send, show } from '../http/reply'
 import { Id, NoContent, Problem } from '../http/schema'
-import { CreateNote, DeleteNote, ListNotes, Note, NotePage, UpdateNote } from './schema'
+import { ChangeNote, CreateNote, DeleteNote, ListNotes, Note, NotePage, UpdateNote } from './schema'
 import type { Notes } from './service'
 
 interface Deps {
@@ -45,15 +45,21 @@ export function notesRoutes({ notes, once, session }: Deps) {
     })
     .patch(
       '/:id',
-      async ({ request, params, body, set }) =>
-        send(set, changed(await notes.update(session(request), params.id, body, ifMatch(request)))),
+      async ({ request, params, query, body, set }) => {
+        const updateLinks = query.update_links !== 'false'
+        const note = await notes.update(session(request), params.id, body, ifMatch(request), { updateLinks })
+        set.headers['X-Links-Updated'] = note.linksUpdated
+        return send(set, changed(note))
+      },
       {
         params: OneNote,
+        query: ChangeNote,
         body: UpdateNote,
         response: { 200: Note, 409: Problem, 412: Problem },
         detail: {
           summary: 'Change a note',
-          description: 'Send If-Match with the ETag that you read, and no change of another is lost.',
+          description:
+            'Send If-Match with the ETag that you read, and no change of another is lost. A new title or folder rewrites the links that lead to the note; the header `X-Links-Updated` counts the notes rewritten.',
         },
       },
     )

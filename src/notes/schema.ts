@@ -72,6 +72,17 @@ export const UpdateNote = t.Object(
   },
 )
 
+export const ChangeNote = t.Object(
+  {
+    update_links: t.Optional(
+      t.Union([t.Literal('true'), t.Literal('false')], {
+        description: '`false` leaves links to the note as they are written.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
 export const SORTS = ['updated', '-updated', 'created', '-created', 'title', '-title', 'folder', '-folder'] as const
 export type Sort = (typeof SORTS)[number]
 
@@ -79,7 +90,7 @@ const SortBy = t.Union(
   SORTS.map((sort) => t.Literal(sort)),
   {
     description: '`-` before a name descends; else `-updated`.',
-    error: `sort must be one of ${SORTS.join(', ')}`,
+    error: `must be one of ${SORTS.join(', ')}`,
   },
 )
 

@@ -8,7 +8,7 @@ export const ListChanges = t.Object(
       t.String({
         pattern: '^(0|[1-9][0-9]{0,14})$',
         description: 'The seq of the last change that you know; 0, the default, is the beginning.',
-        error: 'since must be a whole number, the seq of a change',
+        error: 'must be a whole number, the seq of a change',
       }),
     ),
     limit: t.Optional(Limit),

@@ -29,6 +29,15 @@ describe('a body', () => {
     },
   )
 
+  test('in a coding is refused with 415, not read as if it were in none', async () => {
+    const coded = (coding: string) => {
+      const headers = { 'Content-Type': 'application/json', 'Content-Encoding': coding }
+      return readJson(new Request('http://localhost/', { method: 'POST', body: '{}', headers }))
+    }
+    expect(await codeOf(coded('gzip'))).toBe('unsupported_media_type')
+    expect(await coded('identity')).toEqual({})
+  })
+
   test('is null when it is empty, whatever its type', async () => {
     expect(await readJson(request('', 'text/plain'))).toBeNull()
     expect(await readJson(new Request('http://localhost/', { method: 'POST' }))).toBeNull()
@@ -78,7 +87,10 @@ describe('a body', () => {
     ['{"a":"\\u0000"}', '/a'],
     ['{"a":["x","\\ud800"]}', '/a/1'],
     ['{"a/b":{"~":"\\udc00x"}}', '/a~1b/~0'],
-  ])('text that cannot be stored is pointed at: %s', (text, pointer) => {
+    ['{"a":{"b":[1,1e400]}}', '/a/b/1'],
+    ['{"a":-1E+999}', '/a'],
+    [`{"a":${'9'.repeat(400)}}`, '/a'],
+  ])('what cannot be stored as it was sent is pointed at: %s', (text, pointer) => {
     expect(() => parseJson(text)).toThrow(
       expect.objectContaining({ code: 'invalid_request', extra: { errors: [expect.objectContaining({ pointer })] } }),
     )

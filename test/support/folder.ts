@@ -5,13 +5,14 @@ import { join } from 'node:path'
 
 const made: string[] = []
 
-/** A fresh empty folder, gone when the test file is done. */
+/** A fresh empty folder, gone when the run of the tests is over. */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'satchel-test-'))
   made.push(folder)
   return folder
 }
 
+// bunfig.toml preloads this module: loaded by a test file, it would be tidied up after that file and never again.
 afterAll(() => {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
 })

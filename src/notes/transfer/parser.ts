@@ -22,6 +22,7 @@ export async function openUpload(upload: Upload, now: () => number, deadline = D
   const worker = new Worker(new URL('./parse-worker.ts', import.meta.url))
   let left = deadline
   const ask = async (message: ToWorker, transfer: ArrayBuffer[]): Promise<FromWorker> => {
+    if (left <= 0) throw new ArchiveFault('The file takes too long to read.')
     const started = now()
     const answer = await reply(worker, message, transfer, left)
     left -= now() - started
@@ -49,7 +50,7 @@ export async function openUpload(upload: Upload, now: () => number, deadline = D
 /** What the Worker says to a message, or an ArchiveFault when `limit` milliseconds have passed without a word. */
 function reply(worker: Worker, message: ToWorker, transfer: ArrayBuffer[], limit: number): Promise<FromWorker> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new ArchiveFault('The file takes too long to read.')), Math.max(limit, 0))
+    const timer = setTimeout(() => reject(new ArchiveFault('The file takes too long to read.')), limit)
     const settle = (act: () => void) => {
       clearTimeout(timer)
       act()

@@ -149,10 +149,10 @@ describe('the text of an Evernote note', () => {
     '<br/>x',
     '<en-todo/>x',
     '<pre>`',
-  ])('1 MiB of %s is read or refused in time', (piece) => {
+  ])('512 KiB of %s is read or refused in time', (piece) => {
     const started = Bun.nanoseconds()
     try {
-      enmlToMarkdown(piece.repeat((1024 * 1024) / piece.length))
+      enmlToMarkdown(piece.repeat((512 * 1024) / piece.length))
     } catch (error) {
       expect(error).toBeInstanceOf(ItemFault)
     }

@@ -1,0 +1,170 @@
+/** The order of checks: preflight, the key's form, the guess guard, is the key known, admission, and the charge. */
+import { DatabaseUnavailable, type WorkspaceId } from '../db/database'
+import { problem } from '../http/problem'
+import { badKey, preflight, tooMany, unavailable } from './answers'
+import type { Holder, Place } from './clients'
+import { type Answer, type Counter, MeterUnavailable, whenever } from './counter-port'
+import { isLook, isPreflight } from './request-kind'
+import type { Charge, GateSettings } from './tiers'
+import type { Visit } from './visit'
+
+export interface CheckDeps {
+  settings: GateSettings
+  meter: Counter
+  /** ms since 1970. */
+  now: () => number
+  /** Whether a key's workspace holds nothing: a key whose workspace holds something is known. */
+  workspaceIsEmpty: (id: WorkspaceId) => Promise<boolean>
+}
+
+export class Checks {
+  readonly #deps: CheckDeps
+
+  constructor(deps: CheckDeps) {
+    this.#deps = deps
+  }
+
+  /** What refuses or answers the request, or undefined when it may pass. Counts it, once, whatever becomes of it. */
+  decide(visit: Visit, place: Place, request: Request): Answer<Response | undefined> {
+    try {
+      const answer = this.#check(visit, place, request)
+      return answer instanceof Promise ? answer.catch((error) => this.#failed(visit, error)) : answer
+    } catch (error) {
+      return this.#failed(visit, error)
+    }
+  }
+
+  #check(visit: Visit, place: Place, request: Request): Answer<Response | undefined> {
+    if (isPreflight(request)) return this.#preflight(visit)
+    const { path, holder, keyFault } = visit
+    const looking = path === '/api/usage' && isLook(request)
+    if (holder) {
+      if (!holder.guessable || !place.guesses) return this.#keyed(visit, place, holder, looking)
+      return this.#guarded(visit, place, holder, looking, place.guesses)
+    }
+    if (keyFault !== null) return this.#malformed(visit, place, keyFault)
+    return looking ? this.#look(visit, place.free) : this.#charge(visit, place.free, place)
+  }
+
+  async #failed(visit: Visit, error: unknown): Promise<Response> {
+    if (!(error instanceof MeterUnavailable) && !(error instanceof DatabaseUnavailable)) throw error
+    await this.#recall(visit)
+    return problem(unavailable(), visit.path, visit.requestId)
+  }
+
+  /** Uncounted, and never refused: a browser would report the refusal of a preflight as a network failure. */
+  async #preflight(visit: Visit): Promise<Response> {
+    await this.#recall(visit)
+    return preflight()
+  }
+
+  /** What is left, as far as it can be told without the file. */
+  async #recall(visit: Visit): Promise<void> {
+    const { charge, hour } = visit
+    if (!charge) return
+    try {
+      const { left } = await this.#deps.meter.peek([charge], hour)
+      visit.level([charge], left, true)
+    } catch (error) {
+      if (!(error instanceof MeterUnavailable)) throw error
+    }
+  }
+
+  async #malformed(visit: Visit, place: Place, fault: string): Promise<Response> {
+    const refused = await this.#charge(visit, place.free, place)
+    if (refused) return refused
+    return problem(badKey(fault), visit.path, visit.requestId)
+  }
+
+  #look(visit: Visit, charges: readonly Charge[]): Answer<undefined> {
+    return whenever(this.#deps.meter.peek(charges, visit.hour), ({ left }) => visit.level(charges, left, true))
+  }
+
+  #charge(visit: Visit, charges: readonly Charge[], place: Place): Answer<Response | undefined> {
+    return whenever(this.#deps.meter.take(charges, visit.hour), ({ granted, left }) => {
+      visit.level(charges, left, granted)
+      return granted ? undefined : this.#refuse(visit, place, charges, left)
+    })
+  }
+
+  #keyed(visit: Visit, place: Place, holder: Holder, looking: boolean): Answer<Response | undefined> {
+    const own = [holder.charge, ...place.network]
+    return whenever(this.#deps.meter.lastSeen(holder.id), (day) =>
+      day === dayOf(visit.hour)
+        ? this.#known(visit, place, own, looking)
+        : this.#seldom(visit, place, holder, own, looking, day),
+    )
+  }
+
+  #known(visit: Visit, place: Place, own: readonly Charge[], looking: boolean): Answer<Response | undefined> {
+    visit.keyStatus = 'known'
+    return looking ? this.#look(visit, own) : this.#charge(visit, own, place)
+  }
+
+  /** A key that was not used today: `day` is when it was, null when it is not in the table. */
+  async #seldom(
+    visit: Visit,
+    place: Place,
+    holder: Holder,
+    own: readonly Charge[],
+    looking: boolean,
+    day: number | null,
+  ): Promise<Response | undefined> {
+    const { meter, now } = this.#deps
+    if (!(await this.#isKnown(holder, day, dayOf(visit.hour)))) {
+      return await this.#admit(visit, place, holder, own, looking)
+    }
+    const refused = await this.#known(visit, place, own, looking)
+    if (!refused) await meter.sawKey(holder.id, now(), visit.hour)
+    return refused
+  }
+
+  /** Is the key in use, or does its workspace hold something? `day` is when it was last used. */
+  async #isKnown(holder: Holder, day: number | null, today: number): Promise<boolean> {
+    if (day !== null && day >= this.#oldest(today)) return true
+    return !(await this.#deps.workspaceIsEmpty(holder.workspace.id))
+  }
+
+  /** The day before which a key's last use is forgotten. */
+  #oldest(today: number): number {
+    const { keyIdleDays } = this.#deps.settings
+    return keyIdleDays === 0 ? 0 : today - keyIdleDays
+  }
+
+  /** A look at the usage of an unknown key costs no request, but the key is admitted as by any other. */
+  async #admit(visit: Visit, place: Place, holder: Holder, own: readonly Charge[], looking: boolean) {
+    const { meter, now } = this.#deps
+    const since = this.#oldest(dayOf(visit.hour))
+    const newcomer = { key: holder.id, at: now(), since, charges: place.admission }
+    const { granted, left, isNew } = await meter.take(looking ? [] : own, visit.hour, newcomer)
+    visit.keyStatus = isNew ? 'new' : 'known'
+    const seen = looking ? (await meter.peek(own, visit.hour)).left : []
+    const charges = isNew ? [...own, ...place.admission] : own
+    visit.level(charges, [...seen, ...left], granted)
+    return granted ? undefined : await this.#refuse(visit, place, looking ? place.admission : charges, left)
+  }
+
+  /** A network that tried too many unknown keys gets one answer for every key that could be a guess. */
+  async #guarded(visit: Visit, place: Place, holder: Holder, looking: boolean, guesses: Charge) {
+    const { meter, settings } = this.#deps
+    const most = settings.keyGuessesPerHour
+    const { refused } = most === 0 ? { refused: [] } : await meter.peek([guesses], visit.hour)
+    if (most === 0 || (refused[0] ?? 0) < most) return await this.#keyed(visit, place, holder, looking)
+    visit.level([holder.charge, guesses], [0, 0], false)
+    return await this.#refuse(visit, place, [guesses], [0])
+  }
+
+  /** 429, naming the policies that have nothing left. */
+  async #refuse(visit: Visit, place: Place, charges: readonly Charge[], left: readonly number[]): Promise<Response> {
+    const violated = charges.filter((_, i) => left[i] === 0)
+    const refusal = tooMany(violated, visit.tier, visit.reset)
+    const guess = refusal.code === 'too_many_new_keys' ? place.guesses : null
+    for (const charge of new Set(guess ? [...violated, guess] : violated))
+      await this.#deps.meter.refuse(charge, visit.hour)
+    return problem(refusal, visit.path, visit.requestId)
+  }
+}
+
+function dayOf(hour: number): number {
+  return Math.floor(hour / 24)
+}

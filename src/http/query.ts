@@ -1,0 +1,28 @@
+import { invalid } from './problem'
+
+/** The parameters that may stand more than once; of any other, all but the last would be dropped silently. */
+const REPEATABLE: ReadonlySet<string> = new Set(['tag'])
+
+/**
+ * Refuses a query string that would not be read as it was sent: a parameter given twice, or bytes that are not UTF-8,
+ * which would become another text. Throws invalid_request.
+ */
+export function checkQuery(url: string): void {
+  const start = url.indexOf('?')
+  if (start < 0) return
+  const seen = new Set<string>()
+  for (const part of url.slice(start + 1).split('&')) {
+    const [name = ''] = part.split('=', 1)
+    if (part.includes('%')) requireUtf8(part, name)
+    if (seen.has(name) && !REPEATABLE.has(name)) throw invalid(`/${name}`, 'repeated', `${name} may be given only once`)
+    seen.add(name)
+  }
+}
+
+function requireUtf8(part: string, name: string): void {
+  try {
+    decodeURIComponent(part)
+  } catch {
+    throw invalid(`/${name}`, 'invalid_encoding', `${name} must be percent-encoded UTF-8`)
+  }
+}

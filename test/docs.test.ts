@@ -1,0 +1,78 @@
+import { afterAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { PROBLEMS } from '../src/http/problem'
+import { asList, asObject, type JsonObject } from '../src/system/json-schema'
+import { findings, operations, resolve } from './support/openapi'
+import { settingsTable } from './support/settings-table'
+import { makeWorld } from './support/world'
+
+/** What the documents say of the real app: nothing that exists is left out, and nothing is said that is not so. */
+
+const world = await makeWorld()
+afterAll(world.close)
+
+const document: JsonObject = (await world.call({}, 'GET', '/openapi.json')).body
+const documented = operations(document)
+const routes = world.app.routes
+  .filter(({ method, path }) => method !== 'ALL' && /^\/api(\/|$)/.test(path))
+  .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
+
+test('the README lists every setting with its default, unit and meaning, and no other', async () => {
+  const readme = await Bun.file(join(import.meta.dir, '../README.md')).text()
+  const table = /^\| name .*\n(?:\|.*\n)+/m.exec(readme)?.[0] ?? 'no table of settings'
+  const narrow = table
+    .trim()
+    .replaceAll(/-{3,}/g, '---')
+    .replaceAll(/ *\| */g, '|')
+  expect(narrow).toBe(settingsTable().replaceAll(/ *\| */g, '|'))
+})
+
+test('every route under /api is in the document, and nothing else is', () => {
+  expect(documented.map(({ method, path }) => `${method.toUpperCase()} ${path}`).toSorted()).toEqual(routes.toSorted())
+})
+
+test.each(documented)('$method $path says what it does, and shows a body where it takes one', ({ operation }) => {
+  expect(operation.summary).toMatch(/^[A-Z].{3,}[^.]$/)
+  expect(operation.description).toMatch(/\.$/)
+  if (!operation.requestBody) return
+  const media = asObject(asObject(asObject(operation.requestBody).content)['application/json'])
+  const schema = resolve(document, media.schema)
+  expect([...asList(schema.examples), ...asList(media.example)]).not.toBeEmpty()
+})
+
+test('the examples of bodies are served as they stand', async () => {
+  const made = await world.call({}, 'POST', '/api/notes', {})
+  for (const { path, method, operation } of documented.filter(({ operation }) => operation.requestBody)) {
+    const media = asObject(asObject(asObject(operation.requestBody).content)['application/json'])
+    for (const example of asList(resolve(document, media.schema).examples)) {
+      const { status } = await world.call({}, method.toUpperCase(), path.replace('{id}', made.body.id), example)
+      expect([path, status < 300]).toEqual([path, true])
+    }
+  }
+})
+
+test('the whole document is valid OpenAPI 3.1, with our rules', async () => {
+  expect(await findings(document)).toEqual([])
+})
+
+test('every code of an error is explained at the anchor that errors point at, with what to do', async () => {
+  const html: string = (await world.call({}, 'GET', '/docs/errors')).body
+  for (const [code, { status, title, help }] of Object.entries(PROBLEMS)) {
+    const section = new RegExp(`<section id="${code}">.*?</section>`, 's').exec(html)?.[0] ?? ''
+    expect(section).toContain(`${status} ${Bun.escapeHTML(title)}`)
+    const said = section.replaceAll(/<\/?code>/g, '')
+    expect(said).toContain(Bun.escapeHTML(help).replaceAll('`', ''))
+  }
+})
+
+test('every link of the service document and of the README leads somewhere', async () => {
+  const { links } = (await world.call({}, 'GET', '/api')).body
+  const base = world.listen()
+  for (const path of Object.values(links) as string[]) {
+    // Chat answers POST alone; all others can be opened.
+    expect((await fetch(new URL(path, base))).status).toBe(path === '/api/chat' ? 405 : 200)
+  }
+  const readme = await Bun.file(join(import.meta.dir, '../README.md')).text()
+  for (const [, file = ''] of readme.matchAll(/\]\((?!https?:)([^)#]+)/g))
+    expect([file, await Bun.file(join(import.meta.dir, '..', file)).exists()]).toEqual([file, true])
+})

@@ -1,0 +1,161 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { ask, closeWorlds, foreign, left, world } from './asking'
+import { checkLimitHeaders } from './structured-fields'
+import { HOUR_MS, KEY, NOW, OTHER_KEY } from './world'
+
+afterEach(closeWorlds)
+
+describe('keys', () => {
+  test.each(['', 'tiny!', 'x'.repeat(256), 'two words1', 'tab\tinside1', 'ümläut-key', `${KEY}x`, 'SATCHEL_abc'])(
+    'a malformed key %j is 400, charged to the address, then 429',
+    async (key) => {
+      const w = world({ settings: { freeLimitPerHour: 2 } })
+      for (const remaining of ['1', '0']) {
+        const answer = await w.call('/api/ok', { key })
+        checkLimitHeaders(answer)
+        expect([answer.status, left(answer), answer.headers.get('X-Tier')]).toEqual([400, remaining, 'free'])
+        expect(answer.headers.has('X-Key-Status')).toBe(false)
+        const text = await answer.text()
+        expect(text).toContain('"invalid_api_key"')
+        if (key) expect(text).not.toContain(key)
+      }
+      expect((await w.call('/api/ok', { key })).status).toBe(429)
+      expect((await w.call('/api/ok')).status).toBe(429)
+    },
+  )
+
+  test('the first use admits a key, the next finds it known; so does a look at its usage', async () => {
+    const w = world()
+    const status = async (path: string, key: string) => (await w.call(path, { key })).headers.get('X-Key-Status')
+    expect([await status('/api/ok', KEY), await status('/api/ok', KEY)]).toEqual(['new', 'known'])
+    expect([await status('/api/usage', OTHER_KEY), await status('/api/ok', OTHER_KEY)]).toEqual(['new', 'known'])
+    expect((await w.call('/api/ok')).headers.has('X-Key-Status')).toBe(false)
+  })
+
+  test('the workspace is the identity of the key, without one that of the network', async () => {
+    const w = world()
+    expect(await (await w.call('/api/ok', { key: KEY })).json()).toEqual({
+      tier: 'api',
+      id: '838ebd71ffbb25902c666594fd2f00f7',
+      kind: 'key',
+    })
+    const free = (await (await w.call('/api/ok')).json()) as { id: string }
+    expect(free).toMatchObject({ tier: 'free', kind: 'scratch' })
+    expect(await (await w.call('/api/ok', { from: '::ffff:cb00:7109' })).json()).toMatchObject({ id: free.id })
+  })
+
+  test('5 new keys an hour for each network; a refused one is not charged, stored or known', async () => {
+    const w = world()
+    for (let i = 0; i < 5; i++) expect((await w.call('/api/ok', { key: foreign(i) })).status).toBe(200)
+    const refused = await w.call('/api/ok', { key: KEY })
+    expect(refused.status).toBe(429)
+    checkLimitHeaders(refused)
+    expect(refused.headers.get('RateLimit')).toBe('"api";r=1000;t=1432, "new-keys";r=0;t=1432')
+    expect(refused.headers.get('X-Key-Status')).toBe('new')
+    expect(await refused.json()).toMatchObject({ code: 'too_many_new_keys', violated_policies: ['new-keys'] })
+    expect((await w.call('/api/usage', { key: KEY })).status).toBe(429)
+    expect((await w.call('/api/ok', { key: foreign(0) })).status).toBe(200)
+    const elsewhere = await w.call('/api/ok', { key: KEY, from: '203.0.113.10' })
+    expect([elsewhere.status, left(elsewhere), elsewhere.headers.get('X-Key-Status')]).toEqual([200, '999', 'new'])
+  })
+
+  test('10 new keys in 24 hours, over a restart, and 24 hours later 5 more', async () => {
+    const w = world()
+    for (let i = 0; i < 10; i++) {
+      if (i === 5) w.time.now += 20 * HOUR_MS
+      expect((await w.call('/api/ok', { key: foreign(i) })).status).toBe(200)
+    }
+    w.time.now += HOUR_MS
+    w.meter.close()
+    const again = world({ folder: w.folder, meter: { now: w.time.now } })
+    again.time.now = w.time.now
+    const refused = await again.call('/api/ok', { key: foreign(10) })
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('RateLimit')).toBe('"api";r=1000;t=1432, "new-keys-day";r=0;t=1432')
+    expect(refused.headers.get('RateLimit-Policy')).toBe('"api";q=1000;w=3600, "new-keys-day";q=10;w=86400')
+    checkLimitHeaders(refused)
+    again.time.now = NOW + 23 * HOUR_MS
+    expect((await again.call('/api/ok', { key: foreign(10) })).status).toBe(429)
+    again.time.now = NOW + 24 * HOUR_MS
+    for (let i = 10; i < 15; i++) expect((await again.call('/api/ok', { key: foreign(i) })).status).toBe(200)
+    expect((await again.call('/api/ok', { key: foreign(15) })).status).toBe(429)
+  })
+
+  test('a /48 and the whole server have limits of new keys, too', async () => {
+    const w = world({ settings: { newKeys48PerDay: 2, newKeysTotalPerHour: 4 } })
+    for (let i = 0; i < 2; i++) await ask(w, 1, '/api/ok', { key: foreign(i), from: `2001:db8:1:${i}::1` })
+    const wide = await w.call('/api/ok', { key: foreign(9), from: '2001:db8:1:9::1' })
+    expect(await wide.json()).toMatchObject({ violated_policies: ['new-keys-48'] })
+    for (let i = 2; i < 4; i++) await ask(w, 1, '/api/ok', { key: foreign(i), from: `203.0.113.${i}` })
+    const all = await w.call('/api/ok', { key: foreign(9), from: '203.0.113.9' })
+    expect(await all.json()).toMatchObject({ code: 'too_many_new_keys', violated_policies: ['new-keys-all'] })
+  })
+
+  test('a lost meter.db locks out no owner: a key whose workspace holds something is known', async () => {
+    const w = world({ settings: { newKeysPerHour: 1 } })
+    w.owned.add(w.identity.key(KEY))
+    await w.call('/api/ok', { key: foreign(1) })
+    const owner = await w.call('/api/ok', { key: KEY })
+    expect([owner.status, owner.headers.get('X-Key-Status')]).toEqual([200, 'known'])
+  })
+
+  test('a key idle for 90 days with an empty workspace is new again; used daily or owning something it is not', async () => {
+    const w = world()
+    for (const key of [KEY, OTHER_KEY, foreign(1)]) await w.call('/api/ok', { key })
+    w.owned.add(w.identity.key(OTHER_KEY))
+    w.time.now += 50 * 24 * HOUR_MS
+    await w.call('/api/usage', { key: foreign(1) })
+    w.time.now += 41 * 24 * HOUR_MS
+    const status = async (key: string) => (await w.call('/api/ok', { key })).headers.get('X-Key-Status')
+    expect(await status(KEY)).toBe('new')
+    expect(await status(OTHER_KEY)).toBe('known')
+    expect(await status(foreign(1))).toBe('known')
+  })
+
+  test('one key in parallel is admitted once', async () => {
+    const w = world({ settings: { newKeysPerHour: 1 } })
+    const answers = await Promise.all(Array.from({ length: 50 }, () => w.call('/api/ok', { key: KEY })))
+    expect(answers.map((a) => a.status).filter((s) => s !== 200)).toEqual([])
+  })
+})
+
+describe('the guess guard', () => {
+  async function guessing(settings = {}) {
+    const w = world({ settings: { keyGuessesPerHour: 5, newKeysPerHour: 2, ...settings } })
+    await w.call('/api/ok', { key: foreign(0) })
+    await w.call('/api/ok', { key: KEY })
+    for (let i = 1; i < 6; i++) expect((await w.call('/api/usage', { key: foreign(i) })).status).toBe(429)
+    return w
+  }
+
+  test('after too many refused admissions, known and unknown foreign keys get the same answer', async () => {
+    const w = await guessing()
+    const known = await w.call('/api/ok', { key: foreign(0) })
+    const unknown = await w.call('/api/ok', { key: foreign(99) })
+    for (const answer of [known, unknown]) {
+      checkLimitHeaders(answer)
+      expect([answer.status, left(answer), answer.headers.has('X-Key-Status')]).toEqual([429, '0', false])
+    }
+    expect(known.headers.toJSON()).toEqual(unknown.headers.toJSON())
+    const [a, b] = (await Promise.all([known.json(), unknown.json()])) as [object, object]
+    expect({ ...a, request_id: '' }).toEqual({ ...b, request_id: '' })
+  })
+
+  test('keys of our own form, keyless callers, and other networks do not suffer', async () => {
+    const w = await guessing()
+    expect((await w.call('/api/ok', { key: KEY })).status).toBe(200)
+    expect((await w.call('/api/ok')).status).toBe(200)
+    expect((await w.call('/api/ok', { key: foreign(0), from: '203.0.113.10' })).status).toBe(200)
+  })
+
+  test('it holds over a restart and ends with the hour; 0 switches it off', async () => {
+    const w = await guessing()
+    w.meter.close()
+    const again = world({ folder: w.folder, settings: { keyGuessesPerHour: 5, newKeysPerHour: 2 } })
+    expect((await again.call('/api/ok', { key: foreign(0) })).status).toBe(429)
+    again.time.now += HOUR_MS
+    expect((await again.call('/api/ok', { key: foreign(0) })).status).toBe(200)
+    const off = await guessing({ keyGuessesPerHour: 0 })
+    expect((await off.call('/api/ok', { key: foreign(0) })).status).toBe(200)
+  })
+})

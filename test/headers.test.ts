@@ -1,0 +1,287 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { asObject } from '../src/system/json-schema'
+import { expectDuties, expectProblem, expectSecurity, limitHeaders } from './support/duties'
+import { operations } from './support/openapi'
+import { ROUTES } from './support/routes'
+import { type Ask, listeningWorld, remainingOf, Visitor } from './support/visitor'
+import { requestText, sendBytes } from './support/wire'
+import { makeKey } from './support/world'
+
+/** What every answer owes its caller, over a real socket: by every route, with every status that it can give. */
+
+const world = await listeningWorld()
+/** Its tables are gone. */
+const emptied = await listeningWorld()
+sql(emptied, ...['note_bodies', 'notes', 'notes_stems', 'changes', 'workspaces'].map((table) => `DROP TABLE ${table}`))
+/** Its meter has lost its file. */
+const unmetered = await listeningWorld()
+unmetered.meter.close()
+
+afterAll(async () => {
+  for (const { close } of [world, emptied, unmetered]) await close()
+})
+
+function sql({ folder }: { folder: string }, ...statements: readonly string[]): void {
+  const db = new Database(join(folder, 'satchel.db'))
+  for (const statement of statements) db.run(statement)
+  db.close()
+}
+
+const declared = world.app.routes.filter(({ path }) => path === '/api' || path.startsWith('/api/'))
+const routes = declared.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`)
+const isUsage = (name: string) => name === 'GET /api/usage'
+
+/** Sends what `ask` says and holds the answer to its duties and its status. Returns the error in it. */
+async function expectAnswer(visitor: Visitor, ask: Ask, status: number, counted: number) {
+  const { response, cost, remaining } = await visitor.weigh(ask)
+  expect([response.status, cost]).toEqual([status, counted])
+  expect(remainingOf(response)).toBe(remaining)
+  return await expectDuties(response, ask.path, visitor.tier)
+}
+
+test('every route of the app is asked here, and nothing that is none', () => {
+  expect(Object.keys(ROUTES).toSorted()).toEqual(routes.toSorted())
+})
+
+test('every status that the document declares is reached here, and no other', async () => {
+  const document = asObject(await (await fetch(`${world.base}/openapi.json`)).json())
+  const common = [400, 429, 500, 503]
+  const reached = Object.entries(ROUTES).map(([name, { status, others = {} }]) => {
+    const extra = name === 'GET /api/changes' ? [410] : []
+    return [name, [...new Set([status, ...common, ...extra, ...Object.keys(others).map(Number)])].toSorted()]
+  })
+  const told = operations(document).map(({ method, path, operation }) => [
+    `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+    Object.keys(asObject(operation.responses)).map(Number).toSorted(),
+  ])
+  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(reached))
+})
+
+describe.each(Object.entries(ROUTES))('%s', (name, { served, status, others = {} }) => {
+  const counted = isUsage(name) ? 0 : 1
+
+  test.each([
+    ['without a key', undefined],
+    ['with a key', makeKey(1)],
+  ])(`%s answers ${status} and is counted ${counted} times`, async (_, key) => {
+    const visitor = new Visitor(world.base, key)
+    await expectAnswer(visitor, await served(visitor), status, counted)
+  })
+
+  test.each(Object.entries(others).flatMap(([other, asks]) => asks.map((asking, i) => ({ other, asking, i }))))(
+    'answers $other, counted once (case $i)',
+    async ({ other, asking }) => {
+      const visitor = new Visitor(world.base)
+      await expectAnswer(visitor, await asking(visitor), Number(other), 1)
+    },
+  )
+
+  test('refuses a malformed key with 400, charged to the address', async () => {
+    const visitor = new Visitor(world.base)
+    const ask = await served(visitor)
+    const problem = await expectAnswer(visitor, { ...ask, headers: { 'X-API-Key': 'short' } }, 400, 1)
+    expect(problem.code).toBe('invalid_api_key')
+  })
+
+  test('answers 429 when nothing is left', async () => {
+    // Looking at one's usage is free, so there it is the new keys of an address that are used up.
+    const usage = isUsage(name)
+    const visitor = usage ? await newcomer() : new Visitor(world.base)
+    const ask = await served(visitor)
+    const response = await (usage ? visitor : await visitor.exhaust()).send(ask)
+    const problem = await expectDuties(response, ask.path, visitor.tier)
+    expect(problem.code).toBe(usage ? 'too_many_new_keys' : 'rate_limited')
+    expect(Number(response.headers.get('Retry-After'))).toBeWithin(1, 3601)
+    if (!usage) expect(remainingOf(response)).toBe(0)
+  })
+
+  test('answers 503 while requests cannot be counted', async () => {
+    const visitor = new Visitor(unmetered.base)
+    const ask = await served(visitor)
+    const response = await visitor.send(ask)
+    expect([response.status, remainingOf(response)]).toEqual([503, 0])
+    expect((await expectDuties(response, ask.path, 'free')).code).toBe('unavailable')
+  })
+
+  test('answers 500 without a word of the fault when it fails', async () => {
+    // The service document reads nothing: there it is the look for the workspace of an unknown key that fails.
+    const visitor = new Visitor(emptied.base, name === 'GET /api' ? makeKey(2) : undefined)
+    const ask = await served(visitor)
+    const response = await visitor.send(ask)
+    expect(response.status).toBe(500)
+    const problem = await expectDuties(response, ask.path, visitor.tier)
+    expect(problem.detail).toBe(
+      'The server failed to answer this request. Its log has the details under this request_id.',
+    )
+    expect(emptied.logged).toContainEqual(
+      expect.objectContaining({ level: 'error', fields: expect.objectContaining({ request_id: problem.request_id }) }),
+    )
+  })
+})
+
+/** A caller whose address has brought as many new keys as it may. */
+async function newcomer(): Promise<Visitor> {
+  const { address } = new Visitor(world.base)
+  for (let i = 0; i < 5; i++) await new Visitor(world.base, makeKey(100 + i), address).send({ path: '/api' })
+  return new Visitor(world.base, makeKey(200), address)
+}
+
+test('a failure after the gate is counted once', async () => {
+  await expectAnswer(new Visitor(emptied.base), { path: '/api/notes' }, 500, 1)
+})
+
+test('an answer that breaks its schema is our fault: 500, counted once, and logged', async () => {
+  const visitor = new Visitor(world.base)
+  const path = await visitor.note()
+  sql(world, `UPDATE notes SET word_count = -1 WHERE id = '${path.split('/').at(-1)}'`)
+  expect((await expectAnswer(visitor, { path }, 500, 1)).code).toBe('internal')
+})
+
+test('a change feed that forgot what was asked for says 410', async () => {
+  const visitor = new Visitor(world.base)
+  await visitor.note()
+  sql(world, 'UPDATE workspaces SET forgotten_seq = 1')
+  expect((await expectAnswer(visitor, { path: '/api/changes?since=0' }, 410, 1)).code).toBe('cursor_expired')
+})
+
+describe.each([...new Set(declared.map(({ path }) => path))])('%s', (pattern) => {
+  const path = pattern.replace(':id', '01890000-0000-7000-8000-00000000ffff')
+  const methods = routes.filter((route) => route.endsWith(` ${pattern}`)).map((route) => route.split(' ')[0] ?? '')
+  const head = methods.includes('GET') ? ['HEAD'] : []
+  const allow = [...methods, ...head, 'OPTIONS'].toSorted()
+  const allowOf = ({ headers }: Response) => headers.get('Allow')?.split(', ').toSorted()
+
+  test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'].filter((method) => !methods.includes(method)))(
+    'answers 405 and Allow to %s, counted once',
+    async (method) => {
+      const visitor = new Visitor(world.base)
+      expect((await expectAnswer(visitor, { method, path }, 405, 1)).code).toBe('method_not_allowed')
+      expect(allowOf(await visitor.send({ method, path }))).toEqual(allow)
+    },
+  )
+
+  test('answers 204 and Allow to OPTIONS, counted once', async () => {
+    const visitor = new Visitor(world.base)
+    await expectAnswer(visitor, { method: 'OPTIONS', path }, 204, 1)
+    expect(allowOf(await visitor.send({ method: 'OPTIONS', path }))).toEqual(allow)
+  })
+
+  test('answers a preflight with 204, uncounted, also when nothing is left or nothing can be counted', async () => {
+    const headers = { Origin: 'https://example.org', 'Access-Control-Request-Method': 'POST' }
+    const preflight = { method: 'OPTIONS', path, headers }
+    await expectAnswer(new Visitor(world.base), preflight, 204, 0)
+    for (const visitor of [await new Visitor(world.base).exhaust(), new Visitor(unmetered.base)]) {
+      const response = await visitor.send(preflight)
+      expect([response.status, remainingOf(response)]).toEqual([204, 0])
+      expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+      await expectDuties(response, path, 'free')
+    }
+  })
+
+  if (head.length === 0) return
+  test('answers HEAD as GET but for the content', async () => {
+    const visitor = new Visitor(world.base)
+    const get = await visitor.send({ path })
+    await expectAnswer(visitor, { method: 'HEAD', path }, get.status, pattern === '/api/usage' ? 0 : 1)
+    const response = await visitor.send({ method: 'HEAD', path })
+    expect(await response.text()).toBe('')
+    expect(response.headers.get('Content-Type')).toBe(get.headers.get('Content-Type'))
+    expect(response.headers.get('Content-Length')).toBe(get.headers.get('Content-Length'))
+  })
+})
+
+test.each(['/api/nothing', '/api/notes/a/b', '/api/..%2fnotes', '/api/%zz', '/api/notes;x', '/api/Notes'])(
+  '%s is 404, counted once',
+  async (path) => {
+    expect((await expectAnswer(new Visitor(world.base), { path }, 404, 1)).code).toBe('not_found')
+  },
+)
+
+describe('outside /api', () => {
+  const pages = world.app.routes.map(({ path }) => path || '/').filter((path) => !/^\/api(\/|$)/.test(path))
+  const nothing = ['/apis', '/API', '/api;x', '/nothing', '/.env', '/..%2fpackage.json', '/src/main.ts', '/notes']
+
+  test.each([...new Set(pages)])('%s is served, with security headers and none of limits', async (path) => {
+    for (const method of ['GET', 'HEAD']) {
+      const response = await new Visitor(world.base).send({ method, path })
+      expect(response.status).toBe(200)
+      expect(limitHeaders(response.headers)).toEqual([])
+      expectSecurity(response.headers, path)
+    }
+  })
+
+  test.each([...nothing, '/docs/nothing'])('%s is 404 in the common shape, without headers of limits', async (path) => {
+    const visitor = new Visitor(world.base)
+    const { response, cost } = await visitor.weigh({ path })
+    expect([response.status, cost, limitHeaders(response.headers)]).toEqual([404, 0, []])
+    expectSecurity(response.headers, path)
+    expectProblem(404, response.headers, await response.text(), path)
+  })
+})
+
+describe('a request that no client library would send', () => {
+  const from = (visitor: Visitor) => `X-Forwarded-For: ${visitor.address}`
+  const weighed = async (line: string, ...headers: string[]) => {
+    const visitor = new Visitor(world.base)
+    const send = (first: string, ...rest: string[]) =>
+      sendBytes(world.base, requestText(first, [...rest, from(visitor)]))
+    const left = async () => Number((await send('GET /api HTTP/1.1', 'Host: h')).headers.get('X-RateLimit-Remaining'))
+    const before = await left()
+    const answer = await send(line, ...headers)
+    return { ...answer, cost: before - (await left()) - 1 }
+  }
+
+  test.each([
+    ['no Host in HTTP/1.0', 'GET /api HTTP/1.0', []],
+    ['an empty Host', 'GET /api HTTP/1.1', ['Host:']],
+    ['a blank in Host', 'GET /api HTTP/1.1', ['Host: a b']],
+    ['a user in Host', 'GET /api HTTP/1.1', ['Host: user@h']],
+  ])('with %s is 400 with the headers, counted once', async (_, line, headers) => {
+    const { status, cost, text, ...answer } = await weighed(line, ...headers)
+    expect([status, cost]).toEqual([400, 1])
+    expect(answer.headers.get('X-Tier')).toBe('free')
+    expect(expectProblem(400, answer.headers, text, '/api').code).toBe('invalid_request')
+  })
+
+  test.each([
+    ['/zz/api', 'Host: x'],
+    ['/zz/api/ok', 'Host: x'],
+    ['//api', 'Host: x'],
+    ['/%61pi', 'Host: x'],
+    ['/z/notes', 'Host: h/api'],
+  ])('%s with %s goes round neither the gate nor the router', async (path, host) => {
+    const { status, cost, headers } = await weighed(`GET ${path} HTTP/1.1`, host)
+    expect([status >= 400, cost, limitHeaders(headers)]).toEqual([true, 0, []])
+  })
+
+  test.each([
+    ['an absolute-form target', 'GET http://other.example/api HTTP/1.1'],
+    ['dots in the path', 'GET /x/../api HTTP/1.1'],
+    ['a backslash', 'GET /api\\ HTTP/1.1'],
+    ['a query and a fragment', 'GET /api?x=1#y HTTP/1.1'],
+  ])('with %s is served and counted once', async (_, line) => {
+    const { status, cost, headers } = await weighed(line, 'Host: h')
+    expect([status, cost, headers.get('X-Tier')]).toEqual([200, 1, 'free'])
+  })
+
+  test('with a key sent twice is refused and charged to the address', async () => {
+    const key = `X-API-Key: ${makeKey(1)}`
+    const { status, cost, headers } = await weighed('GET /api HTTP/1.1', 'Host: h', key, key)
+    expect([status, cost, headers.get('X-Tier')]).toEqual([400, 1, 'free'])
+  })
+
+  test('with a body that stops short changes nothing, and the server goes on', async () => {
+    const visitor = new Visitor(world.base)
+    const socket = await Bun.connect({
+      hostname: '127.0.0.1',
+      port: Number(new URL(world.base).port),
+      socket: { data() {} },
+    })
+    const head = ['Host: h', from(visitor), 'Content-Type: application/json', 'Content-Length: 100']
+    socket.write(`${['POST /api/notes HTTP/1.1', ...head].join('\r\n')}\r\n\r\n{"title":"half`)
+    socket.end()
+    expect(await (await visitor.send({ path: '/api/notes' })).json()).toEqual({ items: [], next_cursor: null })
+  })
+})

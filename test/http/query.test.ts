@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { checkQuery } from '../../src/http/query'
+
+describe('a query string', () => {
+  test.each(['', '?', '?limit=5', '?limit=5&sort=title', '?tag=a&tag=b', '?q=100%25', '?q=%F0%9F%9A%82', '?q=a=b'])(
+    '%j is read as sent',
+    (query) => {
+      expect(() => checkQuery(`http://localhost/api/notes${query}`)).not.toThrow()
+    },
+  )
+
+  test.each<[string, string]>([
+    ['?limit=1&limit=2', '/limit'],
+    ['?sort=title&limit=1&sort=title', '/sort'],
+    ['?q=%ff', '/q'],
+    ['?q=%', '/q'],
+    ['?%ff=1', '/%ff'],
+  ])('%j is refused, and says where', (query, pointer) => {
+    expect(() => checkQuery(`http://localhost/api/notes${query}`)).toThrow(
+      expect.objectContaining({ code: 'invalid_request', extra: { errors: [expect.objectContaining({ pointer })] } }),
+    )
+  })
+
+  test('any well-formed text comes through encoded', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed()),
+        (text) => {
+          checkQuery(`http://localhost/?q=${encodeURIComponent(text)}`)
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'bun:test'
+import type { Ask } from './support/visitor'
+import { type As, makeKey, makeWorld } from './support/world'
+
+/**
+ * Two workspaces never see each other. Two callers send the same kind of requests in turns, to every endpoint, with
+ * the same ids, Idempotency-Keys and words, and with ids and cursors of each other. What each is answered must be, to
+ * the last byte, what it is answered in a world of its own.
+ */
+
+type World = Awaited<ReturnType<typeof makeWorld>>
+
+interface Party {
+  readonly as: As
+  /** A word that stands in all that this party stores. */
+  readonly word: string
+  readonly id: string
+  /** The id of another note of its own. */
+  readonly trip: string
+}
+
+const SHARED = '01890000-0000-7000-8000-000000000000'
+const ONCE = { 'Idempotency-Key': 'the-same-for-both' }
+
+const party = (as: As, word: string, digit: string): Party => ({
+  as,
+  word,
+  id: `01890000-0000-7000-8000-00000000000${digit}`,
+  trip: `01890000-0000-7000-8000-0000000000${digit}0`,
+})
+const alpha = (as: As) => party(as, 'aardvark', 'a')
+const beta = (as: As) => party(as, 'bumblebee', 'b')
+
+/** What a party stores first: a note under an id that both use, and notes of its own. */
+function firstNotes({ word, id, trip }: Party): Ask[] {
+  const make = (body: object, headers = {}): Ask => ({ method: 'POST', path: '/api/notes', body, headers })
+  return [
+    make({
+      id: SHARED,
+      title: word,
+      body: `The ${word} sleeps #${word}`,
+      tags: [word, 'common'],
+      folder: `zoo/${word}`,
+    }),
+    make({ id, title: `House of ${word}`, body: `The boiler warranty of the ${word} ends in May.` }, ONCE),
+    make({
+      id: trip,
+      title: 'Trip',
+      body: 'The boiler is old, and the train leaves at nine.',
+    }),
+  ]
+}
+
+/** Every endpoint, by what is one's own, what both have, and what is the other's alone. */
+function script(me: Party, other: Party, cursor: string): Ask[] {
+  const [own, shared, foreign] = [me.id, SHARED, other.id].map((id) => `/api/notes/${id}`)
+  const ask = (text: string): Ask => ({
+    method: 'POST',
+    path: '/api/chat',
+    body: { messages: [{ role: 'user', content: text }] },
+  })
+  const lists = ['', '?limit=1', `?limit=1&cursor=${cursor}`, '?sort=title', '?sort=-created', '?trashed=true']
+  return [
+    { path: '/api' },
+    { path: '/api/usage' },
+    ...firstNotes(me),
+    { method: 'POST', path: '/api/notes', body: { id: SHARED } },
+    { method: 'POST', path: '/api/notes', body: { title: me.word }, headers: ONCE },
+    ...lists.map((query) => ({ path: `/api/notes${query}` })),
+    ...[own, shared, foreign].flatMap((path = '') => [
+      { path },
+      { path, headers: { 'If-None-Match': '"1-0"' } },
+      { method: 'PATCH', path, body: { pinned: true }, headers: { 'If-Match': '"7-0"' } },
+      { method: 'PATCH', path, body: { body: `now of ${me.word}` } },
+      { method: 'DELETE', path },
+      { path: '/api/notes?trashed=true' },
+      { method: 'POST', path: `${path}/restore` },
+      { path: '/api/changes' },
+    ]),
+    ...['When does the boiler warranty end?', `What about the ${other.word}?`, `${me.word}?`, 'boiler'].map(ask),
+    { method: 'DELETE', path: `${own}?permanent=true` },
+    { method: 'DELETE', path: `${foreign}?permanent=true` },
+    ...lists.map((query) => ({ path: `/api/notes${query}` })),
+    ...['', '?since=2', '?limit=1'].map((query) => ({ path: `/api/changes${query}` })),
+    { path: '/api/usage' },
+  ]
+}
+
+function newWorld(): Promise<World> {
+  return makeWorld({ settings: { FREE_LIMIT_PER_HOUR: '1000', FREE_CEILING_48_PER_HOUR: '0' } })
+}
+
+/** An answer in full, less what is made anew for each request. */
+async function answer(world: World, { as }: Party, { method = 'GET', path, body, headers = {} }: Ask): Promise<string> {
+  const answered = await world.call(as, method, path, body, { ...headers })
+  const fields = [...answered.headers].filter(([name]) => name !== 'date')
+  const text = JSON.stringify([method, path, answered.status, fields, answered.body])
+  return text.replaceAll(/01900000-0000-7000-8000-[0-9a-f]{12}/g, 'minted')
+}
+
+/** The parties' answers, when they send their requests in turns. */
+async function play(...parts: { party: Party; asks: Ask[] }[]): Promise<string[][]> {
+  const world = await newWorld()
+  const answers: string[][] = parts.map(() => [])
+  for (let step = 0; step < Math.max(...parts.map(({ asks }) => asks.length)); step++) {
+    for (const [i, { party, asks }] of parts.entries()) {
+      const ask = asks[step]
+      if (ask) answers[i]?.push(await answer(world, party, ask))
+    }
+  }
+  await world.close()
+  return answers
+}
+
+/** The answers that are not the same in both, each with its counterpart. */
+function differing(some: readonly string[] = [], others: readonly string[] = []): unknown[] {
+  return some.map((text, i) => [text, others[i]]).filter(([text, other]) => text !== other)
+}
+
+/** A cursor into the list of a party that has its first notes. */
+async function cursorOf(party: Party): Promise<string> {
+  const world = await newWorld()
+  for (const { path, body } of firstNotes(party)) await world.call(party.as, 'POST', path, body)
+  const { body } = await world.call(party.as, 'GET', '/api/notes?limit=1')
+  await world.close()
+  return body.next_cursor
+}
+
+const KEYS = [makeKey(1), makeKey(2)] as const
+const HERE = '192.0.2.1'
+
+describe.each<[string, As, As]>([
+  ['two keys of one address', { key: KEYS[0], address: HERE }, { key: KEYS[1], address: HERE }],
+  ['a key, and the scratch space of its address', { key: KEYS[0], address: HERE }, { address: HERE }],
+  ['two addresses', { address: HERE }, { address: '192.0.2.2' }],
+  ['two IPv6 networks', { address: '2001:db8:0:1::1' }, { address: '2001:db8:0:2::1' }],
+  ['an IPv4 address, and IPv6 that spells it', { address: HERE }, { address: '2001:db8::192.0.2.1' }],
+])('%s', (_, one, two) => {
+  const parties = [alpha(one), beta(two)] as const
+
+  test('are answered as if each were alone', async () => {
+    const [a, b] = parties
+    const [cursorA, cursorB] = await Promise.all(parties.map(cursorOf))
+    const partA = { party: a, asks: script(a, b, cursorB ?? '') }
+    const partB = { party: b, asks: script(b, a, cursorA ?? '') }
+    const [withB, withA] = await play(partA, partB)
+    const [[aloneA], [aloneB]] = await Promise.all([play(partA), play(partB)])
+    expect(differing(withB, aloneA)).toEqual([])
+    expect(differing(withA, aloneB)).toEqual([])
+    // Each got its own through: otherwise two empty worlds would be equal as well.
+    expect(withA?.join()).toContain(`The boiler warranty of the ${b.word} ends in May.`)
+    expect(withA?.join().replaceAll(/What about the \w+/g, '')).not.toContain(`sleeps #${a.word}`)
+  })
+})
+
+test('every route is asked there', async () => {
+  const world = await newWorld()
+  const asked = script(alpha({}), beta({}), 'x').map(({ method = 'GET', path }) => {
+    return `${method} ${path.replace(/\?.*/, '').replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, ':id')}`
+  })
+  const routes = world.app.routes.filter(({ method, path }) => method !== 'ALL' && /^\/api(\/|$)/.test(path))
+  expect([...new Set(asked)].toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted())
+  await world.close()
+})
+
+test.each([
+  ['two addresses of one IPv6 /64', '2001:db8:0:1::1', '2001:db8:0:1:ffff::2'],
+  ['an IPv4 address in two spellings', '192.0.2.1', '::ffff:192.0.2.1'],
+])('%s share a scratch space and its limit', async (_, first, second) => {
+  const world = await newWorld()
+  const made = await world.call({ address: first }, 'POST', '/api/notes', { title: 'shared' })
+  const read = await world.call({ address: second }, 'GET', `/api/notes/${made.body.id}`)
+  expect([read.status, read.body]).toEqual([200, made.body])
+  expect(read.headers.get('X-RateLimit-Remaining')).toBe('998')
+  await world.close()
+})
+
+test('the same key sees its workspace from any address', async () => {
+  const world = await newWorld()
+  const made = await world.call({ key: KEYS[0], address: HERE }, 'POST', '/api/notes', { title: 'mine' })
+  const read = await world.call({ key: KEYS[0], address: '2001:db8::1' }, 'GET', `/api/notes/${made.body.id}`)
+  expect([read.status, read.body, read.headers.get('X-Key-Status')]).toEqual([200, made.body, 'known'])
+  await world.close()
+})

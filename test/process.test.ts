@@ -1,0 +1,159 @@
+import { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeFolder } from './support/folder'
+import { type Ended, failToStart, startServer } from './support/server'
+import { makeKey } from './support/world'
+
+/** The server as a process: how it starts, ends, and refuses to start. */
+
+const START_MS = 5000
+const usage = async (url: string) => (await (await fetch(`${url}/api/usage`)).json()) as { remaining: number }
+
+function expectOneSentence({ code, stdout, stderr }: Ended, sentence: RegExp): void {
+  expect(stderr).toMatch(/^Satchel cannot start\. [^\n]+\.\n$/)
+  expect(stderr).toMatch(sentence)
+  expect(stderr).not.toMatch(/\n\s+at |\.ts:/)
+  expect([code, stdout]).toEqual([1, ''])
+}
+
+test('it serves soon after its start, twenty requests without a key, then says 429 and when to come back', async () => {
+  const started = performance.now()
+  const server = await startServer()
+  expect(performance.now() - started).toBeLessThan(START_MS)
+  for (let left = 19; left >= 0; left--) {
+    const { status, headers } = await fetch(`${server.url}/api/notes`)
+    expect([status, headers.get('X-RateLimit-Remaining'), headers.get('X-Tier')]).toEqual([200, String(left), 'free'])
+  }
+  const refused = await fetch(`${server.url}/api/notes`)
+  expect([refused.status, refused.headers.get('X-RateLimit-Remaining')]).toEqual([429, '0'])
+  expect(Number(refused.headers.get('Retry-After'))).toBeWithin(1, 3601)
+  const keyed = await fetch(`${server.url}/api/notes`, { headers: { 'X-API-Key': makeKey(1) } })
+  expect([keyed.status, keyed.headers.get('X-RateLimit-Remaining')]).toEqual([200, '999'])
+  expect((await fetch(server.url)).status).toBe(200)
+})
+
+test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('what was counted and stored outlives %s', async (signal) => {
+  const first = await startServer()
+  const made = await fetch(`${first.url}/api/notes`, {
+    method: 'POST',
+    body: JSON.stringify({ title: 'kept' }),
+    headers: { 'Content-Type': 'application/json' },
+  })
+  const path = made.headers.get('Location') ?? ''
+  for (let i = 0; i < 5; i++) await fetch(`${first.url}/api`)
+  // One answer after those that are asked about: by then their counts are committed.
+  expect(await usage(first.url)).toMatchObject({ remaining: 14 })
+  const { code, stderr } = await first.stop(signal)
+  expect([code, stderr]).toEqual([signal === 'SIGKILL' ? 137 : 0, ''])
+  const second = await startServer({ folder: first.folder })
+  expect(await usage(second.url)).toMatchObject({ remaining: 14 })
+  expect(await (await fetch(second.url + path)).json()).toMatchObject({ title: 'kept' })
+})
+
+test('SIGTERM lets a request in flight finish, takes no new ones, and exits 0', async () => {
+  const server = await startServer()
+  const { port } = new URL(server.url)
+  const body = JSON.stringify({ title: 'in flight' })
+  const continued = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<string>()
+  let received = ''
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port: Number(port),
+    socket: {
+      data: (_, chunk) => {
+        received += chunk.toString()
+        if (received.includes('100 Continue')) continued.resolve()
+      },
+      close: () => answered.resolve(received),
+    },
+  })
+  const head = ['Host: h', 'Content-Type: application/json', 'Expect: 100-continue', `Content-Length: ${body.length}`]
+  socket.write(`${['POST /api/notes HTTP/1.1', ...head].join('\r\n')}\r\n\r\n${body.slice(0, 5)}`)
+  await continued.promise
+  const ended = server.stop('SIGTERM')
+  const refused = async () =>
+    fetch(server.url, { keepalive: false }).then(
+      () => false,
+      () => true,
+    )
+  while (!(await refused()));
+  socket.write(body.slice(5))
+  expect(await answered.promise).toMatch(/HTTP\/1\.1 201 Created.*"title":"in flight"/s)
+  expect((await ended).code).toBe(0)
+  const again = await startServer({ folder: server.folder })
+  expect(await (await fetch(`${again.url}/api/notes`)).json()).toMatchObject({ items: [{ title: 'in flight' }] })
+})
+
+describe('it exits 1 with one sentence on stderr', () => {
+  test('when another server uses the data folder, which goes on undisturbed', async () => {
+    const server = await startServer()
+    expectOneSentence(await failToStart({ folder: server.folder }), /only one Satchel can run on a data folder/)
+    expect((await fetch(`${server.url}/api`)).status).toBe(200)
+  })
+
+  test('when the port is in use', async () => {
+    const { url } = await startServer()
+    const { port } = new URL(url)
+    expectOneSentence(await failToStart({ settings: { PORT: port } }), new RegExp(`PORT ${port} .*in use`))
+  })
+
+  test('when the address is not of this machine', async () => {
+    expectOneSentence(await failToStart({ settings: { HOST: '203.0.113.7' } }), /HOST 203\.0\.113\.7 /)
+  })
+
+  test.each(['file', 'file/folder'])('when the data folder cannot be made: %s', async (name) => {
+    const folder = makeFolder()
+    writeFileSync(join(folder, 'file'), '')
+    expectOneSentence(await failToStart({ folder: join(folder, name) }), /DATA_DIR .*file/)
+  })
+
+  test('when the secret is no secret', async () => {
+    expectOneSentence(await failToStart({ settings: { SATCHEL_SECRET: 'abc' } }), /SATCHEL_SECRET must be 32 bytes/)
+  })
+
+  test('when the secret is another one than before, or gone', async () => {
+    const { folder, stop } = await startServer()
+    await stop('SIGTERM')
+    const settings = { SATCHEL_SECRET: '07'.repeat(32) }
+    expectOneSentence(await failToStart({ folder, settings }), /belongs to another secret/)
+    await Bun.file(join(folder, 'meter.db')).delete()
+    expectOneSentence(await failToStart({ folder, settings }), /satchel\.db belongs to another secret/)
+    await Bun.file(join(folder, 'secret')).delete()
+    expectOneSentence(await failToStart({ folder }), /secret is missing/)
+  })
+
+  test('when a newer Satchel has written the database', async () => {
+    const { folder, stop } = await startServer()
+    await stop('SIGTERM')
+    const db = new Database(join(folder, 'satchel.db'))
+    db.run('INSERT INTO migrations (version, applied_at) VALUES (9999, 0)')
+    db.close()
+    expectOneSentence(await failToStart({ folder }), /version 9999.*newer Satchel/)
+  })
+
+  test.each(['satchel.db', 'meter.db'])('when %s is no database, or a folder', async (name) => {
+    const settings = { SATCHEL_SECRET: '07'.repeat(32) }
+    const [broken, blocked] = [makeFolder(), makeFolder()]
+    writeFileSync(join(broken, name), 'no database '.repeat(1000))
+    mkdirSync(join(blocked, name))
+    for (const folder of [broken, blocked]) expectOneSentence(await failToStart({ folder, settings }), new RegExp(name))
+  })
+
+  test('for each bad setting, all at once', async () => {
+    const bad = {
+      PORT: 'x',
+      FREE_LIMIT_PER_HOUR: '0',
+      LOG_LEVEL: 'loud',
+      TRUSTED_PROXIES: '10.0.0.1/8',
+      CORS_ORIGIN: 'a',
+    }
+    const { code, stdout, stderr } = await failToStart({ settings: bad })
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr.trim().split('\n')).toHaveLength(Object.keys(bad).length)
+    for (const name of Object.keys(bad))
+      expect(stderr).toMatch(new RegExp(`^(Satchel cannot start\\. )?${name} .+\\.$`, 'm'))
+  })
+})

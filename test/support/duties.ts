@@ -1,0 +1,54 @@
+import { expect } from 'bun:test'
+import { PROBLEMS, type ProblemCode } from '../../src/http/problem'
+import { securityHeaders } from '../../src/http/security-headers'
+import type { JsonObject } from '../../src/system/json-schema'
+import { FREE_LIMIT } from './visitor'
+
+/**
+ * Holds an answer under /api to what all of them owe: the three headers, the security headers and, when it is an
+ * error, the common shape. Returns the error, or an empty object.
+ */
+export async function expectDuties(response: Response, path: string, tier: 'free' | 'api'): Promise<JsonObject> {
+  const { headers, status } = response
+  expect(headers.get('X-Tier')).toBe(tier)
+  expect(headers.get('X-RateLimit-Limit')).toBe(tier === 'free' ? String(FREE_LIMIT) : '1000')
+  expect(headers.get('X-RateLimit-Remaining')).toMatch(/^(0|[1-9][0-9]*)$/)
+  expectSecurity(headers, path)
+  const text = await response.text()
+  if (status < 400 || text === '') return {}
+  return expectProblem(status, headers, text, path)
+}
+
+export function expectSecurity(headers: Headers, path: string): void {
+  for (const [name, value] of Object.entries(securityHeaders(path.split('?')[0] ?? '')))
+    expect(headers.get(name)).toBe(value)
+}
+
+/** Holds an error to the one shape of all. */
+export function expectProblem(status: number, headers: Headers, text: string, path: string): JsonObject {
+  const type = /^\/api\/chat\b/.test(path) ? 'application/json' : 'application/problem+json'
+  expect(headers.get('Content-Type')).toBe(type)
+  const problem: JsonObject = JSON.parse(text)
+  const code = problem.code as ProblemCode
+  expect(Object.keys(PROBLEMS)).toContain(code)
+  expect(PROBLEMS[code].status as number).toBe(status)
+  expect(problem).toMatchObject({
+    type: `/docs/errors#${code}`,
+    title: PROBLEMS[code].title,
+    status,
+    code,
+    error: problem.detail,
+  })
+  expect(problem.detail).toMatch(/^\S.*\S$/s)
+  expect(problem.request_id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+  for (const fault of (problem.errors ?? []) as JsonObject[]) {
+    expect(Object.keys(fault)).toEqual(['pointer', 'code', 'detail'])
+    expect(fault.detail).not.toMatch(/^(\w+) \1 /)
+  }
+  return problem
+}
+
+/** Whatever tells of limits: nothing outside /api carries it. */
+export function limitHeaders(headers: Headers): string[] {
+  return [...headers.keys()].filter((name) => /rate-?limit|x-tier|x-key/i.test(name))
+}

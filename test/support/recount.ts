@@ -1,0 +1,49 @@
+import { Database } from 'bun:sqlite'
+import { join } from 'node:path'
+
+/** What in the database of a folder contradicts itself, in words: a change was done by half. Reads only. */
+export function contradictions(folder: string): string[] {
+  const db = new Database(join(folder, 'satchel.db'), { readonly: true })
+  const ask = (what: string, sql: string) =>
+    db
+      .query<Record<string, unknown>, []>(sql)
+      .all()
+      .map((row) => `${what}: ${JSON.stringify(row)}`)
+  try {
+    return db.transaction(() => [
+      ...ask('integrity', "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'"),
+      ...ask('reference to nothing', 'SELECT * FROM pragma_foreign_key_check'),
+      ...ask('totals', TOTALS),
+      ...ask('note and feed', FEED),
+      ...ask(
+        'seq',
+        'SELECT id, seq FROM workspaces AS w WHERE seq < (SELECT max(seq) FROM changes WHERE workspace = w.id)',
+      ),
+      ...ask('note without a body', 'SELECT id FROM notes WHERE key NOT IN (SELECT key FROM note_bodies)'),
+      ...ask(
+        'note that cannot be found',
+        'SELECT id FROM notes WHERE deleted_at IS NULL AND key NOT IN (SELECT id FROM notes_words_docsize)',
+      ),
+      ...ask(
+        'index of nothing',
+        'SELECT id FROM notes_words_docsize WHERE id NOT IN (SELECT key FROM notes WHERE deleted_at IS NULL)',
+      ),
+    ])()
+  } finally {
+    db.close()
+  }
+}
+
+/** Workspaces whose kept totals differ from a recount. */
+const TOTALS = `
+  SELECT w.id, w.resources, w.size_bytes, count(n.key) AS counted, coalesce(sum(n.size_bytes), 0) AS bytes
+  FROM workspaces AS w LEFT JOIN notes AS n ON n.workspace = w.id
+  GROUP BY w.id HAVING w.resources <> counted
+    OR w.size_bytes <> bytes + (SELECT coalesce(sum(octet_length(headers) + octet_length(body)), 0) FROM idempotency WHERE workspace = w.id)`
+
+/** Notes whose latest change in the feed is another than they show. */
+const FEED = `
+  SELECT n.id, n.revision, c.revision AS told, c.op FROM notes AS n
+  LEFT JOIN changes AS c ON c.workspace = n.workspace AND c.type = 'note' AND c.id = n.id
+  WHERE c.revision IS NOT n.revision OR c.changed_at IS NOT n.updated_at
+    OR c.op IS NOT (CASE WHEN n.deleted_at IS NULL THEN 'upsert' ELSE 'delete' END)`
