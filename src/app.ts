@@ -78,7 +78,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
       apiBasics({
         log,
         requestId: (request) => visitOf(request)?.requestId ?? ids(),
-        hasMethod: methods.has,
+        methods,
         filePaths: FILE_PATHS,
       }),
     )

@@ -82,6 +82,13 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
     { method: 'DELETE', path: `${foreign}?permanent=true` },
     ...lists.map((query) => ({ path: `/api/notes${query}` })),
     ...['', '?since=2', '?limit=1'].map((query) => ({ path: `/api/changes${query}` })),
+    ...['', '', '?dry_run=true'].map((query) => ({
+      method: 'POST',
+      path: `/api/notes/import${query}`,
+      body: `---\nid: ${SHARED}\ntags: [common]\n---\n# Diary of ${me.word}`,
+      headers: { 'Content-Type': 'text/markdown' },
+    })),
+    { path: '/api/notes/export' },
     { path: '/api/usage' },
   ]
 }

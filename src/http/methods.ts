@@ -8,6 +8,11 @@ export interface Methods {
   /** Whether a route has the method itself; what only falls to `answerOthers` needs no body read. */
   has(route: string, method: string): boolean
   /**
+   * Refuses a method that a fixed path does not have: the router would find `/notes/:id` for GET /notes/import before
+   * any answer to all methods. Throws method_not_allowed.
+   */
+  require(path: string, method: string): void
+  /**
    * Adds to each path of the app an answer for the methods that it does not have: 405 with Allow, or 204 to OPTIONS.
    * Elysia alone would say 404. Call it when all routes of /api are registered.
    */
@@ -18,6 +23,11 @@ export function createMethods(): Methods {
   const methodsOf = new Map<string, Set<string>>()
   return {
     has: (route, method) => methodsOf.get(route)?.has(method) ?? false,
+    require(path, method) {
+      const methods = methodsOf.get(path)
+      const served = method === 'HEAD' ? 'GET' : method
+      if (methods && METHODS.includes(served) && !methods.has(served)) throw notAllowed(allowed(methods))
+    },
     answerOthers(app) {
       for (const { path, method } of app.routes) {
         if (path.startsWith('/api')) methodsOf.set(path, (methodsOf.get(path) ?? new Set()).add(method))
@@ -28,15 +38,18 @@ export function createMethods(): Methods {
 }
 
 function answerOthersAt(app: AnyElysia, path: string, allow: string): void {
-  // By name as well: else GET /notes/import would come to /notes/:id, which the router finds before any `all`.
-  for (const method of METHODS.filter((known) => !allow.split(', ').includes(known)))
-    app.route(method, path, ({ request }) => answer(request, allow), { detail: { hide: true } })
-  app.all(path, ({ request }) => answer(request, allow), { detail: { hide: true } })
+  app.all(
+    path,
+    ({ request }) => {
+      if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
+      throw notAllowed(allow)
+    },
+    { detail: { hide: true } },
+  )
 }
 
-function answer(request: Request, allow: string): Response {
-  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
-  throw new Refusal('method_not_allowed', `This path answers ${allow}.`, {}, { Allow: allow })
+function notAllowed(allow: string): Refusal {
+  return new Refusal('method_not_allowed', `This path answers ${allow}.`, {}, { Allow: allow })
 }
 
 /** The value of Allow: HEAD comes with GET, OPTIONS always works. */

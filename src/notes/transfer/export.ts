@@ -41,13 +41,18 @@ export function createExports({ now, snapshot }: Deps) {
   }
 
   return {
-    /** The archive, made while it is read. Archived notes are in it unless the filter says otherwise. Throws invalid_request. */
-    export(session: Session, query: ExportNotes): ReadableStream<Uint8Array> {
+    /**
+     * The archive, made while it is read; it must be read to its end or cancelled. Archived notes are in it unless the
+     * filter says otherwise. Throws invalid_request; what fails before the first note is thrown here.
+     */
+    async export(session: Session, query: ExportNotes): Promise<ReadableStream<Uint8Array>> {
       const chunks = writeZip(files(session, readFilter(query, 'any')))
+      let next: Awaited<ReturnType<typeof chunks.next>> | null = await chunks.next()
       return new ReadableStream(
         {
           async pull(controller) {
-            const { value, done } = await chunks.next()
+            const { value, done } = next ?? (await chunks.next())
+            next = null
             if (done) controller.close()
             else controller.enqueue(value)
           },
@@ -55,7 +60,6 @@ export function createExports({ now, snapshot }: Deps) {
             await chunks.return(undefined)
           },
         },
-        // Nothing is read, and no snapshot taken, before somebody asks: a HEAD never does.
         { highWaterMark: 0 },
       )
     },

@@ -61,8 +61,8 @@ export function transferRoutes({ imports, exports, session }: Deps) {
     )
     .get(
       '/export',
-      ({ request, query }) =>
-        new Response(exports.export(session(request), query), {
+      async ({ request, query }) =>
+        new Response(await exports.export(session(request), query), {
           headers: {
             'Content-Type': 'application/zip',
             'Content-Disposition': 'attachment; filename="notes.zip"',

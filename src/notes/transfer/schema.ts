@@ -8,7 +8,7 @@ export const ImportNotes = t.Object(
     format: t.Optional(
       t.Union([t.Literal('auto'), t.Literal('markdown'), t.Literal('obsidian'), t.Literal('enex'), t.Literal('keep')], {
         description: 'What the file is; `auto`, the default, looks.',
-        error: 'format must be one of auto, markdown, obsidian, enex, keep',
+        error: 'must be one of auto, markdown, obsidian, enex, keep',
       }),
     ),
     dry_run: t.Optional(Flag),
@@ -17,7 +17,7 @@ export const ImportNotes = t.Object(
       t.Union([t.Literal('skip'), t.Literal('overwrite'), t.Literal('copy')], {
         description:
           'What to do with a note that was changed here as well as in the file: `skip` it (the default), `overwrite` it (its text stays as a revision), or import a `copy`.',
-        error: 'on_conflict must be one of skip, overwrite, copy',
+        error: 'must be one of skip, overwrite, copy',
       }),
     ),
   },
