@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import { readJson } from './body'
 import { refusalOf } from './errors'
-import type { Methods } from './methods'
 import { problem } from './problem'
 import { checkQuery } from './query'
 import { target } from './target'
@@ -10,14 +9,14 @@ interface Deps {
   readonly log: { error(fields: object, message: string): void }
   /** The id that ties an answer to the log. */
   readonly requestId: (request: Request) => string
-  /** A body is read for no method that a route does not have. */
-  readonly methods: Pick<Methods, 'has' | 'require'>
+  /** Whether a route is there for the method; a body is read for no other. */
+  readonly hasMethod: (route: string, method: string) => boolean
   /** Paths whose routes take files and read them themselves; see readFile. Everything else takes JSON. */
   readonly filePaths: readonly string[]
 }
 
 /** What all routes share: one body parser, one look at the query string, and one shape of error. */
-export function apiBasics({ log, requestId, methods, filePaths }: Deps) {
+export function apiBasics({ log, requestId, hasMethod, filePaths }: Deps) {
   return new Elysia({ name: 'api-basics' })
     .onError({ as: 'global' }, ({ code, error, request }) => {
       const refusal = refusalOf(code, error)
@@ -27,10 +26,9 @@ export function apiBasics({ log, requestId, methods, filePaths }: Deps) {
         log.error({ request_id: id, err: error }, `answered ${refusal.code}`)
       return problem(refusal, target(request.url).path, id)
     })
-    .onRequest(({ request }) => methods.require(target(request.url).path, request.method))
     .onParse({ as: 'global' }, ({ request, route }) =>
       // Null, not undefined: that would wake Elysia's own parsers.
-      methods.has(route, request.method) && !filePaths.includes(route) ? readJson(request) : null,
+      hasMethod(route, request.method) && !filePaths.includes(route) ? readJson(request) : null,
     )
     .onTransform({ as: 'global' }, ({ request }) => checkQuery(request.url))
 }

@@ -1,17 +1,11 @@
 import type { AnyElysia } from 'elysia'
 import { Refusal } from './problem'
-
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+import { target } from './target'
 
 /** The methods of each path of the API, and the answer to all others. */
 export interface Methods {
   /** Whether a route has the method itself; what only falls to `answerOthers` needs no body read. */
   has(route: string, method: string): boolean
-  /**
-   * Refuses a method that a fixed path does not have: the router would find `/notes/:id` for GET /notes/import before
-   * any answer to all methods. Throws method_not_allowed.
-   */
-  require(path: string, method: string): void
   /**
    * Adds to each path of the app an answer for the methods that it does not have: 405 with Allow, or 204 to OPTIONS.
    * Elysia alone would say 404. Call it when all routes of /api are registered.
@@ -23,39 +17,31 @@ export function createMethods(): Methods {
   const methodsOf = new Map<string, Set<string>>()
   return {
     has: (route, method) => methodsOf.get(route)?.has(method) ?? false,
-    require(path, method) {
-      const methods = methodsOf.get(path)
-      const served = method === 'HEAD' ? 'GET' : method
-      if (methods && METHODS.includes(served) && !methods.has(served)) throw notAllowed(allowed(methods))
-    },
     answerOthers(app) {
       for (const { path, method } of app.routes) {
         if (path.startsWith('/api')) methodsOf.set(path, (methodsOf.get(path) ?? new Set()).add(method))
       }
-      for (const [path, methods] of methodsOf) answerOthersAt(app, path, allowed(methods))
+      // The router tries every pattern with the method before it tries `.all`: PATCH of a fixed path would reach `/:id`.
+      app.onRequest(({ request }) => {
+        const methods = methodsOf.get(target(request.url).path)
+        if (methods && !allowed(methods).includes(request.method)) return answerOther(request, methods)
+      })
+      for (const [path, methods] of methodsOf)
+        app.all(path, ({ request }) => answerOther(request, methods), { detail: { hide: true } })
     },
   }
 }
 
-function answerOthersAt(app: AnyElysia, path: string, allow: string): void {
-  app.all(
-    path,
-    ({ request }) => {
-      if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
-      throw notAllowed(allow)
-    },
-    { detail: { hide: true } },
-  )
+/** 204 to OPTIONS; any other method is refused. */
+function answerOther(request: Request, methods: ReadonlySet<string>): Response {
+  const allow = [...allowed(methods), 'OPTIONS'].join(', ')
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
+  throw new Refusal('method_not_allowed', `This path answers ${allow}.`, {}, { Allow: allow })
 }
 
-function notAllowed(allow: string): Refusal {
-  return new Refusal('method_not_allowed', `This path answers ${allow}.`, {}, { Allow: allow })
-}
-
-/** The value of Allow: HEAD comes with GET, OPTIONS always works. */
-function allowed(methods: ReadonlySet<string>): string {
-  const all = ['GET', 'HEAD', ...METHODS.slice(1)].filter(
+/** HEAD comes with GET. */
+function allowed(methods: ReadonlySet<string>): string[] {
+  return ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
     (method) => methods.has(method) || (method === 'HEAD' && methods.has('GET')),
   )
-  return [...all, 'OPTIONS'].join(', ')
 }

@@ -59,7 +59,9 @@ export const CreateNote = t.Object(
   { id: t.Optional(Id), ...writable, properties: t.Optional(Properties) },
   {
     additionalProperties: false,
-    examples: [{ title: 'Trip to Lisbon', body: '# Plan\n\n- book the train\n', tags: ['travel'] }],
+    examples: [
+      { title: 'Trip to Lisbon', body: '# Plan\n\n- book the train\n', tags: ['travel'], folder: 'Work/Plans' },
+    ],
   },
 )
 

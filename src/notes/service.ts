@@ -3,6 +3,7 @@ import { type Precondition, requireRevision, type Tagged } from '../http/conditi
 import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
 import { Refusal } from '../http/problem'
 import { DEFAULT_LIMIT } from '../http/values'
+import { idOfDay } from './daily/store'
 import { readFilter, tagKey } from './filters'
 import type { Rename } from './links/rename'
 import { checked, toNote, toSummary, withChanges } from './note'
@@ -47,6 +48,8 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
   }
 
   return {
+    change,
+
     /** Throws conflict if the id or the source is taken in the workspace. */
     create(session: Session, input: CreateNote): Promise<Tagged<Note>> {
       const draft = checked({ id: input.id ?? ids(), at: now(), input })
@@ -90,7 +93,7 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
     ): Promise<Tagged<Note> & { linksUpdated: number }> {
       let linksUpdated = 0
       const next = async (old: NoteRow, within: Session) => {
-        if (old.deleted_at !== null) throw new Refusal('conflict', 'The note is in the trash. Restore it first.')
+        requireLiving(old)
         const draft = withChanges(old, patch, now())
         return draft && draft.tags !== old.tags ? { ...draft, ...(await inOurSpelling(within, draft)) } : draft
       }
@@ -111,11 +114,14 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
       })
     },
 
-    /** Brings the note back from the trash; a living one stays as it is. */
+    /** Brings the note back from the trash; a living one stays as it is. A day that has a note by now keeps that one. */
     restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Note>> {
-      return change(session, id, precondition, (old) =>
-        old.deleted_at === null ? null : { ...old, revision: old.revision + 1, updated_at: now(), deleted_at: null },
-      )
+      return change(session, id, precondition, async (old, { db }) => {
+        if (old.deleted_at === null) return null
+        const taken = old.daily_date !== null && (await idOfDay(db, session.workspace.id, old.daily_date)) !== null
+        const daily_date = taken ? null : old.daily_date
+        return { ...old, revision: old.revision + 1, updated_at: now(), deleted_at: null, daily_date }
+      })
     },
 
     /** Erases the note for good, from the trash or not. */
@@ -146,6 +152,11 @@ export async function requireNote(db: Queries, { workspace }: Session, id: strin
   const note = await getNote(db, workspace.id, id)
   if (!note) throw new Refusal('not_found', 'There is no note with this id.')
   return note
+}
+
+/** Throws conflict while the note is in the trash. */
+export function requireLiving({ deleted_at }: NoteRow): void {
+  if (deleted_at !== null) throw new Refusal('conflict', 'The note is in the trash. Restore it first.')
 }
 
 /** Tags are shown as the workspace first spelled them. */

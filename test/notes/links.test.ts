@@ -221,8 +221,9 @@ describe('a link leads', () => {
 
   test('of several to the one in the shortest folder path, then to the oldest, and says that it is ambiguous', async () => {
     const me = stranger()
-    const [late, early] = [newId(), newId()].toReversed() as [string, string]
+    // The oldest of all lies deepest.
     const deep = await me.note('Trip', '', { folder: 'A/B' })
+    const [early, late] = [newId(), newId()]
     const from = await me.note('From', '[[Trip]] [[Solo]]')
     await me.note('Solo')
     expect(await me.links(from)).toMatchObject([{ note_id: deep, ambiguous: false }, { ambiguous: false }])
@@ -233,6 +234,17 @@ describe('a link leads', () => {
     const root = await me.note('Trip')
     // A title in the link's own folder comes before the others, so it is not ambiguous.
     expect((await me.links(from))[0]).toMatchObject({ note_id: root, ambiguous: false })
+  })
+
+  test('to a title in its folder, not to one that only begins like a folder', async () => {
+    const me = stranger()
+    await me.note('B/C', '', { folder: 'A' })
+    const beside = await me.note('C', '', { folder: 'A/B' })
+    const from = await me.note('From', '[[C]] [[A/B/C]]', { folder: 'A/B' })
+    expect(await me.links(from)).toMatchObject([
+      { note_id: beside, ambiguous: false },
+      { note_id: expect.not.stringContaining(beside), ambiguous: true },
+    ])
   })
 
   test('to archived notes, not to the trash, and again after a restore', async () => {

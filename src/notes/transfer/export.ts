@@ -51,6 +51,8 @@ export function createExports({ now, snapshot }: Deps) {
       return new ReadableStream(
         {
           async pull(controller) {
+            // A turn of the event loop for each note: other requests come between.
+            await new Promise<void>((resolve) => setImmediate(resolve))
             const { value, done } = next ?? (await chunks.next())
             next = null
             if (done) controller.close()

@@ -61,14 +61,19 @@ export function transferRoutes({ imports, exports, session }: Deps) {
     )
     .get(
       '/export',
-      async ({ request, query }) =>
-        new Response(await exports.export(session(request), query), {
+      async ({ request, query }) => {
+        const archive = await exports.export(session(request), query)
+        const isHead = request.method === 'HEAD'
+        if (isHead) await archive.cancel()
+        // A body of none would be announced as such; one that never comes has no length, as the archive has none.
+        return new Response(isHead ? new ReadableStream() : archive, {
           headers: {
             'Content-Type': 'application/zip',
             'Content-Disposition': 'attachment; filename="notes.zip"',
             'Cache-Control': 'no-store',
           },
-        }),
+        })
+      },
       {
         query: ExportNotes,
         response: { 200: t.Any({ description: 'A zip archive of Markdown files.' }) },
