@@ -244,6 +244,8 @@ describe('a note that was imported before', () => {
     expect([actions(overwrite.report), actions(overwrite.again)]).toEqual([['updated'], ['unchanged']])
     expect(await overwrite.who.notes()).toMatchObject([{ id: overwrite.note_id, body: 'theirs', revision: 3 }])
 
+    expect(await overwrite.who.get(`api/notes/${overwrite.note_id}/revisions/2`)).toMatchObject({ body: 'mine' })
+
     const copy = await conflicted('?on_conflict=copy')
     expect([actions(copy.report), actions(copy.again)]).toEqual([['created'], ['unchanged']])
     const bodies = (await copy.who.notes()).map(({ body, source }) => [body, source?.id ?? null])
@@ -341,13 +343,16 @@ describe('an export', () => {
       const made = await from.create({ ...one, source: i % 3 === 0 ? { system: 'else', id: `${i}` } : null })
       expect(made.revision).toBe(1)
     }
+    await world.call(from.me, 'PUT', '/api/notes/daily/2026-03-02', { body: 'of this day' })
+    const count = given.length + 1
     const zip = await from.export()
     const report = await to.import(zip)
-    expect(report.body.totals).toEqual(totals({ created: given.length }))
+    expect(report.body.totals).toEqual(totals({ created: count }))
+    expect(await to.get('api/notes/daily/2026-03-02')).toMatchObject({ body: 'of this day' })
     const byId = (notes: { id: string }[]) => notes.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     expect(byId(await to.notes())).toEqual(byId(await from.notes()))
-    expect((await to.import(zip)).body.totals).toEqual(totals({ unchanged: given.length }))
-    expect((await from.import(zip)).body.totals).toEqual(totals({ unchanged: given.length }))
+    expect((await to.import(zip)).body.totals).toEqual(totals({ unchanged: count }))
+    expect((await from.import(zip)).body.totals).toEqual(totals({ unchanged: count }))
     expect((await to.notes()).every(({ revision }) => revision === 1)).toBe(true)
     expect(Buffer.compare(await to.export(), zip)).toBe(0)
   })
