@@ -9,7 +9,7 @@ import { type GateDeps, gate } from './gate/gate'
 import { identityOf } from './gate/keys'
 import type { Secret } from './gate/secret'
 import { apiBasics } from './http/api'
-import { createOnce } from './http/idempotency'
+import { createOnce, createRecall } from './http/idempotency'
 import { createMethods } from './http/methods'
 import { internal, problem } from './http/problem'
 import { notesFeature } from './notes/feature'
@@ -42,7 +42,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const session = (request: Request): Session => ({ workspace: callerOf(request).workspace, db })
   const requestId = (request: Request) => visitOf(request)?.requestId ?? ids()
   const once = createOnce({ now, reserve: workspaces.reserve })
-  const notes = notesFeature({ now, ids, log, db, workspaces, once, session, requestId })
+  const notes = notesFeature({ now, ids, log, db, workspaces, once, recall: createRecall({ now }), session, requestId })
   const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
   const { usage: workspaceUsage } = workspaces
   const metered = (request: Request) => callerOf(request).usage()
@@ -50,7 +50,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const methods = createMethods()
   const api = bare(ids)
     .use(plugin)
-    .use(apiBasics({ log, requestId, hasMethod: methods.has }))
+    .use(apiBasics({ log, requestId, hasMethod: methods.has, filePaths: notes.filePaths }))
     .use(systemRoutes({ version, session, metered, workspaceUsage }))
     .use(chatRoutes({ chat, once, session }))
     .use(notes.routes)

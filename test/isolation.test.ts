@@ -129,6 +129,14 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
     { method: 'DELETE', path: `${foreign}?permanent=true` },
     ...lists.map((query) => ({ path: `/api/notes${query}` })),
     ...['', '?since=2', '?limit=1'].map((query) => ({ path: `/api/changes${query}` })),
+    ...['', '', '?dry_run=true'].map((query) => ({
+      method: 'POST',
+      path: `/api/notes/import${query}`,
+      body: `---\nid: ${SHARED}\ntags: [common]\n---\n# Diary of ${me.word}`,
+      headers: { 'Content-Type': 'text/markdown' },
+    })),
+    // Only what has the ids that were sent: those that are made anew cannot be told in compressed bytes.
+    { path: `/api/notes/export?folder=zoo/${me.word}` },
     { path: '/api/usage' },
   ]
 }

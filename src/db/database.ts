@@ -20,7 +20,14 @@ export interface Queries {
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>
 }
 
+/** The database as it was at one moment, whatever is written meanwhile. It costs a connection until it is closed. */
+export interface Snapshot extends Pick<Queries, 'all' | 'get'> {
+  close(): void
+}
+
 export interface Database extends Queries {
+  /** Opens a snapshot of this moment, for a read that takes many turns. */
+  snapshot(): Promise<Snapshot>
   /** Waits for the writers in line, then closes. */
   close(): Promise<void>
 }

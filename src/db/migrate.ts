@@ -4,6 +4,7 @@ import notes from './migrations/0002-notes.sql' with { type: 'text' }
 import noteSearch from './migrations/0003-note-search.sql' with { type: 'text' }
 import noteLinks from './migrations/0004-note-links.sql' with { type: 'text' }
 import noteRevisions from './migrations/0005-note-revisions.sql' with { type: 'text' }
+import noteImports from './migrations/0006-note-imports.sql' with { type: 'text' }
 
 interface Migration {
   readonly version: number
@@ -17,6 +18,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 3, sql: noteSearch },
   { version: 4, sql: noteLinks },
   { version: 5, sql: noteRevisions },
+  { version: 6, sql: noteImports },
 ]
 
 /**

@@ -1,5 +1,5 @@
 import { SQLiteError, Database as Sqlite, type Statement } from 'bun:sqlite'
-import { type Database, DatabaseUnavailable, type Queries, type Value } from './database'
+import { type Database, DatabaseUnavailable, type Queries, type Snapshot, type Value } from './database'
 
 /** How many writers share one commit at most: bounds how long the first of them waits for its answer. */
 const WRITERS_PER_COMMIT = 256
@@ -39,6 +39,7 @@ export function openSqlite(path: string, options: { readonly?: boolean } = {}): 
  * of its own, and so share one fsync. Nobody is answered before that commit is on disk.
  */
 export class SqliteDatabase implements Database {
+  readonly #path: string
   readonly #writer: Connection
   readonly #reader: Connection
   readonly #line: Writer[] = []
@@ -48,6 +49,7 @@ export class SqliteDatabase implements Database {
 
   /** `path` is a file whose migrations have run; see migrate.ts. */
   constructor(path: string, { writersPerCommit = WRITERS_PER_COMMIT } = {}) {
+    this.#path = path
     this.#writersPerCommit = writersPerCommit
     this.#writer = new Connection(openSqlite(path))
     this.#reader = new Connection(openSqlite(path, { readonly: true }))
@@ -72,6 +74,18 @@ export class SqliteDatabase implements Database {
         this.#draining = null
       })
     })
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const connection = new Connection(openSqlite(this.#path, { readonly: true }))
+    connection.exec('BEGIN')
+    // BEGIN alone fixes nothing: the first read does.
+    await connection.get('SELECT 1 FROM migrations')
+    return {
+      all: (sql, params) => connection.all(sql, params),
+      get: (sql, params) => connection.get(sql, params),
+      close: () => connection.close(),
+    }
   }
 
   async close(): Promise<void> {

@@ -11,10 +11,12 @@ interface Deps {
   readonly requestId: (request: Request) => string
   /** Whether a route is there for the method; a body is read for no other. */
   readonly hasMethod: (route: string, method: string) => boolean
+  /** Paths whose routes take files and read them themselves; see readFile. Everything else takes JSON. */
+  readonly filePaths: readonly string[]
 }
 
 /** What all routes share: one body parser, one look at the query string, and one shape of error. */
-export function apiBasics({ log, requestId, hasMethod }: Deps) {
+export function apiBasics({ log, requestId, hasMethod, filePaths }: Deps) {
   return new Elysia({ name: 'api-basics' })
     .onError({ as: 'global' }, ({ code, error, request }) => {
       const refusal = refusalOf(code, error)
@@ -24,6 +26,9 @@ export function apiBasics({ log, requestId, hasMethod }: Deps) {
         log.error({ request_id: id, err: error }, `answered ${refusal.code}`)
       return problem(refusal, target(request.url).path, id)
     })
-    .onParse({ as: 'global' }, ({ request, route }) => (hasMethod(route, request.method) ? readJson(request) : null))
+    .onParse({ as: 'global' }, ({ request, route }) =>
+      // Null, not undefined: that would wake Elysia's own parsers.
+      hasMethod(route, request.method) && !filePaths.includes(route) ? readJson(request) : null,
+    )
     .onTransform({ as: 'global' }, ({ request }) => checkQuery(request.url))
 }

@@ -19,6 +19,28 @@ export async function readJson(request: Request, limit = BODY_BYTES): Promise<un
   return parseJson(decode(bytes))
 }
 
+/**
+ * The body of a route that takes files: one of `types`, at most `limit` bytes. The path of such a route must be
+ * among the `filePaths` of apiBasics, or the JSON parser reads the body first. Throws too_large, unsupported_media_type, or
+ * invalid_request for an empty body.
+ */
+export async function readFile<Type extends string>(
+  request: Request,
+  types: readonly Type[],
+  limit: number,
+): Promise<{ type: Type; bytes: Uint8Array }> {
+  const sent = mediaType(request)
+  const type = types.find((known) => known === sent)
+  if (type === undefined)
+    throw new Refusal(
+      'unsupported_media_type',
+      `Send the file with one of these as its Content-Type: ${types.join(', ')}.`,
+    )
+  const bytes = await collect(request.body, limit)
+  if (bytes.length === 0) throw invalid('', 'required', 'the body must be a file')
+  return { type, bytes }
+}
+
 /** Bytes of a stream, counted while they come: a sender that never ends costs no more than the limit. */
 export async function collect(body: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
   if (!body) return new Uint8Array()

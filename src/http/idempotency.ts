@@ -61,6 +61,20 @@ export function createOnce({ now, reserve }: Deps): Once {
   }
 }
 
+/**
+ * The stored outcome of a request that came before, or null: for the one POST that is not one transaction. It asks this
+ * first, and hands its last step to `once`.
+ */
+export function createRecall({ now }: Pick<Deps, 'now'>) {
+  return async <Body>(request: Request, { db, workspace }: Session, body: unknown): Promise<Outcome<Body> | null> => {
+    const key = request.headers.get('idempotency-key')
+    const stored = key === null ? null : await getOutcome(db, workspace.id, key, now() - KEPT_MS)
+    return stored && replay<Body>(stored, fingerprintOf(request, body))
+  }
+}
+
+export type Recall = ReturnType<typeof createRecall>
+
 function replay<Body>(stored: StoredOutcome, fingerprint: string): Outcome<Body> {
   if (stored.fingerprint !== fingerprint)
     throw new Refusal('conflict', 'This Idempotency-Key was used for another request.')

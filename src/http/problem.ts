@@ -47,6 +47,11 @@ export const PROBLEMS = {
     title: 'Unknown confirmation',
     help: 'No action waits for this token: it is unknown, spent or expired. Ask for the action again; nothing was changed.',
   },
+  archive_refused: {
+    status: 400,
+    title: 'Archive refused',
+    help: 'The file cannot be imported as a whole: it is cut off, broken, or claims far more than it holds. Nothing was changed.',
+  },
   too_many_links: {
     status: 400,
     title: 'Too many links',

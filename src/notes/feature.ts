@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
-import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
+import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { RecordChange } from '../db/journal'
-import type { Once } from '../http/idempotency'
+import type { Once, Recall } from '../http/idempotency'
+import type { WorkspaceUsage } from '../http/schema'
 import { noteBatchRoutes } from './batch/routes'
 import { createNoteBatches } from './batch/service'
 import { dailyNotesRoutes } from './daily/routes'
@@ -27,6 +28,9 @@ import { searchRoutes } from './search/routes'
 import { createSearch } from './search/service'
 import { createNotes } from './service'
 import { tagFollower } from './tag-follower'
+import { createExports } from './transfer/export'
+import { FILE_PATHS, transferRoutes } from './transfer/routes'
+import { createImports } from './transfer/service'
 import { createWriter } from './writer'
 
 export interface NotesFeatureDeps {
@@ -35,15 +39,17 @@ export interface NotesFeatureDeps {
   /** A new UUIDv7. */
   readonly ids: () => string
   readonly log: { warn(fields: object, message: string): void }
-  readonly db: Queries
+  readonly db: Database
   readonly workspaces: {
     readonly record: RecordChange
     /** Counts bytes that are no resource towards the quota; throws quota_exceeded. */
-    reserve(session: Session, bytes: number): Promise<void>
+    reserve(session: Session, bytes: number, resources?: number): Promise<void>
+    usage(session: Session): Promise<WorkspaceUsage>
     /** The workspace with this id, for what is done to it outside of any request. */
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
   readonly once: Once
+  readonly recall: Recall
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */
@@ -57,8 +63,8 @@ const THINNING_STEPS = 1000
 const HOUR_MS = 60 * 60 * 1000
 
 /** Notes and all that belongs to them: what follows each write, in its order; the routes; the jobs. */
-export function notesFeature({ now, ids, log, db, workspaces, once, session, requestId }: NotesFeatureDeps) {
-  const { record, reserve } = workspaces
+export function notesFeature({ now, ids, log, db, workspaces, once, recall, session, requestId }: NotesFeatureDeps) {
+  const { record, reserve, usage } = workspaces
   const followers = [tagFollower, indexFollower, searchFollower, linkFollower, revisionFollower(reserve)]
   const writer = createWriter({ now, record, followers })
   const renderer = createHtmlRenderer({ deadlineMs: HTML_DEADLINE_MS, log })
@@ -70,6 +76,8 @@ export function notesFeature({ now, ids, log, db, workspaces, once, session, req
   const places = createNotePlaces({ writer, now })
   const batches = createNoteBatches({ notes, edits })
   const revisions = createRevisions({ now, writer, reserve })
+  const imports = createImports({ now, ids, writer, once, recall, usage, reserve })
+  const exports = createExports({ now, snapshot: () => db.snapshot() })
   const thin = createThinner(workspaces)
 
   const routes = new Elysia({ name: 'notes' })
@@ -80,6 +88,7 @@ export function notesFeature({ now, ids, log, db, workspaces, once, session, req
     .use(revisionRoutes({ revisions, once, session }))
     .use(dailyNotesRoutes({ daily, once, session }))
     .use(notePlacesRoutes({ places, once, session }))
+    .use(transferRoutes({ imports, exports, session }))
     .use(noteBatchRoutes({ batches, once, session, requestId }))
   const jobs = [
     {
@@ -90,6 +99,7 @@ export function notesFeature({ now, ids, log, db, workspaces, once, session, req
   ]
   return {
     routes,
+    filePaths: FILE_PATHS,
     jobs,
     findByStems: notes.findByStems,
     countByStems: notes.countByStems,

@@ -50,7 +50,7 @@ export function notesRoutes({ notes, forms, once, session }: Deps) {
         const type = preferredType(request.headers.get('accept'), FORMS)
         if (type !== 'application/json')
           return showText(request, type, await forms[type](session(request), params.id)) as never
-        set.headers['Vary'] = 'Accept'
+        set.headers.Vary = 'Accept'
         return show(request, set, await notes.get(session(request), params.id))
       },
       {

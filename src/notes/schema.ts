@@ -7,7 +7,7 @@ const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) =>
 const Tags = t.Array(t.String(), { maxItems: 64, description: 'At most 64, each of at most 100 characters.' })
 const Properties = t.Record(t.String(), t.Unknown(), { description: 'Free members, at most 64 KiB of JSON.' })
 
-const Source = t.Object(
+export const Source = t.Object(
   { system: t.String({ minLength: 1, maxLength: 50 }), id: t.String({ minLength: 1, maxLength: 500 }) },
   { additionalProperties: false, description: 'Where the note came from; unique in the workspace.' },
 )

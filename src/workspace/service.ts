@@ -38,9 +38,9 @@ export function createWorkspaces({ db, now, quotas }: WorkspaceDeps) {
       await putChange(session.db, session.workspace.id, totals.seq, change)
     },
 
-    /** Counts bytes that are no resource (stored outcomes) towards the quota. */
-    async reserve(session: Session, bytes: number): Promise<void> {
-      await add(session, { seq: 0, resources: 0, size_bytes: bytes })
+    /** Counts towards the quota what no change in the feed tells of: stored outcomes, and what a dry run would add. */
+    async reserve(session: Session, bytes: number, resources = 0): Promise<void> {
+      await add(session, { seq: 0, resources, size_bytes: bytes })
     },
 
     /** The workspace with this id, for what is done to it outside of any request. It must have held something. */

@@ -21,6 +21,10 @@ const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
 const NO_JSON = ['{', '{"a":1}}', "{'a':1}", `${'['.repeat(70)}${']'.repeat(70)}`, new Uint8Array([0x22, 0xff, 0x22])]
 const NO_OBJECT = ['', '[]', 'null', '"\\ud800"', '{"\\u0000":1}', '{"__proto__":{"a":1}}']
 
+const MARKDOWN = { 'Content-Type': 'text/markdown' }
+const ZIP = { 'Content-Type': 'application/zip' }
+const IMPORT = '/api/notes/import'
+
 const get =
   (path: string, headers = {}): Asking =>
   () => ({ path, headers })
@@ -35,7 +39,8 @@ const onNote =
 const keyReused =
   (asking: Asking, body: unknown): Asking =>
   async (visitor) => {
-    const ask = { ...(await asking(visitor)), headers: { 'Idempotency-Key': 'one' } }
+    const asked = await asking(visitor)
+    const ask = { ...asked, headers: { ...asked.headers, 'Idempotency-Key': 'one' } }
     await visitor.send(ask)
     return { ...ask, body }
   }
@@ -164,6 +169,29 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       404: [post(`${NOBODY}/restore`, undefined)],
       409: [keyReused(onNote('POST', undefined, {}, '/restore'), { other: true })],
       412: [onNote('POST', undefined, STALE, '/restore')],
+    },
+  },
+  'POST /api/notes/import': {
+    served: post(IMPORT, '# T', MARKDOWN),
+    status: 200,
+    others: {
+      400: [
+        post(IMPORT, 'no archive', ZIP),
+        post(IMPORT, '', MARKDOWN),
+        ...['format=word', 'format=keep', 'colour=red', 'folder=..', 'dry_run', 'on_conflict=x'].map((query) =>
+          post(`${IMPORT}?${query}`, '# T', MARKDOWN),
+        ),
+      ],
+      409: [keyReused(post(IMPORT, '# one', MARKDOWN), '# two')],
+      413: [post(IMPORT, 'x'.repeat(4 * 1024 * 1024 + 1), MARKDOWN)],
+      415: [post(IMPORT, '{}'), post(IMPORT, 'x', FORM)],
+    },
+  },
+  'GET /api/notes/export': {
+    served: get('/api/notes/export'),
+    status: 200,
+    others: {
+      400: ['colour=red', 'folder_only=true', 'created_from=x'].map((query) => get(`/api/notes/export?${query}`)),
     },
   },
   'GET /api/notes/:id/links': {

@@ -1,0 +1,88 @@
+import { Elysia, t } from 'elysia'
+import type { Session } from '../../db/database'
+import { readFile } from '../../http/body'
+import { send } from '../../http/reply'
+import { Problem } from '../../http/schema'
+import type { Exports } from './export'
+import { ExportNotes, ImportNotes, ImportReport } from './schema'
+import type { Imports } from './service'
+
+interface Deps {
+  readonly imports: Imports
+  readonly exports: Exports
+  /** The workspace of whoever sent a request. */
+  readonly session: (request: Request) => Session
+}
+
+/** The paths that take files instead of JSON. */
+export const FILE_PATHS = ['/api/notes/import']
+
+/** Bytes of a file with a key, and without one. */
+const FILE_BYTES = { key: 64 * 1024 * 1024, scratch: 4 * 1024 * 1024 }
+
+const KINDS = { 'application/zip': 'zip', 'application/enex+xml': 'enex', 'text/markdown': 'markdown' } as const
+const TYPES = ['application/zip', 'application/enex+xml', 'text/markdown'] as const
+
+const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const
+
+export function transferRoutes({ imports, exports, session }: Deps) {
+  return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
+    .post(
+      '/import',
+      async ({ request, query, set, server }) => {
+        // A large file takes longer than an answer may stay silent.
+        server?.timeout(request, 0)
+        const mine = session(request)
+        return send(
+          set,
+          await imports.admit(async () => {
+            const { type, bytes } = await readFile(request, TYPES, FILE_BYTES[mine.workspace.kind])
+            return imports.import(request, mine, query, { kind: KINDS[type], bytes })
+          }),
+        )
+      },
+      {
+        query: ImportNotes,
+        response: { 200: ImportReport, 413: Problem, 415: Problem },
+        detail: {
+          summary: 'Import notes',
+          description:
+            'Takes a zip archive of Markdown files (a folder, an Obsidian vault, our own export) or of Google Keep, an Evernote export, or one Markdown file: at most 64 MiB, 4 MiB without a key. Each entry has its own outcome in the report. Notes are written in groups of 100; after a crash, a repeat finishes the rest.',
+          requestBody: {
+            required: true,
+            content: {
+              'application/zip': file('Markdown files, an Obsidian vault, or Google Keep from Takeout.'),
+              'application/enex+xml': file('An Evernote export.'),
+              'text/markdown': file('One note; front matter counts.'),
+            },
+          },
+        },
+      },
+    )
+    .get(
+      '/export',
+      async ({ request, query }) => {
+        const archive = await exports.export(session(request), query)
+        const isHead = request.method === 'HEAD'
+        if (isHead) await archive.cancel()
+        // A body of none would be announced as such; one that never comes has no length, as the archive has none.
+        return new Response(isHead ? new ReadableStream() : archive, {
+          headers: {
+            'Content-Type': 'application/zip',
+            'Content-Disposition': 'attachment; filename="notes.zip"',
+            'Cache-Control': 'no-store',
+          },
+        })
+      },
+      {
+        query: ExportNotes,
+        response: { 200: t.Any({ description: 'A zip archive of Markdown files.' }) },
+        detail: {
+          summary: 'Export notes',
+          description:
+            'A zip archive with a Markdown file for each note, its members as front matter, all as of one moment. Takes the filters of the list; archived notes are in it unless `archived=false`. It can be imported again.',
+          responses: { 200: { description: 'The archive.', content: { 'application/zip': file('Markdown files.') } } },
+        },
+      },
+    )
+}

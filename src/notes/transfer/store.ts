@@ -1,0 +1,50 @@
+import type { Queries, WorkspaceId } from '../../db/database'
+import { Bindings } from '../bindings'
+import { conditions } from '../filter-store'
+import type { NoteFilter } from '../filters'
+import { type NoteRow, SUMMARY } from '../store'
+
+/** What an imported note was at its last import: digests of what the file said and of what was stored. */
+export interface Imported {
+  readonly file_hash: string
+  readonly note_hash: string
+}
+
+/** Null for a note that was never imported. */
+export function getImported(db: Queries, workspace: WorkspaceId, key: number): Promise<Imported | null> {
+  return db.get<Imported>(
+    `SELECT file_hash, note_hash FROM note_imports JOIN notes ON notes.key = note_imports.key
+     WHERE workspace = $1 AND notes.key = $2`,
+    [workspace, key],
+  )
+}
+
+export async function putImported(db: Queries, workspace: WorkspaceId, key: number, imported: Imported): Promise<void> {
+  await db.run(
+    `INSERT INTO note_imports (key, file_hash, note_hash) SELECT key, $3, $4 FROM notes WHERE workspace = $1 AND key = $2
+     ON CONFLICT (key) DO UPDATE SET file_hash = excluded.file_hash, note_hash = excluded.note_hash`,
+    [workspace, key, imported.file_hash, imported.note_hash],
+  )
+}
+
+/** The id of the living note of a day, or null. */
+export async function idOfDay(db: Queries, workspace: WorkspaceId, date: string): Promise<string | null> {
+  const sql = 'SELECT id FROM notes WHERE workspace = $1 AND daily_date = $2 AND deleted_at IS NULL'
+  return (await db.get<{ id: string }>(sql, [workspace, date]))?.id ?? null
+}
+
+/** Whole notes in the order of their ids, from the one after `after`. */
+export function listWhole(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  filter: NoteFilter,
+  after: string,
+  limit: number,
+): Promise<NoteRow[]> {
+  const bind = new Bindings(workspace, after, limit)
+  return db.all<NoteRow>(
+    `SELECT ${SUMMARY}, properties, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
+     WHERE workspace = $1 AND notes.id > $2 ${conditions(filter, bind)} ORDER BY notes.id LIMIT $3`,
+    bind.values,
+  )
+}

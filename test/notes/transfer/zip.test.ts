@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { ArchiveFault, ItemFault } from '../../../src/notes/transfer/parsed'
+import { MAX_DECLARED_BYTES, MAX_ENTRIES, readDirectory, readEntryBytes } from '../../../src/notes/transfer/zip-read'
+import { writeZip } from '../../../src/notes/transfer/zip-write'
+import { type Entry, zipOf } from '../../support/zip'
+
+/** What each entry comes to: its text, or the code of its fault. */
+function outcomes(zip: Uint8Array): string[] {
+  return readDirectory(zip).map((entry) => {
+    try {
+      return Buffer.from(readEntryBytes(zip, entry)).toString()
+    } catch (error) {
+      if (error instanceof ItemFault) return error.code
+      throw error
+    }
+  })
+}
+
+async function written(files: readonly { name: string; content: Uint8Array }[]): Promise<Uint8Array> {
+  async function* each() {
+    yield* files
+  }
+  return Buffer.concat(await Array.fromAsync(writeZip(each())))
+}
+
+const hello: Entry = { name: 'hello.md', data: 'hello' }
+const files = fc.uniqueArray(
+  fc.record({
+    name: fc
+      .string({ unit: fc.constantFrom('a', 'b', ' ', 'é', '議', '😀', '.'), minLength: 1, maxLength: 30 })
+      .filter((name) => name !== '..'),
+    content: fc.uint8Array({ maxLength: 2000 }),
+  }),
+  { selector: ({ name }) => name.normalize('NFC'), maxLength: 20 },
+)
+
+describe('an archive', () => {
+  test('that was written is read back, entry by entry, in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(files, async (given) => {
+        const zip = await written(given)
+        const entries = readDirectory(zip)
+        expect(entries.map(({ name }) => name)).toEqual(given.map(({ name }) => name))
+        expect(
+          entries.map((entry) =>
+            Buffer.compare(readEntryBytes(zip, entry), given[entries.indexOf(entry)]?.content ?? zip),
+          ),
+        ).toEqual(given.map(() => 0))
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('is the same bytes for the same files', async () => {
+    const given = [
+      { name: 'a.md', content: Buffer.from('a'.repeat(9999)) },
+      { name: 'b.md', content: Buffer.from('b') },
+    ]
+    expect(Buffer.compare(await written(given), await written(given))).toBe(0)
+  })
+
+  test('of more entries than the old fields can count says so in zip64', async () => {
+    const empty = new Uint8Array()
+    const zip = await written(Array.from({ length: 65_536 }, (_, i) => ({ name: `${i}`, content: empty })))
+    const record = Buffer.from(zip.subarray(-98))
+    expect(record.toString('latin1', 0, 4)).toBe('PK\x06\x06')
+    expect(record.readBigUInt64LE(32)).toBe(65_536n)
+    expect(record.toString('latin1', 56, 60)).toBe('PK\x06\x07')
+    expect(record.readBigUInt64LE(64)).toBe(BigInt(zip.length - 98))
+  })
+
+  test('cut off anywhere is refused', () => {
+    const zip = zipOf([hello, { name: 'b.md', data: 'b'.repeat(100) }])
+    for (let length = 0; length < zip.length; length++)
+      expect(() => readDirectory(zip.subarray(0, length))).toThrow(ArchiveFault)
+  })
+
+  test('with any bytes changed is refused, or its entries fail or are whole', () => {
+    const zip = zipOf([hello, { name: 'b.md', data: 'abc'.repeat(100) }, { name: 'c', data: 'x', method: 0 }])
+    const changes = fc.array(fc.tuple(fc.nat(zip.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(changes, (all) => {
+        const broken = zip.slice()
+        for (const [at, byte] of all) broken[at] = byte
+        try {
+          for (const text of outcomes(broken))
+            expect([
+              'hello',
+              'abc'.repeat(100),
+              'x',
+              '',
+              'corrupt_entry',
+              'unsafe_name',
+              'encrypted',
+              'unsupported_compression',
+              'duplicate_name',
+            ]).toContain(text)
+        } catch (error) {
+          if (!(error instanceof ArchiveFault)) throw error
+        }
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})
+
+describe('before anything is inflated, an archive is refused that', () => {
+  const refused: [string, Uint8Array][] = [
+    [
+      'has more entries than allowed',
+      zipOf(Array.from({ length: MAX_ENTRIES + 1 }, (_, i) => ({ name: `${i}`, data: 'x', method: 0 }))),
+    ],
+    ['claims 65,535 entries', zipOf([hello], { count: 0xffff })],
+    [
+      'claims more bytes in all',
+      zipOf(Array.from({ length: 3 }, (_, i) => ({ name: `${i}`, data: 'x', size: MAX_DECLARED_BYTES / 2 }))),
+    ],
+    ['claims 4 GiB in one entry, as zip64 does', zipOf([{ name: 'a', data: 'x', size: 0xffffffff }])],
+    ['claims 4 GiB compressed', zipOf([{ name: 'a', data: 'x', compressedSize: 0xffffffff }])],
+    ['holds a flat bomb', zipOf([{ name: 'a', data: Buffer.alloc(8 * 1024 * 1024) }])],
+    [
+      'overlaps: many entries claim the same bytes',
+      zipOf([
+        hello,
+        ...Array.from({ length: 9 }, (_, i) => ({ name: `${i}`, data: 'hello', sameAs: 0, localName: 'hello.md' })),
+      ]),
+    ],
+    ['has its directory out of bounds', zipOf([hello], { start: 0xfffffff0 })],
+    ['is no archive', Buffer.from('hello')],
+    [
+      'is empty of everything but an end that lies',
+      Buffer.concat([Buffer.from('PK\x05\x06'), Buffer.alloc(4), Buffer.from([9, 0, 9, 0]), Buffer.alloc(10)]),
+    ],
+  ]
+
+  test.each(refused)('%s', (_, zip) => {
+    const before = Bun.nanoseconds()
+    expect(() => readDirectory(zip)).toThrow(ArchiveFault)
+    expect((Bun.nanoseconds() - before) / 1e6).toBeLessThan(500)
+  })
+})
+
+describe('an entry stays shut, and the others do not, that', () => {
+  const shut: [string, Entry, string][] = [
+    ['leads out', { name: '../../etc/passwd.md', data: 'x' }, 'unsafe_name'],
+    ['leads out in the middle', { name: 'a/../../b.md', data: 'x' }, 'unsafe_name'],
+    ['is absolute', { name: '/etc/passwd', data: 'x' }, 'unsafe_name'],
+    ['begins with a drive', { name: 'C:evil.md', data: 'x' }, 'unsafe_name'],
+    ['holds a backslash', { name: '..\\evil.md', data: 'x' }, 'unsafe_name'],
+    ['holds NUL', { name: 'a\0.md', data: 'x' }, 'unsafe_name'],
+    ['has no name', { name: '', data: 'x' }, 'unsafe_name'],
+    ['has a name without end', { name: 'x'.repeat(5000), data: 'x' }, 'unsafe_name'],
+    ['says UTF-8 and is not', { name: new Uint8Array([0xff, 0xfe]), data: 'x' }, 'unsafe_name'],
+    ['is a link', { name: 'link.md', data: '/etc/passwd', mode: 0xa1ff }, 'unsafe_name'],
+    ['has two names', { name: 'a.md', localName: 'b.md', data: 'x' }, 'unsafe_name'],
+    ['is encrypted', { name: 'a.md', data: 'x', flags: 0x0801 }, 'encrypted'],
+    ['came before', { ...hello, data: 'again' }, 'duplicate_name'],
+    ['is compressed in another way', { name: 'a.md', data: 'x', method: 14 }, 'unsupported_compression'],
+    ['claims too little', { name: 'a.md', data: 'x'.repeat(1000), size: 999 }, 'corrupt_entry'],
+    ['claims nothing', { name: 'a.md', data: 'x'.repeat(1000), size: 0 }, 'corrupt_entry'],
+    ['claims too much', { name: 'a.md', data: 'x'.repeat(1000), size: 1001 }, 'corrupt_entry'],
+    ['is stored and claims too much', { name: 'a.md', data: 'x', method: 0, size: 2 }, 'corrupt_entry'],
+    ['has another checksum', { name: 'a.md', data: 'x', crc: 1 }, 'corrupt_entry'],
+  ]
+
+  test.each(shut)('%s', (_, entry, code) => {
+    expect(outcomes(zipOf([hello, entry, { name: 'last.md', data: 'last' }]))).toEqual(['hello', code, 'last'])
+  })
+
+  test('holds 128 MiB and claims 100 bytes: it costs no more than it claims', () => {
+    const zip = zipOf([{ name: 'a.md', data: Buffer.alloc(128 * 1024 * 1024), size: 100 }])
+    Bun.gc(true)
+    const before = process.memoryUsage().rss
+    expect(outcomes(zip)).toEqual(['corrupt_entry'])
+    expect(process.memoryUsage().rss - before).toBeLessThan(32 * 1024 * 1024)
+  })
+})
+
+test('names of old archives are read as code page 437, those of careless ones as the UTF-8 they are', () => {
+  const zip = zipOf([
+    { name: new Uint8Array([0x81, 0x2e, 0x6d, 0x64]), data: 'x', flags: 0 },
+    { name: 'é.md', data: 'x', flags: 0 },
+  ])
+  expect(readDirectory(zip).map(({ name }) => name)).toEqual(['ü.md', 'é.md'])
+})
+
+test('folders are no entries', () => {
+  expect(outcomes(zipOf([{ name: 'a/', data: '', method: 0 }, hello]))).toEqual(['hello'])
+})
