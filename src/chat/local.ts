@@ -32,7 +32,7 @@ export interface LocalReply extends Reply {
 }
 
 /** Notes that are looked through for the best. */
-const MOST_CANDIDATES = 30
+const MOST_CANDIDATES = 20
 /** Notes whose sentences are read for an answer. */
 const MOST_NOTES = 5
 

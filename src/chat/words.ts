@@ -51,7 +51,7 @@ export function reader(): Read {
   return (text) => {
     const folded = fold(text)
     const stems = new Map<string, number>()
-    for (const [word] of folded.matchAll(WORD)) {
+    for (const word of folded.match(WORD) ?? []) {
       const own = stemOf(word)
       stems.set(own, (stems.get(own) ?? 0) + 1)
     }
