@@ -19,24 +19,30 @@ interface Party {
   readonly trip: string
   /** The id of one more, with links to its own and to the other's. */
   readonly linking: string
+  /** How many notes it has of quokkas. Each party has two of wombats. */
+  readonly quokkas: number
 }
 
 const SHARED = '01890000-0000-7000-8000-000000000000'
 const DAY = '/api/notes/daily/2026-03-02'
 const ONCE = { 'Idempotency-Key': 'the-same-for-both' }
 
-const party = (as: As, word: string, digit: string): Party => ({
+const party = (as: As, word: string, digit: string, quokkas: number): Party => ({
   as,
   word,
+  quokkas,
   id: `01890000-0000-7000-8000-00000000000${digit}`,
   trip: `01890000-0000-7000-8000-0000000000${digit}0`,
   linking: `01890000-0000-7000-8000-000000000${digit}00`,
 })
-const alpha = (as: As) => party(as, 'aardvark', 'a')
-const beta = (as: As) => party(as, 'bumblebee', 'b')
+const alpha = (as: As) => party(as, 'aardvark', 'a', 2)
+const beta = (as: As) => party(as, 'bumblebee', 'b', 6)
 
-/** What a party stores first: a note under an id that both use, and notes of its own. */
-function firstNotes({ word, id, trip }: Party): Ask[] {
+/**
+ * What a party stores first: a note under an id that both use, and notes of its own. Alpha writes of quokkas as often as
+ * of wombats, so that for alpha the two words weigh the same: if beta's quokkas were counted, they would weigh less.
+ */
+function firstNotes({ word, id, trip, quokkas }: Party): Ask[] {
   const make = (body: object, headers = {}): Ask => ({ method: 'POST', path: '/api/notes', body, headers })
   return [
     make({
@@ -52,8 +58,14 @@ function firstNotes({ word, id, trip }: Party): Ask[] {
       title: 'Trip',
       body: `The boiler is old, and the train leaves at nine. [[Trip]] [[House of ${word}]] [[Lost ${word}]] [[Lost]]`,
     }),
+    ...[...animals('quokka', quokkas), ...animals('wombat', 2)].map((body, i) =>
+      make({ id: `${trip.slice(0, -1)}${i + 1}`, title: 'Burrows', body }),
+    ),
   ]
 }
+
+const animals = (animal: string, count: number): string[] =>
+  Array.from({ length: count }, (_, i) => `One ${animal} is in burrow ${i}.`)
 
 /** Every endpoint, by what is one's own, what both have, and what is the other's alone. */
 function script(me: Party, other: Party, cursor: string): Ask[] {
@@ -124,7 +136,13 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
       },
     },
     ...places,
-    ...['When does the boiler warranty end?', `What about the ${other.word}?`, `${me.word}?`, 'boiler'].map(ask),
+    ...[
+      'When does the boiler warranty end?',
+      `What about the ${other.word}?`,
+      `${me.word}?`,
+      'boiler',
+      'quokka wombat',
+    ].map(ask),
     { method: 'DELETE', path: `${own}?permanent=true` },
     { method: 'DELETE', path: `${foreign}?permanent=true` },
     ...lists.map((query) => ({ path: `/api/notes${query}` })),

@@ -1,34 +1,40 @@
 import type { Session } from '../db/database'
 import { notFound, outOfScope, quoting, type Reply, wordless } from './compose'
-import { readQuestion } from './question'
-import { bestQuotes, type FoundNote, loosen, type PassageCounts, readable, weigh } from './quote'
+import { type Question, readQuestion, type Term } from './question'
+import { bestQuotes, type FoundNote, loosen, type PassageCounts, READ_LIMIT, readable, weigh } from './quote'
+import { rankNotes } from './rank'
 import type { Ask, Scope } from './request'
+import { reader } from './words'
 
-/** What notes to find. The notes side quotes the terms: they are words, never syntax. */
+/** A word to look for. The notes side quotes it: it is never syntax. */
+export type Sought = Pick<Term, 'text' | 'match'>
+
+/** What notes to find. */
 interface NoteQuery {
-  readonly terms: readonly string[]
-  /** `all` terms in the note, `any` of them, or `prefix`: any word that begins with one. */
-  readonly match: 'all' | 'any' | 'prefix'
+  /** Notes whose terms weigh more are better. */
+  readonly terms: readonly (Sought & { readonly weight: number })[]
   readonly limit: number
+  /** No note more is wanted once those found have this many bytes. */
+  readonly bytes: number
   /** Only notes with all of these tags; null for no such limit. */
   readonly tags: readonly string[] | null
   /** Only notes of these ids; null for no such limit. */
   readonly ids: readonly string[] | null
 }
 
-/** Notes that hold the terms, best first. */
+/** Notes that hold any of the terms, the best first as far as weights alone can tell. */
 export type FindNotes = (session: Session, query: NoteQuery) => Promise<FoundNote[]>
 /** How many notes the workspace has, and how many of them hold each term, in the order of the terms. */
-export type CountPassages = (session: Session, terms: readonly string[]) => Promise<PassageCounts>
+export type CountPassages = (session: Session, terms: readonly Sought[]) => Promise<PassageCounts>
 
 export interface LocalReply extends Reply {
   readonly warnings: readonly string[]
 }
 
-/** Notes that are read for an answer. */
+/** Notes that are looked through for the best. */
+const MOST_CANDIDATES = 20
+/** Notes whose sentences are read for an answer. */
 const MOST_NOTES = 5
-/** Shorter beginnings are those of too many words. */
-const SHORTEST_PREFIX = 3
 
 /** The rule-based engine: it answers with sentences of the caller's notes, or says that none answers. */
 export class LocalEngine {
@@ -41,25 +47,28 @@ export class LocalEngine {
     if (scope.types && !scope.types.includes('note')) return { ...outOfScope(), warnings: [] }
     const question = readQuestion(message)
     if (question.terms.length === 0) return { ...wordless(), warnings: [] }
-    const words = question.terms.map(({ text }) => text)
-    const counts = await this.passageCounts(session, words)
-    const found = counts.total > 0 ? await this.retrieve(session, words, scope) : []
-    const { notes, cut } = readable(found)
-    const quotes = bestQuotes(loosen(question, counts), weigh(question.terms, counts), notes)
-    const titles = found.map(({ title }) => title)
-    const reply = quotes.length > 0 ? quoting(quotes) : notFound(counts, titles)
+    const counts = await this.passageCounts(session, question.terms)
+    const { reply, cut } = await this.reply(session, loosen(question, counts), counts, scope)
     return { ...reply, warnings: cut ? ['notes_read_in_part'] : [] }
   }
 
-  /** Notes with all words stand before those with any, and those before notes with words that merely begin so. */
-  private async retrieve(session: Session, terms: readonly string[], { tags, ids }: Scope): Promise<FoundNote[]> {
-    const found = new Map<string, FoundNote>()
-    for (const match of ['all', 'any', 'prefix'] as const) {
-      const usable = match === 'prefix' ? terms.filter((term) => term.length >= SHORTEST_PREFIX) : terms
-      if (found.size >= MOST_NOTES || usable.length === 0) break
-      for (const note of await this.findNotes(session, { terms: usable, match, limit: MOST_NOTES, tags, ids }))
-        if (!found.has(note.id) && found.size < MOST_NOTES) found.set(note.id, note)
+  private async reply(session: Session, question: Question, counts: PassageCounts, { tags, ids }: Scope) {
+    const weights = weigh(question.terms, counts)
+    const terms = question.terms.map(({ text, match }, i) => ({ text, match, weight: weights[i] ?? 0 }))
+    const query = { terms, limit: MOST_CANDIDATES, bytes: READ_LIMIT, tags, ids }
+    const { notes, cut } = readable(counts.total > 0 ? await this.findNotes(session, query) : [])
+    const read = reader()
+    const best = rankNotes(question.terms, weights, notes, read).slice(0, MOST_NOTES)
+    const quotes = bestQuotes(question, weights, best, read)
+    return {
+      reply:
+        quotes.length > 0
+          ? quoting(quotes)
+          : notFound(
+              counts,
+              best.map(({ title }) => title),
+            ),
+      cut,
     }
-    return [...found.values()]
   }
 }

@@ -2,7 +2,7 @@ import { holds } from './answer-type'
 import { blocksOf } from './blocks'
 import type { Question, Term } from './question'
 import { sentencesOf } from './sentences'
-import { type Matchable, reader } from './words'
+import type { Matchable, Read } from './words'
 
 /** A note as it was found, best first in its list. */
 export interface FoundNote {
@@ -10,6 +10,8 @@ export interface FoundNote {
   readonly title: string
   readonly revision: number
   readonly body: string
+  /** Words of the body. */
+  readonly word_count: number
 }
 
 /** A sentence of a note, offered as an answer. */
@@ -25,8 +27,8 @@ export interface Quote {
   readonly score: number
 }
 
-/** UTF-16 units that are read for one answer, so that five notes of a megabyte do not hold up other callers. */
-const READ_LIMIT = 1 << 20
+/** UTF-16 units that are read for one answer, so that notes of a megabyte do not hold up other callers. */
+export const READ_LIMIT = 1 << 20
 
 /** The notes as far as they can be read for one answer, best first; `cut` tells whether anything was left out. */
 export function readable(notes: readonly FoundNote[]): { notes: FoundNote[]; cut: boolean } {
@@ -72,7 +74,7 @@ const LEAD_IN_MALUS = 0.4
 /** It speaks of what the sentence before it names. */
 const POINTS_BACK = /^(?:it|they|he|she|its|their|his|her|this|these|those)\b/i
 
-const NOTHING: Matchable = { stems: new Set(), folded: '' }
+const NOTHING: Matchable = { stems: new Map(), folded: '' }
 
 /** A workspace of few notes says little about how rare a word is: it counts as if it held this many. */
 const LEAST_NOTES = 50
@@ -103,8 +105,12 @@ export function weigh(terms: readonly Term[], counts: PassageCounts): number[] {
  * The one to three sentences that answer best, best first; none where nothing covers enough of the question.
  * `weights` are those of `weigh`, in the order of the terms.
  */
-export function bestQuotes(question: Question, weights: readonly number[], notes: readonly FoundNote[]): Quote[] {
-  const read = reader()
+export function bestQuotes(
+  question: Question,
+  weights: readonly number[],
+  notes: readonly FoundNote[],
+  read: Read,
+): Quote[] {
   const ranked = notes.flatMap((note, rank) => {
     const bonus = RANK_BONUS * (1 - rank / Math.max(notes.length, 1))
     return scoreNote(question, weights, note, read).map((quote) => ({ ...quote, score: quote.score + bonus }))
@@ -113,8 +119,6 @@ export function bestQuotes(question: Question, weights: readonly number[], notes
   const best = answering[0]
   return best ? answering.filter((quote) => quote.score >= best.score * NEARLY).slice(0, MOST_QUOTES) : []
 }
-
-type Read = (text: string) => Matchable
 
 function scoreNote(question: Question, weights: readonly number[], note: FoundNote, read: Read): Quote[] {
   const title = read(note.title)
@@ -162,7 +166,7 @@ function rate(question: Question, weights: readonly number[], text: string, plac
 
 function has({ key, match }: Term, text: Matchable): boolean {
   if (match === 'inside') return text.folded.includes(key)
-  return text.stems.has(key) || (match === 'start' && text.stems.values().some((stem) => stem.startsWith(key)))
+  return text.stems.has(key) || (match === 'start' && text.stems.keys().some((stem) => stem.startsWith(key)))
 }
 
 /** The last of several headings; for a row of a table, the heading above it and not the head of the table. */

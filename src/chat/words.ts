@@ -3,9 +3,12 @@ import { stem } from './stem'
 /** A run of letters, digits and marks: what the full-text index takes for a word. */
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
 
-/** Scripts that write words without spaces: the index sees a whole clause as one word, so parts of it have to be looked for. */
+/**
+ * Scripts that write words without spaces: the index sees a whole clause as one word, so parts of it have to be looked
+ * for. Hangul has spaces, but its words carry their particles along.
+ */
 const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 const ASCII = /^[\0-\x7f]*$/
 
@@ -29,12 +32,16 @@ export function wordsOf(text: string): string[] {
 
 /** What of a text can match: the stems of its words, and the folded text for words that are found inside runs. */
 export interface Matchable {
-  readonly stems: ReadonlySet<string>
+  /** How often each stem is there. */
+  readonly stems: ReadonlyMap<string, number>
   readonly folded: string
 }
 
+/** Makes a text matchable. */
+export type Read = (text: string) => Matchable
+
 /** Makes texts matchable, remembering the stems it has seen: texts of one answer share most of their words. */
-export function reader(): (text: string) => Matchable {
+export function reader(): Read {
   const seen = new Map<string, string>()
   const stemOf = (word: string): string => {
     const known = seen.get(word) ?? stem(word)
@@ -43,7 +50,12 @@ export function reader(): (text: string) => Matchable {
   }
   return (text) => {
     const folded = fold(text)
-    return { stems: new Set(folded.match(WORD)?.map(stemOf)), folded }
+    const stems = new Map<string, number>()
+    for (const word of folded.match(WORD) ?? []) {
+      const own = stemOf(word)
+      stems.set(own, (stems.get(own) ?? 0) + 1)
+    }
+    return { stems, folded }
   }
 }
 

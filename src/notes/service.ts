@@ -8,7 +8,7 @@ import { readFilter, tagKey } from './filters'
 import type { Rename } from './links/rename'
 import { checked, toNote, toSummary, withChanges } from './note'
 import type { CreateNote, ListNotes, Note, NoteSummary, UpdateNote } from './schema'
-import { countByStems, findByStems, type StemHit, type StemQuery } from './search-index.sqlite'
+import { countByStems, findByStems, type StemHit, type StemQuery, type StemTerm } from './search-index.sqlite'
 import { countNotes, getNote, getTexts, listNotes, type NoteRow, type SummaryRow, sortKeys } from './store'
 import { spellings } from './tag-store'
 import type { Writer } from './writer'
@@ -140,7 +140,7 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
     /** How many notes there are, and how many of them hold each of the terms. */
     async countByStems(
       { db, workspace }: Session,
-      terms: readonly string[],
+      terms: readonly StemTerm[],
     ): Promise<{ total: number; containing: number[] }> {
       return { total: await countNotes(db, workspace.id), containing: await countByStems(db, workspace.id, terms) }
     },

@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { Elysia } from 'elysia'
+import type { Sought } from '../../src/chat/local'
 import type { FoundNote } from '../../src/chat/quote'
 import { chatRoutes } from '../../src/chat/routes'
 import type { ChatAnswer, ChatRequest } from '../../src/chat/schema'
@@ -13,9 +14,6 @@ export interface NoteDraft {
   readonly body: string
   readonly tags?: readonly string[]
 }
-
-/** The words of scripts without spaces cannot be found by words: the index is asked for the text itself. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 
 const phrase = (term: string): string => `"${term.replaceAll('"', '""')}"`
 
@@ -39,36 +37,30 @@ export class Shelf {
     return id
   }
 
-  readonly findNotes: ChatDependencies['findNotes'] = async (_session, { terms, match, limit, tags, ids }) => {
-    const rows = terms.some((term) => UNSPACED.test(term)) ? this.containing(terms) : this.matching(terms, match)
-    const wanted = rows.filter((row) => {
+  readonly findNotes: ChatDependencies['findNotes'] = async (_session, { terms, limit, tags, ids }) => {
+    const scores = new Map<string, number>()
+    for (const term of terms) for (const id of this.holding(term)) scores.set(id, (scores.get(id) ?? 0) + term.weight)
+    const wanted = this.all().filter((row) => {
       const own = JSON.parse(row.tags) as string[]
-      return (!ids || ids.includes(row.id)) && (!tags || tags.every((tag) => own.includes(tag)))
+      return scores.has(row.id) && (!ids || ids.includes(row.id)) && (!tags || tags.every((tag) => own.includes(tag)))
     })
-    return wanted.slice(0, limit).map(({ id, title, body }): FoundNote => ({ id, title, revision: 3, body }))
+    wanted.sort((a, b) => (scores.get(b.id) ?? 0) - (scores.get(a.id) ?? 0))
+    return wanted.slice(0, limit).map(({ id, title, body }): FoundNote => {
+      return { id, title, revision: 3, body, word_count: body.split(/\s+/).length }
+    })
   }
 
   readonly passageCounts: ChatDependencies['passageCounts'] = async (_session, terms) => ({
     total: this.all().length,
-    containing: terms.map(
-      (term) => (UNSPACED.test(term) ? this.containing([term]) : this.matching([term], 'all')).length,
-    ),
+    containing: terms.map((term) => this.holding(term).length),
   })
 
-  private matching(terms: readonly string[], match: 'all' | 'any' | 'prefix'): Row[] {
-    const query = terms
-      .map((term) => phrase(term) + (match === 'prefix' ? '*' : ''))
-      .join(match === 'all' ? ' AND ' : ' OR ')
-    const sql = `SELECT n.id, n.title, n.body, n.tags FROM words JOIN notes n ON n.rowid = words.rowid
-      WHERE words MATCH $1 ORDER BY bm25(words, 2.0, 1.0), n.id`
-    return this.db.query(sql).all({ 1: query }) as Row[]
-  }
-
-  private containing(terms: readonly string[]): Row[] {
-    const hits = (row: Row): number => terms.filter((term) => (row.title + row.body).includes(term)).length
-    return this.all()
-      .filter((row) => hits(row) > 0)
-      .sort((a, b) => hits(b) - hits(a))
+  /** The ids of notes with the term; of what is looked for inside words, the text itself is asked. */
+  private holding({ text, match }: Sought): string[] {
+    if (match === 'inside') return this.all().flatMap((row) => ((row.title + row.body).includes(text) ? [row.id] : []))
+    const sql = 'SELECT n.id FROM words JOIN notes n ON n.rowid = words.rowid WHERE words MATCH $1'
+    const rows = this.db.query(sql).all({ 1: phrase(text) + (match === 'start' ? '*' : '') }) as { id: string }[]
+    return rows.map(({ id }) => id)
   }
 
   private all(): Row[] {

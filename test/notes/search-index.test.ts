@@ -1,0 +1,97 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import type { Session } from '../../src/db/database'
+import { indexFollower } from '../../src/notes/index-follower'
+import type { StemQuery } from '../../src/notes/search-index.sqlite'
+import { createNotes } from '../../src/notes/service'
+import { createWriter } from '../../src/notes/writer'
+import { createWorkspaces } from '../../src/workspace/service'
+import { makeWorld } from '../support/world'
+
+const { db, clock, close } = await makeWorld()
+afterAll(close)
+
+const now = () => clock.now
+const quota = { resources: 1000, size_bytes: 2 ** 30 }
+const { record } = createWorkspaces({ db, now, quotas: { key: quota, scratch: quota } })
+let ids = 0
+const notes = createNotes({
+  now,
+  ids: () => `01900000-0000-7000-8000-${String(++ids).padStart(12, '0')}`,
+  writer: createWriter({ now, record, followers: [indexFollower] }),
+})
+
+let workspaces = 0
+const stranger = (): Session => {
+  return { workspace: { id: String(++workspaces).padStart(32, '0') as Session['workspace']['id'], kind: 'key' }, db }
+}
+
+const word = (text: string, weight = 1) => ({ text, match: 'word' as const, weight })
+
+/** Titles of what is found, best first. */
+async function titles(session: Session, terms: StemQuery['terms'], limits: Partial<StemQuery> = {}): Promise<string[]> {
+  const query = { terms, limit: 20, bytes: 2 ** 20, tags: null, ids: null, ...limits }
+  return (await notes.findByStems(session, query)).map(({ title }) => title)
+}
+
+describe('notes by the stems of a question', () => {
+  test('come by the weight of the words they hold; one in the title counts twice', async () => {
+    const me = stranger()
+    for (const [title = '', body = ''] of [
+      ['light', 'a lamp'],
+      ['heavy', 'a boiler'],
+      ['both', 'a lamp, two boilers'],
+      ['lamp', 'nothing more'],
+      ['none', 'a valve'],
+    ])
+      await notes.create(me, { title, body })
+    expect(await titles(me, [word('lamps', 2), word('boiler', 3)])).toEqual(['both', 'lamp', 'heavy', 'light'])
+  })
+
+  test('come newest first among equals', async () => {
+    const me = stranger()
+    for (const title of ['old', 'middle', 'new']) {
+      clock.now += 1000
+      await notes.create(me, { title, body: 'a lamp' })
+    }
+    expect(await titles(me, [word('lamp')])).toEqual(['new', 'middle', 'old'])
+    expect(await titles(me, [word('lamp')], { limit: 2 })).toEqual(['new', 'middle'])
+  })
+
+  test('end with the note that fills the bytes', async () => {
+    const me = stranger()
+    for (const title of ['c', 'b', 'a']) {
+      clock.now += 1000
+      await notes.create(me, { title, body: `lamp ${'x'.repeat(1000)}` })
+    }
+    expect(await titles(me, [word('lamp')], { bytes: 1 })).toEqual(['a'])
+    expect(await titles(me, [word('lamp')], { bytes: 1100 })).toEqual(['a', 'b'])
+  })
+
+  test('are looked for by a beginning only where that is asked for', async () => {
+    const me = stranger()
+    await notes.create(me, { title: 'heat', body: 'The thermostats are new.' })
+    expect(await titles(me, [word('thermo')])).toEqual([])
+    expect(await titles(me, [{ text: 'thermo', match: 'start', weight: 1 }])).toEqual(['heat'])
+  })
+
+  test('are found and counted the same whatever another workspace holds', async () => {
+    const [me, other] = [stranger(), stranger()]
+    for (const title of ['lamp', 'boiler']) await notes.create(me, { title, body: `One ${title}.` })
+    const terms = [word('lamp'), word('boiler'), word('valve')]
+    const look = async () => [await titles(me, terms), await notes.countByStems(me, terms)]
+    const alone = await look()
+    expect(alone).toEqual([['lamp', 'boiler'], { total: 2, containing: [1, 1, 0] }])
+    for (const body of ['lamp lamp', 'lamp', 'valve']) await notes.create(other, { title: 'lamp', body })
+    expect(await look()).toEqual(alone)
+  })
+})
+
+test('no term is ever syntax, nor names the column of workspaces', async () => {
+  const me = stranger()
+  await notes.create(me, { title: 'T', body: 'lamp' })
+  const hostile = ['"', 'a" OR "lamp', '*', 'title:lamp x', ') OR (lamp', me.workspace.id, '']
+  for (const text of hostile)
+    for (const match of ['word', 'start', 'inside'] as const)
+      expect(await titles(me, [{ text, match, weight: 1 }])).toEqual([])
+  expect(await notes.countByStems(me, [])).toEqual({ total: 1, containing: [] })
+})
