@@ -8,8 +8,8 @@ export function conditions(filter: NoteFilter, bind: Bindings): string {
     if (value !== null) parts.push(`AND ${expression} ${bind.add(value)}`)
   }
   compare("coalesce(folder, '') =", filter.folderOnly ? filter.folder : null)
-  if (filter.folder !== null && !filter.folderOnly) parts.push(within(filter.folder, bind))
-  for (const tag of filter.tags) parts.push(tagged(tag, filter.trashed, bind))
+  if (filter.folder !== null && !filter.folderOnly) parts.push(`AND ${inFolder(filter.folder, bind)}`)
+  for (const tag of filter.tags) parts.push(`AND ${tagged(tag, filter.trashed, bind)}`)
   compare('pinned =', filter.pinned === null ? null : Number(filter.pinned))
   if (filter.archived !== null) parts.push(`AND archived_at IS ${filter.archived ? 'NOT NULL' : 'NULL'}`)
   compare('created_at >=', filter.createdFrom)
@@ -20,17 +20,23 @@ export function conditions(filter: NoteFilter, bind: Bindings): string {
   return parts.join(' ')
 }
 
-/** The folder and those below it. Below `a` is what begins with `a/`, and `0` is the character after `/`. */
-function within(folder: string, bind: Bindings): string {
-  const column = "coalesce(folder, '')"
-  const own = bind.add(folder)
-  return `AND (${column} = ${own} OR (${column} > ${bind.add(`${folder}/`)} AND ${column} < ${bind.add(`${folder}0`)}))`
+/** The folder and those below it. */
+export function inFolder(folder: string, bind: Bindings): string {
+  return within("coalesce(folder, '')", folder, bind)
 }
 
 /** The tag or one nested below it. The trash is not in `note_tags`; there the tags set by the client are looked at. */
-function tagged(tag: string, trashed: boolean, bind: Bindings): string {
-  const range = (column: string) =>
-    `(${column} = ${bind.add(tag)} OR (${column} > ${bind.add(`${tag}/`)} AND ${column} < ${bind.add(`${tag}0`)}))`
-  if (trashed) return `AND EXISTS (SELECT 1 FROM json_each(notes.tags) AS own WHERE ${range('lower(own.value)')})`
-  return `AND notes.key IN (SELECT key FROM note_tags WHERE workspace = $1 AND ${range('tag_key')})`
+export function tagged(tag: string, trashed: boolean, bind: Bindings): string {
+  if (trashed)
+    return `EXISTS (SELECT 1 FROM json_each(notes.tags) AS own WHERE ${within('lower(own.value)', tag, bind)})`
+  return `notes.key IN (SELECT key FROM note_tags WHERE workspace = $1 AND ${within('tag_key', tag, bind)})`
+}
+
+/**
+ * A path itself, or what is below it. Below `a` is what begins with `a/`, and `0` is the character after `/`. The first
+ * two comparisons follow from the third: they are a range, which an index can be read by.
+ */
+function within(column: string, path: string, bind: Bindings): string {
+  const [own, below, behind] = [path, `${path}/`, `${path}0`].map((bound) => bind.add(bound))
+  return `(${column} >= ${own} AND ${column} < ${behind} AND (${column} = ${own} OR ${column} > ${below}))`
 }

@@ -7,7 +7,6 @@ import type { Queries, WorkspaceId } from '../db/database'
 
 export interface IndexedNote {
   readonly title: string
-  readonly tags: readonly string[]
   readonly body: string
 }
 
@@ -31,13 +30,6 @@ export interface StemHit {
 /** Puts a living note into the index, in the place of what stood there for it. */
 export async function index(db: Queries, workspace: WorkspaceId, key: number, note: IndexedNote): Promise<void> {
   await unindex(db, key)
-  await db.run('INSERT INTO notes_words (rowid, workspace, title, tags, body) VALUES ($1, $2, $3, $4, $5)', [
-    key,
-    workspace,
-    note.title,
-    note.tags.join('\n'),
-    note.body,
-  ])
   await db.run('INSERT INTO notes_stems (rowid, workspace, title, body) VALUES ($1, $2, $3, $4)', [
     key,
     workspace,
@@ -47,7 +39,6 @@ export async function index(db: Queries, workspace: WorkspaceId, key: number, no
 }
 
 export async function unindex(db: Queries, key: number): Promise<void> {
-  await db.run('DELETE FROM notes_words WHERE rowid = $1', [key])
   await db.run('DELETE FROM notes_stems WHERE rowid = $1', [key])
 }
 

@@ -171,7 +171,7 @@ export function getTexts(
 ): Promise<Pick<NoteRow, 'key' | 'body' | 'properties'>[]> {
   return db.all(
     `SELECT notes.key, body, properties FROM notes JOIN note_bodies ON note_bodies.key = notes.key
-     WHERE workspace = $1 AND notes.key IN (SELECT value FROM json_each($2))`,
+     WHERE +workspace = $1 AND notes.key IN (SELECT value FROM json_each($2))`,
     [workspace, JSON.stringify(keys)],
   )
 }

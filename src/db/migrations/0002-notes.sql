@@ -63,14 +63,8 @@ CREATE TABLE note_tags (
 
 CREATE INDEX note_tags_by_note ON note_tags (key);
 
--- Full text of living notes. `workspace` is a column of the index, so that a search stays in its own workspace.
-CREATE VIRTUAL TABLE notes_words USING fts5 (
-  workspace, title, tags, body,
-  content = '', contentless_delete = 1,
-  tokenize = 'unicode61 remove_diacritics 2'
-);
-
--- The same texts by the stems of their words: questions are put in other forms than their answers.
+-- Full text of living notes by the stems of their words: questions are put in other forms than their answers.
+-- `workspace` is a column of the index, so that a question stays in its own workspace.
 CREATE VIRTUAL TABLE notes_stems USING fts5 (
   workspace, title, body,
   content = '', contentless_delete = 1,

@@ -1,0 +1,23 @@
+import { renderHtml } from './html.ts'
+
+/** What html-renderer.ts sends: a body, and the note ids that its links lead to. */
+export interface RenderRequest {
+  readonly markdown: string
+  readonly targets: ReadonlyMap<string, string>
+}
+
+/** Sent once when rendering can begin, then once for each request; null when the body is too complex. */
+export type RenderReply = 'ready' | { readonly html: string | null }
+
+function answer({ markdown, targets }: RenderRequest): RenderReply {
+  try {
+    return { html: renderHtml(markdown, (target) => targets.get(target) ?? null) }
+  } catch (error) {
+    // Also what an overflow of the stack throws. Anything else is a fault and ends the worker, which is seen.
+    if (error instanceof RangeError) return { html: null }
+    throw error
+  }
+}
+
+self.addEventListener('message', ({ data }: MessageEvent<RenderRequest>) => self.postMessage(answer(data)))
+self.postMessage('ready' satisfies RenderReply)

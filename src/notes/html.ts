@@ -1,0 +1,198 @@
+import { Marked, type RendererObject, type TokenizerObject } from 'marked'
+import sanitizeHtml from 'sanitize-html'
+import { scanMarkdown, type WikiLink } from './markdown-scan.ts'
+import { inlineText } from './plain-text.ts'
+
+/** The id of the note that a link's target leads to, or null; the target is as written, empty for the note itself. */
+export type Resolve = (target: string) => string | null
+
+/** In UTF-16 units. Sixteen times the largest body; only what multiplies itself, as links to one long address, has more. */
+const MAX_HTML_LENGTH = 16 * 2 ** 20
+/** As many cells as the largest body can spell out; rows cut short are filled up to the head's width. */
+const MAX_TABLE_CELLS = 2 ** 19
+/** Elements within elements; what stands deeper keeps its text alone. */
+const MAX_NESTING = 200
+
+/**
+ * The closed list: every element that may come out, with its attributes and what their values must match. Addresses
+ * are held to the schemes below besides; relative ones stay.
+ */
+const ELEMENTS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+  ...plain('blockquote div dl dt dd hr p pre summary ul li table thead tbody tr caption'),
+  ...plain('b br del em i ins kbd mark s small strong sub sup u'),
+  ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, { id: /^h-/ }])),
+  ol: { start: /^\d{1,9}$/ },
+  th: { align: /^(?:left|center|right)$/ },
+  td: { align: /^(?:left|center|right)$/ },
+  code: { class: /^language-\S+$/ },
+  details: { open: /^/ },
+  a: { href: /^/, title: /^/ },
+  img: { src: /^/, alt: /^/, title: /^/ },
+  input: { type: /^checkbox$/, checked: /^/, disabled: /^/ },
+}
+const CLOSED_LIST = {
+  allowedTags: Object.keys(ELEMENTS),
+  allowedAttributes: {
+    ...Object.fromEntries(Object.entries(ELEMENTS).map(([name, attributes]) => [name, Object.keys(attributes)])),
+    a: ['href', 'title', 'class', 'data-note-id', 'data-target'],
+  },
+  allowedEmptyAttributes: ['alt', 'href', 'src'],
+  allowedSchemes: [],
+  allowedSchemesByTag: { a: ['http', 'https', 'mailto'], img: ['http', 'https'] },
+  allowProtocolRelative: false,
+  nestingLimit: MAX_NESTING,
+  // Any input but a disabled checkbox is a field of a form.
+  exclusiveFilter: ({ tag, attribs }: sanitizeHtml.IFrame) =>
+    tag === 'input' && !(attribs.type && 'disabled' in attribs),
+}
+
+/** Elements whose content a browser does not read as HTML: GFM shows them as text, so that none swallows the rest. */
+const RAW_TEXT = /<(?=\/?(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)(?:[\s/>]|$))/gi
+
+function plain(names: string): Record<string, Record<string, RegExp>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, {}]))
+}
+
+/**
+ * A note's body as a fragment of HTML in which nothing can act: GFM, held to the closed list of elements. The same body
+ * and the same resolution give the same text.
+ * @throws RangeError when the body nests too deep for the stack or would grow beyond all measure. It takes as long as
+ * marked takes, which for hostile text is minutes: html-renderer.ts sets the limit.
+ */
+export function renderHtml(markdown: string, resolve: Resolve): string {
+  const links = new WikiLinks(markdown)
+  const html = links.restore(createMarked(links).parse(links.marked, { async: false }), Bun.escapeHTML)
+  if (html.length > MAX_HTML_LENGTH) throw new RangeError('The HTML grows too long')
+  const transformTags: sanitizeHtml.IOptions['transformTags'] = {
+    '*': (tagName, attributes) => hold(tagName, attributes, links, resolve),
+  }
+  return sanitizeHtml(html, { ...CLOSED_LIST, transformTags })
+}
+
+/** Holds one element to the closed list, and gives a wiki link its form. */
+function hold(tagName: string, attributes: sanitizeHtml.Attributes, links: WikiLinks, resolve: Resolve) {
+  const link = tagName === 'a' ? links.at(attributes.href ?? '') : null
+  if (link) return { tagName, attribs: wikiAttributes(link, resolve) }
+  const patterns = Object.hasOwn(ELEMENTS, tagName) ? (ELEMENTS[tagName] ?? {}) : {}
+  const kept = Object.entries(attributes).filter(
+    ([name, value]) => Object.hasOwn(patterns, name) && patterns[name]?.test(value),
+  )
+  return { tagName, attribs: Object.fromEntries(kept) }
+}
+
+function wikiAttributes({ target, heading }: WikiLink, resolve: Resolve): sanitizeHtml.Attributes {
+  const id = resolve(target)
+  return id === null
+    ? { class: 'wikilink', 'data-target': target || `#${heading ?? ''}` }
+    : { class: 'wikilink', 'data-note-id': id }
+}
+
+/**
+ * Wiki links as our scanner finds them, standing in the text given to marked as autolinks of a scheme of their own:
+ * to marked they are what they are to us, a piece of inline text that ends addresses and begins no block.
+ * Obsidian's comments are left out.
+ */
+class WikiLinks {
+  readonly marked: string
+  private readonly links: readonly WikiLink[]
+  private readonly scheme: string
+  private readonly pattern: RegExp
+
+  constructor(private readonly source: string) {
+    const { links, comments } = scanMarkdown(source)
+    this.links = links
+    // A body cannot hold its own hash, so none forges a link.
+    this.scheme = `wiki-${Bun.hash(source)}`
+    this.pattern = new RegExp(`(?:<|&lt;|%3C)${this.scheme}:(\\d+)(?:>|&gt;|%3E)`, 'g')
+    const cuts = [
+      ...links.map(({ start, end }, index) => ({ start, end, text: `<${this.scheme}:${index}>` })),
+      ...comments.filter(({ start }) => source.startsWith('%%', start)).map((span) => ({ ...span, text: '' })),
+    ].sort((a, b) => a.start - b.start)
+    const parts = cuts.map(({ start, text }, index) => source.slice(cuts[index - 1]?.end ?? 0, start) + text)
+    this.marked = parts.join('') + source.slice(cuts.at(-1)?.end ?? 0)
+  }
+
+  /** The link that an address stands for. */
+  at(href: string): WikiLink | null {
+    return href.startsWith(`${this.scheme}:`) ? (this.links[Number(href.slice(this.scheme.length + 1))] ?? null) : null
+  }
+
+  label({ alias, target, heading }: WikiLink): string {
+    return alias ?? (heading === null ? target : `${target}#${heading}`)
+  }
+
+  /** Puts what the note says back where marked sees no text, but code or an attribute. */
+  restore(text: string, show: (source: string) => string): string {
+    return text.replace(this.pattern, (_, index) => {
+      const link = this.links[Number(index)]
+      return link ? show(this.source.slice(link.start, link.end)) : ''
+    })
+  }
+}
+
+function createMarked(links: WikiLinks): Marked {
+  return new Marked({ gfm: true, tokenizer: createTokenizer(links), renderer: createRenderer(links) })
+}
+
+function createTokenizer(links: WikiLinks): TokenizerObject {
+  let cells = 0
+  return {
+    autolink(source) {
+      const [raw, href] = /^<([a-z]+-\d+:\d+)>/.exec(source) ?? []
+      const link = raw && href ? links.at(href) : null
+      if (!raw || !href || !link) return false
+      const text = links.label(link)
+      // A link holds no link: the one around this becomes text.
+      this.lexer.state.linkEmitted = true
+      return { type: 'link', raw, href, text, autolink: true, tokens: [{ type: 'text', raw: text, text }] }
+    },
+    table(source) {
+      const [, , rule = '', rows = ''] = this.rules.block.table.exec(source) ?? []
+      cells += rule.split('|').length * rows.split('\n').length
+      if (cells > MAX_TABLE_CELLS) throw new RangeError('The tables have too many cells')
+      return false
+    },
+  }
+}
+
+function createRenderer(links: WikiLinks): RendererObject {
+  const ids = new HeadingIds()
+  let length = 0
+  /** Many links may share one long address of a definition. */
+  const count = ({ href, title }: { href: string; title?: string | null | undefined }): false => {
+    length += href.length + (title?.length ?? 0)
+    if (length > MAX_HTML_LENGTH) throw new RangeError('The addresses grow too long')
+    return false
+  }
+  return {
+    link: count,
+    image: count,
+    heading({ tokens, depth, text }) {
+      const id = ids.of(inlineText(links.restore(text, (source) => source)))
+      return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+    },
+    html: ({ text }) => text.replace(RAW_TEXT, '&lt;'),
+    text(token) {
+      // Between inline tags, marked takes text for HTML.
+      if ('escaped' in token && token.escaped) token.escaped = false
+      return false
+    },
+  }
+}
+
+/** `h-` and the heading's letters, digits, `_` and `-`, in lower case; a repeated one is numbered from 1. */
+class HeadingIds {
+  private readonly counts = new Map<string, number>()
+
+  of(text: string): string {
+    const words = text.toLowerCase().replace(/[^\p{L}\p{M}\p{N}\s_-]+/gu, '')
+    const slug = `h-${words.trim().replace(/\s+/g, '-')}`
+    let id = slug
+    for (let count = this.counts.get(slug) ?? 0; this.counts.has(id); count += 1) {
+      this.counts.set(slug, count + 1)
+      id = `${slug}-${count + 1}`
+    }
+    this.counts.set(id, this.counts.get(id) ?? 0)
+    return id
+  }
+}

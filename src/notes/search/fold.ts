@@ -1,0 +1,73 @@
+/** How text is compared in a search: one fold for what is stored and for what is asked. */
+
+/** Marks that are taken off: the accents of Latin, Greek and Cyrillic. Those of kana are further on and stay. */
+const ACCENTS = /[\u0300-\u036f]/g
+/**
+ * What may join the character before it: marks, voicing signs of half width, jamo that make up a syllable, and vowels
+ * that come apart into a mark and a letter. Found by trying every code point; a test does so again.
+ */
+const CLUSTER = /[\s\S][\p{M}\u1160-\u11ff\u3131-\u318e\ud7b0-\ud7ff\u0e33\u0eb3\uff9e-\uffdc\u{16d63}-\u{16d6a}]*/gu
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them
+const ASCII = /^[\x00-\x7f]*$/
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
+/** Scripts that are written without spaces, or whose readers look for parts of words. */
+const UNSPACED =
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u
+
+/** Text as it is compared: NFKD, accents off, NFC, lower case, with one form for both small sigmas. */
+export function fold(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase()
+  return text.normalize('NFKD').replace(ACCENTS, '').normalize('NFC').toLowerCase().replaceAll('ς', 'σ')
+}
+
+/** Words of folded text: runs of letters and digits with the marks on them. */
+export function wordsOf(folded: string): string[] {
+  return folded.match(WORD) ?? []
+}
+
+/** Whether text is looked for as words. Bare signs, and text in scripts without spaces, are looked for as they stand. */
+export function hasWords(folded: string): boolean {
+  return /[\p{L}\p{N}]/u.test(folded) && !UNSPACED.test(folded)
+}
+
+/** Folded text that knows which characters of the original it comes from. */
+export interface Folded {
+  readonly text: string
+  /** The UTF-16 range of the original that holds what the folded range was made of. */
+  original(start: number, end: number): [start: number, end: number]
+}
+
+/** Folds with the way back. A range that begins or ends within what became of one character takes all of that character. */
+export function foldMapped(text: string): Folded {
+  if (ASCII.test(text)) return { text: text.toLowerCase(), original: (start, end) => [start, end] }
+  let folded = ''
+  const starts: number[] = []
+  const sources: number[] = []
+  for (const { 0: cluster, index } of text.matchAll(CLUSTER)) {
+    starts.push(folded.length)
+    sources.push(index)
+    folded += fold(cluster)
+  }
+  starts.push(folded.length)
+  sources.push(text.length)
+  return {
+    text: folded,
+    original: (start, end) => [sources[lastUpTo(starts, start)] ?? 0, sources[firstFrom(starts, end)] ?? text.length],
+  }
+}
+
+/** Index of the last number that is at most `limit`. */
+function lastUpTo(ascending: readonly number[], limit: number): number {
+  return firstFrom(ascending, limit + 1) - 1
+}
+
+/** Index of the first number that is at least `limit`. */
+function firstFrom(ascending: readonly number[], limit: number): number {
+  let [low, high] = [0, ascending.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ascending[middle] ?? 0) < limit) low = middle + 1
+    else high = middle
+  }
+  return low
+}

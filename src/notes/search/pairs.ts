@@ -1,0 +1,46 @@
+import { wordsOf } from './fold'
+
+/**
+ * The short things a text holds, as numbers: its characters, its pairs of characters, and the one or two characters that
+ * its words begin with. Written as words of base 36, no tokenizer takes them apart or for one another.
+ */
+
+/** More than there are code points. */
+const CODES = 2 ** 21
+/** More than there are pairs; together they stay below 2^53. */
+const BEGINNING = 2 ** 43
+
+/** Every short thing in a folded text, once. */
+export function pairsOf(folded: string): string {
+  const found = new Set<number>()
+  let before = 0
+  for (let at = 0; at < folded.length; at += before > 0xffff ? 2 : 1) {
+    const code = folded.codePointAt(at) ?? 0
+    found.add(code)
+    if (at > 0) found.add(before * CODES + code)
+    before = code
+  }
+  for (const word of wordsOf(folded)) {
+    const [first, both] = leading(word)
+    found.add(BEGINNING + first)
+    found.add(BEGINNING + both)
+  }
+  return Array.from(found, (number) => number.toString(36)).join(' ')
+}
+
+/** The word that stands for one or two characters anywhere in a text. */
+export function pairWord(text: string): string {
+  return leading(text)[1].toString(36)
+}
+
+/** The word that stands for one or two characters at the beginning of a word. */
+export function beginningWord(text: string): string {
+  return (BEGINNING + leading(text)[1]).toString(36)
+}
+
+/** A text's first character, and its first two where there are two. */
+function leading(text: string): [first: number, both: number] {
+  const first = text.codePointAt(0) ?? 0
+  const second = text.codePointAt(first > 0xffff ? 2 : 1)
+  return [first, second === undefined ? first : first * CODES + second]
+}

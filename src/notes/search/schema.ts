@@ -1,0 +1,49 @@
+import { Type } from '@sinclair/typebox'
+import { type Static, t } from 'elysia'
+import { Cursor, Limit } from '../../http/schema'
+import { NoteSummary, noteFilters } from '../schema'
+
+const { trashed: _, archived, ...filters } = noteFilters
+
+export const SearchNotes = t.Object(
+  {
+    q: t.String({
+      description: 'The query: words, "phrases", word*, *word*, -not, OR, brackets, and fields such as tag: and is:.',
+      examples: ['zurcher -tag:done'],
+    }),
+    tz: t.Optional(
+      t.String({ description: 'The IANA time zone that dates are read in; else UTC.', examples: ['Europe/Zurich'] }),
+    ),
+    sort: t.Optional(
+      t.Literal('-updated', {
+        description: 'All matches, newest first; else the best first.',
+        error: 'sort must be -updated',
+      }),
+    ),
+    limit: t.Optional(Limit),
+    cursor: t.Optional(Cursor),
+    archived: t.Optional(archived),
+    ...filters,
+  },
+  { additionalProperties: false },
+)
+
+export const Snippet = t.Object({
+  field: t.Union([t.Literal('title'), t.Literal('tags'), t.Literal('body')]),
+  text: t.String({
+    description: 'A piece of the field, at most 240 characters, as stored but for line ends, which are blanks.',
+  }),
+  ranges: t.Array(t.Tuple([Type.Integer({ minimum: 0 }), Type.Integer({ minimum: 0 })]), {
+    description: 'What was found: half-open ranges in code points of `text`.',
+  }),
+})
+
+export const SearchPage = t.Object({
+  items: t.Array(t.Object({ note: NoteSummary, snippets: t.Array(Snippet) })),
+  ranking_limited: t.Boolean({ description: 'More notes match than the 2,000 that were ranked, those written last.' }),
+  next_cursor: t.Union([t.String(), t.Null()], { description: 'Null on the last page.' }),
+})
+
+export type SearchNotes = Static<typeof SearchNotes>
+export type SearchPage = Static<typeof SearchPage>
+export type Snippet = Static<typeof Snippet>

@@ -1,0 +1,112 @@
+import type { Session } from '../../db/database'
+import { type Key, readCursor, writeCursor } from '../../http/cursor'
+import { invalid, Refusal } from '../../http/problem'
+import { DEFAULT_LIMIT } from '../../http/values'
+import { type NoteFilter, readFilter } from '../filters'
+import { toSummary } from '../note'
+import { type Found, findNewest, findWrittenLast, getBody, getSummaries } from './find.sqlite'
+import { tagText } from './follower'
+import { type Plan, planOf } from './plan'
+import { parseQuery, type Query, QueryError } from './query'
+import type { SearchNotes, SearchPage } from './schema'
+import { Snippets } from './snippet'
+import { zoneOffset } from './zone'
+
+/** How many matches are ranked. */
+const RANKED = 2000
+
+export interface SearchDeps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+export type Search = ReturnType<typeof createSearch>
+
+/** Finds living notes. Throws invalid_query, invalid_request for filters and time zone, invalid_cursor. */
+export function createSearch({ now }: SearchDeps) {
+  return async (session: Session, asked: SearchNotes): Promise<SearchPage> => {
+    const { q, tz = 'UTC', sort = null, limit = DEFAULT_LIMIT, cursor, ...filters } = asked
+    const query = read(q, tz, now())
+    const filter = readFilter(filters, 'any')
+    const binding = JSON.stringify(['search', q, tz, sort, filter])
+    const request = { session, plan: planOf(query), filter, limit: Number(limit), binding, cursor }
+    const { found, next, limited } = await (sort === null ? best(request) : newest(request))
+    return {
+      items: await shown(session, query, found),
+      ranking_limited: limited,
+      next_cursor: next && writeCursor(binding, next),
+    }
+  }
+}
+
+interface Request {
+  readonly session: Session
+  readonly plan: Plan
+  readonly filter: NoteFilter
+  readonly limit: number
+  readonly binding: string
+  readonly cursor: string | undefined
+}
+
+interface Page {
+  readonly found: readonly Found[]
+  /** What the next page's cursor holds. */
+  readonly next: readonly Key[] | null
+  readonly limited: boolean
+}
+
+function read(q: string, tz: string, now: number): Query {
+  const offset = zoneOffset(tz)
+  if (!offset) throw invalid('/tz', 'invalid_time_zone', 'tz must be the name of a time zone such as Europe/Zurich')
+  try {
+    return parseQuery(q, { now, offset })
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error
+    throw new Refusal('invalid_query', error.message, { column: error.column })
+  }
+}
+
+/** By rank. The cursor holds how many were shown: a score would tell of other workspaces. */
+async function best({ session, plan, filter, limit, binding, cursor }: Request): Promise<Page> {
+  const [shown] = cursor === undefined ? [0] : readCursor(cursor, binding, ['number'])
+  const start = Math.max(0, Number(shown))
+  const candidates = await findWrittenLast(session.db, session.workspace.id, plan, filter, RANKED + 1)
+  const ranked = candidates.slice(0, RANKED).sort(byRank)
+  const end = start + limit
+  return {
+    found: ranked.slice(start, end),
+    next: end < ranked.length ? [end] : null,
+    limited: candidates.length > RANKED,
+  }
+}
+
+async function newest({ session, plan, filter, limit, binding, cursor }: Request): Promise<Page> {
+  const after = cursor === undefined ? null : readCursor(cursor, binding, ['number', 'string'])
+  const page = { after, limit: limit + 1 }
+  const rows = await findNewest(session.db, session.workspace.id, plan, filter, page)
+  const found = rows.slice(0, limit)
+  const last = found.at(-1)
+  return { found, next: last && rows.length > limit ? [last.updated_at, last.id] : null, limited: false }
+}
+
+/** The best rank first, then what changed last, then the newest id: no two notes are equal. */
+function byRank(a: Found, b: Found): number {
+  return a.score - b.score || b.updated_at - a.updated_at || (a.id < b.id ? 1 : -1)
+}
+
+async function shown({ db, workspace }: Session, query: Query, found: readonly Found[]): Promise<SearchPage['items']> {
+  const rows = await getSummaries(
+    db,
+    workspace.id,
+    found.map(({ key }) => key),
+  )
+  const snippets = new Snippets(query)
+  const items: SearchPage['items'] = []
+  for (const { key } of found) {
+    const row = rows.get(key)
+    if (!row) continue
+    const body = snippets.wanted ? await getBody(db, workspace.id, key) : ''
+    items.push({ note: toSummary(row), snippets: snippets.of({ title: row.title, tags: tagText(row.tags), body }) })
+  }
+  return items
+}

@@ -1,0 +1,127 @@
+import { cutCodePoints, toCodePoints } from '../code-points'
+import { fold, foldMapped } from './fold'
+import { type Needle, needleOf } from './plan'
+import type { Query, TextLeaf } from './query'
+import type { Snippet } from './schema'
+
+/** Longest text of a snippet, and how much of it may stand ahead of what was found; both in code points. */
+const MAX_LENGTH = 240
+const LEAD = 60
+/** Bodies are looked through in stretches of so many UTF-16 units, since most matches stand near the beginning. */
+const STRETCH = 2048
+/** UTF-16 units of bodies that one page of results may look through: bounds the time it takes. */
+const BUDGET = 4 * 1024 * 1024
+const FIELDS = ['title', 'tags', 'body'] as const
+
+type Field = (typeof FIELDS)[number]
+type Texts = Readonly<Record<Field, string>>
+type Range = readonly [start: number, end: number]
+
+/** Cuts out of notes what a query found in them. One object serves one page. */
+export class Snippets {
+  readonly #patterns: Readonly<Record<Field, readonly RegExp[]>>
+  /** How far stretches overlap, so that what was found lies within one. */
+  readonly #overlap: number
+  #budget = BUDGET
+
+  constructor(query: Query) {
+    const leaves = textLeaves(query)
+    const of = (field: Field) => leaves.filter((leaf) => leaf.field === null || leaf.field === field).flatMap(pattern)
+    this.#patterns = { title: of('title'), tags: of('tags'), body: of('body') }
+    this.#overlap = 64 + 4 * Math.max(0, ...leaves.map(({ text }) => text.length))
+  }
+
+  /** Whether bodies are looked into at all. */
+  get wanted(): boolean {
+    return this.#patterns.body.length > 0 && this.#budget > 0
+  }
+
+  /** A snippet of each field that holds something of what was asked for. */
+  of(texts: Texts): Snippet[] {
+    return FIELDS.flatMap((field) => {
+      const ranges = this.#find(texts[field], this.#patterns[field])
+      return ranges.length > 0 ? [{ field, ...cut(texts[field], ranges) }] : []
+    })
+  }
+
+  /** The first stretch's ranges that are not empty: ascending, apart, in UTF-16 units. */
+  #find(text: string, patterns: readonly RegExp[]): Range[] {
+    if (patterns.length === 0) return []
+    for (let start = 0; start < text.length && this.#budget > 0; start += STRETCH) {
+      const end = Math.min(text.length, start + STRETCH + this.#overlap)
+      this.#budget -= end - start
+      const stretch = text.slice(start, end)
+      const found = rangesIn(stretch, patterns)
+        // What touches the edge of a stretch may be part of a longer word.
+        .filter(([from, to]) => (from > 0 || start === 0) && (to < stretch.length || end === text.length))
+        .map(([from, to]): Range => [from + start, to + start])
+      if (found.length > 0) return found
+    }
+    return []
+  }
+}
+
+/** The leaves that a note is found by: not those that it must not have. */
+function textLeaves(query: Query): TextLeaf[] {
+  if (query.kind === 'text') return [query]
+  return query.kind === 'and' || query.kind === 'or' ? query.parts.flatMap(textLeaves) : []
+}
+
+function pattern(leaf: TextLeaf): RegExp[] {
+  const needle = needleOf(leaf)
+  const source = needle.how === 'words' ? wordSource(needle) : needle.text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+  return source === '' ? [] : [new RegExp(source, 'gu')]
+}
+
+function wordSource({ words, prefix }: Extract<Needle, { how: 'words' }>): string {
+  const phrase = words.join('[^\\p{L}\\p{N}\\p{M}][^\\p{L}\\p{N}]*')
+  return `(?<![\\p{L}\\p{N}]\\p{M}*)${phrase}${prefix ? '[\\p{L}\\p{N}\\p{M}]*' : '(?![\\p{L}\\p{N}\\p{M}])'}`
+}
+
+/** Where the patterns stand, from the first of them on as far as a snippet reaches; overlapping ranges are joined. */
+function rangesIn(text: string, patterns: readonly RegExp[]): Range[] {
+  const folded = fold(text)
+  const firsts = patterns.map((one) => folded.search(one)).filter((at) => at >= 0)
+  if (firsts.length === 0) return []
+  const mapped = foldMapped(text)
+  const until = Math.min(...firsts) + 4 * MAX_LENGTH
+  const found: Range[] = []
+  for (const one of patterns) {
+    for (const match of mapped.text.matchAll(one)) {
+      if (match.index > until) break
+      found.push(mapped.original(match.index, match.index + match[0].length))
+    }
+  }
+  return joined(found)
+}
+
+function joined(ranges: readonly Range[]): Range[] {
+  const apart: Range[] = []
+  for (const [start, end] of ranges.toSorted((a, b) => a[0] - b[0])) {
+    const last = apart.at(-1)
+    if (last && start < last[1]) apart[apart.length - 1] = [last[0], Math.max(last[1], end)]
+    else apart.push([start, end])
+  }
+  return apart
+}
+
+/** The text around the first range, and every range in it, in code points. */
+function cut(text: string, ranges: readonly Range[]): Omit<Snippet, 'field'> {
+  const start = beginning(text, ranges[0]?.[0] ?? 0)
+  const piece = cutCodePoints(text.slice(start, start + 2 * MAX_LENGTH), MAX_LENGTH)
+  const inside = ranges.flatMap(([from, to]) =>
+    from - start < piece.length ? [from - start, Math.min(to - start, piece.length)] : [],
+  )
+  const points = toCodePoints(piece, inside)
+  const pairs = points.flatMap((from, i): [number, number][] => (i % 2 === 0 ? [[from, points[i + 1] ?? from]] : []))
+  return { text: piece.replace(/[\r\n\t]/g, ' '), ranges: pairs }
+}
+
+/** Where a snippet begins: the text's start if it is near, else the first word within the lead. */
+function beginning(text: string, found: number): number {
+  if (found <= LEAD) return 0
+  const lead = text.slice(found - LEAD, found)
+  const space = lead.search(/\s/)
+  const start = found - LEAD + (space < 0 ? 0 : space + 1)
+  return (text.charCodeAt(start) & 0xfc00) === 0xdc00 ? start + 1 : start
+}

@@ -1,0 +1,163 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { createHtmlRenderer, type HtmlRenderer } from '../../src/notes/html-renderer'
+import { elementsOf, textOf } from './html-tree'
+
+const MIB = 2 ** 20
+const NONE: ReadonlyMap<string, string> = new Map()
+/** Marked is busy with it for many seconds. */
+const HOSTILE = '_a'.repeat(MIB / 2)
+
+const open: HtmlRenderer[] = []
+const warnings: string[] = []
+
+function start(deadlineMs = 2000): HtmlRenderer {
+  const renderer = createHtmlRenderer({ deadlineMs, log: { warn: ({ reason }) => warnings.push(reason) } })
+  open.push(renderer)
+  return renderer
+}
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((renderer) => renderer.close()))
+  warnings.length = 0
+})
+
+function isFallback(html: string): boolean {
+  return html.startsWith('<pre data-fallback="too_complex">')
+}
+
+describe('rendering', () => {
+  test('resolves links by the targets handed in', async () => {
+    const html = await start().render('# a\n\n[[Trip]] [[Other]]', new Map([['Trip', 'id-1']]))
+    expect(html).toBe(
+      '<h1 id="h-a">a</h1>\n<p><a class="wikilink" data-note-id="id-1">Trip</a> <a class="wikilink" data-target="Other">Other</a></p>\n',
+    )
+  })
+
+  test('answers each of many at once with its own', async () => {
+    const renderer = start()
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => renderer.render(`*${n}*`, NONE, `caller ${n % 7}`)),
+    )
+    expect(answers).toEqual(Array.from({ length: 50 }, (_, n) => `<p><em>${n}</em></p>\n`))
+  })
+
+  test('shows the source, and nothing but text, when the stack overflows', async () => {
+    const renderer = start()
+    const source = `${'>'.repeat(20_000)} <script>alert("1")</script> & '2'`
+    const html = await renderer.render(source, NONE)
+    expect(elementsOf(html)).toEqual([{ element: 'pre', attributes: { 'data-fallback': 'too_complex' } }])
+    expect(textOf(html)).toBe(source)
+    expect(warnings).toEqual([])
+    expect(await renderer.render('*b*', NONE)).toBe('<p><em>b</em></p>\n')
+  })
+
+  test('outlives a crash of the worker', async () => {
+    const renderer = start()
+    const unreadable = { size: 1 } as unknown as typeof NONE
+    const [first, second] = await Promise.all([renderer.render('[[a]]', unreadable), renderer.render('*b*', NONE)])
+    expect(first).toBe('<pre data-fallback="too_complex">[[a]]</pre>')
+    expect(second).toBe('<p><em>b</em></p>\n')
+    expect(warnings).toHaveLength(1)
+  })
+})
+
+describe('the deadline', () => {
+  test('gives a hostile body its fallback, and the next one its HTML', async () => {
+    const renderer = start(300)
+    const [hostile, next] = await Promise.all([renderer.render(HOSTILE, NONE), renderer.render('*b*', NONE)])
+    expect(isFallback(hostile)).toBe(true)
+    expect(next).toBe('<p><em>b</em></p>\n')
+    expect(warnings).toEqual(['no answer within 300 ms'])
+  })
+
+  test('holds each other caller up once, however many hostile bodies one sends', async () => {
+    const renderer = start(200)
+    const order: string[] = []
+    const ask = (markdown: string, caller: string) =>
+      renderer
+        .render(markdown, NONE, caller)
+        .then((html) => order.push(`${caller} ${isFallback(html) ? 'fallback' : 'html'}`))
+    await Promise.all([
+      ask(HOSTILE, 'A'),
+      ask(HOSTILE, 'A'),
+      ask(HOSTILE, 'A'),
+      ask('b', 'B'),
+      ask('c', 'C'),
+      ask('b', 'B'),
+    ])
+    expect(order).toEqual(['A fallback', 'B html', 'C html', 'A fallback', 'B html', 'A fallback'])
+  })
+})
+
+/** What this thread has worked so far: between two turns of its loop, how long other requests had to wait for it. */
+function busyMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+describe('1 MiB of', () => {
+  const levels = Array.from({ length: 1440 }, (_, depth) => `${' '.repeat(depth)}- a\n`)
+  const bodies: [name: string, body: string][] = [
+    ...['>', '[', '_a', '`', '![[', '|', '#a '].map((piece): [string, string] => [
+      piece,
+      piece.repeat(MIB / piece.length),
+    ]),
+    ['nested lists', levels.join('')],
+    ['lists on one line', '1) '.repeat(MIB / 3)],
+    ['rows of a table', `|a|b|\n|-|-|\n${'|a|b|\n'.repeat(MIB / 6)}`],
+  ]
+  const DEADLINE_MS = 150
+
+  test.each(bodies)('%s is answered in time, while everything else goes on', async (_, body) => {
+    const renderer = start(DEADLINE_MS)
+    await renderer.render('warm', NONE)
+    let longest = 0
+    let last = busyMs()
+    const measure = () => {
+      const now = busyMs()
+      longest = Math.max(longest, now - last)
+      last = now
+    }
+    const watch = setInterval(measure, 1)
+    const begun = performance.now()
+    const html = await renderer.render(body, NONE)
+    const took = performance.now() - begun
+    measure()
+    clearInterval(watch)
+    expect(took).toBeLessThan(DEADLINE_MS + 1000)
+    expect(longest).toBeLessThan(100)
+    if (isFallback(html)) expect(textOf(html)).toBe(body)
+  })
+})
+
+describe('the worker', () => {
+  const script = (lines: string) => `
+    const { createHtmlRenderer } = await import(${JSON.stringify(join(import.meta.dir, '../../src/notes/html-renderer.ts'))})
+    const renderer = createHtmlRenderer({ deadlineMs: 2000 })
+    ${lines}`
+
+  test.each([
+    ['before the first body', '', ''],
+    ['after the last', `console.write(await renderer.render('*a*', new Map()))`, '<p><em>a</em></p>\n'],
+  ])('does not keep the process alive %s', async (_, lines, output) => {
+    const child = Bun.spawn([process.execPath, '-e', script(lines)], { stdout: 'pipe', stderr: 'pipe' })
+    const limit = setTimeout(() => child.kill(), 8000)
+    expect(await new Response(child.stdout).text()).toBe(output)
+    expect(await child.exited).toBe(0)
+    clearTimeout(limit)
+  })
+
+  test('is gone after close(), and whoever waits has a fallback', async () => {
+    const renderer = start()
+    const waiting = [
+      renderer.render(HOSTILE, NONE, 'A'),
+      renderer.render('b', NONE, 'A'),
+      renderer.render('c', NONE, 'B'),
+    ]
+    await renderer.close()
+    expect((await Promise.all(waiting)).map(isFallback)).toEqual([true, true, true])
+    expect(await renderer.render('d', NONE)).toBe('<pre data-fallback="too_complex">d</pre>')
+    await renderer.close()
+  })
+})

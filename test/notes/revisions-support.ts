@@ -1,0 +1,45 @@
+import { createScheduler } from '../../src/system/scheduler'
+import { contradictions } from '../support/recount'
+import { type As, makeKey, makeWorld } from '../support/world'
+
+/** A world without limits to requests, with shorthands for what these tests do all the time. */
+export async function makeHistoryWorld() {
+  const world = await makeWorld({
+    settings: {
+      API_LIMIT_PER_HOUR: '1000000',
+      NETWORK_CEILING_PER_HOUR: '0',
+      NEW_KEYS_PER_HOUR: '0',
+      NEW_KEYS_PER_DAY: '0',
+    },
+  })
+  let keys = 0
+
+  /** All pages of a list. */
+  async function all(me: As, path: string) {
+    const items = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = await world.call(me, 'GET', `${path}?limit=200${cursor && `&cursor=${cursor}`}`)
+      items.push(...body.items)
+      cursor = body.next_cursor
+    }
+    return items
+  }
+
+  return {
+    ...world,
+    all,
+    /** A caller with a workspace of its own. */
+    stranger: () => ({ key: makeKey(++keys) }),
+    /** The numbers of the revisions that a note has, newest first. */
+    async numbers(me: As, note: { id: string }): Promise<number[]> {
+      return (await all(me, `/api/notes/${note.id}/revisions`)).map(({ revision }: { revision: number }) => revision)
+    },
+    /** Runs the jobs, as if the server had just been started. */
+    async runJobs() {
+      const { jobs, log } = world
+      await createScheduler({ now: () => world.clock.now, log, jobs }).tick()
+    },
+    /** What in the database contradicts itself; the bytes of the history are counted anew. */
+    contradictions: () => contradictions(world.folder),
+  }
+}

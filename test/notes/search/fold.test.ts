@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { fold, foldMapped, hasWords, wordsOf } from '../../../src/notes/search/fold'
+import { beginningWord, pairsOf, pairWord } from '../../../src/notes/search/pairs'
+import { plain } from './matcher'
+
+const text = fc.string({ unit: 'binary', maxLength: 60 }).filter((value) => value.isWellFormed())
+const any = fc.oneof(text, fc.string({ unit: 'grapheme', maxLength: 60 }))
+
+describe('folded text', () => {
+  const cases: [text: string, folded: string][] = [
+    ['Café', 'cafe'],
+    ['CAFE\u0301', 'cafe'],
+    ['Zürcher', 'zurcher'],
+    ['Йод', 'иод'],
+    ['ΕΛΛΆΣ', 'ελλασ'],
+    ['Ελλάς', 'ελλασ'],
+    ['İstanbul', 'istanbul'],
+    ['ｶﾞ', 'ガ'],
+    ['か\u3099', 'が'],
+    ['が', 'が'],
+    ['한국', '한국'],
+    ['ﬁn', 'fin'],
+    ['Ａ１', 'a1'],
+    ['½', '1⁄2'],
+    ['Straße', 'straße'],
+    ['', ''],
+  ]
+  test.each(cases)('%j is compared as %j', (from, to) => {
+    expect(fold(from)).toBe(to)
+  })
+
+  test('is the rule of the page, and folding it again changes nothing that matters to a search', () => {
+    fc.assert(
+      fc.property(any, (value) => expect(fold(value)).toBe(plain(value))),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('with its way back is the same text', () => {
+    fc.assert(
+      fc.property(any, (value) => expect(foldMapped(value).text).toBe(fold(value))),
+      { numRuns: 5000 },
+    )
+    // Nothing is assigned between here and the variation selectors, but ideographs.
+    for (let code = 1; code < 0x20000; code++) {
+      if (code >= 0xd800 && code <= 0xdfff) continue
+      const character = String.fromCodePoint(code)
+      const joined = `か${character}\u1112${character}\uac00${character}a${character}`
+      if (foldMapped(joined).text !== fold(joined))
+        throw new Error(`U+${code.toString(16)} joins what stands before it`)
+    }
+  })
+
+  test('leads back to the characters that it was made of', () => {
+    fc.assert(
+      fc.property(any, fc.nat(), fc.nat(), (value, a, b) => {
+        const folded = foldMapped(value)
+        const [from, to] = [a, b].map((n) => n % (folded.text.length + 1)).sort((x, y) => x - y) as [number, number]
+        const [start, end] = folded.original(from, to)
+        expect(start).toBeWithin(0, value.length + 1)
+        if (from < to) expect(fold(value.slice(start, end)).includes(folded.text.slice(from, to))).toBeTrue()
+      }),
+      { numRuns: 3000 },
+    )
+    const { text: folded, original } = foldMapped('x ﬁn Cafe\u0301!')
+    expect([folded, original(2, 3), original(3, 5), original(6, 10)]).toEqual(['x fin cafe!', [2, 3], [2, 4], [5, 10]])
+  })
+
+  test('has words where there are letters or digits, but not in scripts without spaces', () => {
+    expect(['cafe', '10', 'हिन्दी', 'a🤩'].map(hasWords)).toEqual([true, true, true, true])
+    expect(['++', '', '😀', '❤️', '会議', 'x会', 'か', 'ｶ', '한국', 'ไทย', 'ລາວ'].map(hasWords)).toEqual(
+      Array(11).fill(false),
+    )
+    expect(wordsOf("don't 10:30 हिन्दी ❤️ wow🤩")).toEqual(['don', 't', '10', '30', 'हिन्दी', 'wow'])
+  })
+})
+
+describe('the short things of a text', () => {
+  test('are its characters, its pairs and how its words begin, and nothing else', () => {
+    const character = fc.constantFrom('a', 'b', '会', '😀', ' ', '+', 'ß', '\u{10ffff}')
+    fc.assert(
+      fc.property(
+        fc.array(character, { maxLength: 12 }),
+        fc.array(character, { minLength: 1, maxLength: 2 }),
+        (characters, asked) => {
+          const [value, wanted] = [characters.join(''), asked.join('')]
+          const words = pairsOf(value).split(' ')
+          expect(words.every((word) => /^[0-9a-z]*$/.test(word))).toBeTrue()
+          expect(words.includes(pairWord(wanted))).toBe(value.includes(wanted))
+          expect(words.includes(beginningWord(wanted))).toBe(wordsOf(value).some((word) => word.startsWith(wanted)))
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+})
