@@ -103,7 +103,6 @@ function gateSettings(config: Values): GateSettings {
     newKeysTotalPerHour: config.NEW_KEYS_TOTAL_PER_HOUR,
     keyGuessesPerHour: config.KEY_GUESSES_PER_HOUR,
     keyIdleDays: config.KEY_IDLE_DAYS,
-    meterCacheEntries: config.METER_CACHE_ENTRIES,
     trustedProxies: config.TRUSTED_PROXIES,
     clientIpHeader: config.CLIENT_IP_HEADER,
     corsOrigin: config.CORS_ORIGIN,

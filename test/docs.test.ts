@@ -58,6 +58,12 @@ test('the whole document is valid OpenAPI 3.1, with our rules', async () => {
   expect(await findings(document)).toEqual([])
 })
 
+test('a note that is not there is shown as not_found, not as the chat model that another path misses', () => {
+  const get = documented.find(({ method, path }) => method === 'get' && path === '/api/notes/{id}')
+  const missing = resolve(document, asObject(get?.operation.responses)[404])
+  expect(missing.content).toMatchObject({ 'application/problem+json': { example: { code: 'not_found' } } })
+})
+
 test('every code of an error is explained at the anchor that errors point at, with what to do', async () => {
   const html: string = (await world.call({}, 'GET', '/docs/errors')).body
   for (const [code, { status, title, help }] of Object.entries(PROBLEMS)) {

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from './support/folder'
 import { type Ended, failToStart, startServer } from './support/server'
@@ -8,7 +8,6 @@ import { makeKey } from './support/world'
 
 /** The server as a process: how it starts, ends, and refuses to start. */
 
-const START_MS = 5000
 const usage = async (url: string) => (await (await fetch(`${url}/api/usage`)).json()) as { remaining: number }
 
 function expectOneSentence({ code, stdout, stderr }: Ended, sentence: RegExp): void {
@@ -18,10 +17,8 @@ function expectOneSentence({ code, stdout, stderr }: Ended, sentence: RegExp): v
   expect([code, stdout]).toEqual([1, ''])
 }
 
-test('it serves soon after its start, twenty requests without a key, then says 429 and when to come back', async () => {
-  const started = performance.now()
+test('it serves twenty requests without a key, then says 429 and when to come back', async () => {
   const server = await startServer()
-  expect(performance.now() - started).toBeLessThan(START_MS)
   for (let left = 19; left >= 0; left--) {
     const { status, headers } = await fetch(`${server.url}/api/notes`)
     expect([status, headers.get('X-RateLimit-Remaining'), headers.get('X-Tier')]).toEqual([200, String(left), 'free'])
@@ -85,6 +82,28 @@ test('SIGTERM lets a request in flight finish, takes no new ones, and exits 0', 
   expect((await ended).code).toBe(0)
   const again = await startServer({ folder: server.folder })
   expect(await (await fetch(`${again.url}/api/notes`)).json()).toMatchObject({ items: [{ title: 'in flight' }] })
+})
+
+test('neither the disk nor the log holds a key or an address', async () => {
+  const server = await startServer({ settings: { LOG_LEVEL: 'trace', TRUSTED_PROXIES: '127.0.0.1' } })
+  const keys = [makeKey(1), 'a-key-of-my-own', 'bad key', `${makeKey(2)}x`]
+  const addresses = ['203.0.113.9', '2001:db8:1234:5678::1', '198.51.100.23']
+  for (const key of keys) {
+    for (const address of addresses) {
+      const headers = { 'X-API-Key': key, 'X-Forwarded-For': `junk, ${address}`, 'Content-Type': 'application/json' }
+      for (const body of ['{"title":"T"}', '{'])
+        await fetch(`${server.url}/api/notes`, { method: 'POST', headers, body })
+    }
+  }
+  const { code, stdout, stderr } = await server.stop('SIGTERM')
+  const files = readdirSync(server.folder)
+  expect([code, files.toSorted()]).toEqual([0, expect.arrayContaining(['meter.db', 'satchel.db', 'secret'])])
+  const texts = [stdout, stderr, ...files.map((name) => readFileSync(join(server.folder, name), 'latin1'))]
+  for (const text of texts) {
+    for (const secret of [...keys, ...addresses]) expect(text.includes(secret)).toBe(false)
+    for (const bytes of ['cb007109', '20010db812345678', 'c6336417'])
+      expect(text.includes(Buffer.from(bytes, 'hex').toString('latin1'))).toBe(false)
+  }
 })
 
 describe('it exits 1 with one sentence on stderr', () => {

@@ -15,7 +15,6 @@ export interface GateSettings {
   newKeysTotalPerHour: number
   keyGuessesPerHour: number
   keyIdleDays: number
-  meterCacheEntries: number
   trustedProxies: readonly NetworkRange[]
   clientIpHeader: string
   corsOrigin: '*' | readonly string[]

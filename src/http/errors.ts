@@ -59,6 +59,19 @@ function reason(message: string, schema: Found['schema']): string {
   if (typeof schema?.error === 'string') return schema.error
   const choices = schema?.anyOf?.map((choice) => choice.const ?? choice.type).filter((choice) => choice !== undefined)
   if (choices?.length) return `must be one of: ${choices.join(', ')}`
+  return inWords(message)
+}
+
+const BOUND = /^Expected (?:array|string|number|integer)( length)?(?: to be)? (less|greater) or equal to (.+)$/
+
+/** TypeBox's messages ("Expected object", "Expected required property") as the end of a sentence. */
+function inWords(message: string): string {
+  if (message === 'Unexpected property') return 'is not known here'
+  if (message === 'Expected required property') return 'is required'
+  const type = /^Expected (array|boolean|integer|number|object|string)$/.exec(message)?.[1]
+  if (type) return `must be ${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`
+  const [bound, length, side, limit] = BOUND.exec(message) ?? []
+  if (bound) return `must be ${side === 'less' ? 'at most' : 'at least'} ${limit}${length ? ' long' : ''}`
   const lower = message.charAt(0).toLowerCase() + message.slice(1)
   return lower.startsWith('expected ') ? `must be ${lower.slice('expected '.length)}` : `is refused: ${lower}`
 }

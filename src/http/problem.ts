@@ -10,7 +10,10 @@ interface Kind {
   readonly help: string
 }
 
-/** Every error code of the API. Codes are stable: one may be added, none changes its meaning. */
+/**
+ * Every error code of the API. Codes are stable: one may be added, none changes its meaning. Of several with one status
+ * the most common stands first: it is the example of that status in the document.
+ */
 export const PROBLEMS = {
   invalid_request: {
     status: 400,
@@ -57,12 +60,12 @@ export const PROBLEMS = {
     title: 'Too many links',
     help: 'A note may hold at most 10,000 wiki links. Nothing was changed.',
   },
+  not_found: { status: 404, title: 'Not found', help: 'There is nothing at this path, or not in your workspace.' },
   model_not_found: {
     status: 404,
     title: 'Model not found',
     help: 'There is no such chat model for this caller. Use `auto`, or leave `model` out.',
   },
-  not_found: { status: 404, title: 'Not found', help: 'There is nothing at this path, or not in your workspace.' },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',

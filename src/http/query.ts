@@ -12,17 +12,18 @@ export function checkQuery(url: string): void {
   if (start < 0) return
   const seen = new Set<string>()
   for (const part of url.slice(start + 1).split('&')) {
-    const [name = ''] = part.split('=', 1)
-    if (part.includes('%')) requireUtf8(part, name)
+    // The router decodes names as well: `%6cimit` is `limit`.
+    const [name = ''] = (part.includes('%') ? decoded(part) : part).split('=', 1)
     if (seen.has(name) && !REPEATABLE.has(name)) throw invalid(`/${name}`, 'repeated', `${name} may be given only once`)
     seen.add(name)
   }
 }
 
-function requireUtf8(part: string, name: string): void {
+function decoded(part: string): string {
   try {
-    decodeURIComponent(part)
+    return decodeURIComponent(part)
   } catch {
+    const [name = ''] = part.split('=', 1)
     throw invalid(`/${name}`, 'invalid_encoding', `${name} must be percent-encoded UTF-8`)
   }
 }

@@ -28,9 +28,9 @@ const ASSETS = {
 }
 
 const TAGS = [
-  { name: 'System', description: 'Usage, search over everything, changes, export and import.' },
-  { name: 'Chat / AI', description: 'Questions about what is stored, and changes in words.' },
-  { name: 'Notes', description: 'Markdown notes with folders, tags, links and history.' },
+  { name: 'System', description: 'What there is, your usage, and what changed.' },
+  { name: 'Chat / AI', description: 'Questions about what is stored.' },
+  { name: 'Notes', description: 'Markdown notes with folders and tags.' },
   { name: 'Tasks', description: 'Tasks with due dates and recurrence.' },
   { name: 'Flashcards', description: 'Decks, cards and reviews.' },
 ]

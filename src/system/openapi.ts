@@ -34,7 +34,15 @@ export function toValidOpenApi(document: object): JsonObject {
     paths[path] = { ...asObject(paths[path]), ...rewritten }
   }
   const added = components(schemas, context.shared)
-  return { ...source, openapi: '3.1.0', security: [{}, { ApiKey: [] }], paths, components: { ...own, ...added } }
+  const tags = usedTags(source.tags, paths)
+  return { ...source, openapi: '3.1.0', tags, security: [{}, { ApiKey: [] }], paths, components: { ...own, ...added } }
+}
+
+/** The groups that hold an operation: the page would show the others as empty promises. */
+function usedTags(tags: unknown, paths: JsonObject): unknown[] {
+  const operations = Object.values(paths).flatMap((item) => Object.values(asObject(item)))
+  const used = new Set(operations.flatMap((one) => asList(asObject(one).tags)))
+  return asList(tags).filter((tag) => used.has(asObject(tag).name))
 }
 
 interface Context {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { holds } from '../../src/chat/answer-type'
 import { MOST_TERMS, readQuestion } from '../../src/chat/question'
+import { cost } from '../support/cost'
 
 const words = (message: string) => readQuestion(message).terms.map(({ text }) => text)
 
@@ -69,7 +70,7 @@ describe('any message', () => {
     )
   })
 
-  test('of 16 KiB is read in under 50 ms', () => {
+  test('of 16 KiB is read in under 50 ms', async () => {
     for (const part of [
       'a',
       'a ',
@@ -85,9 +86,7 @@ describe('any message', () => {
       'Zürich? ',
     ]) {
       const message = part.repeat(Math.floor(16384 / Buffer.byteLength(part)))
-      const started = performance.now()
-      readQuestion(message)
-      expect(performance.now() - started).toBeLessThan(50)
+      expect(await cost(50, () => readQuestion(message))).toBeLessThan(50)
     }
   })
 })

@@ -28,7 +28,6 @@ export const SETTINGS: GateSettings = {
   newKeysTotalPerHour: 1000,
   keyGuessesPerHour: 20,
   keyIdleDays: 90,
-  meterCacheEntries: 1000,
   trustedProxies: [],
   clientIpHeader: 'X-Forwarded-For',
   corsOrigin: '*',
@@ -86,7 +85,7 @@ export function makeWorld(options: Options = {}) {
   const folder = options.folder ?? makeFolder()
   const log = makeLog()
   const settings = { ...SETTINGS, ...options.settings }
-  const meter = makeMeter(folder, { log, cacheEntries: settings.meterCacheEntries, ...options.meter })
+  const meter = makeMeter(folder, { log, ...options.meter })
   const time = { now: NOW }
   const peers = new WeakMap<Request, string | null>()
   const owned = new Set<string>()

@@ -2,7 +2,7 @@
 import { makeWorld } from '../gate/world'
 
 const ADDRESSES = 1_000_000
-const world = makeWorld({ folder: process.argv[2] ?? '', settings: { meterCacheEntries: 100_000 } })
+const world = makeWorld({ folder: process.argv[2] ?? '', meter: { cacheEntries: 100_000 } })
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 const address = (i: number): string => `${20 + (i >> 16)}.${(i >> 8) & 255}.${i & 255}.1`
 

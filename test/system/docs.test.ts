@@ -70,7 +70,7 @@ test('the document tells the limits it was given', async () => {
   }
   expect(info.version).toBe('1.2.3')
   expect(info.description).toMatch(/ 20 requests an hour .* 1000 requests an hour/s)
-  expect(tags.map(({ name }) => name)).toEqual(['System', 'Chat / AI', 'Notes', 'Tasks', 'Flashcards'])
+  expect(tags.map(({ name }) => name)).toEqual(['System', 'Chat / AI', 'Notes'])
 })
 
 test('only the three files of the viewer can be had from its package', async () => {
