@@ -5,7 +5,7 @@ import type { Once } from '../http/idempotency'
 import { preferredType } from '../http/negotiate'
 import { changed, created, send, show, showText } from '../http/reply'
 import { Id, NoContent, Problem } from '../http/schema'
-import type { NoteForms } from './forms'
+import type { NoteForms } from './html/forms'
 import { ChangeNote, CreateNote, DeleteNote, ListNotes, Note, NotePage, UpdateNote } from './schema'
 import type { Notes } from './service'
 

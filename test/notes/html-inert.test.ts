@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { renderHtml } from '../../src/notes/html'
+import { renderHtml } from '../../src/notes/html/render'
 import { faults } from './html-inert'
 import { elementsOf } from './html-tree'
 import { VECTORS } from './html-vectors'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createHtmlRenderer, type HtmlRenderer } from '../../src/notes/html-renderer'
+import { createHtmlRenderer, type HtmlRenderer } from '../../src/notes/html/renderer'
 import { elementsOf, textOf } from './html-tree'
 
 const MIB = 2 ** 20
@@ -133,7 +133,7 @@ describe('1 MiB of', () => {
 
 describe('the worker', () => {
   const script = (lines: string) => `
-    const { createHtmlRenderer } = await import(${JSON.stringify(join(import.meta.dir, '../../src/notes/html-renderer.ts'))})
+    const { createHtmlRenderer } = await import(${JSON.stringify(join(import.meta.dir, '../../src/notes/html/renderer.ts'))})
     const renderer = createHtmlRenderer({ deadlineMs: 2000 })
     ${lines}`
 

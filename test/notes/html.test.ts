@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { renderHtml } from '../../src/notes/html'
+import { renderHtml } from '../../src/notes/html/render'
 import { elementsOf, textOf } from './html-tree'
 
 const NOTES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { invalid } from '../../http/problem'
-import { scanMarkdown } from '../markdown-scan'
-import { joinSpace } from '../plain-text'
+import { joinSpace } from '../markdown/plain-text'
+import { scanMarkdown } from '../markdown/scan'
 import { contentLines, type Join } from './blocks'
 
 /** Markdown has no heading below level 6. */

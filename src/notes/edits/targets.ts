@@ -1,5 +1,5 @@
-import { type Heading, scanMarkdown } from '../markdown-scan'
-import { joinSpace } from '../plain-text'
+import { joinSpace } from '../markdown/plain-text'
+import { type Heading, scanMarkdown } from '../markdown/scan'
 import { titleKey } from '../title-key'
 
 /** How many candidates a refusal lists. */

@@ -1,5 +1,5 @@
-import { toCodePoints } from '../code-points'
-import { type Span, scanMarkdown } from '../markdown-scan'
+import { toCodePoints } from '../markdown/code-points'
+import { type Span, scanMarkdown } from '../markdown/scan'
 
 /** Mentions of one body that are looked at: as many of the shortest as an excerpt shows. */
 const MENTIONS = 48

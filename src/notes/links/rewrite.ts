@@ -1,4 +1,4 @@
-import { type MarkdownStructure, scanMarkdown, type WikiLink } from '../markdown-scan'
+import { type MarkdownStructure, scanMarkdown, type WikiLink } from '../markdown/scan'
 import { titleKey } from '../title-key'
 
 /** What a link is to say instead. */

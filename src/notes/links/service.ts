@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
 import { type Page, readCursor, toPage, writeCursor } from '../../http/cursor'
 import { DEFAULT_LIMIT } from '../../http/values'
-import { toCodePoints } from '../code-points'
+import { toCodePoints } from '../markdown/code-points'
 import { findHolding } from '../search/find.sqlite'
 import { requireNote } from '../service'
 import type { NoteRow } from '../store'

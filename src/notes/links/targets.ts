@@ -1,6 +1,6 @@
 import { Refusal } from '../../http/problem'
-import { toCodePoints } from '../code-points'
-import { scanMarkdown, type WikiLink } from '../markdown-scan'
+import { toCodePoints } from '../markdown/code-points'
+import { scanMarkdown, type WikiLink } from '../markdown/scan'
 import { titleKey } from '../title-key'
 import type { LinkTarget } from './store'
 

@@ -1,6 +1,6 @@
 import { invalid } from '../../http/problem'
 import { tagKey } from '../filters'
-import { scanMarkdown } from '../markdown-scan'
+import { scanMarkdown } from '../markdown/scan'
 
 /** Gives the new name of a tag, or null for one that is neither the renamed tag nor nested below it. */
 export type TagRenaming = (tag: string) => string | null

@@ -1,4 +1,4 @@
-import { scanMarkdown } from '../markdown-scan'
+import { scanMarkdown } from '../markdown/scan'
 import type { NoteRow } from '../store'
 import type { NoteFollower } from '../writer'
 import { type Doc, dropDoc, putDoc } from './doc-index.sqlite'

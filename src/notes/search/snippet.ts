@@ -1,4 +1,4 @@
-import { cutCodePoints, toCodePoints } from '../code-points'
+import { cutCodePoints, toCodePoints } from '../markdown/code-points'
 import { fold, foldMapped } from './fold'
 import { type Needle, needleOf } from './plan'
 import type { Query, TextLeaf } from './query'

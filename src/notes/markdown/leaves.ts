@@ -1,7 +1,7 @@
 import type { BlockSink, BlockText, HeadingBlock } from './block-sink.ts'
-import { definitionEnd, labelEnd } from './markdown-grammar.ts'
-import { htmlBlockEnd } from './markdown-html.ts'
-import { LineReader } from './markdown-lines.ts'
+import { definitionEnd, labelEnd } from './grammar.ts'
+import { htmlBlockEnd } from './html.ts'
+import { LineReader } from './lines.ts'
 
 type Leaf = 'none' | 'paragraph' | 'html' | 'raw' | 'fenced' | 'indented'
 

@@ -1,4 +1,4 @@
-import type { RenderReply, RenderRequest } from './html-worker.ts'
+import type { RenderReply, RenderRequest } from './worker.ts'
 
 export interface HtmlRenderer {
   /**
@@ -35,8 +35,8 @@ const START_MS = 10_000
 
 /**
  * Renders in one worker, started by the first body; it does not keep the process alive once nothing waits. A compiled
- * executable finds html-worker.ts when that is an entry point beside main.ts, with names flattened:
- * `bun build --compile --entry-naming='[name].[ext]' src/main.ts src/notes/html-worker.ts`.
+ * executable finds worker.ts when that is an entry point beside main.ts, with names flattened:
+ * `bun build --compile --entry-naming='[name].[ext]' src/main.ts src/notes/html/worker.ts`.
  */
 export function createHtmlRenderer(options: Options): HtmlRenderer {
   return new WorkerRenderer(options)
@@ -98,7 +98,7 @@ class WorkerRenderer implements HtmlRenderer {
   }
 
   private start(): Worker {
-    const worker = new Worker(new URL('./html-worker.ts', import.meta.url), { ref: false })
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { ref: false })
     worker.addEventListener('message', ({ data }: MessageEvent<RenderReply>) => {
       if (worker === this.worker) this.receive(worker, data)
     })

@@ -1,4 +1,4 @@
-import type { Queries, WorkspaceId } from '../db/database'
+import type { Queries, WorkspaceId } from '../../db/database'
 
 /**
  * Full text of notes on SQLite's FTS5: the one file to write anew for another database. No text of a caller is ever

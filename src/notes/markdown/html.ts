@@ -1,4 +1,4 @@
-import { htmlTagEnd } from './markdown-grammar.ts'
+import { htmlTagEnd } from './grammar.ts'
 
 /** How an HTML block ends: at the first blank line, or behind a mark. */
 export type HtmlBlockEnd = 'blank' | '-->' | '?>' | '>' | ']]>' | RegExp

@@ -1,6 +1,6 @@
-import { renderHtml } from './html.ts'
+import { renderHtml } from './render.ts'
 
-/** What html-renderer.ts sends: a body, and the note ids that its links lead to. */
+/** What renderer.ts sends: a body, and the note ids that its links lead to. */
 export interface RenderRequest {
   readonly markdown: string
   readonly targets: ReadonlyMap<string, string>

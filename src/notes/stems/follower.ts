@@ -1,5 +1,5 @@
-import { index, unindex } from './search-index.sqlite'
-import type { NoteFollower } from './writer'
+import type { NoteFollower } from '../writer'
+import { index, unindex } from './stem-index.sqlite'
 
 /** Keeps the stems of notes: only living notes are found by them. */
 export const indexFollower: NoteFollower = {

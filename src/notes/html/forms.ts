@@ -1,8 +1,8 @@
-import type { Session } from '../db/database'
-import type { Tagged } from '../http/conditional'
-import type { HtmlRenderer } from './html-renderer'
-import { scanMarkdown } from './markdown-scan'
-import type { Notes } from './service'
+import type { Session } from '../../db/database'
+import type { Tagged } from '../../http/conditional'
+import { scanMarkdown } from '../markdown/scan'
+import type { Notes } from '../service'
+import type { HtmlRenderer } from './renderer'
 
 interface Deps {
   readonly notes: Pick<Notes, 'get'>

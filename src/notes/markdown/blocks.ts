@@ -1,7 +1,7 @@
 import type { BlockSink } from './block-sink.ts'
+import { InlineScanner } from './inline.ts'
 import { InlineSink } from './inline-sink.ts'
-import { InlineScanner } from './markdown-inline.ts'
-import { LeafReader } from './markdown-leaves.ts'
+import { LeafReader } from './leaves.ts'
 
 const QUOTE = 0
 const [SPACE, STAR, PLUS, MINUS, DOT, GREATER, OPEN, CLOSE] = [32, 42, 43, 45, 46, 62, 91, 93]

@@ -1,9 +1,9 @@
+import { titleKey } from '../title-key.ts'
 import type { BlockSink, BlockText, HeadingBlock } from './block-sink.ts'
+import { scanBlocks } from './blocks.ts'
+import { InlineScanner } from './inline.ts'
 import { InlineSink } from './inline-sink.ts'
-import { scanBlocks } from './markdown-blocks.ts'
-import { InlineScanner } from './markdown-inline.ts'
 import { inlineText, joinSpace } from './plain-text.ts'
-import { titleKey } from './title-key.ts'
 
 /** A half-open stretch of the body. All offsets are UTF-16; code-points.ts converts them. */
 export interface Span {

@@ -1,7 +1,7 @@
+import { titleKey } from '../title-key.ts'
 import { classOf, MARK, NUMBER, PUNCTUATION, SPACE, WORD } from './char-class.ts'
+import { autolinkEnd, htmlTagEnd, inlineLinkEnd, isAsciiPunctuation, labelEnd } from './grammar.ts'
 import type { InlineSink } from './inline-sink.ts'
-import { autolinkEnd, htmlTagEnd, inlineLinkEnd, isAsciiPunctuation, labelEnd } from './markdown-grammar.ts'
-import { titleKey } from './title-key.ts'
 
 /** A tag longer than this many code points is no tag, as for the tags a client sets. */
 const MAX_TAG_LENGTH = 100

@@ -1,7 +1,7 @@
 import { Marked, type RendererObject, type TokenizerObject } from 'marked'
 import sanitizeHtml from 'sanitize-html'
-import { scanMarkdown, type WikiLink } from './markdown-scan.ts'
-import { inlineText } from './plain-text.ts'
+import { inlineText } from '../markdown/plain-text.ts'
+import { scanMarkdown, type WikiLink } from '../markdown/scan.ts'
 
 /** The id of the note that a link's target leads to, or null; the target is as written, empty for the note itself. */
 export type Resolve = (target: string) => string | null
@@ -57,7 +57,7 @@ function plain(names: string): Record<string, Record<string, RegExp>> {
  * A note's body as a fragment of HTML in which nothing can act: GFM, held to the closed list of elements. The same body
  * and the same resolution give the same text.
  * @throws RangeError when the body nests too deep for the stack or would grow beyond all measure. It takes as long as
- * marked takes, which for hostile text is minutes: html-renderer.ts sets the limit.
+ * marked takes, which for hostile text is minutes: renderer.ts sets the limit.
  */
 export function renderHtml(markdown: string, resolve: Resolve): string {
   const links = new WikiLinks(markdown)

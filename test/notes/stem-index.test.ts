@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Session } from '../../src/db/database'
-import { indexFollower } from '../../src/notes/index-follower'
-import type { StemQuery } from '../../src/notes/search-index.sqlite'
+import { createRename } from '../../src/notes/links/rename'
 import { createNotes } from '../../src/notes/service'
+import { indexFollower } from '../../src/notes/stems/follower'
+import type { StemQuery } from '../../src/notes/stems/stem-index.sqlite'
 import { createWriter } from '../../src/notes/writer'
 import { createWorkspaces } from '../../src/workspace/service'
 import { makeWorld } from '../support/world'
@@ -14,10 +15,12 @@ const now = () => clock.now
 const quota = { resources: 1000, size_bytes: 2 ** 30 }
 const { record } = createWorkspaces({ db, now, quotas: { key: quota, scratch: quota } })
 let ids = 0
+const writer = createWriter({ now, record, followers: [indexFollower] })
 const notes = createNotes({
   now,
   ids: () => `01900000-0000-7000-8000-${String(++ids).padStart(12, '0')}`,
-  writer: createWriter({ now, record, followers: [indexFollower] }),
+  writer,
+  rename: createRename({ now, writer }),
 })
 
 let workspaces = 0
