@@ -7,6 +7,8 @@ import { openDatabase } from '../src/db/open'
 import { SqliteDatabase } from '../src/db/sqlite'
 import { readFilter } from '../src/notes/filters'
 import { indexFollower } from '../src/notes/index-follower'
+import { linkFollower } from '../src/notes/links/follower'
+import { createRename } from '../src/notes/links/rename'
 import { toSummary } from '../src/notes/note'
 import { createNotes } from '../src/notes/service'
 import { listNotes } from '../src/notes/store'
@@ -20,8 +22,8 @@ const db = new SqliteDatabase(path, process.argv.includes('--one-commit-each') ?
 const now = () => Date.now()
 const quota = { resources: Number.MAX_SAFE_INTEGER, size_bytes: Number.MAX_SAFE_INTEGER }
 const { record } = createWorkspaces({ db, now, quotas: { key: quota, scratch: quota } })
-const writer = createWriter({ now, record, followers: [tagFollower, indexFollower] })
-const notes = createNotes({ now, ids: () => Bun.randomUUIDv7(), writer })
+const writer = createWriter({ now, record, followers: [tagFollower, indexFollower, linkFollower] })
+const notes = createNotes({ now, ids: () => Bun.randomUUIDv7(), writer, rename: createRename({ now, writer }) })
 const id = '00000000000000000000000000000000' as Parameters<typeof listNotes>[1]
 const session = { workspace: { id, kind: 'key' }, db } as const
 

@@ -12,17 +12,11 @@ import { apiBasics } from './http/api'
 import { createOnce } from './http/idempotency'
 import { createMethods } from './http/methods'
 import { internal, problem } from './http/problem'
-import { indexFollower } from './notes/index-follower'
-import { notesRoutes } from './notes/routes'
-import { searchFollower } from './notes/search/follower'
-import { searchRoutes } from './notes/search/routes'
-import { createSearch } from './notes/search/service'
-import { createNotes } from './notes/service'
-import { tagFollower } from './notes/tag-follower'
-import { createWriter } from './notes/writer'
+import { notesFeature } from './notes/feature'
 import { docs } from './system/docs'
 import { pages } from './system/pages'
 import { systemRoutes } from './system/routes'
+import type { Job } from './system/scheduler'
 import { workspaceRoutes } from './workspace/routes'
 import { createWorkspaces } from './workspace/service'
 
@@ -34,7 +28,7 @@ export interface Deps extends Pick<GateDeps, 'meter' | 'now' | 'ids' | 'log' | '
 
 const PAGES = join(import.meta.dir, '../public')
 
-/** The table of contents: who is let in, what there is, and how it is documented, in reading order. */
+/** The table of contents: who is let in, what there is, how it is documented, and what is done beside the requests. */
 export async function createApp({ config, db, secret, ...deps }: Deps) {
   const { now, ids, log } = deps
   const workspaces = createWorkspaces({ db, now, quotas: quotasOf(config) })
@@ -46,18 +40,31 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     workspaceIsEmpty: workspaces.isEmpty,
   })
   const session = (request: Request): Session => ({ workspace: callerOf(request).workspace, db })
+  const requestId = (request: Request) => visitOf(request)?.requestId ?? ids()
   const once = createOnce({ now, reserve: workspaces.reserve })
-  const writer = createWriter({
-    now,
-    record: workspaces.record,
-    followers: [tagFollower, indexFollower, searchFollower],
-  })
-  const notes = createNotes({ now, ids, writer })
-  const search = createSearch({ now })
+  const notes = notesFeature({ now, ids, log, db, workspaces, once, session, requestId })
   const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
+  const { usage: workspaceUsage } = workspaces
+  const metered = (request: Request) => callerOf(request).usage()
 
   const methods = createMethods()
-  const app = new Elysia({
+  const api = bare(ids)
+    .use(plugin)
+    .use(apiBasics({ log, requestId, hasMethod: methods.has }))
+    .use(systemRoutes({ version, session, metered, workspaceUsage }))
+    .use(chatRoutes({ chat, once, session }))
+    .use(notes.routes)
+    .use(workspaceRoutes({ workspaces, session }))
+  methods.answerOthers(api)
+  const app = api
+    .use(docs({ version, freePerHour: config.FREE_LIMIT_PER_HOUR, apiPerHour: config.API_LIMIT_PER_HOUR }))
+    .use(await pages(PAGES))
+  const jobs: Job[] = [...notes.jobs]
+  return { app, jobs, close: notes.close }
+}
+
+function bare(ids: () => string) {
+  return new Elysia({
     // The gate and the router must see the same path, whatever the Host header says; and no member is dropped unseen.
     handler: { standardHostname: false },
     normalize: false,
@@ -69,24 +76,6 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
       error: () => problem(internal(), '/', ids()),
     },
   })
-    .use(plugin)
-    .use(apiBasics({ log, requestId: (request) => visitOf(request)?.requestId ?? ids(), hasMethod: methods.has }))
-    .use(
-      systemRoutes({
-        version,
-        session,
-        metered: (request) => callerOf(request).usage(),
-        workspaceUsage: workspaces.usage,
-      }),
-    )
-    .use(chatRoutes({ chat, once, session }))
-    .use(searchRoutes({ search, session }))
-    .use(notesRoutes({ notes, once, session }))
-    .use(workspaceRoutes({ workspaces, session }))
-  methods.answerOthers(app)
-  return app
-    .use(docs({ version, freePerHour: config.FREE_LIMIT_PER_HOUR, apiPerHour: config.API_LIMIT_PER_HOUR }))
-    .use(await pages(PAGES))
 }
 
 function quotasOf(config: Config) {

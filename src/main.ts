@@ -7,6 +7,7 @@ import { DatabaseUnavailable } from './db/database'
 import { openDatabase } from './db/open'
 import { Meter } from './gate/counter'
 import { checkFingerprint, loadSecret } from './gate/secret'
+import { createScheduler } from './system/scheduler'
 
 /** How long requests in flight may take to finish after SIGTERM. */
 const DRAIN_MS = 10_000
@@ -52,16 +53,20 @@ async function serve(): Promise<void> {
       return secret.fingerprint
     }),
   )
-  const app = await createApp({ config, db, meter, secret, now, ids, log })
+  const { app, jobs, close } = await createApp({ config, db, meter, secret, now, ids, log })
   step(`HOST ${config.HOST} with PORT ${config.PORT} cannot be listened on: it is in use, or not of this machine`, () =>
     app.listen({ hostname: config.HOST, port: config.PORT }),
   )
+  const scheduler = createScheduler({ now, log, jobs })
+  scheduler.start()
   log.info({ url: String(app.server?.url), data: config.DATA_DIR }, 'Satchel is ready')
 
   const stop = async (code: number) => {
     const force = setTimeout(() => app.server?.stop(true), DRAIN_MS)
     await app.server?.stop()
     clearTimeout(force)
+    await scheduler.stop()
+    await close()
     meter.close()
     await db.close()
     log.info({}, 'Satchel has stopped')

@@ -14,7 +14,12 @@ import { makeKey } from './support/world'
 const world = await listeningWorld()
 /** Its tables are gone. */
 const emptied = await listeningWorld()
-sql(emptied, ...['note_bodies', 'notes', 'notes_stems', 'changes', 'workspaces'].map((table) => `DROP TABLE ${table}`))
+sql(
+  emptied,
+  ...['note_bodies', 'note_tags', 'notes', 'notes_stems', 'changes', 'workspaces'].map(
+    (table) => `DROP TABLE ${table}`,
+  ),
+)
 /** Its meter has lost its file. */
 const unmetered = await listeningWorld()
 unmetered.meter.close()

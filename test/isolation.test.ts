@@ -17,9 +17,12 @@ interface Party {
   readonly id: string
   /** The id of another note of its own. */
   readonly trip: string
+  /** The id of one more, with links to its own and to the other's. */
+  readonly linking: string
 }
 
 const SHARED = '01890000-0000-7000-8000-000000000000'
+const DAY = '/api/notes/daily/2026-03-02'
 const ONCE = { 'Idempotency-Key': 'the-same-for-both' }
 
 const party = (as: As, word: string, digit: string): Party => ({
@@ -27,6 +30,7 @@ const party = (as: As, word: string, digit: string): Party => ({
   word,
   id: `01890000-0000-7000-8000-00000000000${digit}`,
   trip: `01890000-0000-7000-8000-0000000000${digit}0`,
+  linking: `01890000-0000-7000-8000-000000000${digit}00`,
 })
 const alpha = (as: As) => party(as, 'aardvark', 'a')
 const beta = (as: As) => party(as, 'bumblebee', 'b')
@@ -38,7 +42,7 @@ function firstNotes({ word, id, trip }: Party): Ask[] {
     make({
       id: SHARED,
       title: word,
-      body: `The ${word} sleeps #${word}`,
+      body: `The ${word} sleeps #${word} [[Trip]] [[${word} at dawn]]`,
       tags: [word, 'common'],
       folder: `zoo/${word}`,
     }),
@@ -46,9 +50,17 @@ function firstNotes({ word, id, trip }: Party): Ask[] {
     make({
       id: trip,
       title: 'Trip',
-      body: 'The boiler is old, and the train leaves at nine.',
+      body: `The boiler is old, and the train leaves at nine. [[Trip]] [[House of ${word}]] [[Lost ${word}]] [[Lost]]`,
     }),
   ]
+}
+
+/** What one has oneself, what both have, what the other alone has, and all that one has not. */
+function searches(me: Party, other: Party): Ask[] {
+  const queries = [me.word, 'common', other.word, `${other.word.slice(0, 2)}*`, `*${other.word.slice(1, 5)}*`, '-zebra']
+  return queries.flatMap((q) =>
+    ['', '&sort=-updated'].map((sort) => ({ path: `/api/notes/search?limit=2&q=${q}${sort}` })),
+  )
 }
 
 /** Every endpoint, by what is one's own, what both have, and what is the other's alone. */
@@ -59,6 +71,14 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
     path: '/api/chat',
     body: { messages: [{ role: 'user', content: text }] },
   })
+  const edit = (path: string, target: object): Ask => ({
+    method: 'POST',
+    path: `${path}/edits`,
+    body: { edits: [{ op: 'text' in target ? 'insert_after' : 'append', target, content: 'more' }] },
+  })
+  const places = ['tags', 'folders'].flatMap((what) =>
+    ['', '?limit=1'].map((query) => ({ path: `/api/notes/${what}${query}` })),
+  )
   const lists = ['', '?limit=1', `?limit=1&cursor=${cursor}`, '?sort=title', '?sort=-created', '?trashed=true']
   return [
     { path: '/api' },
@@ -70,13 +90,49 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
     ...[own, shared, foreign].flatMap((path = '') => [
       { path },
       { path, headers: { 'If-None-Match': '"1-0"' } },
+      ...['links', 'backlinks', 'backlinks?unlinked=true'].map((list) => ({ path: `${path}/${list}` })),
       { method: 'PATCH', path, body: { pinned: true }, headers: { 'If-Match': '"7-0"' } },
       { method: 'PATCH', path, body: { body: `now of ${me.word}` } },
+      ...['outline', 'links', 'backlinks', 'backlinks?unlinked=true'].map((rest) => ({ path: `${path}/${rest}` })),
+      { path: '/api/notes/unresolved' },
+      edit(path, { document: true }),
+      edit(path, { text: other.word }),
+      ...['', '/1', '/1/diff'].map((rest) => ({ path: `${path}/revisions${rest}` })),
+      { method: 'PATCH', path: `${path}/revisions/1`, body: { label: `first of ${me.word}` } },
+      { method: 'POST', path: `${path}/revisions/1/restore` },
       { method: 'DELETE', path },
       { path: '/api/notes?trashed=true' },
       { method: 'POST', path: `${path}/restore` },
+      ...searches(me, other),
       { path: '/api/changes' },
     ]),
+    { path: '/api/notes/unresolved' },
+    {
+      method: 'POST',
+      path: '/api/notes',
+      body: { id: me.linking, body: `[[Trip]] [[${other.word}]] [[note:${other.trip}]]` },
+    },
+    { method: 'PATCH', path: `/api/notes/${me.trip}`, body: { title: 'Lost' } },
+    { path: `/api/notes/${me.trip}/backlinks` },
+    { path: '/api/notes/unresolved' },
+    { method: 'PUT', path: DAY, body: { body: `${me.word} today`, tags: [me.word] } },
+    edit(DAY, { text: me.word }),
+    edit(DAY, { text: other.word }),
+    { path: DAY },
+    ...places,
+    { method: 'POST', path: '/api/notes/tags/rename', body: { from: 'common', to: me.word } },
+    { method: 'POST', path: '/api/notes/tags/rename', body: { from: other.word, to: 'x' } },
+    { method: 'POST', path: '/api/notes/folders/rename', body: { from: 'zoo', to: me.word } },
+    { method: 'POST', path: '/api/notes/folders/rename', body: { from: other.word, to: 'x' } },
+    {
+      method: 'POST',
+      path: '/api/notes/batch',
+      body: {
+        atomic: false,
+        ops: [me.id, SHARED, other.id].map((id) => ({ op: 'update', id, data: { tags_add: ['b'] } })),
+      },
+    },
+    ...places,
     ...['When does the boiler warranty end?', `What about the ${other.word}?`, `${me.word}?`, 'boiler'].map(ask),
     { method: 'DELETE', path: `${own}?permanent=true` },
     { method: 'DELETE', path: `${foreign}?permanent=true` },
@@ -95,7 +151,9 @@ async function answer(world: World, { as }: Party, { method = 'GET', path, body,
   const answered = await world.call(as, method, path, body, { ...headers })
   const fields = [...answered.headers].filter(([name]) => name !== 'date')
   const text = JSON.stringify([method, path, answered.status, fields, answered.body])
-  return text.replaceAll(/01900000-0000-7000-8000-[0-9a-f]{12}/g, 'minted')
+  // A cursor may hold an id as well.
+  const read = text.replaceAll(/"next_cursor":"([\w-]+)"/g, (_, cursor) => Buffer.from(cursor, 'base64url').toString())
+  return read.replaceAll(/01900000-0000-7000-8000-[0-9a-f]{12}/g, 'minted')
 }
 
 /** The parties' answers, when they send their requests in turns. */
@@ -156,7 +214,11 @@ describe.each<[string, As, As]>([
 test('every route is asked there', async () => {
   const world = await newWorld()
   const asked = script(alpha({}), beta({}), 'x').map(({ method = 'GET', path }) => {
-    return `${method} ${path.replace(/\?.*/, '').replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, ':id')}`
+    return `${method} ${path
+      .replace(/\?.*/, '')
+      .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, ':id')
+      .replace(/\d{4}-\d\d-\d\d/, ':date')
+      .replace(/revisions\/\d+/, 'revisions/:n')}`
   })
   const routes = world.app.routes.filter(({ method, path }) => method !== 'ALL' && /^\/api(\/|$)/.test(path))
   expect([...new Set(asked)].toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted())

@@ -2,6 +2,8 @@ import type { Database as Sqlite } from 'bun:sqlite'
 import workspaces from './migrations/0001-workspaces.sql' with { type: 'text' }
 import notes from './migrations/0002-notes.sql' with { type: 'text' }
 import noteSearch from './migrations/0003-note-search.sql' with { type: 'text' }
+import noteLinks from './migrations/0004-note-links.sql' with { type: 'text' }
+import noteRevisions from './migrations/0005-note-revisions.sql' with { type: 'text' }
 
 interface Migration {
   readonly version: number
@@ -13,6 +15,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: workspaces },
   { version: 2, sql: notes },
   { version: 3, sql: noteSearch },
+  { version: 4, sql: noteLinks },
+  { version: 5, sql: noteRevisions },
 ]
 
 /**

@@ -53,6 +53,7 @@ const EXPOSED = [
   'Location',
   'Allow',
   'Idempotency-Replayed',
+  'X-Links-Updated',
 ].join(', ')
 
 export class Visit implements Caller {

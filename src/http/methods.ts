@@ -1,5 +1,6 @@
 import type { AnyElysia } from 'elysia'
 import { Refusal } from './problem'
+import { target } from './target'
 
 /** The methods of each path of the API, and the answer to all others. */
 export interface Methods {
@@ -20,26 +21,27 @@ export function createMethods(): Methods {
       for (const { path, method } of app.routes) {
         if (path.startsWith('/api')) methodsOf.set(path, (methodsOf.get(path) ?? new Set()).add(method))
       }
-      for (const [path, methods] of methodsOf) answerOthersAt(app, path, allowed(methods))
+      // The router tries every pattern with the method before it tries `.all`: PATCH of a fixed path would reach `/:id`.
+      app.onRequest(({ request }) => {
+        const methods = methodsOf.get(target(request.url).path)
+        if (methods && !allowed(methods).includes(request.method)) return answerOther(request, methods)
+      })
+      for (const [path, methods] of methodsOf)
+        app.all(path, ({ request }) => answerOther(request, methods), { detail: { hide: true } })
     },
   }
 }
 
-function answerOthersAt(app: AnyElysia, path: string, allow: string): void {
-  app.all(
-    path,
-    ({ request }) => {
-      if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
-      throw new Refusal('method_not_allowed', `This path answers ${allow}.`, {}, { Allow: allow })
-    },
-    { detail: { hide: true } },
-  )
+/** 204 to OPTIONS; any other method is refused. */
+function answerOther(request: Request, methods: ReadonlySet<string>): Response {
+  const allow = [...allowed(methods), 'OPTIONS'].join(', ')
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
+  throw new Refusal('method_not_allowed', `This path answers ${allow}.`, {}, { Allow: allow })
 }
 
-/** The value of Allow: HEAD comes with GET, OPTIONS always works. */
-function allowed(methods: ReadonlySet<string>): string {
-  const all = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
+/** HEAD comes with GET. */
+function allowed(methods: ReadonlySet<string>): string[] {
+  return ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
     (method) => methods.has(method) || (method === 'HEAD' && methods.has('GET')),
   )
-  return [...all, 'OPTIONS'].join(', ')
 }

@@ -47,6 +47,11 @@ export const PROBLEMS = {
     title: 'Unknown confirmation',
     help: 'No action waits for this token: it is unknown, spent or expired. Ask for the action again; nothing was changed.',
   },
+  too_many_links: {
+    status: 400,
+    title: 'Too many links',
+    help: 'A note may hold at most 10,000 wiki links. Nothing was changed.',
+  },
   model_not_found: {
     status: 404,
     title: 'Model not found',
@@ -62,6 +67,26 @@ export const PROBLEMS = {
     status: 409,
     title: 'Conflict',
     help: 'The request does not fit what is stored: an id that is taken, or an Idempotency-Key used for another request.',
+  },
+  edit_target_ambiguous: {
+    status: 409,
+    title: 'Ambiguous edit target',
+    help: 'More than one place fits the target of an edit. `candidates` lists them, each with a target that means it alone; nothing was changed.',
+  },
+  edit_target_missing: {
+    status: 409,
+    title: 'Missing edit target',
+    help: 'Nothing fits the target of an edit. `candidates` lists what comes nearest; nothing was changed.',
+  },
+  too_many_affected: {
+    status: 409,
+    title: 'Too many notes affected',
+    help: 'The rename would change more than 10,000 notes. Rename what is nested below first, or move notes by PATCH; nothing was changed.',
+  },
+  rewrite_impossible: {
+    status: 409,
+    title: 'Links cannot be rewritten',
+    help: 'More than 5,000 notes would have to change, or one would outgrow 1 MiB. Nothing was changed; `update_links=false` renames without.',
   },
   cursor_expired: {
     status: 410,
@@ -127,6 +152,10 @@ export class Refusal extends Error {
   ) {
     super(detail)
   }
+
+  get status(): number {
+    return PROBLEMS[this.code].status
+  }
 }
 
 /** A 400 that points at one member of the body or one parameter. */
@@ -147,23 +176,26 @@ const PLAIN_JSON = /^\/api\/(chat|version|tags|show|ps|mcp|openai\/.*)\/?$/
 
 /** The response for a refusal. `path` decides the media type, `requestId` ties the answer to the log. */
 export function problem(refusal: Refusal, path: string, requestId: string): Response {
-  const { status, title } = PROBLEMS[refusal.code]
-  const body = {
-    type: `/docs/errors#${refusal.code}`,
-    title,
-    status,
-    code: refusal.code,
-    detail: refusal.detail,
-    error: refusal.detail,
-    request_id: requestId,
-    ...refusal.extra,
-  }
-  return new Response(JSON.stringify(body), {
-    status,
+  return new Response(JSON.stringify(problemBody(refusal, requestId)), {
+    status: refusal.status,
     headers: {
       'Content-Type': PLAIN_JSON.test(path) ? 'application/json' : 'application/problem+json',
       'Cache-Control': 'no-store',
       ...refusal.headers,
     },
   })
+}
+
+/** The error object itself, for an answer that holds several. */
+export function problemBody(refusal: Refusal, requestId: string) {
+  return {
+    type: `/docs/errors#${refusal.code}`,
+    title: PROBLEMS[refusal.code].title,
+    status: refusal.status,
+    code: refusal.code,
+    detail: refusal.detail,
+    error: refusal.detail,
+    request_id: requestId,
+    ...refusal.extra,
+  }
 }

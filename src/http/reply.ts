@@ -36,6 +36,14 @@ export function show<Resource>(request: Request, set: ResponseSettings, tagged: 
   return undefined as Resource
 }
 
+/** Sends a text that was read, or 304 without it where the caller has it already. */
+export function showText(request: Request, type: string, { resource, etag }: Tagged<string>): Response {
+  const headers = { ...cachedBy(etag), Vary: 'Accept', 'Content-Type': `${type}; charset=utf-8` }
+  if (isUnchanged(request, etag)) return new Response(null, { status: 304, headers })
+  // The pages share this origin, and their storage holds keys: nothing in a text may act there.
+  return new Response(resource, { headers: { ...headers, 'Content-Security-Policy': "sandbox; default-src 'none'" } })
+}
+
 /** What carries an ETag may be kept, if it is asked for anew each time. */
 function cachedBy(etag: string): Record<string, string> {
   return { ETag: etag, 'Cache-Control': 'private, no-cache' }

@@ -62,6 +62,13 @@ export function withChanges(old: NoteRow, patch: UpdateNote, at: number): NoteRo
   return STORED.every((member) => next[member] === old[member]) ? null : { ...next, key: old.key }
 }
 
+/** The note under other tags or in another folder. What follows from the body stays, so the body is not looked at. */
+export function moved(old: NoteRow, place: Pick<NoteRow, 'folder' | 'tags'>, at: number): NoteRow {
+  const size = (note: typeof place) => Buffer.byteLength(note.folder ?? '') + Buffer.byteLength(note.tags)
+  const size_bytes = old.size_bytes + size(place) - size(old)
+  return { ...old, ...place, size_bytes, revision: old.revision + 1, updated_at: at }
+}
+
 /** What a client sets; a change is a change of one of these. */
 const STORED = [
   'title',
@@ -132,33 +139,39 @@ function checkTitle(title: string): void {
   if (CONTROL.test(title)) throw invalid('/title', 'invalid_title', 'title must be one line without control characters')
 }
 
-export function checkedFolder(folder: string | null): string | null {
+export function checkedFolder(folder: string | null, pointer = '/folder'): string | null {
   if (folder === null) return null
-  requireLength(folder, FOLDER_LENGTH, '/folder')
+  requireLength(folder, FOLDER_LENGTH, pointer)
   const levels = folder.split('/')
   const wrong = levels.some((level) => level === '' || level !== level.trim() || level === '.' || level === '..')
   if (wrong || folder.includes('\\') || CONTROL.test(folder))
     throw invalid(
-      '/folder',
+      pointer,
       'invalid_folder',
       'folder must be a path such as Work/Plans, its parts neither blank nor . or ..',
     )
   if (levels.length > FOLDER_LEVELS)
-    throw invalid('/folder', 'too_deep', `folder must be at most ${FOLDER_LEVELS} levels deep`)
+    throw invalid(pointer, 'too_deep', `folder must be at most ${FOLDER_LEVELS} levels deep`)
   return folder
 }
 
 /** Tags in NFC, the first spelling of each: tags are equal without regard to case. */
-export function checkedTags(tags: readonly string[]): string[] {
+export function checkedTags(tags: readonly string[], pointer = '/tags'): string[] {
   const distinct = new Map<string, string>()
   tags.forEach((sent, i) => {
-    const tag = sent.normalize('NFC')
-    requireLength(tag, TAG_LENGTH, `/tags/${i}`)
-    if (tag === '' || tag !== tag.trim() || /[#,]/.test(tag) || CONTROL.test(tag))
-      throw invalid(`/tags/${i}`, 'invalid_tag', 'a tag must not be blank nor hold #, a comma or a line break')
+    const tag = checkedTag(sent, `${pointer}/${i}`)
     if (!distinct.has(tagKey(tag))) distinct.set(tagKey(tag), tag)
   })
   return [...distinct.values()]
+}
+
+/** One tag in NFC. Throws invalid_request. */
+export function checkedTag(sent: string, pointer: string): string {
+  const tag = sent.normalize('NFC')
+  requireLength(tag, TAG_LENGTH, pointer)
+  if (tag === '' || tag !== tag.trim() || /[#,]/.test(tag) || CONTROL.test(tag))
+    throw invalid(pointer, 'invalid_tag', 'a tag must not be blank nor hold #, a comma or a line break')
+  return tag
 }
 
 function sourceOf(source: { system: string; id: string } | null) {

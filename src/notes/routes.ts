@@ -2,21 +2,27 @@ import { Elysia, t } from 'elysia'
 import type { Session } from '../db/database'
 import { ifMatch } from '../http/conditional'
 import type { Once } from '../http/idempotency'
-import { changed, created, send, show } from '../http/reply'
+import { preferredType } from '../http/negotiate'
+import { changed, created, send, show, showText } from '../http/reply'
 import { Id, NoContent, Problem } from '../http/schema'
-import { CreateNote, DeleteNote, ListNotes, Note, NotePage, UpdateNote } from './schema'
+import type { NoteForms } from './forms'
+import { ChangeNote, CreateNote, DeleteNote, ListNotes, Note, NotePage, UpdateNote } from './schema'
 import type { Notes } from './service'
 
 interface Deps {
   readonly notes: Notes
+  readonly forms: NoteForms
   readonly once: Once
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
 }
 
+/** The forms of a note, the one that is sent when nothing is asked for first. */
+const FORMS = ['application/json', 'text/markdown', 'text/html'] as const
+
 const OneNote = t.Object({ id: Id })
 
-export function notesRoutes({ notes, once, session }: Deps) {
+export function notesRoutes({ notes, forms, once, session }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     .get('', ({ request, query }) => notes.list(session(request), query), {
       query: ListNotes,
@@ -38,22 +44,42 @@ export function notesRoutes({ notes, once, session }: Deps) {
         detail: { summary: 'Create a note', description: 'Without a title, the note takes one from its body.' },
       },
     )
-    .get('/:id', async ({ request, params, set }) => show(request, set, await notes.get(session(request), params.id)), {
-      params: OneNote,
-      response: { 200: Note, 304: NoContent },
-      detail: { summary: 'Get a note', description: 'Also from the trash; `deleted_at` tells.' },
-    })
-    .patch(
+    .get(
       '/:id',
-      async ({ request, params, body, set }) =>
-        send(set, changed(await notes.update(session(request), params.id, body, ifMatch(request)))),
+      async ({ request, params, set }) => {
+        const type = preferredType(request.headers.get('accept'), FORMS)
+        if (type !== 'application/json')
+          return showText(request, type, await forms[type](session(request), params.id)) as never
+        set.headers['Vary'] = 'Accept'
+        return show(request, set, await notes.get(session(request), params.id))
+      },
       {
         params: OneNote,
+        response: { 200: Note, 304: NoContent },
+        detail: {
+          summary: 'Get a note',
+          description:
+            'As JSON, or by Accept as text/markdown (the body, byte for byte) or text/html (a fragment in which nothing can act). Also from the trash; `deleted_at` tells.',
+        },
+      },
+    )
+    .patch(
+      '/:id',
+      async ({ request, params, query, body, set }) => {
+        const updateLinks = query.update_links !== 'false'
+        const note = await notes.update(session(request), params.id, body, ifMatch(request), { updateLinks })
+        set.headers['X-Links-Updated'] = note.linksUpdated
+        return send(set, changed(note))
+      },
+      {
+        params: OneNote,
+        query: ChangeNote,
         body: UpdateNote,
         response: { 200: Note, 409: Problem, 412: Problem },
         detail: {
           summary: 'Change a note',
-          description: 'Send If-Match with the ETag that you read, and no change of another is lost.',
+          description:
+            'Send If-Match with the ETag that you read, and no change of another is lost. A new title or folder rewrites the links that lead to the note; the header `X-Links-Updated` counts the notes rewritten.',
         },
       },
     )

@@ -59,7 +59,9 @@ export const CreateNote = t.Object(
   { id: t.Optional(Id), ...writable, properties: t.Optional(Properties) },
   {
     additionalProperties: false,
-    examples: [{ title: 'Trip to Lisbon', body: '# Plan\n\n- book the train\n', tags: ['travel'] }],
+    examples: [
+      { title: 'Trip to Lisbon', body: '# Plan\n\n- book the train\n', tags: ['travel'], folder: 'Work/Plans' },
+    ],
   },
 )
 
@@ -70,6 +72,17 @@ export const UpdateNote = t.Object(
     description: 'A JSON merge patch (RFC 7396): absent members stay, null clears.',
     examples: [{ title: 'Trip to Porto', pinned: true }],
   },
+)
+
+export const ChangeNote = t.Object(
+  {
+    update_links: t.Optional(
+      t.Union([t.Literal('true'), t.Literal('false')], {
+        description: '`false` leaves links to the note as they are written.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
 )
 
 export const SORTS = ['updated', '-updated', 'created', '-created', 'title', '-title', 'folder', '-folder'] as const

@@ -63,6 +63,23 @@ export function findByStems(db: Queries, workspace: WorkspaceId, query: StemQuer
   )
 }
 
+/** Living notes whose body holds the words of a phrase one behind the other, by id after `after`. */
+export function findPhrase(
+  db: Queries,
+  workspace: WorkspaceId,
+  phrase: string,
+  after: string,
+  limit: number,
+): Promise<{ id: string; title: string; body: string }[]> {
+  return db.all(
+    // CROSS JOIN: the index first. In the order of ids, every note of the workspace would be looked up in it.
+    `SELECT id, notes.title, note_bodies.body FROM notes_words CROSS JOIN notes CROSS JOIN note_bodies
+     WHERE notes_words MATCH $1 AND notes.key = notes_words.rowid AND notes.workspace = $2 AND id > $3
+       AND note_bodies.key = notes.key ORDER BY id LIMIT $4`,
+    [`workspace : "${workspace}" AND body : ${quoted(phrase)}`, workspace, after, limit],
+  )
+}
+
 /** How many living notes hold each of the terms, by their stems. */
 export async function countByStems(db: Queries, workspace: WorkspaceId, terms: readonly string[]): Promise<number[]> {
   const counts: number[] = []

@@ -3,7 +3,9 @@ import { type Precondition, requireRevision, type Tagged } from '../http/conditi
 import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
 import { Refusal } from '../http/problem'
 import { DEFAULT_LIMIT } from '../http/values'
+import { idOfDay } from './daily/store'
 import { readFilter, tagKey } from './filters'
+import type { Rename } from './links/rename'
 import { checked, toNote, toSummary, withChanges } from './note'
 import type { CreateNote, ListNotes, Note, NoteSummary, UpdateNote } from './schema'
 import { countByStems, findByStems, type StemHit, type StemQuery } from './search-index.sqlite'
@@ -20,29 +22,34 @@ export interface NotesDeps {
   /** A new UUIDv7. */
   readonly ids: () => string
   readonly writer: Writer
+  /** Stores a note that may have another title or folder, and rewrites the links to it. */
+  readonly rename: Rename
 }
 
 export type Notes = ReturnType<typeof createNotes>
 
 /** What callers may do with notes. Every write is one transaction. */
-export function createNotes({ now, ids, writer }: NotesDeps) {
+export function createNotes({ now, ids, writer, rename }: NotesDeps) {
   /** Runs `next` on the note as it is, in a transaction, and stores what it makes of it. Null: nothing changes. */
   function change(
     session: Session,
     id: string,
     precondition: Precondition,
     next: (note: NoteRow, within: Session) => Promise<NoteRow | null> | NoteRow | null,
+    save = writer.save,
   ): Promise<Tagged<Note>> {
     return session.db.transaction(async (db) => {
       const within = { ...session, db }
       const old = await requireNote(db, session, id)
       requireRevision(precondition, toNote(old).resource)
       const note = await next(old, within)
-      return toNote(note ? await writer.save(within, old, note) : old)
+      return toNote(note ? await save(within, old, note) : old)
     })
   }
 
   return {
+    change,
+
     /** Throws conflict if the id or the source is taken in the workspace. */
     create(session: Session, input: CreateNote): Promise<Tagged<Note>> {
       const draft = checked({ id: input.id ?? ids(), at: now(), input })
@@ -73,13 +80,30 @@ export function createNotes({ now, ids, writer }: NotesDeps) {
       return { items, next_cursor: last && more ? writeCursor(binding, sortKeys(sort, last)) : null }
     },
 
-    /** Applies a merge patch. Throws conflict while the note is in the trash, precondition_failed if it moved on. */
-    update(session: Session, id: string, patch: UpdateNote, precondition: Precondition = null): Promise<Tagged<Note>> {
-      return change(session, id, precondition, async (old, within) => {
-        if (old.deleted_at !== null) throw new Refusal('conflict', 'The note is in the trash. Restore it first.')
-        const next = withChanges(old, patch, now())
-        return next && next.tags !== old.tags ? { ...next, ...(await inOurSpelling(within, next)) } : next
-      })
+    /**
+     * Applies a merge patch, and unless `updateLinks` is false rewrites the links of `linksUpdated` notes to a new title
+     * or folder. Throws conflict while the note is in the trash, precondition_failed if it moved on, rewrite_impossible.
+     */
+    async update(
+      session: Session,
+      id: string,
+      patch: UpdateNote,
+      precondition: Precondition = null,
+      { updateLinks = true } = {},
+    ): Promise<Tagged<Note> & { linksUpdated: number }> {
+      let linksUpdated = 0
+      const next = async (old: NoteRow, within: Session) => {
+        requireLiving(old)
+        const draft = withChanges(old, patch, now())
+        return draft && draft.tags !== old.tags ? { ...draft, ...(await inOurSpelling(within, draft)) } : draft
+      }
+      const relink: Writer['save'] = async (...write) => {
+        const { note, rewritten } = await rename(...write)
+        linksUpdated = rewritten
+        return note
+      }
+      const tagged = await change(session, id, precondition, next, updateLinks ? relink : writer.save)
+      return { ...tagged, linksUpdated }
     },
 
     /** Moves the note to the trash; what is there already stays as it is. */
@@ -90,11 +114,14 @@ export function createNotes({ now, ids, writer }: NotesDeps) {
       })
     },
 
-    /** Brings the note back from the trash; a living one stays as it is. */
+    /** Brings the note back from the trash; a living one stays as it is. A day that has a note by now keeps that one. */
     restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Note>> {
-      return change(session, id, precondition, (old) =>
-        old.deleted_at === null ? null : { ...old, revision: old.revision + 1, updated_at: now(), deleted_at: null },
-      )
+      return change(session, id, precondition, async (old, { db }) => {
+        if (old.deleted_at === null) return null
+        const taken = old.daily_date !== null && (await idOfDay(db, session.workspace.id, old.daily_date)) !== null
+        const daily_date = taken ? null : old.daily_date
+        return { ...old, revision: old.revision + 1, updated_at: now(), deleted_at: null, daily_date }
+      })
     },
 
     /** Erases the note for good, from the trash or not. */
@@ -125,6 +152,11 @@ export async function requireNote(db: Queries, { workspace }: Session, id: strin
   const note = await getNote(db, workspace.id, id)
   if (!note) throw new Refusal('not_found', 'There is no note with this id.')
   return note
+}
+
+/** Throws conflict while the note is in the trash. */
+export function requireLiving({ deleted_at }: NoteRow): void {
+  if (deleted_at !== null) throw new Refusal('conflict', 'The note is in the trash. Restore it first.')
 }
 
 /** Tags are shown as the workspace first spelled them. */

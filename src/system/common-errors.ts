@@ -67,7 +67,7 @@ export function commonStatuses(method: string, path: string, hasBody: boolean): 
   const statuses = [400, 429, 500, 503]
   if (hasBody) statuses.push(413, 415)
   if (method === 'post') statuses.push(409)
-  if (path.includes('{')) statuses.push(404)
+  if (path.includes('{id}')) statuses.push(404)
   return statuses
 }
 

@@ -43,6 +43,13 @@ export function createWorkspaces({ db, now, quotas }: WorkspaceDeps) {
       await add(session, { seq: 0, resources: 0, size_bytes: bytes })
     },
 
+    /** The workspace with this id, for what is done to it outside of any request. It must have held something. */
+    async find(db: Queries, id: WorkspaceId): Promise<Workspace> {
+      const row = await getWorkspace(db, id)
+      if (!row) throw new Error(`there is no workspace ${id}`)
+      return { id, kind: row.kind }
+    },
+
     /** Whether a workspace holds nothing. The gate asks: a key whose workspace holds something is a known key. */
     async isEmpty(workspace: WorkspaceId): Promise<boolean> {
       return ((await getWorkspace(db, workspace))?.resources ?? 0) === 0

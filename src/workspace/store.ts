@@ -8,6 +8,7 @@ export interface Totals {
 }
 
 export interface WorkspaceRow extends Totals {
+  readonly kind: Workspace['kind']
   readonly created_at: number
   readonly forgotten_seq: number
 }
@@ -46,7 +47,7 @@ export async function putChange(db: Queries, workspace: WorkspaceId, seq: number
 
 export function getWorkspace(db: Queries, workspace: WorkspaceId): Promise<WorkspaceRow | null> {
   return db.get<WorkspaceRow>(
-    'SELECT seq, forgotten_seq, resources, size_bytes, created_at FROM workspaces WHERE id = $1',
+    'SELECT kind, seq, forgotten_seq, resources, size_bytes, created_at FROM workspaces WHERE id = $1',
     [workspace],
   )
 }

@@ -72,7 +72,7 @@ describe('preflight and CORS', () => {
     for (const path of ['/api/ok', '/api/nowhere', '/api/crash']) {
       const exposed = (await w.call(path)).headers.get('Access-Control-Expose-Headers')
       expect(exposed).toBe(
-        'X-Tier, X-RateLimit-Limit, X-RateLimit-Remaining, RateLimit-Policy, RateLimit, Retry-After, X-Key-Status, ETag, Location, Allow, Idempotency-Replayed',
+        'X-Tier, X-RateLimit-Limit, X-RateLimit-Remaining, RateLimit-Policy, RateLimit, Retry-After, X-Key-Status, ETag, Location, Allow, Idempotency-Replayed, X-Links-Updated',
       )
     }
   })

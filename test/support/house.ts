@@ -13,7 +13,7 @@ export interface Source {
 
 const FEATURES = ['notes', 'tasks', 'flashcards', 'chat', 'workspace', 'system']
 const SQL_FILES = /^src\/(db\/.*|[a-z-]+\/(.*[/-])?store\.ts|.*\.sqlite\.ts|gate\/counter.*\.ts)$/
-const ELYSIA_FILES = /^src\/(app\.ts|main\.ts|http\/.*|gate\/gate\.ts|system\/.*|.*\/(routes|schema)\.ts)$/
+const ELYSIA_FILES = /^src\/(app\.ts|main\.ts|http\/.*|gate\/gate\.ts|system\/.*|.*\/(routes|schema|feature)\.ts)$/
 const OUTERMOST = /^src\/(main|cli)\.ts$/
 /** How many lines a file of src/ may have before the idea that splits it is due. */
 const FILE_LINES = 300
@@ -69,7 +69,8 @@ function layer(path: string, target: string): string[] {
     return [`imports ${target}: data flows from routes to service`]
   if (/\/routes\.ts$/.test(path) && /(\/|-)store$|\.sqlite$/.test(target))
     return [`imports ${target}: routes ask the service`]
-  if (/\/routes$/.test(target) && path !== 'src/app.ts') return [`imports ${target}: only app.ts lists routes`]
+  if (/\/routes$/.test(target) && !/^src\/(app|[a-z]+\/feature)\.ts$/.test(path))
+    return [`imports ${target}: only app.ts and a feature's feature.ts list routes`]
   return []
 }
 

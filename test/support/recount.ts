@@ -20,6 +20,15 @@ export function contradictions(folder: string): string[] {
         'SELECT id, seq FROM workspaces AS w WHERE seq < (SELECT max(seq) FROM changes WHERE workspace = w.id)',
       ),
       ...ask('note without a body', 'SELECT id FROM notes WHERE key NOT IN (SELECT key FROM note_bodies)'),
+      ...ask('history that does not end in the note as it is', HISTORY),
+      ...ask(
+        'body of an old version that is missing, or that none needs',
+        `SELECT key, revision FROM note_revision_bodies EXCEPT SELECT key, body_revision FROM note_revisions
+         UNION ALL SELECT * FROM (
+           SELECT key, body_revision FROM note_revisions AS v WHERE body_revision <>
+             (SELECT body_revision FROM note_revisions WHERE key = v.key AND last_revision IS NULL)
+           EXCEPT SELECT key, revision FROM note_revision_bodies)`,
+      ),
       ...ask(
         'note that cannot be found',
         'SELECT id FROM notes WHERE deleted_at IS NULL AND key NOT IN (SELECT id FROM notes_words_docsize)',
@@ -36,10 +45,24 @@ export function contradictions(folder: string): string[] {
 
 /** Workspaces whose kept totals differ from a recount. */
 const TOTALS = `
-  SELECT w.id, w.resources, w.size_bytes, count(n.key) AS counted, coalesce(sum(n.size_bytes), 0) AS bytes
+  SELECT w.id, w.resources, w.size_bytes, count(n.key) AS counted,
+    coalesce(sum(n.size_bytes), 0)
+    + (SELECT coalesce(sum(octet_length(headers) + octet_length(body)), 0) FROM idempotency WHERE workspace = w.id)
+    + (SELECT coalesce(sum(coalesce(octet_length(label), 0) + coalesce(octet_length(title), 0)
+        + coalesce(octet_length(folder), 0) + coalesce(octet_length(tags), 0) + coalesce(octet_length(properties), 0)), 0)
+      FROM note_revisions WHERE workspace = w.id)
+    + (SELECT coalesce(sum(octet_length(body)), 0) FROM note_revision_bodies
+      WHERE key IN (SELECT key FROM notes WHERE workspace = w.id)) AS bytes
   FROM workspaces AS w LEFT JOIN notes AS n ON n.workspace = w.id
   GROUP BY w.id HAVING w.resources <> counted
-    OR w.size_bytes <> bytes + (SELECT coalesce(sum(octet_length(headers) + octet_length(body)), 0) FROM idempotency WHERE workspace = w.id)`
+    OR w.size_bytes <> bytes`
+
+/** Notes without exactly one newest version, or whose versions overlap. */
+const HISTORY = `
+  SELECT n.id FROM notes AS n WHERE 1 <> (SELECT count(*) FROM note_revisions WHERE key = n.key AND last_revision IS NULL)
+    OR n.revision < (SELECT max(revision) FROM note_revisions WHERE key = n.key)
+    OR EXISTS (SELECT 1 FROM note_revisions AS a JOIN note_revisions AS b ON b.key = a.key AND b.revision > a.revision
+      WHERE a.key = n.key AND (a.last_revision IS NULL OR a.last_revision >= b.revision))`
 
 /** Notes whose latest change in the feed is another than they show. */
 const FEED = `

@@ -40,16 +40,69 @@ const keyReused =
     return { ...ask, body }
   }
 
-const changeInTrash: Asking = async (visitor) => {
-  const path = await visitor.note()
-  await visitor.send({ method: 'DELETE', path })
-  return { method: 'PATCH', path, body: { title: 'U' } }
-}
+const inTrash =
+  (method: string, body?: unknown, rest = ''): Asking =>
+  async (visitor) => {
+    const path = await visitor.note()
+    await visitor.send({ method: 'DELETE', path })
+    return { method, path: path + rest, body }
+  }
+
+const tooManyLinks = { body: '[[a]]'.repeat(10_001) }
 
 const takenId: Asking = async (visitor) => {
   const id = (await visitor.note()).split('/').at(-1)
   return { method: 'POST', path: '/api/notes', body: { id } }
 }
+
+const DAY = '/api/notes/daily/2026-03-02'
+let days = 0
+/** A day that nobody has asked for yet: visitors with the same key share a workspace. */
+const freshDay = () => `/api/notes/daily/${new Date(Date.UTC(2000, 0, ++days)).toISOString().slice(0, 10)}`
+
+const EDIT = { edits: [{ op: 'append', target: { document: true }, content: 'x' }] }
+const LOST = { edits: [{ op: 'delete', target: { text: 'nowhere' } }] }
+const BATCH = { ops: [{ op: 'create', data: {} }] }
+const failing = (op: object) => post('/api/notes/batch', { ops: [op] })
+
+const put =
+  (body: unknown, headers = {}): Asking =>
+  () => ({ method: 'PUT', path: DAY, body, headers })
+
+/** What is asked once the day has a note. */
+const onDay =
+  (ask: Ask): Asking =>
+  async (visitor) => {
+    await visitor.send({ method: 'PUT', path: DAY, body: { body: 'T' } })
+    return ask
+  }
+
+/** Asks for something of a note that is there with these members. */
+const beside =
+  (note: object, asking: Asking): Asking =>
+  async (visitor) => {
+    await visitor.send({ method: 'POST', path: '/api/notes', body: note })
+    return asking(visitor)
+  }
+
+/** The outline of a note in which a long heading stands above many. */
+const longOutline: Asking = async (visitor) => {
+  const body = `# ${'x'.repeat(400_000)}\n${'## a\n'.repeat(100)}`
+  const { headers } = await visitor.send({ method: 'POST', path: '/api/notes', body: { title: 'T', body } })
+  return { path: `${headers.get('Location')}/outline` }
+}
+
+const rename = (what: string, body: unknown, headers = {}) => post(`/api/notes/${what}/rename`, body, headers)
+const NAMES = { from: 'a', to: 'b' }
+
+const linksOf = (what: string): Route => ({
+  served: onNote('GET', undefined, {}, `/${what}`),
+  status: 200,
+  others: {
+    400: [get(`/api/notes/nonsense/${what}`), onNote('GET', undefined, {}, `/${what}?cursor=x`)],
+    404: [get(`${NOBODY}/${what}`)],
+  },
+})
 
 export const ROUTES: Readonly<Record<string, Route>> = {
   'GET /api': { served: get('/api'), status: 200 },
@@ -68,7 +121,9 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     status: 201,
     others: {
       400: [
-        ...[...NO_JSON, ...NO_OBJECT, { colour: 'red' }, { title: 5 }].map((body) => post('/api/notes', body)),
+        ...[...NO_JSON, ...NO_OBJECT, { colour: 'red' }, { title: 5 }, tooManyLinks].map((body) =>
+          post('/api/notes', body),
+        ),
         post('/api/notes', {}, { 'Idempotency-Key': 'a b' }),
       ],
       409: [takenId, keyReused(post('/api/notes', { title: 'one' }), { title: 'two' })],
@@ -89,9 +144,14 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     served: onNote('PATCH', { pinned: true }),
     status: 200,
     others: {
-      400: [onNote('PATCH', { pinned: 5 }), onNote('PATCH', '{'), onNote('PATCH', {}, BARE)],
+      400: [
+        onNote('PATCH', { pinned: 5 }),
+        onNote('PATCH', '{'),
+        onNote('PATCH', {}, BARE),
+        onNote('PATCH', {}, {}, '?update_links=no'),
+      ],
       404: [() => ({ method: 'PATCH', path: NOBODY, body: {} })],
-      409: [changeInTrash],
+      409: [inTrash('PATCH', { title: 'U' })],
       412: [onNote('PATCH', { pinned: true }, STALE)],
       413: [onNote('PATCH', LARGE)],
       415: [onNote('PATCH', 'pinned=true', FORM)],
@@ -115,6 +175,197 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       412: [onNote('POST', undefined, STALE, '/restore')],
     },
   },
+  'GET /api/notes/:id/links': {
+    served: onNote('GET', undefined, {}, '/links'),
+    status: 200,
+    others: {
+      400: ['?limit=0', '?colour=red', '?cursor=e30'].map((query) => onNote('GET', undefined, {}, `/links${query}`)),
+      404: [get(`${NOBODY}/links`)],
+    },
+  },
+  'GET /api/notes/:id/backlinks': {
+    served: onNote('GET', undefined, {}, '/backlinks?unlinked=true'),
+    status: 200,
+    others: {
+      400: ['?unlinked=yes', '?cursor=x'].map((query) => onNote('GET', undefined, {}, `/backlinks${query}`)),
+      404: [get(`${NOBODY}/backlinks`)],
+    },
+  },
+  'GET /api/notes/unresolved': {
+    served: get('/api/notes/unresolved'),
+    status: 200,
+    others: { 400: [get('/api/notes/unresolved?limit=201'), get('/api/notes/unresolved?cursor=e30')] },
+  },
+  'POST /api/notes/:id/edits': {
+    served: onNote('POST', EDIT, {}, '/edits'),
+    status: 200,
+    others: {
+      400: [onNote('POST', {}, {}, '/edits'), onNote('POST', EDIT, BARE, '/edits')],
+      404: [post(`${NOBODY}/edits`, EDIT)],
+      409: [onNote('POST', LOST, {}, '/edits'), keyReused(onNote('POST', EDIT, {}, '/edits'), LOST)],
+      412: [onNote('POST', EDIT, STALE, '/edits')],
+      413: [onNote('POST', LARGE, {}, '/edits')],
+      415: [onNote('POST', 'x', FORM, '/edits')],
+    },
+  },
+  'GET /api/notes/:id/outline': {
+    served: onNote('GET', undefined, {}, '/outline'),
+    status: 200,
+    others: {
+      304: [onNote('GET', undefined, { 'If-None-Match': '"1-0"' }, '/outline')],
+      400: [get('/api/notes/nonsense/outline')],
+      404: [get(`${NOBODY}/outline`)],
+      409: [longOutline],
+    },
+  },
+  'GET /api/notes/:id/links': linksOf('links'),
+  'GET /api/notes/:id/backlinks': linksOf('backlinks'),
+  'GET /api/notes/unresolved': {
+    served: get('/api/notes/unresolved'),
+    status: 200,
+    others: { 400: [get('/api/notes/unresolved?limit=0'), get('/api/notes/unresolved?cursor=x')] },
+  },
+  'GET /api/notes/daily/:date': {
+    served: onDay({ path: DAY }),
+    status: 200,
+    others: {
+      304: [onDay({ path: DAY, headers: { 'If-None-Match': '*' } })],
+      400: [get('/api/notes/daily/2026-02-30'), get('/api/notes/daily/today?tz=Mars')],
+      404: [get(DAY), get('/api/notes/daily/today?tz=Europe/Lisbon')],
+    },
+  },
+  'PUT /api/notes/daily/:date': {
+    served: () => ({ method: 'PUT', path: freshDay(), body: { body: 'T' } }),
+    status: 201,
+    others: {
+      200: [onDay({ method: 'PUT', path: DAY, body: { body: 'U' } })],
+      400: [put({}), put('{'), put({ body: 'T' }, BARE)],
+      412: [
+        put({ body: 'T' }, STALE),
+        onDay({ method: 'PUT', path: DAY, body: { body: 'U' }, headers: { 'If-None-Match': '*' } }),
+      ],
+      413: [put(LARGE)],
+      415: [put('body=T', FORM)],
+    },
+  },
+  'POST /api/notes/daily/:date/edits': {
+    served: () => ({ method: 'POST', path: `${freshDay()}/edits`, body: EDIT }),
+    status: 201,
+    others: {
+      200: [
+        onDay({ method: 'POST', path: `${DAY}/edits`, body: EDIT }),
+        post(`${DAY}/edits`, { ...EDIT, dry_run: true }),
+      ],
+      400: [post(`${DAY}/edits`, {}), post('/api/notes/daily/2026-02-30/edits', EDIT)],
+      409: [post(`${DAY}/edits`, LOST), keyReused(post(`${DAY}/edits`, EDIT), LOST)],
+      412: [post(`${DAY}/edits`, EDIT, STALE)],
+      413: [post(`${DAY}/edits`, LARGE)],
+      415: [post(`${DAY}/edits`, 'x', FORM)],
+    },
+  },
+  'POST /api/notes/batch': {
+    served: post('/api/notes/batch', BATCH),
+    status: 200,
+    others: {
+      400: [post('/api/notes/batch', { ops: [] }), failing({ op: 'create', data: { folder: '..' } })],
+      404: [failing({ op: 'delete', id: NOBODY.split('/').at(-1) })],
+      409: [keyReused(post('/api/notes/batch', BATCH), { ...BATCH, atomic: false })],
+      412: [
+        async (visitor) => {
+          const id = (await visitor.note()).split('/').at(-1)
+          return failing({ op: 'delete', id, if_revision: 7 })(visitor)
+        },
+      ],
+      413: [post('/api/notes/batch', LARGE)],
+      415: [post('/api/notes/batch', 'x', FORM)],
+    },
+  },
+  'GET /api/notes/tags': {
+    served: get('/api/notes/tags'),
+    status: 200,
+    others: { 400: [get('/api/notes/tags?limit=0'), get('/api/notes/tags?cursor=x')] },
+  },
+  'GET /api/notes/folders': {
+    served: get('/api/notes/folders'),
+    status: 200,
+    others: { 400: [get('/api/notes/folders?limit=0'), get('/api/notes/folders?cursor=x')] },
+  },
+  'POST /api/notes/tags/rename': {
+    served: beside({ tags: ['a'] }, rename('tags', NAMES)),
+    status: 200,
+    others: {
+      400: [rename('tags', { from: 'a' }), rename('tags', { ...NAMES, to: '#' })],
+      404: [rename('tags', NAMES)],
+      409: [beside({ body: '#a' }, rename('tags', { ...NAMES, to: 'two words' }))],
+      413: [rename('tags', LARGE)],
+      415: [rename('tags', 'x', FORM)],
+    },
+  },
+  'POST /api/notes/folders/rename': {
+    served: beside({ folder: 'a' }, rename('folders', NAMES)),
+    status: 200,
+    others: {
+      400: [rename('folders', { from: 'a' }), rename('folders', { ...NAMES, to: '..' })],
+      404: [rename('folders', NAMES)],
+      409: [rename('folders', { from: 'a', to: 'a/b' })],
+      413: [rename('folders', LARGE)],
+      415: [rename('folders', 'x', FORM)],
+    },
+  },
+  'GET /api/notes/:id/revisions': {
+    served: onNote('GET', undefined, {}, '/revisions'),
+    status: 200,
+    others: {
+      400: ['limit=0', 'cursor=e30', 'colour=red'].map((query) => onNote('GET', undefined, {}, `/revisions?${query}`)),
+      404: [get(`${NOBODY}/revisions`)],
+    },
+  },
+  'GET /api/notes/:id/revisions/:n': {
+    served: onNote('GET', undefined, {}, '/revisions/1'),
+    status: 200,
+    others: {
+      304: [onNote('GET', undefined, { 'If-None-Match': '"1"' }, '/revisions/1')],
+      400: ['0', 'x', '1e1'].map((n) => onNote('GET', undefined, {}, `/revisions/${n}`)),
+      404: [get(`${NOBODY}/revisions/1`), onNote('GET', undefined, {}, '/revisions/2')],
+    },
+  },
+  'PATCH /api/notes/:id/revisions/:n': {
+    served: onNote('PATCH', { label: 'first' }, {}, '/revisions/1'),
+    status: 200,
+    others: {
+      400: [{ label: 5 }, { label: '' }, { colour: 'red' }, '{'].map((body) =>
+        onNote('PATCH', body, {}, '/revisions/1'),
+      ),
+      404: [onNote('PATCH', { label: 'second' }, {}, '/revisions/2')],
+      409: [inTrash('PATCH', { label: 'first' }, '/revisions/1')],
+      412: [onNote('PATCH', { label: 'first' }, STALE, '/revisions/1')],
+      413: [onNote('PATCH', LARGE, {}, '/revisions/1')],
+      415: [onNote('PATCH', 'label=first', FORM, '/revisions/1')],
+    },
+  },
+  'GET /api/notes/:id/revisions/:n/diff': {
+    served: onNote('GET', undefined, {}, '/revisions/1/diff'),
+    status: 200,
+    others: {
+      400: ['to=0', 'context=21', 'colour=red'].map((query) =>
+        onNote('GET', undefined, {}, `/revisions/1/diff?${query}`),
+      ),
+      404: [get(`${NOBODY}/revisions/1/diff`), onNote('GET', undefined, {}, '/revisions/1/diff?to=2')],
+    },
+  },
+  'POST /api/notes/:id/revisions/:n/restore': {
+    served: onNote('POST', undefined, {}, '/revisions/1/restore'),
+    status: 200,
+    others: {
+      400: [onNote('POST', undefined, BARE, '/revisions/1/restore')],
+      404: [onNote('POST', undefined, {}, '/revisions/2/restore')],
+      409: [
+        inTrash('POST', undefined, '/revisions/1/restore'),
+        keyReused(onNote('POST', undefined, {}, '/revisions/1/restore'), { other: true }),
+      ],
+      412: [onNote('POST', undefined, STALE, '/revisions/1/restore')],
+    },
+  },
   'POST /api/chat': {
     served: post('/api/chat', CHAT),
     status: 200,
@@ -127,6 +378,13 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       409: [keyReused(post('/api/chat', CHAT), { ...CHAT, mode: 'read' })],
       413: [post('/api/chat', LARGE)],
       415: [post('/api/chat', '<messages/>', { 'Content-Type': 'application/xml' })],
+    },
+  },
+  'GET /api/notes/search': {
+    served: get('/api/notes/search?q=a'),
+    status: 200,
+    others: {
+      400: [get('/api/notes/search'), get('/api/notes/search?q=is:foo'), get('/api/notes/search?q=a&cursor=x')],
     },
   },
   'GET /api/changes': {

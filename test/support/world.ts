@@ -41,7 +41,7 @@ export async function makeWorld({ settings = {}, folder = makeFolder(), start = 
   const parts = openParts(config, folder, clock, logged)
   const addresses = new WeakMap<Request, string>()
   let count = 0
-  const app = await createApp({
+  const { app, jobs, close } = await createApp({
     ...parts,
     config,
     now: () => clock.now,
@@ -83,8 +83,10 @@ export async function makeWorld({ settings = {}, folder = makeFolder(), start = 
       app.listen({ hostname: config.HOST, port: config.PORT })
       return String(app.server?.url)
     },
+    jobs,
     async close() {
       await app.server?.stop(true)
+      await close()
       await parts.db.close()
       parts.meter.close()
     },

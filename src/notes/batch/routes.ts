@@ -1,0 +1,44 @@
+import { Elysia } from 'elysia'
+import type { Session } from '../../db/database'
+import type { Once } from '../../http/idempotency'
+import { problemBody, Refusal } from '../../http/problem'
+import { send } from '../../http/reply'
+import { Problem } from '../../http/schema'
+import { BatchNotes, BatchOutcome } from './schema'
+import type { NoteBatches, OpOutcome } from './service'
+
+interface Deps {
+  readonly batches: NoteBatches
+  readonly once: Once
+  /** The workspace of whoever sent a request. */
+  readonly session: (request: Request) => Session
+  /** The id that ties an answer to the log. */
+  readonly requestId: (request: Request) => string
+}
+
+export function noteBatchRoutes({ batches, once, session, requestId }: Deps) {
+  return new Elysia({ prefix: '/api/notes', tags: ['Notes'] }).post(
+    '/batch',
+    async ({ request, body, set }) =>
+      send(
+        set,
+        await once(request, session(request), body, async (within) => {
+          const outcomes = await batches.run(within, body)
+          return { status: 200, headers: {}, body: { items: outcomes.map((one) => answer(one, requestId(request))) } }
+        }),
+      ),
+    {
+      body: BatchNotes,
+      response: { 200: BatchOutcome, 404: Problem, 409: Problem, 412: Problem },
+      detail: {
+        summary: 'Change many notes',
+        description:
+          'Up to 100 ops in order, as one request. Atomic: all, or the problem of the first that failed, with `failed_index`. Else each answers for itself.',
+      },
+    },
+  )
+}
+
+function answer({ body, ...outcome }: OpOutcome, requestId: string) {
+  return { ...outcome, body: body instanceof Refusal ? problemBody(body, requestId) : body }
+}

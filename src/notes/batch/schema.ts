@@ -1,0 +1,76 @@
+import { Type } from '@sinclair/typebox'
+import { type Static, t } from 'elysia'
+import { Id, Problem, Revision } from '../../http/schema'
+import { Edits } from '../edits/schema'
+import { CreateNote, NoteSummary, UpdateNote } from '../schema'
+
+const closed = { additionalProperties: false }
+const { id: _, ...creatable } = CreateNote.properties
+const Tags = t.Array(t.String(), { maxItems: 64 })
+const existing = { id: Id, if_revision: t.Optional(Revision) }
+
+const BatchOp = t.Union(
+  [
+    t.Object({ op: t.Literal('create'), id: t.Optional(Id), data: t.Object(creatable, closed) }, closed),
+    t.Object(
+      {
+        op: t.Literal('update'),
+        ...existing,
+        data: t.Object(
+          { ...UpdateNote.properties, tags_add: t.Optional(Tags), tags_remove: t.Optional(Tags) },
+          { ...closed, description: 'A merge patch; tags_remove, then tags_add, change the tags that there are.' },
+        ),
+      },
+      closed,
+    ),
+    t.Object({ op: t.Literal('delete'), ...existing }, closed),
+    t.Object({ op: t.Literal('restore'), ...existing }, closed),
+    t.Object({ op: t.Literal('edits'), ...existing, data: t.Object({ edits: Edits }, closed) }, closed),
+  ],
+  {
+    error:
+      'must be { op, id, data, if_revision } with op create (no if_revision), update, delete (no data), restore (no data) or edits, and data as that endpoint takes it',
+  },
+)
+
+export const BatchNotes = t.Object(
+  {
+    atomic: t.Optional(t.Boolean({ description: 'False: each op by itself. Else all of them or none.' })),
+    ops: t.Array(BatchOp, { minItems: 1, maxItems: 100 }),
+  },
+  {
+    ...closed,
+    examples: [
+      {
+        atomic: false,
+        ops: [
+          { op: 'create', data: { title: 'Trip to Porto' } },
+          {
+            op: 'update',
+            id: '01980000-0000-7000-8000-000000000000',
+            if_revision: 3,
+            data: { tags_add: ['travel'], tags_remove: ['idea'] },
+          },
+        ],
+      },
+    ],
+  },
+)
+
+export const BatchOutcome = t.Object({
+  items: t.Array(
+    t.Object({
+      index: Type.Integer({ minimum: 0 }),
+      status: Type.Integer({ description: 'What the op would have been answered with by itself.' }),
+      id: t.Union([Id, t.Null()], {
+        description: 'Null for a note that was to be created without an id, and was not.',
+      }),
+      body: t.Union([NoteSummary, Problem, t.Null()], {
+        description: 'The note without body and properties; null after a delete; the problem of an op that failed.',
+      }),
+    }),
+  ),
+})
+
+export type BatchOp = Static<typeof BatchOp>
+export type BatchNotes = Static<typeof BatchNotes>

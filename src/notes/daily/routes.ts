@@ -1,0 +1,74 @@
+import { Elysia } from 'elysia'
+import type { Session } from '../../db/database'
+import { ifMatch, isUnchanged } from '../../http/conditional'
+import type { Once } from '../../http/idempotency'
+import { changed, created, send, show } from '../../http/reply'
+import { NoContent, Problem } from '../../http/schema'
+import { EditNote } from '../edits/schema'
+import { Note } from '../schema'
+import { Day, InZone, PutDailyNote } from './schema'
+import type { DailyNotes, Written } from './service'
+
+interface Deps {
+  readonly daily: DailyNotes
+  readonly once: Once
+  /** The workspace of whoever sent a request. */
+  readonly session: (request: Request) => Session
+}
+
+export function dailyNotesRoutes({ daily, once, session }: Deps) {
+  return new Elysia({ prefix: '/api/notes/daily', tags: ['Notes'] })
+    .get(
+      '/:date',
+      async ({ request, params, query, set }) =>
+        show(request, set, await daily.get(session(request), daily.day(params.date, query.tz))),
+      {
+        params: Day,
+        query: InZone,
+        response: { 200: Note, 304: NoContent, 404: Problem },
+        detail: { summary: 'Get the note of a day', description: 'A day has at most one note outside the trash.' },
+      },
+    )
+    .put(
+      '/:date',
+      async ({ request, params, query, body, set }) => {
+        const conditions = { ifMatch: ifMatch(request), forbids: (etag: string) => isUnchanged(request, etag) }
+        return send(set, outcome(await daily.put(session(request), daily.day(params.date, query.tz), body, conditions)))
+      },
+      {
+        params: Day,
+        query: InZone,
+        body: PutDailyNote,
+        response: { 200: Note, 201: Note, 412: Problem },
+        detail: {
+          summary: 'Write the note of a day',
+          description: 'Makes it if there is none; `If-None-Match: *` makes it only then.',
+        },
+      },
+    )
+    .post(
+      '/:date/edits',
+      async ({ request, params, query, body, set }) =>
+        send(
+          set,
+          await once(request, session(request), body, async (within) => {
+            const written = await daily.edit(within, daily.day(params.date, query.tz), body, ifMatch(request))
+            return body.dry_run ? { status: 200, headers: {}, body: written.note.resource } : outcome(written)
+          }),
+        ),
+      {
+        params: Day,
+        query: InZone,
+        body: EditNote,
+        response: { 200: Note, 201: Note, 409: Problem, 412: Problem },
+        detail: {
+          summary: 'Edit the note of a day',
+          description: 'Makes the note first if there is none, so that a thought is kept in one request.',
+        },
+      },
+    )
+}
+
+function outcome({ created: isNew, note }: Written) {
+  return isNew ? created('/api/notes', note) : changed(note)
+}

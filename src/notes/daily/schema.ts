@@ -1,0 +1,31 @@
+import { type Static, t } from 'elysia'
+import { UpdateNote } from '../schema'
+
+export const Day = t.Object({
+  date: t.String({ description: '`YYYY-MM-DD`, or `today`.', examples: ['2026-03-01', 'today'] }),
+})
+
+export const InZone = t.Object(
+  {
+    tz: t.Optional(
+      t.String({ description: 'The IANA time zone that `today` is taken in; else UTC.', examples: ['Europe/Lisbon'] }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const PutDailyNote = t.Object(
+  {
+    body: t.String(),
+    title: t.Optional(t.String()),
+    tags: UpdateNote.properties.tags,
+    folder: UpdateNote.properties.folder,
+  },
+  {
+    additionalProperties: false,
+    description: 'Absent members stay as they are; the title of a new daily note is its date.',
+    examples: [{ body: '- called Ana\n', tags: ['journal'] }],
+  },
+)
+
+export type PutDailyNote = Static<typeof PutDailyNote>

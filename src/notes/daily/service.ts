@@ -1,0 +1,103 @@
+import type { Session } from '../../db/database'
+import { readCivilDate, readZone, today } from '../../http/civil'
+import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
+import { Refusal } from '../../http/problem'
+import type { EditNote } from '../edits/schema'
+import { bodyOf, type NoteEdits } from '../edits/service'
+import { checked, toNote } from '../note'
+import type { CreateNote, Note } from '../schema'
+import { inOurSpelling, type Notes, requireNote } from '../service'
+import type { NoteRow } from '../store'
+import type { Writer } from '../writer'
+import type { PutDailyNote } from './schema'
+import { idOfDay } from './store'
+
+interface Deps {
+  readonly notes: Pick<Notes, 'update'>
+  readonly edits: Pick<NoteEdits, 'apply'>
+  readonly writer: Writer
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly ids: () => string
+}
+
+/** A daily note as a write left it. */
+export interface Written {
+  readonly created: boolean
+  readonly note: Tagged<Note>
+}
+
+/** What a write of a daily note asks of what is there. */
+export interface DailyConditions {
+  readonly ifMatch: Precondition
+  /** Whether If-None-Match forbids to write over the note with this ETag. */
+  readonly forbids: (etag: string) => boolean
+}
+
+export type DailyNotes = ReturnType<typeof createDailyNotes>
+
+/** The one living note of each day: found by its date, and made when it is first written. */
+export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
+  const draftOf = (date: string, input: CreateNote): Omit<NoteRow, 'key'> => ({
+    ...checked({ id: ids(), at: now(), input: { title: date, ...input } }),
+    daily_date: date,
+  })
+
+  async function insert(within: Session, draft: Omit<NoteRow, 'key'>): Promise<Written> {
+    return { created: true, note: toNote(await writer.insert(within, await inOurSpelling(within, draft))) }
+  }
+
+  return {
+    /** The day that a path names: a date, or `today` in a zone. Throws invalid_request. */
+    day(date: string, zone = 'UTC'): string {
+      const checkedZone = readZone(zone, '/tz')
+      return date === 'today' ? today(now(), checkedZone) : readCivilDate(date, '/date')
+    },
+
+    /** Throws not_found if the day has no living note. */
+    async get(session: Session, date: string): Promise<Tagged<Note>> {
+      const id = await idOfDay(session.db, session.workspace.id, date)
+      if (id === null) throw new Refusal('not_found', 'This day has no note.')
+      return toNote(await requireNote(session.db, session, id))
+    },
+
+    /** Writes the day's note, making it if there is none. Absent members stay. Throws precondition_failed. */
+    put(session: Session, date: string, input: PutDailyNote, { ifMatch, forbids }: DailyConditions): Promise<Written> {
+      return session.db.transaction(async (db) => {
+        const within = { ...session, db }
+        const id = await requireDay(within, date, ifMatch)
+        if (id === null) return insert(within, draftOf(date, input))
+        const current = await requireNote(db, session, id)
+        if (forbids(writeEtag(current.revision, current.computed_revision)))
+          throw new Refusal('precondition_failed', 'This day has a note already. Nothing was changed.', {
+            current: toNote(current).resource,
+          })
+        return { created: false, note: await notes.update(within, id, input, ifMatch) }
+      })
+    },
+
+    /** Edits the day's note; one that is not there yet begins with the edits. Throws what the edits throw. */
+    edit(session: Session, date: string, input: EditNote, precondition: Precondition): Promise<Written> {
+      return session.db.transaction(async (db) => {
+        const within = { ...session, db }
+        const id = await requireDay(within, date, precondition)
+        if (id !== null) return { created: false, note: await edits.apply(within, id, input, precondition) }
+        const draft = draftOf(date, { body: bodyOf(input.edits) })
+        return input.dry_run ? { created: false, note: toNote({ ...draft, key: 0 }) } : insert(within, draft)
+      })
+    },
+  }
+}
+
+/** The id of the day's note, or null if a write may make it: not where If-Match asks for one that is there. */
+async function requireDay(
+  { db, workspace }: Session,
+  date: string,
+  precondition: Precondition,
+): Promise<string | null> {
+  const id = await idOfDay(db, workspace.id, date)
+  if (id === null && precondition !== null)
+    throw new Refusal('precondition_failed', 'This day has no note. Nothing was changed.', { current: null })
+  return id
+}

@@ -1,0 +1,169 @@
+import { invalid, Refusal } from '../../http/problem'
+import { type Join, lineEndOf, placeOf, putContent, type Region } from './blocks'
+import { DEEPEST, missingHeadings } from './missing-headings'
+import type { Edit, HeadingTarget, TextTarget } from './schema'
+import {
+  type Candidate,
+  headingCandidates,
+  MAX_CANDIDATES,
+  matching,
+  nearest,
+  occurrences,
+  pathOf,
+  type Section,
+  sectionsOf,
+  textCandidates,
+} from './targets'
+
+type Placed = 'append' | 'prepend' | 'replace'
+
+const PLACING: readonly string[] = ['append', 'prepend', 'replace'] satisfies Placed[]
+const OPS_OF_TEXT: readonly string[] = ['replace', 'delete', 'insert_before', 'insert_after'] satisfies Edit['op'][]
+
+/**
+ * The body after the edits, each made on the outcome of the one before. Throws edit_target_missing or
+ * edit_target_ambiguous with candidates, or invalid_request; pointers begin with `/edits`.
+ */
+export function applyEdits(body: string, edits: readonly Edit[]): string {
+  edits.forEach((edit, index) => {
+    requireFit(edit, `/edits/${index}`)
+  })
+  return edits.reduce((text, edit, index) => applyEdit(text, edit, `/edits/${index}`), body)
+}
+
+/** Refuses members that mean nothing together: what the schema alone cannot say. */
+function requireFit({ op, target, content, join, create_missing }: Edit, at: string): void {
+  const fits = 'text' in target ? OPS_OF_TEXT.includes(op) : 'heading' in target || PLACING.includes(op)
+  if (!fits) throw invalid(`${at}/op`, 'invalid_value', `${op} does not work with this target`)
+  if ((content === undefined) !== (op === 'delete'))
+    throw invalid(`${at}/content`, 'invalid_value', 'content is needed for every op but delete, which takes none')
+  if (join !== undefined && (op === 'delete' || 'text' in target))
+    throw invalid(`${at}/join`, 'invalid_value', 'join is for content that is put at a heading or into the document')
+  if (create_missing && !('heading' in target && PLACING.includes(op)))
+    throw invalid(
+      `${at}/create_missing`,
+      'invalid_value',
+      'create_missing works with a heading and append, prepend or replace',
+    )
+}
+
+function applyEdit(body: string, edit: Edit, at: string): string {
+  const { target, op, content = '', join = 'block' } = edit
+  if ('text' in target) return editText(body, op, target, content, at)
+  if ('heading' in target) return editSection(body, edit, target, at)
+  const region = { from: 0, start: 0, end: body.length, headingEnd: null }
+  if (op === 'replace') return content.replace(/\r\n|[\r\n]/g, lineEndOf(body, content))
+  return putContent(body, placeOf(op as Placed, body, region, join), region, content, join)
+}
+
+function editSection(body: string, edit: Edit, target: HeadingTarget, at: string): string {
+  const { op, content = '', join = 'block' } = edit
+  const sections = sectionsOf(body)
+  const found = matching(sections, target.heading)
+  if (found.length === 0 && edit.create_missing && (target.nth ?? 1) === 1)
+    return createSection(body, sections, target, content, join, at)
+  const region = regionOf(theOne(sections, found, target, at), target.scope)
+  if (op === 'delete') return body.slice(0, region.from) + body.slice(region.end)
+  if (op === 'insert_before') return putContent(body, { start: region.from, end: region.from }, region, content, join)
+  // A section has no end mark: what comes last in it is what comes right after it.
+  return putContent(body, placeOf(op === 'insert_after' ? 'append' : op, body, region, join), region, content, join)
+}
+
+function regionOf({ heading }: Section, scope: 'section' | 'own' = 'section'): Region {
+  const end = scope === 'own' ? heading.ownEnd : heading.sectionEnd
+  return { from: heading.start, start: heading.bodyStart, end, headingEnd: heading.end }
+}
+
+/** The section that a target means. Throws unless it is exactly one: never a guess. */
+function theOne(sections: readonly Section[], found: readonly Section[], target: HeadingTarget, at: string): Section {
+  const { heading, nth, scope } = target
+  const section = nth === undefined && found.length > 1 ? undefined : found[(nth ?? 1) - 1]
+  if (section) return section
+  const several = nth === undefined && found.length > 1
+  const shown = several ? found : nearest(sections, heading.at(-1) ?? '')
+  const candidates = headingCandidates(sections, shown, scope ? { scope } : {})
+  throw several ? ambiguous('heading', at, candidates) : missing('heading', at, candidates)
+}
+
+/** Writes the headings that a path lacks at the end of the section that it begins with, and the content below them. */
+function createSection(
+  body: string,
+  sections: readonly Section[],
+  { heading: path }: HeadingTarget,
+  content: string,
+  join: Join,
+  at: string,
+): string {
+  const { parent, rest } = parentOf(sections, path, at)
+  const region = parent ? regionOf(parent) : { from: 0, start: 0, end: body.length, headingEnd: null }
+  const level = (parent?.heading.level ?? 0) + 1
+  const text = missingHeadings(rest, level, content, join, lineEndOf(body, content), `${at}/target/heading`)
+  const result = putContent(body, placeOf('append', body, region, 'block'), region, text, 'block')
+  if (matching(sectionsOf(result), path).length !== 1)
+    throw invalid(
+      `${at}/target/heading`,
+      'invalid_value',
+      'the heading would not be one at the end of its parent: a block there is left open',
+    )
+  return result
+}
+
+/** The section that the longest beginning of a path names, and what of the path it lacks. */
+function parentOf(sections: readonly Section[], path: readonly string[], at: string) {
+  for (let length = path.length - 1; length > 0; length -= 1) {
+    const found = matching(sections, path.slice(0, length))
+    const rest = path.slice(length)
+    // Parents of one path cannot be told apart in the path of what is to be created, and some stand too deep.
+    const clear = found.filter(
+      (section) => section.heading.level + rest.length <= DEEPEST && matching(sections, pathOf(section)).length === 1,
+    )
+    if (found.length > 1) throw ambiguous('heading', at, headingCandidates(sections, clear, {}, rest))
+    if (found[0]) return { parent: found[0], rest }
+  }
+  return { parent: null, rest: path }
+}
+
+function editText(body: string, op: Edit['op'], target: TextTarget, content: string, at: string): string {
+  const start = placeOfText(body, target, at)
+  const end = start + target.text.length
+  const kept = op === 'insert_before' || op === 'insert_after' ? target.text : ''
+  const text = op === 'insert_after' ? kept + content : content + kept
+  return body.slice(0, start) + text + body.slice(end)
+}
+
+/** Where the text stands that a target means. Throws unless that is exactly one place. */
+function placeOfText(body: string, { text, within, nth }: TextTarget, at: string): number {
+  const all = occurrences(body, text)
+  const areas = within ? matching(sectionsOf(body), within) : null
+  const inside = areas
+    ? all.filter((start) => areas.slice(0, MAX_CANDIDATES).some((area) => holds(area, start, text)))
+    : all
+  const several = (areas !== null && areas.length > 1) || (nth === undefined && inside.length > 1)
+  if (several) throw ambiguous('text', at, textCandidates(body, text, all, inside))
+  const place = inside[(nth ?? 1) - 1]
+  if (place === undefined) throw missing('text', at, textCandidates(body, text, all, all))
+  return place
+}
+
+function holds({ heading }: Section, start: number, text: string): boolean {
+  return start >= heading.bodyStart && start + text.length <= heading.sectionEnd
+}
+
+function ambiguous(what: 'heading' | 'text', at: string, candidates: readonly Candidate[]): Refusal {
+  const detail = `More than one ${what} fits the target. Nothing was changed; send one of the candidates.`
+  return refused('edit_target_ambiguous', detail, at, candidates)
+}
+
+function missing(what: 'heading' | 'text', at: string, candidates: readonly Candidate[]): Refusal {
+  const detail = `No ${what} fits the target. Nothing was changed; the candidates are what comes nearest.`
+  return refused('edit_target_missing', detail, at, candidates)
+}
+
+function refused(
+  code: 'edit_target_ambiguous' | 'edit_target_missing',
+  detail: string,
+  at: string,
+  candidates: readonly Candidate[],
+): Refusal {
+  return new Refusal(code, detail, { errors: [{ pointer: `${at}/target`, code, detail }], candidates })
+}

@@ -1,0 +1,44 @@
+import { invalid } from '../../http/problem'
+import { scanMarkdown } from '../markdown-scan'
+import { joinSpace } from '../plain-text'
+import { contentLines, type Join } from './blocks'
+
+/** Markdown has no heading below level 6. */
+export const DEEPEST = 6
+const MARKUP = /[\\`*_~<>&[\]#%|$!^=:-]/g
+
+/**
+ * Headings for the texts, each a level below the one before, and the content under the last. Throws invalid_request
+ * if they would go too deep, or if a text cannot be a heading.
+ */
+export function missingHeadings(
+  texts: readonly string[],
+  level: number,
+  content: string,
+  join: Join,
+  lineEnd: string,
+  pointer: string,
+): string {
+  if (level + texts.length - 1 > DEEPEST)
+    throw invalid(pointer, 'too_deep', `the missing headings would go deeper than level ${DEEPEST}`)
+  const headings = texts.map((text, i) => `${'#'.repeat(level + i)} ${asMarkdown(text, pointer)}`)
+  const gap = join === 'block' ? lineEnd + lineEnd : lineEnd
+  const below = contentLines(content, join)
+  return headings.join(lineEnd + lineEnd) + (below === '' ? '' : gap + below)
+}
+
+/** Markdown whose plain text is the text: as it is where that will do, else with its signs escaped. */
+function asMarkdown(text: string, pointer: string): string {
+  const wanted = joinSpace(text).normalize('NFC')
+  // A link definition elsewhere in the body can make markup of brackets.
+  const ways = wanted.includes('[') ? [] : [wanted]
+  const found = [...ways, wanted.replace(MARKUP, '\\$&')].find((way) => plainText(way) === wanted)
+  if (found === undefined || wanted === '')
+    throw invalid(pointer, 'invalid_value', 'a heading that is to be created must be one line of text')
+  return found
+}
+
+function plainText(markdown: string): string | undefined {
+  const { headings } = scanMarkdown(`# ${markdown}`)
+  return headings[0]?.text.normalize('NFC')
+}

@@ -1,0 +1,87 @@
+import { Type } from '@sinclair/typebox'
+import { type Static, t } from 'elysia'
+
+const closed = { additionalProperties: false }
+/** Markdown has six levels of headings, so no path is longer. */
+const Path = t.Array(t.String(), { minItems: 1, maxItems: 6, examples: [['Plan', 'Notes']] })
+const Nth = Type.Integer({ minimum: 1, description: 'Which of several, from 1. Without it there must be exactly one.' })
+
+const DocumentTarget = t.Object({ document: t.Literal(true) }, closed)
+const HeadingTarget = t.Object(
+  {
+    heading: Path,
+    nth: t.Optional(Nth),
+    scope: t.Optional(
+      t.Union([t.Literal('section'), t.Literal('own')], {
+        description: '`own` ends at the next heading of any level; else the section, with those below it.',
+      }),
+    ),
+  },
+  { ...closed, description: 'The heading whose full path ends with this one, as plain text in its case.' },
+)
+const TextTarget = t.Object(
+  { text: t.String({ minLength: 1 }), within: t.Optional(Path), nth: t.Optional(Nth) },
+  { ...closed, description: 'A stretch of the body as it is written, in the whole note or below one heading.' },
+)
+
+const Target = t.Union([DocumentTarget, HeadingTarget, TextTarget], {
+  error:
+    'must be { "document": true }, { "heading": [...] } with nth and scope, or { "text": "..." } with within and nth',
+})
+
+const OPS = ['append', 'prepend', 'replace', 'delete', 'insert_before', 'insert_after'] as const
+
+const EditShape = t.Object(
+  {
+    op: t.Union(OPS.map((op) => t.Literal(op))),
+    target: Target,
+    content: t.Optional(t.String({ description: 'Needed for every op but delete.' })),
+    join: t.Optional(
+      t.Union([t.Literal('block'), t.Literal('line'), t.Literal('none')], {
+        description:
+          'How the content stands to what is around it: one blank line apart (`block`), on lines of its own, or as it is.',
+      }),
+    ),
+    create_missing: t.Optional(t.Boolean({ description: 'Adds the missing headings at the end of their parent.' })),
+  },
+  closed,
+)
+
+/** What the edits of a note are wherever they are sent: they run in order, each on the outcome of the one before. */
+export const Edits = t.Array(EditShape, { minItems: 1, maxItems: 100 })
+
+export const EditNote = t.Object(
+  { edits: Edits, dry_run: t.Optional(t.Boolean({ description: 'Answers with the note as it would be.' })) },
+  {
+    ...closed,
+    examples: [
+      {
+        edits: [
+          { op: 'append', target: { heading: ['Notes'] }, content: '- call Ana', join: 'line', create_missing: true },
+          { op: 'replace', target: { text: 'call Ana' }, content: 'call Ana at 10' },
+        ],
+      },
+      { edits: [{ op: 'append', target: { document: true }, content: 'The end.' }], dry_run: true },
+    ],
+  },
+)
+
+export const Outline = t.Object({
+  items: t.Array(
+    t.Object({
+      level: Type.Integer({ minimum: 1, maximum: 6 }),
+      text: t.String({ description: 'Plain text.' }),
+      path: t.Array(t.String(), { description: 'The headings above it and its own; works as the target of an edit.' }),
+      line: Type.Integer({ minimum: 1 }),
+      start: Type.Integer({ minimum: 0, description: 'In code points of the body; the heading begins there.' }),
+      end: Type.Integer({ minimum: 0, description: 'Behind its section.' }),
+      word_count: Type.Integer({ minimum: 0, description: 'Words below the heading.' }),
+    }),
+  ),
+})
+
+export type Edit = Static<typeof EditShape>
+export type EditNote = Static<typeof EditNote>
+export type HeadingTarget = Static<typeof HeadingTarget>
+export type TextTarget = Static<typeof TextTarget>
+export type Outline = Static<typeof Outline>

@@ -1,0 +1,79 @@
+import type { Session } from '../../db/database'
+import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
+import { Refusal } from '../../http/problem'
+import { toCodePoints } from '../code-points'
+import { toNote, withChanges } from '../note'
+import type { Note } from '../schema'
+import { type Notes, requireLiving, requireNote } from '../service'
+import type { NoteRow } from '../store'
+import { countWords } from '../word-count'
+import { applyEdits } from './apply-edits'
+import type { Edit, EditNote, Outline } from './schema'
+import { pathOf, sectionsOf } from './targets'
+
+/** UTF-16 units of an outline's texts and paths: a long heading stands in the path of each one below it. */
+const OUTLINE_LENGTH = 8 * 1024 * 1024
+/** What else an item of an outline takes, in JSON. */
+const ITEM_LENGTH = 100
+
+interface Deps {
+  readonly notes: Pick<Notes, 'change'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+export type NoteEdits = ReturnType<typeof createNoteEdits>
+
+/** Changes of parts of a note's body, and the outline that names the parts. */
+export function createNoteEdits({ notes, now }: Deps) {
+  return {
+    /**
+     * Makes all of the edits or none, as one revision. A dry run stores nothing and shows the note as it would be, at
+     * the revision that it has. Throws conflict while the note is in the trash, and what applyEdits throws.
+     */
+    async apply(
+      session: Session,
+      id: string,
+      input: EditNote,
+      precondition: Precondition = null,
+    ): Promise<Tagged<Note>> {
+      const edited = (old: NoteRow) => {
+        requireLiving(old)
+        return withChanges(old, { body: applyEdits(old.body, input.edits) }, now())
+      }
+      if (!input.dry_run) return notes.change(session, id, precondition, edited)
+      const old = await requireNote(session.db, session, id)
+      requireRevision(precondition, toNote(old).resource)
+      return toNote({ ...(edited(old) ?? old), revision: old.revision })
+    },
+
+    /** The headings of a note, with what an edit or a reader needs to reach each. Throws conflict if that is over 8 MiB. */
+    async outline(session: Session, id: string): Promise<Tagged<Outline>> {
+      const note = await requireNote(session.db, session, id)
+      return { resource: outlineOf(note.body), etag: toNote(note).etag }
+    },
+  }
+}
+
+/** The body of a new note that begins with these edits. */
+export function bodyOf(edits: readonly Edit[]): string {
+  return applyEdits('', edits)
+}
+
+function outlineOf(body: string): Outline {
+  const sections = sectionsOf(body)
+  const offsets = toCodePoints(
+    body,
+    sections.flatMap(({ heading }) => [heading.start, heading.sectionEnd]),
+  )
+  let length = 0
+  const items = sections.map((section, i) => {
+    const { level, text, line, bodyStart, sectionEnd } = section.heading
+    const path = pathOf(section)
+    length += ITEM_LENGTH + text.length + path.join('').length
+    if (length > OUTLINE_LENGTH) throw new Refusal('conflict', 'The outline of this note would be larger than 8 MiB.')
+    const [start = 0, end = 0] = [offsets[2 * i], offsets[2 * i + 1]]
+    return { level, text, path, line, start, end, word_count: countWords(body, bodyStart, sectionEnd) }
+  })
+  return { items }
+}

@@ -1,0 +1,159 @@
+import { type Heading, scanMarkdown } from '../markdown-scan'
+import { joinSpace } from '../plain-text'
+import { titleKey } from '../title-key'
+
+/** How many candidates a refusal lists. */
+export const MAX_CANDIDATES = 20
+/** UTF-16 units of JSON that they may have in all. */
+const MAX_CANDIDATE_TEXT = 64 * 1024
+/** Of a heading's text, as much as is compared to find the nearest. */
+const COMPARED_LENGTH = 200
+
+/** A heading that stands in no quote and no list item: what an edit can name. */
+export interface Section {
+  readonly heading: Heading
+  /** Its text as paths are compared: NFC, case kept. */
+  readonly name: string
+  readonly parent: Section | null
+}
+
+/** A place that an edit may have meant; `target` is ready to send back. */
+export interface Candidate {
+  readonly path: readonly string[]
+  /** Number of its line, from 1. */
+  readonly line: number
+  readonly target: object
+}
+
+/** The sections of a body, in body order. A heading's parent is the nearest one above it of a higher level. */
+export function sectionsOf(body: string): Section[] {
+  const open: Section[] = []
+  return scanMarkdown(body)
+    .headings.filter(({ nested }) => !nested)
+    .map((heading) => {
+      while ((open.at(-1)?.heading.level ?? 0) >= heading.level) open.pop()
+      const section = { heading, name: heading.text.normalize('NFC'), parent: open.at(-1) ?? null }
+      open.push(section)
+      return section
+    })
+}
+
+/** The texts of the headings above a section and its own: at most six. */
+export function pathOf(section: Section): string[] {
+  return [...(section.parent ? pathOf(section.parent) : []), section.heading.text]
+}
+
+/** The sections whose full path ends with `path`. Each text is compared once: a parent may be long and have many below it. */
+export function matching(sections: readonly Section[], path: readonly string[]): Section[] {
+  const named = path.map((text) => {
+    const name = joinSpace(text).normalize('NFC')
+    return new Set(sections.filter((section) => section.name === name))
+  })
+  return sections.filter((section) => {
+    let at: Section | null = section
+    return named.toReversed().every((those) => {
+      const fits: boolean = at !== null && those.has(at)
+      at = at?.parent ?? null
+      return fits
+    })
+  })
+}
+
+/** The sections as candidates. `rest` is the path to go on below each of them. */
+export function headingCandidates(
+  all: readonly Section[],
+  shown: readonly Section[],
+  extra: object = {},
+  rest: readonly string[] = [],
+): Candidate[] {
+  const fitting = memoized((key) => matching(all, JSON.parse(key)))
+  return candidatesOf(shown, (section) => {
+    const path = pathOf(section)
+    const same = fitting(JSON.stringify(path))
+    const nth = same.length > 1 ? { nth: same.indexOf(section) + 1 } : {}
+    return { path, line: section.heading.line, target: { heading: [...path, ...rest], ...nth, ...extra } }
+  })
+}
+
+/** As many as are allowed of the first, and always one: a body may hold few but very long headings. */
+function candidatesOf<Item>(items: readonly Item[], toCandidate: (item: Item) => Candidate): Candidate[] {
+  const candidates: Candidate[] = []
+  let length = 0
+  for (const item of items.slice(0, MAX_CANDIDATES)) {
+    const candidate = toCandidate(item)
+    length += JSON.stringify(candidate).length
+    if (length > MAX_CANDIDATE_TEXT && candidates.length > 0) break
+    candidates.push(candidate)
+  }
+  return candidates
+}
+
+/** The sections whose names are most like `name`, in body order: Dice's coefficient of their pairs of characters. */
+export function nearest(sections: readonly Section[], name: string): Section[] {
+  const wanted = pairsOf(name.slice(0, COMPARED_LENGTH))
+  const scoreOf = memoized((other) => likeness(wanted, pairsOf(other)))
+  const scored = sections.map((section) => ({ section, score: scoreOf(section.name.slice(0, COMPARED_LENGTH)) }))
+  const best = new Set(scored.toSorted((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES))
+  return scored.filter((entry) => best.has(entry)).map(({ section }) => section)
+}
+
+/** Names repeat: a body of 1 MiB may hold the same heading 200,000 times. */
+function memoized<Result>(compute: (key: string) => Result): (key: string) => Result {
+  const known = new Map<string, Result>()
+  return (key) => {
+    const result = known.get(key) ?? compute(key)
+    known.set(key, result)
+    return result
+  }
+}
+
+function pairsOf(text: string): Set<string> {
+  const key = ` ${titleKey(text)} `
+  return new Set(Array.from({ length: key.length - 1 }, (_, at) => key.slice(at, at + 2)))
+}
+
+function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  return (2 * a.intersection(b).size) / (a.size + b.size)
+}
+
+/** Where `text` stands in `body`, overlaps too: Knuth, Morris and Pratt, since edits may name long and repetitive texts. */
+export function occurrences(body: string, text: string): number[] {
+  const found: number[] = []
+  const borders = bordersOf(text)
+  let matched = 0
+  for (let at = 0; at < body.length; at += 1) {
+    while (matched > 0 && body.charCodeAt(at) !== text.charCodeAt(matched)) matched = borders[matched - 1] ?? 0
+    if (body.charCodeAt(at) === text.charCodeAt(matched)) matched += 1
+    if (matched < text.length) continue
+    found.push(at + 1 - matched)
+    matched = borders[matched - 1] ?? 0
+  }
+  return found
+}
+
+/** For each prefix the length of its longest proper border. */
+function bordersOf(text: string): Int32Array {
+  const borders = new Int32Array(text.length)
+  for (let at = 1, matched = 0; at < text.length; at += 1) {
+    while (matched > 0 && text.charCodeAt(at) !== text.charCodeAt(matched)) matched = borders[matched - 1] ?? 0
+    if (text.charCodeAt(at) === text.charCodeAt(matched)) matched += 1
+    borders[at] = matched
+  }
+  return borders
+}
+
+/** Occurrences of a text as candidates; `all` are its occurrences in the whole body, `shown` some of them. */
+export function textCandidates(
+  body: string,
+  text: string,
+  all: readonly number[],
+  shown: readonly number[],
+): Candidate[] {
+  const sections = sectionsOf(body)
+  return candidatesOf(shown, (at) => {
+    const section = sections.findLast(({ heading }) => heading.start <= at)
+    const line = body.slice(0, at).split(/\r\n|[\r\n]/).length
+    const target = all.length === 1 ? { text } : { text, nth: all.indexOf(at) + 1 }
+    return { path: section ? pathOf(section) : [], line, target }
+  })
+}

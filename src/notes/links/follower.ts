@@ -1,0 +1,89 @@
+import type { Session } from '../../db/database'
+import type { NoteRow } from '../store'
+import type { NoteFollower } from '../writer'
+import { changedNames, folderKey, namesOf } from './names'
+import { firstOf } from './resolution'
+import {
+  addLinksIn,
+  addUnresolved,
+  groupsWith,
+  type LinkGroup,
+  linkCounts,
+  linkedFrom,
+  putLinks,
+  putNames,
+  recountLinksIn,
+  recountLinksOut,
+  redirect,
+  resolve,
+} from './store'
+import { targetsIn } from './targets'
+
+/**
+ * Keeps the links of living notes: what they lead to, and how many there are. A note in the trash has no links and
+ * answers to none. Throws too_many_links.
+ */
+export const linkFollower: NoteFollower = {
+  async written(session, old, note) {
+    await follow(session, living(old), living(note), note)
+    return { ...note, ...(await linkCounts(session.db, session.workspace.id, note.key)) }
+  },
+  async erased(session, note) {
+    await follow(session, living(note), null, note)
+  },
+}
+
+function living(note: NoteRow | null): NoteRow | null {
+  return note?.deleted_at === null ? note : null
+}
+
+/** Names first: the links, its own and those of others, are resolved by what is called so now. */
+async function follow(session: Session, old: NoteRow | null, now: NoteRow | null, note: NoteRow): Promise<void> {
+  const { db, workspace } = session
+  const folder = folderKey(note.folder)
+  const renamed = changedNames(old, now)
+  if (renamed.length > 0) await putNames(db, workspace.id, note, folder, now ? namesOf(now) : [])
+  const [before, after] = [old?.body ?? '', now?.body ?? '']
+  const moved = before !== after || (old !== null && folderKey(old.folder) !== folder)
+  // Most notes have no links, before and after.
+  if (moved && (before.includes('[[') || after.includes('[['))) await putOwnLinks(session, note.key, folder, after)
+  await resolveAgain(session, renamed, note.key)
+}
+
+async function putOwnLinks({ db, workspace }: Session, own: number, folder: string, body: string): Promise<void> {
+  const targets = targetsIn(body)
+  const before = new Set(await linkedFrom(db, workspace.id, own))
+  await putLinks(db, workspace.id, own, folder, targets)
+  const after = new Set(await linkedFrom(db, workspace.id, own))
+  await addLinksIn(db, workspace.id, [...after.difference(before)], 1, own)
+  await addLinksIn(db, workspace.id, [...before.difference(after)], -1, own)
+  await recountLinksOut(db, workspace.id, own)
+}
+
+/** Resolves every link with one of these targets again, and counts what that changes. */
+async function resolveAgain({ db, workspace }: Session, targets: readonly string[], own: number): Promise<void> {
+  if (targets.length === 0) return
+  const groups = await groupsWith(db, workspace.id, targets)
+  const answers = await resolve(
+    db,
+    workspace.id,
+    groups.map(({ target_key, folder_key }) => ({ target: target_key, folder: folder_key })),
+  )
+  const sources = new Map<number, number>()
+  const notes = new Set<number>()
+  for (const [i, group] of groups.entries()) {
+    const to = firstOf(answers[i])?.key ?? null
+    if (to === group.resolved) continue
+    const more = unresolvedMore(group, to)
+    for (const source of await redirect(db, workspace.id, group, to))
+      sources.set(source, (sources.get(source) ?? 0) + more)
+    for (const key of [group.resolved, to]) if (key !== null) notes.add(key)
+  }
+  const byChange = Map.groupBy(sources.keys(), (source) => sources.get(source) ?? 0)
+  for (const [more, changed] of byChange) await addUnresolved(db, workspace.id, changed, more, own)
+  await recountLinksIn(db, workspace.id, [...notes], own)
+}
+
+function unresolvedMore({ resolved }: LinkGroup, to: number | null): number {
+  return Number(to === null) - Number(resolved === null)
+}

@@ -1,0 +1,88 @@
+import type { Queries, WorkspaceId } from '../../db/database'
+import { KEYS } from './store'
+
+/** A note that links to another. `places` are its first links there: JSON, one list for each of its targets. */
+export interface BacklinkRow {
+  readonly key: number
+  readonly id: string
+  readonly title: string
+  readonly places: string
+}
+
+/** Notes that link to a note, by id after `after`. */
+export function listBacklinks(
+  db: Queries,
+  workspace: WorkspaceId,
+  key: number,
+  after: string,
+  limit: number,
+): Promise<BacklinkRow[]> {
+  return db.all<BacklinkRow>(
+    `SELECT key, id, title,
+       (SELECT json_group_array(json(places)) FROM note_links WHERE source = page.key AND resolved = $2) AS places
+     FROM (SELECT notes.key, notes.id, notes.title
+       FROM (SELECT DISTINCT source FROM note_links WHERE workspace = $1 AND resolved = $2) AS linking CROSS JOIN notes
+       WHERE notes.key = linking.source AND notes.id > $3 ORDER BY notes.id LIMIT $4) AS page
+     ORDER BY id`,
+    [workspace, key, after, limit],
+  )
+}
+
+/** Parts of bodies: `length` code points from `from` on, of each note given as [key, from]. In their order. */
+export function getWindows(
+  db: Queries,
+  workspace: WorkspaceId,
+  windows: readonly (readonly [number, number])[],
+  length: number,
+): Promise<{ window: string }[]> {
+  return db.all(
+    `SELECT substr(body, wanted.start + 1, $3) AS window
+     FROM (SELECT key AS nth, value ->> 0 AS note, value ->> 1 AS start FROM json_each($2)) AS wanted
+     CROSS JOIN notes CROSS JOIN note_bodies
+     WHERE notes.key = wanted.note AND notes.workspace = $1 AND note_bodies.key = notes.key ORDER BY nth`,
+    [workspace, JSON.stringify(windows), length],
+  )
+}
+
+export interface UnresolvedRow {
+  readonly target_key: string
+  readonly target: string
+  readonly count: number
+  /** Ids of the first five notes, as JSON. */
+  readonly note_ids: string
+}
+
+/** Targets that nothing answers to, most wanted first, then by name; after that `count` and `target_key`. */
+export function listUnresolved(
+  db: Queries,
+  workspace: WorkspaceId,
+  after: { readonly count: number; readonly target_key: string } | null,
+  limit: number,
+): Promise<UnresolvedRow[]> {
+  return db.all<UnresolvedRow>(
+    `SELECT target_key, count,
+       (SELECT target FROM note_links AS first WHERE first.workspace = $1 AND first.target_key = wanted.target_key
+          AND resolved IS NULL ORDER BY source LIMIT 1) AS target,
+       (SELECT json_group_array(id) FROM (SELECT id FROM note_links AS some JOIN notes ON notes.key = source
+          WHERE some.workspace = $1 AND some.target_key = wanted.target_key AND resolved IS NULL
+          ORDER BY source LIMIT 5)) AS note_ids
+     FROM (SELECT target_key, count(*) AS count FROM note_links WHERE workspace = $1 AND resolved IS NULL
+       GROUP BY target_key) AS wanted
+     WHERE $2 IS NULL OR count < $2 OR (count = $2 AND target_key > $3)
+     ORDER BY count DESC, target_key LIMIT $4`,
+    [workspace, after?.count ?? null, after?.target_key ?? null, limit],
+  )
+}
+
+/** The ids of notes by their keys. */
+export async function idsOf(
+  db: Queries,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await db.all<{ key: number; id: string }>(`SELECT key, id FROM notes WHERE key IN ${KEYS}`, [
+    workspace,
+    JSON.stringify(keys),
+  ])
+  return new Map(rows.map(({ key, id }) => [key, id]))
+}

@@ -1,0 +1,104 @@
+import { type MarkdownStructure, scanMarkdown, type WikiLink } from '../markdown-scan'
+import { titleKey } from '../title-key'
+
+/** What a link is to say instead. */
+export interface Spelling {
+  readonly target: string
+  /** The alias for a link that has none; null to leave it without. */
+  readonly display: string | null
+}
+
+/** How far around a link the line is looked at: a table's row is rarely longer. */
+const LINE = 1000
+
+/** Whether a link can spell this target so that it reads back as just that. */
+export function isSpellable(target: string): boolean {
+  if (/[[\]|#^]/.test(target)) return false
+  const [link, ...more] = scanMarkdown(`[[${target}]]`).links
+  return link !== undefined && more.length === 0 && link.alias === null && titleKey(link.target) === titleKey(target)
+}
+
+/** Links that name the note by its id: these always lead there. A link's alias holds no brackets. */
+export function byId(id: string, title: string): Spelling {
+  return { target: `note:${id}`, display: title.trim().replaceAll('[', '(').replaceAll(']', ')') }
+}
+
+/**
+ * The body with other targets in its links; heading, alias and every byte outside of these targets stay.
+ * A backtick or `%%` in a new title may change how the text around it reads; then all are spelled as `safe`.
+ * @param spellings by target, as titles are compared
+ * @returns null if even that would change what else the body holds
+ */
+export function rewriteLinks(body: string, spellings: ReadonlyMap<string, Spelling>, safe: Spelling): string | null {
+  const before = scanMarkdown(body)
+  const attempts = [(spelling: Spelling) => spelling, () => safe, () => ({ ...safe, display: null })]
+  for (const attempt of attempts) {
+    const wanted = before.links.map((link) => {
+      const spelling = spellings.get(titleKey(link.target))
+      return spelling ? fitted(body, link, attempt(spelling)) : null
+    })
+    const rewritten = splice(body, before.links, wanted)
+    if (readsAsWanted(before, wanted, scanMarkdown(rewritten))) return rewritten
+  }
+  return null
+}
+
+interface Fitted {
+  readonly target: string
+  /** What is inserted behind the target, up to the closing brackets; null where nothing is. */
+  readonly alias: { readonly bar: string; readonly text: string } | null
+}
+
+function fitted(body: string, link: WikiLink, { target, display }: Spelling): Fitted {
+  if (display === null || link.alias !== null) return { target, alias: null }
+  const inRow = isInRow(body, link)
+  if (inRow && display.includes('|')) return { target, alias: null }
+  const hasBar = body.slice(link.targetEnd, link.end - 2).includes('|')
+  return { target, alias: { bar: hasBar ? '' : inRow ? '\\|' : '|', text: display } }
+}
+
+/** Whether the line has bars outside of links: in a row of a table, a bar of ours must not part two cells. */
+function isInRow(body: string, { start, end }: WikiLink): boolean {
+  const ahead =
+    body
+      .slice(Math.max(0, start - LINE), start)
+      .split(/[\r\n]/)
+      .at(-1) ?? ''
+  const [behind = ''] = body.slice(end, end + LINE).split(/[\r\n]/, 1)
+  return `${ahead} ${behind}`.replace(/\[\[[^[\]]*\]\]|\\\|/g, '').includes('|')
+}
+
+function splice(body: string, links: readonly WikiLink[], wanted: readonly (Fitted | null)[]): string {
+  const parts: string[] = []
+  let at = 0
+  links.forEach((link, i) => {
+    const spelling = wanted[i]
+    if (!spelling) return
+    parts.push(body.slice(at, link.targetStart), spelling.target)
+    at = link.targetEnd
+    if (!spelling.alias) return
+    parts.push(body.slice(at, link.end - 2), spelling.alias.bar, spelling.alias.text)
+    at = link.end - 2
+  })
+  return parts.join('') + body.slice(at)
+}
+
+function readsAsWanted(
+  before: MarkdownStructure,
+  wanted: readonly (Fitted | null)[],
+  after: MarkdownStructure,
+): boolean {
+  const same = before.code.length === after.code.length && before.comments.length === after.comments.length
+  if (!same || before.links.length !== after.links.length) return false
+  return before.links.every((link, i) => {
+    const [now, spelling] = [after.links[i], wanted[i]]
+    const target = titleKey(spelling?.target ?? link.target)
+    const alias = spelling?.alias?.text ?? link.alias
+    return (
+      now?.embed === link.embed &&
+      titleKey(now.target) === target &&
+      now.heading === link.heading &&
+      now.alias === alias
+    )
+  })
+}

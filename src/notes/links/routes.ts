@@ -1,0 +1,46 @@
+import { Elysia, t } from 'elysia'
+import type { Session } from '../../db/database'
+import { Id } from '../../http/schema'
+import { BacklinkPage, LinkPage, ListBacklinks, ListLinks, ListUnresolved, UnresolvedPage } from './schema'
+import type { Links } from './service'
+
+interface Deps {
+  readonly links: Links
+  /** The workspace of whoever sent a request. */
+  readonly session: (request: Request) => Session
+}
+
+const OneNote = t.Object({ id: Id })
+
+export function linksRoutes({ links, session }: Deps) {
+  return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
+    .get('/unresolved', ({ request, query }) => links.unresolved(session(request), query), {
+      query: ListUnresolved,
+      response: { 200: UnresolvedPage },
+      detail: {
+        summary: 'List unresolved links',
+        description:
+          'Targets of links that no note answers to, most wanted first. Creating a note of that title resolves them.',
+      },
+    })
+    .get('/:id/links', ({ request, params, query }) => links.links(session(request), params.id, query), {
+      params: OneNote,
+      query: ListLinks,
+      response: { 200: LinkPage },
+      detail: {
+        summary: "List a note's links",
+        description:
+          'Its wiki links in the order of the body, and the notes they lead to. A target is looked for as an id, a full path, a title in the same folder, a title, an alias; of several, the one in the shortest folder path, then the oldest, and the link is `ambiguous`. A note in the trash has none.',
+      },
+    })
+    .get('/:id/backlinks', ({ request, params, query }) => links.backlinks(session(request), params.id, query), {
+      params: OneNote,
+      query: ListBacklinks,
+      response: { 200: BacklinkPage },
+      detail: {
+        summary: "List a note's backlinks",
+        description:
+          'The notes that link to it, in order of their ids, each with the line around its first link. `unlinked=true` lists the notes instead that mention its title in plain text; such a page may hold fewer items than `limit` and still have a `next_cursor`.',
+      },
+    })
+}

@@ -1,0 +1,81 @@
+import { Type } from '@sinclair/typebox'
+import { type Static, t } from 'elysia'
+import { Cursor, Flag, Id, Limit, pageOf } from '../../http/schema'
+
+const offset = Type.Integer({ minimum: 0 })
+const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()])
+
+const Link = t.Object(
+  {
+    target: t.String({ description: 'As written; empty for a heading of the note itself.' }),
+    heading: nullable(t.String()),
+    alias: nullable(t.String()),
+    embed: t.Boolean({ description: 'Written `![[…]]`.' }),
+    note_id: nullable(Id),
+    ambiguous: t.Boolean({ description: 'Other notes answer to the target as well.' }),
+    start: offset,
+    end: offset,
+  },
+  { description: 'A wiki link. `start` and `end` are code points of the body.' },
+)
+
+const link = {
+  target: 'Trip',
+  heading: 'Costs',
+  alias: null,
+  embed: false,
+  note_id: null,
+  ambiguous: false,
+  start: 4,
+  end: 18,
+}
+export const LinkPage = t.Object(pageOf(Link).properties, { examples: [{ items: [link], next_cursor: null }] })
+
+const Backlink = t.Object({
+  note_id: Id,
+  title: t.String(),
+  text: t.String({ description: 'The line around the first link, at most 240 characters of the body.' }),
+  ranges: t.Array(t.Array(offset, { minItems: 2, maxItems: 2 }), {
+    description: 'The links in `text`, each as [start, end) in code points.',
+  }),
+})
+
+const backlink = {
+  note_id: '01980000-0000-7000-8000-000000000001',
+  title: 'Plans',
+  text: 'see [[Trip]]',
+  ranges: [[4, 12]],
+}
+export const BacklinkPage = t.Object(pageOf(Backlink).properties, {
+  examples: [{ items: [backlink], next_cursor: null }],
+})
+
+const Unresolved = t.Object({
+  target: t.String({ description: 'As the note spells it that wanted it first.' }),
+  count: Type.Integer({ minimum: 1, description: 'How many notes link to it.' }),
+  note_ids: t.Array(Id, { maxItems: 5, description: 'The first of these notes.' }),
+})
+
+const wanted = { target: 'Packing list', count: 1, note_ids: ['01980000-0000-7000-8000-000000000001'] }
+export const UnresolvedPage = t.Object(pageOf(Unresolved).properties, {
+  examples: [{ items: [wanted], next_cursor: null }],
+})
+
+const paging = { limit: t.Optional(Limit), cursor: t.Optional(Cursor) }
+
+export const ListLinks = t.Object(paging, { additionalProperties: false })
+export const ListBacklinks = t.Object({ ...paging, unlinked: t.Optional(Flag) }, { additionalProperties: false })
+/** The cursor of this list holds a target, which can be as long as a path. */
+export const ListUnresolved = t.Object(
+  {
+    limit: t.Optional(Limit),
+    cursor: t.Optional(t.String({ description: '`next_cursor` of the page before.', maxLength: 16_384 })),
+  },
+  { additionalProperties: false },
+)
+
+export type Link = Static<typeof Link>
+export type Backlink = { note_id: string; title: string; text: string; ranges: [number, number][] }
+export type Unresolved = Static<typeof Unresolved>
+export type ListLinks = Static<typeof ListLinks>
+export type ListBacklinks = Static<typeof ListBacklinks>

@@ -1,0 +1,193 @@
+import type { Session } from '../../db/database'
+import { type Page, readCursor, toPage, writeCursor } from '../../http/cursor'
+import { DEFAULT_LIMIT } from '../../http/values'
+import { toCodePoints } from '../code-points'
+import { findPhrase } from '../search-index.sqlite'
+import { requireNote } from '../service'
+import type { NoteRow } from '../store'
+import { titleKey } from '../title-key'
+import { type Excerpt, excerptOf, TEXT_LENGTH, windowStart } from './excerpt'
+import { getWindows, idsOf, listBacklinks, listUnresolved } from './list-store'
+import { mentionsOf } from './mentions'
+import { folderKey } from './names'
+import { firstOf } from './resolution'
+import type { Backlink, Link, ListBacklinks, ListLinks, Unresolved } from './schema'
+import { resolve } from './store'
+import { linksIn } from './targets'
+
+/** UTF-16 units of bodies that one page of mentions looks through: some 50 ms. */
+const PAGE_CHARS = 2 * 1024 * 1024
+/** Bodies that are read at a time. */
+const BATCH = 8
+
+export type Links = ReturnType<typeof createLinks>
+
+/** What callers may ask of links. A note in the trash has none, neither out nor in. */
+export function createLinks() {
+  return {
+    /** The wiki links of a note in the order of its body. Throws not_found. */
+    async links(session: Session, id: string, query: ListLinks): Promise<Page<Link>> {
+      const note = await requireNote(session.db, session, id)
+      const limit = Number(query.limit ?? DEFAULT_LIMIT)
+      const binding = `links ${id}`
+      const [after] = query.cursor === undefined ? [-1] : readCursor(query.cursor, binding, ['number'])
+      const links = note.deleted_at === null ? linksIn(note.body) : []
+      const starts = toCodePoints(
+        note.body,
+        links.map(({ start }) => start),
+      )
+      const first = starts.findIndex((start) => start > Number(after))
+      const rows = first < 0 ? [] : links.slice(first, first + limit + 1)
+      const ends = toCodePoints(
+        note.body,
+        rows.map(({ end }) => end),
+      )
+      const answers = await answersFor(
+        session,
+        note,
+        rows.map(({ target }) => target),
+      )
+      const items = rows.map(({ target, heading, alias, embed }, i): Link => {
+        const { note_id = null, ambiguous = false } = answers[i] ?? {}
+        return { target, heading, alias, embed, note_id, ambiguous, start: starts[first + i] ?? 0, end: ends[i] ?? 0 }
+      })
+      return toPage(
+        items,
+        limit,
+        binding,
+        ({ start }) => [start],
+        (link) => link,
+      )
+    },
+
+    /** Notes that link to a note; or with `unlinked`, those that only mention its title. Throws not_found. */
+    async backlinks(session: Session, id: string, query: ListBacklinks): Promise<Page<Backlink>> {
+      const note = await requireNote(session.db, session, id)
+      const limit = Number(query.limit ?? DEFAULT_LIMIT)
+      const binding = `${query.unlinked === 'true' ? 'mentions' : 'backlinks'} ${id}`
+      const [after] = query.cursor === undefined ? [''] : readCursor(query.cursor, binding, ['string'])
+      const list = query.unlinked === 'true' ? mentions : linking
+      return list(session, note, { after: String(after), limit, binding })
+    },
+
+    /** Targets that no note answers to, most wanted first. */
+    async unresolved({ db, workspace }: Session, query: ListLinks): Promise<Page<Unresolved>> {
+      const limit = Number(query.limit ?? DEFAULT_LIMIT)
+      const keys = query.cursor === undefined ? null : readCursor(query.cursor, 'unresolved', ['number', 'string'])
+      const after = keys && { count: Number(keys[0]), target_key: String(keys[1]) }
+      const rows = await listUnresolved(db, workspace.id, after, limit + 1)
+      return toPage(
+        rows,
+        limit,
+        'unresolved',
+        ({ count, target_key }) => [count, target_key],
+        ({ target, count, note_ids }) => ({ target, count, note_ids: JSON.parse(note_ids) }),
+      )
+    },
+
+    /**
+     * What targets in a note's body lead to: ids by target as written. A target that nothing answers to is left out.
+     * Throws not_found.
+     */
+    async resolveTargets(session: Session, noteId: string, targets: readonly string[]): Promise<Map<string, string>> {
+      const note = await requireNote(session.db, session, noteId)
+      const distinct = [...new Set(targets)]
+      const answers = await answersFor(session, note, distinct)
+      return new Map(
+        distinct.flatMap((target, i): [string, string][] => {
+          const id = answers[i]?.note_id ?? null
+          return id === null ? [] : [[target, id]]
+        }),
+      )
+    },
+  }
+}
+
+interface Asked {
+  /** The id of the last note shown; empty for the first page. */
+  readonly after: string
+  readonly limit: number
+  readonly binding: string
+}
+
+/** What each of the targets leads to from a note. An empty one is the note itself. */
+async function answersFor(
+  { db, workspace }: Session,
+  note: NoteRow,
+  targets: readonly string[],
+): Promise<{ note_id: string | null; ambiguous: boolean }[]> {
+  const wanted = targets.map((target) => ({ target: titleKey(target), folder: folderKey(note.folder) }))
+  const answers = await resolve(db, workspace.id, wanted)
+  const others = await resolve(db, workspace.id, wanted, { second: true })
+  const hits = answers.map(firstOf)
+  const ids = await idsOf(
+    db,
+    workspace.id,
+    hits.flatMap((hit) => (hit ? [hit.key] : [])),
+  )
+  return hits.map((hit, i) => {
+    if (targets[i] === '') return { note_id: note.id, ambiguous: false }
+    const other = hit && others[i]?.[hit.step]
+    return { note_id: (hit && ids.get(hit.key)) ?? null, ambiguous: typeof other === 'number' }
+  })
+}
+
+async function linking(
+  { db, workspace }: Session,
+  note: NoteRow,
+  { after, limit, binding }: Asked,
+): Promise<Page<Backlink>> {
+  const rows = (await listBacklinks(db, workspace.id, note.key, after, limit + 1)).map(({ places, ...row }) => ({
+    ...row,
+    places: ascending(JSON.parse(places)),
+  }))
+  const windows = rows.map(({ key, places }) => [key, windowStart(places[0] ?? 0)] as const)
+  const texts = await getWindows(db, workspace.id, windows, TEXT_LENGTH)
+  const items = rows.map(({ id, title, places }, i) => {
+    const from = windows[i]?.[1] ?? 0
+    return { note_id: id, title, ...excerptOf(texts[i]?.window ?? '', from, places) }
+  })
+  return toPage(
+    items,
+    limit,
+    binding,
+    ({ note_id }) => [note_id],
+    (item) => item,
+  )
+}
+
+/** Several targets can lead to the same note; their places do not overlap. */
+function ascending(lists: readonly (readonly number[])[]): number[] {
+  return lists.flat().sort((a, b) => a - b)
+}
+
+/** The index finds notes with the words of the title; whether one says the title itself, its body tells. */
+async function mentions(session: Session, note: NoteRow, { after, limit, binding }: Asked): Promise<Page<Backlink>> {
+  const items: Backlink[] = []
+  let last = after
+  let chars = 0
+  for (;;) {
+    const candidates = await findPhrase(session.db, session.workspace.id, note.title, last, BATCH)
+    for (const { id, title, body } of candidates) {
+      if (items.length === limit || chars > PAGE_CHARS) return { items, next_cursor: writeCursor(binding, [last]) }
+      const excerpt = id === note.id ? null : mentionIn(body, note.title)
+      if (excerpt) items.push({ note_id: id, title, ...excerpt })
+      chars += body.length
+      last = id
+    }
+    if (candidates.length < BATCH) return { items, next_cursor: null }
+  }
+}
+
+function mentionIn(body: string, title: string): Excerpt | null {
+  const places = mentionsOf(body, title)
+  if (places.length === 0) return null
+  const from = windowStart(places[0] ?? 0)
+  let window = ''
+  let at = 0
+  for (const char of body) {
+    if (at >= from) window += char
+    if (++at === from + TEXT_LENGTH) break
+  }
+  return excerptOf(window, from, places)
+}

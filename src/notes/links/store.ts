@@ -1,0 +1,225 @@
+import type { Queries, WorkspaceId } from '../../db/database'
+import type { Name } from './names'
+
+/** A target as names are compared, and the folder of the note that it stands in. */
+export interface Wanted {
+  readonly target: string
+  readonly folder: string
+}
+
+/** What a target leads to at each step of the order of resolution, as keys of notes. */
+export interface Answers {
+  readonly by_id: number | null
+  readonly by_path: number | null
+  readonly in_folder: number | null
+  readonly by_title: number | null
+  readonly by_alias: number | null
+}
+
+/** One distinct target of a note. `places` are code points: [start, end, start, end, …]. */
+export interface LinkTarget {
+  readonly target_key: string
+  readonly target: string
+  readonly places: readonly number[]
+}
+
+/** Links with one target from one folder, and what they lead to so far. */
+export interface LinkGroup {
+  readonly target_key: string
+  readonly folder_key: string
+  readonly resolved: number | null
+}
+
+export interface LinkCounts {
+  readonly links_out: number
+  readonly links_unresolved: number
+  readonly links_in: number
+  readonly computed_revision: number
+}
+
+/** Notes by keys, in SQL that the planner reads as it stands: else it walks through the whole workspace. */
+export const KEYS = `(SELECT notes.key FROM json_each($2) AS given CROSS JOIN notes
+  WHERE notes.key = given.value AND notes.workspace = $1)`
+
+/** The steps of resolution for a row `w` (target, folder), each in the order in which several are preferred. */
+const STEPS = {
+  by_id: 'name_key = w.target AND step = 0',
+  by_path: 'name_key = w.target AND step = 1 AND folder_length > 0 ORDER BY folder_length, id',
+  in_folder: `name_key = w.folder || '/' || w.target AND step = 1 AND folder_length = length(w.folder) ORDER BY id`,
+  by_title: 'name_key = w.target AND step = 2 ORDER BY folder_length, id',
+  by_alias: 'name_key = w.target AND step = 3 ORDER BY folder_length, id',
+} as const satisfies Record<keyof Answers, string>
+
+const answer = (step: string, offset: 0 | 1) =>
+  `(SELECT key FROM note_names WHERE workspace = $1 AND ${step} LIMIT 1 OFFSET ${offset})`
+const FIRST = `coalesce(${Object.values(STEPS)
+  .map((step) => answer(step, 0))
+  .join(', ')})`
+const columns = (offset: 0 | 1) => Object.entries(STEPS).map(([name, step]) => `${answer(step, offset)} AS ${name}`)
+const RESOLVE = [0, 1].map(
+  (offset) => `SELECT ${columns(offset as 0 | 1).join(', ')}
+    FROM (SELECT key AS nth, value ->> 0 AS target, value ->> 1 AS folder FROM json_each($2)) AS w ORDER BY nth`,
+)
+
+/** What each of the targets leads to, in their order; with `second`, what would come after that at the same step. */
+export async function resolve(
+  db: Queries,
+  workspace: WorkspaceId,
+  wanted: readonly Wanted[],
+  { second = false } = {},
+): Promise<Answers[]> {
+  if (wanted.length === 0) return []
+  const pairs = JSON.stringify(wanted.map(({ target, folder }) => [target, folder]))
+  return db.all<Answers>(RESOLVE[second ? 1 : 0] ?? '', [workspace, pairs])
+}
+
+/** Puts the names of a note in the place of those it had; none, and it answers to nothing. */
+export async function putNames(
+  db: Queries,
+  workspace: WorkspaceId,
+  note: { readonly key: number; readonly id: string },
+  folder: string,
+  names: readonly Name[],
+): Promise<void> {
+  await db.run('DELETE FROM note_names WHERE key = $1 AND workspace = $2', [note.key, workspace])
+  if (names.length === 0) return
+  await db.run(
+    `INSERT INTO note_names (workspace, name_key, step, folder_length, id, key)
+     SELECT $1, value ->> 1, value ->> 0, length($2), $3, $4 FROM json_each($5)`,
+    [workspace, folder, note.id, note.key, JSON.stringify(names.map(({ step, key }) => [step, key]))],
+  )
+}
+
+/** Puts the links of a note in the place of those it had, each resolved. */
+export async function putLinks(
+  db: Queries,
+  workspace: WorkspaceId,
+  source: number,
+  folder: string,
+  targets: readonly LinkTarget[],
+): Promise<void> {
+  await db.run('DELETE FROM note_links WHERE source = $1 AND workspace = $2', [source, workspace])
+  if (targets.length === 0) return
+  await db.run(
+    `INSERT INTO note_links (workspace, source, target_key, target, places, folder_key, resolved)
+     SELECT $1, $2, target, spelling, places, folder, ${FIRST} FROM
+       (SELECT value ->> 0 AS target, value ->> 1 AS spelling, value ->> 2 AS places, $3 AS folder FROM json_each($4)) AS w`,
+    [workspace, source, folder, JSON.stringify(targets.map((link) => [link.target_key, link.target, link.places]))],
+  )
+}
+
+/** The keys of the notes that a note links to. */
+export async function linkedFrom(db: Queries, workspace: WorkspaceId, source: number): Promise<number[]> {
+  const rows = await db.all<{ resolved: number }>(
+    `SELECT DISTINCT resolved FROM note_links
+     WHERE source = (SELECT key FROM notes WHERE key = $1 AND workspace = $2) AND resolved IS NOT NULL`,
+    [source, workspace],
+  )
+  return rows.map(({ resolved }) => resolved)
+}
+
+/** The links with one of these targets, by what decides where they lead. */
+export function groupsWith(db: Queries, workspace: WorkspaceId, targets: readonly string[]): Promise<LinkGroup[]> {
+  return db.all<LinkGroup>(
+    `SELECT DISTINCT target_key, folder_key, resolved FROM note_links
+     WHERE workspace = $1 AND target_key IN (SELECT value FROM json_each($2))`,
+    [workspace, JSON.stringify(targets)],
+  )
+}
+
+/** Lets the links of a group lead to another note, or to none; the answer is whose links they are. */
+export async function redirect(
+  db: Queries,
+  workspace: WorkspaceId,
+  { target_key, folder_key, resolved }: LinkGroup,
+  to: number | null,
+): Promise<number[]> {
+  const rows = await db.all<{ source: number }>(
+    `UPDATE note_links SET resolved = $5
+     WHERE workspace = $1 AND target_key = $2 AND folder_key = $3 AND resolved IS NOT DISTINCT FROM $4 RETURNING source`,
+    [workspace, target_key, folder_key, resolved, to],
+  )
+  return rows.map(({ source }) => source)
+}
+
+/** A link to a note: whose it is, and what decides where it leads. */
+export interface LinkTo {
+  readonly source: number
+  readonly source_id: string
+  readonly target_key: string
+  readonly folder_key: string
+}
+
+/** Every distinct target that leads to a note, with the note that holds it. */
+export function linksTo(db: Queries, workspace: WorkspaceId, key: number): Promise<LinkTo[]> {
+  return db.all<LinkTo>(
+    `SELECT source, notes.id AS source_id, target_key, folder_key FROM note_links JOIN notes ON notes.key = source
+     WHERE note_links.workspace = $1 AND resolved = $2 ORDER BY source`,
+    [workspace, key],
+  )
+}
+
+/** Counts one link more (or fewer) to each of the notes. `own` is the note being written: its ETag changes anyway. */
+export async function addLinksIn(
+  db: Queries,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+  added: 1 | -1,
+  own: number,
+): Promise<void> {
+  if (keys.length === 0) return
+  await db.run(
+    `UPDATE notes SET links_in = links_in + $3, computed_revision = computed_revision + (key <> $4)
+     WHERE key IN ${KEYS}`,
+    [workspace, JSON.stringify(keys), added, own],
+  )
+}
+
+/** Counts anew how many notes link to each of the notes. */
+export async function recountLinksIn(
+  db: Queries,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+  own: number,
+): Promise<void> {
+  if (keys.length === 0) return
+  const count = '(SELECT count(DISTINCT source) FROM note_links WHERE resolved = notes.key)'
+  await db.run(
+    `UPDATE notes SET links_in = ${count}, computed_revision = computed_revision + (key <> $3)
+     WHERE key IN ${KEYS} AND links_in <> ${count}`,
+    [workspace, JSON.stringify(keys), own],
+  )
+}
+
+/** Notes whose links lead elsewhere now, each with so many more (or fewer) targets unresolved. `own` as above. */
+export async function addUnresolved(
+  db: Queries,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+  more: number,
+  own: number,
+): Promise<void> {
+  await db.run(
+    `UPDATE notes SET links_unresolved = links_unresolved + $3, computed_revision = computed_revision + (key <> $4)
+     WHERE key IN ${KEYS}`,
+    [workspace, JSON.stringify(keys), more, own],
+  )
+}
+
+/** Counts the links of a note anew. */
+export async function recountLinksOut(db: Queries, workspace: WorkspaceId, source: number): Promise<void> {
+  await db.run(
+    `UPDATE notes SET (links_out, links_unresolved) =
+       (SELECT count(*), count(*) - count(resolved) FROM note_links WHERE source = $2)
+     WHERE workspace = $1 AND key = $2`,
+    [workspace, source],
+  )
+}
+
+/** The counts of a note as they are stored now. */
+export function linkCounts(db: Queries, workspace: WorkspaceId, key: number): Promise<LinkCounts | null> {
+  return db.get<LinkCounts>(
+    'SELECT links_out, links_unresolved, links_in, computed_revision FROM notes WHERE workspace = $1 AND key = $2',
+    [workspace, key],
+  )
+}

@@ -1,0 +1,52 @@
+import { Type } from '@sinclair/typebox'
+import { type Static, t } from 'elysia'
+import { Cursor, Limit, pageOf } from '../../http/schema'
+
+const count = Type.Integer({ minimum: 0 })
+const closed = { additionalProperties: false }
+
+export const ListPlaces = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) }, closed)
+
+export const TagPage = pageOf(
+  t.Object({
+    tag: t.String(),
+    count: Type.Integer({ minimum: 1, description: 'Notes with this very tag.' }),
+    count_below: Type.Integer({ minimum: 0, description: 'Notes with a tag nested below it.' }),
+    explicit: Type.Integer({ minimum: 0, description: 'Of `count`, those where a client set it.' }),
+    inline: Type.Integer({ minimum: 0, description: 'Of `count`, those with `#tag` in the body.' }),
+  }),
+)
+
+export const FolderPage = pageOf(
+  t.Object({
+    folder: t.String(),
+    count: Type.Integer({ minimum: 1, description: 'Notes in the folder itself.' }),
+    count_below: Type.Integer({ minimum: 0, description: 'Notes in folders below it.' }),
+  }),
+)
+
+export const RenameTag = t.Object(
+  {
+    from: t.String(),
+    to: t.String(),
+    inline: t.Optional(t.Boolean({ description: 'False leaves `#tag` in bodies as it is.' })),
+  },
+  { ...closed, examples: [{ from: 'travel', to: 'trips' }] },
+)
+
+export const RenameFolder = t.Object(
+  { from: t.String(), to: t.String() },
+  { ...closed, examples: [{ from: 'Work/Plans', to: 'Archive/Plans' }] },
+)
+
+export const Renamed = t.Object({
+  notes_changed: count,
+  merged: t.Boolean({ description: 'Whether the new name, or one below it, was in use already.' }),
+})
+
+export type ListPlaces = Static<typeof ListPlaces>
+export type TagPage = Static<typeof TagPage>
+export type FolderPage = Static<typeof FolderPage>
+export type RenameTag = Static<typeof RenameTag>
+export type RenameFolder = Static<typeof RenameFolder>
+export type Renamed = Static<typeof Renamed>

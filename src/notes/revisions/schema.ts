@@ -1,0 +1,89 @@
+import { Type } from '@sinclair/typebox'
+import { type Static, t } from 'elysia'
+import { Cursor, Id, Instant, Limit, pageOf, Revision } from '../../http/schema'
+
+const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()])
+
+const summary = {
+  revision: { ...Revision, description: 'The revision of the note that brought this content.' },
+  updated_at: Instant,
+  label: nullable(t.String({ description: 'One line of at most 100 characters. What has a label is kept for ever.' })),
+  title: t.String(),
+  folder: nullable(t.String()),
+  tags: t.Array(t.String()),
+}
+
+export const RevisionSummary = t.Object(summary)
+export const RevisionPage = pageOf(RevisionSummary)
+export const NoteRevision = t.Object({
+  ...summary,
+  body: t.String(),
+  properties: t.Record(t.String(), t.Unknown()),
+})
+
+/** A revision in a path or a query. A string with a pattern, since a coerced number also takes `0x10` and ` 7`. */
+const Numbered = t.String({
+  pattern: '^[1-9][0-9]{0,14}$',
+  error: 'must be a whole number from 1',
+})
+
+export const OneNote = t.Object({ id: Id })
+export const OneRevision = t.Object({ id: Id, n: Numbered })
+
+export const ListRevisions = t.Object(
+  { limit: t.Optional(Limit), cursor: t.Optional(Cursor) },
+  { additionalProperties: false },
+)
+
+export const LabelRevision = t.Object(
+  { label: t.Optional(nullable(t.String())) },
+  { additionalProperties: false, examples: [{ label: 'as sent to Ana' }] },
+)
+
+export const DiffQuery = t.Object(
+  {
+    to: t.Optional(Numbered),
+    context: t.Optional(
+      t.String({
+        pattern: '^(1?[0-9]|20)$',
+        description: 'Unchanged lines shown around each change: 0 to 20, else 3.',
+        error: 'must be a whole number from 0 to 20',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+const count = Type.Integer({ minimum: 0 })
+
+export const RevisionDiff = t.Object(
+  {
+    from: Revision,
+    to: Revision,
+    title: t.Object({ from: t.String(), to: t.String() }),
+    added: count,
+    removed: count,
+    approximate: t.Boolean({ description: 'The bodies differ too much: the diff replaces all of one by the other.' }),
+    unified: t.String({ description: 'What `patch` takes to make one body of the other; empty if they are equal.' }),
+  },
+  {
+    examples: [
+      {
+        from: 3,
+        to: 5,
+        title: { from: 'Trip', to: 'Trip' },
+        added: 1,
+        removed: 1,
+        approximate: false,
+        unified: '--- revision 3\n+++ revision 5\n@@ -1,2 +1,2 @@\n # Trip\n-Train at 9\n+Train at 10\n',
+      },
+    ],
+  },
+)
+
+export type RevisionSummary = Static<typeof RevisionSummary>
+export type NoteRevision = Static<typeof NoteRevision>
+export type ListRevisions = Static<typeof ListRevisions>
+export type LabelRevision = Static<typeof LabelRevision>
+export type DiffQuery = Static<typeof DiffQuery>
+export type RevisionDiff = Static<typeof RevisionDiff>

@@ -1,0 +1,167 @@
+import type { Session } from '../../db/database'
+import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
+import { type Page, readCursor, toPage } from '../../http/cursor'
+import { invalid, Refusal } from '../../http/problem'
+import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
+import { diffTexts } from '../diff'
+import { toNote, written } from '../note'
+import type { Note } from '../schema'
+import { requireNote } from '../service'
+import type { NoteRow } from '../store'
+import type { Writer } from '../writer'
+import { contentDiffers, type Reserve } from './follower'
+import { unpack } from './packed'
+import type { DiffQuery, LabelRevision, ListRevisions, NoteRevision, RevisionDiff, RevisionSummary } from './schema'
+import { countLabels, getVersion, listVersions, setLabel, type VersionRow, type VersionSummaryRow } from './store'
+
+/** Labelled versions of one note, at most. */
+const MAX_LABELS = 100
+const LABEL_LENGTH = 100
+/** Unchanged lines around each change of a diff. */
+const CONTEXT_LINES = 3
+
+export interface RevisionsDeps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly writer: Writer
+  readonly reserve: Reserve
+}
+
+export type Revisions = ReturnType<typeof createRevisions>
+
+/** The history of notes. A version goes by the revision that brought it, and answers to the others that it lasted for. */
+export function createRevisions({ now, writer, reserve }: RevisionsDeps) {
+  return {
+    /** Newest first, the note as it is among them. */
+    async list({ db, workspace }: Session, id: string, query: ListRevisions): Promise<Page<RevisionSummary>> {
+      const limit = Number(query.limit ?? DEFAULT_LIMIT)
+      const binding = JSON.stringify(['revisions', id])
+      const after = query.cursor === undefined ? null : readCursor(query.cursor, binding, ['number'])
+      const before = Number(after?.[0] ?? Number.MAX_SAFE_INTEGER)
+      const rows = await listVersions(db, workspace.id, id, before, limit + 1)
+      // Revision 1 is always kept, so no page of a note is empty.
+      if (rows.length === 0) throw noNote()
+      return toPage(rows, limit, binding, ({ revision }) => [revision], toSummary)
+    },
+
+    async get(session: Session, id: string, revision: number): Promise<Tagged<NoteRevision>> {
+      return toRevision(await requireVersion(session, id, revision))
+    },
+
+    /**
+     * Names a version, or takes its name away. Throws conflict while the note is in the trash, or if it has as many
+     * labels as it may.
+     */
+    label(
+      session: Session,
+      id: string,
+      revision: number,
+      patch: LabelRevision,
+      precondition: Precondition,
+    ): Promise<Tagged<NoteRevision>> {
+      const { label } = patch
+      if (typeof label === 'string') checkLabel(label)
+      return session.db.transaction(async (db) => {
+        const within = { ...session, db }
+        const version = await requireVersion(within, id, revision)
+        requireLabelRevision(precondition, version)
+        requireLiving(version)
+        if (label === undefined || label === version.label) return toRevision(version)
+        if (version.label === null && (await countLabels(db, session.workspace.id, version.key)) >= MAX_LABELS)
+          throw new Refusal('conflict', `A note may have ${MAX_LABELS} labelled revisions. Take a label away first.`)
+        await setLabel(db, session.workspace.id, version, label)
+        await reserve(within, Buffer.byteLength(label ?? '') - Buffer.byteLength(version.label ?? ''))
+        return toRevision({ ...version, label, label_revision: version.label_revision + 1 })
+      })
+    },
+
+    /** Compares two versions; without `to`, one with the note as it is. */
+    async diff(session: Session, id: string, revision: number, query: DiffQuery): Promise<RevisionDiff> {
+      const from = await requireVersion(session, id, revision)
+      const to = await requireVersion(session, id, query.to === undefined ? null : Number(query.to))
+      const number = query.to === undefined ? to.note_revision : Number(query.to)
+      const compared = diffTexts(
+        { name: `revision ${revision}`, text: bodyOf(from) },
+        { name: `revision ${number}`, text: bodyOf(to) },
+        Number(query.context ?? CONTEXT_LINES),
+      )
+      return { from: revision, to: number, title: { from: from.title, to: to.title }, ...compared }
+    },
+
+    /** Makes the content of a version the note's again. Throws conflict while the note is in the trash. */
+    restore(session: Session, id: string, revision: number, precondition: Precondition): Promise<Tagged<Note>> {
+      return session.db.transaction(async (db) => {
+        const within = { ...session, db }
+        const old = await requireNote(db, session, id)
+        requireRevision(precondition, toNote(old).resource)
+        requireLiving(old)
+        const next = withContentOf(old, await requireVersion(within, id, revision), now())
+        return toNote(contentDiffers(old, next) ? await writer.save(within, old, next) : old)
+      })
+    },
+  }
+}
+
+async function requireVersion({ db, workspace }: Session, id: string, revision: number | null): Promise<VersionRow> {
+  const version = await getVersion(db, workspace.id, id, revision)
+  if (version) return version
+  await requireNote(db, { db, workspace }, id)
+  throw new Refusal('not_found', 'This note has no such revision, or it is no longer kept.')
+}
+
+function noNote(): Refusal {
+  return new Refusal('not_found', 'There is no note with this id.')
+}
+
+function requireLiving(note: { readonly deleted_at: number | null }): void {
+  if (note.deleted_at !== null) throw new Refusal('conflict', 'The note is in the trash. Restore it first.')
+}
+
+/** If-Match on a version: its own ETag, since nothing of it changes but the label. */
+function requireLabelRevision(precondition: Precondition, version: VersionRow): void {
+  if (precondition === null || precondition === '*' || precondition.includes(version.label_revision)) return
+  const { resource: current } = toRevision(version)
+  throw new Refusal('precondition_failed', 'The label was changed meanwhile. Nothing was changed now.', { current })
+}
+
+function checkLabel(label: string): void {
+  requireLength(label, LABEL_LENGTH, '/label')
+  if (label.trim() === '' || /[\p{Cc}\u2028\u2029]/u.test(label))
+    throw invalid('/label', 'invalid_label', 'label must be one line and not blank; null takes it away')
+}
+
+/** The note with the content of a version, exactly: nothing is checked or spelled anew. */
+function withContentOf(note: NoteRow, version: VersionRow, at: number): NoteRow {
+  const { title, folder } = version
+  const tags: string[] = JSON.parse(version.tags)
+  const properties: unknown = JSON.parse(propertiesOf(version))
+  const pinned = note.pinned === 1
+  const draft = { ...note, revision: note.revision + 1, updated_at: at, title, folder, tags, pinned, properties }
+  return { ...written({ ...draft, body: bodyOf(version) }), key: note.key }
+}
+
+function bodyOf({ present_body, packed_body }: VersionRow): string {
+  return present_body ?? (packed_body ? unpack(packed_body) : '')
+}
+
+function propertiesOf({ present_properties, packed_properties }: VersionRow): string {
+  return present_properties ?? (packed_properties ? unpack(packed_properties) : '{}')
+}
+
+function toSummary(row: VersionSummaryRow): RevisionSummary {
+  return {
+    revision: row.revision,
+    updated_at: writeInstant(row.updated_at),
+    label: row.label,
+    title: row.title,
+    folder: row.folder,
+    tags: JSON.parse(row.tags),
+  }
+}
+
+function toRevision(row: VersionRow): Tagged<NoteRevision> {
+  return {
+    resource: { ...toSummary(row), body: bodyOf(row), properties: JSON.parse(propertiesOf(row)) },
+    etag: writeEtag(row.label_revision),
+  }
+}

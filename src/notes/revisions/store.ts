@@ -1,0 +1,185 @@
+import type { Queries, WorkspaceId } from '../../db/database'
+import type { Mark } from './thinning'
+
+/** A version in a list. `tags` is JSON; `updated_at` is in milliseconds. */
+export interface VersionSummaryRow {
+  readonly revision: number
+  readonly updated_at: number
+  readonly label: string | null
+  readonly title: string
+  readonly folder: string | null
+  readonly tags: string
+}
+
+/** A whole version. What stands in the note itself comes as text, what stands in the history comes packed. */
+export interface VersionRow extends VersionSummaryRow {
+  readonly key: number
+  readonly label_revision: number
+  /** The revision of the note as it is. */
+  readonly note_revision: number
+  readonly deleted_at: number | null
+  readonly present_properties: string | null
+  readonly packed_properties: Uint8Array | null
+  readonly present_body: string | null
+  readonly packed_body: Uint8Array | null
+}
+
+/** A version that begins: the note as it is from now on. */
+export interface NewVersion {
+  readonly key: number
+  readonly revision: number
+  readonly updated_at: number
+  readonly body_revision: number
+  readonly thin_at: number | null
+}
+
+/** A version that ends, with what is kept of it. */
+export interface ClosedVersion {
+  readonly key: number
+  readonly last_revision: number
+  readonly title: string
+  readonly folder: string | null
+  readonly tags: string
+  readonly properties: Uint8Array
+}
+
+/** What a version is listed with; the newest has its members in the note. */
+const SUMMARY = `version.revision, version.updated_at, version.label,
+  CASE WHEN last_revision IS NULL THEN notes.title ELSE version.title END AS title,
+  CASE WHEN last_revision IS NULL THEN notes.folder ELSE version.folder END AS folder,
+  CASE WHEN last_revision IS NULL THEN notes.tags ELSE version.tags END AS tags`
+
+/** How many bytes a row of note_revisions counts for. */
+const ROW_BYTES = `coalesce(octet_length(label), 0) + coalesce(octet_length(title), 0) + coalesce(octet_length(folder), 0)
+  + coalesce(octet_length(tags), 0) + coalesce(octet_length(properties), 0)`
+
+export async function openVersion(db: Queries, workspace: WorkspaceId, version: NewVersion): Promise<void> {
+  await db.run(
+    `INSERT INTO note_revisions (workspace, key, revision, updated_at, body_revision, thin_at)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [workspace, version.key, version.revision, version.updated_at, version.body_revision, version.thin_at],
+  )
+}
+
+/** Ends the newest version of a note and tells which revision made its body; null if the note has no history. */
+export async function closeVersion(
+  db: Queries,
+  workspace: WorkspaceId,
+  version: ClosedVersion,
+): Promise<number | null> {
+  const closed = await db.get<{ body_revision: number }>(
+    `UPDATE note_revisions SET last_revision = $3, title = $4, folder = $5, tags = $6, properties = $7, thin_at = NULL
+     WHERE workspace = $1 AND key = $2 AND last_revision IS NULL RETURNING body_revision`,
+    [workspace, version.key, version.last_revision, version.title, version.folder, version.tags, version.properties],
+  )
+  return closed?.body_revision ?? null
+}
+
+/** Keeps a body that was replaced. */
+export async function putBody(db: Queries, key: number, revision: number, body: Uint8Array): Promise<void> {
+  await db.run('INSERT INTO note_revision_bodies (key, revision, body) VALUES ($1, $2, $3)', [key, revision, body])
+}
+
+/** The versions before the revision `before`, newest first. */
+export function listVersions(
+  db: Queries,
+  workspace: WorkspaceId,
+  id: string,
+  before: number,
+  limit: number,
+): Promise<VersionSummaryRow[]> {
+  return db.all<VersionSummaryRow>(
+    `SELECT ${SUMMARY} FROM notes JOIN note_revisions AS version ON version.key = notes.key
+     WHERE notes.workspace = $1 AND notes.id = $2 AND version.revision < $3
+     ORDER BY version.revision DESC LIMIT $4`,
+    [workspace, id, before, limit],
+  )
+}
+
+/** The version that the note had at `revision` (null: has now), if it is kept. */
+export function getVersion(
+  db: Queries,
+  workspace: WorkspaceId,
+  id: string,
+  revision: number | null,
+): Promise<VersionRow | null> {
+  return db.get<VersionRow>(
+    `SELECT ${SUMMARY}, notes.key, label_revision, notes.revision AS note_revision, deleted_at,
+       CASE WHEN last_revision IS NULL THEN notes.properties END AS present_properties,
+       version.properties AS packed_properties,
+       CASE WHEN old_body.key IS NULL THEN body.body END AS present_body, old_body.body AS packed_body
+     FROM notes
+     JOIN note_revisions AS version ON version.key = notes.key AND version.revision =
+       (SELECT max(revision) FROM note_revisions WHERE key = notes.key AND revision <= coalesce($3, notes.revision))
+     JOIN note_bodies AS body ON body.key = notes.key
+     LEFT JOIN note_revision_bodies AS old_body
+       ON old_body.key = notes.key AND old_body.revision = version.body_revision
+     WHERE notes.workspace = $1 AND notes.id = $2
+       AND coalesce($3, notes.revision) <= coalesce(version.last_revision, notes.revision)`,
+    [workspace, id, revision],
+  )
+}
+
+export async function setLabel(
+  db: Queries,
+  workspace: WorkspaceId,
+  { key, revision }: { readonly key: number; readonly revision: number },
+  label: string | null,
+): Promise<void> {
+  await db.run(
+    `UPDATE note_revisions SET label = $4, label_revision = label_revision + 1
+     WHERE workspace = $1 AND key = $2 AND revision = $3`,
+    [workspace, key, revision, label],
+  )
+}
+
+export async function countLabels(db: Queries, workspace: WorkspaceId, key: number): Promise<number> {
+  const sql = 'SELECT count(label) AS n FROM note_revisions WHERE workspace = $1 AND key = $2'
+  return (await db.get<{ n: number }>(sql, [workspace, key]))?.n ?? 0
+}
+
+/** The versions of a note as thinning sees them, oldest first. */
+export async function listMarks(db: Queries, workspace: WorkspaceId, key: number): Promise<Mark[]> {
+  const rows = await db.all<{ revision: number; updated_at: number; labelled: number }>(
+    `SELECT revision, updated_at, label IS NOT NULL AS labelled FROM note_revisions
+     WHERE workspace = $1 AND key = $2 ORDER BY revision`,
+    [workspace, key],
+  )
+  return rows.map((row) => ({ ...row, labelled: row.labelled === 1 }))
+}
+
+/** The note of any workspace whose history has waited longest for thinning, if one does at `now`. */
+export function nextToThin(db: Queries, now: number): Promise<{ workspace: WorkspaceId; key: number } | null> {
+  return db.get('SELECT workspace, key FROM note_revisions WHERE thin_at <= $1 ORDER BY thin_at LIMIT 1', [now])
+}
+
+/** Says when thinning is to look at a note again. */
+export async function setThinAt(db: Queries, workspace: WorkspaceId, key: number, at: number | null): Promise<void> {
+  await db.run('UPDATE note_revisions SET thin_at = $3 WHERE workspace = $1 AND key = $2 AND last_revision IS NULL', [
+    workspace,
+    key,
+    at,
+  ])
+}
+
+/** Erases versions of a note, and the bodies that none needs any more. Returns the bytes that they counted for. */
+export async function eraseVersions(
+  db: Queries,
+  workspace: WorkspaceId,
+  key: number,
+  revisions: readonly number[],
+): Promise<number> {
+  const rows = await db.all<{ bytes: number }>(
+    `DELETE FROM note_revisions
+     WHERE workspace = $1 AND key = $2 AND revision IN (SELECT value FROM json_each($3))
+     RETURNING ${ROW_BYTES} AS bytes`,
+    [workspace, key, JSON.stringify(revisions)],
+  )
+  const bodies = await db.all<{ bytes: number }>(
+    `DELETE FROM note_revision_bodies
+     WHERE key = $1 AND revision NOT IN (SELECT body_revision FROM note_revisions WHERE key = $1)
+     RETURNING octet_length(body) AS bytes`,
+    [key],
+  )
+  return [...rows, ...bodies].reduce((sum, { bytes }) => sum + bytes, 0)
+}

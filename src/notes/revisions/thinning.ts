@@ -1,0 +1,62 @@
+/**
+ * Which versions of a note are kept, as a function of their ages. For ever: revision 1, the newest 50, the labelled
+ * ones. Of the rest the newest of each 10 minutes (of the first day), of each day (of the first 30), of each ISO week.
+ * Spans are those of the calendar in UTC, and one ages as a whole, by its end: so each lies within the span it becomes
+ * part of, and what thinning erases today, thinning only tomorrow would have erased as well.
+ */
+
+/** A version as far as thinning looks at it. */
+export interface Mark {
+  readonly revision: number
+  /** Milliseconds since 1970. */
+  readonly updated_at: number
+  readonly labelled: boolean
+}
+
+/** The newest versions, which are always kept. */
+export const NEWEST_KEPT = 50
+/** Versions of one note after thinning. Only decades of weekly ones could be more: then the oldest go. */
+export const MOST_KEPT = 1000
+
+const TEN_MINUTES = 10 * 60 * 1000
+const DAY = 24 * 60 * 60 * 1000
+const WEEK = 7 * DAY
+/** 1970 began on a Thursday, ISO weeks begin on Mondays. */
+const MONDAY = 3 * DAY
+
+/** The revisions to erase, in ascending order. */
+export function toThin(revisions: readonly Mark[], now: number): number[] {
+  const rest = unprotected(revisions)
+  const newestOf = new Map(rest.map((mark) => [spanOf(mark, now).name, mark.revision]))
+  const newest = new Set(newestOf.values())
+  const losing = rest.filter(({ revision }) => !newest.has(revision))
+  const winning = rest.filter(({ revision }) => newest.has(revision))
+  const over = Math.max(0, revisions.length - losing.length - MOST_KEPT)
+  return [...losing, ...winning.slice(0, over)].map(({ revision }) => revision).toSorted((a, b) => a - b)
+}
+
+/** When age alone will next move one of these versions into a longer span; null if none ever will. */
+export function nextThinning(revisions: readonly Mark[], now: number): number | null {
+  const changes = unprotected(revisions).map((mark) => spanOf(mark, now).until)
+  const next = Math.min(...changes)
+  return Number.isFinite(next) ? next : null
+}
+
+/** What may be erased at all, oldest first. */
+function unprotected(revisions: readonly Mark[]): Mark[] {
+  return revisions
+    .toSorted((a, b) => a.revision - b.revision)
+    .slice(0, -NEWEST_KEPT)
+    .filter(({ revision, labelled }) => revision > 1 && !labelled)
+}
+
+/** The span that a version stands in, and the instant from which it will stand in a longer one. */
+function spanOf({ updated_at: at }: Mark, now: number): { name: string; until: number } {
+  const slot = Math.floor(at / TEN_MINUTES)
+  const slotAges = (slot + 1) * TEN_MINUTES + DAY
+  if (now < slotAges) return { name: `ten minutes ${slot}`, until: slotAges }
+  const day = Math.floor(at / DAY)
+  const dayAges = (day + 1) * DAY + 30 * DAY
+  if (now < dayAges) return { name: `day ${day}`, until: dayAges }
+  return { name: `week ${Math.floor((at + MONDAY) / WEEK)}`, until: Number.POSITIVE_INFINITY }
+}

@@ -1,0 +1,480 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { Refusal } from '../../src/http/problem'
+import { applyEdits } from '../../src/notes/edits/apply-edits'
+import type { Edit } from '../../src/notes/edits/schema'
+import { matching, occurrences, pathOf, sectionsOf } from '../../src/notes/edits/targets'
+import { ModelRefusal, modelEdit } from './edits-model'
+import { markdown } from './markdown-arbitrary'
+
+const KINDS = {
+  edit_target_missing: 'missing',
+  edit_target_ambiguous: 'ambiguous',
+  invalid_request: 'invalid',
+} as const
+
+/** The body after one edit, or which refusal it met. */
+function outcome(edit: () => string): string {
+  try {
+    return edit()
+  } catch (error) {
+    if (error instanceof ModelRefusal) return error.kind
+    if (error instanceof Refusal) return KINDS[error.code as keyof typeof KINDS]
+    throw error
+  }
+}
+
+function refusal(body: string, ...edits: Edit[]): Refusal {
+  try {
+    applyEdits(body, edits)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+  }
+  throw new Error('nothing was refused')
+}
+
+const name = fc.constantFrom('A', 'B', 'C d')
+const path = fc.array(name, { minLength: 1, maxLength: 3 })
+const line = fc.oneof(
+  fc.tuple(fc.integer({ min: 1, max: 6 }), name).map(([level, text]) => `${'#'.repeat(level)} ${text}`),
+  fc.constantFrom('', '', '  ', 'text', 'A', '* item', '* # A', '> # B', '#tag', 'text text'),
+)
+const scope = fc.constantFrom('section' as const, 'own' as const)
+const content = fc.constantFrom('', 'new', 'one\ntwo', '\n\n- new\n', '- new\n\n- newer  ', '  ')
+const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 3 })
+
+/** Leaves out the members that are undefined. */
+const made = (edit: object): Edit => JSON.parse(JSON.stringify(edit))
+
+const onHeading = fc
+  .record({
+    op: fc.constantFrom('append', 'prepend', 'replace', 'insert_before', 'insert_after'),
+    target: fc.record({ heading: path, nth: optional(fc.integer({ min: 1, max: 3 })), scope: optional(scope) }),
+    content,
+    join: optional(fc.constantFrom('block', 'line')),
+  })
+  .map(made)
+const creating = fc
+  .record({
+    op: fc.constantFrom('append', 'prepend', 'replace'),
+    target: fc.record({ heading: path }),
+    content,
+    join: optional(fc.constantFrom('block', 'line')),
+    create_missing: fc.constant(true),
+  })
+  .map(made)
+const deleting = fc
+  .record({ op: fc.constant('delete'), target: fc.record({ heading: path, scope: optional(scope) }) })
+  .map(made)
+const onDocument = fc
+  .record({
+    op: fc.constantFrom('append', 'prepend', 'replace'),
+    target: fc.constant({ document: true }),
+    content,
+    join: optional(fc.constantFrom('block', 'line')),
+  })
+  .map(made)
+const onText = fc
+  .record({
+    op: fc.constantFrom('replace', 'insert_before', 'insert_after', 'delete'),
+    target: fc.record({
+      text: fc.constantFrom('text', 'A', 'te', 't', 'item', '##'),
+      within: optional(path),
+      nth: optional(fc.integer({ min: 1, max: 3 })),
+    }),
+    content: fc.constantFrom('', 'X', 'text'),
+  })
+  .map(({ content: text, ...edit }) => made(edit.op === 'delete' ? edit : { ...edit, content: text }))
+
+describe('edits', () => {
+  test.each(['\n', '\r\n'])('of random notes, line ending %j, come to what a model by lines comes to', (lineEnd) => {
+    const seen = new Set<string>()
+    fc.assert(
+      fc.property(
+        fc.array(line, { maxLength: 14 }),
+        fc.array(fc.oneof(onHeading, onHeading, creating, deleting, onDocument, onText), {
+          minLength: 1,
+          maxLength: 3,
+        }),
+        (lines, edits) => {
+          // Where there is no line end yet, the one of the content is taken: another test.
+          const body = ['text', ...lines, ''].join(lineEnd)
+          let expected = body
+          for (const edit of edits) {
+            if (!expected.includes(lineEnd)) return
+            expected = outcome(() => modelEdit(expected, edit, lineEnd))
+            if (Object.values(KINDS).includes(expected as 'missing')) break
+          }
+          seen.add(Object.values(KINDS).includes(expected as 'missing') ? expected : 'done')
+          expect(outcome(() => applyEdits(body, edits))).toBe(expected)
+        },
+      ),
+      { numRuns: 3000 },
+    )
+    expect(seen).toEqual(new Set(['done', 'missing', 'ambiguous', 'invalid']))
+  })
+
+  test('change nothing of any Markdown but their target', () => {
+    const op = fc.constantFrom('append', 'prepend', 'replace', 'delete', 'insert_before', 'insert_after')
+    const join = fc.constantFrom('block', 'line', 'none')
+    fc.assert(
+      fc.property(markdown, fc.nat(), op, join, fc.boolean(), (body, pick, op, join, own) => {
+        const sections = sectionsOf(body)
+        const section = sections[pick % Math.max(1, sections.length)]
+        if (!section) return
+        const heading = pathOf(section)
+        const nth = matching(sections, heading).indexOf(section) + 1
+        const target = { heading, nth, scope: own ? ('own' as const) : ('section' as const) }
+        const edit = op === 'delete' ? { op, target } : { op, target, content: 'new text', join }
+        const after = applyEdits(body, [edit as Edit])
+        const { start, bodyStart, ownEnd, sectionEnd } = section.heading
+        const end = own ? ownEnd : sectionEnd
+        const from = op === 'delete' ? start : bodyStart
+        const taken = op === 'replace' || op === 'delete'
+        const before = commonLength(body, after)
+        const behind = commonLength(reversed(body), reversed(after))
+        if (taken) {
+          expect(before).toBeGreaterThanOrEqual(from)
+          expect(behind).toBeGreaterThanOrEqual(body.length - end)
+        } else {
+          expect(before + behind).toBeGreaterThanOrEqual(body.length)
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('find a section again by its path in any Markdown, also where there are several', () => {
+    fc.assert(
+      fc.property(markdown, (body) => {
+        const sections = sectionsOf(body)
+        for (const section of sections) expect(matching(sections, pathOf(section))).toContain(section)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+const reversed = (text: string) => text.split('').reverse().join('')
+
+function commonLength(a: string, b: string): number {
+  let length = 0
+  while (length < a.length && a.charCodeAt(length) === b.charCodeAt(length)) length += 1
+  return length
+}
+
+const PLAN = '# Plan\n\n## Notes\n- a\n- b\n\n## Next\n\ntext\n'
+
+describe('one edit', () => {
+  test.each<[string, string, Edit, string]>([
+    [
+      'a list item',
+      PLAN,
+      { op: 'append', target: { heading: ['Notes'] }, content: '- c', join: 'line' },
+      '# Plan\n\n## Notes\n- a\n- b\n- c\n\n## Next\n\ntext\n',
+    ],
+    [
+      'a first list item',
+      PLAN,
+      { op: 'prepend', target: { heading: ['Notes'] }, content: '- 0\n', join: 'line' },
+      '# Plan\n\n## Notes\n- 0\n- a\n- b\n\n## Next\n\ntext\n',
+    ],
+    [
+      'a block',
+      PLAN,
+      { op: 'append', target: { heading: ['Notes'] }, content: 'c' },
+      '# Plan\n\n## Notes\n- a\n- b\n\nc\n\n## Next\n\ntext\n',
+    ],
+    [
+      'a block under a heading',
+      PLAN,
+      { op: 'prepend', target: { heading: ['Notes'] }, content: 'c' },
+      '# Plan\n\n## Notes\n\nc\n\n- a\n- b\n\n## Next\n\ntext\n',
+    ],
+    [
+      "a section's content",
+      PLAN,
+      { op: 'replace', target: { heading: ['Notes'] }, content: 'c\n\n' },
+      '# Plan\n\n## Notes\n\nc\n\n## Next\n\ntext\n',
+    ],
+    [
+      'no content',
+      PLAN,
+      { op: 'replace', target: { heading: ['Notes'] }, content: '' },
+      '# Plan\n\n## Notes\n## Next\n\ntext\n',
+    ],
+    ['a section away', PLAN, { op: 'delete', target: { heading: ['Plan', 'Notes'] } }, '# Plan\n\n## Next\n\ntext\n'],
+    [
+      'only what is above the next heading away',
+      PLAN,
+      { op: 'delete', target: { heading: ['Plan'], scope: 'own' } },
+      '## Notes\n- a\n- b\n\n## Next\n\ntext\n',
+    ],
+    [
+      'a section before another',
+      PLAN,
+      { op: 'insert_before', target: { heading: ['Next'] }, content: '## Now\n\nx' },
+      '# Plan\n\n## Notes\n- a\n- b\n\n## Now\n\nx\n\n## Next\n\ntext\n',
+    ],
+    [
+      'a section after another',
+      PLAN,
+      { op: 'insert_after', target: { heading: ['Notes'] }, content: '## Now' },
+      '# Plan\n\n## Notes\n- a\n- b\n\n## Now\n\n## Next\n\ntext\n',
+    ],
+    [
+      'under an underlined heading',
+      'A\n=\nB\n-\nx',
+      { op: 'append', target: { heading: ['A', 'B'] }, content: 'y' },
+      'A\n=\nB\n-\nx\n\ny',
+    ],
+    [
+      'under a heading without a line end',
+      '# A',
+      { op: 'append', target: { heading: ['A'] }, content: 'x', join: 'none' },
+      '# A\nx',
+    ],
+    [
+      'as it is',
+      '# A\nx\n# B',
+      { op: 'append', target: { heading: ['A'] }, content: 'y', join: 'none' },
+      '# A\nx\ny\n# B',
+    ],
+    [
+      'as it is, at the top',
+      '# A\nx\n# B',
+      { op: 'prepend', target: { heading: ['A'] }, content: 'y ', join: 'none' },
+      '# A\ny x\n# B',
+    ],
+    [
+      'as it is, in place of a section',
+      '# A\n\nx\n\n# B',
+      { op: 'replace', target: { heading: ['A'] }, content: 'y', join: 'none' },
+      '# A\ny\n# B',
+    ],
+    [
+      'as it is, to the document',
+      'x\n',
+      { op: 'append', target: { document: true }, content: 'y', join: 'none' },
+      'x\ny',
+    ],
+    ['to an empty note', '', { op: 'append', target: { document: true }, content: 'y' }, 'y'],
+    ['to a note of blank lines', '\n\n', { op: 'append', target: { document: true }, content: 'y' }, 'y\n\n'],
+    ['the whole document', 'x\r\ny', { op: 'replace', target: { document: true }, content: 'a\nb\n' }, 'a\r\nb\r\n'],
+    [
+      'with the line ending of the body',
+      '# A\r\nx\r\n',
+      { op: 'append', target: { heading: ['A'] }, content: 'y\nz' },
+      '# A\r\nx\r\n\r\ny\r\nz\r\n',
+    ],
+    [
+      'with an old Mac line ending',
+      '# A\rx\r',
+      { op: 'append', target: { heading: ['A'] }, content: 'y\r\nz', join: 'line' },
+      '# A\rx\ry\rz\r',
+    ],
+    [
+      'with its own line ending where the body has none',
+      'x',
+      { op: 'append', target: { document: true }, content: 'y\r\nz' },
+      'x\r\n\r\ny\r\nz',
+    ],
+    ['text literally', 'a\r\nb', { op: 'replace', target: { text: 'a' }, content: 'x\ny$&' }, 'x\ny$&\r\nb'],
+    ['text before text', 'ab', { op: 'insert_before', target: { text: 'b' }, content: '-' }, 'a-b'],
+    [
+      'text in one section',
+      '# A\nx\n# B\nx\n',
+      { op: 'delete', target: { text: 'x', within: ['B'] } },
+      '# A\nx\n# B\n\n',
+    ],
+    ['the second of a text', 'x x', { op: 'replace', target: { text: 'x', nth: 2 }, content: 'y' }, 'x y'],
+    [
+      'a heading found as plain text',
+      '## The *big* `plan`\n',
+      { op: 'append', target: { heading: ['The big plan'] }, content: 'x', join: 'line' },
+      '## The *big* `plan`\nx\n',
+    ],
+    [
+      'a heading found in another normal form',
+      '# Caf\u00e9\n',
+      { op: 'append', target: { heading: ['Cafe\u0301'] }, content: 'x', join: 'line' },
+      '# Caf\u00e9\nx\n',
+    ],
+    [
+      'past headings in code, quotes and lists',
+      '# A\n\n```\n# B\n```\n\n> # B\n\n- # B\n\n# B\n',
+      { op: 'append', target: { heading: ['B'] }, content: 'x', join: 'line' },
+      '# A\n\n```\n# B\n```\n\n> # B\n\n- # B\n\n# B\nx\n',
+    ],
+    [
+      'a heading that was missing',
+      PLAN,
+      {
+        op: 'append',
+        target: { heading: ['Plan', 'Week 3', 'Notes'] },
+        content: '- x',
+        join: 'line',
+        create_missing: true,
+      },
+      `${PLAN}\n## Week 3\n\n### Notes\n- x\n`,
+    ],
+    [
+      'a heading that was missing, in the midst',
+      '# A\n# B\n',
+      { op: 'replace', target: { heading: ['A', 'C'] }, content: 'x', create_missing: true },
+      '# A\n\n## C\n\nx\n\n# B\n',
+    ],
+    [
+      'a heading that was missing everywhere',
+      '',
+      { op: 'append', target: { heading: ['Log'] }, content: 'x', create_missing: true },
+      '# Log\n\nx',
+    ],
+  ])('puts %s', (_, body, edit, expected) => {
+    expect(applyEdits(body, [edit])).toBe(expected)
+  })
+
+  test.each([
+    '*a* _b_',
+    '#1 [x]',
+    '<b> &amp;',
+    'a\\b `c`',
+    '[[Trip]]',
+    '1. x',
+    '%% y',
+    '# z',
+    'x #',
+    'a #b',
+    'ä: -',
+    '~~x~~ | y',
+    '$1 = ^2',
+  ])('that creates the heading %j finds it the next time', (text) => {
+    const edit: Edit = { op: 'append', target: { heading: [text] }, content: 'x', join: 'line', create_missing: true }
+    const body = applyEdits('[x]: /y\n\ntext', [edit, edit])
+    expect(sectionsOf(body).map(pathOf)).toEqual([[text]])
+    expect(body).toEndWith('\nx\nx')
+  })
+
+  test.each<[string, string, Edit, string]>([
+    [
+      'a heading below level 6',
+      '###### F\n',
+      { op: 'append', target: { heading: ['F', 'G'] }, content: '', create_missing: true },
+      '/edits/0/target/heading',
+    ],
+    [
+      'a blank heading',
+      '',
+      { op: 'append', target: { heading: [' '] }, content: '', create_missing: true },
+      '/edits/0/target/heading',
+    ],
+    [
+      'a heading behind an open fence',
+      '```\n',
+      { op: 'append', target: { heading: ['A'] }, content: '', create_missing: true },
+      '/edits/0/target/heading',
+    ],
+    ['no content', '', { op: 'append', target: { document: true } }, '/edits/0/content'],
+    ['content for a deletion', 'x', { op: 'delete', target: { text: 'x' }, content: '' }, '/edits/0/content'],
+    ['a text to append to', 'x', { op: 'append', target: { text: 'x' }, content: 'y' }, '/edits/0/op'],
+    ['a document to delete', 'x', { op: 'delete', target: { document: true } }, '/edits/0/op'],
+    ['a join for text', 'x', { op: 'replace', target: { text: 'x' }, content: 'y', join: 'line' }, '/edits/0/join'],
+    [
+      'to create a heading before itself',
+      'x',
+      { op: 'insert_before', target: { heading: ['A'] }, content: 'y', create_missing: true },
+      '/edits/0/create_missing',
+    ],
+    [
+      'to create a text',
+      'x',
+      { op: 'replace', target: { text: 'z' }, content: 'y', create_missing: true },
+      '/edits/0/create_missing',
+    ],
+  ])('refuses %s', (_, body, edit, pointer) => {
+    expect(refusal(body, edit)).toMatchObject({ code: 'invalid_request', extra: { errors: [{ pointer }] } })
+  })
+})
+
+const TWICE = '# Plan\n\n## Week 1\n\ntext\n\ntext\n\n### Notes\n\n- a\n\n## Week 2\n\ntext\n\n### Notes\n\n- b\n'
+
+describe('candidates', () => {
+  test('of an ambiguous heading are its places, as the page has it', () => {
+    const edit: Edit = { op: 'append', target: { heading: ['Notes'] }, content: '- call Ana', join: 'line' }
+    expect(refusal(TWICE, edit)).toMatchObject({
+      code: 'edit_target_ambiguous',
+      extra: {
+        errors: [{ pointer: '/edits/0/target' }],
+        candidates: [
+          { path: ['Plan', 'Week 1', 'Notes'], line: 9, target: { heading: ['Plan', 'Week 1', 'Notes'] } },
+          { path: ['Plan', 'Week 2', 'Notes'], line: 17, target: { heading: ['Plan', 'Week 2', 'Notes'] } },
+        ],
+      },
+    })
+  })
+
+  test('of a missing heading hold the nearest, in body order', () => {
+    const body = `# zz\n\n${Array.from({ length: 30 }, (_, i) => `# qq${i}\n\n`).join('')}# Budgets\n\n# Budge\n`
+    const { code, extra } = refusal(body, { op: 'append', target: { heading: ['Budget'] }, content: 'x' })
+    const paths = (extra.candidates as { path: string[]; line: number }[]).map(({ path: [only] }) => only)
+    expect([code, paths.length, paths.slice(-2)]).toEqual(['edit_target_missing', 20, ['Budgets', 'Budge']])
+  })
+
+  test('of a missing text are where it stands outside of its heading', () => {
+    const { code, extra } = refusal('x\n\n# A\n', { op: 'delete', target: { text: 'x', within: ['A'] } })
+    expect([code, extra.candidates]).toEqual(['edit_target_missing', [{ path: [], line: 1, target: { text: 'x' } }]])
+  })
+
+  test('keep the scope that was asked for', () => {
+    const { extra } = refusal(TWICE, { op: 'delete', target: { heading: ['Notes'], scope: 'own' } })
+    expect(extra.candidates).toMatchObject([{ target: { scope: 'own' } }, { target: { scope: 'own' } }])
+  })
+
+  test('point at the edit that failed', () => {
+    const fine: Edit = { op: 'append', target: { document: true }, content: 'x' }
+    const { extra } = refusal(TWICE, fine, fine, { op: 'delete', target: { text: 'nowhere' } })
+    expect(extra.errors).toMatchObject([{ pointer: '/edits/2/target', code: 'edit_target_missing' }])
+  })
+
+  test('sent back mean each its own place, in random notes', () => {
+    let several = 0
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 14 }), fc.oneof(onHeading, creating, deleting, onText), (lines, edit) => {
+        const body = lines.join('\n')
+        let candidates: { line: number; target: Edit['target'] }[] = []
+        try {
+          applyEdits(body, [edit])
+          return
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error
+          candidates = (error.extra.candidates ?? []) as typeof candidates
+        }
+        several += candidates.length > 1 ? 1 : 0
+        if (edit.create_missing) {
+          for (const { target } of candidates)
+            expect(applyEdits(body, [{ ...edit, target, content: 'MARK' }])).toContain('MARK')
+          return
+        }
+        const mark = (target: Edit['target']) => applyEdits(body, [{ op: 'insert_before', target, content: 'MARK' }])
+        const results = candidates.map(({ target }) => mark(target))
+        expect(new Set(results).size).toBe(candidates.length)
+        if ('heading' in edit.target) return
+        for (const [i, result] of results.entries())
+          expect(result.split('\n')[(candidates[i]?.line ?? 0) - 1]).toContain('MARK')
+      }),
+      { numRuns: 2000 },
+    )
+    expect(several).toBeGreaterThan(100)
+  })
+})
+
+test('occurrences of a text are all of them, overlaps too', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 5 })
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 40 }), text, (body, text) => {
+      const naive = [...body].flatMap((_, at) => (body.startsWith(text, at) ? [at] : []))
+      expect(occurrences(body, text)).toEqual(naive)
+    }),
+    { numRuns: 500 },
+  )
+})

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { excerptOf, TEXT_LENGTH, windowStart } from '../../src/notes/links/excerpt'
+import { mentionsOf } from '../../src/notes/links/mentions'
+import { byId, isSpellable, rewriteLinks } from '../../src/notes/links/rewrite'
+import { scanMarkdown } from '../../src/notes/markdown-scan'
+import { titleKey } from '../../src/notes/title-key'
+
+const ID = '01890000-0000-7000-8000-000000000001'
+const odd = fc.constantFrom(
+  '`',
+  '``',
+  '%%',
+  '<!--',
+  '-->',
+  '<b',
+  '>',
+  '[',
+  ']',
+  '|',
+  '#',
+  '\\',
+  '![',
+  '~~~',
+  '\n',
+  '\n\n',
+  '    ',
+  ' ',
+  'word',
+  '\u{1f682}',
+  'Trip',
+  '[[Trip]]',
+  '[[trip|a]]',
+  '![[Trip#h]]',
+  '[[Other]]',
+)
+const body = fc.array(odd, { maxLength: 25 }).map((parts) => parts.join(''))
+const title = fc
+  .array(
+    odd.filter((part) => !part.includes('\n')),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((parts) => parts.join(''))
+  .filter((text) => text.trim() !== '')
+
+describe('rewriting links', () => {
+  test('in any body and to any title leaves the same links but for their targets, and the same code', () => {
+    fc.assert(
+      fc.property(body, title, (text, name) => {
+        const safe = byId(ID, name)
+        const spelling = isSpellable(name) ? { target: name, display: null } : safe
+        const rewritten = rewriteLinks(text, new Map([['trip', spelling]]), safe)
+        if (rewritten === null) return
+        const [before, after] = [scanMarkdown(text), scanMarkdown(rewritten)]
+        const targets = after.links.map(({ target }) => titleKey(target))
+        expect(after.links.map(({ heading, embed }) => [heading, embed])).toEqual(
+          before.links.map(({ heading, embed }) => [heading, embed]),
+        )
+        before.links.forEach(({ target, alias }, i) => {
+          if (titleKey(target) !== 'trip') expect(targets[i]).toBe(titleKey(target))
+          else expect([titleKey(name), `note:${ID}`]).toContain(targets[i] ?? '')
+          if (alias !== null) expect(after.links[i]?.alias).toBe(alias)
+        })
+        const code = (source: string) => scanMarkdown(source).code.map(({ start, end }) => source.slice(start, end))
+        expect(code(rewritten)).toEqual(code(text))
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  test('never fails on text whose links stand in plain lines', () => {
+    fc.assert(
+      fc.property(title, (name) => {
+        const safe = byId(ID, name)
+        expect(rewriteLinks('a ` b [[Trip]] %% c', new Map([['trip', safe]]), safe)).not.toBeNull()
+      }),
+    )
+  })
+
+  test('to what it says already changes nothing', () => {
+    fc.assert(
+      fc.property(body, (text) => {
+        const plain = text.replaceAll('[[trip|', '[[Trip|')
+        expect(rewriteLinks(plain, new Map([['trip', { target: 'Trip', display: null }]]), byId(ID, 'Trip'))).toBe(
+          plain,
+        )
+      }),
+    )
+  })
+
+  test.each(['a', 'A/B', 'Ä \u{1f682}', "it's (1), 50% & more", 'a:b'])('%j can be spelled', (name) => {
+    expect(isSpellable(name)).toBe(true)
+  })
+
+  test.each(['a[b', 'a]b', 'a|b', 'a#b', 'a^b', ' ', '\\'])('%j cannot', (name) => {
+    expect(isSpellable(name)).toBe(false)
+  })
+})
+
+test('an excerpt is one line of at most 240 characters, and its ranges are the places', () => {
+  const text = fc
+    .array(fc.constantFrom('a', ' ', '\n', '\r\n', '\u{1f682}', 'word '), { maxLength: 400 })
+    .map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(text, text, (ahead, behind) => {
+      const whole = [...`${ahead}[[x]]${behind}`]
+      const place = [...ahead].length
+      const from = windowStart(place)
+      const window = whole.slice(from, from + TEXT_LENGTH).join('')
+      const excerpt = excerptOf(window, from, [place, place + 5])
+      const chars = [...excerpt.text]
+      expect(chars.length).toBeLessThanOrEqual(TEXT_LENGTH)
+      expect(excerpt.text).not.toMatch(/[\r\n]/)
+      expect(excerpt.ranges.map(([start, end]) => chars.slice(start, end).join(''))).toEqual(['[[x]]'])
+    }),
+  )
+})
+
+describe('mentions', () => {
+  const found = (text: string, name: string) => {
+    const [chars, places] = [[...text], mentionsOf(text, name)]
+    return places.flatMap((start, i) => (i % 2 === 0 ? [chars.slice(start, places[i + 1]).join('')] : []))
+  }
+
+  test('are whole words outside of links, code and comments', () => {
+    const text = "\u{1f682} Trip [[Trip]] trip's `Trip` trips <!-- Trip --> TRIP\n\n    Trip\n\n[[x|Trip]](Trip)"
+    expect(found(text, 'trip')).toEqual(['Trip', 'trip', 'TRIP', 'Trip'])
+  })
+
+  test('take the signs of a title as they are', () => {
+    expect(found('C++ is not C; a.b is not axb', 'C++')).toEqual(['C++'])
+    expect(found('a.b is not axb', 'a.b')).toEqual(['a.b'])
+    expect(found('one  two\nthree', 'one two three')).toEqual(['one  two\nthree'])
+  })
+})
