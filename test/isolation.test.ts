@@ -67,6 +67,14 @@ function firstNotes({ word, id, trip, quokkas }: Party): Ask[] {
 const animals = (animal: string, count: number): string[] =>
   Array.from({ length: count }, (_, i) => `One ${animal} is in burrow ${i}.`)
 
+/** What one has oneself, what both have, what the other alone has, and all that one has not. */
+function searches(me: Party, other: Party): Ask[] {
+  const queries = [me.word, 'common', other.word, `${other.word.slice(0, 2)}*`, `*${other.word.slice(1, 5)}*`, '-zebra']
+  return queries.flatMap((q) =>
+    ['', '&sort=-updated'].map((sort) => ({ path: `/api/notes/search?limit=2&q=${q}${sort}` })),
+  )
+}
+
 /** Every endpoint, by what is one's own, what both have, and what is the other's alone. */
 function script(me: Party, other: Party, cursor: string): Ask[] {
   const [own, shared, foreign] = [me.id, SHARED, other.id].map((id) => `/api/notes/${id}`)
@@ -107,6 +115,7 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
       { method: 'DELETE', path },
       { path: '/api/notes?trashed=true' },
       { method: 'POST', path: `${path}/restore` },
+      ...searches(me, other),
       { path: '/api/changes' },
     ]),
     { path: '/api/notes/unresolved' },

@@ -31,13 +31,15 @@ export function contradictions(folder: string): string[] {
       ),
       ...ask(
         'note that cannot be found',
-        `SELECT id FROM notes WHERE deleted_at IS NULL AND key NOT IN
-           (SELECT key FROM note_docs WHERE doc IN (SELECT id FROM notes_words_docsize))`,
+        `SELECT id FROM notes WHERE deleted_at IS NULL AND key NOT IN (SELECT key FROM note_docs
+         WHERE doc IN (SELECT id FROM notes_words_docsize) AND doc IN (SELECT id FROM notes_trigrams_docsize)
+           AND doc IN (SELECT id FROM notes_pairs_docsize))`,
       ),
       ...ask(
         'index of nothing',
-        `SELECT id FROM notes_words_docsize WHERE id NOT IN
-           (SELECT doc FROM note_docs JOIN notes USING (key) WHERE deleted_at IS NULL)`,
+        `SELECT id FROM (SELECT id FROM notes_words_docsize UNION SELECT id FROM notes_trigrams_docsize
+           UNION SELECT id FROM notes_pairs_docsize UNION SELECT doc FROM note_docs)
+         WHERE id NOT IN (SELECT doc FROM note_docs JOIN notes ON notes.key = note_docs.key WHERE deleted_at IS NULL)`,
       ),
     ])()
   } finally {

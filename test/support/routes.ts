@@ -392,6 +392,13 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       415: [post('/api/chat', '<messages/>', { 'Content-Type': 'application/xml' })],
     },
   },
+  'GET /api/notes/search': {
+    served: get('/api/notes/search?q=a'),
+    status: 200,
+    others: {
+      400: [get('/api/notes/search'), get('/api/notes/search?q=is:foo'), get('/api/notes/search?q=a&cursor=x')],
+    },
+  },
   'GET /api/changes': {
     served: get('/api/changes'),
     status: 200,

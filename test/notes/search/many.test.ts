@@ -2,22 +2,23 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Item, makeCallers } from './callers'
 
-const { world, stranger, ask, create, items, titles } = await makeCallers()
+const { world, stranger, ask, items, titles } = await makeCallers()
 afterAll(world.close)
 
 const NOTES = 10_000
 const me = stranger()
 
 beforeAll(async () => {
-  for (let first = 0; first < NOTES; first += 500)
-    await Promise.all(
-      Array.from({ length: 500 }, (_, i) => {
-        const n = first + i
-        const body = `word${n % 7} word${n % 101} common text, a+b ${n % 3 ? 'ab' : '会議'} #tag${n % 5}\n- [ ] ${n}`
-        return create(me, { title: `Note ${n}`, body })
-      }),
-    )
-}, 60_000)
+  for (let first = 0; first < NOTES; first += 100) {
+    const ops = Array.from({ length: 100 }, (_, i) => {
+      const n = first + i
+      const body = `word${n % 7} word${n % 101} common text, a+b ${n % 3 ? 'ab' : '会議'} #tag${n % 5}\n- [ ] ${n}`
+      return { op: 'create', data: { title: `Note ${n}`, body } }
+    })
+    const { status } = await world.call(me, 'POST', '/api/notes/batch', { atomic: true, ops })
+    expect(status).toBe(200)
+  }
+}, 120_000)
 
 const NAUGHTY = [
   '"',

@@ -166,11 +166,14 @@ describe('what a search finds', () => {
         fc.array(tree, { minLength: 10, maxLength: 25 }),
         async (subjects, trees) => {
           const me = stranger()
-          const notes: (Subject & { id: string })[] = []
-          for (const input of subjects) {
-            world.clock.now = Date.parse('2026-03-02T12:00:00.000Z') + notes.length * 5 * 3_600_000
-            notes.push((await world.call(me, 'POST', '/api/notes', input)).body)
+          for (const [n, input] of subjects.entries()) {
+            world.clock.now = Date.parse('2026-03-02T12:00:00.000Z') + n * 5 * 3_600_000
+            await world.call(me, 'POST', '/api/notes', input)
           }
+          // Read when all are there: who links to a note is known only then.
+          const list = await world.call(me, 'GET', '/api/notes?archived=any&include=body&sort=updated')
+          const notes: (Subject & { id: string })[] = list.body.items
+          expect(notes).toHaveLength(subjects.length)
           for (const one of trees) {
             const wanted = notes
               .filter((note) => matches(one, note))
