@@ -65,7 +65,7 @@ const HOUR_MS = 60 * 60 * 1000
 /** Notes and all that belongs to them: what follows each write, in its order; the routes; the jobs. */
 export function notesFeature({ now, ids, log, db, workspaces, once, recall, session, requestId }: NotesFeatureDeps) {
   const { record, reserve, usage } = workspaces
-  const followers = [tagFollower, indexFollower, searchFollower, linkFollower, revisionFollower(reserve)]
+  const followers = [tagFollower, indexFollower, searchFollower, linkFollower, revisionFollower]
   const writer = createWriter({ now, record, followers })
   const renderer = createHtmlRenderer({ deadlineMs: HTML_DEADLINE_MS, log })
   const links = createLinks()
