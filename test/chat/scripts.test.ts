@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { makeKey, makeWorld } from '../support/world'
+
+/** Scripts that put no spaces between words, or whose words carry particles along: what is asked for stands inside runs. */
+
+const world = await makeWorld()
+const me = { key: makeKey(1) }
+const other = { key: makeKey(2) }
+afterAll(world.close)
+
+const NOTES = {
+  Kyoto: '京都のホテルは駅の北口にあります。朝食は七時からです。',
+  Library: '図書館の会員証は青い財布の中です。',
+  酒店: '我们住的酒店在火车站北口。早餐七点开始。',
+  护照: '护照放在书桌的第二个抽屉里。',
+  보일러: '새보일러의 보증기간은 2027년 5월까지입니다. 점검은 시월에 합니다.',
+  와이파이: '와이파이 비밀번호는 두루미42입니다.',
+  โรงแรม: 'โรงแรมอยู่ใกล้สถานีรถไฟ อาหารเช้าเริ่มเจ็ดโมง',
+  ยา: 'ยาแก้แพ้อยู่ในลิ้นชักห้องครัว',
+}
+
+beforeAll(async () => {
+  for (const [title, body] of Object.entries(NOTES)) await write(me, title, body)
+})
+
+async function write(as: typeof me, title: string, body: string): Promise<string> {
+  const { status, body: note } = await world.call(as, 'POST', '/api/notes', { title, body })
+  expect(status).toBe(201)
+  return note.id
+}
+
+async function quoted(as: typeof me, content: string): Promise<{ title: string; quote: string } | undefined> {
+  const { status, body } = await world.call(as, 'POST', '/api/chat', { messages: [{ role: 'user', content }] })
+  expect(status).toBe(200)
+  return body.citations[0]
+}
+
+test.each([
+  ['京都のホテルはどこですか？', 'Kyoto', '北口'],
+  ['駅の朝食は七時ですか？', 'Kyoto', '七時'],
+  ['会員証はどこにありますか？', 'Library', '青い財布'],
+  ['ﾎﾃﾙはどこですか？', 'Kyoto', '北口'],
+  ['酒店在哪里？', '酒店', '北口'],
+  ['护照放在哪里？', '护照', '第二个抽屉'],
+  ['보일러 보증기간은 언제까지입니까?', '보일러', '2027년'],
+  ['비밀번호는?', '와이파이', '두루미42'],
+  ['โรงแรมอยู่ที่ไหน', 'โรงแรม', 'สถานีรถไฟ'],
+  ['ยาแก้แพ้อยู่ที่ไหน', 'ยา', 'ลิ้นชัก'],
+])('%s is answered from the note', async (question, title, answer) => {
+  const citation = await quoted(me, question)
+  expect(citation?.title).toBe(title)
+  expect(citation?.quote).toContain(answer)
+})
+
+test('what another workspace holds is neither quoted nor counted', async () => {
+  const before = await quoted(me, '京都のホテルはどこですか？')
+  await write(other, '京都', '京都のホテルは南口です。')
+  expect(await quoted(me, '京都のホテルはどこですか？')).toEqual(before)
+  expect((await quoted(other, '京都のホテルはどこですか？'))?.quote).toBe('京都のホテルは南口です。')
+  expect(await quoted(other, '会員証はどこにありますか？')).toBeUndefined()
+})
+
+test('a note is asked for what it says now, and no more once it is in the trash', async () => {
+  const id = await write(other, '鍵', '予備の鍵は植木鉢の下です。')
+  expect((await quoted(other, '予備の鍵はどこですか？'))?.quote).toContain('植木鉢')
+  await world.call(other, 'PATCH', `/api/notes/${id}`, { body: '予備の鍵は隣人が持っています。' })
+  expect((await quoted(other, '予備の鍵はどこですか？'))?.quote).toContain('隣人')
+  await world.call(other, 'DELETE', `/api/notes/${id}`)
+  expect(await quoted(other, '予備の鍵はどこですか？')).toBeUndefined()
+})
