@@ -33,6 +33,12 @@ const LONGEST_READ = 4096
 /** The share that words around the question have in its meaning. */
 const ASIDE_WEIGHT = 0.3
 
+/**
+ * Code points by which a word is looked for inside runs; few words are longer. An index of trigrams steps through every
+ * place of every three of them, so that a run and a note of one character, repeated, would keep it busy for a minute.
+ */
+const LONGEST_INSIDE = 8
+
 const STOP_WORDS = new Set(
   `a an the this that these those some any no not nor and or but if then than so such as of at by for with about into onto
   from to in on off up down out over under between during through within without upon per via
@@ -98,10 +104,11 @@ function termsOf(text: string, weight: number, kinds: RegExp | undefined): Term[
   const telling = words.filter((word) => !STOP_WORDS.has(fold(word)) && !PARTICLE.test(word))
   // "Who are you?" has nothing but common words: better those than none.
   return (telling.length > 0 ? telling : words).map((word, i) => {
-    const folded = fold(word)
     const inside = isUnspaced(word)
+    const sought = inside ? Array.from(word).slice(0, LONGEST_INSIDE).join('') : word
+    const folded = fold(sought)
     return {
-      text: word,
+      text: sought,
       key: inside ? folded : stem(folded),
       match: inside ? 'inside' : 'word',
       weight,

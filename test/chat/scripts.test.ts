@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { cost } from '../support/cost'
 import { makeKey, makeWorld } from '../support/world'
 
 /** Scripts that put no spaces between words, or whose words carry particles along: what is asked for stands inside runs. */
@@ -67,4 +68,13 @@ test('a note is asked for what it says now, and no more once it is in the trash'
   expect((await quoted(other, '予備の鍵はどこですか？'))?.quote).toContain('隣人')
   await world.call(other, 'DELETE', `/api/notes/${id}`)
   expect(await quoted(other, '予備の鍵はどこですか？')).toBeUndefined()
+})
+
+test('long runs in a long note of one character are looked for in under a second', async () => {
+  const long = { key: makeKey(3) }
+  await write(long, '가', '가'.repeat(340_000))
+  const look = () => quoted(long, '가'.repeat(4096))
+  const runs = Array.from({ length: 80 }, (_, i) => '가'.repeat(i + 1)).join(' ')
+  expect(await cost(1000, look)).toBeLessThan(1000)
+  expect(await cost(1000, () => quoted(long, runs))).toBeLessThan(1000)
 })
