@@ -12,6 +12,7 @@ afterAll(world.close)
 const NOTES = {
   Kyoto: '京都のホテルは駅の北口にあります。朝食は七時からです。',
   Library: '図書館の会員証は青い財布の中です。',
+  無線: '家のWiFiはKestrelで、WiFiのパスワードはheron42です。',
   酒店: '我们住的酒店在火车站北口。早餐七点开始。',
   护照: '护照放在书桌的第二个抽屉里。',
   보일러: '새보일러의 보증기간은 2027년 5월까지입니다. 점검은 시월에 합니다.',
@@ -38,20 +39,28 @@ async function quoted(as: typeof me, content: string): Promise<{ title: string; 
 
 test.each([
   ['京都のホテルはどこですか？', 'Kyoto', '北口'],
-  ['駅の朝食は七時ですか？', 'Kyoto', '七時'],
+  ['朝食は何時ですか？', 'Kyoto', '七時'],
+  ['WiFiのパスワードは何ですか？', '無線', 'heron42'],
   ['会員証はどこにありますか？', 'Library', '青い財布'],
   ['ﾎﾃﾙはどこですか？', 'Kyoto', '北口'],
   ['酒店在哪里？', '酒店', '北口'],
+  ['早餐是什么时候？', '酒店', '七点'],
   ['护照放在哪里？', '护照', '第二个抽屉'],
-  ['보일러 보증기간은 언제까지입니까?', '보일러', '2027년'],
+  ['보증기간은 언제까지입니까?', '보일러', '2027년'],
   ['비밀번호는?', '와이파이', '두루미42'],
   ['โรงแรมอยู่ที่ไหน', 'โรงแรม', 'สถานีรถไฟ'],
+  ['อาหารเช้าเริ่มกี่โมง', 'โรงแรม', 'เจ็ดโมง'],
   ['ยาแก้แพ้อยู่ที่ไหน', 'ยา', 'ลิ้นชัก'],
 ])('%s is answered from the note', async (question, title, answer) => {
   const citation = await quoted(me, question)
   expect(citation?.title).toBe(title)
   expect(citation?.quote).toContain(answer)
 })
+
+test.each(['東京タワーの高さは？', '蒙古的首都是什么？', '에펠탑은 언제 지었습니까?', 'เมืองหลวงของมองโกเลียคืออะไร'])(
+  '%s has no answer here',
+  async (question) => expect(await quoted(me, question)).toBeUndefined(),
+)
 
 test('what another workspace holds is neither quoted nor counted', async () => {
   const before = await quoted(me, '京都のホテルはどこですか？')
