@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { cost } from '../support/cost'
-import { makeKey, makeWorld } from '../support/world'
+import { type Caller, makeCallers } from './support'
 
 /** Scripts that put no spaces between words, or whose words carry particles along: what is asked for stands inside runs. */
-
-const world = await makeWorld()
-const me = { key: makeKey(1) }
-const other = { key: makeKey(2) }
-afterAll(world.close)
 
 const NOTES = {
   Kyoto: '京都のホテルは駅の北口にあります。朝食は七時からです。',
@@ -21,21 +16,11 @@ const NOTES = {
   ยา: 'ยาแก้แพ้อยู่ในลิ้นชักห้องครัว',
 }
 
-beforeAll(async () => {
-  for (const [title, body] of Object.entries(NOTES)) await write(me, title, body)
-})
+const { world, caller } = await makeCallers()
+afterAll(world.close)
+const me = await caller(Object.entries(NOTES).map(([title, body]) => ({ title, body })))
 
-async function write(as: typeof me, title: string, body: string): Promise<string> {
-  const { status, body: note } = await world.call(as, 'POST', '/api/notes', { title, body })
-  expect(status).toBe(201)
-  return note.id
-}
-
-async function quoted(as: typeof me, content: string): Promise<{ title: string; quote: string } | undefined> {
-  const { status, body } = await world.call(as, 'POST', '/api/chat', { messages: [{ role: 'user', content }] })
-  expect(status).toBe(200)
-  return body.citations[0]
-}
+const quoted = async (by: Caller, question: string) => (await by.ask(question)).citations[0]
 
 test.each([
   ['京都のホテルはどこですか？', 'Kyoto', '北口'],
@@ -64,14 +49,15 @@ test.each(['東京タワーの高さは？', '蒙古的首都是什么？', '에
 
 test('what another workspace holds is neither quoted nor counted', async () => {
   const before = await quoted(me, '京都のホテルはどこですか？')
-  await write(other, '京都', '京都のホテルは南口です。')
+  const other = await caller([{ title: '京都', body: '京都のホテルは南口です。' }])
   expect(await quoted(me, '京都のホテルはどこですか？')).toEqual(before)
   expect((await quoted(other, '京都のホテルはどこですか？'))?.quote).toBe('京都のホテルは南口です。')
   expect(await quoted(other, '会員証はどこにありますか？')).toBeUndefined()
 })
 
 test('a note is asked for what it says now, and no more once it is in the trash', async () => {
-  const id = await write(other, '鍵', '予備の鍵は植木鉢の下です。')
+  const other = await caller()
+  const id = await other.add({ title: '鍵', body: '予備の鍵は植木鉢の下です。' })
   expect((await quoted(other, '予備の鍵はどこですか？'))?.quote).toContain('植木鉢')
   await world.call(other, 'PATCH', `/api/notes/${id}`, { body: '予備の鍵は隣人が持っています。' })
   expect((await quoted(other, '予備の鍵はどこですか？'))?.quote).toContain('隣人')
@@ -80,8 +66,7 @@ test('a note is asked for what it says now, and no more once it is in the trash'
 })
 
 test('long runs in a long note of one character are looked for in under a second', async () => {
-  const long = { key: makeKey(3) }
-  await write(long, '가', '가'.repeat(340_000))
+  const long = await caller([{ title: '가', body: '가'.repeat(340_000) }])
   const look = () => quoted(long, '가'.repeat(4096))
   const runs = Array.from({ length: 80 }, (_, i) => '가'.repeat(i + 1)).join(' ')
   expect(await cost(1000, look)).toBeLessThan(1000)
