@@ -98,7 +98,7 @@ const SortBy = t.Union(
 
 /** The filters that the list, the search and the export share. */
 export const noteFilters = {
-  folder: t.Optional(t.String({ description: 'Notes in this folder and those below it.' })),
+  folder: t.Optional(t.String({ description: 'Notes in this folder and those below it. Empty is the root.' })),
   folder_only: t.Optional(Flag),
   tag: t.Optional(
     t.Union([t.String(), t.Array(t.String())], {

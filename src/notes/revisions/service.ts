@@ -6,7 +6,7 @@ import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
 import { diffTexts } from '../diff'
 import { toNote, written } from '../note'
 import type { Note } from '../schema'
-import { requireNote } from '../service'
+import { noNote, requireLiving, requireNote } from '../service'
 import type { NoteRow } from '../store'
 import type { Writer } from '../writer'
 import { contentDiffers, type Reserve } from './follower'
@@ -107,14 +107,6 @@ async function requireVersion({ db, workspace }: Session, id: string, revision: 
   if (version) return version
   await requireNote(db, { db, workspace }, id)
   throw new Refusal('not_found', 'This note has no such revision, or it is no longer kept.')
-}
-
-function noNote(): Refusal {
-  return new Refusal('not_found', 'There is no note with this id.')
-}
-
-function requireLiving(note: { readonly deleted_at: number | null }): void {
-  if (note.deleted_at !== null) throw new Refusal('conflict', 'The note is in the trash. Restore it first.')
 }
 
 /** If-Match on a version: its own ETag, since nothing of it changes but the label. */

@@ -17,7 +17,7 @@ export const SearchNotes = t.Object(
     sort: t.Optional(
       t.Literal('-updated', {
         description: 'All matches, newest first; else the best first.',
-        error: 'sort must be -updated',
+        error: 'must be -updated',
       }),
     ),
     limit: t.Optional(Limit),
