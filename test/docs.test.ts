@@ -42,6 +42,15 @@ test.each(documented)('$method $path says what it does, and shows a body where i
   expect([...asList(schema.examples), ...asList(media.example)]).not.toBeEmpty()
 })
 
+test.each(documented)('$method $path shows an answer where it gives one', ({ operation }) => {
+  const successes = Object.entries(asObject(operation.responses)).filter(([status]) => status.startsWith('2'))
+  for (const [, success] of successes) {
+    const json = asObject(asObject(success).content)['application/json']
+    if (json === undefined) continue
+    expect(asList(resolve(document, asObject(json).schema).examples)).not.toBeEmpty()
+  }
+})
+
 test('the examples of bodies are served as they stand', async () => {
   const made = await world.call({}, 'POST', '/api/notes', {})
   for (const { path, method, operation } of documented.filter(({ operation }) => operation.requestBody)) {

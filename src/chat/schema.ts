@@ -106,33 +106,75 @@ const action = closed({
   error: details(),
 })
 
+const note = '01980000-0000-7000-8000-000000000000'
+const sentence = 'The boiler warranty ends on 3 May 2027.'
+const answered = {
+  id: '01980000-0000-7000-8000-000000000002',
+  model: 'satchel-local',
+  engine: 'local',
+  created_at: '2026-03-01T08:15:00.000Z',
+  message: { role: 'assistant', content: `From "House": "${sentence}" [1]` },
+  done: true,
+  done_reason: 'stop',
+  grounded: true,
+  citations: [
+    {
+      n: 1,
+      type: 'note',
+      id: note,
+      title: 'House',
+      revision: 1,
+      quote: sentence,
+      start: 0,
+      end: 39,
+      url: `/api/notes/${note}`,
+      cited: true,
+    },
+  ],
+  actions: [],
+  usage: { prompt_tokens: 9, completion_tokens: 15, steps: 1, tool_calls: 0, estimated: true },
+  warnings: [],
+  total_duration: 15_000_000,
+  load_duration: 0,
+  prompt_eval_count: 9,
+  prompt_eval_duration: 0,
+  eval_count: 15,
+  eval_duration: 15_000_000,
+}
+
 /** The answer of POST /api/chat; in a stream, its last line. */
-export const chatAnswer = closed({
-  id: Type.String(),
-  model: Type.String({ description: 'What answered, not what was asked for.' }),
-  engine: oneOf('local', 'upstream'),
-  created_at: Type.String(),
-  message: closed({ role: Type.Literal('assistant'), content: Type.String({ description: 'Text with `[n]` marks.' }) }),
-  done: Type.Boolean(),
-  done_reason: oneOf('stop', 'length'),
-  grounded: Type.Boolean({ description: 'At least one citation, and every `[n]` in the text has one.' }),
-  citations: Type.Array(citation),
-  actions: Type.Array(action),
-  usage: closed({
-    prompt_tokens: count('Of all messages.'),
-    completion_tokens: count('Of the answer.'),
-    steps: count('How often the engine was asked.'),
-    tool_calls: count('How many tools ran.'),
-    estimated: Type.Boolean({ description: 'True: counted as bytes / 4.' }),
-  }),
-  warnings: Type.Array(Type.String()),
-  total_duration: nanoseconds(),
-  load_duration: nanoseconds(),
-  prompt_eval_count: count('Tokens.'),
-  prompt_eval_duration: nanoseconds(),
-  eval_count: count('Tokens.'),
-  eval_duration: nanoseconds(),
-})
+export const chatAnswer = closed(
+  {
+    id: Type.String(),
+    model: Type.String({ description: 'What answered, not what was asked for.' }),
+    engine: oneOf('local', 'upstream'),
+    created_at: Type.String(),
+    message: closed({
+      role: Type.Literal('assistant'),
+      content: Type.String({ description: 'Text with `[n]` marks.' }),
+    }),
+    done: Type.Boolean(),
+    done_reason: oneOf('stop', 'length'),
+    grounded: Type.Boolean({ description: 'At least one citation, and every `[n]` in the text has one.' }),
+    citations: Type.Array(citation),
+    actions: Type.Array(action),
+    usage: closed({
+      prompt_tokens: count('Of all messages.'),
+      completion_tokens: count('Of the answer.'),
+      steps: count('How often the engine was asked.'),
+      tool_calls: count('How many tools ran.'),
+      estimated: Type.Boolean({ description: 'True: counted as bytes / 4.' }),
+    }),
+    warnings: Type.Array(Type.String()),
+    total_duration: nanoseconds(),
+    load_duration: nanoseconds(),
+    prompt_eval_count: count('Tokens.'),
+    prompt_eval_duration: nanoseconds(),
+    eval_count: count('Tokens.'),
+    eval_duration: nanoseconds(),
+  },
+  { examples: [answered] },
+)
 
 export type ChatAnswer = Static<typeof chatAnswer>
 export type Citation = Static<typeof citation>

@@ -35,12 +35,15 @@ export const Cursor = t.String({
 /** `true` or `false` in a query string. */
 export const Flag = t.Union([t.Literal('true'), t.Literal('false')])
 
-/** The form of every list. */
+/** The form of every list; its example in the docs is a page of the item's examples. */
 export function pageOf<Item extends Parameters<typeof t.Array>[0]>(item: Item) {
-  return t.Object({
-    items: t.Array(item),
-    next_cursor: t.Union([t.String(), t.Null()], { description: 'Null on the last page.' }),
-  })
+  return t.Object(
+    {
+      items: t.Array(item),
+      next_cursor: t.Union([t.String(), t.Null()], { description: 'Null on the last page.' }),
+    },
+    item.examples ? { examples: [{ items: item.examples, next_cursor: null }] } : {},
+  )
 }
 
 /** What a workspace holds and may hold. */

@@ -24,9 +24,11 @@ export interface NoteFilter {
 export function readFilter(query: NoteFilters, archived: 'true' | 'false' | 'any' = 'false'): NoteFilter {
   if (query.folder_only !== undefined && query.folder === undefined)
     throw invalid('/folder_only', 'invalid_value', 'folder_only needs folder')
+  const folderOnly = query.folder_only === 'true'
   return {
-    folder: query.folder ?? null,
-    folderOnly: query.folder_only === 'true',
+    // All there is lies in the root or below it.
+    folder: query.folder === '' && !folderOnly ? null : (query.folder ?? null),
+    folderOnly,
     tags: query.tag === undefined ? [] : [query.tag].flat().map(tagKey),
     pinned: flag(query.pinned),
     archived: flag(query.archived ?? archived),

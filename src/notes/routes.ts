@@ -23,6 +23,8 @@ const FORMS = ['application/json', 'text/markdown', 'text/html'] as const
 
 const OneNote = t.Object({ id: Id })
 
+const LinksUpdated = { description: 'How many notes were rewritten.', schema: { type: 'integer', minimum: 0 } }
+
 export function notesRoutes({ notes, forms, once, session }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     .get('', ({ request, query }) => notes.list(session(request), query), {
@@ -61,7 +63,18 @@ export function notesRoutes({ notes, forms, once, session }: Deps) {
           summary: 'Get a note',
           description:
             'As JSON, or by Accept as text/markdown (the body, byte for byte) or text/html (a fragment in which nothing can act). Also from the trash; `deleted_at` tells.',
-        },
+          responses: {
+            200: {
+              description: 'The note in the form that Accept asks for.',
+              content: {
+                'application/json': { schema: Note },
+                'text/markdown': { schema: { type: 'string', examples: ['# Plan\n\n- book the train\n'] } },
+                'text/html': { schema: { type: 'string', examples: ['<h1 id="h-plan">Plan</h1>'] } },
+              },
+            },
+            304: {},
+          },
+        } as object,
       },
     )
     .patch(
@@ -80,7 +93,12 @@ export function notesRoutes({ notes, forms, once, session }: Deps) {
           summary: 'Change a note',
           description:
             'Send If-Match with the ETag that you read, and no change of another is lost. A new title or folder rewrites the links that lead to the note; the header `X-Links-Updated` counts the notes rewritten.',
-        },
+          responses: {
+            200: { headers: { 'X-Links-Updated': LinksUpdated }, content: { 'application/json': { schema: Note } } },
+            409: {},
+            412: {},
+          },
+        } as object,
       },
     )
     .delete(

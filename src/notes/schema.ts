@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Cursor, Flag, Id, Instant, Limit, pageOf, Revision } from '../http/schema'
+import { noteExample, summaryExample } from './examples'
 
 const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()])
 
@@ -37,13 +38,16 @@ const summary = {
   ),
 }
 
-export const NoteSummary = t.Object(summary)
-export const Note = t.Object({
-  ...summary,
-  body: t.String({ description: 'Markdown, at most 1 MiB, kept byte for byte.' }),
-  properties: Properties,
-})
-export const NotePage = pageOf(t.Union([Note, NoteSummary]))
+export const NoteSummary = t.Object(summary, { examples: [summaryExample] })
+export const Note = t.Object(
+  {
+    ...summary,
+    body: t.String({ description: 'Markdown, at most 1 MiB, kept byte for byte.' }),
+    properties: Properties,
+  },
+  { examples: [noteExample] },
+)
+export const NotePage = pageOf(t.Union([Note, NoteSummary], { examples: [summaryExample] }))
 
 const writable = {
   title: t.Optional(nullable(t.String())),
@@ -98,7 +102,7 @@ const SortBy = t.Union(
 
 /** The filters that the list, the search and the export share. */
 export const noteFilters = {
-  folder: t.Optional(t.String({ description: 'Notes in this folder and those below it.' })),
+  folder: t.Optional(t.String({ description: 'Notes in this folder and those below it. Empty is the root.' })),
   folder_only: t.Optional(Flag),
   tag: t.Optional(
     t.Union([t.String(), t.Array(t.String())], {

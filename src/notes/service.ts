@@ -150,12 +150,16 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
 /** The note, living or in the trash. Throws not_found. */
 export async function requireNote(db: Queries, { workspace }: Session, id: string): Promise<NoteRow> {
   const note = await getNote(db, workspace.id, id)
-  if (!note) throw new Refusal('not_found', 'There is no note with this id.')
+  if (!note) throw noNote()
   return note
 }
 
+export function noNote(): Refusal {
+  return new Refusal('not_found', 'There is no note with this id.')
+}
+
 /** Throws conflict while the note is in the trash. */
-export function requireLiving({ deleted_at }: NoteRow): void {
+export function requireLiving({ deleted_at }: Pick<NoteRow, 'deleted_at'>): void {
   if (deleted_at !== null) throw new Refusal('conflict', 'The note is in the trash. Restore it first.')
 }
 

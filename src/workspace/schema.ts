@@ -16,21 +16,33 @@ export const ListChanges = t.Object(
   { additionalProperties: false },
 )
 
-export const ChangeList = t.Object({
-  items: t.Array(
-    t.Object({
-      seq: Type.Integer({ minimum: 1 }),
-      type: t.String({ description: 'The kind of the resource, e.g. `note`.' }),
-      id: t.String(),
-      op: t.Union([t.Literal('upsert'), t.Literal('delete')], {
-        description: '`delete`: it went to the trash or is gone for good.',
+const change = {
+  seq: 7,
+  type: 'note',
+  id: '01980000-0000-7000-8000-000000000000',
+  op: 'upsert',
+  revision: 2,
+  changed_at: '2026-03-01T09:30:00.000Z',
+}
+
+export const ChangeList = t.Object(
+  {
+    items: t.Array(
+      t.Object({
+        seq: Type.Integer({ minimum: 1 }),
+        type: t.String({ description: 'The kind of the resource, e.g. `note`.' }),
+        id: t.String(),
+        op: t.Union([t.Literal('upsert'), t.Literal('delete')], {
+          description: '`delete`: it went to the trash or is gone for good.',
+        }),
+        revision: Type.Integer({ minimum: 1 }),
+        changed_at: Instant,
       }),
-      revision: Type.Integer({ minimum: 1 }),
-      changed_at: Instant,
-    }),
-  ),
-  next_cursor: t.Union([t.String(), t.Null()], { description: 'Give it as `since` for the next page.' }),
-  latest_seq: Type.Integer({ minimum: 0, description: 'The seq of the newest change in the workspace.' }),
-})
+    ),
+    next_cursor: t.Union([t.String(), t.Null()], { description: 'Give it as `since` for the next page.' }),
+    latest_seq: Type.Integer({ minimum: 0, description: 'The seq of the newest change in the workspace.' }),
+  },
+  { examples: [{ items: [change], next_cursor: null, latest_seq: 7 }] },
+)
 
 export type ChangeList = Static<typeof ChangeList>

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Id, Problem, Revision } from '../../http/schema'
 import { Edits } from '../edits/schema'
+import { batchExample } from '../examples'
 import { CreateNote, NoteSummary, UpdateNote } from '../schema'
 
 const closed = { additionalProperties: false }
@@ -57,20 +58,23 @@ export const BatchNotes = t.Object(
   },
 )
 
-export const BatchOutcome = t.Object({
-  items: t.Array(
-    t.Object({
-      index: Type.Integer({ minimum: 0 }),
-      status: Type.Integer({ description: 'What the op would have been answered with by itself.' }),
-      id: t.Union([Id, t.Null()], {
-        description: 'Null for a note that was to be created without an id, and was not.',
+export const BatchOutcome = t.Object(
+  {
+    items: t.Array(
+      t.Object({
+        index: Type.Integer({ minimum: 0 }),
+        status: Type.Integer({ description: 'What the op would have been answered with by itself.' }),
+        id: t.Union([Id, t.Null()], {
+          description: 'Null for a note that was to be created without an id, and was not.',
+        }),
+        body: t.Union([NoteSummary, Problem, t.Null()], {
+          description: 'The note without body and properties; null after a delete; the problem of an op that failed.',
+        }),
       }),
-      body: t.Union([NoteSummary, Problem, t.Null()], {
-        description: 'The note without body and properties; null after a delete; the problem of an op that failed.',
-      }),
-    }),
-  ),
-})
+    ),
+  },
+  { examples: [batchExample] },
+)
 
 export type BatchOp = Static<typeof BatchOp>
 export type BatchNotes = Static<typeof BatchNotes>

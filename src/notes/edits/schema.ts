@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
+import { outlineExample } from '../examples'
 
 const closed = { additionalProperties: false }
 /** Markdown has six levels of headings, so no path is longer. */
@@ -66,19 +67,24 @@ export const EditNote = t.Object(
   },
 )
 
-export const Outline = t.Object({
-  items: t.Array(
-    t.Object({
-      level: Type.Integer({ minimum: 1, maximum: 6 }),
-      text: t.String({ description: 'Plain text.' }),
-      path: t.Array(t.String(), { description: 'The headings above it and its own; works as the target of an edit.' }),
-      line: Type.Integer({ minimum: 1 }),
-      start: Type.Integer({ minimum: 0, description: 'In code points of the body; the heading begins there.' }),
-      end: Type.Integer({ minimum: 0, description: 'Behind its section.' }),
-      word_count: Type.Integer({ minimum: 0, description: 'Words below the heading.' }),
-    }),
-  ),
-})
+export const Outline = t.Object(
+  {
+    items: t.Array(
+      t.Object({
+        level: Type.Integer({ minimum: 1, maximum: 6 }),
+        text: t.String({ description: 'Plain text.' }),
+        path: t.Array(t.String(), {
+          description: 'The headings above it and its own; works as the target of an edit.',
+        }),
+        line: Type.Integer({ minimum: 1 }),
+        start: Type.Integer({ minimum: 0, description: 'In code points of the body; the heading begins there.' }),
+        end: Type.Integer({ minimum: 0, description: 'Behind its section.' }),
+        word_count: Type.Integer({ minimum: 0, description: 'Words below the heading.' }),
+      }),
+    ),
+  },
+  { examples: [outlineExample] },
+)
 
 export type Edit = Static<typeof EditShape>
 export type EditNote = Static<typeof EditNote>

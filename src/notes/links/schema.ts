@@ -5,6 +5,17 @@ import { Cursor, Flag, Id, Limit, pageOf } from '../../http/schema'
 const offset = Type.Integer({ minimum: 0 })
 const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()])
 
+const link = {
+  target: 'Trip',
+  heading: 'Costs',
+  alias: null,
+  embed: false,
+  note_id: null,
+  ambiguous: false,
+  start: 4,
+  end: 18,
+}
+
 const Link = t.Object(
   {
     target: t.String({ description: 'As written; empty for a heading of the note itself.' }),
@@ -16,29 +27,9 @@ const Link = t.Object(
     start: offset,
     end: offset,
   },
-  { description: 'A wiki link. `start` and `end` are code points of the body.' },
+  { description: 'A wiki link. `start` and `end` are code points of the body.', examples: [link] },
 )
-
-const link = {
-  target: 'Trip',
-  heading: 'Costs',
-  alias: null,
-  embed: false,
-  note_id: null,
-  ambiguous: false,
-  start: 4,
-  end: 18,
-}
-export const LinkPage = t.Object(pageOf(Link).properties, { examples: [{ items: [link], next_cursor: null }] })
-
-const Backlink = t.Object({
-  note_id: Id,
-  title: t.String(),
-  text: t.String({ description: 'The line around the first link, at most 240 characters of the body.' }),
-  ranges: t.Array(t.Array(offset, { minItems: 2, maxItems: 2 }), {
-    description: 'The links in `text`, each as [start, end) in code points.',
-  }),
-})
+export const LinkPage = pageOf(Link)
 
 const backlink = {
   note_id: '01980000-0000-7000-8000-000000000001',
@@ -46,20 +37,32 @@ const backlink = {
   text: 'see [[Trip]]',
   ranges: [[4, 12]],
 }
-export const BacklinkPage = t.Object(pageOf(Backlink).properties, {
-  examples: [{ items: [backlink], next_cursor: null }],
-})
 
-const Unresolved = t.Object({
-  target: t.String({ description: 'As the note spells it that wanted it first.' }),
-  count: Type.Integer({ minimum: 1, description: 'How many notes link to it.' }),
-  note_ids: t.Array(Id, { maxItems: 5, description: 'The first of these notes.' }),
-})
+const Backlink = t.Object(
+  {
+    note_id: Id,
+    title: t.String(),
+    text: t.String({ description: 'The line around the first link, at most 240 characters of the body.' }),
+    ranges: t.Array(t.Array(offset, { minItems: 2, maxItems: 2 }), {
+      description: 'The links in `text`, each as [start, end) in code points.',
+    }),
+  },
+  { examples: [backlink] },
+)
+export const BacklinkPage = pageOf(Backlink)
 
 const wanted = { target: 'Packing list', count: 1, note_ids: ['01980000-0000-7000-8000-000000000001'] }
-export const UnresolvedPage = t.Object(pageOf(Unresolved).properties, {
-  examples: [{ items: [wanted], next_cursor: null }],
-})
+
+const Unresolved = t.Object(
+  {
+    target: t.String({ description: 'As the note spells it that wanted it first.' }),
+    count: Type.Integer({ minimum: 1, description: 'How many notes link to it.' }),
+    note_ids: t.Array(Id, { maxItems: 5, description: 'The first of these notes.' }),
+  },
+  { examples: [wanted] },
+)
+
+export const UnresolvedPage = pageOf(Unresolved)
 
 const paging = { limit: t.Optional(Limit), cursor: t.Optional(Cursor) }
 

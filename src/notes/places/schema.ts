@@ -8,21 +8,27 @@ const closed = { additionalProperties: false }
 export const ListPlaces = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) }, closed)
 
 export const TagPage = pageOf(
-  t.Object({
-    tag: t.String(),
-    count: Type.Integer({ minimum: 1, description: 'Notes with this very tag.' }),
-    count_below: Type.Integer({ minimum: 0, description: 'Notes with a tag nested below it.' }),
-    explicit: Type.Integer({ minimum: 0, description: 'Of `count`, those where a client set it.' }),
-    inline: Type.Integer({ minimum: 0, description: 'Of `count`, those with `#tag` in the body.' }),
-  }),
+  t.Object(
+    {
+      tag: t.String(),
+      count: Type.Integer({ minimum: 1, description: 'Notes with this very tag.' }),
+      count_below: Type.Integer({ minimum: 0, description: 'Notes with a tag nested below it.' }),
+      explicit: Type.Integer({ minimum: 0, description: 'Of `count`, those where a client set it.' }),
+      inline: Type.Integer({ minimum: 0, description: 'Of `count`, those with `#tag` in the body.' }),
+    },
+    { examples: [{ tag: 'travel', count: 2, count_below: 1, explicit: 2, inline: 1 }] },
+  ),
 )
 
 export const FolderPage = pageOf(
-  t.Object({
-    folder: t.String(),
-    count: Type.Integer({ minimum: 1, description: 'Notes in the folder itself.' }),
-    count_below: Type.Integer({ minimum: 0, description: 'Notes in folders below it.' }),
-  }),
+  t.Object(
+    {
+      folder: t.String(),
+      count: Type.Integer({ minimum: 1, description: 'Notes in the folder itself.' }),
+      count_below: Type.Integer({ minimum: 0, description: 'Notes in folders below it.' }),
+    },
+    { examples: [{ folder: 'Work', count: 1, count_below: 3 }] },
+  ),
 )
 
 export const RenameTag = t.Object(
@@ -39,10 +45,13 @@ export const RenameFolder = t.Object(
   { ...closed, examples: [{ from: 'Work/Plans', to: 'Archive/Plans' }] },
 )
 
-export const Renamed = t.Object({
-  notes_changed: count,
-  merged: t.Boolean({ description: 'Whether the new name, or one below it, was in use already.' }),
-})
+export const Renamed = t.Object(
+  {
+    notes_changed: count,
+    merged: t.Boolean({ description: 'Whether the new name, or one below it, was in use already.' }),
+  },
+  { examples: [{ notes_changed: 3, merged: false }] },
+)
 
 export type ListPlaces = Static<typeof ListPlaces>
 export type TagPage = Static<typeof TagPage>

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Cursor, Id, Instant, Limit, pageOf, Revision } from '../../http/schema'
+import { revisionExample } from '../examples'
 
 const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()])
 
@@ -13,13 +14,12 @@ const summary = {
   tags: t.Array(t.String()),
 }
 
-export const RevisionSummary = t.Object(summary)
+export const RevisionSummary = t.Object(summary, { examples: [revisionExample] })
 export const RevisionPage = pageOf(RevisionSummary)
-export const NoteRevision = t.Object({
-  ...summary,
-  body: t.String(),
-  properties: t.Record(t.String(), t.Unknown()),
-})
+export const NoteRevision = t.Object(
+  { ...summary, body: t.String(), properties: t.Record(t.String(), t.Unknown()) },
+  { examples: [{ ...revisionExample, body: '# Plan\n\n- book the #train\n', properties: {} }] },
+)
 
 /** A revision in a path or a query. A string with a pattern, since a coerced number also takes `0x10` and ` 7`. */
 const Numbered = t.String({

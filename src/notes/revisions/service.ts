@@ -8,7 +8,7 @@ import { diffTexts } from '../diff'
 import type { Rename } from '../links/rename'
 import { toNote, written } from '../note'
 import type { Note } from '../schema'
-import { requireNote } from '../service'
+import { noNote, requireLiving, requireNote } from '../service'
 import type { NoteRow } from '../store'
 import { contentDiffers } from './follower'
 import { unpack } from './packed'
@@ -119,14 +119,6 @@ async function requireVersion({ db, workspace }: Session, id: string, revision: 
   if (version) return version
   await requireNote(db, { db, workspace }, id)
   throw new Refusal('not_found', 'This note has no such revision, or it is no longer kept.')
-}
-
-function noNote(): Refusal {
-  return new Refusal('not_found', 'There is no note with this id.')
-}
-
-function requireLiving(note: { readonly deleted_at: number | null }): void {
-  if (note.deleted_at !== null) throw new Refusal('conflict', 'The note is in the trash. Restore it first.')
 }
 
 /** If-Match on a version: its own ETag, since nothing of it changes but the label. */

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Cursor, Limit } from '../../http/schema'
+import { foundExample } from '../examples'
 import { NoteSummary, noteFilters } from '../schema'
 
 const { trashed: _, archived, ...filters } = noteFilters
@@ -17,7 +18,7 @@ export const SearchNotes = t.Object(
     sort: t.Optional(
       t.Literal('-updated', {
         description: 'All matches, newest first; else the best first.',
-        error: 'sort must be -updated',
+        error: 'must be -updated',
       }),
     ),
     limit: t.Optional(Limit),
@@ -38,11 +39,16 @@ export const Snippet = t.Object({
   }),
 })
 
-export const SearchPage = t.Object({
-  items: t.Array(t.Object({ note: NoteSummary, snippets: t.Array(Snippet) })),
-  ranking_limited: t.Boolean({ description: 'More notes match than the 2,000 that were ranked, those written last.' }),
-  next_cursor: t.Union([t.String(), t.Null()], { description: 'Null on the last page.' }),
-})
+export const SearchPage = t.Object(
+  {
+    items: t.Array(t.Object({ note: NoteSummary, snippets: t.Array(Snippet) })),
+    ranking_limited: t.Boolean({
+      description: 'More notes match than the 2,000 that were ranked, those written last.',
+    }),
+    next_cursor: t.Union([t.String(), t.Null()], { description: 'Null on the last page.' }),
+  },
+  { examples: [foundExample] },
+)
 
 export type SearchNotes = Static<typeof SearchNotes>
 export type SearchPage = Static<typeof SearchPage>

@@ -1,6 +1,7 @@
 import type { Session } from '../../db/database'
+import { readZone } from '../../http/civil'
 import { type Key, readCursor, writeCursor } from '../../http/cursor'
-import { invalid, Refusal } from '../../http/problem'
+import { Refusal } from '../../http/problem'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { type NoteFilter, readFilter } from '../filters'
 import { toSummary } from '../note'
@@ -56,8 +57,7 @@ interface Page {
 }
 
 function read(q: string, tz: string, now: number): Query {
-  const offset = zoneOffset(tz)
-  if (!offset) throw invalid('/tz', 'invalid_time_zone', 'tz must be the name of a time zone such as Europe/Zurich')
+  const offset = zoneOffset(readZone(tz, '/tz'))
   try {
     return parseQuery(q, { now, offset })
   } catch (error) {

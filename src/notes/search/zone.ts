@@ -5,11 +5,10 @@ const DAY = 86_400_000
 /** The offset of a zone from UTC at an instant; both in milliseconds. */
 export type Offset = (at: number) => number
 
-/** Offsets of an IANA time zone; null if there is no such zone. */
-export function zoneOffset(name: string): Offset | null {
+/** Offsets of a time zone: an IANA name, checked by readZone. */
+export function zoneOffset(name: string): Offset {
   if (name === 'UTC') return () => 0
   const format = formatIn(name)
-  if (!format) return null
   return (at) => {
     const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
@@ -21,25 +20,18 @@ export function zoneOffset(name: string): Offset | null {
   }
 }
 
-function formatIn(name: string): Intl.DateTimeFormat | null {
-  // Intl also takes offsets such as +02:00, which are no names of zones.
-  if (!/^[A-Za-z]/.test(name)) return null
-  try {
-    const numeric = 'numeric'
-    return new Intl.DateTimeFormat('en-u-ca-iso8601', {
-      timeZone: name,
-      hourCycle: 'h23',
-      year: numeric,
-      month: numeric,
-      day: numeric,
-      hour: numeric,
-      minute: numeric,
-      second: numeric,
-    })
-  } catch (error) {
-    if (error instanceof RangeError) return null
-    throw error
-  }
+function formatIn(name: string): Intl.DateTimeFormat {
+  const numeric = 'numeric'
+  return new Intl.DateTimeFormat('en-u-ca-iso8601', {
+    timeZone: name,
+    hourCycle: 'h23',
+    year: numeric,
+    month: numeric,
+    day: numeric,
+    hour: numeric,
+    minute: numeric,
+    second: numeric,
+  })
 }
 
 /**

@@ -1,12 +1,13 @@
 import type { Session } from '../../db/database'
 import { Refusal } from '../../http/problem'
+import { idOfDay } from '../daily/store'
 import { inOurSpelling } from '../service'
 import { getNote, idOfSource, type NoteRow } from '../store'
 import type { Writer } from '../writer'
 import type { ParsedItem, ParsedNote, Source, Warning } from './parsed'
 import { changedRow, hashOfDraft, hashOfNote, newRow, sameContent } from './rows'
 import type { OnConflict, ReportItem } from './schema'
-import { getImported, idOfDay, putImported } from './store'
+import { getImported, putImported } from './store'
 
 /** One import while it runs. */
 export interface Run {

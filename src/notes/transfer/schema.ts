@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Flag } from '../../http/schema'
+import { importExample } from '../examples'
 import { noteFilters, Source } from '../schema'
 
 export const ImportNotes = t.Object(
@@ -41,12 +42,15 @@ const ReportItem = t.Object({
   warnings: t.Array(t.Object({ code: t.String(), detail: t.String() })),
 })
 
-export const ImportReport = t.Object({
-  dry_run: t.Boolean(),
-  format: t.Union([t.Literal('markdown'), t.Literal('obsidian'), t.Literal('enex'), t.Literal('keep')]),
-  totals: t.Object({ created: count, updated: count, unchanged: count, skipped: count, failed: count }),
-  items: t.Array(ReportItem, { description: 'Every entry of the file, in its order.' }),
-})
+export const ImportReport = t.Object(
+  {
+    dry_run: t.Boolean(),
+    format: t.Union([t.Literal('markdown'), t.Literal('obsidian'), t.Literal('enex'), t.Literal('keep')]),
+    totals: t.Object({ created: count, updated: count, unchanged: count, skipped: count, failed: count }),
+    items: t.Array(ReportItem, { description: 'Every entry of the file, in its order.' }),
+  },
+  { examples: [importExample] },
+)
 
 export const ExportNotes = t.Object(noteFilters, { additionalProperties: false })
 

@@ -27,12 +27,6 @@ export async function putImported(db: Queries, workspace: WorkspaceId, key: numb
   )
 }
 
-/** The id of the living note of a day, or null. */
-export async function idOfDay(db: Queries, workspace: WorkspaceId, date: string): Promise<string | null> {
-  const sql = 'SELECT id FROM notes WHERE workspace = $1 AND daily_date = $2 AND deleted_at IS NULL'
-  return (await db.get<{ id: string }>(sql, [workspace, date]))?.id ?? null
-}
-
 /** Whole notes in the order of their ids, from the one after `after`. */
 export function listWhole(
   db: Pick<Queries, 'all'>,

@@ -13,7 +13,7 @@ export const MAX_ENTRIES = 20_000
 export const MAX_DECLARED_BYTES = 256 * 1024 * 1024
 /** How many times its compressed size an entry may claim, if it is over RATIO_FROM_BYTES. Deflate reaches 1032. */
 export const MAX_RATIO = 200
-const RATIO_FROM_BYTES = 1024 * 1024
+export const RATIO_FROM_BYTES = 1024 * 1024
 
 const END = { signature: 0x06054b50, bytes: 22, commentBytes: 0xffff }
 const CENTRAL = { signature: 0x02014b50, bytes: 46 }

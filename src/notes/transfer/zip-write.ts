@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { crc32, deflateRaw, deflateRawSync } from 'node:zlib'
+import { MAX_RATIO, RATIO_FROM_BYTES } from './zip-read'
 
 /** Writes zip archives (APPNOTE.TXT 6.3.10) in a stream: the same files make the same bytes, whenever they are asked for. */
 
@@ -13,6 +14,7 @@ export interface ZipFile {
 }
 
 const UTF8 = 0x0800
+const STORED = 0
 const DEFLATE = 8
 /** 2.0 for deflate, 4.5 for zip64. */
 const VERSION = 20
@@ -28,8 +30,13 @@ export async function* writeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<U
   const directory: Uint8Array[] = []
   let offset = 0
   for await (const { name, content } of files) {
-    const data = content.length < LARGE ? deflateRawSync(content) : await deflateElsewhere(content)
-    const shared = header(Buffer.from(name), crc32(content), data.length, content.length)
+    const { method, data } = await packed(content)
+    const shared = header(Buffer.from(name), {
+      method,
+      crc: crc32(content),
+      compressed: data.length,
+      size: content.length,
+    })
     directory.push(centralHeader(shared, offset))
     const chunk = Buffer.concat([signed(0x04034b50), shared.fields, shared.name, data])
     offset += chunk.length
@@ -40,17 +47,27 @@ export async function* writeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<U
   yield Buffer.concat([central, end(directory.length, central.length, offset)])
 }
 
+/** A text that repeats itself so much that an import would take it for a bomb is stored as it is. */
+async function packed(content: Uint8Array): Promise<{ method: number; data: Uint8Array }> {
+  const data = content.length < LARGE ? deflateRawSync(content) : await deflateElsewhere(content)
+  const suspect = content.length > RATIO_FROM_BYTES && content.length > MAX_RATIO * data.length
+  return suspect ? { method: STORED, data: content } : { method: DEFLATE, data }
+}
+
 interface Header {
   readonly fields: Buffer
   readonly name: Buffer
 }
 
 /** What the local and the central header share: version to name length, extra length. */
-function header(name: Buffer, crc: number, compressed: number, size: number): Header {
+function header(
+  name: Buffer,
+  { method, crc, compressed, size }: { method: number; crc: number; compressed: number; size: number },
+): Header {
   const fields = Buffer.alloc(26)
   fields.writeUInt16LE(VERSION, 0)
   fields.writeUInt16LE(UTF8, 2)
-  fields.writeUInt16LE(DEFLATE, 4)
+  fields.writeUInt16LE(method, 4)
   fields.writeUInt16LE(DOS_DATE, 8)
   fields.writeUInt32LE(crc, 10)
   fields.writeUInt32LE(compressed, 14)

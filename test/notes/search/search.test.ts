@@ -49,6 +49,8 @@ describe('a search', () => {
     expect(await titles(me, 'created:2026-03-02')).toEqual([])
     expect(await titles(me, 'created:2026-03-02', { tz: 'Europe/Zurich' })).toEqual(['late'])
     expect(await titles(me, 'updated:1d')).toEqual(['late'])
+    for (const tz of ['Mars/Olympus', '', '+02:00', 'UTC+2', 'Europe/Zurich '])
+      expect((await ask(me, 'late', { tz })).body.errors).toMatchObject([{ pointer: '/tz', code: 'invalid_zone' }])
   })
 
   test('takes the filters of the list, and shows what is archived unless told otherwise', async () => {

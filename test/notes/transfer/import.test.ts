@@ -358,6 +358,13 @@ describe('an export', () => {
     expect(Buffer.compare(await to.export(), zip)).toBe(0)
   })
 
+  test('of a body that shrinks to almost nothing is no bomb to an import', async () => {
+    const [from, to] = [stranger(), stranger()]
+    const { id } = await from.create({ title: 'X', body: 'x'.repeat(1024 * 1024) })
+    expect((await to.import(await from.export())).body.totals).toEqual(totals({ created: 1 }))
+    expect(await to.get(`api/notes/${id}`)).toEqual(await from.get(`api/notes/${id}`))
+  })
+
   test('holds a file for each note, body untouched, whatever its title', async () => {
     const who = stranger()
     const naughty = [

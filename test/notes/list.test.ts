@@ -1,0 +1,144 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { Note } from '../../src/notes/schema'
+import { everything, makeNotesWorld } from './support'
+
+const world = await makeNotesWorld()
+afterAll(world.close)
+
+const START = world.clock.now
+const FOLDERS = [null, 'A', 'A/B', 'A/B/C', 'AB', 'A B', 'a']
+const TAGS = ['x', 'x/y', 'xy', 'Z', 'z/q']
+
+const at = (minutes: number) => new Date(START + minutes * 60_000).toISOString()
+const note = fc.record({
+  title: fc.constantFrom('a', 'B', 'c', 'É'),
+  folder: fc.constantFrom(...FOLDERS),
+  tags: fc.subarray(TAGS, { maxLength: 2 }),
+  body: fc.constantFrom('', '#x', '#z/deep', 'text'),
+  pinned: fc.boolean(),
+  archived_at: fc.constantFrom(null, null, '2026-01-01T00:00:00.000Z'),
+  system: fc.constantFrom(null, 'm', 'n'),
+  trashed: fc.boolean(),
+})
+const instant = fc.integer({ min: -1, max: 41 }).map(at)
+const query = fc.record(
+  {
+    folder: fc.constantFrom('', 'A', 'A/B', 'AB', 'none'),
+    tag: fc.subarray(['x', 'X/Y', 'z', 'none'], { minLength: 1, maxLength: 2 }),
+    pinned: fc.constantFrom('true', 'false'),
+    archived: fc.constantFrom('true', 'false', 'any'),
+    trashed: fc.constantFrom('true', 'false'),
+    created_from: instant,
+    created_to: instant,
+    updated_from: instant,
+    updated_to: instant,
+    source_system: fc.constantFrom('m', 'o'),
+  },
+  { requiredKeys: [] },
+)
+type Query = typeof query extends fc.Arbitrary<infer Value> ? Value & { folder_only?: string } : never
+
+const isIn = (path: string | null, above: string) =>
+  above === '' || path === above || (path?.startsWith(`${above}/`) ?? false)
+
+/** What the page says of each filter, on the note as it is shown. */
+function fits(one: Note, asked: Query): boolean {
+  const { folder, folder_only, tag, pinned, archived = 'false', trashed = 'false', source_system } = asked
+  const own = [...one.tags, ...(trashed === 'true' ? [] : one.inline_tags)].map((name) => name.toLowerCase())
+  return [
+    (one.deleted_at !== null) === (trashed === 'true'),
+    folder === undefined || (folder_only === 'true' ? (one.folder ?? '') === folder : isIn(one.folder, folder)),
+    (tag ?? []).every((wanted) => own.some((name) => isIn(name, wanted.toLowerCase()))),
+    pinned === undefined || one.pinned === (pinned === 'true'),
+    archived === 'any' || (one.archived_at !== null) === (archived === 'true'),
+    asked.created_from === undefined || one.created_at >= asked.created_from,
+    asked.created_to === undefined || one.created_at < asked.created_to,
+    asked.updated_from === undefined || one.updated_at >= asked.updated_from,
+    asked.updated_to === undefined || one.updated_at < asked.updated_to,
+    source_system === undefined || one.source?.system === source_system,
+  ].every(Boolean)
+}
+
+function toSearch(asked: Query): string {
+  const { tag = [], ...rest } = asked
+  const search = new URLSearchParams(rest)
+  for (const one of tag) search.append('tag', one)
+  return search.toString()
+}
+
+async function fill(me: ReturnType<typeof world.stranger>) {
+  for (const [i, { system, trashed, ...one }] of fc.sample(note, { numRuns: 40, seed: 3 }).entries()) {
+    world.clock.now = START + i * 60_000
+    const source = system === null ? null : { system, id: `${i}` }
+    const { status, body } = await world.call(me, 'POST', '/api/notes', { ...one, source })
+    expect(status).toBe(201)
+    world.clock.now += 30_000
+    if (i % 3 === 0) await world.call(me, 'PATCH', `/api/notes/${body.id}`, { pinned: !one.pinned })
+    if (trashed) await world.call(me, 'DELETE', `/api/notes/${body.id}`)
+  }
+}
+
+describe('the filters of the list', () => {
+  test('show the notes that a plain matcher shows, alone and together', async () => {
+    const me = world.stranger()
+    await fill(me)
+    const { living, trashed } = await everything(world, me)
+    const all: Note[] = [...living.items, ...trashed.items]
+    expect(all).toHaveLength(40)
+    const only = fc.constantFrom({}, { folder_only: 'true' }, { folder_only: 'false' })
+    await fc.assert(
+      fc.asyncProperty(query, only, async (filters, more) => {
+        const asked: Query = filters.folder === undefined ? filters : { ...filters, ...more }
+        const { body } = await world.call(me, 'GET', `/api/notes?sort=created&${toSearch(asked)}`)
+        const expected = all.filter((one) => fits(one, asked)).map(({ id }) => id)
+        expect(body.items.map(({ id }: Note) => id)).toEqual(expected.toSorted())
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  test('folder_only needs a folder', async () => {
+    const { status, body } = await world.call(world.stranger(), 'GET', '/api/notes?folder_only=true')
+    expect([status, body.errors[0].pointer]).toEqual([400, '/folder_only'])
+  })
+})
+
+describe('the sorts of the list', () => {
+  test.each(['folder', '-folder', 'title', '-title'])('%s goes on page by page, ties by id', async (sort) => {
+    const me = world.stranger()
+    await fill(me)
+    const seen: Note[] = []
+    let cursor = ''
+    do {
+      const { body } = await world.call(me, 'GET', `/api/notes?archived=any&limit=7&sort=${sort}${cursor}`)
+      seen.push(...body.items)
+      cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`
+    } while (cursor !== '')
+    const key = (one: Note) => (sort.endsWith('folder') ? (one.folder ?? '') : one.title.toLowerCase())
+    const expected = seen.toSorted(
+      (a, b) => Math.sign(Number(key(a) > key(b)) - Number(key(a) < key(b))) || (a.id < b.id ? -1 : 1),
+    )
+    expect(seen.map(({ id }) => id)).toEqual(
+      (sort.startsWith('-') ? expected.toReversed() : expected).map(({ id }) => id),
+    )
+    expect(new Set(seen.map(({ id }) => id)).size).toBe((await everything(world, me)).living.items.length)
+  })
+})
+
+describe('a list with bodies', () => {
+  test('ends a page early at 8 MiB, and the next goes on where it ended', async () => {
+    const me = world.stranger()
+    const body = 'x'.repeat(1024 * 1024)
+    for (let i = 0; i < 10; i++) await world.call(me, 'POST', '/api/notes', { title: `${i}`, body })
+    const first = await world.call(me, 'GET', '/api/notes?include=body&sort=created')
+    expect(first.body.items.map(({ title }: Note) => title)).toEqual(['0', '1', '2', '3', '4', '5', '6'])
+    const rest = await world.call(me, 'GET', `/api/notes?include=body&sort=created&cursor=${first.body.next_cursor}`)
+    expect(rest.body.items.map((one: Note) => [one.title, one.body === body])).toEqual([
+      ['7', true],
+      ['8', true],
+      ['9', true],
+    ])
+    expect(rest.body.next_cursor).toBeNull()
+  })
+})
