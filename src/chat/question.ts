@@ -1,6 +1,6 @@
 import { sentencesOf } from './sentences'
 import { stem } from './stem'
-import { fold, isUnspaced, wordsOf } from './words'
+import { fold, wordsOf } from './words'
 
 /** What kind of thing a question asks for; null where the wording does not tell. */
 export type Wanted = 'time' | 'person' | 'place' | 'amount' | 'money' | 'reason' | 'phone' | 'email' | 'link'
@@ -33,6 +33,12 @@ const LONGEST_READ = 4096
 /** The share that words around the question have in its meaning. */
 const ASIDE_WEIGHT = 0.3
 
+/**
+ * Code points by which a word is looked for inside runs; few words are longer. An index of trigrams steps through every
+ * place of every three of them, so that a run and a note of one character, repeated, would keep it busy for a minute.
+ */
+const LONGEST_INSIDE = 8
+
 const STOP_WORDS = new Set(
   `a an the this that these those some any no not nor and or but if then than so such as of at by for with about into onto
   from to in on off up down out over under between during through within without upon per via
@@ -41,8 +47,18 @@ const STOP_WORDS = new Set(
   who whom whose what which when where why how there here again also too very just only own same other both each few more most
   s t d ll m re ve don doesn didn isn aren wasn weren won wouldn can couldn shouldn hasn haven hadn
   please hello hi hey thanks thank ok okay tell show find know say says said give let remember remind wonder
-  note notes according called`.split(/\s+/),
+  note notes according called
+
+  何 何時 何人 何処 何故 誰 教え
+  什么 什麼 甚麼 什么时候 什麼時候 何时 谁 谁是 誰是 哪 哪里 哪裡 哪儿 哪兒 哪个 哪個 怎么 怎麼 怎样 怎樣 如何 为什么 為什麼 为何 為何 多少
+  多少钱 多少錢 几 幾 几个 幾個 几点 幾點 的 了 吗 嗎 呢 吧 是 在 有 我 我们 我們 你 请 請 请问 請問 告诉 告訴
+  ที่ไหน ไหน เมื่อไร เมื่อ ไร ไหร่ เท่า เท่าไร อะไร ใคร ทำไม กี่ อย่างไร ยังไง ไหม คือ เป็น ที่ ของ อยู่`
+    .split(/\s+/)
+    .map(fold),
 )
+
+/** Korean question words, whatever particle or verb they carry along, and the verb "there is". */
+const KOREAN_QUESTION = /^(?:언제|어디|누구|누가|무엇|무슨|뭐|뭔|얼마|어떻게|어느|어떤|왜|몇|있습니까|있나요|있어요)/
 
 /** Japanese particles and endings; words that carry meaning are mostly longer or in other scripts. */
 const PARTICLE = /^\p{Script=Hiragana}{1,3}$/u
@@ -95,13 +111,13 @@ export function readQuestion(message: string): Question {
 
 function termsOf(text: string, weight: number, kinds: RegExp | undefined): Term[] {
   const words = wordsOf(text)
-  const telling = words.filter((word) => !STOP_WORDS.has(fold(word)) && !PARTICLE.test(word))
+  const telling = words.filter((word) => !isCommon(word.text))
   // "Who are you?" has nothing but common words: better those than none.
-  return (telling.length > 0 ? telling : words).map((word, i) => {
-    const folded = fold(word)
-    const inside = isUnspaced(word)
+  return (telling.length > 0 ? telling : words).map(({ text: word, inside }, i) => {
+    const sought = inside ? Array.from(word).slice(0, LONGEST_INSIDE).join('') : word
+    const folded = fold(sought)
     return {
-      text: word,
+      text: sought,
       key: inside ? folded : stem(folded),
       match: inside ? 'inside' : 'word',
       weight,
@@ -109,6 +125,11 @@ function termsOf(text: string, weight: number, kinds: RegExp | undefined): Term[
       name: i > 0 && /^\p{Lu}/u.test(word),
     }
   })
+}
+
+function isCommon(word: string): boolean {
+  const folded = fold(word)
+  return STOP_WORDS.has(folded) || PARTICLE.test(word) || KOREAN_QUESTION.test(folded)
 }
 
 function distinct(terms: readonly Term[]): Term[] {

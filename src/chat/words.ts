@@ -21,13 +21,20 @@ export function fold(text: string): string {
   return bare.normalize('NFC').toLowerCase()
 }
 
-/** True for a word that has to be found inside runs of letters, since its script puts no spaces between words. */
-export const isUnspaced = (word: string): boolean => UNSPACED.test(word)
+/** A word as it is written. */
+export interface Word {
+  readonly text: string
+  /** It has to be found inside runs of letters: it comes from a run in a script that puts no spaces between words. */
+  readonly inside: boolean
+}
 
-/** The words of a text as they are written, in order; clauses of scripts without spaces are divided by a dictionary. */
-export function wordsOf(text: string): string[] {
+/** The words of a text in order; clauses of scripts without spaces are divided by a dictionary. */
+export function wordsOf(text: string): Word[] {
   const runs: readonly string[] = text.match(WORD) ?? []
-  return runs.flatMap((run) => (isUnspaced(run) ? divide(run) : [run]))
+  return runs.flatMap((run) => {
+    const inside = UNSPACED.test(run)
+    return (inside ? divide(run) : [run]).map((text) => ({ text, inside }))
+  })
 }
 
 /** What of a text can match: the stems of its words, and the folded text for words that are found inside runs. */

@@ -23,3 +23,6 @@ export interface Change {
  * transaction of the change (`session.db`). Throws quota_exceeded if the change would outgrow the workspace.
  */
 export type RecordChange = (session: Session, change: Change) => Promise<void>
+
+/** Counts bytes that no change tells of towards the workspace's quota, or gives them back. Throws quota_exceeded. */
+export type Reserve = (session: Session, bytes: number) => Promise<void>

@@ -110,11 +110,22 @@ export class SqliteDatabase implements Database {
       for (const writer of writers) outcomes.push(await this.#runOne(writer))
       this.#writer.exec('COMMIT')
     } catch (error) {
-      this.#writer.abandon()
-      for (const writer of writers) writer.reject(error)
+      const reason = this.#abandoned(error)
+      for (const writer of writers) writer.reject(reason)
       return
     }
     for (const settle of outcomes) settle()
+  }
+
+  /** Ends the transaction after a fault, and tells what to tell its writers. It never throws: they wait for an answer. */
+  #abandoned(fault: unknown): unknown {
+    try {
+      this.#writer.abandon()
+      return fault
+    } catch (second) {
+      const cause = new AggregateError([fault, second])
+      return new DatabaseUnavailable('the transaction can neither be finished nor rolled back', { cause })
+    }
   }
 
   async #runOne({ work, resolve, reject }: Writer): Promise<Outcome> {

@@ -12,7 +12,7 @@ import { createNoteEdits } from './edits/service'
 import { createNoteForms } from './html/forms'
 import { createHtmlRenderer } from './html/renderer'
 import { linkFollower } from './links/follower'
-import { createRename } from './links/rename'
+import { createRename, createRenameAll } from './links/rename'
 import { linksRoutes } from './links/routes'
 import { createLinks } from './links/service'
 import { notePlacesRoutes } from './places/routes'
@@ -65,17 +65,18 @@ const HOUR_MS = 60 * 60 * 1000
 /** Notes and all that belongs to them: what follows each write, in its order; the routes; the jobs. */
 export function notesFeature({ now, ids, log, db, workspaces, once, recall, session, requestId }: NotesFeatureDeps) {
   const { record, reserve, usage } = workspaces
-  const followers = [tagFollower, indexFollower, searchFollower, linkFollower, revisionFollower(reserve)]
+  const followers = [tagFollower, indexFollower, searchFollower, linkFollower, revisionFollower]
   const writer = createWriter({ now, record, followers })
   const renderer = createHtmlRenderer({ deadlineMs: HTML_DEADLINE_MS, log })
   const links = createLinks()
-  const notes = createNotes({ now, ids, writer, rename: createRename({ now, writer }) })
+  const rename = createRename({ now, writer })
+  const notes = createNotes({ now, ids, writer, rename })
   const forms = createNoteForms({ notes, resolveTargets: links.resolveTargets, renderer })
   const edits = createNoteEdits({ notes, now })
   const daily = createDailyNotes({ notes, edits, writer, now, ids })
-  const places = createNotePlaces({ writer, now })
+  const places = createNotePlaces({ writer, renameAll: createRenameAll({ now, writer }), now })
   const batches = createNoteBatches({ notes, edits })
-  const revisions = createRevisions({ now, writer, reserve })
+  const revisions = createRevisions({ now, rename, reserve })
   const imports = createImports({ now, ids, writer, once, recall, usage, reserve })
   const exports = createExports({ now, snapshot: () => db.snapshot() })
   const thin = createThinner(workspaces)

@@ -10,12 +10,14 @@ import { titleKey } from './title-key'
 
 /** What a note is: its limits, how a request becomes a row, and how a row becomes an answer. */
 
+/** Lengths are in code points, sizes in bytes of UTF-8; of properties, as JSON. */
 export const TITLE_LENGTH = 500
 export const BODY_BYTES = 1024 * 1024
 export const FOLDER_LENGTH = 512
 export const FOLDER_LEVELS = 16
 export const TAG_LENGTH = 100
 export const PROPERTIES_BYTES = 64 * 1024
+/** Levels of objects and arrays. */
 export const PROPERTIES_DEPTH = 16
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for

@@ -6,6 +6,7 @@ import { preferredType } from '../http/negotiate'
 import { changed, created, send, show, showText } from '../http/reply'
 import { Id, NoContent, Problem } from '../http/schema'
 import type { NoteForms } from './html/forms'
+import { withLinksUpdated } from './links/updated'
 import { ChangeNote, CreateNote, DeleteNote, ListNotes, Note, NotePage, UpdateNote } from './schema'
 import type { Notes } from './service'
 
@@ -81,8 +82,7 @@ export function notesRoutes({ notes, forms, once, session }: Deps) {
       async ({ request, params, query, body, set }) => {
         const updateLinks = query.update_links !== 'false'
         const note = await notes.update(session(request), params.id, body, ifMatch(request), { updateLinks })
-        set.headers['X-Links-Updated'] = note.linksUpdated
-        return send(set, changed(note))
+        return send(set, withLinksUpdated(changed(note), note.linksUpdated))
       },
       {
         params: OneNote,

@@ -9,10 +9,11 @@ export const tagFollower: NoteFollower = {
     if (note.deleted_at !== null) await dropTags(db, workspace.id, note.key)
     else if (!old || old.deleted_at !== null || old.tags !== note.tags || old.inline_tags !== note.inline_tags)
       await putTags(db, workspace.id, note.key, tagsOf(note))
-    return note
+    return { note, bytes: 0 }
   },
   async erased({ db, workspace }, note) {
     await dropTags(db, workspace.id, note.key)
+    return 0
   },
 }
 

@@ -8,10 +8,18 @@ import { eraseNote, idOfSource, insertNote, type NoteRow, updateNote } from './s
  * the transaction of the write.
  */
 export interface NoteFollower {
-  /** A note was stored: for the first time (`old` is null), changed, trashed or restored. Returns it as it is now. */
-  written(session: Session, old: NoteRow | null, note: NoteRow): Promise<NoteRow>
-  /** A note is about to be erased for good. */
-  erased(session: Session, note: NoteRow): Promise<void>
+  /** A note was stored: for the first time (`old` is null), changed, trashed or restored. */
+  written(session: Session, old: NoteRow | null, note: NoteRow): Promise<Followed>
+  /** A note is about to be erased for good. Answers how many bytes more (or fewer) count towards the quota. */
+  erased(session: Session, note: NoteRow): Promise<number>
+}
+
+/** What a follower made of a write. */
+export interface Followed {
+  /** The note as it is now. */
+  readonly note: NoteRow
+  /** How many bytes more beside the note count towards the quota. The writer counts them together with the note's. */
+  readonly bytes: number
 }
 
 export interface WriterDeps {
@@ -37,7 +45,12 @@ export interface Writer {
 export function createWriter({ now, record, followers }: WriterDeps): Writer {
   async function follow(session: Session, old: NoteRow | null, note: NoteRow): Promise<NoteRow> {
     let present = note
-    for (const follower of followers) present = await follower.written(session, old, present)
+    let bytes = note.size_bytes - (old?.size_bytes ?? 0)
+    for (const follower of followers) {
+      const followed = await follower.written(session, old, present)
+      present = followed.note
+      bytes += followed.bytes
+    }
     await record(session, {
       type: 'note',
       id: note.id,
@@ -45,7 +58,7 @@ export function createWriter({ now, record, followers }: WriterDeps): Writer {
       revision: note.revision,
       at: note.updated_at,
       resources: old ? 0 : 1,
-      bytes: note.size_bytes - (old?.size_bytes ?? 0),
+      bytes,
     })
     return present
   }
@@ -66,7 +79,8 @@ export function createWriter({ now, record, followers }: WriterDeps): Writer {
     },
 
     async erase(session, note) {
-      for (const follower of followers) await follower.erased(session, note)
+      let bytes = -note.size_bytes
+      for (const follower of followers) bytes += await follower.erased(session, note)
       await eraseNote(session.db, session.workspace.id, note.id)
       await record(session, {
         type: 'note',
@@ -75,7 +89,7 @@ export function createWriter({ now, record, followers }: WriterDeps): Writer {
         revision: note.revision + 1,
         at: now(),
         resources: -1,
-        bytes: -note.size_bytes,
+        bytes,
       })
     },
   }

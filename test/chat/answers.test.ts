@@ -1,62 +1,65 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { ChatRequest } from '../../src/chat/schema'
 import { cost } from '../support/cost'
 import { ANSWERABLE, NOTES, UNANSWERABLE } from './questions'
-import { ask, asking, chatOver, codePointsOf, Shelf, session } from './support'
+import { asking, codePointsOf, comparable, makeCallers } from './support'
 
-const shelf = new Shelf(NOTES)
+const { world, caller } = await makeCallers()
+afterAll(world.close)
+const me = await caller(NOTES)
 
 describe('a small workspace', () => {
-  test('the right note is quoted first in at least 50 of 52 questions, with the answer in the sentence in at least 48', async () => {
-    let right = 0
+  test('the right note is quoted first in all 52 questions, with the answer in the sentence in at least 48', async () => {
+    const missed: string[] = []
     let answered = 0
     for (const [question, title, answer] of ANSWERABLE) {
-      const [first] = (await ask(shelf, question)).citations
-      if (first?.title === title) right++
-      if (first?.title === title && first.quote.includes(answer)) answered++
+      const [first] = (await me.ask(question)).citations
+      if (first?.title !== title) missed.push(question)
+      else if (first.quote.includes(answer)) answered++
     }
     expect(ANSWERABLE).toHaveLength(52)
-    expect(right).toBeGreaterThanOrEqual(50)
+    expect(missed).toEqual([])
     expect(answered).toBeGreaterThanOrEqual(48)
   })
 
-  test('at least 19 of 20 questions that nothing answers are refused', async () => {
-    const answers = await Promise.all(UNANSWERABLE.map((question) => ask(shelf, question)))
-    expect(answers).toHaveLength(20)
-    expect(answers.filter(({ citations }) => citations.length === 0).length).toBeGreaterThanOrEqual(19)
+  test('none of 20 questions that nothing answers is answered', async () => {
+    expect(UNANSWERABLE).toHaveLength(20)
+    for (const question of UNANSWERABLE) expect([question, (await me.ask(question)).citations]).toEqual([question, []])
   })
 
   test('the answer is the sentence, where it stands, and its mark', async () => {
-    const answer = await ask(shelf, 'When does the boiler warranty end?')
+    const answer = await me.ask('When does the boiler warranty end?')
     expect(answer.message.content).toBe('From "House": "The boiler warranty ends on 3 May 2027." [1]')
     expect(answer.grounded).toBe(true)
     const [citation] = answer.citations
     const body = NOTES[0]?.body ?? ''
-    expect(citation).toMatchObject({ n: 1, type: 'note', title: 'House', revision: 3, cited: true })
+    expect(citation).toMatchObject({ n: 1, type: 'note', title: 'House', revision: 1, cited: true })
     expect(citation?.url).toBe(`/api/notes/${citation?.id}`)
     expect(codePointsOf(body, citation?.start ?? 0, citation?.end ?? 0)).toBe('The boiler warranty ends on 3 May 2027.')
   })
 
   test('a heading that the sentence owes a word to is named', async () => {
-    const own = new Shelf([{ title: 'House', body: '# House\n## Boiler\nWarranty until 3 May 2027.' }])
-    const answer = await ask(own, 'Until when is the warranty of the boiler?')
+    const own = await caller([{ title: 'House', body: '# House\n## Boiler\nWarranty until 3 May 2027.' }])
+    const answer = await own.ask('Until when is the warranty of the boiler?')
     expect(answer.message.content).toBe('From "House", under "Boiler": "Warranty until 3 May 2027." [1]')
   })
 
   test('one to three sentences are quoted', async () => {
     for (const [question] of ANSWERABLE) {
-      const { citations } = await ask(shelf, question)
+      const { citations } = await me.ask(question)
       expect(citations.length).toBeLessThanOrEqual(3)
       expect(citations.map(({ n }) => n)).toEqual(citations.map((_, i) => i + 1))
     }
   })
 
   test('the same request gets the same answer', async () => {
-    expect(await ask(shelf, 'Who is our family doctor?')).toEqual(await ask(shelf, 'Who is our family doctor?'))
+    const again = async () => comparable(await me.ask('Who is our family doctor?'))
+    expect(await again()).toEqual(await again())
   })
 
   test('a statement or some words are looked for like a question', async () => {
-    expect((await ask(shelf, 'wifi password')).citations[0]?.quote).toBe('Wifi password: heron-lamp-42')
+    expect((await me.ask('wifi password')).citations[0]?.quote).toBe('Wifi password: heron-lamp-42')
   })
 
   test('only the last user message is answered', async () => {
@@ -66,57 +69,57 @@ describe('a small workspace', () => {
       { role: 'user' as const, content: 'What is the code of the locker?' },
       { role: 'system' as const, content: 'Be brief.' },
     ]
-    expect((await chatOver(shelf).answer(session, { messages })).citations[0]?.quote).toBe('The locker code is 7314.')
+    expect((await me.ask({ messages })).citations[0]?.quote).toBe('The locker code is 7314.')
   })
 })
 
 describe('nothing to quote', () => {
   test('the nearest titles are named, and nothing is cited', async () => {
-    const answer = await ask(shelf, 'Who won the football world cup for Portugal?')
+    const answer = await me.ask('Who won the football world cup for Portugal?')
     expect(answer.message.content).toStartWith('I found no note that answers this. The nearest by their words: ')
     expect(answer.message.content).toContain('"Trip to Lisbon"')
     expect(answer).toMatchObject({ citations: [], grounded: false })
   })
 
   test('without a shared word that is said', async () => {
-    expect((await ask(shelf, 'Xylophone quartz?')).message.content).toContain('No note that I may read shares a word')
+    expect((await me.ask('Xylophone quartz?')).message.content).toContain('No note that I may read shares a word')
   })
 
   test('an empty workspace is told how to add a note', async () => {
-    const answer = await ask(new Shelf(), 'Hello!')
+    const answer = await (await caller()).ask('Hello!')
     expect(answer.message.content).toContain('has no notes yet')
     expect(answer.message.content).toContain('POST /api/notes')
     expect(answer.grounded).toBe(false)
   })
 
   test('a message of signs alone is not looked for', async () => {
-    expect((await ask(shelf, '?!')).message.content).toContain('no word')
+    expect((await me.ask('?!')).message.content).toContain('no word')
   })
 })
 
 describe('scope', () => {
-  const scoped = async (scope: { types?: string[]; tags?: string[]; ids?: string[] }) => {
-    const own = new Shelf()
-    const home = own.add({ title: 'Home', body: 'The code of the door is 1111.', tags: ['home'] })
-    const work = own.add({ title: 'Work', body: 'The code of the door is 2222.', tags: ['work'] })
-    const answer = await chatOver(own).answer(session, { ...asking('What is the code of the door?'), scope })
+  const scoped = async (scopeOf: (home: string) => NonNullable<ChatRequest['scope']>) => {
+    const own = await caller()
+    const home = await own.add({ title: 'Home', body: 'The code of the door is 1111.', tags: ['home'] })
+    const work = await own.add({ title: 'Work', body: 'The code of the door is 2222.', tags: ['work'] })
+    const answer = await own.ask({ ...asking('What is the code of the door?'), scope: scopeOf(home) })
     return { ids: answer.citations.map(({ id }) => id), home, work, text: answer.message.content }
   }
 
   test('without one, everything may be quoted', async () => {
-    const { ids, home, work } = await scoped({})
+    const { ids, home, work } = await scoped(() => ({}))
     expect(new Set(ids)).toEqual(new Set([home, work]))
   })
 
   test('tags and ids narrow what is quoted', async () => {
-    const byTag = await scoped({ tags: ['work'] })
+    const byTag = await scoped(() => ({ tags: ['work'] }))
     expect(byTag.ids).toEqual([byTag.work])
-    const byId = await scoped({ ids: ['00000000-0000-7000-8000-000000000001'], types: ['note'] })
+    const byId = await scoped((home) => ({ ids: [home], types: ['note'] }))
     expect(byId.ids).toEqual([byId.home])
   })
 
   test('without notes among the types nothing is read', async () => {
-    const { ids, text } = await scoped({ types: ['task'] })
+    const { ids, text } = await scoped(() => ({ types: ['task'] }))
     expect(ids).toEqual([])
     expect(text).toContain('leaves out notes')
   })
@@ -125,10 +128,8 @@ describe('scope', () => {
 describe('text of notes is data', () => {
   test('marks and images in a quotation are disarmed in the text, and exact in the citation', async () => {
     const quote = 'The secret [7] of the vault ![x](http://evil.example/?q=1) is here.'
-    const answer = await ask(
-      new Shelf([{ title: 'Vault [9] ![y](http://evil.example)', body: quote }]),
-      'secret of the vault?',
-    )
+    const own = await caller([{ title: 'Vault [9] ![y](http://evil.example)', body: quote }])
+    const answer = await own.ask('secret of the vault?')
     expect(answer.message.content).toBe(
       'From "Vault (9) [image: y]": "The secret (7) of the vault [image: x] is here." [1]',
     )
@@ -136,9 +137,13 @@ describe('text of notes is data', () => {
     expect(answer.grounded).toBe(true)
   })
 
-  test('a note of many megabytes is read in part, with a warning', async () => {
-    const body = `The lamp is green.\n\n${'Filler text without meaning.\n'.repeat(80_000)}`
-    const answer = await ask(new Shelf([{ title: 'Long', body }]), 'Which colour is the lamp, green?')
+  test('more than a megabyte of notes is read in part, with a warning', async () => {
+    const body = `The lamp is green.\n\n${'Filler text without meaning.\n'.repeat(20_000)}`
+    const own = await caller([
+      { title: 'Long', body },
+      { title: 'Other', body: body.slice(0, 500_000) },
+    ])
+    const answer = await own.ask('Which colour is the lamp, green?')
     expect(answer.warnings).toEqual(['notes_read_in_part'])
     expect(answer.citations[0]?.quote).toBe('The lamp is green.')
   })
@@ -163,17 +168,19 @@ const piece = fc.oneof(
   fc.constantFrom('boiler ', 'warranty ', 'Boilers. ', 'ends ', 'valve? ', '東京', 'Dr. '),
   fc.string({ unit: 'grapheme', maxLength: 10 }),
 )
-const body = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''))
+const body = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join('').replaceAll('\0', ''))
+const title = body.map((text) => `T ${text}`.replace(/\s+/g, ' ').slice(0, 100).toWellFormed())
 
 test('for every citation, the code points start..end of the body are the quote, and every mark has a citation', async () => {
   let cited = 0
   await fc.assert(
-    fc.asyncProperty(fc.array(body, { minLength: 1, maxLength: 3 }), body, async (bodies, title) => {
-      const own = new Shelf(bodies.map((text) => ({ title, body: text })))
-      const answer = await ask(own, 'When does the boiler warranty end? 東京')
+    fc.asyncProperty(fc.array(body, { minLength: 1, maxLength: 3 }), title, async (bodies, title) => {
+      const own = await caller()
+      const notes = new Map<string, string>()
+      for (const text of bodies) notes.set(await own.add({ title, body: text }), text)
+      const answer = await own.ask('When does the boiler warranty end? 東京')
       for (const { id, quote, start, end } of answer.citations) {
-        const source = bodies[Number(id.slice(-2)) - 1] ?? ''
-        expect(codePointsOf(source, start, end)).toBe(quote)
+        expect(codePointsOf(notes.get(id) ?? '', start, end)).toBe(quote)
         expect(quote.trim()).not.toBe('')
         cited++
       }
@@ -181,12 +188,14 @@ test('for every citation, the code points start..end of the body are the quote, 
       if (answer.citations.length > 0) expect(marks).toEqual(answer.citations.map(({ n }) => n))
       expect(answer.message.content).not.toContain('![')
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   )
   expect(cited).toBeGreaterThan(20)
 })
 
 describe('hostile questions', () => {
+  // NUL is refused before chat sees it.
+  const storable = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((sign) => sign !== '\0')
   const HOSTILE = [
     '"',
     "'",
@@ -198,19 +207,18 @@ describe('hostile questions', () => {
     '😀😀',
     '\u0001\u0007\u001b',
     "'; DROP TABLE notes; --",
-    '\ud83d',
     '﷽',
     '￿',
   ]
 
   test.each(HOSTILE)('%j is answered', async (question) => {
-    expect((await ask(shelf, question)).done).toBe(true)
+    expect((await me.ask(question)).done).toBe(true)
   })
 
   test('any text is answered', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }), async (text) => {
-        expect((await ask(shelf, `x${text}`)).message.content).not.toBe('')
+      fc.asyncProperty(fc.string({ unit: storable, minLength: 1, maxLength: 200 }), async (text) => {
+        expect((await me.ask(`x${text}`)).message.content).not.toBe('')
       }),
     )
   })
@@ -218,7 +226,7 @@ describe('hostile questions', () => {
   test('16 KiB take under 50 ms', async () => {
     for (const part of ['a', 'a ', '"', '東', '😀', 'when ', 'boiler warranty wifi ', "it's? "]) {
       const question = `x${part.repeat(Math.floor(16383 / Buffer.byteLength(part)))}`
-      expect(await cost(50, () => ask(shelf, question))).toBeLessThan(50)
+      expect(await cost(50, () => me.ask(question))).toBeLessThan(50)
     }
   })
 })

@@ -3,10 +3,23 @@ import { Value } from '@sinclair/typebox/value'
 import { type ChatAnswer, chatAnswer } from '../../src/chat/schema'
 import { formFor } from '../../src/chat/stream'
 import { NOTES } from './questions'
-import { asking, Shelf, serve } from './support'
+import { asking, comparable, makeCallers } from './support'
 
-const { post, stop } = serve(new Shelf(NOTES))
-afterAll(stop)
+const { world, caller } = await makeCallers()
+afterAll(world.close)
+const { key } = await caller(NOTES)
+const base = world.listen()
+let time = world.clock.now
+// Chat looks twice, at the start of an answer and at its end: a clock that goes on by 2 ms at each look shows it.
+Object.defineProperty(world.clock, 'now', { get: () => (time += 2) })
+
+/** Posts with the key; with headers of its own only where it is given them. */
+const post = (body: unknown, headers: Record<string, string> = { 'X-API-Key': key }): Promise<Response> =>
+  fetch(`${base}api/chat`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
 
 const question = asking('When do we fly to Lisbon?')
 const json = async (response: Response) => (await response.json()) as ChatAnswer
@@ -56,7 +69,6 @@ describe('JSON', () => {
   })
 
   test('a key in Authorization is not used, and that is said', async () => {
-    const key = `satchel_${'x'.repeat(30)}`
     expect((await json(await post(question, { Authorization: `Bearer ${key}` }))).warnings).toEqual([
       'key_in_authorization_ignored',
     ])
@@ -87,6 +99,8 @@ describe('JSON', () => {
     [{ ...question, confirm: Array(9).fill('x') }, 400, 'invalid_request'],
     [{ ...question, confirm: ['x'] }, 400, 'confirmation_unknown'],
     [{ ...question, tools: [{ type: 'function' }] }, 400, 'unsupported_parameter'],
+    [asking('half of a \ud83d'), 400, 'invalid_request'],
+    [asking('a \0'), 400, 'invalid_request'],
     [{ ...question, model: 'gpt' }, 404, 'model_not_found'],
   ])('refused %#', async (body, status, code) => {
     const response = await post(body)
@@ -95,10 +109,6 @@ describe('JSON', () => {
     expect(await response.json()).toMatchObject({ status, code })
   })
 })
-
-/** The data of each event or line, without what differs between two runs. */
-const comparable = ({ id: _id, created_at: _at, total_duration: _total, eval_duration: _eval, ...rest }: ChatAnswer) =>
-  rest
 
 interface Line extends ChatAnswer {
   readonly event?: string
@@ -143,7 +153,7 @@ describe('NDJSON', () => {
 
 describe('Server-Sent Events', () => {
   test('come when accepted by name, whatever stream says, and end in one done', async () => {
-    const response = await post({ ...question, stream: false }, { Accept: 'text/event-stream' })
+    const response = await post({ ...question, stream: false }, { 'X-API-Key': key, Accept: 'text/event-stream' })
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     const events = (await response.text())
       .trimEnd()

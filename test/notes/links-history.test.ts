@@ -9,6 +9,7 @@ const world = await makeWorld({
     NETWORK_CEILING_PER_HOUR: '0',
     NEW_KEYS_PER_HOUR: '0',
     NEW_KEYS_PER_DAY: '0',
+    NEW_KEYS_TOTAL_PER_HOUR: '0',
   },
 })
 afterAll(world.close)

@@ -49,7 +49,7 @@ describe('rewriting links', () => {
       fc.property(body, title, (text, name) => {
         const safe = byId(ID, name)
         const spelling = isSpellable(name) ? { target: name, display: null } : safe
-        const rewritten = rewriteLinks(text, new Map([['trip', spelling]]), safe)
+        const rewritten = rewriteLinks(text, new Map([['trip', { wanted: spelling, safe }]]))
         if (rewritten === null) return
         const [before, after] = [scanMarkdown(text), scanMarkdown(rewritten)]
         const targets = after.links.map(({ target }) => titleKey(target))
@@ -72,7 +72,7 @@ describe('rewriting links', () => {
     fc.assert(
       fc.property(title, (name) => {
         const safe = byId(ID, name)
-        expect(rewriteLinks('a ` b [[Trip]] %% c', new Map([['trip', safe]]), safe)).not.toBeNull()
+        expect(rewriteLinks('a ` b [[Trip]] %% c', new Map([['trip', { wanted: safe, safe }]]))).not.toBeNull()
       }),
     )
   })
@@ -81,9 +81,12 @@ describe('rewriting links', () => {
     fc.assert(
       fc.property(body, (text) => {
         const plain = text.replaceAll('[[trip|', '[[Trip|')
-        expect(rewriteLinks(plain, new Map([['trip', { target: 'Trip', display: null }]]), byId(ID, 'Trip'))).toBe(
-          plain,
-        )
+        expect(
+          rewriteLinks(
+            plain,
+            new Map([['trip', { wanted: { target: 'Trip', display: null }, safe: byId(ID, 'Trip') }]]),
+          ),
+        ).toBe(plain)
       }),
     )
   })

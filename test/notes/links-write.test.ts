@@ -13,6 +13,7 @@ const world = await makeWorld({
     NETWORK_CEILING_PER_HOUR: '0',
     NEW_KEYS_PER_HOUR: '0',
     NEW_KEYS_PER_DAY: '0',
+    NEW_KEYS_TOTAL_PER_HOUR: '0',
   },
 })
 afterAll(world.close)
@@ -40,9 +41,11 @@ test('a rename that fails on the way leaves no note, link, count or change of it
   const failing: NoteFollower = {
     async written(_session, _old, note) {
       if (note.id === from[3]) throw new Error('the power is gone')
-      return note
+      return { note, bytes: 0 }
     },
-    async erased() {},
+    async erased() {
+      return 0
+    },
   }
   const [now, record] = [() => world.clock.now, async () => {}]
   const writer = createWriter({ now, record, followers: [linkFollower, failing] })

@@ -305,6 +305,10 @@ function multiply(folder: string, count: number): void {
   db.run("INSERT INTO note_bodies SELECT key, '' FROM notes WHERE key NOT IN (SELECT key FROM note_bodies)")
   db.run(`INSERT INTO note_tags SELECT workspace, 'a', key, 'a', 1, 0 FROM notes
     WHERE key NOT IN (SELECT key FROM note_tags)`)
+  // Every note has a history from its first revision on.
+  db.run(`INSERT INTO note_revisions (workspace, key, revision, updated_at, body_revision)
+    SELECT workspace, key, revision, updated_at, revision FROM notes
+    WHERE key NOT IN (SELECT key FROM note_revisions)`)
   db.close()
 }
 

@@ -10,6 +10,7 @@ export async function makeHistoryWorld() {
       NETWORK_CEILING_PER_HOUR: '0',
       NEW_KEYS_PER_HOUR: '0',
       NEW_KEYS_PER_DAY: '0',
+      NEW_KEYS_TOTAL_PER_HOUR: '0',
     },
   })
   let keys = 0

@@ -93,6 +93,15 @@ const without = (marks: readonly Mark[], gone: readonly number[]) => {
   return marks.filter(({ revision }) => !erased.has(revision))
 }
 
+/** The history as a clock that never goes back would have written it. */
+function onwards(marks: readonly Mark[]): Mark[] {
+  let latest = 0
+  return marks.map((mark) => {
+    latest = Math.max(latest, mark.updated_at)
+    return { ...mark, updated_at: latest }
+  })
+}
+
 describe('for any history, thinning', () => {
   test('never takes revision 1, a labelled one or one of the newest 50', () => {
     fc.assert(
@@ -142,7 +151,9 @@ describe('for any history, thinning', () => {
 
   test('leaves a version of every 10 minutes, day and week that had one', () => {
     fc.assert(
-      fc.property(histories, ages, (marks, now) => {
+      fc.property(histories, ages, (written, now) => {
+        // A clock set back can put the newest version of a span before the edge that this property looks at.
+        const marks = onwards(written)
         const kept = without(marks, toThin(marks, now))
         const spans = (list: readonly Mark[], span: number) =>
           new Set(list.map((mark) => Math.floor(mark.updated_at / span)))

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Session } from '../../src/db/database'
 import { createRename } from '../../src/notes/links/rename'
+import { searchFollower } from '../../src/notes/search/follower'
 import { createNotes } from '../../src/notes/service'
 import { indexFollower } from '../../src/notes/stems/follower'
 import type { StemQuery } from '../../src/notes/stems/stem-index.sqlite'
@@ -15,7 +16,7 @@ const now = () => clock.now
 const quota = { resources: 1000, size_bytes: 2 ** 30 }
 const { record } = createWorkspaces({ db, now, quotas: { key: quota, scratch: quota } })
 let ids = 0
-const writer = createWriter({ now, record, followers: [indexFollower] })
+const writer = createWriter({ now, record, followers: [indexFollower, searchFollower] })
 const notes = createNotes({
   now,
   ids: () => `01900000-0000-7000-8000-${String(++ids).padStart(12, '0')}`,
@@ -28,6 +29,7 @@ const stranger = (): Session => {
   return { workspace: { id: String(++workspaces).padStart(32, '0') as Session['workspace']['id'], kind: 'key' }, db }
 }
 
+const inside = (text: string, weight = 1) => ({ text, match: 'inside' as const, weight })
 const word = (text: string, weight = 1) => ({ text, match: 'word' as const, weight })
 
 /** Titles of what is found, best first. */
@@ -86,6 +88,45 @@ describe('notes by the stems of a question', () => {
     expect(alone).toEqual([['lamp', 'boiler'], { total: 2, containing: [1, 1, 0] }])
     for (const body of ['lamp lamp', 'lamp', 'valve']) await notes.create(other, { title: 'lamp', body })
     expect(await look()).toEqual(alone)
+  })
+})
+
+describe('notes by what stands inside runs of letters', () => {
+  test('are found and counted wherever it stands, however short it is, in title or body but not in tags', async () => {
+    const me = stranger()
+    await notes.create(me, { title: '朝', body: '京都のホテルは駅の北口にあります。' })
+    await notes.create(me, { title: '駅前の京都', body: 'なし', tags: ['北口'] })
+    const terms = ['駅', '北口', 'ホテル', '京都のホテルは駅', '南口'].map((text) => inside(text))
+    expect(await notes.countByStems(me, terms)).toEqual({ total: 2, containing: [2, 1, 1, 1, 0] })
+    expect(await titles(me, [inside('北口')])).toEqual(['朝'])
+    expect(await titles(me, [inside('ﾎﾃﾙ')])).toEqual(['朝'])
+    expect(await titles(me, [inside('京都')])).toEqual(['駅前の京都', '朝'])
+  })
+
+  test('come by weights that add to those of words', async () => {
+    const me = stranger()
+    for (const [title = '', body = ''] of [
+      ['run', '私は東京に住む'],
+      ['word', 'a lamp'],
+      ['both', 'lamp: 東京'],
+    ])
+      await notes.create(me, { title, body })
+    expect(await titles(me, [word('lamp', 2), inside('東京', 3)])).toEqual(['both', 'run', 'word'])
+    expect(await titles(me, [word('lamp', 3), inside('東京', 2)])).toEqual(['both', 'word', 'run'])
+  })
+
+  test('are of the own workspace, living, and as they read now', async () => {
+    const [me, other] = [stranger(), stranger()]
+    const note = (await notes.create(me, { title: 'a', body: '東京タワー' })).resource
+    await notes.create(other, { title: 'b', body: '東京タワー、東京' })
+    const terms = [inside('東京'), inside('タワー'), inside('大阪城')]
+    expect(await titles(me, terms)).toEqual(['a'])
+    expect(await notes.countByStems(me, terms)).toEqual({ total: 1, containing: [1, 1, 0] })
+    await notes.update(me, note.id, { body: '大阪城' })
+    expect(await notes.countByStems(me, terms)).toEqual({ total: 1, containing: [0, 0, 1] })
+    await notes.trash(me, note.id)
+    expect(await titles(me, terms)).toEqual([])
+    expect(await notes.countByStems(stranger(), terms)).toEqual({ total: 0, containing: [0, 0, 0] })
   })
 })
 

@@ -8,6 +8,7 @@ export async function makeNotesWorld() {
       NETWORK_CEILING_PER_HOUR: '0',
       NEW_KEYS_PER_HOUR: '0',
       NEW_KEYS_PER_DAY: '0',
+      NEW_KEYS_TOTAL_PER_HOUR: '0',
     },
   })
   let keys = 0

@@ -90,9 +90,10 @@ function clockAndIds({ path, text }: Source): string[] {
 
 function sqlInStores({ path, text }: Source): string[] {
   if (SQL_FILES.test(path)) return []
-  const found = /[`'"]\s*(SELECT\s|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+TABLE|PRAGMA\s)/.exec(
-    code(text),
-  )
+  const found =
+    /[`'"]\s*(SELECT\s|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(?:VIRTUAL\s+)?TABLE|ALTER\s+TABLE|DROP\s+TABLE|WITH\s+\w+\s+AS|PRAGMA\s)/.exec(
+      code(text),
+    )
   return found ? [`holds SQL (${found[1]?.trim()}): SQL lives in stores`] : []
 }
 

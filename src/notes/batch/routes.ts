@@ -4,6 +4,7 @@ import type { Once } from '../../http/idempotency'
 import { problemBody, Refusal } from '../../http/problem'
 import { send } from '../../http/reply'
 import { Problem } from '../../http/schema'
+import { withLinksUpdated } from '../links/updated'
 import { BatchNotes, BatchOutcome } from './schema'
 import type { NoteBatches, OpOutcome } from './service'
 
@@ -23,8 +24,9 @@ export function noteBatchRoutes({ batches, once, session, requestId }: Deps) {
       send(
         set,
         await once(request, session(request), body, async (within) => {
-          const outcomes = await batches.run(within, body)
-          return { status: 200, headers: {}, body: { items: outcomes.map((one) => answer(one, requestId(request))) } }
+          const { outcomes, linksUpdated } = await batches.run(within, body)
+          const items = outcomes.map((one) => answer(one, requestId(request)))
+          return withLinksUpdated({ status: 200, headers: {}, body: { items } }, linksUpdated)
         }),
       ),
     {

@@ -19,6 +19,13 @@ export interface OpOutcome {
   readonly body: NoteSummary | Refusal | null
 }
 
+/** What a batch came to. */
+export interface BatchResult {
+  readonly outcomes: readonly OpOutcome[]
+  /** How many notes had links rewritten, each counted once for every op that did so. */
+  readonly linksUpdated: number
+}
+
 type UpdateOp = Extract<BatchOp, { op: 'update' }>
 
 interface Deps {
@@ -30,7 +37,7 @@ export type NoteBatches = ReturnType<typeof createNoteBatches>
 
 /** Several changes of notes in one request. */
 export function createNoteBatches({ notes, edits }: Deps) {
-  async function update(session: Session, { id, data, if_revision }: UpdateOp): Promise<Tagged<Note>> {
+  async function update(session: Session, { id, data, if_revision }: UpdateOp): ReturnType<Notes['update']> {
     const { tags_add, tags_remove, ...patch } = data
     const tags =
       tags_add || tags_remove
@@ -40,12 +47,14 @@ export function createNoteBatches({ notes, edits }: Deps) {
     return notes.update(session, id, whole, preconditionOf(if_revision))
   }
 
-  async function run(session: Session, op: BatchOp): Promise<Omit<OpOutcome, 'index'>> {
+  async function run(session: Session, op: BatchOp): Promise<Omit<OpOutcome, 'index'> & { linksUpdated?: number }> {
     switch (op.op) {
       case 'create':
         return shown(201, await notes.create(session, op.id === undefined ? op.data : { ...op.data, id: op.id }))
-      case 'update':
-        return shown(200, await update(session, op))
+      case 'update': {
+        const { linksUpdated, ...note } = await update(session, op)
+        return { ...shown(200, note), linksUpdated }
+      }
       case 'delete':
         await notes.trash(session, op.id, preconditionOf(op.if_revision))
         return { status: 204, id: op.id, body: null }
@@ -63,12 +72,15 @@ export function createNoteBatches({ notes, edits }: Deps) {
      * the disk, and the record of the Idempotency-Key stands with all that was done, so that a repeat after a crash
      * finds either everything or nothing.
      */
-    run(session: Session, { atomic = true, ops }: BatchNotes): Promise<OpOutcome[]> {
+    run(session: Session, { atomic = true, ops }: BatchNotes): Promise<BatchResult> {
       return session.db.transaction(async (db) => {
         const outcomes: OpOutcome[] = []
+        let updated = 0
         for (const [index, op] of ops.entries()) {
           try {
-            outcomes.push({ index, ...(await db.transaction((tx) => run({ ...session, db: tx }, op))) })
+            const { linksUpdated = 0, ...done } = await db.transaction((tx) => run({ ...session, db: tx }, op))
+            outcomes.push({ index, ...done })
+            updated += linksUpdated
           } catch (error) {
             if (!(error instanceof Refusal)) throw error
             const refusal = pointedAt(error, index)
@@ -76,7 +88,7 @@ export function createNoteBatches({ notes, edits }: Deps) {
             outcomes.push({ index, status: refusal.status, id: op.id ?? null, body: refusal })
           }
         }
-        return outcomes
+        return { outcomes, linksUpdated: updated }
       })
     },
   }

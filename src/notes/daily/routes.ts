@@ -5,6 +5,7 @@ import type { Once } from '../../http/idempotency'
 import { changed, created, send, show } from '../../http/reply'
 import { NoContent, Problem } from '../../http/schema'
 import { EditNote } from '../edits/schema'
+import { withLinksUpdated } from '../links/updated'
 import { Note } from '../schema'
 import { Day, InZone, PutDailyNote } from './schema'
 import type { DailyNotes, Written } from './service'
@@ -33,16 +34,18 @@ export function dailyNotesRoutes({ daily, once, session }: Deps) {
       '/:date',
       async ({ request, params, query, body, set }) => {
         const conditions = { ifMatch: ifMatch(request), forbids: (etag: string) => isUnchanged(request, etag) }
-        return send(set, outcome(await daily.put(session(request), daily.day(params.date, query.tz), body, conditions)))
+        const written = await daily.put(session(request), daily.day(params.date, query.tz), body, conditions)
+        return send(set, withLinksUpdated(outcome(written), written.linksUpdated))
       },
       {
         params: Day,
         query: InZone,
         body: PutDailyNote,
-        response: { 200: Note, 201: Note, 412: Problem },
+        response: { 200: Note, 201: Note, 409: Problem, 412: Problem },
         detail: {
           summary: 'Write the note of a day',
-          description: 'Makes it if there is none; `If-None-Match: *` makes it only then.',
+          description:
+            'Makes it if there is none; `If-None-Match: *` makes it only then. A new title or folder rewrites the links that lead to it; the header `X-Links-Updated` counts the notes rewritten.',
         },
       },
     )

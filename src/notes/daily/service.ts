@@ -26,6 +26,8 @@ interface Deps {
 export interface Written {
   readonly created: boolean
   readonly note: Tagged<Note>
+  /** How many notes had their links to this one rewritten. */
+  readonly linksUpdated: number
 }
 
 /** What a write of a daily note asks of what is there. */
@@ -45,7 +47,8 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
   })
 
   async function insert(within: Session, draft: Omit<NoteRow, 'key'>): Promise<Written> {
-    return { created: true, note: toNote(await writer.insert(within, await inOurSpelling(within, draft))) }
+    const note = toNote(await writer.insert(within, await inOurSpelling(within, draft)))
+    return { created: true, note, linksUpdated: 0 }
   }
 
   return {
@@ -62,7 +65,10 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
       return toNote(await requireNote(session.db, session, id))
     },
 
-    /** Writes the day's note, making it if there is none. Absent members stay. Throws precondition_failed. */
+    /**
+     * Writes the day's note, making it if there is none. Absent members stay; a new title or folder rewrites the links.
+     * Throws precondition_failed, rewrite_impossible.
+     */
     put(session: Session, date: string, input: PutDailyNote, { ifMatch, forbids }: DailyConditions): Promise<Written> {
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
@@ -73,7 +79,8 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
           throw new Refusal('precondition_failed', 'This day has a note already. Nothing was changed.', {
             current: toNote(current).resource,
           })
-        return { created: false, note: await notes.update(within, id, input, ifMatch) }
+        const note = await notes.update(within, id, input, ifMatch)
+        return { created: false, note, linksUpdated: note.linksUpdated }
       })
     },
 
@@ -82,9 +89,11 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
         const id = await requireDay(within, date, precondition)
-        if (id !== null) return { created: false, note: await edits.apply(within, id, input, precondition) }
+        if (id !== null)
+          return { created: false, note: await edits.apply(within, id, input, precondition), linksUpdated: 0 }
         const draft = draftOf(date, { body: bodyOf(input.edits) })
-        return input.dry_run ? { created: false, note: toNote({ ...draft, key: 0 }) } : insert(within, draft)
+        if (!input.dry_run) return insert(within, draft)
+        return { created: false, note: toNote({ ...draft, key: 0 }), linksUpdated: 0 }
       })
     },
   }

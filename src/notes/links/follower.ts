@@ -26,10 +26,12 @@ import { targetsIn } from './targets'
 export const linkFollower: NoteFollower = {
   async written(session, old, note) {
     await follow(session, living(old), living(note), note)
-    return { ...note, ...(await linkCounts(session.db, session.workspace.id, note.key)) }
+    const counts = await linkCounts(session.db, session.workspace.id, note.key)
+    return { note: { ...note, ...counts }, bytes: 0 }
   },
   async erased(session, note) {
     await follow(session, living(note), null, note)
+    return 0
   },
 }
 

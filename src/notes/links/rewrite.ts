@@ -8,6 +8,12 @@ export interface Spelling {
   readonly display: string | null
 }
 
+/** What a link is to say, and what instead where that would change how the text around it reads. */
+export interface Respelling {
+  readonly wanted: Spelling
+  readonly safe: Spelling
+}
+
 /** How far around a link the line is looked at: a table's row is rarely longer. */
 const LINE = 1000
 
@@ -25,13 +31,17 @@ export function byId(id: string, title: string): Spelling {
 
 /**
  * The body with other targets in its links; heading, alias and every byte outside of these targets stay.
- * A backtick or `%%` in a new title may change how the text around it reads; then all are spelled as `safe`.
+ * A backtick or `%%` in a new title may change how the text around it reads; then all are spelled `safe`.
  * @param spellings by target, as titles are compared
  * @returns null if even that would change what else the body holds
  */
-export function rewriteLinks(body: string, spellings: ReadonlyMap<string, Spelling>, safe: Spelling): string | null {
+export function rewriteLinks(body: string, spellings: ReadonlyMap<string, Respelling>): string | null {
   const before = scanMarkdown(body)
-  const attempts = [(spelling: Spelling) => spelling, () => safe, () => ({ ...safe, display: null })]
+  const attempts = [
+    ({ wanted }: Respelling) => wanted,
+    ({ safe }: Respelling) => safe,
+    ({ safe }: Respelling) => ({ ...safe, display: null }),
+  ]
   for (const attempt of attempts) {
     const wanted = before.links.map((link) => {
       const spelling = spellings.get(titleKey(link.target))

@@ -150,12 +150,14 @@ export interface LinkTo {
   readonly folder_key: string
 }
 
-/** Every distinct target that leads to a note, with the note that holds it. */
-export function linksTo(db: Queries, workspace: WorkspaceId, key: number): Promise<LinkTo[]> {
+/** Every distinct target that leads to one of the notes, with the note that holds it. */
+export function linksTo(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<LinkTo[]> {
+  // With the plus the links are found by whom they lead to, not by walking through the whole workspace for each note.
   return db.all<LinkTo>(
-    `SELECT source, notes.id AS source_id, target_key, folder_key FROM note_links JOIN notes ON notes.key = source
-     WHERE note_links.workspace = $1 AND resolved = $2 ORDER BY source`,
-    [workspace, key],
+    `SELECT source, notes.id AS source_id, target_key, folder_key
+     FROM json_each($2) AS given CROSS JOIN note_links ON resolved = given.value JOIN notes ON notes.key = source
+     WHERE +note_links.workspace = $1 ORDER BY given.key, source`,
+    [workspace, JSON.stringify(keys)],
   )
 }
 

@@ -3,6 +3,7 @@ import type { Session } from '../../db/database'
 import type { Once } from '../../http/idempotency'
 import { send } from '../../http/reply'
 import { Problem } from '../../http/schema'
+import { withLinksUpdated } from '../links/updated'
 import { FolderPage, ListPlaces, Renamed, RenameFolder, RenameTag, TagPage } from './schema'
 import type { NotePlaces } from './service'
 
@@ -49,14 +50,18 @@ export function notePlacesRoutes({ places, once, session }: Deps) {
       async ({ request, body, set }) =>
         send(
           set,
-          await once(request, session(request), body, async (within) => ok(await places.renameFolder(within, body))),
+          await once(request, session(request), body, async (within) => {
+            const { renamed, linksUpdated } = await places.renameFolder(within, body)
+            return withLinksUpdated(ok(renamed), linksUpdated)
+          }),
         ),
       {
         body: RenameFolder,
         response: { 200: Renamed, 404: Problem, 409: Problem },
         detail: {
           summary: 'Rename a folder',
-          description: 'Moves its notes and those below it; a folder of the new name is merged with it.',
+          description:
+            'Moves its notes and those below it; a folder of the new name is merged with it. Links that name the old path are rewritten; the header `X-Links-Updated` counts the notes rewritten.',
         },
       },
     )

@@ -4,6 +4,7 @@ import { readCursor, toPage } from '../../http/cursor'
 import { Refusal } from '../../http/problem'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { tagKey } from '../filters'
+import type { RenameAll } from '../links/rename'
 import { checkedFolder, checkedTag, checkedTags, moved, withChanges } from '../note'
 import { requireNote } from '../service'
 import type { NoteRow } from '../store'
@@ -20,6 +21,8 @@ const NOTES_PER_TURN = 50
 
 interface Deps {
   readonly writer: Writer
+  /** Stores notes in another folder, and rewrites the links to them. */
+  readonly renameAll: RenameAll
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -27,15 +30,13 @@ interface Deps {
 export type NotePlaces = ReturnType<typeof createNotePlaces>
 
 /** Tags and folders: they are nothing by themselves, so to rename one is to change every note that has it. */
-export function createNotePlaces({ writer, now }: Deps) {
+export function createNotePlaces({ writer, renameAll, now }: Deps) {
   /** Stores what `next` makes of each note; null leaves it. Answers how many were changed. */
   async function changeAll(
     within: Session,
     ids: readonly string[],
     next: (note: NoteRow) => NoteRow | null,
   ): Promise<number> {
-    if (ids.length > MAX_AFFECTED)
-      throw new Refusal('too_many_affected', `More than ${MAX_AFFECTED} notes would change. Nothing was changed.`)
     let changed = 0
     for (const [index, id] of ids.entries()) {
       // The transaction is ours alone; readers have a connection of their own and need not stand still for seconds.
@@ -81,6 +82,7 @@ export function createNotePlaces({ writer, now }: Deps) {
         const within = { ...session, db }
         const ids = await idsOfTag(db, session.workspace.id, tagKey(fromTag), MAX_AFFECTED + 1)
         if (ids.length === 0) throw new Refusal('not_found', 'No note has this tag.')
+        refuseTooMany(ids)
         const { spelled, merged } = await present(within, tagKey(fromTag), tagKey(toTag))
         const rename = tagRenaming(fromTag, toTag, spelled)
         const at = now()
@@ -88,8 +90,11 @@ export function createNotePlaces({ writer, now }: Deps) {
       })
     },
 
-    /** Moves what is in a folder and below it. Throws not_found, too_many_affected, conflict for a move into itself. */
-    renameFolder(session: Session, { from, to }: RenameFolder): Promise<Renamed> {
+    /**
+     * Moves what is in a folder and below it, and rewrites the links of `linksUpdated` notes to it. Throws not_found,
+     * too_many_affected, conflict for a move into itself, rewrite_impossible.
+     */
+    renameFolder(session: Session, { from, to }: RenameFolder): Promise<{ renamed: Renamed; linksUpdated: number }> {
       checkedFolder(from, '/from')
       checkedFolder(to, '/to')
       if (to.startsWith(`${from}/`)) throw new Refusal('conflict', 'A folder cannot be moved into one below it.')
@@ -97,16 +102,23 @@ export function createNotePlaces({ writer, now }: Deps) {
         const within = { ...session, db }
         const ids = await idsOfFolder(db, session.workspace.id, from, MAX_AFFECTED + 1)
         if (ids.length === 0) throw new Refusal('not_found', 'No note is in this folder.')
+        refuseTooMany(ids)
         const merged = from !== to && (await folderHolds(db, session.workspace.id, to, from))
         const at = now()
         const next = (note: NoteRow) => {
           const folder = checkedFolder(to + (note.folder ?? '').slice(from.length))
           return folder === note.folder ? null : moved(note, { folder, tags: note.tags }, at)
         }
-        return { notes_changed: await changeAll(within, ids, next), merged }
+        const { changed, rewritten } = await renameAll(within, ids, (note) => fitting(note, next))
+        return { renamed: { notes_changed: changed, merged }, linksUpdated: rewritten }
       })
     },
   }
+}
+
+function refuseTooMany(ids: readonly string[]): void {
+  if (ids.length > MAX_AFFECTED)
+    throw new Refusal('too_many_affected', `More than ${MAX_AFFECTED} notes would change. Nothing was changed.`)
 }
 
 function after(cursor: string | undefined, binding: string): string {

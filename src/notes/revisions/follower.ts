@@ -5,9 +5,6 @@ import { pack } from './packed'
 import { closeVersion, eraseVersions, listMarks, openVersion, putBody } from './store'
 import { NEWEST_KEPT } from './thinning'
 
-/** Counts bytes towards the workspace's quota, or gives them back. Throws quota_exceeded. */
-export type Reserve = (session: Session, bytes: number) => Promise<void>
-
 /** What a version keeps. */
 const CONTENT = ['title', 'folder', 'tags', 'properties', 'body'] as const
 
@@ -18,23 +15,21 @@ export function contentDiffers(a: Pick<NoteRow, Content>, b: Pick<NoteRow, Conte
 type Content = (typeof CONTENT)[number]
 
 /** Keeps the history: of every change of content, the version that it replaced. */
-export function revisionFollower(reserve: Reserve): NoteFollower {
-  return {
-    async written(session, old, note) {
-      if (!old) await open(session, note, note.revision)
-      else if (contentDiffers(old, note)) await replace(session, old, note, reserve)
-      return note
-    },
+export const revisionFollower: NoteFollower = {
+  async written(session, old, note) {
+    if (old) return { note, bytes: contentDiffers(old, note) ? await replace(session, old, note) : 0 }
+    await open(session, note, note.revision)
+    return { note, bytes: 0 }
+  },
 
-    async erased(session, note) {
-      const { db, workspace } = session
-      const all = (await listMarks(db, workspace.id, note.key)).map(({ revision }) => revision)
-      await reserve(session, -(await eraseVersions(db, workspace.id, note.key, all)))
-    },
-  }
+  async erased({ db, workspace }, note) {
+    const all = (await listMarks(db, workspace.id, note.key)).map(({ revision }) => revision)
+    return -(await eraseVersions(db, workspace.id, note.key, all))
+  },
 }
 
-async function replace(session: Session, old: NoteRow, note: NoteRow, reserve: Reserve): Promise<void> {
+/** Answers how many bytes the replaced version takes. */
+async function replace(session: Session, old: NoteRow, note: NoteRow): Promise<number> {
   const { db, workspace } = session
   const { key, title, folder, tags } = old
   const properties = pack(old.properties)
@@ -45,7 +40,7 @@ async function replace(session: Session, old: NoteRow, note: NoteRow, reserve: R
   if (body) await putBody(db, key, bodyRevision, body)
   await open(session, note, body ? note.revision : bodyRevision)
   const texts = Buffer.byteLength(title) + Buffer.byteLength(folder ?? '') + Buffer.byteLength(tags)
-  await reserve(session, texts + properties.length + (body?.length ?? 0))
+  return texts + properties.length + (body?.length ?? 0)
 }
 
 function open({ db, workspace }: Session, note: NoteRow, bodyRevision: number): Promise<void> {

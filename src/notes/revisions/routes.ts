@@ -4,6 +4,7 @@ import { ifMatch } from '../../http/conditional'
 import type { Once } from '../../http/idempotency'
 import { changed, send, show } from '../../http/reply'
 import { NoContent, Problem } from '../../http/schema'
+import { withLinksUpdated } from '../links/updated'
 import { Note } from '../schema'
 import {
   DiffQuery,
@@ -77,9 +78,10 @@ export function revisionRoutes({ revisions, once, session }: Deps) {
       async ({ request, params: { id, n }, body, set }) =>
         send(
           set,
-          await once(request, session(request), body, async (within) =>
-            changed(await revisions.restore(within, id, Number(n), ifMatch(request))),
-          ),
+          await once(request, session(request), body, async (within) => {
+            const note = await revisions.restore(within, id, Number(n), ifMatch(request))
+            return withLinksUpdated(changed(note), note.linksUpdated)
+          }),
         ),
       {
         params: OneRevision,
@@ -87,7 +89,7 @@ export function revisionRoutes({ revisions, once, session }: Deps) {
         detail: {
           summary: 'Restore a revision',
           description:
-            'Makes a new revision with the old title, body, folder, tags and properties. If-Match is the note’s.',
+            'Makes a new revision with the old title, body, folder, tags and properties. If-Match is the note’s. Links that led to the note lead to it still; the header `X-Links-Updated` counts the notes rewritten.',
         },
       },
     )

@@ -1,15 +1,16 @@
 import type { Session } from '../../db/database'
+import type { Reserve } from '../../db/journal'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { invalid, Refusal } from '../../http/problem'
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
 import { diffTexts } from '../diff'
+import type { Rename } from '../links/rename'
 import { toNote, written } from '../note'
 import type { Note } from '../schema'
 import { noNote, requireLiving, requireNote } from '../service'
 import type { NoteRow } from '../store'
-import type { Writer } from '../writer'
-import { contentDiffers, type Reserve } from './follower'
+import { contentDiffers } from './follower'
 import { unpack } from './packed'
 import type { DiffQuery, LabelRevision, ListRevisions, NoteRevision, RevisionDiff, RevisionSummary } from './schema'
 import { countLabels, getVersion, listVersions, setLabel, type VersionRow, type VersionSummaryRow } from './store'
@@ -23,14 +24,15 @@ const CONTEXT_LINES = 3
 export interface RevisionsDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  readonly writer: Writer
+  /** Stores a note that may have another title or folder, and rewrites the links to it. */
+  readonly rename: Rename
   readonly reserve: Reserve
 }
 
 export type Revisions = ReturnType<typeof createRevisions>
 
 /** The history of notes. A version goes by the revision that brought it, and answers to the others that it lasted for. */
-export function createRevisions({ now, writer, reserve }: RevisionsDeps) {
+export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
   return {
     /** Newest first, the note as it is among them. */
     async list({ db, workspace }: Session, id: string, query: ListRevisions): Promise<Page<RevisionSummary>> {
@@ -88,15 +90,25 @@ export function createRevisions({ now, writer, reserve }: RevisionsDeps) {
       return { from: revision, to: number, title: { from: from.title, to: to.title }, ...compared }
     },
 
-    /** Makes the content of a version the note's again. Throws conflict while the note is in the trash. */
-    restore(session: Session, id: string, revision: number, precondition: Precondition): Promise<Tagged<Note>> {
+    /**
+     * Makes the content of a version the note's again, exactly, and rewrites the links of `linksUpdated` other notes to
+     * its title and folder. Throws conflict while the note is in the trash, rewrite_impossible.
+     */
+    restore(
+      session: Session,
+      id: string,
+      revision: number,
+      precondition: Precondition,
+    ): Promise<Tagged<Note> & { linksUpdated: number }> {
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
         const old = await requireNote(db, session, id)
         requireRevision(precondition, toNote(old).resource)
         requireLiving(old)
         const next = withContentOf(old, await requireVersion(within, id, revision), now())
-        return toNote(contentDiffers(old, next) ? await writer.save(within, old, next) : old)
+        if (!contentDiffers(old, next)) return { ...toNote(old), linksUpdated: 0 }
+        const { note, rewritten } = await rename(within, old, next, { keepsBody: true })
+        return { ...toNote(note), linksUpdated: rewritten }
       })
     },
   }

@@ -16,10 +16,11 @@ export const searchFollower: NoteFollower = {
       old.body !== note.body
     )
       await putDoc(db, workspace.id, note.key, docOf(note))
-    return note
+    return { note, bytes: 0 }
   },
   async erased({ db }, note) {
     await dropDoc(db, note.key)
+    return 0
   },
 }
 

@@ -7,9 +7,10 @@ export const indexFollower: NoteFollower = {
     if (note.deleted_at !== null) await unindex(db, note.key)
     else if (!old || old.deleted_at !== null || old.title !== note.title || old.body !== note.body)
       await index(db, workspace.id, note.key, note)
-    return note
+    return { note, bytes: 0 }
   },
   async erased({ db }, note) {
     await unindex(db, note.key)
+    return 0
   },
 }

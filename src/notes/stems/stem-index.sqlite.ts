@@ -1,8 +1,11 @@
 import type { Queries, WorkspaceId } from '../../db/database'
+import { shelfOf } from '../search/doc-index.sqlite'
+import { type Index, planOf } from '../search/plan'
 
 /**
- * Full text of notes on SQLite's FTS5: the one file to write anew for another database. No text of a caller is ever
- * FTS5 syntax here: each term is quoted, and the whole expression is a bound parameter.
+ * Notes by the words of a question, on SQLite's FTS5. Stems have an index of their own; what stands inside runs of letters
+ * is looked for in those of search. No text of a caller is ever FTS5 syntax here: each term is quoted, and the whole
+ * expression is a bound parameter.
  */
 
 export interface IndexedNote {
@@ -52,15 +55,21 @@ export async function unindex(db: Queries, key: number): Promise<void> {
 }
 
 /**
- * Living notes by the stems of a question's words: those whose words weigh most come first, a word of the title counting
- * twice; among equals those changed last. FTS5's own bm25 is of no use: it counts words in all workspaces together.
+ * Living notes by the words of a question: those whose words weigh most come first, a word of the title counting twice;
+ * among equals those changed last. FTS5's own bm25 is of no use: it counts words in all workspaces together.
  */
-export function findByStems(db: Queries, workspace: WorkspaceId, query: StemQuery): Promise<StemHit[]> {
+export async function findByStems(db: Queries, workspace: WorkspaceId, query: StemQuery): Promise<StemHit[]> {
+  const sought = query.terms.flatMap((term) =>
+    [soughtFor(workspace, term), soughtFor(workspace, term, 'title')].map((one) => ({ ...one, weight: term.weight })),
+  )
   return db.all<StemHit>(
-    `WITH hits AS (
-       SELECT notes_stems.rowid AS key, sum(term.value ->> 'weight') AS score
-       FROM json_each($2) AS term CROSS JOIN notes_stems ON notes_stems MATCH term.value ->> 'expression'
-       GROUP BY notes_stems.rowid
+    `WITH found AS (
+       SELECT notes_stems.rowid AS key, term.value ->> 'weight' AS weight
+       FROM json_each($2, '$.stems') AS term CROSS JOIN notes_stems ON notes_stems MATCH term.value ->> 'expression'
+       UNION ALL ${insideRuns('trigrams')}
+       UNION ALL ${insideRuns('pairs')}
+     ), hits AS (
+       SELECT key, sum(weight) AS score FROM found GROUP BY key
      ), best AS (
        SELECT notes.key, id, title, revision, word_count, size_bytes, updated_at, score FROM hits JOIN notes ON notes.key = hits.key
        WHERE notes.workspace = $1
@@ -76,46 +85,60 @@ export function findByStems(db: Queries, workspace: WorkspaceId, query: StemQuer
      WHERE bytes - size_bytes < $4 ORDER BY score DESC, updated_at DESC, id`,
     [
       workspace,
-      JSON.stringify(query.terms.flatMap((term) => weighed(workspace, term))),
+      JSON.stringify(Object.groupBy(sought, ({ index }) => index)),
       query.limit,
       query.bytes,
       query.ids && JSON.stringify(query.ids),
       query.tags && JSON.stringify(query.tags),
+      ...(await rowsOf(db, workspace)),
     ],
   )
 }
 
 /** How many living notes hold each of the terms. */
 export async function countByStems(db: Queries, workspace: WorkspaceId, terms: readonly StemTerm[]): Promise<number[]> {
-  const expressions = terms.map((term) => within(workspace, expressionOf(term)))
+  const expression = "term.value ->> 'expression'"
   const rows = await db.all<{ n: number }>(
-    `SELECT (SELECT count(*) FROM notes_stems WHERE notes_stems MATCH term.value) AS n
+    `SELECT CASE term.value ->> 'index'
+       WHEN 'stems' THEN (SELECT count(*) FROM notes_stems WHERE notes_stems MATCH ${expression})
+       WHEN 'trigrams' THEN (SELECT count(*) FROM notes_trigrams WHERE notes_trigrams MATCH ${expression} AND rowid BETWEEN $2 AND $3)
+       WHEN 'pairs' THEN (SELECT count(*) FROM notes_pairs WHERE notes_pairs MATCH ${expression} AND rowid BETWEEN $2 AND $3)
+       ELSE 0 END AS n
      FROM json_each($1) AS term ORDER BY term.key`,
-    [JSON.stringify(expressions)],
+    [JSON.stringify(terms.map((term) => soughtFor(workspace, term))), ...(await rowsOf(db, workspace))],
   )
   return rows.map(({ n }) => n)
 }
 
-/** A term as it is looked for: once anywhere, and once more in titles. */
-function weighed(workspace: WorkspaceId, term: StemQuery['terms'][number]) {
-  const expression = expressionOf(term)
-  return [within(workspace, expression), within(workspace, expression, 'title')].map((sought) => ({
-    expression: sought,
-    weight: term.weight,
-  }))
+/** The rows that a workspace's notes can have in the tables of search. */
+async function rowsOf(db: Queries, workspace: WorkspaceId): Promise<readonly [first: number, last: number]> {
+  return (await shelfOf(db, workspace)) ?? [1, 0]
 }
 
-/** To this index a clause of a script without spaces is one word: of what is `inside`, it knows the beginnings only. */
-function expressionOf({ text, match }: StemTerm): string {
-  return match === 'word' ? quoted(text) : `${quoted(text)}*`
+/** What `findByStems` finds in a table of search, whose rows have numbers of their own. */
+function insideRuns(index: Index): string {
+  const table = `notes_${index}`
+  return `SELECT note_docs.key, term.value ->> 'weight'
+     FROM json_each($2, '$.${index}') AS term
+       CROSS JOIN ${table} ON ${table} MATCH term.value ->> 'expression' AND ${table}.rowid BETWEEN $7 AND $8
+       CROSS JOIN note_docs ON note_docs.doc = ${table}.rowid`
 }
 
-/** An FTS5 string: no text of a caller is ever syntax. */
-function quoted(term: string): string {
-  return `"${term.replaceAll('"', '""')}"`
+/** Where a term is looked for, and by what expression: in title and body, or in the title alone. */
+interface Sought {
+  readonly index: 'stems' | Index | 'none'
+  readonly expression: string
 }
 
-/** The expression in one workspace only: another's rows are never walked. */
-function within(workspace: WorkspaceId, expression: string, columns = '- workspace'): string {
-  return `workspace : "${workspace}" AND ${columns} : (${expression})`
+function soughtFor(workspace: WorkspaceId, { text, match }: StemTerm, only?: 'title'): Sought {
+  if (match !== 'inside') {
+    // The workspace is a column of the index: another's rows are never walked.
+    const words = `"${text.replaceAll('"', '""')}"${match === 'start' ? '*' : ''}`
+    return { index: 'stems', expression: `workspace : "${workspace}" AND ${only ?? '- workspace'} : (${words})` }
+  }
+  const fields = only ? [only] : (['title', 'body'] as const)
+  const parts = fields.map((field) => ({ kind: 'text' as const, field, text, match: 'substring' as const }))
+  const plan = planOf({ kind: 'or', parts })
+  // Text that folds to nothing is in every note, and so tells nothing.
+  return plan.kind === 'match' ? plan : { index: 'none', expression: '' }
 }

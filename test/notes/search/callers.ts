@@ -18,6 +18,7 @@ export async function makeCallers() {
       NETWORK_CEILING_PER_HOUR: '0',
       NEW_KEYS_PER_HOUR: '0',
       NEW_KEYS_PER_DAY: '0',
+      NEW_KEYS_TOTAL_PER_HOUR: '0',
     },
   })
   let keys = 0

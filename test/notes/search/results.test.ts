@@ -8,6 +8,7 @@ const LIMITS = {
   NETWORK_CEILING_PER_HOUR: '0',
   NEW_KEYS_PER_HOUR: '0',
   NEW_KEYS_PER_DAY: '0',
+  NEW_KEYS_TOTAL_PER_HOUR: '0',
 }
 const world = await makeWorld({ settings: LIMITS })
 afterAll(world.close)
@@ -55,7 +56,7 @@ const WORDS = [
   'ﬁn',
   'ß',
   '#x',
-  '--',
+  '=>',
   '[[b]]',
   '`code`',
   'हिन्दी',

@@ -1,0 +1,164 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { As } from '../support/world'
+import { everything, makeNotesWorld } from './support'
+
+const world = await makeNotesWorld()
+afterAll(world.close)
+const { stranger } = world
+
+/** A caller with a workspace of their own, and a way to make notes in it. */
+function space(me: As = stranger()) {
+  const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+    world.call(me, method, `/api/notes${path}`, body, headers)
+  const make = async (note: object): Promise<string> => (await call('POST', '', note)).body.id
+  const bodyOf = async (id: string): Promise<string> => (await call('GET', `/${id}`)).body.body
+  const leadsTo = async (id: string): Promise<(string | null)[]> =>
+    (await call('GET', `/${id}/links`)).body.items.map((link: { note_id: string | null }) => link.note_id)
+  return { me, call, make, bodyOf, leadsTo }
+}
+
+describe('renaming a folder', () => {
+  test('rewrites the paths that lead into it, each linking note once, and leaves titles alone', async () => {
+    const { call, make, bodyOf, leadsTo } = space()
+    const trip = await make({ title: 'Trip', folder: 'Work' })
+    const plan = await make({ title: 'Plan', folder: 'Work/Plans', body: '[[Work/Trip|back]] [[trip]]' })
+    const from = await make({ body: '[[work/trip#Costs]] ![[Work/Plans/Plan]] [[Trip]] `[[Work/Trip]]`' })
+    const aside = await make({ title: 'Aside', body: '[[Trip]]' })
+    const moved = await call('POST', '/folders/rename', { from: 'Work', to: 'Old/Job' }, { 'Idempotency-Key': 'a' })
+    expect([moved.status, moved.body, moved.headers.get('x-links-updated')]).toEqual([
+      200,
+      { notes_changed: 2, merged: false },
+      '2',
+    ])
+    expect(await bodyOf(from)).toBe('[[Old/Job/Trip#Costs]] ![[Old/Job/Plans/Plan]] [[Trip]] `[[Work/Trip]]`')
+    expect(await bodyOf(plan)).toBe('[[Old/Job/Trip|back]] [[trip]]')
+    expect(await leadsTo(from)).toEqual([trip, plan, trip])
+    expect(await leadsTo(plan)).toEqual([trip, trip])
+    const revisions = await Promise.all([trip, plan, from, aside].map(async (id) => (await call('GET', `/${id}`)).body))
+    expect(revisions.map(({ revision, folder }) => [revision, folder])).toEqual([
+      [2, 'Old/Job'],
+      [2, 'Old/Job/Plans'],
+      [2, null],
+      [1, null],
+    ])
+  })
+
+  test('that merges with another keeps a link at its note, where its spelling would lead to the other', async () => {
+    const { call, make, bodyOf, leadsTo } = space()
+    await make({ title: 'Trip', folder: 'B' })
+    const trip = await make({ title: 'Trip', folder: 'A' })
+    const from = await make({ folder: 'A', body: '[[Trip]]' })
+    await call('POST', '/folders/rename', { from: 'A', to: 'B' })
+    expect(await bodyOf(from)).toBe(`[[note:${trip}|Trip]]`)
+    expect(await leadsTo(from)).toEqual([trip])
+  })
+
+  test('of 2,000 notes that link to each other by path takes under 3 seconds of work, and every link leads where it led', async () => {
+    const { call, leadsTo, make, bodyOf } = space()
+    const ops = Array.from({ length: 2000 }, (_, i) => ({
+      op: 'create',
+      data: { title: `N${i}`, folder: 'A', body: `[[A/N${(i + 1) % 2000}]] [[N${i >> 1}]]` },
+    }))
+    for (let i = 0; i < ops.length; i += 100) await call('POST', '/batch', { ops: ops.slice(i, i + 100) })
+    const index = await make({ body: ops.map((_, i) => `[[A/N${i}]]`).join('\n') })
+    const before = await leadsTo(index)
+    const start = process.cpuUsage()
+    const moved = await call('POST', '/folders/rename', { from: 'A', to: 'B' })
+    const { user, system } = process.cpuUsage(start)
+    expect([moved.body, moved.headers.get('x-links-updated')]).toEqual([{ notes_changed: 2000, merged: false }, '2001'])
+    expect((user + system) / 1e6).toBeLessThan(3)
+    expect(await bodyOf(index)).toBe(ops.map((_, i) => `[[B/N${i}]]`).join('\n'))
+    expect(await leadsTo(index)).toEqual(before)
+    const [last] = (await call('GET', '?limit=1&include=body&sort=-created')).body.items
+    expect(last).toMatchObject({ links: { out: 2000, unresolved: 0 }, revision: 2 })
+  }, 20_000)
+})
+
+describe('after random folder renames', () => {
+  const folder = fc.option(fc.constantFrom('a', 'a/b', 'b', 'c'), { nil: null })
+  const title = fc.constantFrom('x', 'y', 'z')
+  const target = fc.oneof(
+    title,
+    fc.tuple(fc.constantFrom('a', 'a/b', 'b', 'c'), title).map((path) => path.join('/')),
+  )
+  const note = fc.record({
+    title,
+    folder,
+    body: fc.array(target, { maxLength: 4 }).map((targets) => targets.map((to) => `[[${to}]]`).join(' ')),
+  })
+
+  test('every link that led to a moved note leads to it still', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(note, { minLength: 2, maxLength: 6 }),
+        fc.constantFrom('a', 'b', 'c'),
+        fc.constantFrom('a', 'b', 'c', 'c/d'),
+        async (notes, from, to) => {
+          const { me, call, make, leadsTo } = space()
+          const ids: string[] = []
+          for (const one of notes) ids.push(await make(one))
+          const before = await Promise.all(ids.map(leadsTo))
+          const { status } = await call('POST', '/folders/rename', { from, to })
+          const moved = new Set(ids.filter((_, i) => status === 200 && under(notes[i]?.folder ?? '', from)))
+          const after = await Promise.all(ids.map(leadsTo))
+          before.forEach((links, i) => {
+            links.forEach((led, nth) => {
+              if (led !== null && moved.has(led)) expect(after[i]?.[nth]).toBe(led)
+            })
+          })
+          const { living } = await everything(world, me)
+          for (const { id, links } of living.items) {
+            const leads = after[ids.indexOf(id)] ?? []
+            expect(links.in).toBe(after.filter((to) => to.includes(id)).length)
+            expect(links.unresolved > 0).toBe(leads.includes(null))
+          }
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+})
+
+const under = (folder: string, above: string) => folder === above || folder.startsWith(`${above}/`)
+
+test('a daily note that gets another title or folder takes its links along, and says how many', async () => {
+  const { call, make, bodyOf } = space()
+  const { body: day } = await call('PUT', '/daily/2026-03-01', { body: '' })
+  const from = await make({ body: '[[2026-03-01|then]]' })
+  const renamed = await call('PUT', '/daily/2026-03-01', { body: '', title: 'First of March' })
+  expect([renamed.status, renamed.headers.get('x-links-updated')]).toEqual([200, '1'])
+  expect(await bodyOf(from)).toBe('[[First of March|then]]')
+  const moved = await call('PUT', '/daily/2026-03-01', { body: '', folder: 'Days' })
+  expect([moved.headers.get('x-links-updated'), moved.body.links.in]).toEqual(['0', 1])
+  expect(moved.body.id).toBe(day.id)
+})
+
+test('a batch rewrites links as PATCH does, and says how many notes in all', async () => {
+  const { call, make, bodyOf } = space()
+  const [a, b] = [await make({ title: 'A' }), await make({ title: 'B' })]
+  const from = await make({ body: '[[A]] [[B]]' })
+  const done = await call('POST', '/batch', {
+    ops: [
+      { op: 'update', id: a, data: { title: 'One' } },
+      { op: 'update', id: b, data: { title: 'Two' } },
+    ],
+  })
+  expect([done.status, done.headers.get('x-links-updated')]).toEqual([200, '2'])
+  expect(await bodyOf(from)).toBe('[[One]] [[Two]]')
+})
+
+test('a restored revision takes the links to the note along, and is the content it was', async () => {
+  const { call, make, bodyOf, leadsTo } = space()
+  const body = 'I am [[Trip]], not [[Journey]]'
+  const id = await make({ title: 'Trip', folder: 'A', body })
+  const from = await make({ body: '[[A/Trip]] [[trip|it]]' })
+  await call('PATCH', `/${id}?update_links=false`, { title: 'Journey', folder: 'B' })
+  await call('PATCH', `/${from}`, { body: '[[B/Journey]] [[journey|it]]' })
+  const restored = await call('POST', `/${id}/revisions/1/restore`)
+  expect([restored.status, restored.headers.get('x-links-updated')]).toEqual([200, '1'])
+  expect(restored.body).toMatchObject({ title: 'Trip', folder: 'A', body })
+  expect(await bodyOf(from)).toBe('[[A/Trip]] [[Trip|it]]')
+  expect(await leadsTo(from)).toEqual([id, id])
+  expect((await call('GET', `/${id}`)).body.body).toBe(body)
+})
