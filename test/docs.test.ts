@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { PROBLEMS } from '../src/http/problem'
+import { noteExample, outlineExample } from '../src/notes/examples'
 import { asList, asObject, type JsonObject } from '../src/system/json-schema'
 import { findings, operations, resolve } from './support/openapi'
 import { settingsTable } from './support/settings-table'
@@ -61,6 +62,15 @@ test('the examples of bodies are served as they stand', async () => {
       expect([path, status < 300]).toEqual([path, true])
     }
   }
+})
+
+test('the note of the examples is as the server would show it', async () => {
+  const { title, body, folder, tags, properties, ...rest } = noteExample
+  const made = await world.call({}, 'POST', '/api/notes', { title, body, folder, tags, properties })
+  const { excerpt, word_count, checklist, inline_tags } = rest
+  expect(made.body).toMatchObject({ excerpt, word_count, checklist, inline_tags })
+  const outline = await world.call({}, 'GET', `/api/notes/${made.body.id}/outline`)
+  expect(outline.body).toEqual(outlineExample)
 })
 
 test('the whole document is valid OpenAPI 3.1, with our rules', async () => {

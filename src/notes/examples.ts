@@ -16,8 +16,8 @@ export const summaryExample = {
   archived_at: null,
   source: null,
   daily_date: null,
-  excerpt: 'book the #train call Ana',
-  word_count: 6,
+  excerpt: 'Plan book the #train call Ana',
+  word_count: 7,
   checklist: { total: 2, done: 1 },
   links: { out: 0, unresolved: 0, in: 1 },
 }
@@ -29,7 +29,7 @@ export const noteExample = {
 }
 
 export const outlineExample = {
-  items: [{ level: 1, text: 'Plan', path: ['Plan'], line: 1, start: 0, end: 46, word_count: 5 }],
+  items: [{ level: 1, text: 'Plan', path: ['Plan'], line: 1, start: 0, end: 45, word_count: 6 }],
 }
 
 export const revisionExample = {
