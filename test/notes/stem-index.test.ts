@@ -4,6 +4,7 @@ import { createRename } from '../../src/notes/links/rename'
 import { createNotes } from '../../src/notes/service'
 import { indexFollower } from '../../src/notes/stems/follower'
 import type { StemQuery } from '../../src/notes/stems/stem-index.sqlite'
+import { tagFollower } from '../../src/notes/tag-follower'
 import { createWriter } from '../../src/notes/writer'
 import { createWorkspaces } from '../../src/workspace/service'
 import { makeWorld } from '../support/world'
@@ -15,7 +16,7 @@ const now = () => clock.now
 const quota = { resources: 1000, size_bytes: 2 ** 30 }
 const { record } = createWorkspaces({ db, now, quotas: { key: quota, scratch: quota } })
 let ids = 0
-const writer = createWriter({ now, record, followers: [indexFollower] })
+const writer = createWriter({ now, record, followers: [tagFollower, indexFollower] })
 const notes = createNotes({
   now,
   ids: () => `01900000-0000-7000-8000-${String(++ids).padStart(12, '0')}`,
@@ -87,6 +88,17 @@ describe('notes by the stems of a question', () => {
     for (const body of ['lamp lamp', 'lamp', 'valve']) await notes.create(other, { title: 'lamp', body })
     expect(await look()).toEqual(alone)
   })
+})
+
+test('a tag narrows what is found, in any case and any script, and only a tag that was set', async () => {
+  const me = stranger()
+  await notes.create(me, { title: 'set', body: 'lamp', tags: ['Ärger', 'ΣΟΦΌΣ', 'ASCII'] })
+  await notes.create(me, { title: 'below', body: 'lamp', tags: ['ärger/x'] })
+  await notes.create(me, { title: 'inline', body: 'lamp #ärger' })
+  for (const tag of ['ärger', 'ÄRGER', 'A\u0308rger', 'σοφόσ', 'ascii'])
+    expect(await titles(me, [word('lamp')], { tags: [tag] })).toEqual(['set'])
+  expect(await titles(me, [word('lamp')], { tags: ['ärger', 'ascii'] })).toEqual(['set'])
+  expect(await titles(me, [word('lamp')], { tags: ['ärger', 'none'] })).toEqual([])
 })
 
 test('no term is ever syntax, nor names the column of workspaces', async () => {
