@@ -50,7 +50,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const methods = createMethods()
   const api = bare(ids)
     .use(plugin)
-    .use(apiBasics({ log, requestId, hasMethod: methods.has, filePaths: notes.filePaths }))
+    .use(apiBasics({ log, requestId, hasMethod: methods.has, declares: methods.declares, filePaths: notes.filePaths }))
     .use(systemRoutes({ version, session, metered, workspaceUsage }))
     .use(chatRoutes({ chat, once, session }))
     .use(notes.routes)

@@ -83,6 +83,35 @@ describe.each(Object.entries(ROUTES))('%s', (name, { served, status, others = {}
     },
   )
 
+  test('refuses a parameter that it does not know', async () => {
+    const visitor = new Visitor(world.base)
+    const ask = await served(visitor)
+    const response = await visitor.send({ ...ask, path: `${ask.path}${ask.path.includes('?') ? '&' : '?'}kolour=red` })
+    const problem = await expectDuties(response, ask.path, visitor.tier)
+    expect([response.status, problem.errors]).toEqual([
+      400,
+      [{ pointer: '/kolour', code: 'invalid_value', detail: 'kolour is not known here' }],
+    ])
+  })
+
+  if (name.startsWith('DELETE') || name.endsWith('/restore'))
+    test('takes no body but an empty one, and refuses its members', async () => {
+      const visitor = new Visitor(world.base)
+      const ask = { ...(await served(visitor)), headers: { 'Content-Type': 'application/json' } }
+      const refused = await visitor.send({ ...ask, body: { colour: 'red', 'a/b': null } })
+      const problem = await expectDuties(refused, ask.path, visitor.tier)
+      expect([refused.status, problem.errors]).toEqual([
+        400,
+        [
+          { pointer: '/colour', code: 'invalid_value', detail: 'colour is not known here' },
+          { pointer: '/a~1b', code: 'invalid_value', detail: 'a/b is not known here' },
+        ],
+      ])
+      for (const body of [[], 'text', 1])
+        expect((await visitor.send({ ...ask, body: JSON.stringify(body) })).status).toBe(400)
+      expect((await visitor.send({ ...ask, body: {} })).status).toBe(status)
+    })
+
   test('refuses a malformed key with 400, charged to the address', async () => {
     const visitor = new Visitor(world.base)
     const ask = await served(visitor)
@@ -265,7 +294,7 @@ describe('a request that no client library would send', () => {
     ['an absolute-form target', 'GET http://other.example/api HTTP/1.1'],
     ['dots in the path', 'GET /x/../api HTTP/1.1'],
     ['a backslash', 'GET /api\\ HTTP/1.1'],
-    ['a query and a fragment', 'GET /api?x=1#y HTTP/1.1'],
+    ['a query and a fragment', 'GET /api/notes?folder=x#y HTTP/1.1'],
   ])('with %s is served and counted once', async (_, line) => {
     const { status, cost, headers } = await weighed(line, 'Host: h')
     expect([status, cost, headers.get('X-Tier')]).toEqual([200, 1, 'free'])

@@ -5,6 +5,7 @@ import noteSearch from './migrations/0003-note-search.sql' with { type: 'text' }
 import noteLinks from './migrations/0004-note-links.sql' with { type: 'text' }
 import noteRevisions from './migrations/0005-note-revisions.sql' with { type: 'text' }
 import noteImports from './migrations/0006-note-imports.sql' with { type: 'text' }
+import trashedTags from './migrations/0007-trashed-tags.sql' with { type: 'text' }
 
 interface Migration {
   readonly version: number
@@ -19,6 +20,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 4, sql: noteLinks },
   { version: 5, sql: noteRevisions },
   { version: 6, sql: noteImports },
+  { version: 7, sql: trashedTags },
 ]
 
 /**

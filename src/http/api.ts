@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
-import { readJson } from './body'
+import { readJson, refuseMembers } from './body'
 import { refusalOf } from './errors'
+import type { Methods } from './methods'
 import { problem } from './problem'
 import { checkQuery } from './query'
 import { target } from './target'
@@ -11,12 +12,14 @@ interface Deps {
   readonly requestId: (request: Request) => string
   /** Whether a route is there for the method; a body is read for no other. */
   readonly hasMethod: (route: string, method: string) => boolean
+  /** Whether a route has a schema for a part of the request; where it has none, it takes nothing. */
+  readonly declares: Methods['declares']
   /** Paths whose routes take files and read them themselves; see readFile. Everything else takes JSON. */
   readonly filePaths: readonly string[]
 }
 
 /** What all routes share: one body parser, one look at the query string, and one shape of error. */
-export function apiBasics({ log, requestId, hasMethod, filePaths }: Deps) {
+export function apiBasics({ log, requestId, hasMethod, declares, filePaths }: Deps) {
   return new Elysia({ name: 'api-basics' })
     .onError({ as: 'global' }, ({ code, error, request }) => {
       const refusal = refusalOf(code, error)
@@ -30,5 +33,10 @@ export function apiBasics({ log, requestId, hasMethod, filePaths }: Deps) {
       // Null, not undefined: that would wake Elysia's own parsers.
       hasMethod(route, request.method) && !filePaths.includes(route) ? readJson(request) : null,
     )
-    .onTransform({ as: 'global' }, ({ request }) => checkQuery(request.url))
+    .onTransform({ as: 'global' }, ({ request, route, body }) => {
+      // What is no route of /api (the pages) reads no query, nor minds one.
+      const ours = hasMethod(route, request.method === 'HEAD' ? 'GET' : request.method)
+      checkQuery(request.url, !ours || declares(route, request.method, 'query'))
+      if (ours && !declares(route, request.method, 'body') && !filePaths.includes(route)) refuseMembers(body)
+    })
 }

@@ -2,6 +2,8 @@ import { invalid, Refusal } from './problem'
 
 /** Bytes of a request body, unless a route says otherwise. */
 export const BODY_BYTES = 2 * 1024 * 1024
+/** Of more unknown members, the first are told. */
+const FAULTS_TOLD = 20
 /** How deep JSON may nest: far above any sensible request, far below what overflows a stack. */
 export const JSON_DEPTH = 64
 
@@ -17,6 +19,20 @@ export async function readJson(request: Request, limit = BODY_BYTES): Promise<un
   if ((request.headers.get('content-encoding') ?? 'identity') !== 'identity')
     throw new Refusal('unsupported_media_type', 'Send the body as it is, without Content-Encoding.')
   return parseJson(decode(bytes))
+}
+
+/** For a route that takes no body: it may be empty or an object without members. Throws invalid_request. */
+export function refuseMembers(body: unknown): void {
+  if (body === null || body === undefined) return
+  if (typeof body !== 'object' || Array.isArray(body))
+    throw invalid('', 'invalid_value', 'the body must be empty or {}: this endpoint takes none')
+  const names = Object.keys(body).slice(0, FAULTS_TOLD)
+  const errors = names.map((name) => ({
+    pointer: `/${escaped(name)}`,
+    code: 'invalid_value',
+    detail: `${name} is not known here`,
+  }))
+  if (errors[0]) throw new Refusal('invalid_request', errors[0].detail, { errors })
 }
 
 /**
@@ -115,12 +131,17 @@ function refuseUnstorable(value: unknown, pointer: string): void {
     })
   } else if (value && typeof value === 'object') {
     for (const [name, member] of Object.entries(value)) {
-      const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+      const at = `${pointer}/${escaped(name)}`
       if (!isStorable(name))
         throw invalid(pointer, 'unstorable_text', 'A name must not hold NUL or half a surrogate pair.')
       refuseUnstorable(member, at)
     }
   }
+}
+
+/** A name as a JSON Pointer spells it (RFC 6901). */
+function escaped(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
 /** Whether a text can be stored and sent as UTF-8: no NUL, no lone surrogate. */

@@ -43,15 +43,48 @@ function invalidRequest(error: ValidationError): Refusal {
 interface Found {
   readonly path?: string
   readonly message?: string
+  readonly value?: unknown
   readonly schema?: {
     readonly error?: unknown
     readonly type?: string
     readonly anyOf?: readonly { const?: unknown; type?: string }[]
   }
+  /** For a union: what is wrong by each of its choices, found while it is asked for. */
+  readonly errors?: readonly Iterable<Found>[]
 }
 
+/** How many unions in one another are looked into. */
+const UNIONS_DEEP = 4
+/** Faults counted of each choice of a union: a hostile value has thousands. */
+const FAULTS_COUNTED = 20
+
 function found(error: ValidationError): Found[] {
-  return error.all.filter((entry) => 'path' in entry || 'schema' in entry) as Found[]
+  const all = error.all.filter((entry) => 'path' in entry || 'schema' in entry) as Found[]
+  return all.flatMap((entry) => inUnion(entry, UNIONS_DEEP))
+}
+
+/** What is wrong by the choice that the value was meant for: of those of its type, the one with the fewest faults. */
+function inUnion(entry: Found, levels: number): Found[] {
+  const { schema, errors = [], value } = entry
+  if (levels === 0 || typeof schema?.error === 'string') return [entry]
+  const meant = (schema?.anyOf ?? []).flatMap(({ const: literal, type }, i) => {
+    const faults = errors[i]
+    return faults && literal === undefined && type === typeOf(value) ? [first(faults, FAULTS_COUNTED)] : []
+  })
+  const [best] = meant.filter((faults) => faults.length > 0).toSorted((a, b) => a.length - b.length)
+  return best ? best.flatMap((fault) => inUnion(fault, levels - 1)) : [entry]
+}
+
+/** The type of a JSON value, as schemas name it. */
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+function first<Item>(items: Iterable<Item>, count: number): Item[] {
+  const taken: Item[] = []
+  for (const item of items) if (taken.push(item) >= count) break
+  return taken
 }
 
 /** What is wrong, in a few words. */

@@ -2,10 +2,15 @@ import type { AnyElysia } from 'elysia'
 import { Refusal } from './problem'
 import { target } from './target'
 
+/** A part of a request that a route has a schema for, or has not. */
+export type Part = 'query' | 'body'
+
 /** The methods of each path of the API, and the answer to all others. */
 export interface Methods {
   /** Whether a route has the method itself; what only falls to `answerOthers` needs no body read. */
   has(route: string, method: string): boolean
+  /** Whether the route says what it takes there. Where it does not, it takes nothing. */
+  declares(route: string, method: string, part: Part): boolean
   /**
    * Adds to each path of the app an answer for the methods that it does not have: 405 with Allow, or 204 to OPTIONS.
    * Elysia alone would say 404. Call it when all routes of /api are registered.
@@ -15,11 +20,14 @@ export interface Methods {
 
 export function createMethods(): Methods {
   const methodsOf = new Map<string, Set<string>>()
+  const declared = new Set<string>()
   return {
     has: (route, method) => methodsOf.get(route)?.has(method) ?? false,
+    declares: (route, method, part) => declared.has(`${part} ${method === 'HEAD' ? 'GET' : method} ${route}`),
     answerOthers(app) {
-      for (const { path, method } of app.routes) {
+      for (const { path, method, hooks } of app.routes) {
         if (path.startsWith('/api')) methodsOf.set(path, (methodsOf.get(path) ?? new Set()).add(method))
+        for (const part of ['query', 'body'] as const) if (hooks[part]) declared.add(`${part} ${method} ${path}`)
       }
       // The router tries every pattern with the method before it tries `.all`: PATCH of a fixed path would reach `/:id`.
       app.onRequest(({ request }) => {

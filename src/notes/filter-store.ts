@@ -25,11 +25,10 @@ export function inFolder(folder: string, bind: Bindings): string {
   return within("coalesce(folder, '')", folder, bind)
 }
 
-/** The tag or one nested below it. The trash is not in `note_tags`; there the tags set by the client are looked at. */
+/** The tag (folded) or one nested below it, set by the client or in the body. The trash has a table of its own. */
 export function tagged(tag: string, trashed: boolean, bind: Bindings): string {
-  if (trashed)
-    return `EXISTS (SELECT 1 FROM json_each(notes.tags) AS own WHERE ${within('lower(own.value)', tag, bind)})`
-  return `notes.key IN (SELECT key FROM note_tags WHERE workspace = $1 AND ${within('tag_key', tag, bind)})`
+  const table = trashed ? 'note_trashed_tags' : 'note_tags'
+  return `notes.key IN (SELECT key FROM ${table} WHERE workspace = $1 AND ${within('tag_key', tag, bind)})`
 }
 
 /**

@@ -1,12 +1,12 @@
 import { tagKey } from './filters'
 import type { NoteRow } from './store'
-import { dropTags, type NoteTag, putTags } from './tag-store'
+import { dropTags, type NoteTag, putTags, putTrashedTags } from './tag-store'
 import type { NoteFollower } from './writer'
 
-/** Keeps the table of tags: living notes only, so that counts and filters need not look at the trash. */
+/** Keeps the tables of tags: one of living notes, so that counts need not look at the trash, and one of the trash. */
 export const tagFollower: NoteFollower = {
   async written({ db, workspace }, old, note) {
-    if (note.deleted_at !== null) await dropTags(db, workspace.id, note.key)
+    if (note.deleted_at !== null) await putTrashedTags(db, workspace.id, note.key, tagKeysOf(note))
     else if (!old || old.deleted_at !== null || old.tags !== note.tags || old.inline_tags !== note.inline_tags)
       await putTags(db, workspace.id, note.key, tagsOf(note))
     return { note, bytes: 0 }
@@ -15,6 +15,10 @@ export const tagFollower: NoteFollower = {
     await dropTags(db, workspace.id, note.key)
     return 0
   },
+}
+
+function tagKeysOf(note: NoteRow): string[] {
+  return tagsOf(note).map(({ tag_key }) => tag_key)
 }
 
 function tagsOf(note: NoteRow): NoteTag[] {

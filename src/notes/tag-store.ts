@@ -24,8 +24,25 @@ export async function putTags(
   }
 }
 
+/** Keeps the folded tags of a note that goes to the trash: there it is found by them, and counts nowhere. */
+export async function putTrashedTags(
+  db: Queries,
+  workspace: WorkspaceId,
+  key: number,
+  tagKeys: readonly string[],
+): Promise<void> {
+  await dropTags(db, workspace, key)
+  await db.run('INSERT INTO note_trashed_tags (workspace, tag_key, key) SELECT $1, value, $2 FROM json_each($3)', [
+    workspace,
+    key,
+    JSON.stringify(tagKeys),
+  ])
+}
+
+/** Forgets the tags of a note, living or in the trash. */
 export async function dropTags(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
   await db.run('DELETE FROM note_tags WHERE workspace = $1 AND key = $2', [workspace, key])
+  await db.run('DELETE FROM note_trashed_tags WHERE workspace = $1 AND key = $2', [workspace, key])
 }
 
 /** How the workspace spells each of the tags: as the oldest note spells it that had it set. Only tags in use are told. */

@@ -63,6 +63,22 @@ describe('GET /api/notes/tags', () => {
   })
 })
 
+test('a note in the trash is found by its tags in any spelling, and counts nowhere', async () => {
+  const { me, ids } = await filled([{ tags: ['Ärger'], body: '#Öl/Farbe' }, { tags: ['work'] }])
+  const found = async (query: string): Promise<string[]> =>
+    (await call(me, 'GET', `/api/notes?${query}`)).body.items.map(({ id }: { id: string }) => id)
+  for (const id of ids) await call(me, 'DELETE', `/api/notes/${id}`)
+  for (const tag of ['ärger', 'ÄRGER', 'A\u0308rger', 'öl', 'öl/farbe'])
+    expect(await found(`trashed=true&tag=${encodeURIComponent(tag)}`)).toEqual([ids[0] ?? ''])
+  expect(await found('trashed=true&tag=ärger&tag=öl')).toEqual([ids[0] ?? ''])
+  expect(await found('trashed=true&tag=ärger&tag=work')).toEqual([])
+  expect(await paged(me, '/api/notes/tags')).toEqual([])
+  await call(me, 'POST', `/api/notes/${ids[0]}/restore`)
+  expect([await found('trashed=true&tag=ärger'), await found('tag=ärger')]).toEqual([[], [ids[0] ?? '']])
+  await call(me, 'DELETE', `/api/notes/${ids[1]}?permanent=true`)
+  expect(await found('trashed=true&tag=work')).toEqual([])
+})
+
 describe('GET /api/notes/folders', () => {
   test('counts notes by folder and those below it; the root and the trash are none', async () => {
     const { me, ids } = await filled([

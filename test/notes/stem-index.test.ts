@@ -5,6 +5,7 @@ import { searchFollower } from '../../src/notes/search/follower'
 import { createNotes } from '../../src/notes/service'
 import { indexFollower } from '../../src/notes/stems/follower'
 import type { StemQuery } from '../../src/notes/stems/stem-index.sqlite'
+import { tagFollower } from '../../src/notes/tag-follower'
 import { createWriter } from '../../src/notes/writer'
 import { createWorkspaces } from '../../src/workspace/service'
 import { makeWorld } from '../support/world'
@@ -16,7 +17,7 @@ const now = () => clock.now
 const quota = { resources: 1000, size_bytes: 2 ** 30 }
 const { record } = createWorkspaces({ db, now, quotas: { key: quota, scratch: quota } })
 let ids = 0
-const writer = createWriter({ now, record, followers: [indexFollower, searchFollower] })
+const writer = createWriter({ now, record, followers: [tagFollower, indexFollower, searchFollower] })
 const notes = createNotes({
   now,
   ids: () => `01900000-0000-7000-8000-${String(++ids).padStart(12, '0')}`,
@@ -128,6 +129,17 @@ describe('notes by what stands inside runs of letters', () => {
     expect(await titles(me, terms)).toEqual([])
     expect(await notes.countByStems(stranger(), terms)).toEqual({ total: 0, containing: [0, 0, 0] })
   })
+})
+
+test('a tag narrows what is found, in any case and any script, and only a tag that was set', async () => {
+  const me = stranger()
+  await notes.create(me, { title: 'set', body: 'lamp', tags: ['Ärger', 'ΣΟΦΌΣ', 'ASCII'] })
+  await notes.create(me, { title: 'below', body: 'lamp', tags: ['ärger/x'] })
+  await notes.create(me, { title: 'inline', body: 'lamp #ärger' })
+  for (const tag of ['ärger', 'ÄRGER', 'A\u0308rger', 'σοφόσ', 'ascii'])
+    expect(await titles(me, [word('lamp')], { tags: [tag] })).toEqual(['set'])
+  expect(await titles(me, [word('lamp')], { tags: ['ärger', 'ascii'] })).toEqual(['set'])
+  expect(await titles(me, [word('lamp')], { tags: ['ärger', 'none'] })).toEqual([])
 })
 
 test('no term is ever syntax, nor names the column of workspaces', async () => {

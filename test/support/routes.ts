@@ -167,7 +167,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     status: 200,
     others: {
       404: [post(`${NOBODY}/restore`, undefined)],
-      409: [keyReused(onNote('POST', undefined, {}, '/restore'), { other: true })],
+      409: [keyReused(onNote('POST', undefined, {}, '/restore'), {})],
       412: [onNote('POST', undefined, STALE, '/restore')],
     },
   },
@@ -373,7 +373,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       404: [onNote('POST', undefined, {}, '/revisions/2/restore')],
       409: [
         inTrash('POST', undefined, '/revisions/1/restore'),
-        keyReused(onNote('POST', undefined, {}, '/revisions/1/restore'), { other: true }),
+        keyReused(onNote('POST', undefined, {}, '/revisions/1/restore'), {}),
       ],
       412: [onNote('POST', undefined, STALE, '/revisions/1/restore')],
     },

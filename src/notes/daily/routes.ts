@@ -41,7 +41,7 @@ export function dailyNotesRoutes({ daily, once, session }: Deps) {
         params: Day,
         query: InZone,
         body: PutDailyNote,
-        response: { 200: Note, 201: Note, 409: Problem, 412: Problem },
+        response: { 200: Note, 201: Note, 412: Problem },
         detail: {
           summary: 'Write the note of a day',
           description:

@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
+import { tagKey } from '../filters'
 import { shelfOf } from '../search/doc-index.sqlite'
 import { type Index, planOf } from '../search/plan'
 
@@ -74,7 +75,8 @@ export async function findByStems(db: Queries, workspace: WorkspaceId, query: St
        WHERE notes.workspace = $1
          AND ($5 IS NULL OR id IN (SELECT value FROM json_each($5)))
          AND ($6 IS NULL OR NOT EXISTS (SELECT 1 FROM json_each($6) AS wanted WHERE NOT EXISTS
-               (SELECT 1 FROM json_each(notes.tags) AS own WHERE lower(own.value) = lower(wanted.value))))
+               (SELECT 1 FROM note_tags WHERE note_tags.workspace = $1 AND tag_key = wanted.value
+                  AND note_tags.key = notes.key AND explicit = 1)))
        ORDER BY score DESC, updated_at DESC, id LIMIT $3
      ), placed AS (
        SELECT *, sum(size_bytes) OVER (ORDER BY score DESC, updated_at DESC, id ROWS UNBOUNDED PRECEDING) AS bytes FROM best
@@ -88,7 +90,7 @@ export async function findByStems(db: Queries, workspace: WorkspaceId, query: St
       query.limit,
       query.bytes,
       query.ids && JSON.stringify(query.ids),
-      query.tags && JSON.stringify(query.tags),
+      query.tags && JSON.stringify(query.tags.map(tagKey)),
       ...(await rowsOf(db, workspace)),
     ],
   )
