@@ -30,6 +30,8 @@ function step<T>(failure: string, work: () => T): T {
 async function serve(): Promise<void> {
   const config = readConfig()
   const log = pino({ level: config.LOG_LEVEL, base: null })
+  // Whatever is made from here on, the data folder and every file of SQLite's, is for its owner alone.
+  process.umask(0o077)
   step(`DATA_DIR ${config.DATA_DIR} is no folder that can be written to`, () => {
     mkdirSync(config.DATA_DIR, { recursive: true })
     accessSync(config.DATA_DIR, constants.W_OK | constants.X_OK)

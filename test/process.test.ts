@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from './support/folder'
 import { type Ended, failToStart, startServer } from './support/server'
@@ -47,6 +47,22 @@ test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('what was counted and store
   const second = await startServer({ folder: first.folder })
   expect(await usage(second.url)).toMatchObject({ remaining: 14 })
   expect(await (await fetch(second.url + path)).json()).toMatchObject({ title: 'kept' })
+})
+
+test('the data folder that it makes, and every file in it, are for its owner alone', async () => {
+  const server = await startServer({ folder: join(makeFolder(), 'data') })
+  await fetch(`${server.url}/api/notes`, {
+    method: 'POST',
+    body: '{}',
+    headers: { 'Content-Type': 'application/json', 'X-API-Key': makeKey(1) },
+  })
+  const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+  const names = readdirSync(server.folder)
+  expect(names).toContainValues(['secret', 'satchel.db', 'satchel.db-wal', 'satchel.db-shm', 'meter.db'])
+  expect(modeOf(server.folder)).toBe('700')
+  expect(names.map((name) => `${name} ${modeOf(join(server.folder, name))}`)).toEqual(
+    names.map((name) => `${name} 600`),
+  )
 })
 
 test('SIGTERM lets a request in flight finish, takes no new ones, and exits 0', async () => {

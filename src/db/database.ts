@@ -18,6 +18,12 @@ export interface Queries {
    * other writers stand in line behind it.
    */
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` just before the commit. Of several under one name, the last one counts; what is rolled back is forgotten.
+   * Outside a transaction, `work` has one of its own. If it throws, the whole commit fails, so it must refuse nothing.
+   * It is for indexes that are quick with many rows at once, and slow with a savepoint after each row.
+   */
+  beforeCommit(name: string, work: (tx: Queries) => Promise<void>): Promise<void>
 }
 
 /** The database as it was at one moment, whatever is written meanwhile. It costs a connection until it is closed. */

@@ -14,6 +14,9 @@ interface Writer {
   readonly reject: (reason: unknown) => void
 }
 
+/** What is left to do just before a commit. */
+type Ending = (tx: Queries) => Promise<void>
+
 /** How a writer's work came out, held back until the commit that it shares is on disk. */
 type Outcome = () => void
 
@@ -76,6 +79,10 @@ export class SqliteDatabase implements Database {
     })
   }
 
+  beforeCommit(_name: string, work: (tx: Queries) => Promise<void>): Promise<void> {
+    return this.transaction(work)
+  }
+
   async snapshot(): Promise<Snapshot> {
     const connection = new Connection(openSqlite(this.#path, { readonly: true }))
     connection.exec('BEGIN')
@@ -108,6 +115,7 @@ export class SqliteDatabase implements Database {
     try {
       this.#writer.exec('BEGIN IMMEDIATE')
       for (const writer of writers) outcomes.push(await this.#runOne(writer))
+      await this.#writer.runEndings()
       this.#writer.exec('COMMIT')
     } catch (error) {
       const reason = this.#abandoned(error)
@@ -145,6 +153,8 @@ class Connection implements Queries {
   readonly #db: Sqlite
   readonly #statements = new Map<string, Statement>()
   #depth = 0
+  /** What runs before the commit, by name: the work of the innermost savepoint that is open, or of the transaction. */
+  #endings = new Map<string, Ending>()
 
   constructor(db: Sqlite) {
     this.#db = db
@@ -170,18 +180,31 @@ class Connection implements Queries {
     return this.nested(work)
   }
 
+  async beforeCommit(name: string, work: Ending): Promise<void> {
+    this.#endings.set(name, work)
+  }
+
+  async runEndings(): Promise<void> {
+    for (const work of this.#endings.values()) await work(this)
+    this.#endings.clear()
+  }
+
   /** Runs `work` in a savepoint. */
   async nested<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
     const name = `s${++this.#depth}`
     this.exec(`SAVEPOINT ${name}`)
+    const outer = this.#endings
+    this.#endings = new Map()
     try {
       const value = await work(this)
       this.exec(`RELEASE ${name}`)
+      for (const [ending, run] of this.#endings) outer.set(ending, run)
       return value
     } catch (error) {
       if (this.inTransaction) this.exec(`ROLLBACK TO ${name}; RELEASE ${name}`)
       throw error
     } finally {
+      this.#endings = outer
       this.#depth--
     }
   }
@@ -192,6 +215,7 @@ class Connection implements Queries {
 
   /** Ends whatever transaction is open, if one is. The caller reports the fault that led here. */
   abandon(): void {
+    this.#endings.clear()
     if (this.inTransaction) this.exec('ROLLBACK')
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { preferredType } from '../../src/http/negotiate'
+import { cost } from '../support/cost'
 
 const OFFERS = ['application/json', 'text/markdown', 'text/html'] as const
 const choose = (accept: string | null) => preferredType(accept, OFFERS)
@@ -74,7 +75,7 @@ describe('the Accept header', () => {
     )
   })
 
-  test('of any text whatever gets one of the offers, quickly', () => {
+  test('of any text whatever gets one of the offers, quickly', async () => {
     const pieces = fc.constantFrom(
       'text/html',
       '*/*',
@@ -100,9 +101,8 @@ describe('the Accept header', () => {
       { numRuns: 2000 },
     )
     for (const piece of [';', '; ', ';\t ', '"', '"\\', ',', 'a=b;', ';a="', ' ', '*/*;']) {
-      const begun = performance.now()
-      choose(`text/html${piece.repeat(16_384 / piece.length)}`)
-      expect(performance.now() - begun).toBeLessThan(200)
+      const accept = `text/html${piece.repeat(16_384 / piece.length)}`
+      expect(await cost(200, () => choose(accept))).toBeLessThan(200)
     }
   })
 })

@@ -28,7 +28,8 @@ export async function shelfOf(db: Queries, workspace: WorkspaceId): Promise<Rang
 /** Puts a note's text at the end of the shelf and takes away what stood for it. */
 export async function putDoc(db: Queries, workspace: WorkspaceId, key: number, doc: Doc): Promise<void> {
   const row = await nextRow(db, workspace)
-  await dropDoc(db, key)
+  // A deletion makes SQLite write all pending text, and a new note has none to delete.
+  if (await hasDoc(db, key)) await dropDoc(db, key)
   await db.run('INSERT INTO note_docs (doc, key, has_code, has_heading) VALUES ($1, $2, $3, $4)', [
     row,
     key,
@@ -49,6 +50,10 @@ export async function putDoc(db: Queries, workspace: WorkspaceId, key: number, d
 /** Takes a note out of every full text table (by a trigger). */
 export async function dropDoc(db: Queries, key: number): Promise<void> {
   await db.run('DELETE FROM note_docs WHERE key = $1', [key])
+}
+
+async function hasDoc(db: Queries, key: number): Promise<boolean> {
+  return (await db.get('SELECT 1 FROM note_docs WHERE key = $1', [key])) !== null
 }
 
 function insertTexts(db: Queries, index: string, row: number, texts: readonly string[]): Promise<number> {

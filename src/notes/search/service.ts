@@ -9,6 +9,7 @@ import { type Found, findNewest, findWrittenLast, getBody, getSummaries } from '
 import { tagText } from './follower'
 import { type Plan, planOf } from './plan'
 import { parseQuery, type Query, QueryError } from './query'
+import { refuseRepeats } from './repeats'
 import type { SearchNotes, SearchPage } from './schema'
 import { Snippets } from './snippet'
 import { zoneOffset } from './zone'
@@ -59,7 +60,9 @@ interface Page {
 function read(q: string, tz: string, now: number): Query {
   const offset = zoneOffset(readZone(tz, '/tz'))
   try {
-    return parseQuery(q, { now, offset })
+    const query = parseQuery(q, { now, offset })
+    refuseRepeats(query)
+    return query
   } catch (error) {
     if (!(error instanceof QueryError)) throw error
     throw new Refusal('invalid_query', error.message, { column: error.column })

@@ -39,9 +39,8 @@ export interface StemHit {
   readonly word_count: number
 }
 
-/** Puts a living note into the index, in the place of what stood there for it. */
+/** Puts a living note into the index, where nothing may stand for it yet. */
 export async function index(db: Queries, workspace: WorkspaceId, key: number, note: IndexedNote): Promise<void> {
-  await unindex(db, key)
   await db.run('INSERT INTO notes_stems (rowid, workspace, title, body) VALUES ($1, $2, $3, $4)', [
     key,
     workspace,
