@@ -35,6 +35,9 @@ export const Cursor = t.String({
 /** `true` or `false` in a query string. */
 export const Flag = t.Union([t.Literal('true'), t.Literal('false')])
 
+/** What may be unset. */
+export const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()])
+
 /** The form of every list; its example in the docs is a page of the item's examples. */
 export function pageOf<Item extends Parameters<typeof t.Array>[0]>(item: Item) {
   return t.Object(

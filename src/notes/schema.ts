@@ -1,9 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Cursor, Flag, Id, Instant, Limit, pageOf, Revision } from '../http/schema'
+import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision } from '../http/schema'
 import { noteExample, summaryExample } from './examples'
-
-const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()])
 
 const Tags = t.Array(t.String(), { maxItems: 64, description: 'At most 64, each of at most 100 characters.' })
 const Properties = t.Record(t.String(), t.Unknown(), { description: 'Free members, at most 64 KiB of JSON.' })

@@ -1,9 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Cursor, Flag, Id, Limit, pageOf } from '../../http/schema'
+import { Cursor, Flag, Id, Limit, nullable, pageOf } from '../../http/schema'
 
 const offset = Type.Integer({ minimum: 0 })
-const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()])
 
 const link = {
   target: 'Trip',

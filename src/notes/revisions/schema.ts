@@ -1,9 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Cursor, Id, Instant, Limit, pageOf, Revision } from '../../http/schema'
+import { Cursor, Id, Instant, Limit, nullable, pageOf, Revision } from '../../http/schema'
 import { revisionExample } from '../examples'
-
-const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()])
 
 const summary = {
   revision: { ...Revision, description: 'The revision of the note that brought this content.' },

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Flag } from '../../http/schema'
+import { Flag, nullable } from '../../http/schema'
 import { importExample } from '../examples'
 import { noteFilters, Source } from '../schema'
 
@@ -26,7 +26,6 @@ export const ImportNotes = t.Object(
 )
 
 const count = Type.Integer({ minimum: 0 })
-const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()])
 
 const ReportItem = t.Object({
   path: t.String({ description: 'Where it stands in the file; empty for the file itself.' }),
