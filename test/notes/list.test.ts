@@ -45,7 +45,7 @@ const isIn = (path: string | null, above: string) =>
 /** What the page says of each filter, on the note as it is shown. */
 function fits(one: Note, asked: Query): boolean {
   const { folder, folder_only, tag, pinned, archived = 'false', trashed = 'false', source_system } = asked
-  const own = [...one.tags, ...(trashed === 'true' ? [] : one.inline_tags)].map((name) => name.toLowerCase())
+  const own = [...one.tags, ...one.inline_tags].map((name) => name.toLowerCase())
   return [
     (one.deleted_at !== null) === (trashed === 'true'),
     folder === undefined || (folder_only === 'true' ? (one.folder ?? '') === folder : isIn(one.folder, folder)),
