@@ -1,5 +1,6 @@
 import { against } from './against'
 import type { Row } from './figures'
+import { importRow } from './import'
 import { get, KEY, NOTE, post } from './requests'
 import { startPeer, startSatchel, withNotes } from './server'
 
@@ -26,6 +27,7 @@ export const ROWS: readonly Row[] = [
     satchel: { start: startSatchel, request: post('/api/notes', NOTE) },
     peer: { start: () => startPeer('bare-notes.ts', '--one-commit-each'), request: post('/api/notes', NOTE) },
   }),
+  importRow,
 ]
 
 /** What GET /api/usage answers, so that the peer sends as many bytes. */

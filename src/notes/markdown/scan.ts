@@ -69,10 +69,18 @@ export interface MarkdownStructure {
 
 /** The structure of a Markdown body, in one pass whose time is linear in the body's length, whatever it holds. */
 export function scanMarkdown(body: string): MarkdownStructure {
+  if (body !== last?.body) last = { body, structure: scanned(body) }
+  return last.structure
+}
+
+function scanned(body: string): MarkdownStructure {
   const sink = new StructureSink()
   scanBlocks(body, sink)
   return sink.finish(body.length)
 }
+
+/** What was scanned last: all who follow the write of a note ask for the structure of the same body. */
+let last: { readonly body: string; readonly structure: MarkdownStructure } | null = null
 
 type OpenHeading = { -readonly [Key in keyof Heading]: Heading[Key] }
 

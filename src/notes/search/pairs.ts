@@ -25,7 +25,19 @@ export function pairsOf(folded: string): string {
     found.add(BEGINNING + first)
     found.add(BEGINNING + both)
   }
-  return Array.from(found, (number) => number.toString(36)).join(' ')
+  return Array.from(found, spelled).join(' ')
+}
+
+/** Numbers in base 36. Most texts hold the same few hundred, so what was spelled once is kept, up to a limit. */
+const spellings = new Map<number, string>()
+const SPELLINGS_KEPT = 10_000
+
+function spelled(number: number): string {
+  const known = spellings.get(number)
+  if (known !== undefined) return known
+  const spelling = number.toString(36)
+  if (spellings.size < SPELLINGS_KEPT) spellings.set(number, spelling)
+  return spelling
 }
 
 /** The word that stands for one or two characters anywhere in a text. */

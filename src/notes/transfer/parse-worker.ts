@@ -17,7 +17,7 @@ export type FromWorker =
   | { readonly broke: string }
 
 /** Items of one batch, and characters of bodies after which one ends early. */
-export const BATCH_ITEMS = 100
+export const BATCH_ITEMS = 50
 const BATCH_LENGTH = 256 * 1024
 
 declare const self: Worker

@@ -47,7 +47,7 @@ export function transferRoutes({ imports, exports, session }: Deps) {
         detail: {
           summary: 'Import notes',
           description:
-            'Takes a zip archive of Markdown files (a folder, an Obsidian vault, our own export) or of Google Keep, an Evernote export, or one Markdown file: at most 64 MiB, 4 MiB without a key. Each entry has its own outcome in the report. Notes are written in groups of 100; after a crash, a repeat finishes the rest.',
+            'Takes a zip archive of Markdown files (a folder, an Obsidian vault, our own export) or of Google Keep, an Evernote export, or one Markdown file: at most 64 MiB, 4 MiB without a key. Each entry has its own outcome in the report. Notes are written in groups of at most 100; after a crash, a repeat finishes the rest.',
           requestBody: {
             required: true,
             content: {

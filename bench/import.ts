@@ -1,0 +1,73 @@
+import { writeZip, type ZipFile } from '../src/notes/transfer/zip-write'
+import { type Figure, median, type Row } from './figures'
+import { KEY, NOTE } from './requests'
+import { type Server, startSatchel } from './server'
+
+/** Seconds that the import may take, and milliseconds that others may wait meanwhile. */
+const SECONDS = 10
+const OTHERS_P99 = 100
+/** Milliseconds between two requests of the other caller. */
+const PAUSE = 5
+
+/** An archive of Markdown notes imported into an empty workspace, while another connection asks for its usage. */
+export const importRow: Row = async ({ quick, rounds }) => {
+  const notes = quick ? 200 : 10_000
+  const archive = await archiveOf(notes)
+  const seconds: number[] = []
+  const waits: number[] = []
+  for (let round = 0; round < Math.min(rounds, 3); round++) {
+    const satchel = await startSatchel()
+    try {
+      seconds.push(await imported(satchel, archive, notes, waits))
+    } finally {
+      await satchel.stop()
+    }
+  }
+  return figure(notes, seconds, waits)
+}
+
+function figure(notes: number, seconds: readonly number[], waits: readonly number[]): Figure {
+  const p99 = waits.toSorted((a, b) => a - b)[Math.floor(waits.length * 0.99)] ?? Number.NaN
+  return {
+    name: `POST /api/notes/import of ${notes} Markdown notes, another connection asking for GET /api/usage`,
+    target: `< ${SECONDS} s, the other's p99 < ${OTHERS_P99} ms`,
+    measured: `${median(seconds).toFixed(1)} s (${Math.min(...seconds).toFixed(1)} to ${Math.max(...seconds).toFixed(1)}), p99 ${p99.toFixed(0)} ms`,
+    reached: median(seconds) < SECONDS && p99 < OTHERS_P99,
+  }
+}
+
+/** Seconds until the import is answered; what the other caller waited, in milliseconds, goes into `waits`. */
+async function imported(satchel: Server, archive: Blob, notes: number, waits: number[]): Promise<number> {
+  const url = `http://127.0.0.1:${satchel.port}/api`
+  let isOver = false
+  const other = async () => {
+    while (!isOver) {
+      const asked = performance.now()
+      await (await fetch(`${url}/usage`, { headers: { 'X-API-Key': KEY } })).arrayBuffer()
+      waits.push(performance.now() - asked)
+      await Bun.sleep(PAUSE)
+    }
+  }
+  const started = performance.now()
+  const headers = { 'X-API-Key': KEY, 'Content-Type': 'application/zip' }
+  const asking = other()
+  const answer = await fetch(`${url}/notes/import`, { method: 'POST', headers, body: archive })
+  const report = (await answer.json()) as { totals?: { created: number } }
+  const elapsed = (performance.now() - started) / 1000
+  isOver = true
+  await asking
+  if (report.totals?.created !== notes) throw new Error(`the import answered ${answer.status}`)
+  return elapsed
+}
+
+async function archiveOf(notes: number): Promise<Blob> {
+  return new Blob(await Array.fromAsync(writeZip(files(notes))))
+}
+
+/** Notes of 1 KiB with a link each, in folders of 500. */
+async function* files(notes: number): AsyncGenerator<ZipFile> {
+  for (let at = 0; at < notes; at++) {
+    const text = `# Day ${at}\n\nSee [[Note ${(at * 7919) % notes}]] of #week${at % 52}.\n\n${NOTE.body.repeat(8)}`
+    yield { name: `Folder ${Math.floor(at / 500)}/Note ${at}.md`, content: Buffer.from(text) }
+  }
+}

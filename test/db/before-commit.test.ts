@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Database } from '../../src/db/database'
+import { openDatabase } from '../../src/db/open'
+
+async function withDatabase(work: (db: Database) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'satchel-test-'))
+  const db = openDatabase(join(folder, 'satchel.db'), 0, () => '')
+  try {
+    await work(db)
+  } finally {
+    await db.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+test('of several works under one name the last runs, once, after all else and before the commit', () =>
+  withDatabase(async (db) => {
+    const order: string[] = []
+    await db.transaction(async (tx) => {
+      for (const nth of [1, 2]) await tx.beforeCommit('a', async () => void order.push(`a${nth}`))
+      await tx.transaction((inner) => inner.beforeCommit('b', async () => void order.push('b')))
+      order.push('body')
+    })
+    expect(order).toEqual(['body', 'a2', 'b'])
+    await db.transaction(async () => {})
+    expect(order).toHaveLength(3)
+  }))
+
+test('what is rolled back is forgotten, and what stood under its name before counts again', () =>
+  withDatabase(async (db) => {
+    const order: string[] = []
+    await db.transaction(async (tx) => {
+      await tx.beforeCommit('a', async () => void order.push('outer'))
+      const inner = tx.transaction(async (nested) => {
+        await nested.beforeCommit('a', async () => void order.push('inner'))
+        throw new Error('no')
+      })
+      await expect(inner).rejects.toThrow('no')
+    })
+    expect(order).toEqual(['outer'])
+  }))
+
+test('a work that fails takes the whole transaction back', () =>
+  withDatabase(async (db) => {
+    const failing = db.transaction(async (tx) => {
+      await tx.run("INSERT INTO facts (name, value) VALUES ('x', 'y')")
+      await tx.beforeCommit('a', () => Promise.reject(new Error('late')))
+    })
+    await expect(failing).rejects.toThrow('late')
+    expect(await db.get("SELECT value FROM facts WHERE name = 'x'")).toBeNull()
+  }))
