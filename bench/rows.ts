@@ -2,6 +2,7 @@ import { against } from './against'
 import type { Row } from './figures'
 import { importRow } from './import'
 import { get, KEY, NOTE, post } from './requests'
+import { listRow, searchRow } from './scale'
 import { startPeer, startSatchel, withNotes } from './server'
 
 /** Every figure to reach, in the order of the table. */
@@ -27,6 +28,8 @@ export const ROWS: readonly Row[] = [
     satchel: { start: startSatchel, request: post('/api/notes', NOTE) },
     peer: { start: () => startPeer('bare-notes.ts', '--one-commit-each'), request: post('/api/notes', NOTE) },
   }),
+  listRow,
+  searchRow,
   importRow,
 ]
 

@@ -1,25 +1,19 @@
 /**
- * `bun bench/search.ts [notes …]` measures searches over that many notes (10,000 and 1,000,000 unless told otherwise),
- * below HTTP, and what it takes to write a note. The corpus is made up: 45 words a note, spread as words of a language
- * are (the n-th most frequent has 1/n of the first's share).
+ * A made-up corpus of notes: 45 words each, spread as words of a language are (the n-th most frequent has 1/n of the
+ * first's share), and what people ask of one. The same on every run.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Database, Session, WorkspaceId } from '../src/db/database'
-import { openDatabase } from '../src/db/open'
+import { linkFollower } from '../src/notes/links/follower'
 import { checked } from '../src/notes/note'
+import { revisionFollower } from '../src/notes/revisions/follower'
 import { searchFollower } from '../src/notes/search/follower'
-import { createSearch } from '../src/notes/search/service'
 import { indexFollower } from '../src/notes/stems/follower'
 import { tagFollower } from '../src/notes/tag-follower'
 import { createWriter } from '../src/notes/writer'
 
 const VOCABULARY = 50_000
 const NOTES_PER_COMMIT = 1000
-/** How many queries of each kind. */
-const RUNS = 20
-const WORKSPACE: Session['workspace'] = { id: 'b'.repeat(32) as WorkspaceId, kind: 'key' }
+export const WORKSPACE: Session['workspace'] = { id: 'b'.repeat(32) as WorkspaceId, kind: 'key' }
 
 /** The same numbers on every run. */
 function makeChance(seed: number): () => number {
@@ -62,11 +56,12 @@ const QUERIES: readonly (() => string)[] = [
   () => '++',
 ]
 
-async function write(db: Database, notes: number): Promise<void> {
+/** Writes that many notes through the notes' own writer. The n-th has the instant n. */
+export async function write(db: Database, notes: number): Promise<void> {
   const writer = createWriter({
     now: () => 0,
     record: async () => {},
-    followers: [tagFollower, indexFollower, searchFollower],
+    followers: [tagFollower, indexFollower, searchFollower, linkFollower, revisionFollower],
   })
   for (let first = 0; first < notes; first += NOTES_PER_COMMIT)
     await db.transaction(async (tx) => {
@@ -78,28 +73,7 @@ async function write(db: Database, notes: number): Promise<void> {
     })
 }
 
-async function measure(notes: number): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'satchel-search-'))
-  const db = openDatabase(join(folder, 'satchel.db'), 0, () => '')
-  try {
-    const began = performance.now()
-    await write(db, notes)
-    const written = (performance.now() - began) / notes
-    const search = createSearch({ now: () => notes })
-    const times: number[] = []
-    for (const q of QUERIES.flatMap((make) => Array.from({ length: RUNS }, make))) {
-      const start = performance.now()
-      await search({ workspace: WORKSPACE, db }, { q, limit: '20' })
-      times.push(performance.now() - start)
-    }
-    times.sort((a, b) => a - b)
-    const [p50, p99] = [0.5, 0.99].map((share) => times[Math.floor(times.length * share)]?.toFixed(2))
-    return `${notes} notes, ${written.toFixed(2)} ms to write one; searches p50 ${p50} ms, p99 ${p99} ms`
-  } finally {
-    await db.close()
-    rmSync(folder, { recursive: true })
-  }
+/** Queries of every kind, so many of each. */
+export function queries(count: number): string[] {
+  return QUERIES.flatMap((make) => Array.from({ length: count }, make))
 }
-
-const sizes = process.argv.slice(2).map(Number)
-for (const notes of sizes.length > 0 ? sizes : [10_000, 1_000_000]) process.stdout.write(`${await measure(notes)}\n`)
