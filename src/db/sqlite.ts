@@ -185,7 +185,11 @@ class Connection implements Queries {
   }
 
   async runEndings(): Promise<void> {
-    for (const work of this.#endings.values()) await work(this)
+    for (const work of this.#endings.values()) {
+      await work(this)
+      // Readers have their turn in between: there may be hundreds of these, or a few long ones.
+      await new Promise<void>((resolve) => setImmediate(resolve))
+    }
     this.#endings.clear()
   }
 

@@ -26,7 +26,7 @@ function used(start: NodeJS.CpuUsage): number {
 }
 
 /** How many times as long as there the reference takes here and now; never less than 1. */
-function slowness(): number {
+export function slowness(): number {
   const runs = Array.from({ length: 3 }, () => {
     const start = process.cpuUsage()
     reference()

@@ -7,6 +7,9 @@ import { pairsOf } from './pairs'
 /** Rows of a workspace: so many may be written in its life. */
 const SHELF_ROWS = 2 ** 30
 
+/** UTF-16 units from which a text is long. */
+const LONG = 64 * 1024
+
 /** What of a note is found: text, folded, and what its Markdown holds. */
 export interface Doc {
   readonly title: string
@@ -56,8 +59,10 @@ async function hasDoc(db: Queries, key: number): Promise<boolean> {
   return (await db.get('SELECT 1 FROM note_docs WHERE key = $1', [key])) !== null
 }
 
-function insertTexts(db: Queries, index: string, row: number, texts: readonly string[]): Promise<number> {
-  return db.run(`INSERT INTO notes_${index} (rowid, title, tags, body) VALUES ($1, $2, $3, $4)`, [row, ...texts])
+async function insertTexts(db: Queries, index: string, row: number, texts: readonly string[]): Promise<void> {
+  await db.run(`INSERT INTO notes_${index} (rowid, title, tags, body) VALUES ($1, $2, $3, $4)`, [row, ...texts])
+  // A long text takes its time in each table: whoever only reads need not wait for all three.
+  if (texts.some((text) => text.length > LONG)) await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
 async function nextRow(db: Queries, workspace: WorkspaceId): Promise<number> {
