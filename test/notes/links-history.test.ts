@@ -1,16 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { makeKey, makeWorld } from '../support/world'
+import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 import { type ModelNote, modelLinks, recount } from './links-model'
 
 const world = await makeWorld({
-  settings: {
-    API_LIMIT_PER_HOUR: '1000000',
-    NETWORK_CEILING_PER_HOUR: '0',
-    NEW_KEYS_PER_HOUR: '0',
-    NEW_KEYS_PER_DAY: '0',
-    NEW_KEYS_TOTAL_PER_HOUR: '0',
-  },
+  settings: MANY_CALLERS,
 })
 afterAll(world.close)
 

@@ -1,14 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { makeKey, makeWorld } from '../support/world'
+import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
 const world = await makeWorld({
-  settings: {
-    API_LIMIT_PER_HOUR: '1000000',
-    NETWORK_CEILING_PER_HOUR: '0',
-    NEW_KEYS_PER_HOUR: '0',
-    NEW_KEYS_PER_DAY: '0',
-    NEW_KEYS_TOTAL_PER_HOUR: '0',
-  },
+  settings: MANY_CALLERS,
 })
 afterAll(world.close)
 

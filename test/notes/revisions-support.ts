@@ -1,17 +1,11 @@
 import { createScheduler } from '../../src/system/scheduler'
 import { contradictions } from '../support/recount'
-import { type As, makeKey, makeWorld } from '../support/world'
+import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
 /** A world without limits to requests, with shorthands for what these tests do all the time. */
 export async function makeHistoryWorld() {
   const world = await makeWorld({
-    settings: {
-      API_LIMIT_PER_HOUR: '1000000',
-      NETWORK_CEILING_PER_HOUR: '0',
-      NEW_KEYS_PER_HOUR: '0',
-      NEW_KEYS_PER_DAY: '0',
-      NEW_KEYS_TOTAL_PER_HOUR: '0',
-    },
+    settings: MANY_CALLERS,
   })
   let keys = 0
 

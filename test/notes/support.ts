@@ -1,15 +1,9 @@
-import { type As, makeKey, makeWorld } from '../support/world'
+import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
 /** The app without limits of requests, and callers who have each a workspace of their own. */
 export async function makeNotesWorld() {
   const world = await makeWorld({
-    settings: {
-      API_LIMIT_PER_HOUR: '1000000',
-      NETWORK_CEILING_PER_HOUR: '0',
-      NEW_KEYS_PER_HOUR: '0',
-      NEW_KEYS_PER_DAY: '0',
-      NEW_KEYS_TOTAL_PER_HOUR: '0',
-    },
+    settings: MANY_CALLERS,
   })
   let keys = 0
   return { ...world, stranger: (): As => ({ key: makeKey(++keys) }) }

@@ -27,6 +27,15 @@ export interface WorldOptions {
   readonly start?: number
 }
 
+/** Settings for a world of so many callers and requests that its limits would be in the way. */
+export const MANY_CALLERS = {
+  API_LIMIT_PER_HOUR: '1000000',
+  NETWORK_CEILING_PER_HOUR: '0',
+  NEW_KEYS_PER_HOUR: '0',
+  NEW_KEYS_PER_DAY: '0',
+  NEW_KEYS_TOTAL_PER_HOUR: '0',
+}
+
 /** Noon in some March: far from the edges of an hour. */
 const START = Date.parse('2026-03-02T12:00:00.000Z')
 

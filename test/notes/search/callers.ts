@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { makeKey, makeWorld } from '../../support/world'
+import { MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 
 export interface Caller {
   readonly key: string
@@ -13,13 +13,7 @@ export interface Item {
 /** A world without limits, and callers that search in it. */
 export async function makeCallers() {
   const world = await makeWorld({
-    settings: {
-      API_LIMIT_PER_HOUR: '1000000',
-      NETWORK_CEILING_PER_HOUR: '0',
-      NEW_KEYS_PER_HOUR: '0',
-      NEW_KEYS_PER_DAY: '0',
-      NEW_KEYS_TOTAL_PER_HOUR: '0',
-    },
+    settings: MANY_CALLERS,
   })
   let keys = 0
 

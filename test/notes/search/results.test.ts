@@ -1,16 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { makeKey, makeWorld } from '../../support/world'
+import { MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 import { matches, type Subject, spelled, type Tree } from './matcher'
 
-const LIMITS = {
-  API_LIMIT_PER_HOUR: '1000000',
-  NETWORK_CEILING_PER_HOUR: '0',
-  NEW_KEYS_PER_HOUR: '0',
-  NEW_KEYS_PER_DAY: '0',
-  NEW_KEYS_TOTAL_PER_HOUR: '0',
-}
-const world = await makeWorld({ settings: LIMITS })
+const world = await makeWorld({ settings: MANY_CALLERS })
 afterAll(world.close)
 
 let keys = 0
