@@ -1,9 +1,9 @@
+import { titleKey } from '../http/title-key.ts'
 import { scanBlocks } from './markdown/blocks.ts'
 import { cutCodePoints } from './markdown/code-points.ts'
 import { joinSpace, PlainBlocks } from './markdown/plain-text.ts'
 import { type MarkdownStructure, scanMarkdown } from './markdown/scan.ts'
 import { countWords } from './markdown/word-count.ts'
-import { titleKey } from './title-key.ts'
 
 /** Longest derived title and excerpt, in code points. */
 const MAX_LENGTH = 200

@@ -1,7 +1,7 @@
 import { invalid } from '../http/problem'
+import { titleKey } from '../http/title-key'
 import { readInstant } from '../http/values'
 import type { NoteFilters } from './schema'
-import { titleKey } from './title-key'
 
 /** Which notes a list, a search or an export shows. Instants are milliseconds; `from` is included, `to` is not. */
 export interface NoteFilter {

@@ -1,12 +1,12 @@
 import { type Tagged, writeEtag } from '../http/conditional'
 import { mergePatch } from '../http/merge-patch'
 import { invalid } from '../http/problem'
+import { titleKey } from '../http/title-key'
 import { readInstant, requireLength, writeInstant } from '../http/values'
 import { derive } from './derive'
 import { tagKey } from './filters'
 import type { CreateNote, Note, NoteSummary, UpdateNote } from './schema'
 import type { NoteRow, SummaryRow } from './store'
-import { titleKey } from './title-key'
 
 /** What a note is: its limits, how a request becomes a row, and how a row becomes an answer. */
 

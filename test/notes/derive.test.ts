@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { titleKey } from '../../src/http/title-key.ts'
 import { derive } from '../../src/notes/derive.ts'
 import { toPlainText } from '../../src/notes/markdown/plain-text.ts'
 import { countWords } from '../../src/notes/markdown/word-count.ts'
-import { titleKey } from '../../src/notes/title-key.ts'
 import { markdown } from './markdown-arbitrary.ts'
 
 const title = (body: string) => derive(body, null).title

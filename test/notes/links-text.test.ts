@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { titleKey } from '../../src/http/title-key'
 import { excerptOf, TEXT_LENGTH, windowStart } from '../../src/notes/links/excerpt'
 import { mentionsOf } from '../../src/notes/links/mentions'
 import { byId, isSpellable, rewriteLinks } from '../../src/notes/links/rewrite'
 import { scanMarkdown } from '../../src/notes/markdown/scan'
-import { titleKey } from '../../src/notes/title-key'
 
 const ID = '01890000-0000-7000-8000-000000000001'
 const odd = fc.constantFrom(

@@ -1,6 +1,6 @@
+import { titleKey } from '../../http/title-key'
 import { joinSpace } from '../markdown/plain-text'
 import { type Heading, scanMarkdown } from '../markdown/scan'
-import { titleKey } from '../title-key'
 
 /** How many candidates a refusal lists. */
 export const MAX_CANDIDATES = 20

@@ -1,5 +1,5 @@
+import { titleKey } from '../../http/title-key'
 import type { NoteRow } from '../store'
-import { titleKey } from '../title-key'
 
 /** The kinds of names in the order in which they are tried. */
 export const STEP = { id: 0, path: 1, title: 2, alias: 3 } as const

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
+import { titleKey } from '../../http/title-key'
 import type { NoteRow } from '../store'
-import { titleKey } from '../title-key'
 import { folderKey, type Name, namesOf, pathOf } from './names'
 import { firstOf, type Hit } from './resolution'
 import { byId, isSpellable, type Respelling } from './rewrite'

@@ -1,5 +1,5 @@
+import { titleKey } from '../../http/title-key'
 import { type MarkdownStructure, scanMarkdown, type WikiLink } from '../markdown/scan'
-import { titleKey } from '../title-key'
 
 /** What a link is to say instead. */
 export interface Spelling {

@@ -1,7 +1,7 @@
 import { Refusal } from '../../http/problem'
+import { titleKey } from '../../http/title-key'
 import { toCodePoints } from '../markdown/code-points'
 import { scanMarkdown, type WikiLink } from '../markdown/scan'
-import { titleKey } from '../title-key'
 import type { LinkTarget } from './store'
 
 /** Wiki links of one note. */

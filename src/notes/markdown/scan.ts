@@ -1,4 +1,4 @@
-import { titleKey } from '../title-key.ts'
+import { titleKey } from '../../http/title-key.ts'
 import type { BlockSink, BlockText, HeadingBlock } from './block-sink.ts'
 import { scanBlocks } from './blocks.ts'
 import { InlineScanner } from './inline.ts'

@@ -1,6 +1,6 @@
+import { Bindings } from '../../db/bindings'
 import type { Queries, WorkspaceId } from '../../db/database'
 import type { Key } from '../../http/cursor'
-import { Bindings } from '../bindings'
 import { conditions } from '../filter-store'
 import type { NoteFilter } from '../filters'
 import { SUMMARY, type SummaryRow } from '../store'

@@ -1,4 +1,4 @@
-import type { Bindings } from '../bindings'
+import type { Bindings } from '../../db/bindings'
 import { inFolder, tagged } from '../filter-store'
 import { tagKey } from '../filters'
 import type { RowLeaf } from './plan'

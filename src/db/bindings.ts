@@ -1,4 +1,4 @@
-import type { Value } from '../db/database'
+import type { Value } from './database'
 
 /** Collects the values of a statement that is put together from parts; each gets the next `$n`. */
 export class Bindings {

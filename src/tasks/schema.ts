@@ -1,0 +1,223 @@
+import { Type } from '@sinclair/typebox'
+import { type Static, t } from 'elysia'
+import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision } from '../http/schema'
+import { taskExample } from './examples'
+
+const closed = { additionalProperties: false }
+const count = Type.Integer({ minimum: 0 })
+
+export const CivilDate = t.String({
+  description: 'A civil date, 1900-01-01 to 2200-12-31.',
+  examples: ['2026-03-31'],
+})
+const Time = t.String({ description: 'A time of day, HH:MM.', examples: ['09:00'] })
+export const Zone = t.String({ description: 'An IANA time zone.', examples: ['Europe/Lisbon'] })
+
+/** Unlike an instant, it keeps its time of day whatever clocks do. */
+const When = t.Object(
+  {
+    date: CivilDate,
+    time: t.Union([Time, t.Null()], { description: 'Null: all day.' }),
+    tz: t.Union([Zone, t.Null()], { description: 'Null: floating, the same time of day wherever one is.' }),
+  },
+  closed,
+)
+const WhenCreated = t.Object(
+  { date: CivilDate, time: t.Optional(nullable(Time)), tz: t.Optional(nullable(Zone)) },
+  closed,
+)
+const WhenChanged = t.Object(
+  { date: t.Optional(CivilDate), time: t.Optional(nullable(Time)), tz: t.Optional(nullable(Zone)) },
+  { ...closed, description: 'Absent members stay: `{"time":"09:00"}` keeps the date and the zone.' },
+)
+
+export const STATUSES = ['open', 'in_progress', 'done', 'cancelled'] as const
+const Status = t.Union(STATUSES.map((status) => t.Literal(status)))
+const Priority = Type.Integer({ minimum: 0, maximum: 4, description: '1 is the most urgent, 0 is none.' })
+const Duration = Type.Integer({ minimum: 1, maximum: 43_200 })
+
+const Mode = t.Union([t.Literal('schedule'), t.Literal('completion')], {
+  description: 'What the next date is counted from: the rule alone, or the day on which it was done.',
+})
+const Skip = t.Union([t.Literal('backward'), t.Literal('omit')], {
+  description: 'Where a month lacks the day: its last day, or no occurrence.',
+})
+const Exdates = t.Array(CivilDate, { maxItems: 500, description: 'Dates of the rule that are left out.' })
+const Rrule = t.String({ maxLength: 500, description: 'A rule by date of RFC 5545.', examples: ['FREQ=MONTHLY'] })
+const Recurrence = t.Object({ rrule: Rrule, mode: Mode, skip: Skip, anchor: CivilDate, exdates: Exdates }, closed)
+const recurrenceMembers = {
+  mode: t.Optional(Mode),
+  skip: t.Optional(Skip),
+  anchor: t.Optional(nullable(CivilDate)),
+  exdates: t.Optional(Exdates),
+}
+const RecurrenceCreated = t.Object({ rrule: Rrule, ...recurrenceMembers }, closed)
+const RecurrenceChanged = t.Object({ rrule: t.Optional(Rrule), ...recurrenceMembers }, closed)
+
+const From = t.Union([t.Literal('due'), t.Literal('start')])
+const Offset = Type.Integer({ minimum: -525_600, maximum: 1440 })
+const Reminder = t.Object(
+  { at: nullable(Instant), offset_minutes: nullable(Offset), from: nullable(From) },
+  { ...closed, description: 'Either an instant, or minutes from `due` or `start`; negative is before.' },
+)
+const ReminderCreated = t.Union(
+  [
+    t.Object({ at: Instant, offset_minutes: t.Optional(t.Null()), from: t.Optional(t.Null()) }, closed),
+    t.Object({ at: t.Optional(t.Null()), offset_minutes: Offset, from: t.Optional(nullable(From)) }, closed),
+  ],
+  { error: 'must be { at } or { offset_minutes, from }' },
+)
+
+const Names = t.Array(t.String(), { maxItems: 50, description: 'Names, made by first use; case makes no difference.' })
+const Blockers = t.Array(Id, { maxItems: 50 })
+const NoteIds = t.Array(Id, { maxItems: 20 })
+
+export const Source = t.Object(
+  { system: t.String({ minLength: 1, maxLength: 50 }), id: t.String({ minLength: 1, maxLength: 500 }) },
+  { ...closed, description: 'Where the task came from; unique in the workspace.' },
+)
+
+export const Task = t.Object(
+  {
+    id: Id,
+    revision: Revision,
+    created_at: Instant,
+    updated_at: Instant,
+    deleted_at: nullable(Instant),
+    title: t.String(),
+    notes: t.String({ description: 'Markdown.' }),
+    status: Status,
+    priority: Priority,
+    due: nullable(When),
+    start: nullable(When),
+    due_at: t.Union([Instant, t.Null()], { description: 'Null for all-day and floating: that depends on who asks.' }),
+    duration_minutes: nullable(Duration),
+    recurrence: nullable(Recurrence),
+    reminders: t.Array(Reminder),
+    parent_id: nullable(Id),
+    blocked_by: t.Array(Id),
+    project_id: t.Union([Id, t.Null()], { description: 'Null is the inbox.' }),
+    section_id: nullable(Id),
+    labels: t.Array(t.String()),
+    note_ids: t.Array(Id),
+    position: t.String({ description: 'Orders it among its siblings; only a move sets it.' }),
+    completed_at: nullable(Instant),
+    cancelled_at: nullable(Instant),
+    source: nullable(Source),
+    blocked: t.Boolean({ description: 'Something it waits for is still to be done.' }),
+    blocking: t.Boolean({ description: 'Something else waits for it.' }),
+    subtasks: t.Object({ total: count, done: count }),
+  },
+  { examples: [taskExample] },
+)
+export const TaskPage = pageOf(Task)
+
+const writable = {
+  notes: t.Optional(nullable(t.String({ description: 'Markdown, at most 64 KiB.' }))),
+  status: t.Optional(Status),
+  priority: t.Optional(Priority),
+  duration_minutes: t.Optional(nullable(Duration)),
+  reminders: t.Optional(t.Array(ReminderCreated, { maxItems: 10 })),
+  parent_id: t.Optional(nullable(Id)),
+  blocked_by: t.Optional(Blockers),
+  project_id: t.Optional(nullable(Id)),
+  section_id: t.Optional(nullable(Id)),
+  labels: t.Optional(Names),
+  note_ids: t.Optional(NoteIds),
+  source: t.Optional(nullable(Source)),
+}
+const Title = t.String({ description: 'One line of at most 500 characters.' })
+
+export const CreateTask = t.Object(
+  {
+    id: t.Optional(Id),
+    title: Title,
+    ...writable,
+    due: t.Optional(nullable(WhenCreated)),
+    start: t.Optional(nullable(WhenCreated)),
+    recurrence: t.Optional(nullable(RecurrenceCreated)),
+  },
+  {
+    ...closed,
+    examples: [
+      { title: 'Pay rent', due: { date: '2026-03-31' }, recurrence: { rrule: 'FREQ=MONTHLY' }, labels: ['bills'] },
+    ],
+  },
+)
+
+export const UpdateTask = t.Object(
+  {
+    title: t.Optional(Title),
+    ...writable,
+    due: t.Optional(nullable(WhenChanged)),
+    start: t.Optional(nullable(WhenChanged)),
+    recurrence: t.Optional(nullable(RecurrenceChanged)),
+  },
+  {
+    ...closed,
+    description: 'A JSON merge patch (RFC 7396): absent members stay, null clears.',
+    examples: [{ priority: 1, due: { time: '09:00' } }],
+  },
+)
+
+export const SORT_NAMES = ['due', 'start', 'priority', 'position', 'created', 'updated', 'title'] as const
+export type SortName = (typeof SORT_NAMES)[number]
+export type Sort = SortName | `-${SortName}`
+export const SORTS = SORT_NAMES.flatMap((name): Sort[] => [name, `-${name}`])
+
+export const SortBy = t.Union(
+  SORTS.map((sort) => t.Literal(sort)),
+  {
+    description: '`-` before a name descends; else `due`, in civil order, tasks without a date last.',
+    error: `must be one of ${SORTS.join(', ')}`,
+  },
+)
+
+/** What may be asked wherever "today" matters, so that any answer can be had again. */
+export const asOf = {
+  tz: t.Optional(t.String({ description: 'The time zone of `today`: an IANA name, else UTC.' })),
+  now: t.Optional(t.String({ description: 'The instant of `now`, else the present one.' })),
+}
+
+export const filters = {
+  filter: t.Optional(t.String({ description: 'Which tasks, e.g. `(today or overdue) and @home`.' })),
+  filter_id: t.Optional(t.String({ description: 'A saved filter, instead of `filter`.' })),
+}
+
+export const ListTasks = t.Object(
+  {
+    limit: t.Optional(Limit),
+    cursor: t.Optional(Cursor),
+    sort: t.Optional(SortBy),
+    trashed: t.Optional(Flag),
+    ...filters,
+    ...asOf,
+  },
+  closed,
+)
+
+export const DeleteTask = t.Object({ permanent: t.Optional(Flag) }, closed)
+
+export const MoveTask = t.Object(
+  {
+    project_id: t.Optional(nullable(Id)),
+    section_id: t.Optional(nullable(Id)),
+    parent_id: t.Optional(nullable(Id)),
+    after: t.Optional(t.Union([Id, t.Null()], { description: 'The sibling before it; null: it becomes the first.' })),
+    before: t.Optional(t.Union([Id, t.Null()], { description: 'The sibling behind it; null: it becomes the last.' })),
+  },
+  { ...closed, examples: [{ project_id: null, after: null }] },
+)
+
+export type When = Static<typeof When>
+export type WhenChanged = Static<typeof WhenChanged>
+export type Recurrence = Static<typeof Recurrence>
+export type RecurrenceChanged = Static<typeof RecurrenceChanged>
+export type Reminder = Static<typeof Reminder>
+export type ReminderCreated = Static<typeof ReminderCreated>
+export type Status = Static<typeof Status>
+export type Task = Static<typeof Task>
+export type CreateTask = Static<typeof CreateTask>
+export type UpdateTask = Static<typeof UpdateTask>
+export type ListTasks = Static<typeof ListTasks>
+export type MoveTask = Static<typeof MoveTask>

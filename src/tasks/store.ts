@@ -1,0 +1,162 @@
+import type { Queries, WorkspaceId } from '../db/database'
+import type { Status } from './schema'
+
+/** A row of `tasks`: instants are milliseconds, flags 0 or 1; see the migration for what each column means. */
+export interface TaskRow {
+  readonly key: number
+  readonly id: string
+  readonly revision: number
+  readonly computed_revision: number
+  readonly created_at: number
+  readonly updated_at: number
+  readonly deleted_at: number | null
+  readonly trashed_with: string | null
+  readonly title: string
+  readonly title_key: string
+  readonly notes: string
+  readonly status: Status
+  readonly closed: number
+  readonly priority: number
+  readonly urgency: number
+  readonly due_date: string | null
+  readonly due_time: string | null
+  readonly due_tz: string | null
+  readonly due_at: number | null
+  readonly start_date: string | null
+  readonly start_time: string | null
+  readonly start_tz: string | null
+  readonly start_at: number | null
+  readonly due_key: string
+  readonly start_key: string
+  readonly duration_minutes: number | null
+  readonly rrule: string | null
+  readonly recurrence_mode: 'schedule' | 'completion' | null
+  readonly recurrence_skip: 'backward' | 'omit' | null
+  readonly anchor: string | null
+  /** JSON: civil dates. */
+  readonly exdates: string
+  /** JSON: reminders as the API shows them. */
+  readonly reminders: string
+  /** JSON: names, as the workspace spells them. */
+  readonly labels: string
+  /** JSON: ids. */
+  readonly note_ids: string
+  /** JSON: ids. */
+  readonly blocked_by: string
+  readonly parent_id: string | null
+  readonly project_id: string | null
+  readonly section_id: string | null
+  readonly place: string
+  readonly position: string
+  readonly completed_at: number | null
+  readonly cancelled_at: number | null
+  readonly source_system: string | null
+  readonly source_id: string | null
+  readonly size_bytes: number
+  /** Unsatisfied blockers; those it holds up; living parts, and the closed ones of them. */
+  readonly blockers: number
+  readonly held_up: number
+  readonly subtasks_total: number
+  readonly subtasks_done: number
+}
+
+/** What is computed from other tasks: `computeTasks` alone writes it. */
+type Computed = 'key' | 'computed_revision' | 'blockers' | 'held_up' | 'subtasks_total' | 'subtasks_done'
+
+/** A task that has no row yet. */
+export type TaskDraft = Omit<TaskRow, Computed>
+
+/** The columns that a write sets, beside workspace, id and created_at. */
+const WRITTEN = [
+  'revision',
+  'updated_at',
+  'deleted_at',
+  'trashed_with',
+  'title',
+  'title_key',
+  'notes',
+  'status',
+  'closed',
+  'priority',
+  'urgency',
+  'due_date',
+  'due_time',
+  'due_tz',
+  'due_at',
+  'start_date',
+  'start_time',
+  'start_tz',
+  'start_at',
+  'due_key',
+  'start_key',
+  'duration_minutes',
+  'rrule',
+  'recurrence_mode',
+  'recurrence_skip',
+  'anchor',
+  'exdates',
+  'reminders',
+  'labels',
+  'note_ids',
+  'blocked_by',
+  'parent_id',
+  'project_id',
+  'section_id',
+  'place',
+  'position',
+  'completed_at',
+  'cancelled_at',
+  'source_system',
+  'source_id',
+  'size_bytes',
+] as const satisfies (keyof TaskDraft)[]
+
+/** The columns of a task, in SQL that joins whatever else. */
+export const TASK = ['key', 'id', 'created_at', 'computed_revision', ...WRITTEN]
+  .concat('blockers', 'held_up', 'subtasks_total', 'subtasks_done')
+  .map((column) => `tasks.${column}`)
+  .join(', ')
+
+const INSERT = `INSERT INTO tasks (workspace, id, created_at, ${WRITTEN.join(', ')})
+  VALUES ($1, $2, $3, ${WRITTEN.map((_, i) => `$${i + 4}`).join(', ')})
+  ON CONFLICT (workspace, id) DO NOTHING RETURNING key`
+
+const UPDATE = `UPDATE tasks SET ${WRITTEN.map((column, i) => `${column} = $${i + 3}`).join(', ')}
+  WHERE workspace = $1 AND id = $2`
+
+/** Stores a new task; null if its id is taken in this workspace, else its key. */
+export async function insertTask(db: Queries, workspace: WorkspaceId, task: TaskDraft): Promise<number | null> {
+  const values = [workspace, task.id, task.created_at, ...WRITTEN.map((column) => task[column])]
+  return (await db.get<{ key: number }>(INSERT, values))?.key ?? null
+}
+
+/** Writes every member that can change. */
+export async function updateTask(db: Queries, workspace: WorkspaceId, task: TaskRow): Promise<void> {
+  await db.run(UPDATE, [workspace, task.id, ...WRITTEN.map((column) => task[column])])
+}
+
+export async function eraseTask(db: Queries, workspace: WorkspaceId, id: string): Promise<void> {
+  await db.run('DELETE FROM tasks WHERE workspace = $1 AND id = $2', [workspace, id])
+}
+
+/** The task, whether living or in the trash. */
+export function getTask(db: Queries, workspace: WorkspaceId, id: string): Promise<TaskRow | null> {
+  return db.get<TaskRow>(`SELECT ${TASK} FROM tasks WHERE workspace = $1 AND id = $2`, [workspace, id])
+}
+
+/** Those of the tasks that there are, living or in the trash, in no order. */
+export function getTasks(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<TaskRow[]> {
+  const sql = `SELECT ${TASK} FROM tasks WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))`
+  return db.all<TaskRow>(sql, [workspace, JSON.stringify(ids)])
+}
+
+/** The id of the task with this source, living or in the trash. */
+export async function idOfSource(
+  db: Queries,
+  workspace: WorkspaceId,
+  system: string,
+  id: string,
+): Promise<string | null> {
+  const sql = 'SELECT id FROM tasks WHERE workspace = $1 AND source_system = $2 AND source_id = $3'
+  return (await db.get<{ id: string }>(sql, [workspace, system, id]))?.id ?? null
+}
