@@ -1,7 +1,14 @@
 import type { Session } from './database'
 
 /** The kinds of resources that the change feed tells of. */
-export type ResourceType = 'note'
+export type ResourceType =
+  | 'note'
+  | 'task'
+  | 'task_project'
+  | 'task_section'
+  | 'task_label'
+  | 'task_filter'
+  | 'task_feed'
 
 /** One change of one resource, as it is told to the journal. */
 export interface Change {
