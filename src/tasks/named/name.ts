@@ -1,0 +1,18 @@
+import { invalid } from '../../http/problem'
+import { titleKey } from '../../http/title-key'
+import { requireLength } from '../../http/values'
+
+/** Of a name of a project, section, label or saved filter, in code points. */
+export const NAME_LENGTH = 100
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
+const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
+
+/** The name in NFC, and as names are compared. Throws invalid_request. */
+export function checkedName(sent: string, pointer = '/name'): { name: string; name_key: string } {
+  const name = sent.normalize('NFC')
+  requireLength(name, NAME_LENGTH, pointer)
+  if (name === '' || name !== name.trim() || CONTROL.test(name))
+    throw invalid(pointer, 'invalid_name', 'a name must be one line, not blank, without white space at its ends')
+  return { name, name_key: titleKey(name) }
+}

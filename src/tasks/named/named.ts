@@ -1,0 +1,113 @@
+import type { Session } from '../../db/database'
+import type { RecordChange, ResourceType } from '../../db/journal'
+import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
+import { type Page, readCursor, toPage } from '../../http/cursor'
+import { Refusal } from '../../http/problem'
+import { DEFAULT_LIMIT } from '../../http/values'
+import type { DraftOf, Listing, NamedRow, NamedStore } from './store'
+
+interface Deps<Row extends NamedRow, Resource> {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly record: RecordChange
+  readonly store: NamedStore<Row>
+  readonly type: ResourceType
+  /** What a sentence calls one of them, e.g. `project`. */
+  readonly noun: string
+  readonly show: (row: Row) => Tagged<Resource>
+}
+
+interface Asked {
+  readonly cursor?: string | undefined
+  readonly limit?: string | undefined
+}
+
+/**
+ * What projects, sections, labels and saved filters share: a name that is unique without case among the living,
+ * revisions, the trash, and the journal. `session.db` must be a transaction where something is written.
+ */
+export function createNamed<Row extends NamedRow, Resource extends { readonly revision: number }>({
+  now,
+  record,
+  store,
+  type,
+  noun,
+  show,
+}: Deps<Row, Resource>) {
+  /** Throws not_found. */
+  async function require({ db, workspace }: Session, id: string): Promise<Row> {
+    const row = await store.get(db, workspace.id, id)
+    if (!row) throw new Refusal('not_found', `There is no ${noun} with this id.`)
+    return row
+  }
+
+  /** The row, if it is at a revision that the request allows. Throws not_found, precondition_failed. */
+  async function demand(session: Session, id: string, precondition: Precondition): Promise<Row> {
+    const row = await require(session, id)
+    requireRevision(precondition, show(row).resource)
+    return row
+  }
+
+  async function requireFreeName({ db, workspace }: Session, row: DraftOf<Row>): Promise<void> {
+    const holder = await store.idOfName(db, workspace.id, row)
+    if (holder !== null && holder !== row.id) throw taken(`A ${noun} with this name exists already.`, holder)
+  }
+
+  function tell(session: Session, row: NamedRow, resources: number, bytes: number): Promise<void> {
+    const op = row.deleted_at === null ? 'upsert' : 'delete'
+    return record(session, { type, id: row.id, op, revision: row.revision, at: row.updated_at, resources, bytes })
+  }
+
+  /** Stores a new row. Throws conflict if its id or its name is taken. */
+  async function insert(session: Session, draft: DraftOf<Row>): Promise<Row> {
+    await requireFreeName(session, draft)
+    const row = await store.insert(session.db, session.workspace.id, draft)
+    if (!row) throw taken(`A ${noun} with this id exists already.`, draft.id)
+    await tell(session, row, 1, row.size_bytes)
+    return row
+  }
+
+  /** Stores the row with these members, at the next revision. Throws conflict if its name is taken. */
+  async function save(session: Session, old: Row, members: Partial<Row>): Promise<Row> {
+    const next = { ...old, ...members, revision: old.revision + 1, updated_at: now() }
+    const appears = old.deleted_at !== null || next.name_key !== old.name_key
+    if (next.deleted_at === null && appears) await requireFreeName(session, next)
+    await store.update(session.db, session.workspace.id, next)
+    await tell(session, next, 0, next.size_bytes - old.size_bytes)
+    return next
+  }
+
+  return {
+    require,
+    demand,
+    insert,
+    save,
+
+    /** Erases the row for good; nothing that hangs on it. */
+    async erase(session: Session, row: Row): Promise<void> {
+      await store.erase(session.db, session.workspace.id, row.id)
+      const gone = { ...row, revision: row.revision + 1, updated_at: now(), deleted_at: now() }
+      await tell(session, gone, -1, -row.size_bytes)
+    },
+
+    /** Also from the trash; `deleted_at` tells. Throws not_found. */
+    get: async (session: Session, id: string): Promise<Tagged<Resource>> => show(await require(session, id)),
+
+    /** One page of those that fit `where`. `binding` names the filters. */
+    async page(session: Session, asked: Asked, binding: string, where: Listing['where']): Promise<Page<Resource>> {
+      const limit = Number(asked.limit ?? DEFAULT_LIMIT)
+      const after = asked.cursor === undefined ? null : readCursor(asked.cursor, binding, store.sortKinds)
+      const rows = await store.list(session.db, session.workspace.id, { where, after, limit: limit + 1 })
+      return toPage(rows, limit, binding, store.sortKeys, (row) => show(row).resource)
+    },
+  }
+}
+
+/** Throws conflict while the row is in the trash. */
+export function requireLiving({ deleted_at }: Pick<NamedRow, 'deleted_at'>, noun: string): void {
+  if (deleted_at !== null) throw new Refusal('conflict', `The ${noun} is in the trash. Restore it first.`)
+}
+
+function taken(detail: string, id: string): Refusal {
+  return new Refusal('conflict', detail, { existing_id: id })
+}
