@@ -139,6 +139,7 @@ function has(bits: MonthBits, index: number): boolean {
 /** BYSETPOS: positions count within one period, -1 is the last; one that the period lacks is left out. */
 function chosen(days: readonly number[], bySetPos: readonly number[]): readonly number[] {
   if (bySetPos.length === 0 || days.length === 0) return days
-  const places = new Set(bySetPos.map((position) => (position > 0 ? position - 1 : days.length + position)))
+  const existing = bySetPos.filter((position) => Math.abs(position) <= days.length)
+  const places = new Set(existing.map((position) => (position > 0 ? position - 1 : days.length + position)))
   return days.filter((_, place) => places.has(place))
 }
