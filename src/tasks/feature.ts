@@ -2,6 +2,8 @@ import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
 import type { RecordChange, Reserve } from '../db/journal'
 import type { Once } from '../http/idempotency'
+import { taskBatchRoutes } from './batch/routes'
+import { createTaskBatches } from './batch/service'
 import { createCompletionActions } from './completions/actions'
 import { completionRoutes } from './completions/routes'
 import { createCompletions } from './completions/service'
@@ -21,21 +23,26 @@ export interface TasksFeatureDeps {
   readonly once: Once
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
+  /** The id that ties an answer to the log. */
+  readonly requestId: (request: Request) => string
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
 /** Tasks and all that belongs to them. */
-export function tasksFeature({ now, ids, workspaces, once, session, missingNotes }: TasksFeatureDeps) {
+export function tasksFeature(deps: TasksFeatureDeps) {
+  const { now, ids, workspaces, once, session, requestId, missingNotes } = deps
   const { record, reserve } = workspaces
   const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
   const completions = createCompletions({ now, ids, writer, reserve })
   const tasks = createTasks({ now, ids, writer, completions, missingNotes })
   const lists = createTaskLists({ now })
   const actions = createCompletionActions({ tasks, completions })
+  const batches = createTaskBatches({ tasks, completions: actions })
 
   const routes = new Elysia({ name: 'tasks' })
     .use(tasksRoutes({ tasks, lists, once, session }))
     .use(completionRoutes({ completions: actions, once, session }))
+    .use(taskBatchRoutes({ batches, once, session, requestId }))
   return { routes, forgetNote: createForgetNote({ now, writer }) }
 }
