@@ -4,11 +4,11 @@ import {
   firstOccurrence,
   parseRule,
   printRule,
-  type ReadRule,
   type Rule,
   RuleError,
   type Series,
 } from './recurrence/recurrence'
+import type { ReadRule } from './recurrence/rule'
 import type { Recurrence, RecurrenceChanged, When } from './schema'
 import type { TaskRow } from './store'
 import { minutesOf, readTaskDate } from './when'
