@@ -79,7 +79,7 @@ function yearless(text: string): string {
 
 /** Neither `Monday.com` nor `Friday's` nor `mon-fri` is a day. */
 function standsAlone(text: string, start: number, end: number): boolean {
-  return !/[^\s(\uFFFC]$/.test(text.slice(0, start)) && /^(?:[,.;:!?)]*(?:[\s\uFFFC]|$))/.test(text.slice(end))
+  return !/[^\s(\uFFFC]/.test(text.charAt(start - 1)) && /^(?:[,.;:!?)]*(?:[\s\uFFFC]|$))/.test(text.slice(end))
 }
 
 type Meaning = Pick<ChronoDay, 'date' | 'problem'> & Partial<ChronoDay>

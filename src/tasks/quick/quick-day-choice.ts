@@ -46,6 +46,8 @@ const PREFIX = /(?<![^\s(\uFFFC])(?:due\s+)?(?:(?:on|by|before|until|till|for)\s
 /** What makes it no due date: it is past, a beginning, or whose something is. */
 const NOT_DUE = /(?<![\w'’-])(?:after|since|from|of|than|starting|last|past|every!?|each|the\s+other)\s+(?:the\s+)?$/i
 const NAMED = /(?<!\w)(?:black|good|ash|cyber|easter|palm|casual|freaky)\s+$/i
+/** Nothing but what is taken and stops. */
+const END = new RegExp(`^[\\s${TAKEN}.,;:!?)]*$`)
 /** Words that mean something else as often: only in a place where they must be a day. */
 const SHAKY = /^(?:sun|sat|mon|wed|weekend|(?:end|last day) of (?:the )?month)\.?$/
 const NO_DAY_AFTER =
@@ -53,28 +55,28 @@ const NO_DAY_AFTER =
 
 /** The days of a text in their order, each with the words around it that belong to it. */
 export function findDays(text: string, moment: Moment): FoundDay[] {
-  const days = [...findChronoDays(text, moment), ...otherDays(text, moment)].toSorted((a, b) => a.start - b.start)
-  const apart = days.filter(
-    (day, i) =>
-      !days.some((other, j) => overlaps(day, other) && (bigger(other, day) || (j < i && !bigger(day, other)))),
-  )
-  return joinRanges(text, apart).flatMap((day) => place(text, day, moment) ?? [])
+  const days = [...findChronoDays(text, moment), ...otherDays(text, moment)]
+  return joinRanges(text, apart(days)).flatMap((day) => place(text, day, moment) ?? [])
 }
 
-function overlaps(a: Day, b: Day): boolean {
-  return a !== b && a.start < b.end && b.start < a.end
-}
-
-function bigger(a: Day, b: Day): boolean {
-  return a.end - a.start > b.end - b.start
+/** In order; of two that overlap, as `friday next week` and `next week`, the one that begins first. */
+function apart(days: readonly Day[]): Day[] {
+  let end = 0
+  return days
+    .toSorted((a, b) => a.start - b.start || b.end - a.end)
+    .filter((day) => {
+      if (day.start < end) return false
+      end = day.end
+      return true
+    })
 }
 
 function otherDays(text: string, { today, minutes }: Moment): Day[] {
   const plain = { problem: null, weekday: null, last: null }
   const relative = findRelativeDays(text, today, minutes).map((day) => ({ ...plain, ...day }))
   const parts = [...text.matchAll(THIS_PART)].map((match): Day => {
-    const end = match.index + match[0].length
-    return { ...plain, start: match.index, end, date: today, minutes: null, words: (match[1] ?? '').toLowerCase() }
+    const words = (match[1] ?? '').toLowerCase()
+    return { ...plain, start: match.index, end: match.index + match[0].length, date: today, minutes: null, words }
   })
   return [...relative, ...parts]
 }
@@ -99,7 +101,7 @@ function lastOf(first: Day, day: Day): string | null {
 
 /** Decides by what stands around it whether it is a due date, and takes along the words that belong to it. */
 function place(text: string, day: Day, moment: Moment): FoundDay | null {
-  const before = text.slice(0, day.start)
+  const before = wordsBefore(text, day)
   const the = /^(?:\d|end|last|range)/.test(day.words) ? (before.match(/(?<!\w)the\s+$/i)?.[0] ?? '') : ''
   const from = day.last === null ? '' : (before.match(/(?<!\w)from\s+$/i)?.[0] ?? '')
   const lead = before.slice(0, before.length - the.length - from.length)
@@ -110,10 +112,15 @@ function place(text: string, day: Day, moment: Moment): FoundDay | null {
   if (SHAKY.test(day.words) && !anchored && !atEnd(text, day)) return null
   const word = part?.[1]?.toLowerCase() ?? day.words
   const minutes = day.minutes ?? PARTS[word] ?? null
-  const start = lead.length - prefix.length
+  const start = day.start - (before.length - lead.length) - prefix.length
   const { date, problem, weekday, last } = day
   if (date === null ? problem === null : (last ?? date) > LAST) return null
   return { start, end: day.end + (part?.[0].length ?? 0), date, problem, minutes, vague: word in PARTS, weekday, last }
+}
+
+/** As much as matters: in a text of nothing but days each would look at all of it. */
+function wordsBefore(text: string, { start }: Day): string {
+  return text.slice(Math.max(0, start - 40), start)
 }
 
 function beforeTime(text: string, end: number, timeStart: number | null): boolean {
@@ -121,6 +128,5 @@ function beforeTime(text: string, end: number, timeStart: number | null): boolea
 }
 
 function atEnd(text: string, day: Day): boolean {
-  const after = text.slice(day.end).replaceAll(TAKEN, '')
-  return /^[\s.,;:!?)]*$/.test(after) && !NO_DAY_AFTER.test(text.slice(0, day.start))
+  return END.test(text.slice(day.end)) && !NO_DAY_AFTER.test(wordsBefore(text, day))
 }

@@ -7,6 +7,11 @@ import type { QuickKind, QuickSpan, QuickWarning, QuickWarningCode } from './qui
 export const TAKEN = '\uFFFC'
 const KEPT = '\uFFFD'
 
+const AT_END = new RegExp(`^[\\s${TAKEN}]*$`)
+const COMMA = /[,;]\s*$/
+const SPACE = /\s$/
+const NOTHING = /$/
+
 const DETAILS: Record<QuickWarningCode, string> = {
   unknown_project: 'there is no project of this name',
   unknown_section: 'there is no section of this name',
@@ -50,15 +55,16 @@ export class QuickText {
   }
 
   /**
-   * Takes a range out of the title, with the comma or other stop after it and the brackets around it; before `!` and
-   * `?`, which stay, with the space before it.
+   * Takes a range out of the title, together with the brackets around it and the comma or other stop that would be left
+   * behind: the one after it, or at the end of the text the one before. Before `!` and `?`, which stay, the space goes.
    */
   take(start: number, end: number, kind: QuickKind, value: QuickSpan['value']): void {
     const bracketed = this.rest[start - 1] === '(' && this.rest[end] === ')'
     const open = bracketed ? start - 1 : start
     const close = bracketed ? end + 1 : end
-    const after = kind === 'escape' ? '' : this.rest.slice(close, close + 2)
-    const first = /^[!?]/.test(after) && /\s/.test(this.rest.charAt(open - 1)) ? open - 1 : open
+    const [before, after] = kind === 'escape' ? ['', ''] : [this.rest.slice(0, open), this.rest.slice(close)]
+    const first =
+      open - (before.match(AT_END.test(after) ? COMMA : /^[!?]/.test(after) ? SPACE : NOTHING)?.[0].length ?? 0)
     const last = /^[,;:.](?:\s|$)/.test(after) ? close + 1 : close
     this.#found.push({ start: first, end: last, kind, value })
     this.#cover(first, last, TAKEN)
