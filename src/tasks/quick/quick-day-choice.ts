@@ -43,8 +43,9 @@ const THIS_PART = /(?<![\w'’-])this\s+(morning|afternoon|evening)(?![\w'’-])
 const BETWEEN = /^\s*(?:-|–|to|until|till|through)\s*$/i
 /** What belongs to the date before it. */
 const PREFIX = /(?<![^\s(\uFFFC])(?:due\s+)?(?:(?:on|by|before|until|till|for)\s+)?$/i
-/** What makes it no due date: it is past, a beginning, or whose something is. */
-const NOT_DUE = /(?<![\w'’-])(?:after|since|from|of|than|starting|last|past|every!?|each|the\s+other)\s+(?:the\s+)?$/i
+/** What makes it no due date: it is past, a beginning, an exception, or whose something is. */
+const NOT_DUE =
+  /(?<![\w'’-])(?:after|since|from|of|than|except|but|unless|starting|last|past|every!?|each|the\s+other)\s+(?:the\s+)?$/i
 const NAMED = /(?<!\w)(?:black|good|ash|cyber|easter|palm|casual|freaky)\s+$/i
 /** Nothing but what is taken and stops. */
 const END = new RegExp(`^[\\s${TAKEN}.,;:!?)]*$`)

@@ -20,7 +20,7 @@ type Rule = Pick<Every, 'freq' | 'by'> & { interval?: number; minutes?: number }
 type Groups = Record<string, string | undefined>
 type Form = readonly [pattern: RegExp, meaning: (groups: Groups) => Rule | null]
 
-const EVERY = /(?<![^\s(])every(?:(!)\s*|\s+)(?=\w)/gi
+const EVERY = /(?<![^\s(])every(?:(!)\s*|\s+)(?:single\s+)?(?=\w)/gi
 const DAY_NAME =
   '(?:mon(?:days?)?|tue(?:s(?:days?)?)?|wed(?:s|nesdays?)?|thu(?:r(?:s(?:days?)?)?)?|fri(?:days?)?|sat(?:urdays?)?|sun(?:days?)?)'
 const MONTH_NAME =
@@ -59,7 +59,7 @@ const FORMS: readonly Form[] = [
   [form(`(?<nths>${NTHS})\\s+(?<name>${DAY_NAME})${OF_MONTH}`), (groups) => each('MONTHLY', undefined, byNths(groups))],
   [form(`(?<dates>${DATE_NTHS})${OF_MONTH}`), ({ dates }) => each('MONTHLY', undefined, byDates(dates))],
   [form(`(?<nth>first|last)\\s+(?:week|work)day${OF_MONTH}`), (g) => each('MONTHLY', undefined, byWorkday(g))],
-  [form('(?:week|work)days?'), () => ({ freq: 'WEEKLY', by: 'BYDAY=MO,TU,WE,TH,FR' })],
+  [form(String.raw`(?:week|work)[\s-]?days?`), () => ({ freq: 'WEEKLY', by: 'BYDAY=MO,TU,WE,TH,FR' })],
   [form('weekends?'), () => ({ freq: 'WEEKLY', by: 'BYDAY=SA' })],
   [
     form('(?<part>morning|afternoon|evening|night)'),

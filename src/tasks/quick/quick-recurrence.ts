@@ -26,6 +26,8 @@ const TAIL = new RegExp(
   String.raw`^([\s,${TAKEN}]*)(?:(after\s+completi(?:on|ng(?:\s+it)?))(?![\w'’-])|(until|till|ending|starting|beginning|from)\s+)`,
   'i',
 )
+/** No rule of ours has exceptions: taking the rest of it would be wrong on just those days. */
+const EXCEPTION = /^,?\s+(?:except|excluding|unless|but)(?:\s+(?:on|for|in|not|the))*(?:\s+\w+)?(?![\w'’-])/i
 const NEXT_TAIL = /\s(?=(?:until|till|ending|starting|beginning|from|after)\s)/i
 /** Longer is no date: what is looked at after `until` is bounded. */
 const DATE_LENGTH = 40
@@ -35,12 +37,17 @@ export function findRecurrence(text: QuickText, moment: Moment): FoundRecurrence
   let found: FoundRecurrence | null = null
   for (const { start, end, completion } of findEvery(text.rest)) {
     const every = readEvery(text.rest, end, completion)
-    if (every && found) text.keep(start, every.end, 'already_set')
+    const unsupported = every ? endOfException(text.rest, every.end) : endOfTooOften(text.rest, end)
+    if (unsupported !== null) text.keep(start, unsupported, 'unsupported_recurrence')
+    else if (every && found) text.keep(start, every.end, 'already_set')
     else if (every) found = withTails(text, start, every, moment)
-    const tooOften = every ? null : endOfTooOften(text.rest, end)
-    if (tooOften !== null) text.keep(start, tooOften, 'unsupported_recurrence')
   }
   return found
+}
+
+function endOfException(text: string, at: number): number | null {
+  const [exception] = text.slice(at).match(EXCEPTION) ?? []
+  return exception === undefined ? null : at + exception.length
 }
 
 function withTails(text: QuickText, start: number, every: Every, moment: Moment): FoundRecurrence {

@@ -7,7 +7,7 @@ const BEGIN = String.raw`(?<![^\s(])`
 const END = String.raw`(?![\w%/\\$€£]|[:.'’-]\w)`
 /** A range may leave the first am or pm to the second: `9-10am`. */
 const RANGE = String.raw`(?:from\s+)?(\d{1,2}(?:[:.]\d\d)?(?:${AM_PM})?)\s*(?:-|–|to|until|till)\s*(${CLOCK})`
-const SINGLE = String.raw`(?:(?:at|by|before|until|till)\s+|@\s?)?(${CLOCK})`
+const SINGLE = String.raw`(?:(?:at|by|for|before|until|till)\s+|@\s?)?(${CLOCK})`
 const TIME = new RegExp(`${BEGIN}(?:${RANGE}|${SINGLE})${END}`, 'gi')
 
 export interface FoundTime {

@@ -16,7 +16,7 @@ export function takeWhen(text: QuickText, context: QuickContext, draft: QuickDra
   const time = takeTime(text)
   const moment: Moment = { ...context, timeStart: time?.start ?? null }
   const recurrence = findRecurrence(text, moment)
-  const day = takeDay(text, moment)
+  const day = takeDay(text, moment, recurrence)
   const date = dueDate(text, context, { time, recurrence, day }, draft)
   if (date !== null) {
     const minutes = timeOf({ time, recurrence, day }, date, context)
@@ -33,12 +33,16 @@ interface When {
   readonly day: FoundDay | null
 }
 
-/** Takes the first day; a second one, a past one and one that cannot be told stay in the title with a warning. */
-function takeDay(text: QuickText, moment: Moment): FoundDay | null {
+/**
+ * Takes the first day; a second one, a past one and one that cannot be told stay in the title with a warning. So does a
+ * weekday beside a recurrence that has its own days: `every monday at 9am and thursday`.
+ */
+function takeDay(text: QuickText, moment: Moment, recurrence: FoundRecurrence | null): FoundDay | null {
+  const hasDays = recurrence !== null && recurrence.every.by !== ''
   let taken: FoundDay | null = null
   for (const day of findDays(text.rest, moment)) {
     if (day.problem !== null) text.keep(day.start, day.end, day.problem)
-    else if (taken) text.keep(day.start, day.end, 'more_dates')
+    else if (taken || (hasDays && day.weekday !== null)) text.keep(day.start, day.end, 'more_dates')
     else {
       taken = day
       text.take(day.start, day.end, 'date', dayValue(day))
