@@ -50,6 +50,21 @@ export const PROBLEMS = {
     title: 'Unknown confirmation',
     help: 'No action waits for this token: it is unknown, spent or expired. Ask for the action again; nothing was changed.',
   },
+  unsupported_recurrence: {
+    status: 400,
+    title: 'Unsupported recurrence',
+    help: 'The rule is one of RFC 5545, but tasks repeat by day: nothing below a day, one rule, the Gregorian calendar. Nothing was changed.',
+  },
+  recurrence_never_occurs: {
+    status: 400,
+    title: 'Recurrence never occurs',
+    help: 'The rule has no date between its anchor and the end of 2200, such as 30 February. Nothing was changed.',
+  },
+  empty_title: {
+    status: 400,
+    title: 'Empty title',
+    help: 'Nothing of the text is left for a title: all of it was taken for dates, labels and the like. Nothing was changed.',
+  },
   archive_refused: {
     status: 400,
     title: 'Archive refused',
@@ -85,6 +100,31 @@ export const PROBLEMS = {
     status: 409,
     title: 'Missing edit target',
     help: 'Nothing fits the target of an edit. `candidates` lists what comes nearest; nothing was changed.',
+  },
+  parent_cycle: {
+    status: 409,
+    title: 'Parent cycle',
+    help: 'A task cannot be a part of itself or of one of its parts. Nothing was changed.',
+  },
+  dependency_cycle: {
+    status: 409,
+    title: 'Dependency cycle',
+    help: 'Tasks would wait for each other in a circle. `path` holds their ids, each waiting for the next; nothing was changed.',
+  },
+  occurrence_passed: {
+    status: 409,
+    title: 'Occurrence passed',
+    help: 'The `occurrence` is not the present due date: somebody completed or skipped it before. Nothing was changed.',
+  },
+  not_latest: {
+    status: 409,
+    title: 'Not the latest',
+    help: 'Only the newest completion of a task can be undone. Undo those after it first; nothing was changed.',
+  },
+  changed_since: {
+    status: 409,
+    title: 'Changed since',
+    help: 'What completing had changed was edited since; `members` names it. `force=true` undoes all the same; nothing was changed.',
   },
   too_many_affected: {
     status: 409,

@@ -1,0 +1,89 @@
+/**
+ * Civil dates of the proleptic Gregorian calendar as whole days since 1970-01-01, and back. The arithmetic is Howard
+ * Hinnant's days_from_civil and civil_from_days ("chrono-Compatible Low-Level Date Algorithms"): years that begin in
+ * March put the leap day last, and eras of 400 years repeat.
+ */
+
+/** A civil date in its parts: month 1..12, day 1..31. */
+export interface DateParts {
+  readonly year: number
+  readonly month: number
+  readonly day: number
+}
+
+const DAYS_OF_ERA = 146_097
+/** From 0000-03-01, where the first era begins, to 1970-01-01. */
+const EPOCH = 719_468
+
+/** The day of a `YYYY-MM-DD` that is known to be a real date. */
+export function toDay(date: string): number {
+  return dayOf(Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10)))
+}
+
+/** `YYYY-MM-DD` of a day in the years 0000 to 9999. */
+export function fromDay(day: number): string {
+  const { year, month, day: ofMonth } = partsOf(day)
+  return `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(ofMonth)}`
+}
+
+function twoDigits(value: number): string {
+  return value < 10 ? `0${value}` : String(value)
+}
+
+/** The day of a date in parts; month 1..12. A day of the month beyond its end counts on into the next. */
+export function dayOf(year: number, month: number, day: number): number {
+  const marchYear = month > 2 ? year : year - 1
+  const era = Math.floor(marchYear / 400)
+  const yearOfEra = marchYear - era * 400
+  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear
+  return era * DAYS_OF_ERA + dayOfEra - EPOCH
+}
+
+export function partsOf(day: number): DateParts {
+  const shifted = day + EPOCH
+  const era = Math.floor(shifted / DAYS_OF_ERA)
+  const dayOfEra = shifted - era * DAYS_OF_ERA
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  )
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const fromMarch = Math.floor((5 * dayOfYear + 2) / 153)
+  const month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9
+  return {
+    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
+    month,
+    day: dayOfYear - Math.floor((153 * fromMarch + 2) / 5) + 1,
+  }
+}
+
+export function isLeapYear(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+}
+
+/** How many days a month has; month 1..12. */
+export function daysInMonth(year: number, month: number): number {
+  if (month === 2) return isLeapYear(year) ? 29 : 28
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+}
+
+/** The day of the week, 0 (Monday) to 6 (Sunday). */
+export function weekdayOf(day: number): number {
+  // 1970-01-01 was a Thursday.
+  return modulo(day + 3, 7)
+}
+
+/** The first day of the week that a day is in; weeks begin on `weekStart`, 0 (Monday) to 6 (Sunday). */
+export function startOfWeek(day: number, weekStart = 0): number {
+  return day - modulo(weekdayOf(day) - weekStart, 7)
+}
+
+/** The first day of week 1 of a year: the week that holds 4 January (ISO 8601), for weeks that begin on `weekStart`. */
+export function startOfWeekYear(year: number, weekStart = 0): number {
+  return startOfWeek(dayOf(year, 1, 4), weekStart)
+}
+
+/** The remainder that is never negative, for a positive divisor. */
+export function modulo(value: number, divisor: number): number {
+  return ((value % divisor) + divisor) % divisor
+}

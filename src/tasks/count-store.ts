@@ -1,0 +1,73 @@
+import type { Queries, WorkspaceId } from '../db/database'
+
+/** What projects and labels count of tasks, and which tasks carry which labels and speak of which notes. */
+
+/** Adds to the counts of a project; either may be negative. */
+export async function countInProject(
+  db: Queries,
+  workspace: WorkspaceId,
+  id: string,
+  open: number,
+  done: number,
+): Promise<void> {
+  await db.run(
+    `UPDATE task_projects SET open = open + $3, done = done + $4, computed_revision = computed_revision + 1
+     WHERE workspace = $1 AND id = $2`,
+    [workspace, id, open, done],
+  )
+}
+
+/** Adds to the counts of labels, by their keys. */
+export async function countLabels(
+  db: Queries,
+  workspace: WorkspaceId,
+  labels: readonly number[],
+  by: number,
+): Promise<void> {
+  await db.run(
+    `UPDATE task_labels SET count = count + $3, computed_revision = computed_revision + 1
+     WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))`,
+    [workspace, JSON.stringify(labels), by],
+  )
+}
+
+/** The keys of the labels that a task carries. */
+export async function labelsOf(db: Queries, workspace: WorkspaceId, task: number): Promise<number[]> {
+  const rows = await db.all<{ label: number }>(
+    'SELECT label FROM task_label_uses JOIN tasks ON tasks.key = task WHERE task = $2 AND tasks.workspace = $1',
+    [workspace, task],
+  )
+  return rows.map(({ label }) => label)
+}
+
+/** Makes the labels of a task these, by their keys. */
+export async function setLabels(db: Queries, task: number, labels: readonly number[]): Promise<void> {
+  await db.run('DELETE FROM task_label_uses WHERE task = $1', [task])
+  if (labels.length === 0) return
+  await db.run('INSERT INTO task_label_uses (label, task) SELECT value, $1 FROM json_each($2)', [
+    task,
+    JSON.stringify(labels),
+  ])
+}
+
+/** Makes the notes that a task speaks of these. */
+export async function setNotes(
+  db: Queries,
+  workspace: WorkspaceId,
+  task: number,
+  ids: readonly string[],
+): Promise<void> {
+  await db.run('DELETE FROM task_note_uses WHERE task = $2 AND workspace = $1', [workspace, task])
+  if (ids.length === 0) return
+  await db.run('INSERT INTO task_note_uses (workspace, note_id, task) SELECT $1, value, $2 FROM json_each($3)', [
+    workspace,
+    task,
+    JSON.stringify(ids),
+  ])
+}
+
+/** The keys of the tasks that speak of a note. */
+export async function tasksOfNote(db: Queries, workspace: WorkspaceId, note: string): Promise<number[]> {
+  const sql = 'SELECT task FROM task_note_uses WHERE workspace = $1 AND note_id = $2'
+  return (await db.all<{ task: number }>(sql, [workspace, note])).map(({ task }) => task)
+}

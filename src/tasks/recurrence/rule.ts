@@ -1,0 +1,58 @@
+/** Why a rule cannot be taken; the message tells where. */
+export class RuleError extends Error {
+  override readonly name = 'RuleError'
+  constructor(
+    readonly code: 'invalid_recurrence' | 'unsupported_recurrence',
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+export type Freq = 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY'
+
+/** What happens to a day that a month lacks: it moves to the month's last (RFC 7529), or is left out (RFC 5545). */
+export type Skip = 'backward' | 'omit'
+
+/** A weekday, 0 (Monday) to 6 (Sunday), and which of them: 1 the first, -1 the last, 0 all. */
+export interface RuleDay {
+  readonly weekday: number
+  readonly nth: number
+}
+
+/** The end of a rule, included. Without a time `seconds` is null, and the day counts whole. */
+export interface Until {
+  /** Whole days since 1970-01-01. */
+  readonly day: number
+  /** Seconds after midnight. */
+  readonly seconds: number | null
+  /** Whether it ends in Z; a time without it is on the task's own clock. */
+  readonly utc: boolean
+}
+
+/** A recurrence rule of RFC 5545, section 3.3.10, by date. A list that is empty stands not in the rule. */
+export interface Rule {
+  readonly freq: Freq
+  /** 1..1,000 */
+  readonly interval: number
+  /** 1..10,000; never together with `until`. */
+  readonly count: number | null
+  readonly until: Until | null
+  readonly byMonth: readonly number[]
+  readonly byWeekNo: readonly number[]
+  readonly byYearDay: readonly number[]
+  readonly byMonthDay: readonly number[]
+  readonly byDay: readonly RuleDay[]
+  readonly bySetPos: readonly number[]
+  /** The weekday that weeks begin on, 0 (Monday) to 6. */
+  readonly weekStart: number
+}
+
+/** A rule as read, and the SKIP of RFC 7529 if its RSCALE stands there. */
+export interface ReadRule {
+  readonly rule: Rule
+  readonly skip?: Skip
+}
+
+/** The weekdays as rules name them, by their number. */
+export const WEEKDAYS: readonly string[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']

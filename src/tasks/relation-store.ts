@@ -1,0 +1,180 @@
+import type { Queries, WorkspaceId } from '../db/database'
+import { TASK, type TaskRow } from './store'
+
+/** How tasks stand to each other: parts of a whole, and what waits for what. */
+
+/** A task above or below another; `depth` counts from it. */
+export interface Relative {
+  readonly id: string
+  readonly key: number
+  readonly depth: number
+}
+
+/** The tasks above one: its parent first. Ends after `limit` levels, should there be a cycle. */
+export function ancestors(db: Queries, workspace: WorkspaceId, id: string, limit: number): Promise<Relative[]> {
+  return db.all<Relative>(
+    `WITH RECURSIVE above (id, depth) AS (
+       SELECT parent_id, 1 FROM tasks WHERE workspace = $1 AND id = $2 AND parent_id IS NOT NULL
+       UNION ALL
+       SELECT tasks.parent_id, depth + 1 FROM above JOIN tasks ON tasks.workspace = $1 AND tasks.id = above.id
+       WHERE tasks.parent_id IS NOT NULL AND depth < $3
+     )
+     SELECT above.id, tasks.key, depth FROM above JOIN tasks ON tasks.workspace = $1 AND tasks.id = above.id
+     ORDER BY depth`,
+    [workspace, id, limit],
+  )
+}
+
+/** The parts of a task and theirs, living or in the trash, those nearer to it first. */
+export function descendants(db: Queries, workspace: WorkspaceId, id: string): Promise<Relative[]> {
+  return db.all<Relative>(
+    `WITH RECURSIVE below (id, key, depth) AS (
+       SELECT id, key, 1 FROM tasks WHERE workspace = $1 AND parent_id = $2
+       UNION ALL
+       SELECT tasks.id, tasks.key, depth + 1 FROM below JOIN tasks ON tasks.workspace = $1 AND tasks.parent_id = below.id
+     )
+     SELECT id, key, depth FROM below ORDER BY depth, key`,
+    [workspace, id],
+  )
+}
+
+/** Whole rows of the tasks with these keys, in the order of the keys' list. */
+export async function tasksByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<TaskRow[]> {
+  const rows = await db.all<TaskRow>(
+    `SELECT ${TASK} FROM tasks WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))`,
+    [workspace, JSON.stringify(keys)],
+  )
+  const byKey = new Map(rows.map((row) => [row.key, row]))
+  return keys.flatMap((key) => byKey.get(key) ?? [])
+}
+
+/** What went into the trash along with a task or a project. */
+export function trashedWith(db: Queries, workspace: WorkspaceId, id: string): Promise<TaskRow[]> {
+  return db.all<TaskRow>(`SELECT ${TASK} FROM tasks WHERE workspace = $1 AND trashed_with = $2 ORDER BY key`, [
+    workspace,
+    id,
+  ])
+}
+
+export async function countParts(db: Queries, workspace: WorkspaceId, id: string): Promise<number> {
+  const sql = 'SELECT count(*) AS n FROM tasks WHERE workspace = $1 AND parent_id = $2 AND deleted_at IS NULL'
+  return (await db.get<{ n: number }>(sql, [workspace, id]))?.n ?? 0
+}
+
+/** Makes the blockers of a task these, by their keys. Edges that stay are as satisfied as they were. */
+export async function setBlockers(
+  db: Queries,
+  workspace: WorkspaceId,
+  dependent: number,
+  blockers: readonly number[],
+): Promise<void> {
+  const list = JSON.stringify(blockers)
+  await db.run(
+    'DELETE FROM task_edges WHERE +workspace = $1 AND dependent = $2 AND blocker NOT IN (SELECT value FROM json_each($3))',
+    [workspace, dependent, list],
+  )
+  await db.run(
+    `INSERT INTO task_edges (workspace, dependent, blocker) SELECT $1, $2, value FROM json_each($3) WHERE true
+     ON CONFLICT DO NOTHING`,
+    [workspace, dependent, list],
+  )
+}
+
+export interface Edge {
+  readonly dependent: number
+  readonly blocker: number
+  readonly satisfied: number
+}
+
+/** The edges on either side of a task. */
+export function edgesOf(db: Queries, workspace: WorkspaceId, key: number): Promise<Edge[]> {
+  return db.all<Edge>(
+    `SELECT dependent, blocker, satisfied FROM task_edges WHERE +workspace = $1 AND dependent = $2
+     UNION ALL
+     SELECT dependent, blocker, satisfied FROM task_edges WHERE +workspace = $1 AND blocker = $2`,
+    [workspace, key],
+  )
+}
+
+/** Sets whether edges are satisfied; those that are gone stay gone. */
+export async function setSatisfied(db: Queries, workspace: WorkspaceId, edges: readonly Edge[]): Promise<void> {
+  await db.run(
+    `UPDATE task_edges SET satisfied = e.value ->> 'satisfied' FROM json_each($2) AS e
+     WHERE +workspace = $1 AND dependent = e.value ->> 'dependent' AND blocker = e.value ->> 'blocker'`,
+    [workspace, JSON.stringify(edges)],
+  )
+}
+
+/**
+ * A way from one task to another along what they wait for, as keys, each waiting for the next; empty if there is none.
+ * Every task is visited once, so a chain of ten thousand is one walk.
+ */
+export async function waitingPath(db: Queries, workspace: WorkspaceId, from: number, to: number): Promise<string[]> {
+  const steps = await db.all<{ key: number; id: string; behind: number | null }>(
+    `WITH RECURSIVE reached (key) AS (
+       SELECT +$2
+       UNION
+       SELECT blocker FROM reached JOIN task_edges ON dependent = reached.key AND workspace = $1
+     )
+     SELECT tasks.key, tasks.id, dependent AS behind
+     FROM reached JOIN tasks ON tasks.key = reached.key
+     LEFT JOIN task_edges ON blocker = reached.key AND dependent IN (SELECT key FROM reached)
+     WHERE EXISTS (SELECT 1 FROM reached WHERE key = +$3)`,
+    [workspace, from, to],
+  )
+  return pathThrough(steps, from, to)
+}
+
+/** The shortest of the ways that the edges leave open. */
+function pathThrough(
+  steps: readonly { key: number; id: string; behind: number | null }[],
+  from: number,
+  to: number,
+): string[] {
+  const ids = new Map(steps.map(({ key, id }) => [key, id]))
+  const next = Map.groupBy(steps, ({ behind }) => behind)
+  const cameFrom = new Map<number, number>([[from, from]])
+  const queue = [from]
+  for (const key of queue) {
+    if (key === to) break
+    for (const { key: blocker } of next.get(key) ?? []) {
+      if (cameFrom.has(blocker)) continue
+      cameFrom.set(blocker, key)
+      queue.push(blocker)
+    }
+  }
+  if (!cameFrom.has(to)) return []
+  const path = [to]
+  for (let key = to; key !== from; ) {
+    key = cameFrom.get(key) ?? from
+    path.unshift(key)
+  }
+  return path.map((key) => ids.get(key) ?? '')
+}
+
+/**
+ * Computes anew what tasks show of others: blockers, those they hold up, their parts. Where something changed, the
+ * second half of the ETag grows.
+ */
+export async function computeTasks(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
+  await db.run(
+    `UPDATE tasks SET (blockers, held_up, subtasks_total, subtasks_done, computed_revision) =
+       (now.blockers, now.held_up, now.total, now.done, computed_revision + 1)
+     FROM (
+       SELECT task.key,
+         (SELECT count(*) FROM task_edges JOIN tasks AS other ON other.key = blocker
+          WHERE dependent = task.key AND satisfied = 0 AND other.closed = 0 AND other.deleted_at IS NULL) AS blockers,
+         (SELECT count(*) FROM task_edges JOIN tasks AS other ON other.key = dependent
+          WHERE blocker = task.key AND satisfied = 0 AND task.closed = 0 AND task.deleted_at IS NULL
+            AND other.closed = 0 AND other.deleted_at IS NULL) AS held_up,
+         (SELECT count(*) FROM tasks AS part
+          WHERE part.workspace = $1 AND part.parent_id = task.id AND part.deleted_at IS NULL) AS total,
+         (SELECT count(*) FROM tasks AS part
+          WHERE part.workspace = $1 AND part.parent_id = task.id AND part.deleted_at IS NULL AND part.closed = 1) AS done
+       FROM tasks AS task WHERE +task.workspace = $1 AND task.key IN (SELECT value FROM json_each($2))
+     ) AS now
+     WHERE tasks.key = now.key
+       AND (tasks.blockers, held_up, subtasks_total, subtasks_done) IS NOT (now.blockers, now.held_up, now.total, now.done)`,
+    [workspace, JSON.stringify(keys)],
+  )
+}

@@ -1,0 +1,250 @@
+import { type Tagged, writeEtag } from '../http/conditional'
+import { invalid } from '../http/problem'
+import { titleKey } from '../http/title-key'
+import { requireLength, writeInstant } from '../http/values'
+import { checkedReminders, requireAnchors } from './reminders'
+import type { CreateTask, Recurrence, Status, Task, UpdateTask, When } from './schema'
+import { changedRecurrence, recurrenceOf } from './series'
+import type { TaskDraft, TaskRow } from './store'
+import { changedWhen, columnsOf, isAfter, whenOf } from './when'
+
+/** What a task is: its limits, how a request becomes a row, and how a row becomes an answer. */
+
+/** In code points, and in bytes of UTF-8. */
+export const TITLE_LENGTH = 500
+export const NOTES_BYTES = 64 * 1024
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
+const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
+
+/** Members that depend on what else is stored: place.ts, labels and edges find them. */
+type Related = 'parent_id' | 'project_id' | 'section_id' | 'place' | 'position' | 'labels' | 'blocked_by' | 'note_ids'
+
+/** A new task from a request, in no place yet. Throws invalid_request and the refusals of a recurrence. */
+export function checked({ id, at, input }: { id: string; at: number; input: CreateTask }): TaskDraft {
+  const due = changedWhen(null, input.due, 'due')
+  return complete({
+    id,
+    revision: 1,
+    created_at: at,
+    updated_at: at,
+    deleted_at: null,
+    trashed_with: null,
+    title: input.title,
+    notes: input.notes ?? '',
+    ...statusColumns(input.status ?? 'open', at),
+    priority: input.priority ?? 0,
+    due,
+    start: changedWhen(null, input.start, 'start'),
+    duration_minutes: input.duration_minutes ?? null,
+    recurrence: changedRecurrence(null, input.recurrence, due),
+    reminders: checkedReminders(input.reminders ?? []),
+    ...sourceOf(input.source ?? null),
+    ...UNRELATED,
+  })
+}
+
+/** The task after a merge patch, where it is and as open as it is; null if that changes nothing. Throws like checked. */
+export function withChanges(old: TaskRow, patch: UpdateTask, at: number): TaskRow | null {
+  const due = changedWhen(dueOf(old), patch.due, 'due')
+  const draft = complete({
+    ...old,
+    revision: old.revision + 1,
+    updated_at: at,
+    title: patch.title ?? old.title,
+    notes: patch.notes === undefined ? old.notes : (patch.notes ?? ''),
+    priority: patch.priority ?? old.priority,
+    due,
+    start: changedWhen(startOf(old), patch.start, 'start'),
+    duration_minutes: patch.duration_minutes === undefined ? old.duration_minutes : patch.duration_minutes,
+    recurrence: changedRecurrence(recurrenceOf(old), patch.recurrence, due),
+    reminders: patch.reminders === undefined ? JSON.parse(old.reminders) : checkedReminders(patch.reminders),
+    ...(patch.source === undefined ? {} : sourceOf(patch.source)),
+  })
+  return isSame(old, draft) ? null : { ...old, ...draft }
+}
+
+/** What a client sets, directly or by an action; a change is a change of one of these. */
+const STORED = [
+  'deleted_at',
+  'title',
+  'notes',
+  'status',
+  'priority',
+  'due_key',
+  'due_tz',
+  'start_key',
+  'start_tz',
+  'duration_minutes',
+  'rrule',
+  'recurrence_mode',
+  'recurrence_skip',
+  'anchor',
+  'exdates',
+  'reminders',
+  'labels',
+  'note_ids',
+  'blocked_by',
+  'parent_id',
+  'project_id',
+  'section_id',
+  'position',
+  'completed_at',
+  'cancelled_at',
+  'source_system',
+  'source_id',
+] as const satisfies (keyof TaskDraft)[]
+
+/** Whether two states of a task say the same. */
+export function isSame(one: TaskDraft, other: TaskDraft): boolean {
+  return STORED.every((member) => one[member] === other[member])
+}
+
+const UNRELATED: Pick<TaskDraft, Related> = {
+  parent_id: null,
+  project_id: null,
+  section_id: null,
+  place: '',
+  position: '',
+  labels: '[]',
+  blocked_by: '[]',
+  note_ids: '[]',
+}
+
+/** A task before its columns are computed. */
+type Draft = Pick<
+  TaskDraft,
+  | Related
+  | 'id'
+  | 'revision'
+  | 'created_at'
+  | 'updated_at'
+  | 'deleted_at'
+  | 'trashed_with'
+  | 'title'
+  | 'notes'
+  | 'status'
+  | 'priority'
+  | 'duration_minutes'
+  | 'completed_at'
+  | 'cancelled_at'
+  | 'source_system'
+  | 'source_id'
+> & {
+  readonly due: When | null
+  readonly start: When | null
+  readonly recurrence: Recurrence | null
+  readonly reminders: Task['reminders']
+}
+
+/** Checks what depends on the whole, and computes what is computed. */
+function complete({ due, start, recurrence, reminders, ...draft }: Draft): TaskDraft {
+  checkTexts(draft)
+  const [dueColumns, startColumns] = [columnsOf(due), columnsOf(start)]
+  if (isAfter(startColumns, dueColumns)) throw invalid('/start', 'after_due', 'start must not be after due')
+  requireAnchors(reminders, { due: due !== null, start: start !== null })
+  return sized({
+    ...draft,
+    title_key: titleKey(draft.title),
+    closed: isClosed(draft.status) ? 1 : 0,
+    urgency: draft.priority === 0 ? 5 : draft.priority,
+    ...whenColumns('due', dueColumns),
+    ...whenColumns('start', startColumns),
+    rrule: recurrence?.rrule ?? null,
+    recurrence_mode: recurrence?.mode ?? null,
+    recurrence_skip: recurrence?.skip ?? null,
+    anchor: recurrence?.anchor ?? null,
+    exdates: JSON.stringify(recurrence?.exdates ?? []),
+    reminders: JSON.stringify(reminders),
+    size_bytes: 0,
+  })
+}
+
+/** The row with the bytes that it counts for. */
+export function sized<Row extends TaskDraft>(row: Row): Row {
+  const texts = [row.title, row.notes, row.rrule ?? '', row.exdates, row.reminders, row.labels, row.note_ids]
+  const size_bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) + Buffer.byteLength(row.blocked_by)
+  return { ...row, size_bytes }
+}
+
+type WhenOf<Name extends 'due' | 'start'> = Pick<
+  TaskDraft,
+  `${Name}_date` | `${Name}_time` | `${Name}_tz` | `${Name}_at` | `${Name}_key`
+>
+
+/** The columns of `due` or `start`. */
+export function whenColumns<Name extends 'due' | 'start'>(
+  name: Name,
+  when: ReturnType<typeof columnsOf>,
+): WhenOf<Name> {
+  return Object.fromEntries(Object.entries(when).map(([part, value]) => [`${name}_${part}`, value])) as WhenOf<Name>
+}
+
+function checkTexts({ title, notes }: { readonly title: string; readonly notes: string }): void {
+  requireLength(title, TITLE_LENGTH, '/title')
+  if (title.trim() === '') throw invalid('/title', 'too_short', 'title must not be blank')
+  if (CONTROL.test(title)) throw invalid('/title', 'invalid_title', 'title must be one line without control characters')
+  if (Buffer.byteLength(notes) > NOTES_BYTES)
+    throw invalid('/notes', 'too_long', `notes must be at most ${NOTES_BYTES} bytes`)
+}
+
+export function isClosed(status: Status): boolean {
+  return status === 'done' || status === 'cancelled'
+}
+
+/** The columns of a status that a task takes at an instant. */
+export function statusColumns(status: Status, at: number) {
+  return {
+    status,
+    closed: isClosed(status) ? 1 : 0,
+    completed_at: status === 'done' ? at : null,
+    cancelled_at: status === 'cancelled' ? at : null,
+  }
+}
+
+function sourceOf(source: { system: string; id: string } | null) {
+  return { source_system: source?.system ?? null, source_id: source?.id ?? null }
+}
+
+export function dueOf(row: Pick<TaskRow, 'due_date' | 'due_time' | 'due_tz'>): When | null {
+  return whenOf(row.due_date, row.due_time, row.due_tz)
+}
+
+export function startOf(row: Pick<TaskRow, 'start_date' | 'start_time' | 'start_tz'>): When | null {
+  return whenOf(row.start_date, row.start_time, row.start_tz)
+}
+
+export function toTask(row: TaskRow): Tagged<Task> {
+  const instant = (at: number | null) => (at === null ? null : writeInstant(at))
+  const resource: Task = {
+    id: row.id,
+    revision: row.revision,
+    created_at: writeInstant(row.created_at),
+    updated_at: writeInstant(row.updated_at),
+    deleted_at: instant(row.deleted_at),
+    title: row.title,
+    notes: row.notes,
+    status: row.status,
+    priority: row.priority,
+    due: dueOf(row),
+    start: startOf(row),
+    due_at: instant(row.due_at),
+    duration_minutes: row.duration_minutes,
+    recurrence: recurrenceOf(row),
+    reminders: JSON.parse(row.reminders),
+    parent_id: row.parent_id,
+    blocked_by: JSON.parse(row.blocked_by),
+    project_id: row.project_id,
+    section_id: row.section_id,
+    labels: JSON.parse(row.labels),
+    note_ids: JSON.parse(row.note_ids),
+    position: row.position,
+    completed_at: instant(row.completed_at),
+    cancelled_at: instant(row.cancelled_at),
+    source: row.source_system === null ? null : { system: row.source_system, id: row.source_id ?? '' },
+    blocked: row.blockers > 0,
+    blocking: row.held_up > 0,
+    subtasks: { total: row.subtasks_total, done: row.subtasks_done },
+  }
+  return { resource, etag: writeEtag(row.revision, row.computed_revision) }
+}

@@ -1,0 +1,83 @@
+import { toDay } from '../civil/day'
+import { instantOf } from '../civil/zone'
+import { readCivilDate, readZone } from '../http/civil'
+import { invalid } from '../http/problem'
+import type { When, WhenChanged } from './schema'
+
+/** When a task is due or starts: a civil date, perhaps a time of day, perhaps in a zone. */
+
+const FIRST = '1900-01-01'
+const LAST = '2200-12-31'
+const TIME = /^([01]\d|2[0-3]):[0-5]\d$/
+
+/** Sorts behind every date: a task without one comes last. */
+const NEVER = '~'
+
+/** The columns that hold one. */
+export interface WhenColumns {
+  readonly date: string | null
+  readonly time: string | null
+  readonly tz: string | null
+  /** Milliseconds since 1970, for a time in a zone. */
+  readonly at: number | null
+  /** Sorts in civil order. */
+  readonly key: string
+}
+
+/**
+ * The moment after a merge patch. Absent members stay; a zone goes with the time it belonged to.
+ * @param name the member that holds it, `due` or `start`
+ * @throws Refusal invalid_request
+ */
+export function changedWhen(old: When | null, patch: WhenChanged | null | undefined, name: string): When | null {
+  if (patch === undefined) return old
+  if (patch === null) return null
+  const date = patch.date ?? old?.date
+  if (date === undefined) throw invalid(`/${name}/date`, 'required', `${name} needs a date`)
+  const time = patch.time === undefined ? (old?.time ?? null) : patch.time
+  const tz = patch.tz === undefined ? (time === null ? null : (old?.tz ?? null)) : patch.tz
+  return checkedWhen({ date, time, tz }, name)
+}
+
+function checkedWhen({ date, time, tz }: When, name: string): When {
+  readTaskDate(date, `/${name}/date`)
+  if (time !== null && !TIME.test(time))
+    throw invalid(`/${name}/time`, 'invalid_time', `${name}/time must be a time of day such as 09:00`)
+  if (tz !== null) {
+    if (time === null) throw invalid(`/${name}/tz`, 'invalid_zone', `${name}/tz needs a time: a whole day has no zone`)
+    readZone(tz, `/${name}/tz`)
+  }
+  return { date, time, tz }
+}
+
+/** Reads a civil date that a task can have. Throws invalid_request. */
+export function readTaskDate(text: string, pointer: string): string {
+  const date = readCivilDate(text, pointer)
+  if (date < FIRST || date > LAST)
+    throw invalid(pointer, 'invalid_date', `${pointer.slice(1)} must be from ${FIRST} to ${LAST}`)
+  return date
+}
+
+export function columnsOf(when: When | null): WhenColumns {
+  if (when === null) return { date: null, time: null, tz: null, at: null, key: NEVER }
+  const { date, time, tz } = when
+  const at = time === null || tz === null ? null : instantOf(toDay(date), minutesOf(time), tz)
+  return { date, time, tz, at, key: time === null ? date : `${date}T${time}` }
+}
+
+export function whenOf(date: string | null, time: string | null, tz: string | null): When | null {
+  return date === null ? null : { date, time, tz }
+}
+
+/** The minutes after midnight of `HH:MM`. */
+export function minutesOf(time: string): number {
+  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
+}
+
+/** Whether one moment is surely after another: by instant, by time on the same clock, else by date. */
+export function isAfter(one: WhenColumns, other: WhenColumns): boolean {
+  if (one.date === null || other.date === null) return false
+  if (one.at !== null && other.at !== null) return one.at > other.at
+  if (one.time !== null && other.time !== null && one.tz === other.tz) return one.key > other.key
+  return one.date > other.date
+}
