@@ -67,8 +67,9 @@ export function createNamed<Row extends NamedRow, Resource extends { readonly re
     return row
   }
 
-  /** Stores the row with these members, at the next revision. Throws conflict if its name is taken. */
+  /** Stores the row with these members, at the next revision if one differs. Throws conflict if its name is taken. */
   async function save(session: Session, old: Row, members: Partial<Row>): Promise<Row> {
+    if (Object.entries(members).every(([name, value]) => Reflect.get(old, name) === value)) return old
     const next = { ...old, ...members, revision: old.revision + 1, updated_at: now() }
     const appears = old.deleted_at !== null || next.name_key !== old.name_key
     if (next.deleted_at === null && appears) await requireFreeName(session, next)
