@@ -105,51 +105,49 @@ export async function setSatisfied(db: Queries, workspace: WorkspaceId, edges: r
   )
 }
 
+const REACHED = `WITH RECURSIVE reached (key) AS (
+  SELECT value FROM json_each($2)
+  UNION
+  SELECT blocker FROM reached JOIN task_edges ON dependent = reached.key AND workspace = $1
+)`
+
 /**
- * A way from one task to another along what they wait for, as keys, each waiting for the next; empty if there is none.
- * Every task is visited once, so a chain of ten thousand is one walk.
+ * A way along what tasks wait for, from the first of `from` that leads to `to`: ids, each waiting for the next. Empty if
+ * none does. Every task is visited once, so a chain of ten thousand is one walk.
  */
-export async function waitingPath(db: Queries, workspace: WorkspaceId, from: number, to: number): Promise<string[]> {
-  const steps = await db.all<{ key: number; id: string; behind: number | null }>(
-    `WITH RECURSIVE reached (key) AS (
-       SELECT +$2
-       UNION
-       SELECT blocker FROM reached JOIN task_edges ON dependent = reached.key AND workspace = $1
-     )
-     SELECT tasks.key, tasks.id, dependent AS behind
-     FROM reached JOIN tasks ON tasks.key = reached.key
-     LEFT JOIN task_edges ON blocker = reached.key AND dependent IN (SELECT key FROM reached)
-     WHERE EXISTS (SELECT 1 FROM reached WHERE key = +$3)`,
-    [workspace, from, to],
+export async function waitingPath(
+  db: Queries,
+  workspace: WorkspaceId,
+  from: readonly number[],
+  to: number,
+): Promise<string[]> {
+  const bindings = [workspace, JSON.stringify(from)]
+  const found = await db.get(`${REACHED} SELECT 1 FROM reached WHERE key = $3 LIMIT 1`, [...bindings, to])
+  if (!found) return []
+  const edges = await db.all<{ dependent: number; blocker: number }>(
+    `${REACHED} SELECT dependent, blocker FROM reached JOIN task_edges ON dependent = reached.key`,
+    bindings,
   )
-  return pathThrough(steps, from, to)
+  const keys = shortestPath(edges, from, to)
+  const ids = new Map((await tasksByKeys(db, workspace, keys)).map(({ key, id }) => [key, id]))
+  return keys.map((key) => ids.get(key) ?? '')
 }
 
-/** The shortest of the ways that the edges leave open. */
-function pathThrough(
-  steps: readonly { key: number; id: string; behind: number | null }[],
-  from: number,
+function shortestPath(
+  edges: readonly { dependent: number; blocker: number }[],
+  from: readonly number[],
   to: number,
-): string[] {
-  const ids = new Map(steps.map(({ key, id }) => [key, id]))
-  const next = Map.groupBy(steps, ({ behind }) => behind)
-  const cameFrom = new Map<number, number>([[from, from]])
-  const queue = [from]
-  for (const key of queue) {
+): number[] {
+  const blockers = Map.groupBy(edges, ({ dependent }) => dependent)
+  const cameFrom = new Map<number, number | null>(from.map((key) => [key, null]))
+  // A walk in breadth: what is found is added behind, so the first way to arrive is the shortest.
+  for (const key of cameFrom.keys()) {
     if (key === to) break
-    for (const { key: blocker } of next.get(key) ?? []) {
-      if (cameFrom.has(blocker)) continue
-      cameFrom.set(blocker, key)
-      queue.push(blocker)
-    }
+    for (const { blocker } of blockers.get(key) ?? []) if (!cameFrom.has(blocker)) cameFrom.set(blocker, key)
   }
-  if (!cameFrom.has(to)) return []
-  const path = [to]
-  for (let key = to; key !== from; ) {
-    key = cameFrom.get(key) ?? from
-    path.unshift(key)
-  }
-  return path.map((key) => ids.get(key) ?? '')
+  const path: number[] = []
+  for (let key: number | null = to; key !== null; key = cameFrom.get(key) ?? null) path.unshift(key)
+  return path
 }
 
 /**

@@ -1,5 +1,18 @@
 import type { Session } from '../db/database'
-import type { TaskDraft, TaskRow } from './store'
+import type { RecordChange } from '../db/journal'
+import { Refusal } from '../http/problem'
+import { countInProject, countLabels, labelsOf, setLabels, setNotes } from './count-store'
+import type { UseLabels } from './labels/use'
+import { computeTasks, edgesOf, setBlockers, tasksByKeys } from './relation-store'
+import { eraseTask, getTask, getTasks, idOfSource, insertTask, type TaskDraft, type TaskRow, updateTask } from './store'
+import { sized } from './task'
+
+export interface WriterDeps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly record: RecordChange
+  readonly useLabels: UseLabels
+}
 
 /**
  * The one way in which tasks are written. `session.db` must be a transaction: the row, its labels, edges and notes, what
@@ -12,4 +25,163 @@ export interface TaskWriter {
   save(session: Session, old: TaskRow, next: TaskRow): Promise<TaskRow>
   /** Erases the task for good; not its parts. */
   erase(session: Session, task: TaskRow): Promise<void>
+}
+
+/** What others count of a task; null where there is none. */
+type Counted = Pick<TaskRow, 'project_id' | 'parent_id' | 'closed' | 'deleted_at'> | null
+
+export function createTaskWriter({ now, record, useLabels }: WriterDeps): TaskWriter {
+  /** The task with its labels as the workspace spells them, and their keys. */
+  async function labelled<Draft extends TaskDraft>(session: Session, draft: Draft) {
+    const { keys, names } = await useLabels(session, JSON.parse(draft.labels))
+    return { keys, draft: sized({ ...draft, labels: JSON.stringify(names) }) }
+  }
+
+  async function told(session: Session, old: TaskRow | null, task: TaskRow): Promise<void> {
+    await record(session, {
+      type: 'task',
+      id: task.id,
+      op: task.deleted_at === null ? 'upsert' : 'delete',
+      revision: task.revision,
+      at: task.updated_at,
+      resources: old ? 0 : 1,
+      bytes: task.size_bytes - (old?.size_bytes ?? 0),
+    })
+  }
+
+  const writer: TaskWriter = {
+    async insert(session, asked) {
+      await refuseTakenSource(session, asked)
+      const { keys, draft } = await labelled(session, asked)
+      const key = await insertTask(session.db, session.workspace.id, draft)
+      if (key === null) throw taken('A task with this id exists already.', draft.id)
+      const task = { ...draft, key, ...NOTHING_COMPUTED }
+      await count(session, null, task, { before: [], after: keys })
+      const kin = await relate(session, null, task, keys)
+      await told(session, null, task)
+      return computed(session, task, kin)
+    },
+
+    async save(session, old, asked) {
+      if (asked.source_system !== old.source_system || asked.source_id !== old.source_id)
+        await refuseTakenSource(session, asked)
+      const before = await labelsBefore(session, old, asked)
+      const { keys, draft: task } =
+        asked.labels === old.labels ? { keys: before, draft: sized(asked) } : await labelled(session, asked)
+      await updateTask(session.db, session.workspace.id, task)
+      await count(session, old, task, { before, after: keys })
+      const kin = await relate(session, old, task, keys)
+      await told(session, old, task)
+      return computed(session, task, kin)
+    },
+
+    async erase(session, task) {
+      const { db, workspace } = session
+      await release(session, task)
+      await count(session, task, null, { before: await labelsOf(db, workspace.id, task.key), after: [] })
+      const kin = await kinOf(session, task, null)
+      await eraseTask(db, workspace.id, task.id)
+      await computeTasks(db, workspace.id, [...kin])
+      await record(session, {
+        type: 'task',
+        id: task.id,
+        op: 'delete',
+        revision: task.revision + 1,
+        at: now(),
+        resources: -1,
+        bytes: -task.size_bytes,
+      })
+    },
+  }
+
+  /** What waits for a task that goes for good waits for it no more. */
+  async function release(session: Session, task: TaskRow): Promise<void> {
+    const { db, workspace } = session
+    const edges = await edgesOf(db, workspace.id, task.key)
+    const waiting = edges.filter(({ blocker }) => blocker === task.key).map(({ dependent }) => dependent)
+    for (const old of await tasksByKeys(db, workspace.id, waiting)) {
+      const blocked_by = JSON.stringify(JSON.parse(old.blocked_by).filter((id: string) => id !== task.id))
+      await writer.save(session, old, { ...old, revision: old.revision + 1, updated_at: now(), blocked_by })
+    }
+  }
+
+  return writer
+}
+
+const NOTHING_COMPUTED = { computed_revision: 0, blockers: 0, held_up: 0, subtasks_total: 0, subtasks_done: 0 }
+
+/** The keys of the labels that a task had: asked for only where they, or whether they count, may change. */
+async function labelsBefore({ db, workspace }: Session, old: TaskRow, next: TaskRow): Promise<number[]> {
+  if (old.labels === '[]' || (old.labels === next.labels && old.deleted_at === next.deleted_at)) return []
+  return labelsOf(db, workspace.id, old.key)
+}
+
+/** Keeps what projects and labels count. */
+async function count(
+  { db, workspace }: Session,
+  old: Counted,
+  next: Counted,
+  labels: { readonly before: readonly number[]; readonly after: readonly number[] },
+): Promise<void> {
+  const [was, is] = [living(old), living(next)]
+  const stays = was && is && was.project_id === is.project_id && was.closed === is.closed
+  if (was?.project_id && !stays) await countInProject(db, workspace.id, was.project_id, was.closed - 1, -was.closed)
+  if (is?.project_id && !stays) await countInProject(db, workspace.id, is.project_id, 1 - is.closed, is.closed)
+  const before = new Set(was ? labels.before : [])
+  const after = new Set(is ? labels.after : [])
+  const [gone, come] = [before.difference(after), after.difference(before)]
+  if (gone.size > 0) await countLabels(db, workspace.id, [...gone], -1)
+  if (come.size > 0) await countLabels(db, workspace.id, [...come], 1)
+}
+
+function living<Row extends Counted>(row: Row): Row | null {
+  return row?.deleted_at === null ? row : null
+}
+
+/** Keeps labels, edges and notes in step with the row. Answers whose computed members may have changed. */
+async function relate(session: Session, old: TaskRow | null, task: TaskRow, labels: number[]): Promise<Set<number>> {
+  const { db, workspace } = session
+  if (task.labels !== (old?.labels ?? '[]')) await setLabels(db, task.key, labels)
+  if (task.note_ids !== (old?.note_ids ?? '[]')) await setNotes(db, workspace.id, task.key, JSON.parse(task.note_ids))
+  const kin = await kinOf(session, old, task)
+  if (task.blocked_by === (old?.blocked_by ?? '[]')) return kin
+  const blockers = await getTasks(db, workspace.id, JSON.parse(task.blocked_by))
+  await setBlockers(
+    db,
+    workspace.id,
+    task.key,
+    blockers.map(({ key }) => key),
+  )
+  for (const { key } of blockers) kin.add(key)
+  return kin.add(task.key)
+}
+
+/** The tasks whose computed members a change may touch: the wholes that it is a part of, and both ends of its edges. */
+async function kinOf({ db, workspace }: Session, old: TaskRow | null, next: TaskRow | null): Promise<Set<number>> {
+  const kin = new Set<number>()
+  const counts = (row: TaskRow | null) => row?.deleted_at === null && `${row.closed} ${row.parent_id}`
+  const [was, is] = [counts(old), counts(next)]
+  const edged = old !== null && (was !== is || old.blocked_by !== next?.blocked_by)
+  for (const { dependent, blocker } of edged ? await edgesOf(db, workspace.id, old.key) : [])
+    kin.add(dependent).add(blocker)
+  const parents = was === is ? [] : [old?.parent_id, next?.parent_id].filter((id) => typeof id === 'string')
+  for (const { key } of parents.length > 0 ? await getTasks(db, workspace.id, parents) : []) kin.add(key)
+  return kin
+}
+
+/** The task as it is once what is computed of its kin is computed. */
+async function computed({ db, workspace }: Session, task: TaskRow, kin: ReadonlySet<number>): Promise<TaskRow> {
+  if (kin.size === 0) return task
+  await computeTasks(db, workspace.id, [...kin])
+  return kin.has(task.key) ? ((await getTask(db, workspace.id, task.id)) ?? task) : task
+}
+
+async function refuseTakenSource({ db, workspace }: Session, task: TaskDraft): Promise<void> {
+  if (task.source_system === null || task.source_id === null) return
+  const holder = await idOfSource(db, workspace.id, task.source_system, task.source_id)
+  if (holder !== null && holder !== task.id) throw taken('A task with this source exists already.', holder)
+}
+
+function taken(detail: string, id: string): Refusal {
+  return new Refusal('conflict', detail, { existing_id: id })
 }

@@ -1,0 +1,172 @@
+import type { Session } from '../db/database'
+import { invalid, Refusal } from '../http/problem'
+import { hasProject, keysInPlace, lastPosition, neighbour, projectOfSection } from './place-store'
+import { between, POSITION_LENGTH, spread } from './position'
+import { ancestors, countParts, descendants, tasksByKeys } from './relation-store'
+import type { MoveTask } from './schema'
+import { getTask, type TaskDraft, type TaskRow } from './store'
+import type { TaskWriter } from './writer'
+
+/** Where a task stands: in the inbox, a project or a section, or as a part of another, and in which order there. */
+
+/** Levels of a tree of tasks, and the living parts of one. */
+export const LEVELS = 8
+export const PARTS = 500
+
+export type Place = Pick<TaskRow, 'parent_id' | 'project_id' | 'section_id'>
+export type AskedPlace = Pick<MoveTask, 'parent_id' | 'project_id' | 'section_id'>
+export type AskedOrder = Pick<MoveTask, 'after' | 'before'>
+
+/**
+ * The task in the place that is asked for, behind all that is there unless an order is asked for.
+ * @param stored whether the task has a row already
+ * @throws Refusal invalid_request, parent_cycle
+ */
+export async function placed<Draft extends TaskDraft>(
+  session: Session,
+  draft: Draft,
+  asked: AskedPlace & AskedOrder,
+  stored: boolean,
+): Promise<Draft> {
+  const where = await whereTo(session, draft, asked)
+  const place = placeOf(where)
+  if (where.parent_id !== null && where.parent_id !== draft.parent_id)
+    await requireRoom(session, draft.id, where.parent_id, stored)
+  const isOrdered = asked.after !== undefined || asked.before !== undefined
+  if (stored && place === draft.place && !isOrdered) return { ...draft, ...where }
+  return { ...draft, ...where, place, position: await positionIn(session, place, draft.id, asked) }
+}
+
+/** Among whom a task is ordered. */
+export function placeOf({ parent_id, section_id, project_id }: Place): string {
+  if (parent_id !== null) return `t:${parent_id}`
+  if (section_id !== null) return `s:${section_id}`
+  return project_id === null ? '' : `p:${project_id}`
+}
+
+/** The place after what is asked: absent members stay, but what follows from another follows it. */
+async function whereTo(session: Session, old: Place, asked: AskedPlace): Promise<Place> {
+  const parent_id = asked.parent_id === undefined ? old.parent_id : asked.parent_id
+  if (parent_id !== null) return withParent(session, old, parent_id, asked)
+  const section_id = asked.section_id === undefined ? keptSection(old, asked) : asked.section_id
+  const home = section_id === null ? null : await requireSection(session, section_id)
+  const project_id = asked.project_id === undefined ? (home ?? old.project_id) : asked.project_id
+  if (home !== null && home !== project_id)
+    throw invalid('/section_id', 'other_project', 'section_id must be a section of the project')
+  if (project_id !== null && project_id !== old.project_id && project_id !== home)
+    await requireProject(session, project_id)
+  return { parent_id, project_id, section_id }
+}
+
+/** A task that leaves its project leaves its section, too. */
+function keptSection(old: Place, asked: AskedPlace): string | null {
+  return asked.project_id === undefined || asked.project_id === old.project_id ? old.section_id : null
+}
+
+async function withParent(session: Session, old: Place, parent_id: string, asked: AskedPlace): Promise<Place> {
+  if (parent_id === old.parent_id) {
+    requireSame(old, asked)
+    return { parent_id, project_id: old.project_id, section_id: old.section_id }
+  }
+  const parent = await getTask(session.db, session.workspace.id, parent_id)
+  if (parent?.deleted_at !== null)
+    throw invalid('/parent_id', 'unknown_task', 'parent_id must be the id of a task that is not in the trash')
+  requireSame(parent, asked)
+  return { parent_id, project_id: parent.project_id, section_id: parent.section_id }
+}
+
+/** A part has the project and the section of its whole. */
+function requireSame(whole: Place, asked: AskedPlace): void {
+  for (const member of ['project_id', 'section_id'] as const)
+    if (asked[member] !== undefined && asked[member] !== whole[member])
+      throw invalid(`/${member}`, 'differs_from_parent', `a part has the ${member} of its parent`)
+}
+
+async function requireProject({ db, workspace }: Session, id: string): Promise<void> {
+  if (!(await hasProject(db, workspace.id, id)))
+    throw invalid('/project_id', 'unknown_project', 'project_id must be the id of a project that is not in the trash')
+}
+
+async function requireSection({ db, workspace }: Session, id: string): Promise<string> {
+  const project = await projectOfSection(db, workspace.id, id)
+  if (project === null)
+    throw invalid('/section_id', 'unknown_section', 'section_id must be the id of a section that is not in the trash')
+  return project
+}
+
+/** Refuses a circle, a ninth level and too many parts. */
+async function requireRoom({ db, workspace }: Session, id: string, parent: string, stored: boolean): Promise<void> {
+  const above = await ancestors(db, workspace.id, parent, LEVELS)
+  if (parent === id || above.some((task) => task.id === id))
+    throw new Refusal('parent_cycle', 'A task cannot be a part of itself or of one of its parts.')
+  const below = stored ? await descendants(db, workspace.id, id) : []
+  if (above.length + 2 + (below.at(-1)?.depth ?? 0) > LEVELS)
+    throw invalid('/parent_id', 'too_deep', `tasks nest at most ${LEVELS} levels deep`)
+  if ((await countParts(db, workspace.id, parent)) >= PARTS)
+    throw invalid('/parent_id', 'too_many_parts', `a task has at most ${PARTS} parts`)
+}
+
+async function positionIn(session: Session, place: string, id: string, order: AskedOrder): Promise<string> {
+  const { db, workspace } = session
+  const next = (position: string, side: 'before' | 'behind') => neighbour(db, workspace.id, place, position, side)
+  if (order.after !== undefined && order.before !== undefined)
+    throw invalid('/before', 'invalid_value', 'give after or before, not both')
+  if (order.after) {
+    const after = await siblingPosition(session, place, id, order.after, '/after')
+    return between(after, await next(after, 'behind'))
+  }
+  if (order.before) {
+    const before = await siblingPosition(session, place, id, order.before, '/before')
+    return between(await next(before, 'before'), before)
+  }
+  if (order.after === null) return between(null, await next('', 'behind'))
+  return between(await lastPosition(db, workspace.id, place), null)
+}
+
+async function siblingPosition(
+  { db, workspace }: Session,
+  place: string,
+  id: string,
+  sibling: string,
+  pointer: string,
+): Promise<string> {
+  const row = sibling === id ? null : await getTask(db, workspace.id, sibling)
+  if (row?.place !== place)
+    throw invalid(pointer, 'not_a_sibling', `${pointer.slice(1)} must be the id of another task in the same place`)
+  return row.position
+}
+
+export interface Shifts {
+  /** Parts follow their whole into another project or section. */
+  bringParts(session: Session, task: TaskRow): Promise<void>
+  /** Where a position has grown too long, all in its place get short ones. Answers the task as it then is. */
+  renumber(session: Session, task: TaskRow): Promise<TaskRow>
+}
+
+export function createShifts({ now, writer }: { readonly now: () => number; readonly writer: TaskWriter }): Shifts {
+  const save = (session: Session, old: TaskRow, change: Partial<TaskRow>) =>
+    writer.save(session, old, { ...old, ...change, revision: old.revision + 1, updated_at: now() })
+
+  return {
+    async bringParts(session, { id, project_id, section_id }) {
+      const { db, workspace } = session
+      const below = (await descendants(db, workspace.id, id)).map(({ key }) => key)
+      for (const part of await tasksByKeys(db, workspace.id, below))
+        if (part.project_id !== project_id || part.section_id !== section_id)
+          await save(session, part, { project_id, section_id })
+    },
+
+    async renumber(session, task) {
+      if (task.position.length <= POSITION_LENGTH) return task
+      const { db, workspace } = session
+      const siblings = await tasksByKeys(db, workspace.id, await keysInPlace(db, workspace.id, task.place))
+      const positions = spread(siblings.length)
+      let present = task
+      for (const [i, sibling] of siblings.entries()) {
+        const saved = await save(session, sibling, { position: positions[i] ?? sibling.position })
+        if (saved.key === task.key) present = saved
+      }
+      return present
+    },
+  }
+}
