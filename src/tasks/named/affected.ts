@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import { Refusal } from '../../http/problem'
+import { lastPosition } from '../place-store'
+import { between } from '../position'
 import { getTask, type TaskRow } from '../store'
 import type { TaskWriter } from '../writer'
 
@@ -44,5 +46,14 @@ export function createChangeTasks({ now, writer }: Deps): ChangeTasks {
           updated_at: at,
         })
     }
+  }
+}
+
+/** Hands out positions behind all that is in a place; see `placeOf`. */
+export async function positionsBehind({ db, workspace }: Session, place: string): Promise<() => string> {
+  let last = await lastPosition(db, workspace.id, place)
+  return () => {
+    last = between(last, null)
+    return last
   }
 }

@@ -2,7 +2,7 @@ import type { Session } from '../../db/database'
 import { invalid } from '../../http/problem'
 import { between, POSITION_LENGTH, spread } from '../position'
 import { MAX_AFFECTED, refuseTooMany } from './affected'
-import type { NamedRow, NamedStore } from './store'
+import type { DraftOf, NamedRow, NamedStore } from './store'
 
 interface OrderedRow extends NamedRow {
   readonly position: string
@@ -29,7 +29,7 @@ export type Order<Row extends OrderedRow> = ReturnType<typeof createOrder<Row>>
 
 /** Keeps things in the order that their owner gives them. A move writes one row, unless positions grow too long. */
 export function createOrder<Row extends OrderedRow>({ store, save }: Deps<Row>) {
-  type Draft = Parameters<typeof store.insert>[2]
+  type Draft = DraftOf<Row> & Pick<OrderedRow, 'position'>
 
   /** Where the request puts the row; throws invalid_request. */
   async function spotOf(session: Session, row: Draft, { after, before }: AskedOrder): Promise<Spot> {
@@ -60,13 +60,20 @@ export function createOrder<Row extends OrderedRow>({ store, save }: Deps<Row>) 
     return positions[rank] ?? position
   }
 
+  /** The position that a request asks for; the last one if it asks for none. Throws invalid_request. */
+  async function position(session: Session, row: Draft, asked: AskedOrder): Promise<string> {
+    const { side, position: at } = await spotOf(session, row, asked)
+    const beyond = await store.nextPosition(session.db, session.workspace.id, row, side, at)
+    if (beyond !== null && beyond === row.position) return beyond
+    const found = side === 'behind' ? between(at, beyond) : between(beyond, at)
+    return found.length > POSITION_LENGTH ? renumber(session, row, found) : found
+  }
+
   return {
-    /** The position that a request asks for; the last one if it asks for none. Throws invalid_request. */
-    async position(session: Session, row: Draft, asked: AskedOrder): Promise<string> {
-      const { side, position: at } = await spotOf(session, row, asked)
-      const beyond = await store.nextPosition(session.db, session.workspace.id, row, side, at)
-      const position = side === 'behind' ? between(at, beyond) : between(beyond, at)
-      return position.length > POSITION_LENGTH ? renumber(session, row, position) : position
-    },
+    position,
+
+    /** The position of a row after a request that may move it. Throws invalid_request. */
+    changed: async (session: Session, row: Row, asked: AskedOrder): Promise<string> =>
+      asked.after === undefined && asked.before === undefined ? row.position : position(session, row, asked),
   }
 }
