@@ -2,24 +2,26 @@ import type { Session } from '../../db/database'
 import type { Precondition, Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import { titleKey } from '../../http/title-key'
-import { type ChangeTasks, MAX_AFFECTED, refuseTooMany } from '../named/affected'
+import { createChangeTasks, MAX_AFFECTED, refuseTooMany } from '../named/affected'
 import { checkedName } from '../named/name'
 import { requireLiving } from '../named/named'
 import { bytesOf } from '../named/stamps'
+import type { TaskWriter } from '../writer'
 import { newLabel, toLabel } from './label'
 import type { CreateLabel, Label, ListLabels, UpdateLabel } from './schema'
 import { type LabelRow, tasksOfLabel } from './store'
 import { type LabelDeps, namedLabels } from './use'
 
 interface Deps extends LabelDeps {
-  readonly changeTasks: ChangeTasks
+  readonly writer: TaskWriter
 }
 
 export type Labels = ReturnType<typeof createLabels>
 
 /** Labels by themselves; a task that names one makes it, see use.ts. Where a label changes, so do the tasks that carry it. */
-export function createLabels({ now, ids, record, changeTasks }: Deps) {
+export function createLabels({ now, ids, record, writer }: Deps) {
   const named = namedLabels({ now, record })
+  const changeTasks = createChangeTasks({ now, writer })
 
   /** Has the tasks of the label, also those in the trash, carry another name; none if it is null. */
   async function rewrite(session: Session, label: LabelRow, name: string | null): Promise<void> {

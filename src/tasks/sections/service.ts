@@ -3,13 +3,14 @@ import type { RecordChange } from '../../db/journal'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import { invalid, Refusal } from '../../http/problem'
-import { type ChangeTasks, MAX_AFFECTED, positionsBehind, refuseTooMany } from '../named/affected'
+import { createChangeTasks, MAX_AFFECTED, positionsBehind, refuseTooMany } from '../named/affected'
 import { checkedName } from '../named/name'
 import { createNamed, requireLiving } from '../named/named'
 import { createOrder } from '../named/order'
 import { bytesOf, newStamps, shownStamps } from '../named/stamps'
 import { placeOf } from '../place'
 import { hasProject } from '../place-store'
+import type { TaskWriter } from '../writer'
 import type { CreateSection, ListSections, Section, UpdateSection } from './schema'
 import { ofProject, type SectionRow, sectionStore, tasksOfSection } from './store'
 
@@ -19,7 +20,7 @@ interface Deps {
   /** A new UUIDv7. */
   readonly ids: () => string
   readonly record: RecordChange
-  readonly changeTasks: ChangeTasks
+  readonly writer: TaskWriter
 }
 
 export type Sections = ReturnType<typeof createSections>
@@ -30,8 +31,9 @@ export function namedSections({ now, record }: Pick<Deps, 'now' | 'record'>) {
 }
 
 /** The parts of a project. A section stays in its project; where it goes, its tasks stay in the project. */
-export function createSections({ now, ids, record, changeTasks }: Deps) {
+export function createSections({ now, ids, record, writer }: Deps) {
   const named = namedSections({ now, record })
+  const changeTasks = createChangeTasks({ now, writer })
   const order = createOrder({ store: sectionStore, save: named.save })
 
   /** Moves the tasks of a section, also those in the trash, behind the others of its project. */
