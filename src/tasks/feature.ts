@@ -1,0 +1,41 @@
+import { Elysia } from 'elysia'
+import type { Session } from '../db/database'
+import type { RecordChange, Reserve } from '../db/journal'
+import type { Once } from '../http/idempotency'
+import { createCompletionActions } from './completions/actions'
+import { completionRoutes } from './completions/routes'
+import { createCompletions } from './completions/service'
+import { createUseLabels } from './labels/use'
+import { createTaskLists } from './list/service'
+import { createForgetNote } from './note-links'
+import { tasksRoutes } from './routes'
+import { createTasks } from './service'
+import { createTaskWriter } from './writer'
+
+export interface TasksFeatureDeps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly ids: () => string
+  readonly workspaces: { readonly record: RecordChange; readonly reserve: Reserve }
+  readonly once: Once
+  /** The workspace of whoever sent a request. */
+  readonly session: (request: Request) => Session
+  /** Which of these ids are no notes of the workspace. */
+  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+}
+
+/** Tasks and all that belongs to them. */
+export function tasksFeature({ now, ids, workspaces, once, session, missingNotes }: TasksFeatureDeps) {
+  const { record, reserve } = workspaces
+  const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
+  const completions = createCompletions({ now, ids, writer, reserve })
+  const tasks = createTasks({ now, ids, writer, completions, missingNotes })
+  const lists = createTaskLists({ now })
+  const actions = createCompletionActions({ tasks, completions })
+
+  const routes = new Elysia({ name: 'tasks' })
+    .use(tasksRoutes({ tasks, lists, once, session }))
+    .use(completionRoutes({ completions: actions, once, session }))
+  return { routes, forgetNote: createForgetNote({ now, writer }) }
+}
