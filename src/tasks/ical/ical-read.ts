@@ -3,6 +3,9 @@ import type { Property } from './item'
 
 /** What ical.js reads for us: single content lines and durations. It is imported nowhere else. */
 
+// Some leave out VALUE=DATE: a date where a time is due is then read as a date, and a time where a date is due as a time.
+ICAL.design.strict = false
+
 /** UTF-16 units that name and parameters of a line may have. */
 const MAX_HEAD = 4096
 /** UTF-16 units of a value that are read: more than any limit of Satchel's takes, were each character escaped. */
@@ -29,7 +32,7 @@ export function readProperty(line: string): Property | null {
 
 /** The text of an escaped TEXT value. */
 export function readText(escaped: string): string {
-  return String(parse(`SUMMARY:${escaped}`)?.[3] ?? '')
+  return escaped.includes('\\') ? String(parse(`SUMMARY:${escaped}`)?.[3] ?? '') : escaped
 }
 
 /** Days (a week has seven) and seconds of a duration such as `-PT15M` or `P1W`, both negative or neither; or null. */

@@ -6,6 +6,8 @@ const UNTITLED = 'Untitled'
 const LINE_ENDS = /[\r\n\v\f\u0085\u2028\u2029]+/
 /** UTF-16 units of a label that are looked at: enough for MAX_LABEL, were each character escaped or outside the BMP. */
 const LABEL_UNITS = 1000
+/** Categories of an item that are looked at. */
+const MAX_CATEGORIES = 10_000
 
 /**
  * A title of one line. `above` goes before the notes: the whole title where it had to be cut. An item without a title is
@@ -30,23 +32,32 @@ export function readNotes(text: string, warn: Warn): string | null {
   return notes === '' ? null : notes
 }
 
-/** Labels of all CATEGORIES, each once whatever its letter case. Long ones are cut, those beyond MAX_LABELS left out. */
+/**
+ * Labels of all CATEGORIES, each once whatever its letter case. Long ones are cut; those beyond MAX_LABELS, and all that
+ * stand after the first MAX_CATEGORIES, are left out.
+ */
 export function readLabels(lines: readonly Property[], warn: Warn): string[] {
   const labels = new Map<string, string>()
-  let dropped = 0
-  for (const { raw } of lines) {
-    for (const escaped of splitList(raw)) {
-      if (labels.size >= MAX_LABELS) {
-        dropped++
-        continue
-      }
-      const label = readLabel(escaped, warn)
-      const key = label.toLowerCase()
-      if (label !== '' && !labels.has(key)) labels.set(key, label)
-    }
+  let [looked, dropped] = [0, 0]
+  for (const escaped of categories(lines)) {
+    if (looked++ === MAX_CATEGORIES) break
+    const label = readLabel(escaped, warn)
+    const key = label.toLowerCase()
+    if (label === '' || labels.has(key)) continue
+    if (labels.size < MAX_LABELS) labels.set(key, label)
+    else dropped++
   }
-  if (dropped > 0) warn('labels_dropped', `A task has at most ${MAX_LABELS} labels: ${dropped} further were left out.`)
+  if (dropped > 0 || looked > MAX_CATEGORIES) warn('labels_dropped', tooMany(dropped, looked > MAX_CATEGORIES))
   return [...labels.values()]
+}
+
+function* categories(lines: readonly Property[]): Generator<string> {
+  for (const { raw } of lines) yield* splitList(raw)
+}
+
+function tooMany(dropped: number, more: boolean): string {
+  const rest = more ? `, and all after the first ${MAX_CATEGORIES} categories` : ''
+  return `A task has at most ${MAX_LABELS} labels: ${dropped} further${rest} were left out.`
 }
 
 function readLabel(escaped: string, warn: Warn): string {
