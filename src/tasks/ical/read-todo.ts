@@ -69,7 +69,6 @@ export function readTodo({ lines }: Pick<CutTodo, 'lines'>, zones: Zones, check:
   const sorted = sortLines(lines, warn)
   const context = { zones, check, warn }
   const uid = readUid(sorted, lines, warn)
-  const recurrenceId = first(sorted, 'RECURRENCE-ID')
   const priority = readPriority(first(sorted, 'PRIORITY'), warn)
   const { kept: relationsKept, ...relations } = readRelations(sorted.modelled.get('RELATED-TO') ?? [], uid, warn)
   const dates = readDates(sorted, context)
@@ -89,7 +88,7 @@ export function readTodo({ lines }: Pick<CutTodo, 'lines'>, zones: Zones, check:
   const kept = [...dates.kept, ...relationsKept, ...statusKept, ...sorted.rest, ...alarms.kept]
   return {
     uid,
-    recurrence_id: recurrenceId ? readMoment(recurrenceId, zones, warn) : null,
+    recurrence_id: readRecurrenceId(first(sorted, 'RECURRENCE-ID'), context),
     members,
     ...relations,
     priority_read: priority.priority_read,
@@ -168,6 +167,12 @@ function readUid(sorted: Lines, lines: readonly string[], warn: Warn): string {
   const hash = createHash('sha256')
   for (const line of lines) hash.update(line).update('\n')
   return hash.digest('hex').slice(0, 32)
+}
+
+function readRecurrenceId(property: Property | null, { zones, warn }: Context): Moment | null {
+  if (property?.params.range !== undefined)
+    warn('range_ignored', 'RECURRENCE-ID with RANGE: it was taken for the one occurrence.')
+  return property && readMoment(property, zones, warn)
 }
 
 function readTexts(sorted: Lines, warn: Warn): Pick<Members, 'title' | 'notes' | 'labels'> {

@@ -78,7 +78,8 @@ function observance(changes: readonly Change[]): string[] {
   return [
     `BEGIN:${kind}`,
     `DTSTART:${times[0]}`,
-    ...times.slice(1).map((time) => `RDATE:${time}`),
+    // The first is said again: ical.js, and so Thunderbird, passes over DTSTART where there is an RDATE.
+    ...(times.length > 1 ? times.map((time) => `RDATE:${time}`) : []),
     `TZOFFSETFROM:${offset(first.from)}`,
     `TZOFFSETTO:${offset(first.to)}`,
     `END:${kind}`,

@@ -73,6 +73,15 @@ describe('identity', () => {
   })
 })
 
+describe('occurrences', () => {
+  test('RECURRENCE-ID names the occurrence; with RANGE, that one alone', () => {
+    const item = readLines('RECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:20260301')
+    expect(item.recurrence_id).toEqual({ date: '2026-03-01', time: null, tz: null })
+    expect(codes(item)).toEqual(['range_ignored'])
+    expect(readLines().recurrence_id).toBeNull()
+  })
+})
+
 describe('status and priority', () => {
   test.each([
     [['STATUS:needs-action'], 'open'],
