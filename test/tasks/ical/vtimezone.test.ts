@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import ICAL from 'ical.js'
 import { civilOf, offsetAt } from '../../../src/civil/zone'
 import { vtimezone } from '../../../src/tasks/ical/vtimezone'
+import { changesOf, offsetRead, readZone } from './zone-reader'
 
 const HOUR = 3_600_000
 /** Half hours, whole days that are skipped, months of winter in summer, no changes, seven days between two, the southern half. */
@@ -11,26 +11,9 @@ const ZONES = [
   ...['Pacific/Chatham', 'Antarctica/Troll', 'UTC'],
 ]
 
-function read(zone: string, first: number, last: number): ICAL.Timezone {
-  const component = new ICAL.Component(ICAL.parse(vtimezone(zone, first, last).join('\r\n')))
-  return new ICAL.Timezone({ component, tzid: zone })
-}
-
-/** Seconds that a zone as ical.js understands it is ahead of UTC at what its clocks show at an instant. */
-function offsetRead(timezone: ICAL.Timezone, zone: string, at: number): number {
-  const shown = new Date(at + offsetAt(at, zone))
-  const [year, month, day] = [shown.getUTCFullYear(), shown.getUTCMonth() + 1, shown.getUTCDate()]
-  const [hour, minute, second] = [shown.getUTCHours(), shown.getUTCMinutes(), shown.getUTCSeconds()]
-  return timezone.utcOffset(new ICAL.Time({ year, month, day, hour, minute, second, isDate: false }, timezone))
-}
-
-function* changesOf(zone: string, from: number, to: number): Generator<number> {
-  for (let at = from; at < to; at += 6 * HOUR) if (offsetAt(at, zone) !== offsetAt(at + 6 * HOUR, zone)) yield at
-}
-
 describe.each(ZONES)('the VTIMEZONE of %s', (zone) => {
   test('has the offsets of the zone three days around each change from 1970 to 2037, read by ical.js', () => {
-    const timezone = read(zone, 1970, 2037)
+    const timezone = readZone(zone, 1970, 2037)
     for (const change of changesOf(zone, Date.UTC(1970, 0, 2), Date.UTC(2037, 11, 31))) {
       for (const at of [change - 72 * HOUR, change - 27 * HOUR, change + 33 * HOUR, change + 78 * HOUR])
         expect([at, offsetRead(timezone, zone, at)]).toEqual([at, offsetAt(at, zone) / 1000])
@@ -38,7 +21,7 @@ describe.each(ZONES)('the VTIMEZONE of %s', (zone) => {
   })
 
   test('has them for a few years alone, and for each month of those', () => {
-    const timezone = read(zone, 2024, 2034)
+    const timezone = readZone(zone, 2024, 2034)
     for (let month = 0; month < 11 * 12; month++) {
       const at = Date.UTC(2024, month, 15, 12)
       expect([month, offsetRead(timezone, zone, at)]).toEqual([month, offsetAt(at, zone) / 1000])
