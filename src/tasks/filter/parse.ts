@@ -26,7 +26,7 @@ const MAX_TERMS = 64
 /** Brackets and negations within each other. */
 const MAX_DEPTH = 16
 
-const PRIORITIES = ['p0', 'p1', 'p2', 'p3', 'p4'] as const
+const PRIORITIES: readonly string[] = ['p0', 'p1', 'p2', 'p3', 'p4']
 const TERMS = [
   ...STATES,
   ...PRIORITIES,

@@ -21,7 +21,7 @@ export const DATE_FIELDS = ['due', 'start', 'created', 'updated', 'completed'] a
 export const NUMBER_FIELDS = ['priority', 'duration'] as const
 export const OPERATORS = ['<', '<=', '=', '!=', '>=', '>'] as const
 /** From Monday, as weekdayOf counts. */
-export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+export const WEEKDAYS: readonly string[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 
 export type State = (typeof STATES)[number]
 export type DateField = (typeof DATE_FIELDS)[number]
