@@ -1,7 +1,7 @@
 import { toDay } from '../../../src/civil/day'
 import { instantOf } from '../../../src/civil/zone'
 import type { Session, WorkspaceId } from '../../../src/db/database'
-import { migrate, MIGRATIONS } from '../../../src/db/migrate'
+import { MIGRATIONS, migrate } from '../../../src/db/migrate'
 import tasksSql from '../../../src/db/migrations/0008-tasks.sql' with { type: 'text' }
 import { openSqlite, SqliteDatabase } from '../../../src/db/sqlite'
 import { titleKey } from '../../../src/http/title-key'
@@ -89,18 +89,17 @@ export interface Shelf {
   readonly labels: ReadonlyMap<string, number>
 }
 
-export async function writeTask({ db, workspace }: Session, task: Plain, shelf: Shelf): Promise<void> {
-  const key = await insertTask(db, workspace.id, draftOf(task, shelf))
-  if (key === null) throw new Error('the id is taken')
-  await putText(db, workspace.id, key, textOf(task))
-  for (const label of task.labels)
-    await db.run('INSERT INTO task_label_uses (label, task) VALUES ($1, $2)', [shelf.labels.get(label) ?? null, key])
-  if (task.blocked || task.blocking)
-    await db.run('UPDATE tasks SET blockers = $1, held_up = $2 WHERE key = $3', [
-      Number(task.blocked),
-      Number(task.blocking),
-      key,
-    ])
+export function writeTask(session: Session, task: Plain, shelf: Shelf): Promise<void> {
+  const { workspace } = session
+  return session.db.transaction(async (db) => {
+    const key = await insertTask(db, workspace.id, draftOf(task, shelf))
+    if (key === null) throw new Error('the id is taken')
+    await putText(db, workspace.id, key, textOf(task))
+    for (const label of task.labels)
+      await db.run('INSERT INTO task_label_uses (label, task) VALUES ($1, $2)', [shelf.labels.get(label) ?? null, key])
+    const computed = [Number(task.blocked), Number(task.blocking), key]
+    await db.run('UPDATE tasks SET blockers = $1, held_up = $2 WHERE key = $3', computed)
+  })
 }
 
 function draftOf(task: Plain, { projects, sections }: Shelf): TaskDraft {
@@ -126,7 +125,9 @@ function draftOf(task: Plain, { projects, sections }: Shelf): TaskDraft {
     recurrence_skip: task.recurring ? 'backward' : null,
     anchor: task.recurring ? '2026-03-02' : null,
     exdates: '[]',
-    reminders: task.reminder ? JSON.stringify([{ at: '2026-03-02T08:00:00.000Z', offset_minutes: null, from: null }]) : '[]',
+    reminders: task.reminder
+      ? JSON.stringify([{ at: '2026-03-02T08:00:00.000Z', offset_minutes: null, from: null }])
+      : '[]',
     labels: JSON.stringify(task.labels),
     note_ids: task.note ? JSON.stringify([idOf(7)]) : '[]',
     blocked_by: '[]',
