@@ -79,6 +79,8 @@ CREATE INDEX tasks_by_project ON tasks (workspace, project_id, closed) WHERE pro
 CREATE INDEX tasks_by_section ON tasks (workspace, section_id, closed) WHERE section_id IS NOT NULL;
 -- What a filter can ask for and few tasks are.
 CREATE INDEX tasks_by_completed ON tasks (workspace, completed_at) WHERE completed_at IS NOT NULL;
+CREATE INDEX tasks_by_duration ON tasks (workspace, duration_minutes) WHERE duration_minutes IS NOT NULL;
+CREATE INDEX tasks_cancelled ON tasks (workspace) WHERE status = 'cancelled';
 CREATE INDEX tasks_in_progress ON tasks (workspace) WHERE status = 'in_progress';
 CREATE INDEX tasks_blocked ON tasks (workspace) WHERE blockers > 0;
 CREATE INDEX tasks_blocking ON tasks (workspace) WHERE held_up > 0;

@@ -11,6 +11,7 @@ import {
   holds,
   instantsOf,
   list,
+  numberCondition,
   type TaskFilter,
 } from './store'
 import type { PlainTerm } from './syntax'
@@ -64,6 +65,7 @@ const STATES = {
   blocked: ['tasks_blocked', 'blockers > 0'],
   blocking: ['tasks_blocking', 'held_up > 0'],
   subtask: ['tasks_by_parent', 'parent_id IS NOT NULL'],
+  cancelled: ['tasks_cancelled', "status = 'cancelled'"],
   in_progress: ['tasks_in_progress', "status = 'in_progress'"],
 } as const
 
@@ -84,11 +86,10 @@ function keysOf(term: Term, asked: TaskFilter, bind: Bindings): string | null {
       return keysOfState(term.state, asked, bind)
     case 'date':
       return keysOfDate(term, asked, bind)
-    case 'number': {
-      // Those without a priority are many, and ranges of it as well.
-      const few = term.field === 'priority' && term.operator === '=' && term.value > 0
-      return few ? keysSorted('urgency', `urgency = ${bind.add(term.value)}`, asked) : null
-    }
+    case 'number':
+      return keysOfNumber(term, asked, bind)
+    case 'has':
+      return term.what === 'note' ? 'SELECT task AS key FROM task_note_uses WHERE workspace = $1' : null
     default:
       return null
   }
@@ -101,6 +102,7 @@ function keysOfState(
 ): string | null {
   if (state === 'today' || state === 'tomorrow' || state === 'overdue')
     return keysSorted('due', dueBetween('due', daysOfState(state, asked), bind), asked)
+  if (state === 'undated') return keysSorted('due', "due_key = '~'", asked)
   // The index of what repeats leaves out what is closed.
   if (state === 'recurring' && asked.closed.includes(1)) return null
   const [index, condition] = state in STATES ? STATES[state as keyof typeof STATES] : []
@@ -116,6 +118,13 @@ function keysOfDate(term: PlainTerm & { kind: 'date' }, asked: TaskFilter, bind:
   const range = between(column, instantsOf(days, asked.tz), bind)
   if (term.field === 'completed') return keysBy('tasks_by_completed', `completed_at IS NOT NULL ${range}`)
   return keysSorted(term.field, `TRUE ${range}`, asked)
+}
+
+function keysOfNumber(term: PlainTerm & { kind: 'number' }, asked: TaskFilter, bind: Bindings): string | null {
+  if (term.field === 'duration') return keysBy('tasks_by_duration', numberCondition(term, bind))
+  // Those without a priority are many, and so is what a comparison means.
+  const few = term.operator === '=' && term.value > 0
+  return few ? keysSorted('urgency', `urgency = ${bind.add(term.value)}`, asked) : null
 }
 
 /** From the index of a sort, which holds living tasks alone. */

@@ -26,7 +26,11 @@ export function namesIn(filter: Filter): Names {
 export function resolve(filter: Filter, found: readonly NamedRow[]): Resolved {
   if (filter.kind === 'and' || filter.kind === 'or')
     return { kind: filter.kind, parts: filter.parts.map((part) => resolve(part, found)) }
-  if (filter.kind === 'not') return { kind: 'not', part: resolve(filter.part, found) }
+  if (filter.kind === 'not') {
+    const part = resolve(filter.part, found)
+    // An index tells what is undated, and none what is not something.
+    return part.kind === 'has' && part.what === 'due' ? { kind: 'state', state: 'undated' } : { kind: 'not', part }
+  }
   if (isName(filter)) return named(filter, found)
   return filter.kind === 'text' ? { kind: 'text', text: titleKey(filter.text) } : filter
 }

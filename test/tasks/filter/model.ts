@@ -138,11 +138,19 @@ export interface Written {
   readonly fits: (task: Plain, asked: Asked) => boolean
 }
 
-/** What clocks and calendars in a zone show, as `YYYY-MM-DDTHH:MM:SS`. */
-function shown(at: number, tz: string): string {
-  return new Date(at).toLocaleString('sv-SE', { timeZone: tz, hourCycle: 'h23' }).replace(' ', 'T')
-}
-const dayOf = (at: number, tz: string) => shown(at, tz).slice(0, 10)
+const formats = new Map(
+  ZONES.map((timeZone) => {
+    const [date, time] = [
+      { year: 'numeric', month: '2-digit', day: '2-digit' } as const,
+      { timeStyle: 'medium' } as const,
+    ]
+    const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('sv-SE', { timeZone, ...options })
+    return [timeZone, { date: format(date), time: format(time) }]
+  }),
+)
+/** What calendar and clock of a zone show, as `YYYY-MM-DDTHH:MM:SS`. */
+const shown = (at: number, tz: string) => `${dayOf(at, tz)}T${formats.get(tz)?.time.format(at)}`
+const dayOf = (at: number, tz: string) => formats.get(tz)?.date.format(at) ?? ''
 
 function dayOfWhen(one: Plain['due'], tz: string): string | null {
   const at = instant(one)

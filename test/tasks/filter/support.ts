@@ -97,6 +97,12 @@ export function writeTask(session: Session, task: Plain, shelf: Shelf): Promise<
     await putText(db, workspace.id, key, textOf(task))
     for (const label of task.labels)
       await db.run('INSERT INTO task_label_uses (label, task) VALUES ($1, $2)', [shelf.labels.get(label) ?? null, key])
+    if (task.note)
+      await db.run('INSERT INTO task_note_uses (workspace, note_id, task) VALUES ($1, $2, $3)', [
+        workspace.id,
+        idOf(7),
+        key,
+      ])
     const computed = [Number(task.blocked), Number(task.blocking), key]
     await db.run('UPDATE tasks SET blockers = $1, held_up = $2 WHERE key = $3', computed)
   })
