@@ -17,6 +17,7 @@ import { docs } from './system/docs'
 import { pages } from './system/pages'
 import { systemRoutes } from './system/routes'
 import type { Job } from './system/scheduler'
+import { tasksFeature } from './tasks/feature'
 import { workspaceRoutes } from './workspace/routes'
 import { createWorkspaces } from './workspace/service'
 
@@ -42,7 +43,27 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const session = (request: Request): Session => ({ workspace: callerOf(request).workspace, db })
   const requestId = (request: Request) => visitOf(request)?.requestId ?? ids()
   const once = createOnce({ now, reserve: workspaces.reserve })
-  const notes = notesFeature({ now, ids, log, db, workspaces, once, recall: createRecall({ now }), session, requestId })
+  const tasks = tasksFeature({
+    now,
+    ids,
+    workspaces,
+    once,
+    session,
+    requestId,
+    missingNotes: (...asked) => notes.missing(...asked),
+  })
+  const notes = notesFeature({
+    now,
+    ids,
+    log,
+    db,
+    workspaces,
+    once,
+    recall: createRecall({ now }),
+    session,
+    requestId,
+    noteErased: tasks.forgetNote,
+  })
   const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
   const { usage: workspaceUsage } = workspaces
   const metered = (request: Request) => callerOf(request).usage()
@@ -54,6 +75,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(systemRoutes({ version, session, metered, workspaceUsage }))
     .use(chatRoutes({ chat, once, session }))
     .use(notes.routes)
+    .use(tasks.routes)
     .use(workspaceRoutes({ workspaces, session }))
   methods.answerOthers(api)
   const app = api

@@ -20,6 +20,8 @@ describe('the rules of the house', () => {
     ['features never import each other', 'src/chat/service.ts', "import type { Notes } from '../notes/service'"],
     ['not even lazily', 'src/chat/service.ts', "const notes = await import('../notes/service')"],
     ['what is shared knows no feature', 'src/http/reply.ts', "import { Note } from '../notes/schema'"],
+    ['dates and zones know nothing else', 'src/civil/zone.ts', "import { invalid } from '../http/problem'"],
+    ['dates and zones know no feature either', 'src/civil/day.ts', "import type { Note } from '../notes/note'"],
     ['nothing flows back to app.ts', 'src/notes/service.ts', "import { createApp } from '../app'"],
     ['nobody but the outermost files imports config.ts', 'src/gate/gate.ts', "import { readConfig } from '../config'"],
     ['a store decides nothing', 'src/notes/store.ts', "import { createNotes } from './service'"],
@@ -48,6 +50,8 @@ describe('the rules of the house', () => {
       { path: 'src/main.ts', text: 'const now = () => Date.now()' },
       { path: 'src/notes/store.ts', text: "import type { Key } from '../http/cursor'\nconst sql = `SELECT 1`" },
       { path: 'src/notes/routes.ts', text: "import { Elysia } from 'elysia'\nimport type { Notes } from './service'" },
+      { path: 'src/tasks/service.ts', text: "import { toDay } from '../civil/day'" },
+      { path: 'src/civil/zone.ts', text: "import { modulo } from './day'" },
       { path: 'src/app.ts', text: "import { notesRoutes } from './notes/routes'" },
     ]
     expect(breaches(allowed)).toEqual([])

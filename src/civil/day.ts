@@ -67,6 +67,11 @@ export function daysInMonth(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
+/** Whether the calendar has a date of these parts. */
+export function isDate({ year, month, day }: DateParts): boolean {
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
+}
+
 /** The day of the week, 0 (Monday) to 6 (Sunday). */
 export function weekdayOf(day: number): number {
   // 1970-01-01 was a Thursday.

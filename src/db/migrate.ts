@@ -6,6 +6,7 @@ import noteLinks from './migrations/0004-note-links.sql' with { type: 'text' }
 import noteRevisions from './migrations/0005-note-revisions.sql' with { type: 'text' }
 import noteImports from './migrations/0006-note-imports.sql' with { type: 'text' }
 import trashedTags from './migrations/0007-trashed-tags.sql' with { type: 'text' }
+import tasks from './migrations/0008-tasks.sql' with { type: 'text' }
 
 interface Migration {
   readonly version: number
@@ -21,6 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 5, sql: noteRevisions },
   { version: 6, sql: noteImports },
   { version: 7, sql: trashedTags },
+  { version: 8, sql: tasks },
 ]
 
 /**

@@ -133,8 +133,8 @@ export const PROBLEMS = {
   },
   too_many_affected: {
     status: 409,
-    title: 'Too many notes affected',
-    help: 'The rename would change more than 10,000 notes. Rename what is nested below first, or move notes by PATCH; nothing was changed.',
+    title: 'Too many affected',
+    help: 'The request would change more than 10,000 notes or tasks. Nothing was changed. Do it in parts: rename what is nested below first, or move notes and tasks away by themselves.',
   },
   rewrite_impossible: {
     status: 409,

@@ -31,7 +31,7 @@ import { tagFollower } from './tag-follower'
 import { createExports } from './transfer/export'
 import { FILE_PATHS, transferRoutes } from './transfer/routes'
 import { createImports } from './transfer/service'
-import { createWriter } from './writer'
+import { createWriter, type NoteFollower } from './writer'
 
 export interface NotesFeatureDeps {
   /** Milliseconds since 1970. */
@@ -54,6 +54,8 @@ export interface NotesFeatureDeps {
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */
   readonly requestId: (request: Request) => string
+  /** Told of a note that is about to be erased for good, in the transaction of that. */
+  readonly noteErased: (session: Session, id: string) => Promise<void>
 }
 
 /** How long the HTML of one note may take, in milliseconds. */
@@ -63,9 +65,11 @@ const THINNING_STEPS = 1000
 const HOUR_MS = 60 * 60 * 1000
 
 /** Notes and all that belongs to them: what follows each write, in its order; the routes; the jobs. */
-export function notesFeature({ now, ids, log, db, workspaces, once, recall, session, requestId }: NotesFeatureDeps) {
+export function notesFeature(deps: NotesFeatureDeps) {
+  const { now, ids, log, db, workspaces, once, recall, session, requestId } = deps
   const { record, reserve, usage } = workspaces
-  const followers = [tagFollower, indexFollower, searchFollower, linkFollower, revisionFollower]
+  const others = eraseFollower(deps.noteErased)
+  const followers = [tagFollower, indexFollower, searchFollower, linkFollower, revisionFollower, others]
   const writer = createWriter({ now, record, followers })
   const renderer = createHtmlRenderer({ deadlineMs: HTML_DEADLINE_MS, log })
   const links = createLinks()
@@ -104,6 +108,18 @@ export function notesFeature({ now, ids, log, db, workspaces, once, recall, sess
     jobs,
     findByStems: notes.findByStems,
     countByStems: notes.countByStems,
+    missing: notes.missing,
     close: () => renderer.close(),
+  }
+}
+
+/** Tells others of notes that are erased. */
+function eraseFollower(noteErased: NotesFeatureDeps['noteErased']): NoteFollower {
+  return {
+    written: async (_session, _old, note) => ({ note, bytes: 0 }),
+    async erased(session, note) {
+      await noteErased(session, note.id)
+      return 0
+    },
   }
 }

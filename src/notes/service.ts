@@ -9,7 +9,7 @@ import type { Rename } from './links/rename'
 import { checked, toNote, toSummary, withChanges } from './note'
 import type { CreateNote, ListNotes, Note, NoteSummary, UpdateNote } from './schema'
 import { countByStems, findByStems, type StemHit, type StemQuery, type StemTerm } from './stems/stem-index.sqlite'
-import { countNotes, getNote, getTexts, listNotes, type NoteRow, type SummaryRow, sortKeys } from './store'
+import { countNotes, getNote, getTexts, knownNotes, listNotes, type NoteRow, type SummaryRow, sortKeys } from './store'
 import { spellings } from './tag-store'
 import type { Writer } from './writer'
 
@@ -131,6 +131,12 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
         requireRevision(precondition, toNote(note).resource)
         await writer.erase({ ...session, db }, note)
       })
+    },
+
+    /** Which of these ids are no notes of the workspace, living or in the trash. */
+    async missing({ db, workspace }: Session, ids: readonly string[]): Promise<string[]> {
+      const known = new Set(ids.length === 0 ? [] : await knownNotes(db, workspace.id, ids))
+      return ids.filter((id) => !known.has(id))
     },
 
     /** Notes that hold the words of a question, best first. */

@@ -176,6 +176,12 @@ export function getTexts(
   )
 }
 
+/** Those of the ids that are notes, living or in the trash. */
+export async function knownNotes(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<string[]> {
+  const sql = 'SELECT id FROM notes WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))'
+  return (await db.all<{ id: string }>(sql, [workspace, JSON.stringify(ids)])).map(({ id }) => id)
+}
+
 export async function countNotes(db: Queries, workspace: WorkspaceId): Promise<number> {
   const sql = 'SELECT count(*) AS n FROM notes WHERE workspace = $1 AND deleted_at IS NULL'
   return (await db.get<{ n: number }>(sql, [workspace]))?.n ?? 0

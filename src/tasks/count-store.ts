@@ -71,3 +71,9 @@ export async function tasksOfNote(db: Queries, workspace: WorkspaceId, note: str
   const sql = 'SELECT task FROM task_note_uses WHERE workspace = $1 AND note_id = $2'
   return (await db.all<{ task: number }>(sql, [workspace, note])).map(({ task }) => task)
 }
+
+/** Bytes that the completions of a task count for. */
+export async function completionBytes(db: Queries, workspace: WorkspaceId, task: number): Promise<number> {
+  const sql = 'SELECT coalesce(sum(size_bytes), 0) AS n FROM task_completions WHERE task = $2 AND +workspace = $1'
+  return (await db.get<{ n: number }>(sql, [workspace, task]))?.n ?? 0
+}

@@ -36,3 +36,15 @@ export const taskExample = {
   blocking: false,
   subtasks: { total: 2, done: 1 },
 }
+
+export const completionExample = {
+  id: '01980000-0000-7000-8000-0000000000c0',
+  task_id: taskExample.id,
+  kind: 'done' as const,
+  occurrence: '2026-02-28',
+  completed_at: '2026-03-02T09:30:00.000Z',
+  next_due: '2026-03-31',
+  missed: [],
+  title: 'Pay rent',
+  project_id: taskExample.project_id,
+}

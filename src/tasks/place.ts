@@ -136,6 +136,21 @@ async function siblingPosition(
   return row.position
 }
 
+/** What of a trashed task's place is left to come back to: `null` for what is gone. */
+export async function placeLeft({ db, workspace }: Session, task: TaskRow): Promise<AskedPlace> {
+  if (task.parent_id !== null) {
+    const parent = await getTask(db, workspace.id, task.parent_id)
+    if (parent?.deleted_at === null) return {}
+  }
+  const project = task.project_id !== null && (await hasProject(db, workspace.id, task.project_id))
+  const section = task.section_id !== null && (await projectOfSection(db, workspace.id, task.section_id)) !== null
+  return {
+    ...(task.parent_id !== null && { parent_id: null }),
+    ...(!project && task.project_id !== null && { project_id: null }),
+    ...(!section && task.section_id !== null && { section_id: null }),
+  }
+}
+
 export interface Shifts {
   /** Parts follow their whole into another project or section. */
   bringParts(session: Session, task: TaskRow): Promise<void>

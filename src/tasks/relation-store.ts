@@ -172,7 +172,7 @@ export async function computeTasks(db: Queries, workspace: WorkspaceId, keys: re
        FROM tasks AS task WHERE +task.workspace = $1 AND task.key IN (SELECT value FROM json_each($2))
      ) AS now
      WHERE tasks.key = now.key
-       AND (tasks.blockers, held_up, subtasks_total, subtasks_done) IS NOT (now.blockers, now.held_up, now.total, now.done)`,
+       AND (tasks.blockers, tasks.held_up, subtasks_total, subtasks_done) IS NOT (now.blockers, now.held_up, now.total, now.done)`,
     [workspace, JSON.stringify(keys)],
   )
 }

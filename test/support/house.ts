@@ -55,6 +55,8 @@ function imports(source: Source): string[] {
       return [`imports ${target}: data flows from there, not back`]
     if (theirs && /^src\/(http|db|gate)\//.test(source.path))
       return [`imports ${target}: what is shared knows no feature`]
+    if (/^src\/civil\//.test(source.path) && !/^src\/civil\//.test(target))
+      return [`imports ${target}: dates and zones know nothing else`]
     return layer(source.path, target)
   })
 }

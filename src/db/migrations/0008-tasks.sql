@@ -138,7 +138,8 @@ CREATE TABLE task_projects (
 ) STRICT;
 
 CREATE UNIQUE INDEX task_projects_by_name ON task_projects (workspace, name_key) WHERE deleted_at IS NULL;
-CREATE INDEX task_projects_by_position ON task_projects (workspace, position, id) WHERE deleted_at IS NULL;
+-- Also those in the trash: what comes back finds its position free.
+CREATE INDEX task_projects_by_position ON task_projects (workspace, position, id);
 
 CREATE TABLE task_sections (
   key         INTEGER PRIMARY KEY,
@@ -159,6 +160,7 @@ CREATE TABLE task_sections (
 ) STRICT;
 
 CREATE UNIQUE INDEX task_sections_by_name ON task_sections (workspace, project_id, name_key) WHERE deleted_at IS NULL;
+CREATE INDEX task_sections_by_position ON task_sections (workspace, project_id, position, id);
 
 CREATE TABLE task_labels (
   key         INTEGER PRIMARY KEY,
@@ -217,6 +219,7 @@ CREATE TABLE task_filters (
 ) STRICT;
 
 CREATE UNIQUE INDEX task_filters_by_name ON task_filters (workspace, name_key) WHERE deleted_at IS NULL;
+CREATE INDEX task_filters_by_position ON task_filters (workspace, position, id);
 
 -- What was done or skipped. The newest of a task can be undone: `before` holds what completing changed, `after` what it
 -- became, both as JSON.

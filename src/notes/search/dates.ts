@@ -1,4 +1,5 @@
-import { type Offset, startOfDay } from './zone'
+import { dayOf, daysInMonth, isDate } from '../../civil/day'
+import { startOfDay } from '../../civil/zone'
 
 /** A stretch of time, half-open, in milliseconds since 1970; null is open. */
 export interface Period {
@@ -10,7 +11,8 @@ export interface Period {
 export interface Calendar {
   /** The present instant in milliseconds. */
   readonly now: number
-  readonly offset: Offset
+  /** In which days begin; an IANA name. */
+  readonly zone: string
 }
 
 const DAY = 86_400_000
@@ -44,15 +46,13 @@ function bounded(sign: string, start: number, end: number, last: number): Period
 }
 
 /** A year, month or day of the civil calendar. */
-function civil(text: string, { offset }: Calendar): { from: number; to: number } | null {
+function civil(text: string, { zone }: Calendar): { from: number; to: number } | null {
   const [, year, month, day] = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/.exec(text) ?? []
   if (year === undefined) return null
-  const first = new Date(`${year}-${month ?? '01'}-${day ?? '01'}T00:00:00Z`)
-  // 30 February becomes a day in March, and the 13th month no date at all.
-  if (Number.isNaN(first.getTime()) || (day !== undefined && first.getUTCDate() !== Number(day))) return null
-  const next = new Date(first)
-  if (day !== undefined) next.setUTCDate(next.getUTCDate() + 1)
-  else if (month !== undefined) next.setUTCMonth(next.getUTCMonth() + 1)
-  else next.setUTCFullYear(next.getUTCFullYear() + 1)
-  return { from: startOfDay(first.getTime(), offset), to: startOfDay(next.getTime(), offset) }
+  const parts = { year: Number(year), month: Number(month ?? 1), day: Number(day ?? 1) }
+  if (!isDate(parts)) return null
+  const { year: y, month: m, day: d } = parts
+  const last =
+    month === undefined ? dayOf(y, 12, 31) : day === undefined ? dayOf(y, m, daysInMonth(y, m)) : dayOf(y, m, d)
+  return { from: startOfDay(dayOf(y, m, d), zone), to: startOfDay(last + 1, zone) }
 }

@@ -12,7 +12,6 @@ import { parseQuery, type Query, QueryError } from './query'
 import { refuseRepeats } from './repeats'
 import type { SearchNotes, SearchPage } from './schema'
 import { Snippets } from './snippet'
-import { zoneOffset } from './zone'
 
 /** How many matches are ranked. */
 const RANKED = 2000
@@ -58,9 +57,9 @@ interface Page {
 }
 
 function read(q: string, tz: string, now: number): Query {
-  const offset = zoneOffset(readZone(tz, '/tz'))
+  const zone = readZone(tz, '/tz')
   try {
-    const query = parseQuery(q, { now, offset })
+    const query = parseQuery(q, { now, zone })
     refuseRepeats(query)
     return query
   } catch (error) {

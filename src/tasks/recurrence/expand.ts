@@ -1,4 +1,6 @@
 import { dayOf } from '../../civil/day'
+import { instantOf } from '../../civil/zone'
+import { daysOfRule } from './periods'
 import type { Rule, Skip } from './rule'
 
 /** The first and the last day that can be an occurrence. */
@@ -27,8 +29,11 @@ export interface Window {
 }
 
 /** The days of a series in order, none twice. */
-export function occurrences(_series: Series, _window: Window): number[] {
-  throw new Error('not built yet')
+export function occurrences(series: Series, { from = FIRST_DAY, to = LAST_DAY, limit }: Window): number[] {
+  const found: number[] = []
+  if (limit <= 0) return found
+  for (const day of daysOf(series, from, to)) if (found.push(day) >= limit) break
+  return found
 }
 
 /** The first occurrence after a day, or null if there is none up to LAST_DAY. */
@@ -43,4 +48,30 @@ export function firstOccurrence(series: Series): number | null {
 
 export function isOccurrence(series: Series, day: number): boolean {
   return occurrences(series, { from: day, to: day, limit: 1 }).length > 0
+}
+
+/** COUNT counts from the anchor (from FIRST_DAY if the anchor is before it): only then the walk begins there. */
+function* daysOf(series: Series, from: number, to: number): Generator<number> {
+  const { rule, anchor, skip, exdates } = series
+  const first = Math.max(from, FIRST_DAY)
+  const last = Math.min(to, LAST_DAY, lastDay(series))
+  let left = rule.count ?? Number.POSITIVE_INFINITY
+  for (const day of daysOfRule(rule, anchor, skip, rule.count === null ? first : FIRST_DAY, last)) {
+    if (day >= first && !exdates.has(day)) yield day
+    left -= 1
+    if (left === 0) return
+  }
+}
+
+/** The last day on which an occurrence is not yet after UNTIL. */
+function lastDay({ rule: { until }, time, zone }: Series): number {
+  if (until === null) return LAST_DAY
+  const minutes = time ?? 0
+  if (until.seconds === null) return until.day
+  if (!until.utc || !zone || typeof time !== 'number') return minutes * 60 <= until.seconds ? until.day : until.day - 1
+  const end = (until.day * 86_400 + until.seconds) * 1000
+  // Clocks are less than two days from UTC, whichever way they jump.
+  let day = until.day + 2
+  while (instantOf(day, minutes, zone) > end) day -= 1
+  return day
 }

@@ -1,4 +1,4 @@
-import { dayOf, daysInMonth } from '../../civil/day'
+import { dayOf, isDate } from '../../civil/day'
 import { type Freq, type ReadRule, type Rule, type RuleDay, RuleError, type Until, WEEKDAYS } from './rule'
 import { refuseMisfits } from './table'
 
@@ -20,6 +20,8 @@ type Parts = ReadonlyMap<string, string>
  */
 export function parseRule(text: string): ReadRule {
   const parts = partsOfRule(text)
+  // Before the numbers: other calendars have their own.
+  const skip = skipOf(parts)
   const rule: Rule = {
     freq: freqOf(parts.get('FREQ')),
     interval: whole(parts, 'INTERVAL', 1000) ?? 1,
@@ -34,7 +36,7 @@ export function parseRule(text: string): ReadRule {
     weekStart: weekday(parts.get('WKST') ?? 'MO', 'WKST'),
   }
   refuseMisfits(rule)
-  return { rule, ...skipOf(parts) }
+  return { rule, ...skip }
 }
 
 function partsOfRule(text: string): Parts {
@@ -109,10 +111,10 @@ function weekday(name: string, part: string): number {
 function untilOf(value: string | undefined): Until | null {
   if (value === undefined) return null
   const [, date = '', time, zone] = /^(\d{8})(?:T(\d{6})(Z)?)?$/.exec(value) ?? []
-  const [year, month, day] = [Number(date.slice(0, 4)), Number(date.slice(4, 6)), Number(date.slice(6))]
-  if (date === '' || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month))
-    throw invalid('UNTIL must be a real date such as 20260301 or an instant such as 20260301T080000Z')
-  return { day: dayOf(year, month, day), seconds: time === undefined ? null : secondsOf(time), utc: zone === 'Z' }
+  const parts = { year: Number(date.slice(0, 4)), month: Number(date.slice(4, 6)), day: Number(date.slice(6)) }
+  if (!isDate(parts)) throw invalid('UNTIL must be a real date such as 20260301 or an instant such as 20260301T080000Z')
+  const day = dayOf(parts.year, parts.month, parts.day)
+  return { day, seconds: time === undefined ? null : secondsOf(time), utc: zone === 'Z' }
 }
 
 /** Seconds after midnight of `HHMMSS`. A leap second counts as the one before it. */

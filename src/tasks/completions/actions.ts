@@ -1,0 +1,89 @@
+import type { Session } from '../../db/database'
+import type { Precondition, Tagged } from '../../http/conditional'
+import type { Page } from '../../http/cursor'
+import { Refusal } from '../../http/problem'
+import type { Task } from '../schema'
+import { requireLiving, requireTask, type Tasks } from '../service'
+import type { TaskRow } from '../store'
+import { toTask } from '../task'
+import { toCompletion } from './completion'
+import { completedTasks, completionsOf, occurrencesOf } from './history'
+import type { CompletedBetween, CompleteTask, Completion, ListOccurrences, Occurrence, SkipTask } from './schema'
+import type { Completed, Completions } from './service'
+import { hasCompletion, latestCompletion } from './store'
+
+/** A task and what was recorded of it, as the API answers. */
+export interface CompletedTask {
+  readonly task: Task
+  readonly completion: Completion | null
+}
+
+interface Deps {
+  readonly tasks: Pick<Tasks, 'within'>
+  readonly completions: Completions
+}
+
+export type CompletionActions = ReturnType<typeof createCompletionActions>
+
+/** What callers may do about completions. Every write is one transaction. */
+export function createCompletionActions({ tasks, completions }: Deps) {
+  /** Runs `work` on a living task, in a transaction. */
+  function onLiving<T>(
+    session: Session,
+    id: string,
+    precondition: Precondition,
+    work: (task: TaskRow, within: Session) => Promise<T>,
+  ): Promise<T> {
+    return tasks.within(session, id, precondition, async (task, within) => {
+      requireLiving(task)
+      return work(task, within)
+    })
+  }
+
+  return {
+    /** Throws conflict, occurrence_passed, invalid_request. */
+    complete: (session: Session, id: string, asked: CompleteTask, precondition: Precondition = null) =>
+      onLiving(session, id, precondition, async (task, within) =>
+        answered(await completions.completed(within, task, asked)),
+      ),
+
+    /** Throws conflict, occurrence_passed, invalid_request. */
+    skip: (session: Session, id: string, asked: SkipTask, precondition: Precondition = null) =>
+      onLiving(session, id, precondition, async (task, within) =>
+        answered(await completions.skipped(within, task, asked)),
+      ),
+
+    reopen: (session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Task>> =>
+      onLiving(session, id, precondition, async (task, within) => toTask(await completions.reopened(within, task))),
+
+    /** Throws not_latest, changed_since. */
+    undo: (
+      session: Session,
+      { id, cid }: { id: string; cid: string },
+      force: boolean,
+      precondition: Precondition = null,
+    ): Promise<Tagged<Task>> =>
+      onLiving(session, id, precondition, async (task, within) => {
+        const latest = await latestCompletion(within.db, within.workspace.id, task.key)
+        if (latest?.id === cid) return toTask(await completions.undo(within, task, latest, force))
+        if (!(await hasCompletion(within.db, within.workspace.id, task.key, cid)))
+          throw new Refusal('not_found', 'The task has no completion with this id.')
+        throw new Refusal('not_latest', 'A newer completion must be undone first.', { latest_id: latest?.id })
+      }),
+
+    async occurrences(session: Session, id: string, query: ListOccurrences): Promise<Page<Occurrence>> {
+      return occurrencesOf(session, await requireTask(session.db, session, id), query)
+    },
+
+    async ofTask(session: Session, id: string, query: { limit?: string; cursor?: string }): Promise<Page<Completion>> {
+      return completionsOf(session, await requireTask(session.db, session, id), query)
+    },
+
+    completed: (session: Session, query: CompletedBetween): Promise<Page<Completion>> => completedTasks(session, query),
+  }
+}
+
+function answered({ task, completion }: Completed): Tagged<CompletedTask> {
+  const { resource, etag } = toTask(task)
+  return { etag, resource: { task: resource, completion: completion && toCompletion(completion) } }
+}

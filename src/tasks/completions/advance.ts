@@ -1,0 +1,111 @@
+import { fromDay, toDay } from '../../civil/day'
+import { civilOf, instantOf } from '../../civil/zone'
+import { writeInstant } from '../../http/values'
+import { nextOccurrence, occurrences, type Series } from '../recurrence/recurrence'
+import type { Recurrence, Reminder, When } from '../schema'
+import { countedDown, recurrenceOf, seriesOf } from '../series'
+import type { TaskRow } from '../store'
+import { dueOf, startOf, statusColumns, whenColumns } from '../task'
+import { columnsOf } from '../when'
+
+/** What completing or skipping makes of a task. */
+
+/** Dates that were passed over and are told of one completion: the last ones. */
+export const MISSED = 1000
+
+export interface Step {
+  readonly kind: 'done' | 'skip'
+  /** When it was done, in milliseconds since 1970. */
+  readonly at: number
+  /** The zone that tells the day of a task without one: an IANA name. */
+  readonly tz: string
+}
+
+export interface Advanced {
+  /** The members that changed. */
+  readonly after: Partial<TaskRow>
+  /** The next due date, or null: the task is done. */
+  readonly next_due: string | null
+  /** Due dates between the one completed and the next. */
+  readonly missed: string[]
+}
+
+/** The task after a step. One that does not repeat is done; a series goes on to its next date, if there is one left. */
+export function advanced(task: TaskRow, step: Step): Advanced {
+  const recurrence = recurrenceOf(task)
+  const due = dueOf(task)
+  const next = recurrence && due ? nextDate(recurrence, due, step) : null
+  if (!next || !due) return { after: statusColumns('done', step.at), next_due: null, missed: [] }
+  const { date, missed, ...changed } = next
+  return {
+    after: { ...statusColumns('open', step.at), ...changed, ...movedTo(task, due, date, step.tz) },
+    next_due: date,
+    missed,
+  }
+}
+
+interface Next {
+  readonly date: string
+  readonly missed: string[]
+  readonly anchor?: string
+  readonly rrule?: string
+}
+
+function nextDate(recurrence: Recurrence, due: When, step: Step): Next | null {
+  if (recurrence.mode === 'completion') return nextAfterCompletion(recurrence, due, step)
+  const series = seriesOf(recurrence, due)
+  const from = toDay(due.date) + 1
+  // Skipping goes on by one date, wherever that is; completing never leads to a day before it was done.
+  const next = nextOccurrence(series, Math.max(from, step.kind === 'done' ? dayOf(step, due) : from) - 1)
+  if (next === null) return null
+  return { date: fromDay(next), missed: step.kind === 'done' ? passedOver(series, from, next - 1) : [] }
+}
+
+/** All is counted from the day of completion, and COUNT counts completions: each takes one off it. */
+function nextAfterCompletion(recurrence: Recurrence, due: When, step: Step): Next | null {
+  const day = step.kind === 'done' ? fromDay(dayOf(step, due)) : recurrence.anchor
+  const rrule = step.kind === 'done' ? countedDown(recurrence.rrule) : recurrence.rrule
+  if (rrule === null) return null
+  const series = seriesOf({ ...recurrence, anchor: day }, due)
+  const after = toDay(step.kind === 'done' ? day : due.date)
+  const next = nextOccurrence({ ...series, rule: { ...series.rule, count: null } }, after)
+  return next === null ? null : { date: fromDay(next), missed: [], anchor: day, rrule }
+}
+
+/** The civil day of a step, in the zone of the task if it has one. */
+function dayOf({ at, tz }: Step, due: When): number {
+  return civilOf(at, due.tz ?? tz).day
+}
+
+function passedOver(series: Series, from: number, to: number): string[] {
+  if (to < from) return []
+  // The last of them, found from the end: a daily task may have lain for decades.
+  let found: number[] = []
+  for (let span = MISSED; ; span *= 4) {
+    const begin = Math.max(from, to - span)
+    found = occurrences(series, { from: begin, to, limit: span + 1 })
+    if (begin === from || found.length >= MISSED) return found.slice(-MISSED).map(fromDay)
+  }
+}
+
+/** The members that move along when the due date does. */
+function movedTo(task: TaskRow, due: When, date: string, tz: string): Partial<TaskRow> {
+  const days = toDay(date) - toDay(due.date)
+  const start = startOf(task)
+  const reminders: Reminder[] = JSON.parse(task.reminders)
+  return {
+    ...whenColumns('due', columnsOf({ ...due, date })),
+    ...(start && whenColumns('start', columnsOf({ ...start, date: fromDay(toDay(start.date) + days) }))),
+    ...(reminders.some(({ at }) => at !== null) && {
+      reminders: JSON.stringify(reminders.map((reminder) => shifted(reminder, days, due.tz ?? tz))),
+    }),
+  }
+}
+
+/** A reminder at an instant keeps its time of day. */
+function shifted(reminder: Reminder, days: number, zone: string): Reminder {
+  if (reminder.at === null) return reminder
+  const at = Date.parse(reminder.at)
+  const { day, minutes } = civilOf(at, zone)
+  return { ...reminder, at: writeInstant(instantOf(day + days, minutes, zone) + (at % 60_000)) }
+}

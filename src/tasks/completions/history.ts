@@ -1,0 +1,103 @@
+import { fromDay, toDay } from '../../civil/day'
+import type { Session } from '../../db/database'
+import { type Page, readCursor, toPage } from '../../http/cursor'
+import { invalid } from '../../http/problem'
+import { DEFAULT_LIMIT, readInstant, writeInstant } from '../../http/values'
+import { occurrences } from '../recurrence/recurrence'
+import { recurrenceOf, seriesOf } from '../series'
+import type { TaskRow } from '../store'
+import { dueOf } from '../task'
+import { columnsOf, readTaskDate } from '../when'
+import { toCompletion } from './completion'
+import type { CompletedBetween, Completion, ListOccurrences, Occurrence } from './schema'
+import { completedBetween, completionsOfTask, handledOccurrences } from './store'
+
+/** Days of a list of occurrences, unless asked otherwise. */
+const DAYS = 366
+
+/** Completions and skips of a task, newest first. */
+export async function completionsOf(
+  { db, workspace }: Session,
+  task: TaskRow,
+  query: { limit?: string; cursor?: string },
+): Promise<Page<Completion>> {
+  const limit = Number(query.limit ?? DEFAULT_LIMIT)
+  const binding = `completions ${task.id}`
+  const after = query.cursor === undefined ? [] : readCursor(query.cursor, binding, ['number'])
+  const rows = await completionsOfTask(db, workspace.id, task.key, after[0], limit + 1)
+  return toPage(rows, limit, binding, ({ key }) => [key], toCompletion)
+}
+
+/** What was done across tasks, newest first. `from` is included, `to` is not. Throws invalid_request, invalid_cursor. */
+export async function completedTasks({ db, workspace }: Session, query: CompletedBetween): Promise<Page<Completion>> {
+  const limit = Number(query.limit ?? DEFAULT_LIMIT)
+  const window = {
+    from: query.from === undefined ? 0 : readInstant(query.from, '/from'),
+    to: query.to === undefined ? Number.MAX_SAFE_INTEGER : readInstant(query.to, '/to'),
+    project: query.project_id ?? null,
+  }
+  const binding = JSON.stringify(['completed', window])
+  const after = query.cursor === undefined ? null : readCursor(query.cursor, binding, ['number', 'number'])
+  const rows = await completedBetween(db, workspace.id, { ...window, after, limit: limit + 1 })
+  return toPage(rows, limit, binding, ({ completed_at, key }) => [completed_at, key], toCompletion)
+}
+
+/**
+ * The dates of a task from one civil date to another, both included: those of its rule, the present due date, and those
+ * that were done or skipped. Where dates are counted from completions, what is to come is not known. Throws invalid_request.
+ */
+export async function occurrencesOf(
+  { db, workspace }: Session,
+  task: TaskRow,
+  query: ListOccurrences,
+): Promise<Page<Occurrence>> {
+  const limit = Number(query.limit ?? DEFAULT_LIMIT)
+  const { from, to } = windowOf(task, query)
+  const binding = JSON.stringify(['occurrences', task.id, from, to])
+  const [last] = query.cursor === undefined ? [] : readCursor(query.cursor, binding, ['string'])
+  const begin = typeof last === 'string' ? fromDay(toDay(last) + 1) : from
+  const dates = new Set(datesOfRule(task, begin, to, limit + 1))
+  const handled = await handledOccurrences(db, workspace.id, task.key, begin, to, limit + 1)
+  const kinds = new Map(handled.map(({ occurrence, kind }) => [occurrence, kind]))
+  for (const date of kinds.keys()) dates.add(date)
+  if (task.due_date !== null && task.closed === 0 && task.due_date >= begin && task.due_date <= to)
+    dates.add(task.due_date)
+  const rows = [...dates].sort().slice(0, limit + 1)
+  return toPage(
+    rows,
+    limit,
+    binding,
+    (date) => [date],
+    (date) => toOccurrence(task, date, kinds.get(date)),
+  )
+}
+
+function windowOf(task: TaskRow, query: ListOccurrences): { from: string; to: string } {
+  const from = query.from === undefined ? (task.due_date ?? '1900-01-01') : readTaskDate(query.from, '/from')
+  const year = fromDay(Math.min(toDay(from) + DAYS, toDay('2200-12-31')))
+  const to = query.to === undefined ? year : readTaskDate(query.to, '/to')
+  if (to < from) throw invalid('/to', 'before_from', 'to must not be before from')
+  return { from, to }
+}
+
+function datesOfRule(task: TaskRow, from: string, to: string, limit: number): string[] {
+  const recurrence = recurrenceOf(task)
+  const due = dueOf(task)
+  if (!recurrence || !due || recurrence.mode === 'completion') return []
+  // A series that is over has no future.
+  const end = task.closed === 1 && due.date < to ? due.date : to
+  if (end < from) return []
+  return occurrences(seriesOf(recurrence, due), { from: toDay(from), to: toDay(end), limit }).map(fromDay)
+}
+
+function toOccurrence(task: TaskRow, date: string, kind: 'done' | 'skip' | undefined): Occurrence {
+  const due = dueOf(task)
+  const at = due === null ? null : columnsOf({ ...due, date }).at
+  return { date, at: at === null ? null : writeInstant(at), status: statusOf(task, date, kind) }
+}
+
+function statusOf(task: TaskRow, date: string, kind: 'done' | 'skip' | undefined): Occurrence['status'] {
+  if (kind !== undefined) return kind === 'done' ? 'done' : 'skipped'
+  if (task.due_date === date && task.closed === 0) return 'current'
+  return task.due_date === null || date < task.due_date ? 'missed' : 'future'
+}

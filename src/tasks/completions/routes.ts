@@ -1,0 +1,129 @@
+import { Elysia, t } from 'elysia'
+import type { Session } from '../../db/database'
+import { ifMatch } from '../../http/conditional'
+import type { Once } from '../../http/idempotency'
+import { changed, send } from '../../http/reply'
+import { Id, Problem } from '../../http/schema'
+import { Task } from '../schema'
+import type { CompletionActions } from './actions'
+import {
+  Completed,
+  CompletedBetween,
+  CompleteTask,
+  CompletionPage,
+  ListOccurrences,
+  OccurrencePage,
+  PageOnly,
+  SkipTask,
+  UndoCompletion,
+} from './schema'
+
+interface Deps {
+  readonly completions: CompletionActions
+  readonly once: Once
+  /** The workspace of whoever sent a request. */
+  readonly session: (request: Request) => Session
+}
+
+const OneTask = t.Object({ id: Id })
+const OneCompletion = t.Object({ id: Id, cid: Id })
+const onTask = { params: OneTask, response: { 200: Completed, 409: Problem, 412: Problem } }
+
+export function completionRoutes({ completions, once, session }: Deps) {
+  return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
+    .post(
+      '/:id/complete',
+      async ({ request, params, body, set }) =>
+        send(
+          set,
+          await once(request, session(request), body, async (within) =>
+            changed(await completions.complete(within, params.id, body ?? {}, ifMatch(request))),
+          ),
+        ),
+      {
+        ...onTask,
+        body: CompleteTask,
+        detail: {
+          summary: 'Complete a task',
+          description:
+            'A task that repeats goes on to the first date of its rule that is not past; what was passed over is `missed`. Name the `occurrence` you mean, and it is not done twice. A done task stays as it is.',
+        },
+      },
+    )
+    .post(
+      '/:id/skip',
+      async ({ request, params, body, set }) =>
+        send(
+          set,
+          await once(request, session(request), body, async (within) =>
+            changed(await completions.skip(within, params.id, body ?? {}, ifMatch(request))),
+          ),
+        ),
+      {
+        ...onTask,
+        body: SkipTask,
+        detail: { summary: 'Skip an occurrence', description: 'Goes on to the next date without a completion.' },
+      },
+    )
+    .post(
+      '/:id/reopen',
+      async ({ request, params, body, set }) =>
+        send(
+          set,
+          await once(request, session(request), body, async (within) =>
+            changed(await completions.reopen(within, params.id, ifMatch(request))),
+          ),
+        ),
+      {
+        params: OneTask,
+        response: { 200: Task, 409: Problem, 412: Problem },
+        detail: {
+          summary: 'Reopen a task',
+          description: 'Undoes the completion that made it done, or its cancelling. An open task stays as it is.',
+        },
+      },
+    )
+    .get(
+      '/:id/occurrences',
+      ({ request, params, query }) => completions.occurrences(session(request), params.id, query),
+      {
+        params: OneTask,
+        query: ListOccurrences,
+        response: { 200: OccurrencePage },
+        detail: {
+          summary: 'List the dates of a task',
+          description:
+            'From one day to another, both included: what was done, skipped or missed, the present due date, and what is to come.',
+        },
+      },
+    )
+    .get('/:id/completions', ({ request, params, query }) => completions.ofTask(session(request), params.id, query), {
+      params: OneTask,
+      query: PageOnly,
+      response: { 200: CompletionPage },
+      detail: { summary: 'List the completions of a task', description: 'Newest first, with what was skipped.' },
+    })
+    .delete(
+      '/:id/completions/:cid',
+      async ({ request, params, query, set }) =>
+        send(set, changed(await completions.undo(session(request), params, query.force === 'true', ifMatch(request)))),
+      {
+        params: OneCompletion,
+        query: UndoCompletion,
+        response: { 200: Task, 409: Problem, 412: Problem },
+        detail: {
+          summary: 'Undo a completion',
+          description:
+            'Puts back exactly what completing or skipping changed, and answers with the task. Only the newest can be undone; `force=true` does it even where one of those members was edited since.',
+        },
+      },
+    )
+    .get('/completed', ({ request, query }) => completions.completed(session(request), query), {
+      query: CompletedBetween,
+      response: { 200: CompletionPage },
+      detail: {
+        summary: 'List what was done',
+        description: 'Across all tasks, newest first, with the titles as they were.',
+      },
+    })
+}

@@ -1,0 +1,105 @@
+import { type Static, t } from 'elysia'
+import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf } from '../../http/schema'
+import { completionExample, taskExample } from '../examples'
+import { CivilDate, Task } from '../schema'
+
+const closed = { additionalProperties: false }
+
+export const Completion = t.Object(
+  {
+    id: Id,
+    task_id: Id,
+    kind: t.Union([t.Literal('done'), t.Literal('skip')]),
+    occurrence: t.Union([CivilDate, t.Null()], { description: 'The due date that it was for.' }),
+    completed_at: Instant,
+    next_due: t.Union([CivilDate, t.Null()], { description: 'Null: nothing was left to come.' }),
+    missed: t.Array(CivilDate, { description: 'Due dates that were passed over, at most the last 1,000.' }),
+    title: t.String({ description: 'As it was then.' }),
+    project_id: nullable(Id),
+  },
+  { examples: [completionExample] },
+)
+export const CompletionPage = pageOf(Completion)
+
+const Occurrence = t.String({
+  description:
+    'The due date that is meant. If the task has another by now, the answer is 409 and nothing is done twice.',
+  examples: ['2026-01-31'],
+})
+const Tz = t.String({ description: 'Tells the day of completion where the task has no zone: an IANA name, else UTC.' })
+
+export const CompleteTask = t.Union(
+  [
+    t.Object(
+      {
+        completed_at: t.Optional(Instant),
+        occurrence: t.Optional(Occurrence),
+        tz: t.Optional(Tz),
+        subtasks: t.Optional(
+          t.Union([t.Literal('keep'), t.Literal('complete')], {
+            description: '`complete`: its open parts are done, too. Else they stay as they are.',
+          }),
+        ),
+      },
+      closed,
+    ),
+    t.Null(),
+  ],
+  { examples: [{ occurrence: '2026-03-31' }], error: 'must be an object or empty' },
+)
+
+export const SkipTask = t.Union(
+  [t.Object({ occurrence: t.Optional(Occurrence), tz: t.Optional(Tz) }, closed), t.Null()],
+  { examples: [{ occurrence: '2026-03-31' }], error: 'must be an object or empty' },
+)
+
+export const Completed = t.Object(
+  { task: Task, completion: t.Union([Completion, t.Null()], { description: 'Null where nothing was recorded.' }) },
+  { examples: [{ task: taskExample, completion: completionExample }] },
+)
+
+export const PageOnly = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) }, closed)
+
+export const UndoCompletion = t.Object({ force: t.Optional(Flag) }, closed)
+
+export const CompletedBetween = t.Object(
+  {
+    from: t.Optional(Instant),
+    to: t.Optional(Instant),
+    project_id: t.Optional(t.String()),
+    limit: t.Optional(Limit),
+    cursor: t.Optional(Cursor),
+  },
+  closed,
+)
+
+export const ListOccurrences = t.Object(
+  {
+    from: t.Optional(t.String({ description: 'The first day: a civil date, else the due date.' })),
+    to: t.Optional(t.String({ description: 'The last day: a civil date, else a year after `from`.' })),
+    limit: t.Optional(Limit),
+    cursor: t.Optional(Cursor),
+  },
+  closed,
+)
+
+export const OccurrencePage = pageOf(
+  t.Object(
+    {
+      date: CivilDate,
+      at: t.Union([Instant, t.Null()], { description: 'Null for all-day and floating.' }),
+      status: t.Union(
+        [t.Literal('done'), t.Literal('skipped'), t.Literal('missed'), t.Literal('current'), t.Literal('future')],
+        { description: '`missed` is what lies before the due date and was neither done nor skipped.' },
+      ),
+    },
+    { examples: [{ date: '2026-03-31', at: '2026-03-31T07:00:00.000Z', status: 'current' }] },
+  ),
+)
+
+export type Completion = Static<typeof Completion>
+export type CompleteTask = Exclude<Static<typeof CompleteTask>, null>
+export type SkipTask = Exclude<Static<typeof SkipTask>, null>
+export type CompletedBetween = Static<typeof CompletedBetween>
+export type ListOccurrences = Static<typeof ListOccurrences>
+export type Occurrence = Static<typeof OccurrencePage>['items'][number]

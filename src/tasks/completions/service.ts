@@ -1,0 +1,201 @@
+import type { Session } from '../../db/database'
+import type { Reserve } from '../../db/journal'
+import { readZone } from '../../http/civil'
+import { invalid, Refusal } from '../../http/problem'
+import { readInstant } from '../../http/values'
+import { computeTasks, descendants, type Edge, edgesOf, setSatisfied, tasksByKeys } from '../relation-store'
+import type { TaskRow } from '../store'
+import { sized, statusColumns } from '../task'
+import { readTaskDate } from '../when'
+import type { TaskWriter } from '../writer'
+import { advanced, type Step } from './advance'
+import { bytesOf, changedMembers, editedSince, type PartState, partState, type State } from './completion'
+import type { CompleteTask, SkipTask } from './schema'
+import { type CompletionRow, deleteCompletion, insertCompletion, latestCompletion } from './store'
+
+export interface CompletionsDeps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly ids: () => string
+  readonly writer: TaskWriter
+  readonly reserve: Reserve
+}
+
+/** What completing came to. */
+export interface Completed {
+  readonly task: TaskRow
+  /** Null where nothing was recorded: the task was done before. */
+  readonly completion: Omit<CompletionRow, 'key'> | null
+}
+
+export type Completions = ReturnType<typeof createCompletions>
+
+/** Completing, skipping, and taking that back. Every session here must be a transaction. */
+export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps) {
+  const save = (session: Session, old: TaskRow, change: Partial<TaskRow>) =>
+    writer.save(session, old, sized({ ...old, ...change, revision: old.revision + 1, updated_at: now() }))
+
+  /** Takes the step and records it. */
+  async function take(session: Session, task: TaskRow, step: Step, withParts: boolean): Promise<Completed> {
+    const { db, workspace } = session
+    const { after: next, next_due, missed } = advanced(task, step)
+    const { before, after } = changedMembers(task, next)
+    const edges = await satisfy(session, task, step.kind === 'done', next_due !== null)
+    await save(session, task, next)
+    const parts = await followParts(session, task, next_due === null ? withParts : 'reopen', step.at)
+    await computeTasks(db, workspace.id, [...edges.before.flatMap((e) => [e.blocker, e.dependent])])
+    const states = {
+      before: JSON.stringify({ members: before, parts: parts.before, edges: edges.before } satisfies State),
+      after: JSON.stringify({ members: after, parts: parts.after, edges: edges.after } satisfies State),
+    }
+    const told = { ...states, missed: JSON.stringify(missed), title: task.title }
+    const completion = {
+      ...told,
+      id: ids(),
+      task: task.key,
+      task_id: task.id,
+      kind: step.kind,
+      occurrence: task.due_date,
+      completed_at: step.at,
+      next_due,
+      project_id: task.project_id,
+      size_bytes: bytesOf(told),
+    }
+    await insertCompletion(db, workspace.id, completion)
+    await reserve(session, completion.size_bytes)
+    return { task: (await tasksByKeys(db, workspace.id, [task.key]))[0] ?? task, completion }
+  }
+
+  /** What waited for the task waits no more; what an advancing task itself waits for starts anew. */
+  async function satisfy({ db, workspace }: Session, { key }: TaskRow, done: boolean, advances: boolean) {
+    const before: Edge[] = []
+    const after: Edge[] = []
+    for (const edge of await edgesOf(db, workspace.id, key)) {
+      const satisfied = edge.blocker === key ? (done ? 1 : edge.satisfied) : advances ? 0 : edge.satisfied
+      if (satisfied === edge.satisfied) continue
+      before.push(edge)
+      after.push({ ...edge, satisfied })
+    }
+    if (after.length > 0) await setSatisfied(db, workspace.id, after)
+    return { before, after }
+  }
+
+  /** Parts that are done reopen with the next occurrence; open ones are done with their whole if that is asked for. */
+  async function followParts(session: Session, task: TaskRow, how: boolean | 'reopen', at: number) {
+    const before: PartState[] = []
+    const after: PartState[] = []
+    if (how === false || task.subtasks_total === 0) return { before, after }
+    for (const part of await livingParts(session, task)) {
+      const follows = how === 'reopen' ? part.status === 'done' : part.closed === 0
+      if (!follows) continue
+      before.push(partState(part))
+      after.push(partState({ ...part, ...statusColumns(how === 'reopen' ? 'open' : 'done', at) }))
+      await save(session, part, statusColumns(how === 'reopen' ? 'open' : 'done', at))
+    }
+    return { before, after }
+  }
+
+  /** Puts back what a completion changed. Throws changed_since unless forced. */
+  async function undo(session: Session, task: TaskRow, completion: CompletionRow, force: boolean): Promise<TaskRow> {
+    const { db, workspace } = session
+    const before: State = JSON.parse(completion.before)
+    const after: State = JSON.parse(completion.after)
+    const keys = after.parts.map(({ key }) => key)
+    const parts = new Map((await tasksByKeys(db, workspace.id, keys)).map((part) => [part.key, part]))
+    const edited = editedSince(task, after.members)
+    if (after.parts.some((part) => isEdited(parts.get(part.key), part))) edited.push('subtasks')
+    if (edited.length > 0 && !force)
+      throw new Refusal('changed_since', `Edited since it was completed: ${edited.join(', ')}.`, { members: edited })
+
+    const edges = await stillAsLeft(session, task, before.edges, after.edges)
+    await setSatisfied(db, workspace.id, edges)
+    await save(session, task, before.members)
+    for (const { key, ...state } of before.parts) {
+      const part = parts.get(key)
+      if (part) await save(session, part, state)
+    }
+    await computeTasks(db, workspace.id, [task.key, ...edges.flatMap(({ blocker, dependent }) => [blocker, dependent])])
+    await deleteCompletion(db, workspace.id, completion.id)
+    await reserve(session, -completion.size_bytes)
+    return (await tasksByKeys(db, workspace.id, [task.key]))[0] ?? task
+  }
+
+  return {
+    undo,
+
+    /**
+     * Completes a task: one that is done stays as it is. Throws conflict for one that is cancelled, occurrence_passed,
+     * invalid_request.
+     */
+    async completed(session: Session, task: TaskRow, asked: CompleteTask): Promise<Completed> {
+      const step: Step = { kind: 'done', at: instantOfStep(asked.completed_at, now()), tz: zoneOf(asked.tz) }
+      requireOccurrence(task, asked.occurrence)
+      if (task.status === 'done')
+        return { task, completion: await latestCompletion(session.db, session.workspace.id, task.key) }
+      if (task.status === 'cancelled') throw new Refusal('conflict', 'The task is cancelled. Reopen it first.')
+      return take(session, task, step, asked.subtasks === 'complete')
+    },
+
+    /** Goes on to the next occurrence without a completion. Throws conflict for a task that does not repeat. */
+    skipped(session: Session, task: TaskRow, asked: SkipTask): Promise<Completed> {
+      const step: Step = { kind: 'skip', at: now(), tz: zoneOf(asked.tz) }
+      requireOccurrence(task, asked.occurrence)
+      if (task.rrule === null) throw new Refusal('conflict', 'The task does not repeat: there is no next occurrence.')
+      if (task.closed === 1) throw new Refusal('conflict', `The task is ${task.status}. Reopen it first.`)
+      return take(session, task, step, false)
+    },
+
+    /** Undoes the completion that made a task done, or its cancelling. An open task stays as it is. */
+    async reopened(session: Session, task: TaskRow): Promise<TaskRow> {
+      if (task.closed === 0) return task
+      const latest = task.status === 'done' ? await latestCompletion(session.db, session.workspace.id, task.key) : null
+      const made = latest ? (JSON.parse(latest.after) as State).members.status : null
+      return latest && made === 'done'
+        ? undo(session, task, latest, true)
+        : save(session, task, statusColumns('open', now()))
+    },
+  }
+}
+
+async function livingParts({ db, workspace }: Session, { id }: TaskRow): Promise<TaskRow[]> {
+  const keys = (await descendants(db, workspace.id, id)).map(({ key }) => key)
+  return (await tasksByKeys(db, workspace.id, keys)).filter((part) => part.deleted_at === null)
+}
+
+/** A part that is gone cannot be put back, and is no reason to refuse. */
+function isEdited(part: TaskRow | undefined, after: PartState): boolean {
+  return part !== undefined && (part.status !== after.status || part.completed_at !== after.completed_at)
+}
+
+/** The edges to put back: those that nothing else has satisfied, or started anew, meanwhile. */
+async function stillAsLeft(
+  { db, workspace }: Session,
+  { key }: TaskRow,
+  before: readonly Edge[],
+  after: readonly Edge[],
+): Promise<Edge[]> {
+  if (after.length === 0) return []
+  const name = ({ blocker, dependent }: Edge) => `${blocker} ${dependent}`
+  const present = new Map((await edgesOf(db, workspace.id, key)).map((edge) => [name(edge), edge.satisfied]))
+  return before.filter((edge, i) => present.get(name(edge)) === after[i]?.satisfied)
+}
+
+function instantOfStep(asked: string | undefined, now: number): number {
+  const at = asked === undefined ? now : readInstant(asked, '/completed_at')
+  if (at > now) throw invalid('/completed_at', 'in_future', 'completed_at must not be in the future')
+  return at
+}
+
+function zoneOf(asked: string | undefined): string {
+  return asked === undefined ? 'UTC' : readZone(asked, '/tz')
+}
+
+function requireOccurrence(task: TaskRow, asked: string | undefined): void {
+  if (asked === undefined) return
+  const occurrence = readTaskDate(asked, '/occurrence')
+  if (occurrence !== task.due_date)
+    throw new Refusal('occurrence_passed', `The task is due on ${task.due_date ?? 'no date'} by now.`, {
+      due_date: task.due_date,
+    })
+}

@@ -1,0 +1,132 @@
+import type { Queries, WorkspaceId } from '../../db/database'
+import type { Key } from '../../http/cursor'
+
+/** A row of `task_completions`: instants are milliseconds; `missed`, `before` and `after` are JSON. */
+export interface CompletionRow {
+  readonly key: number
+  readonly id: string
+  readonly task: number
+  readonly task_id: string
+  readonly kind: 'done' | 'skip'
+  readonly occurrence: string | null
+  readonly completed_at: number
+  readonly next_due: string | null
+  readonly missed: string
+  readonly title: string
+  readonly project_id: string | null
+  readonly before: string
+  readonly after: string
+  readonly size_bytes: number
+}
+
+const COLUMNS = 'key, id, task, task_id, kind, occurrence, completed_at, next_due, missed, title, project_id'
+
+export async function insertCompletion(
+  db: Queries,
+  workspace: WorkspaceId,
+  row: Omit<CompletionRow, 'key'>,
+): Promise<void> {
+  await db.run(
+    `INSERT INTO task_completions (workspace, id, task, task_id, kind, occurrence, completed_at, next_due, missed,
+       title, project_id, before, after, size_bytes)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    [
+      workspace,
+      row.id,
+      row.task,
+      row.task_id,
+      row.kind,
+      row.occurrence,
+      row.completed_at,
+      row.next_due,
+      row.missed,
+      row.title,
+      row.project_id,
+      row.before,
+      row.after,
+      row.size_bytes,
+    ],
+  )
+}
+
+export async function deleteCompletion(db: Queries, workspace: WorkspaceId, id: string): Promise<void> {
+  await db.run('DELETE FROM task_completions WHERE workspace = $1 AND id = $2', [workspace, id])
+}
+
+/** The newest completion or skip of a task, whole. */
+export function latestCompletion(db: Queries, workspace: WorkspaceId, task: number): Promise<CompletionRow | null> {
+  return db.get<CompletionRow>(
+    `SELECT ${COLUMNS}, before, after, size_bytes FROM task_completions
+     WHERE task = $2 AND +workspace = $1 ORDER BY key DESC LIMIT 1`,
+    [workspace, task],
+  )
+}
+
+/** What the API shows of a completion. */
+export type ShownCompletion = Omit<CompletionRow, 'key' | 'task' | 'before' | 'after' | 'size_bytes'>
+
+/** One of a list, which goes on behind its key. */
+export type ListedCompletion = ShownCompletion & Pick<CompletionRow, 'key'>
+
+/** Completions and skips of a task, newest first; `after` is the key of the last one shown. */
+export function completionsOfTask(
+  db: Queries,
+  workspace: WorkspaceId,
+  task: number,
+  after: Key | undefined,
+  limit: number,
+): Promise<ListedCompletion[]> {
+  return db.all<ListedCompletion>(
+    `SELECT ${COLUMNS} FROM task_completions
+     WHERE task = $2 AND +workspace = $1 AND key < $3 ORDER BY key DESC LIMIT $4`,
+    [workspace, task, after ?? Number.MAX_SAFE_INTEGER, limit],
+  )
+}
+
+/** The first occurrences of a task that were done or skipped, from one civil date to another, both included. */
+export function handledOccurrences(
+  db: Queries,
+  workspace: WorkspaceId,
+  task: number,
+  from: string,
+  to: string,
+  limit: number,
+): Promise<{ occurrence: string; kind: 'done' | 'skip' }[]> {
+  return db.all(
+    `SELECT occurrence, min(kind) AS kind FROM task_completions
+     WHERE task = $2 AND +workspace = $1 AND occurrence BETWEEN $3 AND $4
+     GROUP BY occurrence ORDER BY occurrence LIMIT $5`,
+    [workspace, task, from, to, limit],
+  )
+}
+
+export interface HistoryWindow {
+  /** Milliseconds since 1970; `to` is not included. */
+  readonly from: number
+  readonly to: number
+  readonly project: string | null
+  /** `completed_at` and key of the last one shown. */
+  readonly after: readonly Key[] | null
+  readonly limit: number
+}
+
+/** What was done across tasks, newest first. Skips are no completions. */
+export function completedBetween(
+  db: Queries,
+  workspace: WorkspaceId,
+  { from, to, project, after, limit }: HistoryWindow,
+): Promise<ListedCompletion[]> {
+  const [at, key] = after ?? [Number.MAX_SAFE_INTEGER, 0]
+  return db.all<ListedCompletion>(
+    `SELECT ${COLUMNS} FROM task_completions
+     WHERE workspace = $1 AND kind = 'done' AND completed_at >= $2 AND completed_at < $3
+       AND ($4 IS NULL OR project_id = $4) AND (completed_at, key) < ($5, $6)
+     ORDER BY completed_at DESC, key DESC LIMIT $7`,
+    [workspace, from, to, project, at ?? 0, key ?? 0, limit],
+  )
+}
+
+export async function hasCompletion(db: Queries, workspace: WorkspaceId, task: number, id: string): Promise<boolean> {
+  const sql = 'SELECT 1 FROM task_completions WHERE workspace = $1 AND id = $3 AND task = $2'
+  return (await db.get(sql, [workspace, task, id])) !== null
+}

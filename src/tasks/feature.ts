@@ -1,0 +1,69 @@
+import { Elysia } from 'elysia'
+import type { Session } from '../db/database'
+import type { RecordChange, Reserve } from '../db/journal'
+import type { Once } from '../http/idempotency'
+import { taskBatchRoutes } from './batch/routes'
+import { createTaskBatches } from './batch/service'
+import { createCompletionActions } from './completions/actions'
+import { completionRoutes } from './completions/routes'
+import { createCompletions } from './completions/service'
+import { labelsRoutes } from './labels/routes'
+import { createLabels } from './labels/service'
+import { createUseLabels } from './labels/use'
+import { createTaskLists } from './list/service'
+import { createForgetNote } from './note-links'
+import { projectsRoutes } from './projects/routes'
+import { createProjects } from './projects/service'
+import { quickRoutes } from './quick/routes'
+import { createQuickAdds } from './quick/service'
+import { tasksRoutes } from './routes'
+import { savedFiltersRoutes } from './saved-filters/routes'
+import { createSavedFilters } from './saved-filters/service'
+import { sectionsRoutes } from './sections/routes'
+import { createSections } from './sections/service'
+import { createTasks } from './service'
+import { createTaskWriter } from './writer'
+
+export interface TasksFeatureDeps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly ids: () => string
+  readonly workspaces: { readonly record: RecordChange; readonly reserve: Reserve }
+  readonly once: Once
+  /** The workspace of whoever sent a request. */
+  readonly session: (request: Request) => Session
+  /** The id that ties an answer to the log. */
+  readonly requestId: (request: Request) => string
+  /** Which of these ids are no notes of the workspace. */
+  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+}
+
+/** Tasks and all that belongs to them. */
+export function tasksFeature(deps: TasksFeatureDeps) {
+  const { now, ids, workspaces, once, session, requestId, missingNotes } = deps
+  const { record, reserve } = workspaces
+  const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
+  const completions = createCompletions({ now, ids, writer, reserve })
+  const tasks = createTasks({ now, ids, writer, completions, missingNotes })
+  const lists = createTaskLists({ now })
+  const actions = createCompletionActions({ tasks, completions })
+  const named = { now, ids, record, writer }
+  const projects = createProjects(named)
+  const sections = createSections(named)
+  const labels = createLabels(named)
+  const savedFilters = createSavedFilters({ now, ids, record, checkFilter: async () => {} })
+  const quickAdds = createQuickAdds({ now, tasks, projects, sections })
+  const batches = createTaskBatches({ tasks, completions: actions })
+
+  const routes = new Elysia({ name: 'tasks' })
+    .use(tasksRoutes({ tasks, lists, once, session }))
+    .use(completionRoutes({ completions: actions, once, session }))
+    .use(projectsRoutes({ projects, once, session }))
+    .use(sectionsRoutes({ sections, once, session }))
+    .use(labelsRoutes({ labels, once, session }))
+    .use(savedFiltersRoutes({ savedFilters, once, session }))
+    .use(quickRoutes({ quickAdds, once, session }))
+    .use(taskBatchRoutes({ batches, once, session, requestId }))
+  return { routes, forgetNote: createForgetNote({ now, writer }) }
+}

@@ -1,0 +1,122 @@
+import { Elysia, t } from 'elysia'
+import type { Session } from '../db/database'
+import { ifMatch } from '../http/conditional'
+import type { Once } from '../http/idempotency'
+import { changed, created, send, show } from '../http/reply'
+import { Id, NoContent, Problem } from '../http/schema'
+import type { TaskLists } from './list/service'
+import { CreateTask, DeleteTask, ListTasks, MoveTask, Task, TaskPage, UpdateTask } from './schema'
+import type { Tasks } from './service'
+
+interface Deps {
+  readonly tasks: Tasks
+  readonly lists: Pick<TaskLists, 'list'>
+  readonly once: Once
+  /** The workspace of whoever sent a request. */
+  readonly session: (request: Request) => Session
+}
+
+const OneTask = t.Object({ id: Id })
+
+export function tasksRoutes({ tasks, lists, once, session }: Deps) {
+  return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
+    .get('', ({ request, query }) => lists.list(session(request), query), {
+      query: ListTasks,
+      response: { 200: TaskPage },
+      detail: {
+        summary: 'List tasks',
+        description:
+          'By due date, open and in progress, unless the filter names a status. `filter` takes words such as `(today or overdue) and @home and not #Work`. The trash is listed alone.',
+      },
+    })
+    .post(
+      '',
+      async ({ request, body, set }) =>
+        send(
+          set,
+          await once(request, session(request), body, async (within) =>
+            created('/api/tasks', await tasks.create(within, body)),
+          ),
+        ),
+      {
+        body: CreateTask,
+        response: { 201: Task, 409: Problem },
+        detail: {
+          summary: 'Create a task',
+          description:
+            'It may be due on a day or at a time, in a zone or wherever one is; repeat; wait for others; be a part of another. Labels are made by first use.',
+        },
+      },
+    )
+    .get('/:id', async ({ request, params, set }) => show(request, set, await tasks.get(session(request), params.id)), {
+      params: OneTask,
+      response: { 200: Task, 304: NoContent },
+      detail: { summary: 'Get a task', description: 'Also from the trash; `deleted_at` tells.' },
+    })
+    .patch(
+      '/:id',
+      async ({ request, params, body, set }) =>
+        send(set, changed(await tasks.update(session(request), params.id, body, ifMatch(request)))),
+      {
+        params: OneTask,
+        body: UpdateTask,
+        response: { 200: Task, 409: Problem, 412: Problem },
+        detail: {
+          summary: 'Change a task',
+          description:
+            'Send If-Match with the ETag that you read, and no change of another is lost. The status `done` completes it: a task that repeats goes on to its next date.',
+        },
+      },
+    )
+    .delete(
+      '/:id',
+      async ({ request, params, query, set }) => {
+        await tasks[query.permanent === 'true' ? 'erase' : 'trash'](session(request), params.id, ifMatch(request))
+        set.status = 204
+      },
+      {
+        params: OneTask,
+        query: DeleteTask,
+        response: { 204: NoContent, 409: Problem, 412: Problem },
+        detail: {
+          summary: 'Delete a task',
+          description: 'Moves it and its parts to the trash for 30 days; `permanent=true` erases them at once.',
+        },
+      },
+    )
+    .post(
+      '/:id/restore',
+      async ({ request, params, body, set }) =>
+        send(
+          set,
+          await once(request, session(request), body, async (within) =>
+            changed(await tasks.restore(within, params.id, ifMatch(request))),
+          ),
+        ),
+      {
+        params: OneTask,
+        response: { 200: Task, 409: Problem, 412: Problem },
+        detail: { summary: 'Restore a task', description: 'Brings it back from the trash, with what went along.' },
+      },
+    )
+    .post(
+      '/:id/move',
+      async ({ request, params, body, set }) =>
+        send(
+          set,
+          await once(request, session(request), body, async (within) =>
+            changed(await tasks.move(within, params.id, body, ifMatch(request))),
+          ),
+        ),
+      {
+        params: OneTask,
+        body: MoveTask,
+        response: { 200: Task, 409: Problem, 412: Problem },
+        detail: {
+          summary: 'Move a task',
+          description:
+            'Into another project, section or task, with all its parts, and among its siblings: `after` or `before` one of them, else last.',
+        },
+      },
+    )
+}

@@ -1,0 +1,202 @@
+import type { Queries, Session } from '../db/database'
+import { type Precondition, requireRevision, type Tagged } from '../http/conditional'
+import { invalid, Refusal } from '../http/problem'
+import type { Completions } from './completions/service'
+import { checkedBlockers } from './dependencies'
+import { type AskedOrder, type AskedPlace, createShifts, placed, placeLeft } from './place'
+import { descendants, tasksByKeys, trashedWith } from './relation-store'
+import type { CreateTask, MoveTask, Task, UpdateTask } from './schema'
+import { getTask, type TaskDraft, type TaskRow } from './store'
+import { checked, isClosed, isSame, statusColumns, toTask, withChanges } from './task'
+import type { TaskWriter } from './writer'
+
+/** Tasks that one request may trash, restore or erase together. */
+const TOGETHER = 10_000
+
+export interface TasksDeps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly ids: () => string
+  readonly writer: TaskWriter
+  readonly completions: Pick<Completions, 'completed' | 'reopened'>
+  /** Which of these ids are no notes of the workspace. */
+  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+}
+
+export type Tasks = ReturnType<typeof createTasks>
+
+/** What callers may do with tasks. Every write is one transaction. */
+export function createTasks({ now, ids, writer, completions, missingNotes }: TasksDeps) {
+  const shifts = createShifts({ now, writer })
+
+  /** Runs `work` on the task as it is, in a transaction. */
+  function within<T>(
+    session: Session,
+    id: string,
+    precondition: Precondition,
+    work: (task: TaskRow, within: Session) => Promise<T>,
+  ): Promise<T> {
+    return session.db.transaction(async (db) => {
+      const task = await requireTask(db, session, id)
+      requireRevision(precondition, toTask(task).resource)
+      return work(task, { ...session, db })
+    })
+  }
+
+  /** Labels, edges and notes as a request sets them. */
+  async function related<Draft extends TaskDraft>(
+    session: Session,
+    draft: Draft,
+    key: number | null,
+    { labels, blocked_by, note_ids }: Pick<UpdateTask, 'labels' | 'blocked_by' | 'note_ids'>,
+  ): Promise<Draft> {
+    return {
+      ...draft,
+      ...(labels && { labels: JSON.stringify(labels) }),
+      ...(blocked_by && { blocked_by: await checkedBlockers(session, { id: draft.id, key }, blocked_by) }),
+      ...(note_ids && { note_ids: await checkedNotes(session, note_ids) }),
+    }
+  }
+
+  async function checkedNotes(session: Session, asked: readonly string[]): Promise<string> {
+    const distinct = [...new Set(asked)]
+    const [missing] = await missingNotes(session, distinct)
+    if (missing === undefined) return JSON.stringify(distinct)
+    throw invalid(`/note_ids/${asked.indexOf(missing)}`, 'unknown_note', 'note_ids must be ids of notes')
+  }
+
+  /** Stores a task in the place that is asked for; its parts follow it. */
+  async function saveIn(session: Session, old: TaskRow, next: TaskRow, asked: AskedPlace & AskedOrder) {
+    const moved = await placed(session, next, asked, true)
+    if (isSame(old, moved)) return old
+    const saved = await writer.save(session, old, { ...moved, revision: old.revision + 1, updated_at: now() })
+    if (saved.project_id !== old.project_id || saved.section_id !== old.section_id)
+      await shifts.bringParts(session, saved)
+    return shifts.renumber(session, saved)
+  }
+
+  /** The status that a patch asks for, by the same ways as the endpoints of that name. */
+  async function withStatus(session: Session, task: TaskRow, status: Task['status'] | undefined): Promise<TaskRow> {
+    if (status === undefined || status === task.status) return task
+    if (status === 'done') return (await completions.completed(session, task, {})).task
+    const open = isClosed(task.status) && !isClosed(status) ? await completions.reopened(session, task) : task
+    if (status === open.status) return open
+    if (status === 'cancelled' && open.status === 'done') throw mustReopen('done')
+    const at = now()
+    return writer.save(session, open, {
+      ...open,
+      ...statusColumns(status, at),
+      revision: open.revision + 1,
+      updated_at: at,
+    })
+  }
+
+  async function together(session: Session, rows: readonly TaskRow[], change: (row: TaskRow) => Partial<TaskRow>) {
+    if (rows.length > TOGETHER)
+      throw new Refusal('too_many_affected', `More than ${TOGETHER} tasks would change together.`)
+    for (const row of rows) {
+      // Read anew: an earlier one of them may have changed what is written with it.
+      const old = await requireTask(session.db, session, row.id)
+      await writer.save(session, old, { ...old, ...change(old), revision: old.revision + 1, updated_at: now() })
+    }
+  }
+
+  async function partsOf({ db, workspace }: Session, id: string): Promise<TaskRow[]> {
+    const below = await descendants(db, workspace.id, id)
+    return tasksByKeys(
+      db,
+      workspace.id,
+      below.map(({ key }) => key),
+    )
+  }
+
+  return {
+    within,
+
+    /** Throws conflict if the id or the source is taken in the workspace, and what checks a task. */
+    create(session: Session, input: CreateTask): Promise<Tagged<Task>> {
+      const draft = checked({ id: input.id ?? ids(), at: now(), input })
+      return session.db.transaction(async (db) => {
+        const within = { ...session, db }
+        const inPlace = await placed(within, await related(within, draft, null, input), input, false)
+        return toTask(await shifts.renumber(within, await writer.insert(within, inPlace)))
+      })
+    },
+
+    /** The task, also while it is in the trash (`deleted_at` tells). */
+    async get(session: Session, id: string): Promise<Tagged<Task>> {
+      return toTask(await requireTask(session.db, session, id))
+    },
+
+    /** Applies a merge patch. Throws conflict while the task is in the trash, precondition_failed if it moved on. */
+    update(session: Session, id: string, patch: UpdateTask, precondition: Precondition = null): Promise<Tagged<Task>> {
+      return within(session, id, precondition, async (old, within) => {
+        requireLiving(old)
+        const { status, ...members } = patch
+        const changed = (await related(within, withChanges(old, members, now()) ?? old, old.key, members)) as TaskRow
+        return toTask(await withStatus(within, await saveIn(within, old, changed, members), status))
+      })
+    },
+
+    /** Puts the task elsewhere, or elsewhere among its siblings, with all its parts. Throws like update. */
+    move(session: Session, id: string, asked: MoveTask, precondition: Precondition = null): Promise<Tagged<Task>> {
+      return within(session, id, precondition, async (old, within) => {
+        requireLiving(old)
+        return toTask(await saveIn(within, old, old, asked))
+      })
+    },
+
+    /** Moves the task to the trash with all its parts; what is there already stays as it is. */
+    trash(session: Session, id: string, precondition: Precondition = null): Promise<void> {
+      return within(session, id, precondition, async (task, within) => {
+        if (task.deleted_at !== null) return
+        const deleted_at = now()
+        const parts = (await partsOf(within, id)).filter((part) => part.deleted_at === null)
+        await together(within, [task, ...parts], (row) => ({ deleted_at, trashed_with: row.id === id ? null : id }))
+      })
+    },
+
+    /**
+     * Brings the task back from the trash, and what went along with it; a living one stays as it is. Where its whole, its
+     * project or its section is gone meanwhile, it comes back without.
+     */
+    restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Task>> {
+      return within(session, id, precondition, async (task, within) => {
+        if (task.deleted_at === null) return toTask(task)
+        const along = await trashedWith(within.db, within.workspace.id, id)
+        const home = await placeLeft(within, task)
+        await saveIn(within, task, { ...task, deleted_at: null, trashed_with: null }, home)
+        await together(within, along, () => ({ deleted_at: null, trashed_with: null }))
+        return toTask(await requireTask(within.db, within, id))
+      })
+    },
+
+    /** Erases the task and its parts for good, from the trash or not. */
+    erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
+      return within(session, id, precondition, async (task, within) => {
+        const parts = await partsOf(within, id)
+        if (parts.length >= TOGETHER)
+          throw new Refusal('too_many_affected', `More than ${TOGETHER} tasks would go together.`)
+        for (const { id } of [...parts.reverse(), task])
+          await writer.erase(within, await requireTask(within.db, within, id))
+      })
+    },
+  }
+}
+
+/** The task, living or in the trash. Throws not_found. */
+export async function requireTask(db: Queries, { workspace }: Session, id: string): Promise<TaskRow> {
+  const task = await getTask(db, workspace.id, id)
+  if (!task) throw new Refusal('not_found', 'There is no task with this id.')
+  return task
+}
+
+/** Throws conflict while the task is in the trash. */
+export function requireLiving({ deleted_at }: Pick<TaskRow, 'deleted_at'>): void {
+  if (deleted_at !== null) throw new Refusal('conflict', 'The task is in the trash. Restore it first.')
+}
+
+function mustReopen(status: string): Refusal {
+  return new Refusal('conflict', `The task is ${status}. Reopen it first.`)
+}
