@@ -1,6 +1,7 @@
 -- `key` is ours alone: what hangs on a task is found by a number. Everywhere else a task is (workspace, id).
+-- No key is given twice: a completion that is undone must not find another task under the key of one that is gone.
 CREATE TABLE tasks (
-  key         INTEGER PRIMARY KEY,
+  key         INTEGER PRIMARY KEY AUTOINCREMENT,
   workspace   TEXT NOT NULL,
   id          TEXT NOT NULL,
   revision    INTEGER NOT NULL,
@@ -82,12 +83,13 @@ CREATE INDEX tasks_reminding ON tasks (workspace, key) WHERE reminders <> '[]' A
 -- What was imported once is known again, also while it is in the trash.
 CREATE UNIQUE INDEX tasks_by_source ON tasks (workspace, source_system, source_id) WHERE source_system IS NOT NULL;
 
--- What waits for what. `satisfied`: the blocker was completed since the edge was made, or since its dependent advanced.
+-- What waits for what. `since` is the key of the blocker's newest completion when the edge was made, or when its
+-- dependent advanced last: a later one satisfies it.
 CREATE TABLE task_edges (
   workspace TEXT NOT NULL,
   dependent INTEGER NOT NULL REFERENCES tasks (key) ON DELETE CASCADE,
   blocker   INTEGER NOT NULL REFERENCES tasks (key) ON DELETE CASCADE,
-  satisfied INTEGER NOT NULL DEFAULT 0,
+  since     INTEGER NOT NULL,
   PRIMARY KEY (dependent, blocker)
 ) STRICT, WITHOUT ROWID;
 
@@ -199,7 +201,8 @@ CREATE UNIQUE INDEX task_filters_by_name ON task_filters (workspace, name_key) W
 -- What was done or skipped. The newest of a task can be undone: `before` holds what completing changed, `after` what it
 -- became, both as JSON.
 CREATE TABLE task_completions (
-  key         INTEGER PRIMARY KEY,
+  -- Grows for ever: edges tell later completions by it.
+  key         INTEGER PRIMARY KEY AUTOINCREMENT,
   workspace   TEXT NOT NULL,
   id          TEXT NOT NULL,
   task        INTEGER NOT NULL REFERENCES tasks (key) ON DELETE CASCADE,
