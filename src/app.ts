@@ -51,6 +51,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     ids,
     workspaces,
     once,
+    importRuns,
+    snapshot: () => db.snapshot(),
     session,
     requestId,
     missingNotes: (...asked) => notes.missing(...asked),
@@ -73,7 +75,15 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const methods = createMethods()
   const api = bare(ids)
     .use(plugin)
-    .use(apiBasics({ log, requestId, hasMethod: methods.has, declares: methods.declares, filePaths: notes.filePaths }))
+    .use(
+      apiBasics({
+        log,
+        requestId,
+        hasMethod: methods.has,
+        declares: methods.declares,
+        filePaths: [...notes.filePaths, ...tasks.filePaths],
+      }),
+    )
     .use(systemRoutes({ version, session, metered, workspaceUsage }))
     .use(chatRoutes({ chat, once, session }))
     .use(notes.routes)

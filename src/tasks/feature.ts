@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
-import type { Session } from '../db/database'
+import type { Session, Snapshot } from '../db/database'
 import type { RecordChange, Reserve } from '../db/journal'
 import type { Once } from '../http/idempotency'
+import type { ImportRuns } from '../http/imports'
 import { taskBatchRoutes } from './batch/routes'
 import { createTaskBatches } from './batch/service'
 import { createCompletionActions } from './completions/actions'
@@ -22,6 +23,12 @@ import { createSavedFilters } from './saved-filters/service'
 import { sectionsRoutes } from './sections/routes'
 import { createSections } from './sections/service'
 import { createTasks } from './service'
+import { createExports } from './transfer/export'
+import { createItemImport } from './transfer/import-item'
+import { createOccurrenceImport } from './transfer/occurrences'
+import { createRelating } from './transfer/relate'
+import { FILE_PATHS, transferRoutes } from './transfer/routes'
+import { createImports } from './transfer/service'
 import { createTaskWriter } from './writer'
 
 export interface TasksFeatureDeps {
@@ -31,6 +38,9 @@ export interface TasksFeatureDeps {
   readonly ids: () => string
   readonly workspaces: { readonly record: RecordChange; readonly reserve: Reserve }
   readonly once: Once
+  readonly importRuns: ImportRuns
+  /** All as it is at this moment, for a read that takes many turns. */
+  readonly snapshot: () => Promise<Snapshot>
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */
@@ -41,7 +51,7 @@ export interface TasksFeatureDeps {
 
 /** Tasks and all that belongs to them. */
 export function tasksFeature(deps: TasksFeatureDeps) {
-  const { now, ids, workspaces, once, session, requestId, missingNotes } = deps
+  const { now, ids, workspaces, once, importRuns, snapshot, session, requestId, missingNotes } = deps
   const { record, reserve } = workspaces
   const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
   const completions = createCompletions({ now, ids, writer, reserve })
@@ -54,6 +64,11 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const labels = createLabels(named)
   const savedFilters = createSavedFilters({ now, ids, record, checkFilter: async () => {} })
   const quickAdds = createQuickAdds({ now, tasks, projects, sections })
+  const items = createItemImport({ now, ids, writer, reserve })
+  const relating = createRelating({ now, writer, items })
+  const importOccurrence = createOccurrenceImport({ now, ids, reserve })
+  const imports = createImports({ now, runs: importRuns, items, relating, importOccurrence })
+  const exports = createExports({ now, snapshot })
   const batches = createTaskBatches({ tasks, completions: actions })
 
   const routes = new Elysia({ name: 'tasks' })
@@ -64,6 +79,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     .use(labelsRoutes({ labels, once, session }))
     .use(savedFiltersRoutes({ savedFilters, once, session }))
     .use(quickRoutes({ quickAdds, once, session }))
+    .use(transferRoutes({ imports, exports, session }))
     .use(taskBatchRoutes({ batches, once, session, requestId }))
-  return { routes, forgetNote: createForgetNote({ now, writer }) }
+  return { routes, filePaths: FILE_PATHS, forgetNote: createForgetNote({ now, writer }) }
 }

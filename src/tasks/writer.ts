@@ -1,7 +1,7 @@
 import type { Session } from '../db/database'
 import type { RecordChange } from '../db/journal'
 import { Refusal } from '../http/problem'
-import { completionBytes, countInProject, countLabels, labelsOf, setLabels, setNotes } from './count-store'
+import { attachedBytes, countInProject, countLabels, labelsOf, setLabels, setNotes } from './count-store'
 import type { UseLabels } from './labels/use'
 import { computeTasks, edgesOf, setBlockers, tasksByKeys } from './relation-store'
 import { eraseTask, getTask, getTasks, idOfSource, insertTask, type TaskDraft, type TaskRow, updateTask } from './store'
@@ -80,7 +80,7 @@ export function createTaskWriter({ now, record, useLabels }: WriterDeps): TaskWr
       await release(session, task)
       await count(session, task, null, { before: await labelsOf(db, workspace.id, task.key), after: [] })
       const kin = await kinOf(session, task, null)
-      const history = await completionBytes(db, workspace.id, task.key)
+      const attached = await attachedBytes(db, workspace.id, task.key)
       await eraseTask(db, workspace.id, task.id)
       await computeTasks(db, workspace.id, [...kin])
       await record(session, {
@@ -90,7 +90,7 @@ export function createTaskWriter({ now, record, useLabels }: WriterDeps): TaskWr
         revision: task.revision + 1,
         at: now(),
         resources: -1,
-        bytes: -task.size_bytes - history,
+        bytes: -task.size_bytes - attached,
       })
     },
   }
