@@ -26,6 +26,8 @@ export interface Deps extends Pick<GateDeps, 'meter' | 'now' | 'ids' | 'log' | '
   readonly config: Config
   readonly db: Database
   readonly secret: Secret
+  /** Fills the bytes with chance that nobody can guess. */
+  readonly random: (bytes: Uint8Array) => Uint8Array
 }
 
 const PAGES = join(import.meta.dir, '../public')
@@ -40,6 +42,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     identity: identityOf(secret.key),
     secretReadable: secret.readableByOthers,
     workspaceIsEmpty: workspaces.isEmpty,
+    ownerOf: (path) => tasks.feedOwner(path),
   })
   const session = (request: Request): Session => ({ workspace: callerOf(request).workspace, db })
   const requestId = (request: Request) => visitOf(request)?.requestId ?? ids()
@@ -49,10 +52,11 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const tasks = tasksFeature({
     now,
     ids,
+    random: deps.random,
+    db,
     workspaces,
     once,
     importRuns,
-    snapshot: () => db.snapshot(),
     session,
     requestId,
     missingNotes: (...asked) => notes.missing(...asked),

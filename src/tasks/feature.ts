@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Session, Snapshot } from '../db/database'
+import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { RecordChange, Reserve } from '../db/journal'
 import type { Once } from '../http/idempotency'
 import type { ImportRuns } from '../http/imports'
@@ -8,6 +8,8 @@ import { createTaskBatches } from './batch/service'
 import { createCompletionActions } from './completions/actions'
 import { completionRoutes } from './completions/routes'
 import { createCompletions } from './completions/service'
+import { feedsRoutes, tokenIn } from './feeds/routes'
+import { createFeeds } from './feeds/service'
 import { labelsRoutes } from './labels/routes'
 import { createLabels } from './labels/service'
 import { createUseLabels } from './labels/use'
@@ -36,11 +38,17 @@ export interface TasksFeatureDeps {
   readonly now: () => number
   /** A new UUIDv7. */
   readonly ids: () => string
-  readonly workspaces: { readonly record: RecordChange; readonly reserve: Reserve }
+  /** Fills the bytes with chance that nobody can guess. */
+  readonly random: (bytes: Uint8Array) => Uint8Array
+  readonly db: Database
+  readonly workspaces: {
+    readonly record: RecordChange
+    readonly reserve: Reserve
+    /** The workspace with this id, for what is asked for by somebody else. */
+    find(db: Queries, id: WorkspaceId): Promise<Workspace>
+  }
   readonly once: Once
   readonly importRuns: ImportRuns
-  /** All as it is at this moment, for a read that takes many turns. */
-  readonly snapshot: () => Promise<Snapshot>
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */
@@ -51,7 +59,7 @@ export interface TasksFeatureDeps {
 
 /** Tasks and all that belongs to them. */
 export function tasksFeature(deps: TasksFeatureDeps) {
-  const { now, ids, workspaces, once, importRuns, snapshot, session, requestId, missingNotes } = deps
+  const { now, ids, random, db, workspaces, once, importRuns, session, requestId, missingNotes } = deps
   const { record, reserve } = workspaces
   const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
   const completions = createCompletions({ now, ids, writer, reserve })
@@ -68,7 +76,8 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const relating = createRelating({ now, writer, items })
   const importOccurrence = createOccurrenceImport({ now, ids, reserve })
   const imports = createImports({ now, runs: importRuns, items, relating, importOccurrence })
-  const exports = createExports({ now, snapshot })
+  const exports = createExports({ now, snapshot: () => db.snapshot() })
+  const feeds = createFeeds({ now, ids, random, record, findWorkspace: workspaces.find })
   const batches = createTaskBatches({ tasks, completions: actions })
 
   const routes = new Elysia({ name: 'tasks' })
@@ -79,7 +88,13 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     .use(labelsRoutes({ labels, once, session }))
     .use(savedFiltersRoutes({ savedFilters, once, session }))
     .use(quickRoutes({ quickAdds, once, session }))
+    .use(feedsRoutes({ feeds, once, session }))
     .use(transferRoutes({ imports, exports, session }))
     .use(taskBatchRoutes({ batches, once, session, requestId }))
-  return { routes, filePaths: FILE_PATHS, forgetNote: createForgetNote({ now, writer }) }
+  /** Whose feed a path shows by its token; null at once for every other path. */
+  const feedOwner = (path: string) => {
+    const token = tokenIn(path)
+    return token === null ? null : feeds.ownerOf(db, token)
+  }
+  return { routes, filePaths: FILE_PATHS, feedOwner, forgetNote: createForgetNote({ now, writer }) }
 }

@@ -5,7 +5,7 @@ import { Refusal } from '../../http/problem'
 import type { Warning } from '../ical/item'
 import { placed } from '../place'
 import type { When } from '../schema'
-import { getTask, type TaskRow } from '../store'
+import { getTask, type TaskDraft, type TaskRow } from '../store'
 import { dueOf } from '../task'
 import type { TaskWriter } from '../writer'
 import { changedDraft, hashOfItem, hashOfTask, newDraft, sameContent } from './draft'
@@ -16,12 +16,15 @@ import { getImported, type Imported, idsOfUids, putImported } from './store'
 /** One import while it runs. */
 export interface Run {
   readonly onConflict: OnConflict
+  readonly dryRun: boolean
   /** The project of new tasks; null is the inbox. */
   readonly project_id: string | null
   /** UIDs, and tasks, that items before have taken: a file that names one twice is at odds with itself. */
   readonly claimed: Set<string>
   /** The tasks that this file tells of, by their UIDs. */
   readonly byUid: Map<string, string>
+  /** Those UIDs whose tasks are where they stay: parts can be put there at once. */
+  readonly settled: Set<string>
   /** When those of them that repeat are due. */
   readonly series: Map<string, When>
 }
@@ -60,11 +63,18 @@ export function createItemImport({ now, ids, writer, reserve }: Deps) {
   async function create(session: Session, run: Run, item: TodoItem, isCopy = false): Promise<Done> {
     const { row, warning } = newDraft(item, ids(), now())
     const sourced = isCopy ? { ...row, source_system: null, source_id: null } : row
-    const inPlace = await placed(session, sourced, { project_id: run.project_id }, false)
+    const { dryRun, byUid, settled } = run
+    const whole = !dryRun && item.parent_uid !== null && settled.has(item.parent_uid) ? item.parent_uid : ''
+    const parent = byUid.get(whole)
+    const part = parent === undefined ? null : await asPart(session, sourced, parent)
+    const inPlace = part ?? (await placed(session, sourced, { project_id: run.project_id }, false))
     const task = await writer.insert(session, inPlace)
     await remember(session, task, item)
     if (!isCopy) learn(run, item, task)
-    return { action: 'created', task_id: task.id, warnings: warning ? [warning] : [], relates: true }
+    const stays = part !== null || item.parent_uid === null
+    if (stays && !isCopy) settled.add(item.uid)
+    const relates = !stays || item.blocked_by_uids.length > 0
+    return { action: 'created', task_id: task.id, warnings: warning ? [warning] : [], relates }
   }
 
   /** A task that is here already: whoever changed it since the last import, the file or the owner, is heard. */
@@ -75,7 +85,10 @@ export function createItemImport({ now, ids, writer, reserve }: Deps) {
     if (old.deleted_at !== null)
       return { ...unchanged, action: 'skipped', warnings: [{ code: 'in_trash', detail: 'The task is in the trash.' }] }
     const last = await getImported(db, workspace.id, old.key)
-    if (last?.file_hash === hashOfItem(item)) return unchanged
+    if (last?.file_hash === hashOfItem(item)) {
+      run.settled.add(item.uid)
+      return unchanged
+    }
     const { row: next, warning } = changedDraft(old, item, now())
     const warnings = warning ? [warning] : []
     if (sameContent(old, next)) {
@@ -142,6 +155,16 @@ export function createItemImport({ now, ids, writer, reserve }: Deps) {
 }
 
 export type ItemImport = ReturnType<typeof createItemImport>
+
+/** A new task in the place that most have for good: below one that the file told of before it. Null if it cannot be there. */
+async function asPart(session: Session, draft: TaskDraft, parent_id: string): Promise<TaskDraft | null> {
+  try {
+    return await placed(session, draft, { parent_id }, false)
+  } catch (error) {
+    if (error instanceof Refusal) return null
+    throw error
+  }
+}
 
 function failed(warning: Warning): Done {
   return { action: 'failed', task_id: null, warnings: [warning], relates: false }
