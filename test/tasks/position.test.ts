@@ -67,6 +67,10 @@ test('a move to where it stands changes nothing, and one elsewhere changes one t
   expect((await act(me, c.id, 'move', { after: null })).body.revision).toBe(2)
   expect([await read(me, a.id), await read(me, b.id)]).toEqual([a, b])
   expect(await inOrder(me, [a.id, b.id, c.id])).toEqual([c.id, a.id, b.id])
+  // Also where its neighbours have gone, and another position would do.
+  await act(me, c.id, 'move', { after: a.id })
+  await act(me, b.id, 'move', { after: null })
+  expect((await act(me, c.id, 'move', { before: null })).body.revision).toBe(3)
 })
 
 test('who comes into a place stands last there, or where it is told', async () => {
