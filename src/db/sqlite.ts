@@ -73,9 +73,7 @@ export class SqliteDatabase implements Database {
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#line.push({ work, resolve: resolve as (value: unknown) => void, reject })
-      this.#draining ??= this.#drain().finally(() => {
-        this.#draining = null
-      })
+      this.#draining ??= this.#drain()
     })
   }
 
@@ -107,6 +105,8 @@ export class SqliteDatabase implements Database {
       await new Promise<void>((resolve) => setImmediate(resolve))
       await this.#commitTogether(this.#line.splice(0, this.#writersPerCommit))
     }
+    // In the same breath as the last look at the line: whoever comes a microtask later starts it anew.
+    this.#draining = null
   }
 
   /** Runs the writers one after the other and commits once. A failed commit fails them all. */
