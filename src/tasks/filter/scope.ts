@@ -1,7 +1,9 @@
-import { STATUSES, type Status } from '../schema'
+import type { Status } from '../schema'
 import type { Resolved, Term } from './resolve'
 
 /** Which statuses a filter lets through. */
+
+const STATUSES = ['open', 'in_progress', 'done', 'cancelled'] as const satisfies Status[]
 
 /** Whether a filter says something about status: else it shows what is still to be done. */
 export function namesStatus(filter: Resolved): boolean {
