@@ -40,6 +40,11 @@ export const PROBLEMS = {
     title: 'Invalid query',
     help: 'The search cannot be read. `column` tells where: in characters, from 1. What is in double quotes is never an operator.',
   },
+  invalid_filter: {
+    status: 400,
+    title: 'Invalid filter',
+    help: 'The filter cannot be read, or names what there is not. `errors` tells where, in `column` and `length` (characters, from 1), and in `expected` what could stand there.',
+  },
   unsupported_parameter: {
     status: 400,
     title: 'Unsupported parameter',
