@@ -7,6 +7,7 @@ import { createTaskBatches } from './batch/service'
 import { createCompletionActions } from './completions/actions'
 import { completionRoutes } from './completions/routes'
 import { createCompletions } from './completions/service'
+import { checkFilter } from './filter/service'
 import { labelsRoutes } from './labels/routes'
 import { createLabels } from './labels/service'
 import { createUseLabels } from './labels/use'
@@ -52,7 +53,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const projects = createProjects(named)
   const sections = createSections(named)
   const labels = createLabels(named)
-  const savedFilters = createSavedFilters({ now, ids, record, checkFilter: async () => {} })
+  const savedFilters = createSavedFilters({ now, ids, record, checkFilter })
   const quickAdds = createQuickAdds({ now, tasks, projects, sections })
   const batches = createTaskBatches({ tasks, completions: actions })
 
