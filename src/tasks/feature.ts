@@ -2,6 +2,8 @@ import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
 import type { RecordChange, Reserve } from '../db/journal'
 import type { Once } from '../http/idempotency'
+import { taskBatchRoutes } from './batch/routes'
+import { createTaskBatches } from './batch/service'
 import { createCompletionActions } from './completions/actions'
 import { completionRoutes } from './completions/routes'
 import { createCompletions } from './completions/service'
@@ -29,12 +31,15 @@ export interface TasksFeatureDeps {
   readonly once: Once
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
+  /** The id that ties an answer to the log. */
+  readonly requestId: (request: Request) => string
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
 /** Tasks and all that belongs to them. */
-export function tasksFeature({ now, ids, workspaces, once, session, missingNotes }: TasksFeatureDeps) {
+export function tasksFeature(deps: TasksFeatureDeps) {
+  const { now, ids, workspaces, once, session, requestId, missingNotes } = deps
   const { record, reserve } = workspaces
   const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
   const completions = createCompletions({ now, ids, writer, reserve })
@@ -46,6 +51,7 @@ export function tasksFeature({ now, ids, workspaces, once, session, missingNotes
   const sections = createSections(named)
   const labels = createLabels(named)
   const savedFilters = createSavedFilters({ now, ids, record, checkFilter: async () => {} })
+  const batches = createTaskBatches({ tasks, completions: actions })
 
   const routes = new Elysia({ name: 'tasks' })
     .use(tasksRoutes({ tasks, lists, once, session }))
@@ -54,5 +60,6 @@ export function tasksFeature({ now, ids, workspaces, once, session, missingNotes
     .use(sectionsRoutes({ sections, once, session }))
     .use(labelsRoutes({ labels, once, session }))
     .use(savedFiltersRoutes({ savedFilters, once, session }))
+    .use(taskBatchRoutes({ batches, once, session, requestId }))
   return { routes, forgetNote: createForgetNote({ now, writer }) }
 }
