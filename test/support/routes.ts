@@ -174,10 +174,7 @@ function listRoutes(kind: string): Readonly<Record<string, Route>> {
       status: 201,
       others: {
         400: [...NO_JSON, ...NO_OBJECT, {}, { name: ' ', filter: 'today' }].map((body) => post(base, body)),
-        409: [
-          takenName(kind),
-          keyReused(postList(kind), { name: 'x', filter: 'today', project_id: NOBODY.split('/').at(-1) }),
-        ],
+        409: [takenName(kind), async (visitor) => keyReused(postList(kind), await listBody(visitor, kind))(visitor)],
         413: [post(base, LARGE)],
         415: [post(base, 'name=x', FORM)],
       },
