@@ -14,6 +14,8 @@ import { createTaskLists } from './list/service'
 import { createForgetNote } from './note-links'
 import { projectsRoutes } from './projects/routes'
 import { createProjects } from './projects/service'
+import { quickRoutes } from './quick/routes'
+import { createQuickAdds } from './quick/service'
 import { tasksRoutes } from './routes'
 import { savedFiltersRoutes } from './saved-filters/routes'
 import { createSavedFilters } from './saved-filters/service'
@@ -51,6 +53,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const sections = createSections(named)
   const labels = createLabels(named)
   const savedFilters = createSavedFilters({ now, ids, record, checkFilter: async () => {} })
+  const quickAdds = createQuickAdds({ now, tasks, projects, sections })
   const batches = createTaskBatches({ tasks, completions: actions })
 
   const routes = new Elysia({ name: 'tasks' })
@@ -60,6 +63,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     .use(sectionsRoutes({ sections, once, session }))
     .use(labelsRoutes({ labels, once, session }))
     .use(savedFiltersRoutes({ savedFilters, once, session }))
+    .use(quickRoutes({ quickAdds, once, session }))
     .use(taskBatchRoutes({ batches, once, session, requestId }))
   return { routes, forgetNote: createForgetNote({ now, writer }) }
 }
