@@ -87,11 +87,11 @@ async function within<Row>(
   return rows
 }
 
-/** Where a task comes back to. A part follows its whole, which may have come back by itself; without it, it stands alone. */
+/** Where a task comes back to: where it was, and a part whose whole is not there any more stands alone. */
 async function home(session: Session, task: TaskRow): Promise<Partial<TaskRow>> {
   if (task.parent_id === null) return {}
   const whole = await getTask(session.db, session.workspace.id, task.parent_id)
-  if (whole?.deleted_at === null) return { project_id: whole.project_id, section_id: whole.section_id }
+  if (whole?.deleted_at === null) return {}
   const place = placeOf({ ...task, parent_id: null })
   return { parent_id: null, place, position: (await positionsBehind(session, place))() }
 }

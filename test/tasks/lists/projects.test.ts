@@ -134,6 +134,24 @@ describe('dropping a project', () => {
     expect(await me.get('tasks', tape.id)).toMatchObject({ deleted_at: null, parent_id: paint.id, project_id: null })
   })
 
+  test('a part whose whole was trashed again meanwhile stands alone', async () => {
+    const { me, project, paint, tape } = await filled()
+    await me.drop('projects', project.id, '?tasks=trash')
+    await me.restore('tasks', paint.id)
+    await me.drop('tasks', paint.id)
+    await me.restore('projects', project.id)
+    expect(await me.get('tasks', tape.id)).toMatchObject({ deleted_at: null, parent_id: null })
+    expect(await me.get('tasks', paint.id)).toMatchObject({ deleted_at: expect.any(String) })
+  })
+
+  test('that is in the trash already changes nothing', async () => {
+    const { me, project } = await filled()
+    await me.drop('projects', project.id, '?tasks=trash')
+    const before = await me.tasks('trash')
+    expect((await me.drop('projects', project.id)).status).toBe(204)
+    expect(await me.tasks('trash')).toEqual(before)
+  })
+
   test('that cannot come back, since its name is taken, leaves all in the trash', async () => {
     const { me, project } = await filled()
     await me.drop('projects', project.id, '?tasks=trash')
