@@ -7,10 +7,21 @@ import { createTaskBatches } from './batch/service'
 import { createCompletionActions } from './completions/actions'
 import { completionRoutes } from './completions/routes'
 import { createCompletions } from './completions/service'
+import { checkFilter } from './filter/service'
+import { labelsRoutes } from './labels/routes'
+import { createLabels } from './labels/service'
 import { createUseLabels } from './labels/use'
 import { createTaskLists } from './list/service'
 import { createForgetNote } from './note-links'
+import { projectsRoutes } from './projects/routes'
+import { createProjects } from './projects/service'
+import { quickRoutes } from './quick/routes'
+import { createQuickAdds } from './quick/service'
 import { tasksRoutes } from './routes'
+import { savedFiltersRoutes } from './saved-filters/routes'
+import { createSavedFilters } from './saved-filters/service'
+import { sectionsRoutes } from './sections/routes'
+import { createSections } from './sections/service'
 import { createTasks } from './service'
 import { createTaskWriter } from './writer'
 
@@ -38,11 +49,22 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const tasks = createTasks({ now, ids, writer, completions, missingNotes })
   const lists = createTaskLists({ now })
   const actions = createCompletionActions({ tasks, completions })
+  const named = { now, ids, record, writer }
+  const projects = createProjects(named)
+  const sections = createSections(named)
+  const labels = createLabels(named)
+  const savedFilters = createSavedFilters({ now, ids, record, checkFilter })
+  const quickAdds = createQuickAdds({ now, tasks, projects, sections })
   const batches = createTaskBatches({ tasks, completions: actions })
 
   const routes = new Elysia({ name: 'tasks' })
     .use(tasksRoutes({ tasks, lists, once, session }))
     .use(completionRoutes({ completions: actions, once, session }))
+    .use(projectsRoutes({ projects, once, session }))
+    .use(sectionsRoutes({ sections, once, session }))
+    .use(labelsRoutes({ labels, once, session }))
+    .use(savedFiltersRoutes({ savedFilters, once, session }))
+    .use(quickRoutes({ quickAdds, once, session }))
     .use(taskBatchRoutes({ batches, once, session, requestId }))
   return { routes, forgetNote: createForgetNote({ now, writer }) }
 }

@@ -13,15 +13,15 @@ export async function projectOfSection(db: Queries, workspace: WorkspaceId, id: 
   return (await db.get<{ project_id: string }>(sql, [workspace, id]))?.project_id ?? null
 }
 
-/** The first or the last position of a place, leaving out one task; null if nothing else is there. */
+/** The first or the last position of a place, leaving out one task if it is named; null if nothing else is there. */
 export async function edge(
   db: Queries,
   workspace: WorkspaceId,
   place: string,
-  but: string,
+  but: string | null,
   side: 'first' | 'last',
 ): Promise<string | null> {
-  const sql = `SELECT position FROM tasks WHERE workspace = $1 AND place = $2 AND id <> $3
+  const sql = `SELECT position FROM tasks WHERE workspace = $1 AND place = $2 AND id IS NOT $3
     ORDER BY position ${side === 'first' ? 'ASC' : 'DESC'} LIMIT 1`
   return (await db.get<{ position: string }>(sql, [workspace, place, but]))?.position ?? null
 }
