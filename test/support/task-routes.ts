@@ -193,6 +193,17 @@ export const TASK_ROUTES: Readonly<Record<string, Route>> = {
     status: 200,
     others: { 400: queries('/api/tasks/completed', 'limit=0', 'from=today', 'cursor=e30') },
   },
+  'POST /api/tasks/quick': {
+    served: post('/api/tasks/quick', { text: 'buy milk' }),
+    status: 201,
+    others: {
+      200: [post('/api/tasks/quick', { text: 'buy milk', dry_run: true })],
+      400: [...NO_JSON, ...NO_OBJECT, { text: '@home' }].map((body) => post('/api/tasks/quick', body)),
+      409: [keyReused(post('/api/tasks/quick', { text: 'one' }), { text: 'two' })],
+      413: [post('/api/tasks/quick', LARGE)],
+      415: [post('/api/tasks/quick', 'x', FORM)],
+    },
+  },
   'POST /api/tasks/batch': {
     served: post('/api/tasks/batch', BATCH),
     status: 200,

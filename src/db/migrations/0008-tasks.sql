@@ -249,7 +249,7 @@ CREATE TABLE task_completions (
 ) STRICT;
 
 CREATE INDEX task_completions_by_task ON task_completions (task, key);
-CREATE INDEX task_completions_by_time ON task_completions (workspace, completed_at, key);
+CREATE INDEX task_completions_by_time ON task_completions (workspace, completed_at, id);
 
 -- Subscriptions of calendar programs. Of a token only the SHA-256 is stored.
 CREATE TABLE task_feeds (
