@@ -2,14 +2,20 @@ import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
 import type { RecordChange, Reserve } from '../db/journal'
 import type { Once } from '../http/idempotency'
+import { agendaRoutes } from './agenda/routes'
+import { createAgendas } from './agenda/service'
 import { createCompletionActions } from './completions/actions'
 import { completionRoutes } from './completions/routes'
 import { createCompletions } from './completions/service'
 import { createUseLabels } from './labels/use'
 import { createTaskLists } from './list/service'
 import { createForgetNote } from './note-links'
+import { remindingRoutes } from './reminding/routes'
+import { createReminders } from './reminding/service'
 import { tasksRoutes } from './routes'
 import { createTasks } from './service'
+import { statsRoutes } from './stats/routes'
+import { createStatistics } from './stats/service'
 import { createTaskWriter } from './writer'
 
 export interface TasksFeatureDeps {
@@ -37,5 +43,8 @@ export function tasksFeature({ now, ids, workspaces, once, session, missingNotes
   const routes = new Elysia({ name: 'tasks' })
     .use(tasksRoutes({ tasks, lists, once, session }))
     .use(completionRoutes({ completions: actions, once, session }))
+    .use(agendaRoutes({ agendas: createAgendas({ now }), session }))
+    .use(statsRoutes({ statistics: createStatistics({ now }), session }))
+    .use(remindingRoutes({ reminders: createReminders({ now }), session }))
   return { routes, forgetNote: createForgetNote({ now, writer }) }
 }

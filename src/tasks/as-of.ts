@@ -1,0 +1,49 @@
+import { fromDay, toDay } from '../civil/day'
+import { civilOf } from '../civil/zone'
+import { readZone } from '../http/civil'
+import { invalid } from '../http/problem'
+import { readInstant } from '../http/values'
+import { FIRST_DAY, LAST_DAY } from './recurrence/recurrence'
+import { readTaskDate } from './when'
+
+/** When and where a question is asked: what `today` means in it. */
+export interface AsOf {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** An IANA name. */
+  readonly tz: string
+}
+
+/** Days (src/civil/day.ts), both included. */
+export interface Days {
+  readonly from: number
+  readonly to: number
+}
+
+/** Reads `tz` and `now`; without them it is UTC and `clock`. Throws invalid_request. */
+export function readAsOf(query: { tz?: string | undefined; now?: string | undefined }, clock: number): AsOf {
+  const now = query.now === undefined ? clock : readInstant(query.now, '/now')
+  return { now, tz: readZone(query.tz ?? 'UTC', '/tz') }
+}
+
+/** The day on which it is now: the nearest that a task can have. */
+export function todayOf({ now, tz }: AsOf): number {
+  return within(civilOf(now, tz).day)
+}
+
+/** The nearest day that a task can have. */
+export function within(day: number): number {
+  return Math.min(Math.max(day, FIRST_DAY), LAST_DAY)
+}
+
+/** Reads a civil date that a task can have as a day, or takes another day. Throws invalid_request. */
+export function readDay(text: string | undefined, pointer: string, otherwise: number): number {
+  return text === undefined ? within(otherwise) : toDay(readTaskDate(text, pointer))
+}
+
+/** Refuses days in the wrong order, or more than `most` of them. Throws invalid_request. */
+export function requireDays({ from, to }: Days, most: number): Days {
+  if (to < from) throw invalid('/to', 'before_from', `to must not be before from, ${fromDay(from)}`)
+  if (to - from >= most) throw invalid('/to', 'too_many_days', `from and to must be at most ${most} days`)
+  return { from, to }
+}
