@@ -1,7 +1,7 @@
 import { toDay } from '../civil/day'
 import { instantOf, startOfDay } from '../civil/zone'
-import { occurrences } from './recurrence/recurrence'
-import { seriesOf } from './series'
+import { occurrences, type Series } from './recurrence/recurrence'
+import { ruleOf } from './series'
 import type { TaskRow } from './store'
 import { minutesOf } from './when'
 
@@ -25,8 +25,8 @@ export function momentOf(key: string, tz: string | null): Moment | null {
   return { day: toDay(key), minutes: key.length > 10 ? minutesOf(key.slice(11)) : null, tz }
 }
 
-/** The instant of a moment for somebody in `zone`; all day begins with the day. */
-export function instantIn({ day, minutes, tz }: Moment, zone: string): number {
+/** The instant of a moment, on a day of its own or another, for somebody in `zone`; all day begins with the day. */
+export function instantIn({ minutes, tz }: Moment, day: number, zone: string): number {
   return minutes === null ? startOfDay(day, zone) : instantOf(day, minutes, tz ?? zone)
 }
 
@@ -40,16 +40,15 @@ export type SeriesRow = Pick<TaskRow, 'rrule' | 'recurrence_mode' | 'recurrence_
 export function laterDates(row: SeriesRow, due: Moment, from: number, to: number): number[] {
   const begin = Math.max(from, due.day + 1)
   if (row.rrule === null || row.recurrence_mode === 'completion' || begin > to) return []
-  const { rrule, recurrence_skip, anchor, exdates } = row
-  const series = seriesOf(
-    {
-      rrule,
-      mode: 'schedule',
-      skip: recurrence_skip ?? 'backward',
-      anchor: anchor ?? '',
-      exdates: exdates === '[]' ? [] : JSON.parse(exdates),
-    },
-    { time: null, tz: null },
-  )
-  return occurrences({ ...series, time: due.minutes, zone: due.tz }, { from: begin, to, limit: to - begin + 1 })
+  const series: Series = {
+    rule: ruleOf(row.rrule).rule,
+    anchor: toDay(row.anchor ?? ''),
+    skip: row.recurrence_skip ?? 'backward',
+    exdates: row.exdates === '[]' ? NO_DAYS : new Set((JSON.parse(row.exdates) as string[]).map(toDay)),
+    time: due.minutes,
+    zone: due.tz,
+  }
+  return occurrences(series, { from: begin, to, limit: to - begin + 1 })
 }
+
+const NO_DAYS: ReadonlySet<number> = new Set()

@@ -4,10 +4,11 @@ import type { Session } from '../../db/database'
 import { writeInstant } from '../../http/values'
 import { type AsOf, readAsOf, readDay, requireDays, todayOf, within } from '../as-of'
 import { DATES_APART, instantIn, laterDates, type Moment, momentOf } from '../moment'
+import { FIRST_DAY } from '../recurrence/recurrence'
 import { toTask } from '../task'
 import { type Entry, Filling } from './filling'
 import type { Agenda, AgendaItem, GetAgenda } from './schema'
-import { datedTasks, overdueTasks, type RepeatingRow, repeatingTasks, titlesOf } from './store'
+import { datedTasks, overdueTasks, type RepeatingRow, repeatingDue, repeatingStarted, titlesOf } from './store'
 
 /** Days that can be asked for at once, and those beyond the first unless asked otherwise. */
 const MAX_DAYS = 92
@@ -19,6 +20,8 @@ const MAX_OVERDUE = 200
 const OVERDUE_BYTES = 8 * 1024 * 1024
 /** Rows read at a time. */
 const CHUNK = 500
+/** Days of due dates that are read at a time. */
+const STEP = 7
 
 export interface AgendaDeps {
   /** Milliseconds since 1970. */
@@ -59,7 +62,7 @@ async function addDates({ db, workspace }: Session, filling: Filling, kind: 'due
     const rows = await datedTasks(db, workspace.id, kind, { after, before, limit: CHUNK })
     for (const row of rows) {
       const moment = momentOf(row.sorted, row.tz)
-      if (moment) place(filling, moment, tz, { task: row.key, kind, projected: false })
+      if (moment) place(filling, moment, moment.day, tz, { task: row.key, kind, projected: false })
     }
     const last = rows.at(-1)
     if (!last || rows.length < CHUNK) return
@@ -67,30 +70,41 @@ async function addDates({ db, workspace }: Session, filling: Filling, kind: 'due
   }
 }
 
-/** Adds the later dates of what repeats; a start moves along by the same days. */
+/**
+ * Adds the later dates of what repeats; a start moves along by the same days. What is due first comes first: it fills
+ * the days, and then what is due after them need not be read.
+ */
 async function addProjected({ db, workspace }: Session, filling: Filling, { tz }: AsOf): Promise<void> {
-  const rows = await repeatingTasks(db, workspace.id, fromDay(filling.last + DATES_APART + 1))
-  for (const row of rows) {
-    const due = momentOf(row.due_key, row.due_tz)
-    const start = momentOf(row.start_key, row.start_tz)
-    if (!due) continue
-    project(filling, row, due, due, tz, 'due')
-    if (start) project(filling, row, due, start, tz, 'start')
+  const end = () => filling.last + DATES_APART + 1
+  let from = FIRST_DAY
+  for (let before = filling.days.from; from < end(); before += STEP) {
+    const to = Math.min(before, end())
+    for (const row of await repeatingDue(db, workspace.id, fromDay(from), fromDay(to))) projectRow(filling, row, tz)
+    from = to
   }
+  for (const row of await repeatingStarted(db, workspace.id, fromDay(from))) projectRow(filling, row, tz)
+}
+
+function projectRow(filling: Filling, row: RepeatingRow, tz: string): void {
+  const due = momentOf(row.due_key, row.due_tz)
+  const start = momentOf(row.start_key, row.start_tz)
+  if (due) project(filling, row, due, due, tz, 'due')
+  if (due && start) project(filling, row, due, start, tz, 'start')
 }
 
 function project(filling: Filling, row: RepeatingRow, due: Moment, moment: Moment, tz: string, kind: Entry['kind']) {
   const lead = due.day - moment.day
   const apart = moment.tz === null ? 0 : DATES_APART
+  const entry = { task: row.key, kind, projected: true }
   for (const day of laterDates(row, due, filling.days.from + lead - apart, filling.last + lead + apart))
-    place(filling, { ...moment, day: day - lead }, tz, { task: row.key, kind, projected: true })
+    place(filling, moment, day - lead, tz, entry)
 }
 
 /** Times of a zone fall on the day that the asker has then; all else keeps its date. */
-function place(filling: Filling, moment: Moment, tz: string, entry: Omit<Entry, 'at'>): void {
-  const at = moment.minutes === null ? null : instantIn(moment, tz)
-  const day = at === null || moment.tz === null ? moment.day : civilOf(at, tz).day
-  filling.add(day, { ...entry, at })
+function place(filling: Filling, moment: Moment, on: number, tz: string, entry: Omit<Entry, 'at'>): void {
+  const at = moment.minutes === null ? null : instantIn(moment, on, tz)
+  const day = at === null || moment.tz === null ? on : civilOf(at, tz).day
+  filling.add(day, { task: entry.task, kind: entry.kind, projected: entry.projected, at })
 }
 
 async function shown({ db, workspace }: Session, filling: Filling, { tz }: AsOf): Promise<Agenda['days']> {

@@ -47,15 +47,23 @@ export type RepeatingRow = Pick<
   | 'exdates'
 >
 
-/** The tasks that repeat by schedule and are due, or start, before a civil date; in no order. */
-export function repeatingTasks(db: Queries, workspace: WorkspaceId, before: string): Promise<RepeatingRow[]> {
-  const select = `SELECT key, due_key, due_tz, start_key, start_tz, rrule, recurrence_mode, recurrence_skip, anchor, exdates
-    FROM tasks INDEXED BY tasks_repeating WHERE workspace = $1 AND rrule IS NOT NULL AND deleted_at IS NULL AND closed = 0
-      AND recurrence_mode = 'schedule'`
-  return db.all<RepeatingRow>(`${select} AND due_key < $2 UNION ALL ${select} AND due_key >= $2 AND start_key < $2`, [
-    workspace,
-    before,
-  ])
+const REPEATING = `SELECT key, due_key, due_tz, start_key, start_tz, rrule, recurrence_mode, recurrence_skip, anchor, exdates
+  FROM tasks INDEXED BY tasks_repeating
+  WHERE workspace = $1 AND rrule IS NOT NULL AND deleted_at IS NULL AND closed = 0 AND recurrence_mode = 'schedule'`
+
+/** The tasks that repeat by schedule and are due from one civil date up to another, which is left out. */
+export function repeatingDue(
+  db: Queries,
+  workspace: WorkspaceId,
+  from: string,
+  before: string,
+): Promise<RepeatingRow[]> {
+  return db.all<RepeatingRow>(`${REPEATING} AND due_key >= $2 AND due_key < $3`, [workspace, from, before])
+}
+
+/** The tasks that repeat by schedule, start before a civil date, and are not due before it. */
+export function repeatingStarted(db: Queries, workspace: WorkspaceId, before: string): Promise<RepeatingRow[]> {
+  return db.all<RepeatingRow>(`${REPEATING} AND due_key >= $2 AND start_key < $2`, [workspace, before])
 }
 
 /** What an agenda shows of a task, beside its dates. */

@@ -39,7 +39,7 @@ export function firingsOf(row: RemindingRow, reminders: readonly Reminder[], win
       const lead = due.day - moment.day
       const { from, to } = daysAround(window, offset, moment, zone)
       for (const day of [due.day, ...laterDates(row, due, from + lead, to + lead)])
-        add(instantIn({ ...moment, day: day - lead }, zone) + offset, place, day)
+        add(instantIn(moment, day - lead, zone) + offset, place, day)
     }
   }
   return found
