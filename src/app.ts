@@ -49,6 +49,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     workspaces,
     once,
     session,
+    requestId,
     missingNotes: (...asked) => notes.missing(...asked),
   })
   const notes = notesFeature({

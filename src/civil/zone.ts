@@ -36,6 +36,7 @@ const zones = new Map<string, Known>()
 
 /** Whether a name is a zone of the IANA database. Offsets such as `+01:00` are taken by Intl, but name no zone. */
 export function isZone(name: string): boolean {
+  if (name === 'UTC' || zones.has(name)) return true
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     Intl.DateTimeFormat('en', { timeZone: name })

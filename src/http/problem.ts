@@ -40,6 +40,11 @@ export const PROBLEMS = {
     title: 'Invalid query',
     help: 'The search cannot be read. `column` tells where: in characters, from 1. What is in double quotes is never an operator.',
   },
+  invalid_filter: {
+    status: 400,
+    title: 'Invalid filter',
+    help: 'The filter cannot be read, or names what there is not. `errors` tells where, in `column` and `length` (characters, from 1), and in `expected` what could stand there.',
+  },
   unsupported_parameter: {
     status: 400,
     title: 'Unsupported parameter',
@@ -128,8 +133,8 @@ export const PROBLEMS = {
   },
   too_many_affected: {
     status: 409,
-    title: 'Too many notes affected',
-    help: 'The rename would change more than 10,000 notes. Rename what is nested below first, or move notes by PATCH; nothing was changed.',
+    title: 'Too many affected',
+    help: 'The request would change more than 10,000 notes or tasks. Nothing was changed. Do it in parts: rename what is nested below first, or move notes and tasks away by themselves.',
   },
   rewrite_impossible: {
     status: 409,

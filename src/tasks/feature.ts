@@ -4,15 +4,28 @@ import type { RecordChange, Reserve } from '../db/journal'
 import type { Once } from '../http/idempotency'
 import { agendaRoutes } from './agenda/routes'
 import { createAgendas } from './agenda/service'
+import { taskBatchRoutes } from './batch/routes'
+import { createTaskBatches } from './batch/service'
 import { createCompletionActions } from './completions/actions'
 import { completionRoutes } from './completions/routes'
 import { createCompletions } from './completions/service'
+import { checkFilter } from './filter/service'
+import { labelsRoutes } from './labels/routes'
+import { createLabels } from './labels/service'
 import { createUseLabels } from './labels/use'
 import { createTaskLists } from './list/service'
 import { createForgetNote } from './note-links'
+import { projectsRoutes } from './projects/routes'
+import { createProjects } from './projects/service'
+import { quickRoutes } from './quick/routes'
+import { createQuickAdds } from './quick/service'
 import { remindingRoutes } from './reminding/routes'
 import { createReminders } from './reminding/service'
 import { tasksRoutes } from './routes'
+import { savedFiltersRoutes } from './saved-filters/routes'
+import { createSavedFilters } from './saved-filters/service'
+import { sectionsRoutes } from './sections/routes'
+import { createSections } from './sections/service'
 import { createTasks } from './service'
 import { statsRoutes } from './stats/routes'
 import { createStatistics } from './stats/service'
@@ -27,18 +40,28 @@ export interface TasksFeatureDeps {
   readonly once: Once
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
+  /** The id that ties an answer to the log. */
+  readonly requestId: (request: Request) => string
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
 /** Tasks and all that belongs to them. */
-export function tasksFeature({ now, ids, workspaces, once, session, missingNotes }: TasksFeatureDeps) {
+export function tasksFeature(deps: TasksFeatureDeps) {
+  const { now, ids, workspaces, once, session, requestId, missingNotes } = deps
   const { record, reserve } = workspaces
   const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
   const completions = createCompletions({ now, ids, writer, reserve })
   const tasks = createTasks({ now, ids, writer, completions, missingNotes })
   const lists = createTaskLists({ now })
   const actions = createCompletionActions({ tasks, completions })
+  const named = { now, ids, record, writer }
+  const projects = createProjects(named)
+  const sections = createSections(named)
+  const labels = createLabels(named)
+  const savedFilters = createSavedFilters({ now, ids, record, checkFilter })
+  const quickAdds = createQuickAdds({ now, tasks, projects, sections })
+  const batches = createTaskBatches({ tasks, completions: actions })
 
   const routes = new Elysia({ name: 'tasks' })
     .use(tasksRoutes({ tasks, lists, once, session }))
@@ -46,5 +69,11 @@ export function tasksFeature({ now, ids, workspaces, once, session, missingNotes
     .use(agendaRoutes({ agendas: createAgendas({ now }), session }))
     .use(statsRoutes({ statistics: createStatistics({ now }), session }))
     .use(remindingRoutes({ reminders: createReminders({ now }), session }))
+    .use(projectsRoutes({ projects, once, session }))
+    .use(sectionsRoutes({ sections, once, session }))
+    .use(labelsRoutes({ labels, once, session }))
+    .use(savedFiltersRoutes({ savedFilters, once, session }))
+    .use(quickRoutes({ quickAdds, once, session }))
+    .use(taskBatchRoutes({ batches, once, session, requestId }))
   return { routes, forgetNote: createForgetNote({ now, writer }) }
 }

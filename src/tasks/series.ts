@@ -1,14 +1,7 @@
 import { toDay } from '../civil/day'
 import { invalid, Refusal } from '../http/problem'
-import {
-  firstOccurrence,
-  parseRule,
-  printRule,
-  type ReadRule,
-  type Rule,
-  RuleError,
-  type Series,
-} from './recurrence/recurrence'
+import { firstOccurrence, parseRule, printRule, type Rule, RuleError, type Series } from './recurrence/recurrence'
+import type { ReadRule } from './recurrence/rule'
 import type { Recurrence, RecurrenceChanged, When } from './schema'
 import type { TaskRow } from './store'
 import { minutesOf, readTaskDate } from './when'

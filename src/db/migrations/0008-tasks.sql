@@ -77,6 +77,14 @@ CREATE INDEX tasks_in_trash ON tasks (workspace, deleted_at, id) WHERE deleted_a
 CREATE INDEX tasks_by_place ON tasks (workspace, place, position);
 CREATE INDEX tasks_by_parent ON tasks (workspace, parent_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX tasks_by_project ON tasks (workspace, project_id, closed) WHERE project_id IS NOT NULL;
+CREATE INDEX tasks_by_section ON tasks (workspace, section_id, closed) WHERE section_id IS NOT NULL;
+-- What a filter can ask for and few tasks are.
+CREATE INDEX tasks_by_completed ON tasks (workspace, completed_at) WHERE completed_at IS NOT NULL;
+CREATE INDEX tasks_by_duration ON tasks (workspace, duration_minutes) WHERE duration_minutes IS NOT NULL;
+CREATE INDEX tasks_cancelled ON tasks (workspace) WHERE status = 'cancelled';
+CREATE INDEX tasks_in_progress ON tasks (workspace) WHERE status = 'in_progress';
+CREATE INDEX tasks_blocked ON tasks (workspace) WHERE blockers > 0;
+CREATE INDEX tasks_blocking ON tasks (workspace) WHERE held_up > 0;
 CREATE INDEX tasks_trashed_with ON tasks (workspace, trashed_with) WHERE trashed_with IS NOT NULL;
 -- All that the dates of a series depend on: an agenda expands thousands of them without reading a row.
 CREATE INDEX tasks_repeating ON tasks (workspace, due_key, start_key, recurrence_mode, due_tz, start_tz, rrule,
@@ -84,6 +92,20 @@ CREATE INDEX tasks_repeating ON tasks (workspace, due_key, start_key, recurrence
 CREATE INDEX tasks_reminding ON tasks (workspace, key) WHERE reminders <> '[]' AND deleted_at IS NULL AND closed = 0;
 -- What was imported once is known again, also while it is in the trash.
 CREATE UNIQUE INDEX tasks_by_source ON tasks (workspace, source_system, source_id) WHERE source_system IS NOT NULL;
+
+-- Title and notes as they are looked through: folded like `title_key`, with a line break between them. A workspace's lie
+-- side by side, since a text is looked for in all of them.
+CREATE TABLE task_texts (
+  workspace TEXT NOT NULL,
+  task      INTEGER NOT NULL,
+  text      TEXT NOT NULL,
+  PRIMARY KEY (workspace, task)
+) STRICT, WITHOUT ROWID;
+
+-- A foreign key would have to look for its task in every workspace.
+CREATE TRIGGER task_texts_deleted AFTER DELETE ON tasks BEGIN
+  DELETE FROM task_texts WHERE workspace = OLD.workspace AND task = OLD.key;
+END;
 
 -- What waits for what. `satisfied`: the blocker was completed since the edge was made, or since its dependent advanced.
 CREATE TABLE task_edges (
@@ -119,7 +141,8 @@ CREATE TABLE task_projects (
 ) STRICT;
 
 CREATE UNIQUE INDEX task_projects_by_name ON task_projects (workspace, name_key) WHERE deleted_at IS NULL;
-CREATE INDEX task_projects_by_position ON task_projects (workspace, position, id) WHERE deleted_at IS NULL;
+-- Also those in the trash: what comes back finds its position free.
+CREATE INDEX task_projects_by_position ON task_projects (workspace, position, id);
 
 CREATE TABLE task_sections (
   key         INTEGER PRIMARY KEY,
@@ -140,6 +163,7 @@ CREATE TABLE task_sections (
 ) STRICT;
 
 CREATE UNIQUE INDEX task_sections_by_name ON task_sections (workspace, project_id, name_key) WHERE deleted_at IS NULL;
+CREATE INDEX task_sections_by_position ON task_sections (workspace, project_id, position, id);
 
 CREATE TABLE task_labels (
   key         INTEGER PRIMARY KEY,
@@ -198,6 +222,7 @@ CREATE TABLE task_filters (
 ) STRICT;
 
 CREATE UNIQUE INDEX task_filters_by_name ON task_filters (workspace, name_key) WHERE deleted_at IS NULL;
+CREATE INDEX task_filters_by_position ON task_filters (workspace, position, id);
 
 -- What was done or skipped. The newest of a task can be undone: `before` holds what completing changed, `after` what it
 -- became, both as JSON.

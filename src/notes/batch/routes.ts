@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
+import { sentOutcome } from '../../http/batch'
 import type { Once } from '../../http/idempotency'
-import { problemBody, Refusal } from '../../http/problem'
 import { send } from '../../http/reply'
 import { Problem } from '../../http/schema'
 import { withLinksUpdated } from '../links/updated'
 import { BatchNotes, BatchOutcome } from './schema'
-import type { NoteBatches, OpOutcome } from './service'
+import type { NoteBatches } from './service'
 
 interface Deps {
   readonly batches: NoteBatches
@@ -25,7 +25,7 @@ export function noteBatchRoutes({ batches, once, session, requestId }: Deps) {
         set,
         await once(request, session(request), body, async (within) => {
           const { outcomes, linksUpdated } = await batches.run(within, body)
-          const items = outcomes.map((one) => answer(one, requestId(request)))
+          const items = outcomes.map((one) => sentOutcome(one, requestId(request)))
           return withLinksUpdated({ status: 200, headers: {}, body: { items } }, linksUpdated)
         }),
       ),
@@ -39,8 +39,4 @@ export function noteBatchRoutes({ batches, once, session, requestId }: Deps) {
       },
     },
   )
-}
-
-function answer({ body, ...outcome }: OpOutcome, requestId: string) {
-  return { ...outcome, body: body instanceof Refusal ? problemBody(body, requestId) : body }
 }

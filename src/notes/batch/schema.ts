@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
+import { MAX_OPS } from '../../http/batch'
 import { Id, Problem, Revision } from '../../http/schema'
 import { Edits } from '../edits/schema'
 import { batchExample } from '../examples'
@@ -37,7 +38,7 @@ const BatchOp = t.Union(
 export const BatchNotes = t.Object(
   {
     atomic: t.Optional(t.Boolean({ description: 'False: each op by itself. Else all of them or none.' })),
-    ops: t.Array(BatchOp, { minItems: 1, maxItems: 100 }),
+    ops: t.Array(BatchOp, { minItems: 1, maxItems: MAX_OPS }),
   },
   {
     ...closed,

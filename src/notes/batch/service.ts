@@ -1,6 +1,7 @@
 import type { Session } from '../../db/database'
+import { atRevision, type Done, type OpOutcome, runBatch } from '../../http/batch'
 import type { Tagged } from '../../http/conditional'
-import { type Fault, invalid, Refusal } from '../../http/problem'
+import { invalid } from '../../http/problem'
 import type { NoteEdits } from '../edits/service'
 import { tagKey } from '../filters'
 import { checkedTags } from '../note'
@@ -11,17 +12,9 @@ import type { BatchNotes, BatchOp } from './schema'
 /** Tags that a note has at most. */
 const TAGS = 64
 
-/** What an op came to: a note, nothing (null), or the refusal that it met. */
-export interface OpOutcome {
-  readonly index: number
-  readonly status: number
-  readonly id: string | null
-  readonly body: NoteSummary | Refusal | null
-}
-
 /** What a batch came to. */
 export interface BatchResult {
-  readonly outcomes: readonly OpOutcome[]
+  readonly outcomes: readonly OpOutcome<NoteSummary>[]
   /** How many notes had links rewritten, each counted once for every op that did so. */
   readonly linksUpdated: number
 }
@@ -44,62 +37,38 @@ export function createNoteBatches({ notes, edits }: Deps) {
         ? changedTags(patch.tags ?? (await notes.get(session, id)).resource.tags, tags_add ?? [], tags_remove ?? [])
         : patch.tags
     const whole: UpdateNote = tags ? { ...patch, tags } : patch
-    return notes.update(session, id, whole, preconditionOf(if_revision))
-  }
-
-  async function run(session: Session, op: BatchOp): Promise<Omit<OpOutcome, 'index'> & { linksUpdated?: number }> {
-    switch (op.op) {
-      case 'create':
-        return shown(201, await notes.create(session, op.id === undefined ? op.data : { ...op.data, id: op.id }))
-      case 'update': {
-        const { linksUpdated, ...note } = await update(session, op)
-        return { ...shown(200, note), linksUpdated }
-      }
-      case 'delete':
-        await notes.trash(session, op.id, preconditionOf(op.if_revision))
-        return { status: 204, id: op.id, body: null }
-      case 'restore':
-        return shown(200, await notes.restore(session, op.id, preconditionOf(op.if_revision)))
-      case 'edits':
-        return shown(200, await edits.apply(session, op.id, op.data, preconditionOf(op.if_revision)))
-    }
+    return notes.update(session, id, whole, atRevision(if_revision))
   }
 
   return {
-    /**
-     * Runs the ops in order, in one transaction. Atomic: throws the first refusal, with `failed_index`, and nothing is
-     * changed. Else each op is a savepoint, and a refusal is its outcome. One transaction in both cases: one wait for
-     * the disk, and the record of the Idempotency-Key stands with all that was done, so that a repeat after a crash
-     * finds either everything or nothing.
-     */
-    run(session: Session, { atomic = true, ops }: BatchNotes): Promise<BatchResult> {
-      return session.db.transaction(async (db) => {
-        const outcomes: OpOutcome[] = []
-        let updated = 0
-        for (const [index, op] of ops.entries()) {
-          try {
-            const { linksUpdated = 0, ...done } = await db.transaction((tx) => run({ ...session, db: tx }, op))
-            outcomes.push({ index, ...done })
-            updated += linksUpdated
-          } catch (error) {
-            if (!(error instanceof Refusal)) throw error
-            const refusal = pointedAt(error, index)
-            if (atomic) throw new Refusal(refusal.code, refusal.detail, { ...refusal.extra, failed_index: index })
-            outcomes.push({ index, status: refusal.status, id: op.id ?? null, body: refusal })
+    /** Runs the ops in order, see runBatch. */
+    async run(session: Session, batch: BatchNotes): Promise<BatchResult> {
+      let linksUpdated = 0
+      async function run(within: Session, op: BatchOp): Promise<Done<NoteSummary>> {
+        switch (op.op) {
+          case 'create':
+            return shown(201, await notes.create(within, op.id === undefined ? op.data : { ...op.data, id: op.id }))
+          case 'update': {
+            const note = await update(within, op)
+            linksUpdated += note.linksUpdated
+            return shown(200, note)
           }
+          case 'delete':
+            await notes.trash(within, op.id, atRevision(op.if_revision))
+            return { status: 204, id: op.id, body: null }
+          case 'restore':
+            return shown(200, await notes.restore(within, op.id, atRevision(op.if_revision)))
+          case 'edits':
+            return shown(200, await edits.apply(within, op.id, op.data, atRevision(op.if_revision)))
         }
-        return { outcomes, linksUpdated: updated }
-      })
+      }
+      return { outcomes: await runBatch(session, batch, run), linksUpdated }
     },
   }
 }
 
-function preconditionOf(revision: number | undefined): readonly number[] | null {
-  return revision === undefined ? null : [revision]
-}
-
 /** Whole notes could make an answer of 100 MiB, so bodies and properties stay out of it. */
-function shown(status: number, { resource }: Tagged<Note>): Omit<OpOutcome, 'index'> {
+function shown(status: number, { resource }: Tagged<Note>): Done<NoteSummary> {
   const { body: _, properties: __, ...summary } = resource
   return { status, id: resource.id, body: summary }
 }
@@ -109,12 +78,4 @@ function changedTags(tags: readonly string[], add: readonly string[], remove: re
   const result = checkedTags([...tags.filter((tag) => !gone.has(tagKey(tag))), ...checkedTags(add, '/tags_add')])
   if (result.length > TAGS) throw invalid('/tags_add', 'too_long', `a note has at most ${TAGS} tags`)
   return result
-}
-
-/** The refusal with its pointers leading into the op. */
-function pointedAt(refusal: Refusal, index: number): Refusal {
-  const { errors, ...extra } = refusal.extra
-  if (!Array.isArray(errors)) return refusal
-  const moved = (errors as Fault[]).map((fault) => ({ ...fault, pointer: `/ops/${index}/data${fault.pointer}` }))
-  return new Refusal(refusal.code, refusal.detail, { ...extra, errors: moved }, refusal.headers)
 }

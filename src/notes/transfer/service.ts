@@ -1,4 +1,5 @@
-import type { Queries, Session } from '../../db/database'
+import type { Session } from '../../db/database'
+import { rehearse } from '../../db/rehearse'
 import type { Once, Outcome, Recall } from '../../http/idempotency'
 import { invalid, Refusal } from '../../http/problem'
 import type { WorkspaceUsage } from '../../http/schema'
@@ -44,9 +45,9 @@ export function createImports({ now, ids, writer, once, recall, usage, reserve }
   }
 
   /** As `write`, and takes it back. What groups before would have added is counted first, so that the quota holds. */
-  async function rehearse(run: Run, items: readonly ParsedItem[], added: Added): Promise<ReportItem[]> {
+  async function tried(run: Run, items: readonly ParsedItem[], added: Added): Promise<ReportItem[]> {
     const { session } = run
-    return takenBack(session.db, async (db) => {
+    return rehearse(session.db, async (db) => {
       const within = { ...session, db }
       const before = await usage(within)
       await reserve(within, added.bytes, added.resources)
@@ -71,7 +72,7 @@ export function createImports({ now, ids, writer, once, recall, usage, reserve }
     const rest = restOf(reading)
     for (;;) {
       const next = await rest()
-      if (dryRun) reports.push(...(await rehearse(run, group, added)))
+      if (dryRun) reports.push(...(await tried(run, group, added)))
       else if (next.length > 0)
         reports.push(...(await session.db.transaction((db) => write(run, { ...session, db }, group))))
       else {
@@ -141,23 +142,6 @@ export function createImports({ now, ids, writer, once, recall, usage, reserve }
 interface Added {
   bytes: number
   resources: number
-}
-
-/** Runs `work` in a transaction that is rolled back. */
-async function takenBack<T>(db: Queries, work: (tx: Queries) => Promise<T>): Promise<T> {
-  const done: T[] = []
-  const end = new Error('a dry run ends')
-  try {
-    await db.transaction(async (tx) => {
-      done.push(await work(tx))
-      throw end
-    })
-  } catch (error) {
-    const [value] = done
-    if (error === end && value !== undefined) return value
-    throw error
-  }
-  throw new Error('a transaction outlived its rollback')
 }
 
 /** What is wrong with the rest of a file, once something of it is written, is an item of the report. */

@@ -1,4 +1,4 @@
-import type { Days } from '../as-of'
+import type { Days } from '../days'
 
 /** What stands on a day of an agenda. */
 export interface Entry {

@@ -17,9 +17,10 @@ interface Deps<Row extends NamedRow, Resource> {
   readonly show: (row: Row) => Tagged<Resource>
 }
 
-interface Asked {
+interface Query {
   readonly cursor?: string | undefined
   readonly limit?: string | undefined
+  readonly trashed?: 'true' | 'false' | undefined
 }
 
 /**
@@ -38,13 +39,6 @@ export function createNamed<Row extends NamedRow, Resource extends { readonly re
   async function require({ db, workspace }: Session, id: string): Promise<Row> {
     const row = await store.get(db, workspace.id, id)
     if (!row) throw new Refusal('not_found', `There is no ${noun} with this id.`)
-    return row
-  }
-
-  /** The row, if it is at a revision that the request allows. Throws not_found, precondition_failed. */
-  async function demand(session: Session, id: string, precondition: Precondition): Promise<Row> {
-    const row = await require(session, id)
-    requireRevision(precondition, show(row).resource)
     return row
   }
 
@@ -67,8 +61,9 @@ export function createNamed<Row extends NamedRow, Resource extends { readonly re
     return row
   }
 
-  /** Stores the row with these members, at the next revision. Throws conflict if its name is taken. */
+  /** Stores the row with these members, at the next revision if one differs. Throws conflict if its name is taken. */
   async function save(session: Session, old: Row, members: Partial<Row>): Promise<Row> {
+    if (Object.entries(members).every(([name, value]) => Reflect.get(old, name) === value)) return old
     const next = { ...old, ...members, revision: old.revision + 1, updated_at: now() }
     const appears = old.deleted_at !== null || next.name_key !== old.name_key
     if (next.deleted_at === null && appears) await requireFreeName(session, next)
@@ -77,11 +72,33 @@ export function createNamed<Row extends NamedRow, Resource extends { readonly re
     return next
   }
 
+  /** Runs `work` on the row in a transaction. Throws not_found, precondition_failed. */
+  function withRow<Result>(
+    session: Session,
+    id: string,
+    precondition: Precondition,
+    work: (within: Session, row: Row) => Promise<Result>,
+  ): Promise<Result> {
+    return session.db.transaction(async (db) => {
+      const within = { ...session, db }
+      const row = await require(within, id)
+      requireRevision(precondition, show(row).resource)
+      return work(within, row)
+    })
+  }
+
   return {
     require,
-    demand,
     insert,
     save,
+    withRow,
+
+    /** Moves the row to the trash; nothing that hangs on it. */
+    trash: (session: Session, row: Row): Promise<Row> =>
+      row.deleted_at === null ? save(session, row, { deleted_at: now() } as Partial<Row>) : Promise.resolve(row),
+
+    /** Brings the row back; nothing that went along. Throws conflict if its name is taken by now. */
+    restore: (session: Session, row: Row): Promise<Row> => save(session, row, { deleted_at: null } as Partial<Row>),
 
     /** Erases the row for good; nothing that hangs on it. */
     async erase(session: Session, row: Row): Promise<void> {
@@ -93,11 +110,14 @@ export function createNamed<Row extends NamedRow, Resource extends { readonly re
     /** Also from the trash; `deleted_at` tells. Throws not_found. */
     get: async (session: Session, id: string): Promise<Tagged<Resource>> => show(await require(session, id)),
 
-    /** One page of those that fit `where`. `binding` names the filters. */
-    async page(session: Session, asked: Asked, binding: string, where: Listing['where']): Promise<Page<Resource>> {
-      const limit = Number(asked.limit ?? DEFAULT_LIMIT)
-      const after = asked.cursor === undefined ? null : readCursor(asked.cursor, binding, store.sortKinds)
-      const rows = await store.list(session.db, session.workspace.id, { where, after, limit: limit + 1 })
+    /** One page of a list; the trash is listed alone. `where` is what the filters of the query come to in SQL. */
+    async page(session: Session, query: Query, where?: Listing['where']): Promise<Page<Resource>> {
+      const { cursor, limit: asked, ...filters } = query
+      const limit = Number(asked ?? DEFAULT_LIMIT)
+      const binding = JSON.stringify([type, Object.entries(filters).toSorted()])
+      const after = cursor === undefined ? null : readCursor(cursor, binding, store.sortKinds)
+      const listing = { trashed: filters.trashed === 'true', where, after, limit: limit + 1 }
+      const rows = await store.list(session.db, session.workspace.id, listing)
       return toPage(rows, limit, binding, store.sortKeys, (row) => show(row).resource)
     },
   }

@@ -33,8 +33,10 @@ interface Shape<Row> {
 }
 
 export interface Listing {
-  /** A condition in SQL beside the workspace's; it may bind values. */
-  readonly where: (bind: Bindings) => string
+  /** Whether the trash is listed, or what lives. */
+  readonly trashed: boolean
+  /** A further condition in SQL, from `AND` on. */
+  readonly where?: ((bind: Bindings) => string) | undefined
   /** The sort keys of the last row shown, or null for the first page. */
   readonly after: readonly Key[] | null
   readonly limit: number
@@ -95,16 +97,21 @@ export function namedStore<Row extends NamedRow>({ table, own, computed, order, 
       return (await db.get<{ id: string }>(sql, bind.values))?.id ?? null
     },
 
-    list(db: Queries, workspace: WorkspaceId, { where, after, limit }: Listing): Promise<Row[]> {
+    list(db: Queries, workspace: WorkspaceId, { trashed, where, after, limit }: Listing): Promise<Row[]> {
       const bind = new Bindings(workspace)
       const by = order.join(', ')
       const from = after ? `AND (${by}) > (${after.map((key) => bind.add(key)).join(', ')})` : ''
       return db.all<Row>(
-        `SELECT ${columns} FROM ${table} WHERE workspace = $1 AND ${where(bind)} ${from}
+        `SELECT ${columns} FROM ${table} WHERE workspace = $1
+           AND deleted_at IS ${trashed ? 'NOT NULL' : 'NULL'} ${where?.(bind) ?? ''} ${from}
          ORDER BY ${by} LIMIT ${bind.add(limit)}`,
         bind.values,
       )
     },
+
+    /** Whether two rows are in the same list: names are unique there, and positions mean something. */
+    sharesScope: (one: DraftOf<Row>, other: DraftOf<Row>): boolean =>
+      scope === null || member(one, scope) === member(other, scope),
 
     /**
      * The position next to that of a row in its scope, on one side; null at the end. Rows in the trash keep theirs, so no

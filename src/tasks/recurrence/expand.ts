@@ -68,7 +68,7 @@ function lastDay({ rule: { until }, time, zone }: Series): number {
   if (until === null) return LAST_DAY
   const minutes = time ?? 0
   if (until.seconds === null) return until.day
-  if (!until.utc || !zone || time === null) return minutes * 60 <= until.seconds ? until.day : until.day - 1
+  if (!until.utc || !zone || typeof time !== 'number') return minutes * 60 <= until.seconds ? until.day : until.day - 1
   const end = (until.day * 86_400 + until.seconds) * 1000
   // Clocks are less than two days from UTC, whichever way they jump.
   let day = until.day + 2

@@ -20,6 +20,8 @@ type Parts = ReadonlyMap<string, string>
  */
 export function parseRule(text: string): ReadRule {
   const parts = partsOfRule(text)
+  // Before the numbers: other calendars have their own.
+  const skip = skipOf(parts)
   const rule: Rule = {
     freq: freqOf(parts.get('FREQ')),
     interval: whole(parts, 'INTERVAL', 1000) ?? 1,
@@ -34,7 +36,7 @@ export function parseRule(text: string): ReadRule {
     weekStart: weekday(parts.get('WKST') ?? 'MO', 'WKST'),
   }
   refuseMisfits(rule)
-  return { rule, ...skipOf(parts) }
+  return { rule, ...skip }
 }
 
 function partsOfRule(text: string): Parts {

@@ -8,8 +8,7 @@ export {
   nextOccurrence,
   occurrences,
   type Series,
-  type Window,
 } from './expand'
 export { parseRule } from './parse'
 export { printRule } from './print'
-export { type Freq, type ReadRule, type Rule, type RuleDay, RuleError, type Skip, type Until } from './rule'
+export { type Rule, type RuleDay, RuleError, type Skip } from './rule'

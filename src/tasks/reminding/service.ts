@@ -2,7 +2,7 @@ import type { Session } from '../../db/database'
 import { type Key, type Page, readCursor, toPage } from '../../http/cursor'
 import { invalid, Refusal } from '../../http/problem'
 import { DEFAULT_LIMIT, readInstant, writeInstant } from '../../http/values'
-import { readAsOf } from '../as-of'
+import { readAsOf } from '../filter/service'
 import type { Reminder } from '../schema'
 import { type Firing, firingsOf, type Window } from './firings'
 import type { ListReminders, ReminderPage } from './schema'
@@ -48,7 +48,7 @@ export function createReminders({ now: clock }: RemindersDeps) {
   }
 }
 
-const KINDS = ['number', 'number', 'number', 'number', 'number'] as const
+const KINDS = ['number', 'number', 'string', 'number', 'number'] as const
 
 /** The instant that a cursor holds. */
 function instantOf(key: Key): number {
@@ -57,8 +57,8 @@ function instantOf(key: Key): number {
 }
 
 /** What firings are ordered by. */
-function orderOf({ at, row, place, due }: Shown): number[] {
-  return [at, row.key, place, due]
+function orderOf({ at, row, place, due }: Shown): [number, string, number, number] {
+  return [at, row.id, place, due]
 }
 
 function windowOf(query: ListReminders, now: number): Window {
@@ -116,7 +116,7 @@ function inOrder(one: Shown, other: Shown): number {
   return compare(orderOf(one), orderOf(other))
 }
 
-function compare(one: readonly number[], other: readonly Key[]): number {
+function compare(one: readonly Key[], other: readonly Key[]): number {
   const i = one.findIndex((value, at) => value !== other[at])
-  return i < 0 ? 0 : (one[i] ?? 0) - Number(other[i])
+  return i < 0 ? 0 : (one[i] ?? 0) < (other[i] ?? 0) ? -1 : 1
 }

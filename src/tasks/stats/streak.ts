@@ -1,6 +1,7 @@
 import { civilOf, startOfDay } from '../../civil/zone'
 import type { Session } from '../../db/database'
-import { type AsOf, todayOf } from '../as-of'
+import { todayOf } from '../days'
+import type { AsOf } from '../filter/store'
 import { FIRST_DAY } from '../recurrence/recurrence'
 import { activeIn, lastDoneBefore } from './store'
 

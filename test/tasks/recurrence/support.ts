@@ -29,14 +29,19 @@ export function readRows(lines: string): Row[] {
     .map(([rule, anchor, ...steps]) => ({ rule, anchor, steps }))
 }
 
+/** The days of a row. */
+export function daysOf({ anchor, steps }: Row): number[] {
+  let day = toDay(anchor)
+  return steps.map((step) => {
+    day += step
+    return day
+  })
+}
+
 /** The rules of which our first 50 days are others than those of the rows. */
 export function differing(rows: readonly Row[], skip: Skip): Row[] {
-  return rows.filter(({ rule, anchor, steps }) => {
-    let day = toDay(anchor)
-    const expected = steps.map((step) => {
-      day += step
-      return day
-    })
-    return occurrences(seriesOf(rule, anchor, skip), { limit: 50 }).join() !== expected.join()
+  return rows.filter((row) => {
+    const found = occurrences(seriesOf(row.rule, row.anchor, skip), { limit: 50 })
+    return found.join() !== daysOf(row).join()
   })
 }

@@ -1,29 +1,16 @@
 import { fromDay, toDay } from '../civil/day'
 import { civilOf } from '../civil/zone'
-import { readZone } from '../http/civil'
 import { invalid } from '../http/problem'
-import { readInstant } from '../http/values'
+import type { AsOf } from './filter/store'
 import { FIRST_DAY, LAST_DAY } from './recurrence/recurrence'
 import { readTaskDate } from './when'
 
-/** When and where a question is asked: what `today` means in it. */
-export interface AsOf {
-  /** Milliseconds since 1970. */
-  readonly now: number
-  /** An IANA name. */
-  readonly tz: string
-}
+/** The days that a question is about. */
 
 /** Days (src/civil/day.ts), both included. */
 export interface Days {
   readonly from: number
   readonly to: number
-}
-
-/** Reads `tz` and `now`; without them it is UTC and `clock`. Throws invalid_request. */
-export function readAsOf(query: { tz?: string | undefined; now?: string | undefined }, clock: number): AsOf {
-  const now = query.now === undefined ? clock : readInstant(query.now, '/now')
-  return { now, tz: readZone(query.tz ?? 'UTC', '/tz') }
 }
 
 /** The day on which it is now: the nearest that a task can have. */

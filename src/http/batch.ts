@@ -1,0 +1,64 @@
+import type { Session } from '../db/database'
+import type { Precondition } from './conditional'
+import { type Fault, problemBody, Refusal } from './problem'
+
+/** Several changes in one request: all or none, or each by itself. */
+
+/** Ops of one batch at most. */
+export const MAX_OPS = 100
+
+/** What an op came to: a resource, nothing (null), or the refusal that it met. */
+export interface OpOutcome<Body> {
+  readonly index: number
+  readonly status: number
+  readonly id: string | null
+  readonly body: Body | Refusal | null
+}
+
+/** What an op that was not refused came to. */
+export type Done<Body> = Omit<OpOutcome<Body>, 'index'>
+
+/**
+ * Runs the ops in order, in one transaction. Atomic: throws the first refusal, with `failed_index`, and nothing is
+ * changed. Else each op is a savepoint, and a refusal is its outcome. One transaction in both cases: one wait for
+ * the disk, and the record of the Idempotency-Key stands with all that was done, so that a repeat after a crash
+ * finds either everything or nothing.
+ */
+export function runBatch<Op extends { readonly id?: string }, Body>(
+  session: Session,
+  { atomic = true, ops }: { readonly atomic?: boolean; readonly ops: readonly Op[] },
+  run: (session: Session, op: Op) => Promise<Done<Body>>,
+): Promise<OpOutcome<Body>[]> {
+  return session.db.transaction(async (db) => {
+    const outcomes: OpOutcome<Body>[] = []
+    for (const [index, op] of ops.entries()) {
+      try {
+        outcomes.push({ index, ...(await db.transaction((tx) => run({ ...session, db: tx }, op))) })
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        const refusal = pointedAt(error, index)
+        if (atomic) throw new Refusal(refusal.code, refusal.detail, { ...refusal.extra, failed_index: index })
+        outcomes.push({ index, status: refusal.status, id: op.id ?? null, body: refusal })
+      }
+    }
+    return outcomes
+  })
+}
+
+/** The precondition of an op's `if_revision`. */
+export function atRevision(revision: number | undefined): Precondition {
+  return revision === undefined ? null : [revision]
+}
+
+/** An outcome as it is sent. `requestId` ties a problem to the log. */
+export function sentOutcome<Body>({ body, ...outcome }: OpOutcome<Body>, requestId: string) {
+  return { ...outcome, body: body instanceof Refusal ? problemBody(body, requestId) : body }
+}
+
+/** The refusal with its pointers leading into the op. */
+function pointedAt(refusal: Refusal, index: number): Refusal {
+  const { errors, ...extra } = refusal.extra
+  if (!Array.isArray(errors)) return refusal
+  const moved = (errors as Fault[]).map((fault) => ({ ...fault, pointer: `/ops/${index}/data${fault.pointer}` }))
+  return new Refusal(refusal.code, refusal.detail, { ...extra, errors: moved }, refusal.headers)
+}

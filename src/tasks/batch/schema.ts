@@ -1,0 +1,68 @@
+import { Type } from '@sinclair/typebox'
+import { type Static, t } from 'elysia'
+import { MAX_OPS } from '../../http/batch'
+import { Id, Problem, Revision } from '../../http/schema'
+import { CompleteTask, SkipTask } from '../completions/schema'
+import { taskExample } from '../examples'
+import { CreateTask, MoveTask, Task, UpdateTask } from '../schema'
+
+const closed = { additionalProperties: false }
+const { id: _, ...creatable } = CreateTask.properties
+const existing = { id: Id, if_revision: t.Optional(Revision) }
+
+const BatchOp = t.Union(
+  [
+    t.Object({ op: t.Literal('create'), id: t.Optional(Id), data: t.Object(creatable, closed) }, closed),
+    t.Object({ op: t.Literal('update'), ...existing, data: UpdateTask }, closed),
+    t.Object({ op: t.Literal('delete'), ...existing }, closed),
+    t.Object({ op: t.Literal('restore'), ...existing }, closed),
+    t.Object({ op: t.Literal('complete'), ...existing, data: t.Optional(CompleteTask) }, closed),
+    t.Object({ op: t.Literal('skip'), ...existing, data: t.Optional(SkipTask) }, closed),
+    t.Object({ op: t.Literal('reopen'), ...existing }, closed),
+    t.Object({ op: t.Literal('move'), ...existing, data: MoveTask }, closed),
+  ],
+  {
+    error:
+      'must be { op, id, data, if_revision } with op create (no if_revision), update, delete, restore, complete, skip, reopen or move, and data as that endpoint takes it',
+  },
+)
+
+export const BatchTasks = t.Object(
+  {
+    atomic: t.Optional(t.Boolean({ description: 'False: each op by itself. Else all of them or none.' })),
+    ops: t.Array(BatchOp, { minItems: 1, maxItems: MAX_OPS }),
+  },
+  {
+    ...closed,
+    examples: [
+      {
+        atomic: false,
+        ops: [
+          { op: 'create', data: { title: 'Buy food', labels: ['errand'] } },
+          { op: 'complete', id: taskExample.id, if_revision: 3, data: { occurrence: '2026-03-31' } },
+        ],
+      },
+    ],
+  },
+)
+
+export const BatchOutcome = t.Object(
+  {
+    items: t.Array(
+      t.Object({
+        index: Type.Integer({ minimum: 0 }),
+        status: Type.Integer({ description: 'What the op would have been answered with by itself.' }),
+        id: t.Union([Id, t.Null()], {
+          description: 'Null for a task that was to be created without an id, and was not.',
+        }),
+        body: t.Union([Task, Problem, t.Null()], {
+          description: 'The task; null after a delete; the problem of an op that failed.',
+        }),
+      }),
+    ),
+  },
+  { examples: [{ items: [{ index: 0, status: 200, id: taskExample.id, body: taskExample }] }] },
+)
+
+export type BatchOp = Static<typeof BatchOp>
+export type BatchTasks = Static<typeof BatchTasks>

@@ -1,0 +1,44 @@
+import type { Queries, WorkspaceId } from '../../db/database'
+
+/** Names of projects, sections and labels, in the form in which they are compared. */
+export interface Names {
+  readonly project: readonly string[]
+  readonly section: readonly string[]
+  readonly label: readonly string[]
+}
+
+export interface NamedRow {
+  readonly kind: keyof Names
+  readonly key: number
+  readonly id: string
+  readonly name_key: string
+}
+
+const KINDS = ['project', 'section', 'label'] as const
+
+/** What bears these names and is not in the trash. */
+export async function findNamed(db: Queries, workspace: WorkspaceId, names: Names): Promise<NamedRow[]> {
+  const found: NamedRow[] = []
+  for (const kind of KINDS)
+    if (names[kind].length > 0)
+      found.push(
+        ...(await db.all<NamedRow>(
+          `SELECT '${kind}' AS kind, key, id, name_key FROM task_${kind}s
+           WHERE workspace = $1 AND deleted_at IS NULL AND name_key IN (SELECT value FROM json_each($2))`,
+          [workspace, JSON.stringify(names[kind])],
+        )),
+      )
+  return found
+}
+
+/** A saved filter that is not in the trash. */
+export function savedFilter(
+  db: Queries,
+  workspace: WorkspaceId,
+  id: string,
+): Promise<{ filter: string; sort: string | null } | null> {
+  return db.get('SELECT filter, sort FROM task_filters WHERE workspace = $1 AND id = $2 AND deleted_at IS NULL', [
+    workspace,
+    id,
+  ])
+}

@@ -1,0 +1,189 @@
+import { titleKey } from '../../http/title-key'
+import {
+  DATE_FIELDS,
+  type Filter,
+  FilterError,
+  HAS,
+  NUMBER_FIELDS,
+  OPERATORS,
+  type Place,
+  type PlainTerm,
+  STATES,
+} from './syntax'
+import { type Token, tokensOf } from './tokens'
+import { readDateValue, readNumber } from './values'
+
+/**
+ * The language of filters:
+ *
+ *     filter = and { "|" and }     and = not { "&" not }     not = "!" not | "(" filter ")" | term
+ *     term   = state | p0..p4 | #name | /name | @name | has:what | "text" | field op value
+ *
+ * `and`, `or` and `not` may stand for the signs. But for names and texts, case makes no difference.
+ */
+
+const MAX_TERMS = 64
+/** Brackets and negations within each other. */
+const MAX_DEPTH = 16
+
+const PRIORITIES: readonly string[] = ['p0', 'p1', 'p2', 'p3', 'p4']
+const TERMS = [
+  ...STATES,
+  ...PRIORITIES,
+  '#project',
+  '/section',
+  '@label',
+  ...HAS.map((what) => `has:${what}`),
+  '"text"',
+  ...DATE_FIELDS,
+  ...NUMBER_FIELDS,
+]
+const SIGNS = { and: '&', or: '|', not: '!' } as const
+
+/** Reads a filter. Throws FilterError, and nothing else. */
+export function parseFilter(text: string): Filter {
+  return new Parser(tokensOf(text)).parse()
+}
+
+class Parser {
+  readonly #tokens: readonly Token[]
+  #at = 0
+  #terms = 0
+  #depth = 0
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens
+  }
+
+  parse(): Filter {
+    const filter = this.#or()
+    if (this.#token.kind === 'end') return filter
+    if (this.#token.kind === ')') throw this.#fault('unexpected_bracket', 'this bracket closes nothing', ['&', '|'])
+    throw this.#fault('missing_operator', 'between two terms stands & or |', ['&', '|'])
+  }
+
+  #or(): Filter {
+    const parts = [this.#and()]
+    while (this.#takes('|')) parts.push(this.#and())
+    return joined('or', parts)
+  }
+
+  #and(): Filter {
+    const parts = [this.#not()]
+    while (this.#takes('&')) parts.push(this.#not())
+    return joined('and', parts)
+  }
+
+  #not(): Filter {
+    const start = this.#token
+    if (this.#takes('!')) return this.#deeper(start, () => ({ kind: 'not', part: this.#not() }))
+    if (this.#takes('(')) return this.#deeper(start, () => this.#bracket())
+    if (++this.#terms > MAX_TERMS) throw this.#fault('too_many_terms', `a filter has at most ${MAX_TERMS} terms`)
+    return this.#term()
+  }
+
+  #deeper(start: Place, read: () => Filter): Filter {
+    if (++this.#depth > MAX_DEPTH)
+      throw new FilterError(start, 'too_deep', `brackets and negations nest at most ${MAX_DEPTH} deep`)
+    const filter = read()
+    this.#depth--
+    return filter
+  }
+
+  #bracket(): Filter {
+    const filter = this.#or()
+    if (this.#takes(')')) return filter
+    const expected = [')', '&', '|']
+    if (this.#token.kind === 'end') throw this.#fault('unclosed_bracket', 'a bracket is not closed', expected)
+    throw this.#fault('missing_operator', 'between two terms stands & or |', expected)
+  }
+
+  #term(): Filter {
+    const token = this.#token
+    if (token.kind === 'name') {
+      this.#at++
+      return { kind: token.sort, name: token.name, column: token.column, length: token.length }
+    }
+    if (token.kind === 'quoted') return this.#text(token, token.text)
+    if (token.kind === 'word' && signOf(token) === null) return this.#word(token, token.text.toLowerCase())
+    throw this.#fault('missing_term', 'here a term is missing', [...TERMS, '(', '!'])
+  }
+
+  #text(place: Place, text: string): Filter {
+    if (titleKey(text) === '') throw new FilterError(place, 'missing_text', 'this text is empty', ['"text"'])
+    this.#at++
+    return { kind: 'text', text }
+  }
+
+  #word(place: Place, word: string): Filter {
+    this.#at++
+    const term = plainTerm(word)
+    if (term) return term
+    const dateField = DATE_FIELDS.find((field) => field === word)
+    if (dateField) return { kind: 'date', field: dateField, operator: this.#operator(word), value: this.#date() }
+    const field = NUMBER_FIELDS.find((one) => one === word)
+    if (field) return { kind: 'number', field, operator: this.#operator(word), value: this.#number(field) }
+    if (word.startsWith('has:')) {
+      const expected = HAS.map((what) => `has:${what}`)
+      throw new FilterError(place, 'unknown_term', `has: takes ${HAS.join(', ')}`, expected)
+    }
+    const detail = `${word} is no term; text is looked for in quotes`
+    throw new FilterError(place, 'unknown_term', detail, [...TERMS, '(', '!'])
+  }
+
+  #operator(field: string) {
+    const token = this.#token
+    if (token.kind !== 'operator')
+      throw this.#fault('missing_comparison', `${field} needs a comparison such as <`, OPERATORS)
+    this.#at++
+    return token.operator
+  }
+
+  #date() {
+    const value = readDateValue(this.#token)
+    this.#at++
+    return value
+  }
+
+  #number(field: (typeof NUMBER_FIELDS)[number]) {
+    const value = readNumber(this.#token, field)
+    this.#at++
+    return value
+  }
+
+  get #token(): Token {
+    // The end stays the last, and nothing goes beyond it.
+    return this.#tokens[this.#at] ?? { kind: 'end', column: 1, length: 0 }
+  }
+
+  /** Goes on if this sign, or the word for it, stands here. */
+  #takes(sign: string): boolean {
+    const takes = this.#token.kind === sign || signOf(this.#token) === sign
+    if (takes) this.#at++
+    return takes
+  }
+
+  #fault(code: string, detail: string, expected: readonly string[] = []): FilterError {
+    return new FilterError(this.#token, code, detail, expected)
+  }
+}
+
+/** The sign that a word stands for, or null. */
+function signOf(token: Token): string | null {
+  const word = token.kind === 'word' ? token.text.toLowerCase() : ''
+  return word === 'and' || word === 'or' || word === 'not' ? SIGNS[word] : null
+}
+
+function plainTerm(word: string): PlainTerm | null {
+  const state = STATES.find((one) => one === word)
+  if (state) return { kind: 'state', state }
+  const priority = PRIORITIES.indexOf(word)
+  if (priority >= 0) return { kind: 'number', field: 'priority', operator: '=', value: priority }
+  const what = HAS.find((one) => `has:${one}` === word)
+  return what ? { kind: 'has', what } : null
+}
+
+function joined(kind: 'and' | 'or', parts: readonly Filter[]): Filter {
+  const [only] = parts
+  return only && parts.length === 1 ? only : { kind, parts }
+}

@@ -1,0 +1,71 @@
+import type { Session } from '../../db/database'
+import { readZone } from '../../http/civil'
+import { invalid, Refusal } from '../../http/problem'
+import { readInstant } from '../../http/values'
+import { findNamed, savedFilter } from './names-store'
+import { parseFilter } from './parse'
+import { namesIn, type Resolved, resolve } from './resolve'
+import { closedOf, namesStatus } from './scope'
+import type { AsOf, TaskFilter } from './store'
+import { FilterError } from './syntax'
+
+/** Parameters that say which tasks. */
+export interface FilterQuery {
+  readonly filter?: string | undefined
+  readonly filter_id?: string | undefined
+}
+
+/** Reads `tz` and `now`; without them it is UTC and `clock`. Throws invalid_request. */
+export function readAsOf(query: { tz?: string | undefined; now?: string | undefined }, clock: number): AsOf {
+  const now = query.now === undefined ? clock : readInstant(query.now, '/now')
+  return { now, tz: readZone(query.tz ?? 'UTC', '/tz') }
+}
+
+/**
+ * Reads the filter of a request, or the saved one that it names, with the sort saved along with it. A filter that names
+ * no status shows what is still to be done, unless `all` asks for tasks of every status then.
+ * @throws Refusal invalid_filter, or invalid_request for a saved filter that there is not
+ */
+export async function readFilter(
+  session: Session,
+  query: FilterQuery,
+  asOf: AsOf,
+  { all = false } = {},
+): Promise<TaskFilter & { readonly sort: string | null }> {
+  const { text, sort, pointer } = await written(session, query)
+  const filter = text === null ? null : await understood(session, text, pointer)
+  const any = all || (filter !== null && namesStatus(filter))
+  const closed = closedOf(filter).filter((value) => any || value === 0)
+  return { ...asOf, text, sort, filter, closed }
+}
+
+/** Throws invalid_filter unless the text is a filter whose names there are now. */
+export async function checkFilter(session: Session, text: string): Promise<void> {
+  await understood(session, text, '/filter')
+}
+
+async function written({ db, workspace }: Session, { filter, filter_id }: FilterQuery) {
+  if (filter_id === undefined) return { text: filter ?? null, sort: null, pointer: '/filter' }
+  if (filter !== undefined)
+    throw invalid('/filter_id', 'invalid_value', 'filter_id stands instead of filter, not beside it')
+  const saved = await savedFilter(db, workspace.id, filter_id)
+  if (!saved) throw invalid('/filter_id', 'unknown_filter', 'There is no saved filter with this id.')
+  return { text: saved.filter, sort: saved.sort, pointer: '/filter_id' }
+}
+
+async function understood({ db, workspace }: Session, text: string, pointer: string): Promise<Resolved> {
+  const filter = refusing(pointer, () => parseFilter(text))
+  const named = await findNamed(db, workspace.id, namesIn(filter))
+  return refusing(pointer, () => resolve(filter, named))
+}
+
+function refusing<Value>(pointer: string, read: () => Value): Value {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error
+    const { code, column, length, detail, expected } = error
+    const fault = { pointer, code, column, length, detail, ...(expected.length > 0 ? { expected } : {}) }
+    throw new Refusal('invalid_filter', detail, { errors: [fault] })
+  }
+}

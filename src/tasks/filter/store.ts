@@ -1,0 +1,216 @@
+import { fromDay } from '../../civil/day'
+import { civilOf, startOfDay } from '../../civil/zone'
+import type { Bindings } from '../../db/bindings'
+import type { Resolved, Term } from './resolve'
+import type { DateField, PlainTerm } from './syntax'
+import { bounded, dayOfValue } from './values'
+
+/**
+ * Filters in SQL. Nothing here is ever NULL: a comparison with null is false, and its negation true. A day is that of
+ * the asker's zone: a time in a zone falls on the day that its instant has there; whole days and floating times keep
+ * their date.
+ */
+
+/** When and where a filter is asked. */
+export interface AsOf {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** A zone that isZone takes. */
+  readonly tz: string
+}
+
+/** A filter that is ready to be asked. */
+export interface TaskFilter extends AsOf {
+  /** As it was written; null asks for nothing. */
+  readonly text: string | null
+  readonly filter: Resolved | null
+  /** Values of `closed` that are shown; none where nothing can match. */
+  readonly closed: readonly (0 | 1)[]
+}
+
+/** Days that begin in the range, as days since 1970: the first is in, the last is not; null is open. */
+export interface Days {
+  readonly from: number | null
+  readonly to: number | null
+}
+
+/**
+ * How far the date of a time in some zone can be from its date in another: 26 hours are between the clocks of the
+ * earliest and the latest.
+ */
+const DATES_APART = 2
+
+const STATES = {
+  // What has no date is `~`, behind all that have one: the end of an index, in the order of which a list may be read.
+  undated: "tasks.due_key = '~'",
+  recurring: 'tasks.rrule IS NOT NULL',
+  blocked: 'tasks.blockers > 0',
+  blocking: 'tasks.held_up > 0',
+  subtask: 'tasks.parent_id IS NOT NULL',
+  inbox: 'tasks.project_id IS NULL',
+  open: "tasks.status = 'open'",
+  in_progress: "tasks.status = 'in_progress'",
+  done: "tasks.status = 'done'",
+  cancelled: "tasks.status = 'cancelled'",
+} as const
+
+const HAS = {
+  notes: "tasks.notes <> ''",
+  due: 'tasks.due_date IS NOT NULL',
+  start: 'tasks.start_date IS NOT NULL',
+  reminder: "tasks.reminders <> '[]'",
+  duration: 'tasks.duration_minutes IS NOT NULL',
+  label: "tasks.labels <> '[]'",
+  note: "tasks.note_ids <> '[]'",
+} as const
+
+const NUMBERS = { priority: 'tasks.priority', duration: 'tasks.duration_minutes' } as const
+
+/** The filter as conditions on `tasks`, each beginning with AND. `$1` of the statement is the workspace. */
+export function conditions(asked: TaskFilter, bind: Bindings): string {
+  const closed = asked.closed.length === 2 ? '' : `AND ${closedIn(asked.closed)}`
+  return asked.filter === null ? closed : `${closed} AND ${matching(asked.filter, asked, bind)}`
+}
+
+/** Only tasks whose `closed` is one of these. */
+export function closedIn(closed: readonly (0 | 1)[]): string {
+  const [only] = closed
+  if (only === undefined) return 'FALSE'
+  return closed.length === 2 ? 'tasks.closed IN (0, 1)' : `tasks.closed = ${only}`
+}
+
+/** The filter alone, whatever status it is for. */
+export function matching(filter: Resolved, asOf: AsOf, bind: Bindings): string {
+  if (filter.kind === 'not') return `NOT ${matching(filter.part, asOf, bind)}`
+  if (filter.kind !== 'and' && filter.kind !== 'or') return `(${condition(filter, asOf, bind)})`
+  const parts = filter.parts.map((part) => matching(part, asOf, bind))
+  return `(${parts.join(filter.kind === 'and' ? ' AND ' : ' OR ')})`
+}
+
+function condition(term: Term, asOf: AsOf, bind: Bindings): string {
+  switch (term.kind) {
+    case 'state':
+      return stateCondition(term.state, asOf, bind)
+    case 'has':
+      return HAS[term.what]
+    case 'text':
+      return `EXISTS (SELECT 1 FROM task_texts WHERE task_texts.workspace = $1 AND task_texts.task = tasks.key
+        AND ${holds(term.text, bind)})`
+    case 'date':
+      return dateCondition(term, asOf, bind)
+    case 'number':
+      return numberCondition(term, bind)
+    case 'label':
+      return `tasks.key IN (SELECT task FROM task_label_uses WHERE label IN (${list(term.keys, bind)}))`
+    default:
+      return `tasks.${term.kind}_id IS NOT NULL AND tasks.${term.kind}_id IN (${list(term.ids, bind)})`
+  }
+}
+
+/** The values of a list, as a subselect. */
+export function list(values: readonly (string | number)[], bind: Bindings): string {
+  return `SELECT value FROM json_each(${bind.add(JSON.stringify(values))})`
+}
+
+/** That a folded text (of `task_texts`) holds another. GLOB goes through 100,000 texts in 7 ms less than instr does. */
+export function holds(folded: string, bind: Bindings): string {
+  return `task_texts.text GLOB ${bind.add(`*${folded.replace(/[*?[]/g, '[$&]')}*`)}`
+}
+
+function stateCondition(state: (PlainTerm & { kind: 'state' })['state'], asOf: AsOf, bind: Bindings): string {
+  if (state === 'overdue') return overdue(asOf, bind)
+  if (state === 'today' || state === 'tomorrow') return during('due', daysOfState(state, asOf), asOf, bind)
+  return STATES[state]
+}
+
+/** The days on which tasks of a state are due. */
+export function daysOfState(state: 'today' | 'tomorrow' | 'overdue', { now, tz }: AsOf): Days {
+  const today = civilOf(now, tz).day
+  if (state === 'overdue') return { from: null, to: bounded(today) + 1 }
+  const day = bounded(state === 'today' ? today : today + 1)
+  return { from: day, to: day + 1 }
+}
+
+/** Still to be done, and its instant is past; or, without one, its time on the asker's clock; or, all day, its day. */
+function overdue(asOf: AsOf, bind: Bindings): string {
+  const { now, tz } = asOf
+  const today = bounded(civilOf(now, tz).day)
+  // A time of day is past once the clock shows more than it: within its minute, some seconds more.
+  const { day: clockDay, minutes } = civilOf(Math.ceil(now / 60_000) * 60_000, tz)
+  const [hour, minute] = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'))
+  return `tasks.closed = 0 AND ${dueBetween('due', daysOfState('overdue', asOf), bind)} AND CASE
+    WHEN tasks.due_at IS NOT NULL THEN tasks.due_at < ${bind.add(now)}
+    WHEN tasks.due_time IS NOT NULL THEN tasks.due_key < ${bind.add(`${fromDay(bounded(clockDay))}T${hour}:${minute}`)}
+    ELSE tasks.due_date < ${bind.add(fromDay(today))} END`
+}
+
+export function numberCondition({ field, operator, value }: PlainTerm & { kind: 'number' }, bind: Bindings): string {
+  return `${NUMBERS[field]} IS NOT NULL AND ${NUMBERS[field]} ${operator === '!=' ? '<>' : operator} ${bind.add(value)}`
+}
+
+function dateCondition(term: PlainTerm & { kind: 'date' }, asOf: AsOf, bind: Bindings): string {
+  const days = daysOf(term, asOf)
+  if (days) return during(term.field, days, asOf, bind)
+  const day = dayOfValue(term.value, civilOf(asOf.now, asOf.tz).day)
+  const column = term.field === 'due' || term.field === 'start' ? `${term.field}_date` : `${term.field}_at`
+  return `tasks.${column} IS NOT NULL AND NOT (${during(term.field, { from: day, to: day + 1 }, asOf, bind)})`
+}
+
+/** The days that a comparison lets through; null for those that are not one range (`!=`). */
+export function daysOf({ operator, value }: PlainTerm & { kind: 'date' }, { now, tz }: AsOf): Days | null {
+  const day = dayOfValue(value, civilOf(now, tz).day)
+  switch (operator) {
+    case '<':
+      return { from: null, to: day }
+    case '<=':
+      return { from: null, to: day + 1 }
+    case '>=':
+      return { from: day, to: null }
+    case '>':
+      return { from: day + 1, to: null }
+    case '=':
+      return { from: day, to: day + 1 }
+    default:
+      return null
+  }
+}
+
+function during(field: DateField, days: Days, { tz }: AsOf, bind: Bindings): string {
+  const instants = { from: instant(days.from, tz), to: instant(days.to, tz) }
+  if (field !== 'due' && field !== 'start')
+    return `tasks.${field}_at IS NOT NULL ${between(`tasks.${field}_at`, instants, bind)}`
+  const dates = { from: date(days.from), to: date(days.to) }
+  return `${dueBetween(field, days, bind)} AND CASE
+    WHEN tasks.${field}_at IS NULL THEN TRUE ${between(`tasks.${field}_date`, dates, bind)}
+    ELSE TRUE ${between(`tasks.${field}_at`, instants, bind)} END`
+}
+
+/** The stretch of an index in which all lies that is due, or starts, on some days in whatever zone; nothing without a date. */
+export function dueBetween(field: 'due' | 'start', { from, to }: Days, bind: Bindings): string {
+  const first = from === null ? '' : `AND tasks.${field}_key >= ${bind.add(fromDay(from - DATES_APART))}`
+  const behind = to === null ? '~' : fromDay(to + DATES_APART)
+  return `tasks.${field}_key < ${bind.add(behind)} ${first}`
+}
+
+/** The instants at which days begin. */
+export function instantsOf({ from, to }: Days, tz: string): { from: number | null; to: number | null } {
+  return { from: instant(from, tz), to: instant(to, tz) }
+}
+
+function instant(day: number | null, tz: string): number | null {
+  return day === null ? null : startOfDay(day, tz)
+}
+
+function date(day: number | null): string | null {
+  return day === null ? null : fromDay(day)
+}
+
+/** The bounds of a column, each beginning with AND: the first is in, the last is not. */
+export function between(
+  column: string,
+  { from, to }: { readonly from: string | number | null; readonly to: string | number | null },
+  bind: Bindings,
+): string {
+  const first = from === null ? '' : `AND ${column} >= ${bind.add(from)}`
+  return to === null ? first : `${first} AND ${column} < ${bind.add(to)}`
+}

@@ -1,0 +1,84 @@
+/** What a filter says, once it is read; and what is wrong with one that cannot be. */
+
+/** Terms that are a word by themselves, beside `p0` to `p4`. */
+export const STATES = [
+  'today',
+  'tomorrow',
+  'overdue',
+  'undated',
+  'recurring',
+  'blocked',
+  'blocking',
+  'subtask',
+  'open',
+  'in_progress',
+  'done',
+  'cancelled',
+  'inbox',
+] as const
+export const HAS = ['notes', 'due', 'start', 'reminder', 'duration', 'label', 'note'] as const
+export const DATE_FIELDS = ['due', 'start', 'created', 'updated', 'completed'] as const
+export const NUMBER_FIELDS = ['priority', 'duration'] as const
+export const OPERATORS = ['<', '<=', '=', '!=', '>=', '>'] as const
+/** From Monday, as weekdayOf counts. */
+export const WEEKDAYS: readonly string[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+
+export type State = (typeof STATES)[number]
+export type DateField = (typeof DATE_FIELDS)[number]
+export type NumberField = (typeof NUMBER_FIELDS)[number]
+export type Operator = (typeof OPERATORS)[number]
+
+/** A date of a filter; but for the first, it depends on what day is today. */
+export type DateValue =
+  | { readonly kind: 'date'; readonly date: string }
+  | { readonly kind: 'today' }
+  | { readonly kind: 'weekday'; readonly weekday: number }
+  | { readonly kind: 'offset'; readonly count: number; readonly unit: 'd' | 'w' | 'm' | 'y' }
+
+/** Where something stands in the text, in code points; columns count from 1. */
+export interface Place {
+  readonly column: number
+  readonly length: number
+}
+
+/** A project, section or label that a filter names. */
+export interface NameTerm extends Place {
+  readonly kind: 'project' | 'section' | 'label'
+  readonly name: string
+}
+
+export type PlainTerm =
+  | { readonly kind: 'state'; readonly state: State }
+  | { readonly kind: 'has'; readonly what: (typeof HAS)[number] }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'date'; readonly field: DateField; readonly operator: Operator; readonly value: DateValue }
+  | { readonly kind: 'number'; readonly field: NumberField; readonly operator: Operator; readonly value: number }
+
+/** Terms of one sort, joined. */
+export type Formula<Term> =
+  | { readonly kind: 'and'; readonly parts: readonly Formula<Term>[] }
+  | { readonly kind: 'or'; readonly parts: readonly Formula<Term>[] }
+  | { readonly kind: 'not'; readonly part: Formula<Term> }
+  | Term
+
+export type Filter = Formula<PlainTerm | NameTerm>
+
+/** What is wrong with a filter, where, and what could stand there instead. */
+export class FilterError extends Error {
+  override readonly name = 'FilterError'
+  /** In code points, from 1; behind the end it is one past it. */
+  readonly column: number
+  /** In code points; 0 at the end. */
+  readonly length: number
+
+  constructor(
+    { column, length }: Place,
+    readonly code: string,
+    readonly detail: string,
+    readonly expected: readonly string[] = [],
+  ) {
+    super(detail)
+    this.column = column
+    this.length = length
+  }
+}

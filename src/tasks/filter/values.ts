@@ -1,0 +1,80 @@
+import { dayOf, daysInMonth, partsOf, toDay, weekdayOf } from '../../civil/day'
+import { type DateValue, FilterError, type NumberField, WEEKDAYS } from './syntax'
+import type { Token } from './tokens'
+
+/** What a field is compared with. */
+
+/** Dates of tasks lie between these, both included. */
+const [FIRST, LAST] = ['1900-01-01', '2200-12-31']
+const [FIRST_DAY, LAST_DAY] = [toDay(FIRST), toDay(LAST)]
+
+const DATES = ['YYYY-MM-DD', 'today', ...WEEKDAYS, '+7d', '-2w', '+1m', '+1y']
+/** A plus that was not percent-encoded in a URL arrives as a space: without a sign it is meant, too. */
+const OFFSET = /^([+-]?)(\d{1,4})([dwmy])$/
+const HIGHEST = { priority: 4, duration: 43_200 }
+
+/** Reads a date of a filter. Throws FilterError. */
+export function readDateValue(token: Token): DateValue {
+  const word = token.kind === 'word' ? token.text.toLowerCase() : ''
+  if (word === 'today') return { kind: 'today' }
+  const weekday = WEEKDAYS.indexOf(word)
+  if (weekday >= 0) return { kind: 'weekday', weekday }
+  const [, sign, count, unit] = OFFSET.exec(word) ?? []
+  if (unit !== undefined)
+    return { kind: 'offset', count: Number(count) * (sign === '-' ? -1 : 1), unit: unit as 'd' | 'w' | 'm' | 'y' }
+  return { kind: 'date', date: readDate(token, word) }
+}
+
+function readDate(token: Token, word: string): string {
+  if (word === '') throw new FilterError(token, 'missing_value', 'here a date is missing', DATES)
+  if (!/^\d{4}-\d\d-\d\d$/.test(word)) throw new FilterError(token, 'invalid_date', `${word} is not a date`, DATES)
+  const [year, month, day] = word.split('-').map(Number)
+  if (!month || month > 12 || !day || day > daysInMonth(year ?? 0, month))
+    throw new FilterError(token, 'invalid_date', `${word} is not a date`, DATES)
+  if (word < FIRST || word > LAST)
+    throw new FilterError(token, 'invalid_date', `${word} is not from ${FIRST} to ${LAST}`, DATES)
+  return word
+}
+
+/** Reads the number that a field is compared with. Throws FilterError. */
+export function readNumber(token: Token, field: NumberField): number {
+  const expected = [`0..${HIGHEST[field]}`]
+  if (token.kind !== 'word') throw new FilterError(token, 'missing_value', 'here a whole number is missing', expected)
+  if (!/^\d{1,5}$/.test(token.text) || Number(token.text) > HIGHEST[field])
+    throw new FilterError(token, 'invalid_number', `${field} is a whole number from 0 to ${HIGHEST[field]}`, expected)
+  return Number(token.text)
+}
+
+/**
+ * The day that is meant, as days since 1970. A weekday is the next one, which may be today; a month or a year on is the
+ * same day of the month, or the month's last. Bounded: beyond all dates of tasks, every day compares alike.
+ */
+export function dayOfValue(value: DateValue, today: number): number {
+  return bounded(unbounded(value, today))
+}
+
+/** The day, or the nearest that is at most one outside of what tasks can have. */
+export function bounded(day: number): number {
+  return Math.min(Math.max(day, FIRST_DAY - 1), LAST_DAY + 1)
+}
+
+function unbounded(value: DateValue, today: number): number {
+  switch (value.kind) {
+    case 'date':
+      return toDay(value.date)
+    case 'today':
+      return today
+    case 'weekday':
+      return today + ((value.weekday - weekdayOf(today) + 7) % 7)
+    default:
+      return offset(value.count, value.unit, today)
+  }
+}
+
+function offset(count: number, unit: 'd' | 'w' | 'm' | 'y', today: number): number {
+  if (unit === 'd' || unit === 'w') return today + count * (unit === 'w' ? 7 : 1)
+  const { year, month, day } = partsOf(today)
+  const months = year * 12 + month - 1 + count * (unit === 'y' ? 12 : 1)
+  const [toYear, toMonth] = [Math.floor(months / 12), (((months % 12) + 12) % 12) + 1]
+  return dayOf(toYear, toMonth, Math.min(day, daysInMonth(toYear, toMonth)))
+}

@@ -1,0 +1,79 @@
+import type { Session } from '../../db/database'
+import { invalid } from '../../http/problem'
+import { between, POSITION_LENGTH, spread } from '../position'
+import { MAX_AFFECTED, refuseTooMany } from './affected'
+import type { DraftOf, NamedRow, NamedStore } from './store'
+
+interface OrderedRow extends NamedRow {
+  readonly position: string
+}
+
+/** Where a request puts something: behind or in front of another of its kind, or (null) first or last. */
+export interface AskedOrder {
+  readonly after?: string | null | undefined
+  readonly before?: string | null | undefined
+}
+
+/** Someone to stand next to, and on which side; a null position is the beginning or the end. */
+interface Spot {
+  readonly side: 'before' | 'behind'
+  readonly position: string | null
+}
+
+interface Deps<Row extends OrderedRow> {
+  readonly store: NamedStore<Row>
+  readonly save: (session: Session, old: Row, members: Partial<Row>) => Promise<Row>
+}
+
+export type Order<Row extends OrderedRow> = ReturnType<typeof createOrder<Row>>
+
+/** Keeps things in the order that their owner gives them. A move writes one row, unless positions grow too long. */
+export function createOrder<Row extends OrderedRow>({ store, save }: Deps<Row>) {
+  type Draft = DraftOf<Row> & Pick<OrderedRow, 'position'>
+
+  /** Where the request puts the row; throws invalid_request. */
+  async function spotOf(session: Session, row: Draft, { after, before }: AskedOrder): Promise<Spot> {
+    if (after !== undefined && before !== undefined)
+      throw invalid('/before', 'invalid_value', 'give after or before, not both')
+    const [side, id] = after !== undefined ? (['behind', after] as const) : (['before', before ?? null] as const)
+    return { side, position: id && (await siblingPosition(session, row, id, side === 'behind' ? 'after' : 'before')) }
+  }
+
+  async function siblingPosition({ db, workspace }: Session, row: Draft, id: string, name: string): Promise<string> {
+    const sibling = await store.get(db, workspace.id, id)
+    if (!sibling || sibling.deleted_at !== null || id === row.id || !store.sharesScope(sibling, row))
+      throw invalid(`/${name}`, 'not_a_sibling', `${name} must be the id of another in the same list`)
+    return sibling.position
+  }
+
+  /** Gives all in the list short positions, as if the row stood at `position` already. Answers the row's own. */
+  async function renumber(session: Session, row: Draft, position: string): Promise<string> {
+    const siblings = await store.siblings(session.db, session.workspace.id, row, MAX_AFFECTED + 1)
+    refuseTooMany(siblings.length)
+    const others = siblings.filter(({ id }) => id !== row.id)
+    const rank = others.filter((other) => other.position < position).length
+    const positions = spread(others.length + 1)
+    for (const [i, other] of others.entries()) {
+      const moved = positions[i < rank ? i : i + 1]
+      await save(session, other, { position: moved } as Partial<Row>)
+    }
+    return positions[rank] ?? position
+  }
+
+  /** The position that a request asks for; the last one if it asks for none. Throws invalid_request. */
+  async function position(session: Session, row: Draft, asked: AskedOrder): Promise<string> {
+    const { side, position: at } = await spotOf(session, row, asked)
+    const beyond = await store.nextPosition(session.db, session.workspace.id, row, side, at)
+    if (beyond !== null && beyond === row.position) return beyond
+    const found = side === 'behind' ? between(at, beyond) : between(beyond, at)
+    return found.length > POSITION_LENGTH ? renumber(session, row, found) : found
+  }
+
+  return {
+    position,
+
+    /** The position of a row after a request that may move it. Throws invalid_request. */
+    changed: async (session: Session, row: Row, asked: AskedOrder): Promise<string> =>
+      asked.after === undefined && asked.before === undefined ? row.position : position(session, row, asked),
+  }
+}

@@ -1,0 +1,121 @@
+import type { Session } from '../../db/database'
+import { type ChangeTasks, MAX_AFFECTED, positionsBehind, refuseTooMany } from '../named/affected'
+import { type Place, placeOf } from '../place'
+import type { namedSections } from '../sections/service'
+import { type SectionRow, sectionsOfProject } from '../sections/store'
+import { getTask, type TaskRow } from '../store'
+import { type HeldTask, type ProjectRow, tasksAlongWith, tasksOfProject } from './store'
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly changeTasks: ChangeTasks
+  readonly sections: ReturnType<typeof namedSections>
+}
+
+const INBOX: Place = { parent_id: null, project_id: null, section_id: null }
+
+/**
+ * What becomes of the tasks and sections of a project that goes or comes back. `session.db` must be a transaction; all
+ * throw too_many_affected.
+ */
+export function createContents({ now, changeTasks, sections }: Deps) {
+  const tasksOf = (session: Session, { id }: ProjectRow) => within(tasksOfProject, session, id)
+  const sectionsOf = (session: Session, { id }: ProjectRow) => within(sectionsOfProject, session, id)
+
+  return {
+    /**
+     * Moves the tasks of a project behind what is in the inbox, in their order; those in the trash lose it there. What
+     * went into the trash with the project is from then on a task with its parts.
+     */
+    async moveToInbox(session: Session, project: ProjectRow): Promise<void> {
+      const tasks = await tasksOf(session, project)
+      const wholes = wholesAmong(tasks.filter(({ trashed_with }) => trashed_with === project.id))
+      const next = await positionsBehind(session, placeOf(INBOX))
+      await changeTasks(session, ids(tasks), (task) => ({
+        project_id: null,
+        section_id: null,
+        ...(task.parent_id === null ? { place: placeOf(INBOX), position: next() } : {}),
+        ...(task.trashed_with === project.id ? { trashed_with: wholes(task) } : {}),
+      }))
+    },
+
+    /** Moves the living tasks of a project to the trash with it. */
+    async trashTasks(session: Session, project: ProjectRow): Promise<void> {
+      const tasks = (await tasksOf(session, project)).filter(({ deleted_at }) => deleted_at === null)
+      const along = { deleted_at: now(), trashed_with: project.id }
+      await changeTasks(session, ids(tasks), () => along)
+    },
+
+    /** Moves the living sections of a project to the trash with it. */
+    async trashSections(session: Session, project: ProjectRow): Promise<void> {
+      for (const section of await sectionsOf(session, project))
+        if (section.deleted_at === null)
+          await sections.save(session, section, { deleted_at: now(), trashed_with: project.id })
+    },
+
+    /** Brings back what went along with the project: its sections, and its tasks, wholes before their parts. */
+    async bringBack(session: Session, project: ProjectRow): Promise<void> {
+      const along = (section: SectionRow) => section.trashed_with === project.id
+      for (const section of (await sectionsOf(session, project)).filter(along))
+        await sections.save(session, section, { deleted_at: null, trashed_with: null })
+      const tasks = await within(tasksAlongWith, session, project.id)
+      const level = levelsAmong(tasks)
+      const sorted = tasks.toSorted((a, b) => level(a) - level(b))
+      await changeTasks(session, ids(sorted), async (task) => ({
+        deleted_at: null,
+        trashed_with: null,
+        ...(await home(session, task)),
+      }))
+    },
+
+    /** Erases the sections of a project for good. */
+    async eraseSections(session: Session, project: ProjectRow): Promise<void> {
+      for (const section of await sectionsOf(session, project)) await sections.erase(session, section)
+    },
+  }
+}
+
+/** All that hangs on a project. Throws too_many_affected. */
+async function within<Row>(
+  list: (db: Session['db'], workspace: Session['workspace']['id'], id: string, limit: number) => Promise<Row[]>,
+  { db, workspace }: Session,
+  project: string,
+): Promise<Row[]> {
+  const rows = await list(db, workspace.id, project, MAX_AFFECTED + 1)
+  refuseTooMany(rows.length)
+  return rows
+}
+
+/** Where a task comes back to: where it was, and a part whose whole is not there any more stands alone. */
+async function home(session: Session, task: TaskRow): Promise<Partial<TaskRow>> {
+  if (task.parent_id === null) return {}
+  const whole = await getTask(session.db, session.workspace.id, task.parent_id)
+  if (whole?.deleted_at === null) return {}
+  const place = placeOf({ ...task, parent_id: null })
+  return { parent_id: null, place, position: (await positionsBehind(session, place))() }
+}
+
+/** How many of these tasks stand above one of them. */
+function levelsAmong(tasks: readonly HeldTask[]) {
+  const byId = new Map(tasks.map((task) => [task.id, task]))
+  const level = ({ parent_id }: HeldTask): number => {
+    const whole = byId.get(parent_id ?? '')
+    return whole ? level(whole) + 1 : 0
+  }
+  return level
+}
+
+/** The id of the topmost of these tasks above one of them; null if none is above it. */
+function wholesAmong(tasks: readonly HeldTask[]) {
+  const byId = new Map(tasks.map((task) => [task.id, task]))
+  return ({ parent_id }: Pick<HeldTask, 'parent_id'>): string | null => {
+    let top: string | null = null
+    for (let whole = byId.get(parent_id ?? ''); whole; whole = byId.get(whole.parent_id ?? '')) top = whole.id
+    return top
+  }
+}
+
+function ids(tasks: readonly HeldTask[]): string[] {
+  return tasks.map(({ id }) => id)
+}

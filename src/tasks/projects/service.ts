@@ -1,0 +1,141 @@
+import type { Session } from '../../db/database'
+import type { RecordChange } from '../../db/journal'
+import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
+import type { Page } from '../../http/cursor'
+import { invalid } from '../../http/problem'
+import { readInstant, writeInstant } from '../../http/values'
+import { createChangeTasks } from '../named/affected'
+import { checkedName } from '../named/name'
+import { createNamed, requireLiving } from '../named/named'
+import { createOrder } from '../named/order'
+import { bytesOf, newStamps, shownStamps } from '../named/stamps'
+import { namedSections } from '../sections/service'
+import type { TaskWriter } from '../writer'
+import { createContents } from './contents'
+import type { CreateProject, ListProjects, Project, TasksGo, UpdateProject } from './schema'
+import { archivedIs, type ProjectRow, projectStore } from './store'
+
+/** Of the notes of a project, in bytes of UTF-8. */
+const NOTES_BYTES = 64 * 1024
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly ids: () => string
+  readonly record: RecordChange
+  readonly writer: TaskWriter
+}
+
+export type Projects = ReturnType<typeof createProjects>
+
+/** Projects. Whatever becomes of one, its tasks are somewhere: in the inbox, or in the trash for as long as it is. */
+export function createProjects({ now, ids, record, writer }: Deps) {
+  const named = createNamed({
+    now,
+    record,
+    store: projectStore,
+    type: 'task_project',
+    noun: 'project',
+    show: toProject,
+  })
+  const order = createOrder({ store: projectStore, save: named.save })
+  const changeTasks = createChangeTasks({ now, writer })
+  const contents = createContents({ now, changeTasks, sections: namedSections({ now, record }) })
+
+  return {
+    get: named.get,
+
+    /** Throws conflict if the id or the name is taken. */
+    create(session: Session, { id = ids(), ...input }: CreateProject): Promise<Tagged<Project>> {
+      const members = { ...checkedName(input.name), ...checkedMembers(input, NOTHING) }
+      const sized = { ...members, size_bytes: sizeOf(members) }
+      const draft = { ...newStamps(id, now()), ...sized, position: '' }
+      return session.db.transaction(async (db) => {
+        const within = { ...session, db }
+        const position = await order.position(within, draft, input)
+        return toProject(await named.insert(within, { ...draft, position }))
+      })
+    },
+
+    list: (session: Session, query: ListProjects): Promise<Page<Project>> =>
+      named.page(session, query, archivedIs(query.archived ?? 'false')),
+
+    /** Applies a merge patch. Throws conflict while it is in the trash, or if the name is taken. */
+    async update(session: Session, id: string, patch: UpdateProject, precondition: Precondition = null) {
+      const next = async (within: Session, old: ProjectRow) => {
+        requireLiving(old, 'project')
+        const { name, name_key } = patch.name === undefined ? old : checkedName(patch.name)
+        const members = { name, name_key, ...checkedMembers(patch, old) }
+        const position = await order.changed(within, old, patch)
+        return named.save(within, old, { ...members, position, size_bytes: sizeOf(members) })
+      }
+      return toProject(await named.withRow(session, id, precondition, next))
+    },
+
+    /** Moves the project and its sections to the trash; what is there already stays as it is. Throws too_many_affected. */
+    async trash(session: Session, id: string, tasks: TasksGo, precondition: Precondition = null): Promise<void> {
+      await named.withRow(session, id, precondition, async (within, project) => {
+        if (project.deleted_at !== null) return
+        await (tasks === 'trash' ? contents.trashTasks : contents.moveToInbox)(within, project)
+        await contents.trashSections(within, project)
+        await named.trash(within, project)
+      })
+    },
+
+    /** Brings the project back, with all that went along. Throws conflict if its name is taken by now. */
+    async restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Project>> {
+      const next = async (within: Session, project: ProjectRow) => {
+        await named.restore(within, project)
+        await contents.bringBack(within, project)
+        return named.require(within, id)
+      }
+      return toProject(await named.withRow(session, id, precondition, next))
+    },
+
+    /** Erases the project and its sections for good, from the trash or not; never a task. Throws too_many_affected. */
+    erase(session: Session, id: string, tasks: TasksGo, precondition: Precondition = null): Promise<void> {
+      return named.withRow(session, id, precondition, async (within, project) => {
+        if (tasks === 'trash') await contents.trashTasks(within, project)
+        await contents.moveToInbox(within, project)
+        await contents.eraseSections(within, project)
+        await named.erase(within, project)
+      })
+    },
+  }
+}
+
+type Members = Pick<ProjectRow, 'color' | 'notes' | 'archived_at'>
+
+const NOTHING: Members = { color: null, notes: '', archived_at: null }
+
+/** The members that a request sets, else as they were. Throws invalid_request. */
+function checkedMembers({ color, notes, archived_at }: Omit<UpdateProject, 'name'>, old: Members): Members {
+  if (Buffer.byteLength(notes ?? '') > NOTES_BYTES)
+    throw invalid('/notes', 'too_long', `notes must be at most ${NOTES_BYTES} bytes`)
+  return {
+    color: color === undefined ? old.color : color,
+    notes: notes === undefined ? old.notes : (notes ?? ''),
+    archived_at: archived_at ? readInstant(archived_at, '/archived_at') : archived_at === null ? null : old.archived_at,
+  }
+}
+
+function sizeOf({ name, notes, color }: Pick<ProjectRow, 'name' | 'notes' | 'color'>): number {
+  return bytesOf(name, notes, color)
+}
+
+function toProject(row: ProjectRow): Tagged<Project> {
+  const { color, notes, archived_at, position, open, done } = row
+  return {
+    resource: {
+      ...shownStamps(row),
+      color,
+      notes,
+      archived_at: archived_at === null ? null : writeInstant(archived_at),
+      position,
+      open,
+      done,
+    },
+    etag: writeEtag(row.revision, row.computed_revision),
+  }
+}

@@ -1,0 +1,98 @@
+import type { QuickText } from './quick-text'
+import type { QuickContext, QuickDraft } from './quick-types'
+
+const MAX_NAME = 100
+const MAX_LABELS = 50
+/** Names in quotes; escaped markers; whole words with an address in them. */
+const LEFT_ALONE =
+  /(?<![^\s(])(?:"[^"]+"|“[^“”]+”)|(?<!\S)(?:\\[#/@!]\S*|[a-z][a-z\d+.-]*:\/\/\S+|www\.\S+|[^\s@#]+@\S+)/gi
+const MARKER = /(?<!\S)([#/@])(?:"([^"]+)"|([^\s"]+))/g
+const PRIORITY = /(?<!\S)(?:[!p]([1-4])|!!)(?=[,;:.]?(?:\s|$))/gi
+
+interface Marker {
+  readonly start: number
+  readonly end: number
+  readonly name: string
+}
+
+/** Covers what nothing may be found in; of an escaped marker the backslash is taken, so that the title has the rest. */
+export function protect(text: QuickText): void {
+  for (const { 0: found, index } of text.rest.matchAll(LEFT_ALONE)) {
+    const escaped = found.startsWith('\\')
+    if (escaped) text.take(index, index + 1, 'escape', found.charAt(1))
+    text.keep(escaped ? index + 1 : index, index + found.length)
+  }
+}
+
+/** Takes `#project`, `/section`, `@label` and the priority, and fills the draft with them. */
+export function takeMarkers(text: QuickText, context: QuickContext, draft: QuickDraft): void {
+  const markers = [...text.rest.matchAll(MARKER)].flatMap((match) => readMarker(text, match) ?? [])
+  const of = (sign: string) => markers.filter(({ start }) => text.slice(start, start + 1) === sign)
+  for (const marker of of('#')) takeProject(text, context, draft, marker)
+  for (const marker of of('/')) takeSection(text, context, draft, marker)
+  for (const marker of of('@')) takeLabel(text, draft, marker)
+  takePriority(text, draft)
+}
+
+/**
+ * A name in quotes is anything; a word has a letter or a character beyond ASCII (so not `#42`), no further slash or at
+ * sign (so not `/usr/bin` or `@types/node`), and is no time (`@3pm`).
+ */
+function readMarker(text: QuickText, match: RegExpExecArray): Marker | null {
+  const [whole, , quoted, word = ''] = match
+  const start = match.index
+  const plain = word.replace(/[.,;:!?)]+$/, '')
+  if (quoted === undefined && (!/[^!-@[-`{-~]/.test(plain) || /[/@]|^\d+(?::\d+)?[ap]m$/i.test(plain))) return null
+  const name = (quoted ?? plain).normalize('NFC').replace(/\s+/g, ' ').trim()
+  const end = start + (quoted === undefined ? 1 + plain.length : whole.length)
+  if (name === '' || [...name].length <= MAX_NAME) return name === '' ? null : { start, end, name }
+  text.keep(start, end, 'name_too_long')
+  return null
+}
+
+function takeProject(text: QuickText, context: QuickContext, draft: QuickDraft, { start, end, name }: Marker): void {
+  const found = context.findProject(name)
+  if (draft.project) text.keep(start, end, 'already_set')
+  else if (!found && !context.createMissing) text.keep(start, end, 'unknown_project')
+  else {
+    draft.project = found ?? { id: null, name }
+    text.take(start, end, 'project', draft.project.id)
+  }
+}
+
+function takeSection(text: QuickText, context: QuickContext, draft: QuickDraft, { start, end, name }: Marker): void {
+  const projectId = draft.project ? draft.project.id : context.projectId
+  const fresh = draft.project?.id === null
+  const found = fresh ? null : context.findSection(projectId, name)
+  // A section lives in a project: without one there is nowhere to make it.
+  const canMake = context.createMissing && (fresh || projectId !== null)
+  if (draft.section) text.keep(start, end, 'already_set')
+  else if (!found && !canMake) text.keep(start, end, 'unknown_section')
+  else {
+    draft.section = found ?? { id: null, name }
+    text.take(start, end, 'section', draft.section.id)
+  }
+}
+
+/** Labels are made by first use and compared without case: one named twice is there once. */
+function takeLabel(text: QuickText, draft: QuickDraft, { start, end, name }: Marker): void {
+  const labels = draft.labels ?? []
+  const known = labels.some((label) => label.toLowerCase() === name.toLowerCase())
+  if (!known && labels.length === MAX_LABELS) text.keep(start, end, 'too_many_labels')
+  else {
+    if (!known) draft.labels = [...labels, name]
+    text.take(start, end, 'label', name)
+  }
+}
+
+function takePriority(text: QuickText, draft: QuickDraft): void {
+  for (const { 0: found, 1: digit, index } of text.rest.matchAll(PRIORITY)) {
+    const end = index + found.length
+    if (draft.priority !== undefined) {
+      text.keep(index, end, 'already_set')
+      continue
+    }
+    draft.priority = Number(digit ?? 1)
+    text.take(index, end, 'priority', draft.priority)
+  }
+}

@@ -1,0 +1,68 @@
+import { addDays, addMonths, lastOfMonth } from './quick-days'
+import { TAKEN } from './quick-text'
+
+/** A day counted from now, found in a text; positions are UTF-16 units, `minutes` since midnight or null. */
+export interface RelativeDay {
+  readonly start: number
+  readonly end: number
+  readonly date: string
+  readonly minutes: number | null
+  /** What stands there, in lower case and with single spaces. */
+  readonly words: string
+}
+
+const COUNT = String.raw`(?<count>\d{1,4}|an?|(?:a\s)?couple\sof|half\san|one|two|three|four|five|six|seven|eight|nine|ten|twelve)`
+const UNIT = '(?<unit>minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w|fortnights?|months?|mo|years?|y)'
+const AMOUNT = String.raw`${COUNT}\s?${UNIT}`
+const FIXED = String.raw`(?<fixed>next\s+week|(?:the\s+)?day\s+after\s+tomorrow|today|tonight|tomorrow|tmrw?|overmorrow|(?:end|last\s+day)\s+of\s+(?:the\s+)?month)`
+const RELATIVE = new RegExp(
+  String.raw`(?<![^\s(${TAKEN}])(?:in\s+${AMOUNT}|${AMOUNT}\s+from\s+(?:now|today)|${FIXED})(?=[,.;:!?)]*(?:[\s${TAKEN}]|$))`,
+  'gi',
+)
+const NUMBERS = ['half', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', '', 'twelve']
+const MINUTES_OF: Record<string, number> = { m: 1, h: 60 }
+const DAYS_OF: Record<string, number> = { d: 1, w: 7, f: 14 }
+
+/** `tomorrow`, `in 3 days`, `2 weeks from now`, `in half an hour`, `next week`, `end of month`. */
+export function findRelativeDays(text: string, today: string, now: number): RelativeDay[] {
+  return [...text.matchAll(RELATIVE)].flatMap((match) => {
+    const { count = '', unit = '', fixed } = match.groups ?? {}
+    const words = match[0].toLowerCase().replace(/\s+/g, ' ')
+    const moment =
+      fixed === undefined ? later(count, unit, today, now) : { date: fixedDay(words, today), minutes: null }
+    return moment ? [{ start: match.index, end: match.index + match[0].length, words, ...moment }] : []
+  })
+}
+
+function fixedDay(words: string, today: string): string {
+  if (words.endsWith('month')) return lastOfMonth(today)
+  if (words === 'next week') return addDays(today, 7)
+  if (words === 'today' || words === 'tonight') return today
+  return addDays(today, /after|over/.test(words) ? 2 : 1)
+}
+
+/** Hours are counted on the clock face: a change of the clocks in between is not seen. */
+function later(word: string, unit: string, today: string, now: number): Pick<RelativeDay, 'date' | 'minutes'> | null {
+  const count = numberOf(word)
+  const key = unit.toLowerCase().startsWith('mo') ? 'months' : unit.charAt(0).toLowerCase()
+  const date = dayLater(key, count, today)
+  const minutes = now + count * (MINUTES_OF[key] ?? 0)
+  if (date === null || !Number.isInteger(minutes)) return null
+  if (key in MINUTES_OF) return { date: addDays(today, Math.floor(minutes / 1440)), minutes: minutes % 1440 }
+  return { date, minutes: null }
+}
+
+function dayLater(key: string, count: number, today: string): string | null {
+  if (key in MINUTES_OF) return today
+  if (!Number.isInteger(count)) return null
+  if (key in DAYS_OF) return addDays(today, count * (DAYS_OF[key] ?? 0))
+  return addMonths(today, key === 'y' ? count * 12 : count)
+}
+
+function numberOf(word: string): number {
+  const plain = word.toLowerCase()
+  if (plain.includes('couple')) return 2
+  if (plain.startsWith('half')) return 0.5
+  if (plain === 'a' || plain === 'an') return 1
+  return NUMBERS.includes(plain) ? NUMBERS.indexOf(plain) : Number(plain)
+}

@@ -1,0 +1,64 @@
+import { Type } from '@sinclair/typebox'
+import { type Static, t } from 'elysia'
+import { Id, Instant, nullable } from '../../http/schema'
+import { taskExample } from '../examples'
+import { Task, Zone } from '../schema'
+
+/** Code points of a text. */
+export const TEXT_LENGTH = 1000
+
+export const QuickAdd = t.Object(
+  {
+    text: t.String({ description: `At most ${TEXT_LENGTH} characters, in English.` }),
+    tz: t.Optional(nullable(Zone)),
+    now: t.Optional(nullable(Instant)),
+    dry_run: t.Optional(t.Boolean({ description: 'Only shows what would be made.' })),
+    project_id: t.Optional(nullable(Id)),
+    create_missing: t.Optional(t.Boolean({ description: 'Makes projects and sections that are not there yet.' })),
+    date_order: t.Optional(
+      t.Union([t.Literal('dmy'), t.Literal('mdy'), t.Null()], {
+        description: 'How `03/04` is read. Else it is left in the title, with a warning.',
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    examples: [{ text: 'Pay rent #Home @bills !2 every month on the 31st at 9am', tz: 'Europe/Berlin' }],
+  },
+)
+
+const offset = Type.Integer({ minimum: 0 })
+const where = { start: offset, end: offset, text: t.String() }
+
+export const QuickAdded = t.Object(
+  {
+    task: Task,
+    spans: t.Array(
+      t.Object({
+        ...where,
+        kind: t.String({
+          description: 'project, section, label, priority, duration, reminder, recurrence, date, time or escape.',
+        }),
+        value: t.Unknown({
+          description: 'What it set: an id, a name, a number, a date, a time, a reminder or the recurrence.',
+        }),
+      }),
+      { description: 'What was understood, in order. Offsets count characters (code points).' },
+    ),
+    warnings: t.Array(t.Object({ ...where, code: t.String(), detail: t.String() }), {
+      description: 'What looked meant and stayed in the title.',
+    }),
+  },
+  {
+    examples: [
+      {
+        task: taskExample,
+        spans: [{ start: 16, end: 22, kind: 'label', text: '@bills', value: 'bills' }],
+        warnings: [],
+      },
+    ],
+  },
+)
+
+export type QuickAdd = Static<typeof QuickAdd>
+export type QuickAdded = Static<typeof QuickAdded>

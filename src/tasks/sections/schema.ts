@@ -1,0 +1,37 @@
+import { type Static, t } from 'elysia'
+import { Id, pageOf } from '../../http/schema'
+import { closed, MERGE_PATCH, Name, Position, paging, place, stamps } from '../named/schema'
+
+const example = {
+  id: '01980000-0000-7000-8000-0000000000c0',
+  revision: 1,
+  created_at: '2026-03-01T08:15:00.000Z',
+  updated_at: '2026-03-01T08:15:00.000Z',
+  deleted_at: null,
+  project_id: '01980000-0000-7000-8000-0000000000b0',
+  name: 'Kitchen',
+  position: 'a0',
+}
+
+export const Section = t.Object({ ...stamps, project_id: Id, position: Position }, { examples: [example] })
+export const SectionPage = pageOf(Section)
+
+export const CreateSection = t.Object(
+  { id: t.Optional(Id), project_id: Id, name: Name, ...place },
+  { ...closed, examples: [{ project_id: example.project_id, name: 'Garden' }] },
+)
+
+export const UpdateSection = t.Object(
+  { name: t.Optional(Name), ...place },
+  { ...closed, description: MERGE_PATCH, examples: [{ name: 'Cellar', after: null }] },
+)
+
+export const ListSections = t.Object(
+  { ...paging, project_id: t.Optional(t.String({ description: 'Sections of this project.' })) },
+  closed,
+)
+
+export type Section = Static<typeof Section>
+export type CreateSection = Static<typeof CreateSection>
+export type UpdateSection = Static<typeof UpdateSection>
+export type ListSections = Static<typeof ListSections>

@@ -1,0 +1,115 @@
+import type { Session } from '../../db/database'
+import type { RecordChange } from '../../db/journal'
+import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
+import type { Page } from '../../http/cursor'
+import { invalid, Refusal } from '../../http/problem'
+import { createChangeTasks, MAX_AFFECTED, positionsBehind, refuseTooMany } from '../named/affected'
+import { checkedName } from '../named/name'
+import { createNamed, requireLiving } from '../named/named'
+import { createOrder } from '../named/order'
+import { bytesOf, newStamps, shownStamps } from '../named/stamps'
+import { placeOf } from '../place'
+import { hasProject } from '../place-store'
+import type { TaskWriter } from '../writer'
+import type { CreateSection, ListSections, Section, UpdateSection } from './schema'
+import { ofProject, type SectionRow, sectionStore, tasksOfSection } from './store'
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly ids: () => string
+  readonly record: RecordChange
+  readonly writer: TaskWriter
+}
+
+export type Sections = ReturnType<typeof createSections>
+
+/** What sections share with other things that have names. */
+export function namedSections({ now, record }: Pick<Deps, 'now' | 'record'>) {
+  return createNamed({ now, record, store: sectionStore, type: 'task_section', noun: 'section', show: toSection })
+}
+
+/** The parts of a project. A section stays in its project; where it goes, its tasks stay in the project. */
+export function createSections({ now, ids, record, writer }: Deps) {
+  const named = namedSections({ now, record })
+  const changeTasks = createChangeTasks({ now, writer })
+  const order = createOrder({ store: sectionStore, save: named.save })
+
+  /** Moves the tasks of a section, also those in the trash, behind the others of its project. */
+  async function empty(session: Session, section: SectionRow): Promise<void> {
+    const tasks = await tasksOfSection(session.db, session.workspace.id, section, MAX_AFFECTED + 1)
+    refuseTooMany(tasks.length)
+    const place = placeOf({ parent_id: null, section_id: null, project_id: section.project_id })
+    const next = await positionsBehind(session, place)
+    await changeTasks(session, tasks, ({ parent_id }) =>
+      parent_id === null ? { section_id: null, place, position: next() } : { section_id: null },
+    )
+  }
+
+  return {
+    get: named.get,
+
+    /** Throws invalid_request for a project that is not there, conflict if the id or the name is taken. */
+    create(session: Session, { id = ids(), project_id, name, ...asked }: CreateSection): Promise<Tagged<Section>> {
+      const checked = { ...newStamps(id, now()), ...checkedName(name), project_id, trashed_with: null, position: '' }
+      const draft = { ...checked, size_bytes: bytesOf(checked.name) }
+      return session.db.transaction(async (db) => {
+        const within = { ...session, db }
+        if (!(await hasProject(db, session.workspace.id, project_id)))
+          throw invalid(
+            '/project_id',
+            'unknown_project',
+            'project_id must be the id of a project that is not in the trash',
+          )
+        const position = await order.position(within, draft, asked)
+        return toSection(await named.insert(within, { ...draft, position }))
+      })
+    },
+
+    list: (session: Session, query: ListSections): Promise<Page<Section>> =>
+      named.page(session, query, ofProject(query.project_id)),
+
+    /** Applies a merge patch. Throws conflict while it is in the trash, or if the name is taken in its project. */
+    async update(session: Session, id: string, patch: UpdateSection, precondition: Precondition = null) {
+      const next = async (within: Session, old: SectionRow) => {
+        requireLiving(old, 'section')
+        const { name, name_key } = patch.name === undefined ? old : checkedName(patch.name)
+        const position = await order.changed(within, old, patch)
+        return named.save(within, old, { name, name_key, position, size_bytes: bytesOf(name) })
+      }
+      return toSection(await named.withRow(session, id, precondition, next))
+    },
+
+    /** Moves the section to the trash; its tasks stay in the project. Throws too_many_affected. */
+    async trash(session: Session, id: string, precondition: Precondition = null): Promise<void> {
+      await named.withRow(session, id, precondition, async (within, section) => {
+        if (section.deleted_at === null) await empty(within, section)
+        await named.trash(within, section)
+      })
+    },
+
+    /** Brings the section back, empty. Throws conflict if its name is taken by now, or its project is in the trash. */
+    async restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Section>> {
+      const next = async (within: Session, section: SectionRow) => {
+        if (!(await hasProject(within.db, session.workspace.id, section.project_id)))
+          throw new Refusal('conflict', 'The project of the section is in the trash. Restore that first.')
+        return named.restore(within, section)
+      }
+      return toSection(await named.withRow(session, id, precondition, next))
+    },
+
+    /** Erases the section for good, from the trash or not; its tasks stay in the project. Throws too_many_affected. */
+    erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
+      return named.withRow(session, id, precondition, async (within, section) => {
+        await empty(within, section)
+        await named.erase(within, section)
+      })
+    },
+  }
+}
+
+function toSection(row: SectionRow): Tagged<Section> {
+  const { project_id, position } = row
+  return { resource: { ...shownStamps(row), project_id, position }, etag: writeEtag(row.revision) }
+}

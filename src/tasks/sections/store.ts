@@ -1,0 +1,52 @@
+import type { Bindings } from '../../db/bindings'
+import type { Queries, WorkspaceId } from '../../db/database'
+import { type NamedRow, namedStore } from '../named/store'
+
+export interface SectionRow extends NamedRow {
+  readonly project_id: string
+  /** The id of its project, if it went into the trash with that. */
+  readonly trashed_with: string | null
+  readonly position: string
+}
+
+export const sectionStore = namedStore<SectionRow>({
+  table: 'task_sections',
+  own: ['project_id', 'trashed_with', 'position'],
+  computed: [],
+  order: ['project_id', 'position', 'id'],
+  scope: 'project_id',
+})
+
+/** The condition of a list that shows the sections of one project. */
+export function ofProject(project: string | undefined) {
+  return (bind: Bindings) => (project === undefined ? '' : `AND project_id = ${bind.add(project)}`)
+}
+
+/** The sections of a project, living and in the trash, in their order. */
+export function sectionsOfProject(
+  db: Queries,
+  workspace: WorkspaceId,
+  project: string,
+  limit: number,
+): Promise<SectionRow[]> {
+  return db.all<SectionRow>(
+    `SELECT ${sectionStore.columns} FROM task_sections WHERE workspace = $1 AND project_id = $2
+     ORDER BY position, id LIMIT $3`,
+    [workspace, project, limit],
+  )
+}
+
+/** Ids of the tasks in a section, living and in the trash, in their order. */
+export async function tasksOfSection(
+  db: Queries,
+  workspace: WorkspaceId,
+  { id, project_id }: SectionRow,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.all<{ id: string }>(
+    `SELECT id FROM tasks WHERE workspace = $1 AND project_id = $2 AND section_id = $3
+     ORDER BY position, id LIMIT $4`,
+    [workspace, project_id, id, limit],
+  )
+  return rows.map((row) => row.id)
+}

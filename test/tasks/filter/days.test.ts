@@ -1,0 +1,103 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { createTaskLists } from '../../../src/tasks/list/service'
+import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
+
+/** A Monday. */
+const NOON = '2026-03-02T12:00:00.000Z'
+const world = openTables()
+afterAll(() => world.db.close())
+const lists = createTaskLists({ now: () => Date.parse(NOON) })
+let workspaces = 0
+
+/** Whether a filter finds a task. */
+async function finds(filter: string, task: Partial<Plain>, asOf: { tz?: string; now?: string } = {}): Promise<boolean> {
+  const session = world.session((++workspaces).toString(16).padStart(32, '0'))
+  const shelf = await writeShelf(session, { projects: [], sections: [], labels: [] })
+  await writeTask(session, { ...PLAIN, ...task }, shelf)
+  return (await lists.list(session, { filter, now: NOON, ...asOf })).items.some(({ id }) => id === idOf(1))
+}
+
+const due = (date: string, time: string | null = null, tz: string | null = null) => ({ due: { date, time, tz } })
+
+describe('the day of a due date', () => {
+  test('is that of its instant in the zone of who asks', async () => {
+    const late = due('2026-03-01', '23:30', 'Etc/GMT+12')
+    expect(await finds('today', late)).toBe(true)
+    expect(await finds('due=2026-03-03', late, { tz: 'Pacific/Kiritimati' })).toBe(true)
+    expect(await finds('due=2026-03-01', late, { tz: 'Pacific/Kiritimati' })).toBe(false)
+    expect(await finds('due=2026-03-01', due('2026-03-03', '00:30', 'Pacific/Kiritimati'), { tz: 'Etc/GMT+12' })).toBe(
+      true,
+    )
+  })
+
+  test('stays what it is all day, and without a zone', async () => {
+    for (const tz of ['Pacific/Kiritimati', 'Etc/GMT+12'])
+      for (const one of [due('2026-03-09'), due('2026-03-09', '23:59')])
+        expect(await finds('due=2026-03-09', one, { tz })).toBe(true)
+  })
+})
+
+describe('overdue begins', () => {
+  const cases: [string, Partial<Plain>, string, { tz?: string }][] = [
+    ['with the next day, all day', due('2026-03-01'), '2026-03-02T00:00:00.000Z', {}],
+    ['with the next day of who asks', due('2026-03-01'), '2026-03-01T10:00:00.000Z', { tz: 'Pacific/Kiritimati' }],
+    [
+      'behind the instant of a time in a zone',
+      due('2026-03-02', '09:00', 'Europe/Berlin'),
+      '2026-03-02T08:00:00.001Z',
+      {},
+    ],
+    [
+      'once the clock of who asks is past a floating time',
+      due('2026-03-02', '09:00'),
+      '2026-03-02T08:00:00.001Z',
+      { tz: 'Europe/Berlin' },
+    ],
+    ['so also at midnight', due('2026-03-01', '23:59'), '2026-03-01T23:59:00.001Z', {}],
+  ]
+  test.each(cases)('%s', async (_, task, first, asOf) => {
+    const before = new Date(Date.parse(first) - 1).toISOString()
+    expect(await finds('overdue', task, { ...asOf, now: before })).toBe(false)
+    expect(await finds('overdue', task, { ...asOf, now: first })).toBe(true)
+  })
+
+  test('for what is in progress as well, and never for what is closed', async () => {
+    const task = due('2026-01-01')
+    expect(await finds('overdue', { ...task, status: 'in_progress' })).toBe(true)
+    expect(await finds('overdue & (done | !done)', { ...task, status: 'done' })).toBe(false)
+  })
+})
+
+describe('a date of a filter', () => {
+  test.each([
+    ['mon', NOON, '2026-03-02'],
+    ['tue', NOON, '2026-03-03'],
+    ['sun', NOON, '2026-03-08'],
+    ['+0d', NOON, '2026-03-02'],
+    ['-2w', NOON, '2026-02-16'],
+    ['+1m', '2026-01-31T12:00:00.000Z', '2026-02-28'],
+    ['-1m', '2026-03-31T12:00:00.000Z', '2026-02-28'],
+    ['+13m', '2026-01-31T12:00:00.000Z', '2027-02-28'],
+    ['-1y', '2024-02-29T12:00:00.000Z', '2023-02-28'],
+    ['today', '2026-03-02T23:00:00.000Z', '2026-03-03'],
+  ])('%s at %s is %s in Berlin', async (value, now, date) => {
+    expect(await finds(`due=${value}`, due(date), { now, tz: 'Europe/Berlin' })).toBe(true)
+  })
+
+  test('beyond all dates of tasks compares with them all', async () => {
+    for (const date of ['1900-01-01', '2200-12-31']) {
+      expect(await finds('due < +9999y & due > -9999y', due(date))).toBe(true)
+      expect(await finds('due = +9999y | due = -9999y | due > +999y', due(date))).toBe(false)
+    }
+    for (const now of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z'])
+      for (const tz of ['Etc/GMT+12', 'Pacific/Kiritimati'])
+        expect(await finds('overdue', due('2026-03-02', '09:00'), { now, tz })).toBe(now.startsWith('9'))
+  })
+})
+
+test('a comparison with null is false, and its negation true', async () => {
+  for (const filter of ['due<today', 'due!=today', 'start>=today', 'duration<5', 'duration!=5', 'completed<=today']) {
+    expect(await finds(`${filter} & (done | !done)`, {})).toBe(false)
+    expect(await finds(`!(${filter})`, {})).toBe(true)
+  }
+})

@@ -1,0 +1,78 @@
+import { afterAll, expect, test } from 'bun:test'
+import type { Queries, Session, Value } from '../../../src/db/database'
+import { createTaskLists } from '../../../src/tasks/list/service'
+import { type ListTasks, SORTS } from '../../../src/tasks/schema'
+import { NAMES } from './model'
+import { openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
+
+const world = openTables()
+afterAll(() => world.db.close())
+const me = world.session('1'.repeat(32))
+const lists = createTaskLists({ now: () => Date.parse('2026-04-05T12:00:00.000Z') })
+const shelf = await writeShelf(me, NAMES)
+await writeTask(me, { ...PLAIN, n: 1 }, shelf)
+// More than are few: what is asked of a crowd is found in the order of the list.
+const crowd = world.session('2'.repeat(32))
+const crowded = await writeShelf(crowd, NAMES, { from: 9000 })
+await world.db.transaction(async (db) => {
+  const task: Plain = { ...PLAIN, n: 0, labels: ['bills'], project: 'Work', blocked: true, title: 'Crowd' }
+  for (let n = 1; n <= 2001; n++) await writeTask({ ...crowd, db }, { ...task, n }, crowded)
+})
+
+/** How SQLite goes about each statement of a list. */
+async function plansOf(session: Session, query: ListTasks): Promise<string[]> {
+  const asked: [string, readonly Value[]][] = []
+  const all = <Row>(sql: string, params: readonly Value[] = []) => {
+    asked.push([sql, params])
+    return session.db.all<Row>(sql, params)
+  }
+  const { db } = session
+  const recorded: Queries = {
+    all,
+    get: (sql, params) => db.get(sql, params),
+    run: (sql, params) => db.run(sql, params),
+    transaction: (work) => db.transaction(work),
+    beforeCommit: (name, work) => db.beforeCommit(name, work),
+  }
+  await lists.list({ ...session, db: recorded }, query)
+  const plans: string[] = []
+  for (const [sql, params] of asked) {
+    const rows = await session.db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params)
+    plans.push(rows.map(({ detail }) => detail).join('\n'))
+  }
+  return plans
+}
+
+const FILTERS = [
+  ...['today', 'tomorrow', 'overdue', 'undated', 'recurring', 'blocked', 'blocking', 'subtask', 'in_progress', 'done'],
+  ...['cancelled', 'p1', '#work', '/next', '@bills', 'has:note', '"crowd"', 'due<+7d', 'start=today', 'created>-1d'],
+  ...['updated=today', 'completed>=-7d', 'duration>30', '(today | overdue) & #work', '@bills | blocked', 'done | open'],
+]
+
+test.each([undefined, ...FILTERS])('%s reads no table from end to end', async (filter) => {
+  for (const session of [me, crowd])
+    for (const sort of ['due', '-updated'] as const) {
+      const plans = await plansOf(session, { ...(filter && { filter }), sort, tz: 'Europe/Berlin' } as ListTasks)
+      for (const plan of plans) expect(plan).not.toMatch(/SCAN (tasks|task_)|AUTOMATIC/)
+    }
+})
+
+test.each(SORTS)('by %s, a list is read in the order of an index of its own', async (sort) => {
+  const column = { priority: 'urgency' }[sort.replace('-', '')] ?? sort.replace('-', '')
+  for (const filter of [undefined, '@bills', 'blocked & "crowd"', 'open | done']) {
+    const [plan = ''] = (await plansOf(crowd, { ...(filter && { filter }), sort } as ListTasks)).filter((one) =>
+      one.includes(`tasks_by_${column} (workspace=? AND closed=?`),
+    )
+    expect(plan).not.toBe('')
+    // Only what the branches bring together is sorted.
+    const branches = plan.split('tasks_by_').length - 1
+    expect(plan.split('USE TEMP B-TREE FOR ORDER BY').length - 1).toBe(branches > 1 ? branches : 0)
+  }
+})
+
+test('few tasks are counted in an index, and looked at one by one', async () => {
+  for (const filter of ['@bills', '#work', 'overdue', 'blocked', 'completed > -7d']) {
+    const plans = await plansOf(me, { filter, sort: 'title' })
+    expect(plans.join('\n')).not.toContain('tasks_by_title')
+  }
+})

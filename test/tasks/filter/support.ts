@@ -1,0 +1,190 @@
+import { toDay } from '../../../src/civil/day'
+import { instantOf } from '../../../src/civil/zone'
+import type { Session, WorkspaceId } from '../../../src/db/database'
+import { migrate } from '../../../src/db/migrate'
+import { openSqlite, SqliteDatabase } from '../../../src/db/sqlite'
+import { titleKey } from '../../../src/http/title-key'
+import { textOf } from '../../../src/tasks/filter/text'
+import { putText } from '../../../src/tasks/filter/text-store'
+import type { Status } from '../../../src/tasks/schema'
+import { insertTask, type TaskDraft } from '../../../src/tasks/store'
+import { isClosed, sized, whenColumns } from '../../../src/tasks/task'
+import { columnsOf } from '../../../src/tasks/when'
+import { makeFolder } from '../../support/folder'
+
+/** A workspace with tasks that are written straight into the tables, and nothing but tables. */
+export function openTables() {
+  const path = `${makeFolder()}/tasks.db`
+  const sqlite = openSqlite(path)
+  migrate(sqlite, 0)
+  sqlite.close()
+  const db = new SqliteDatabase(path)
+  const session = (id: string): Session => ({ db, workspace: { id: id as WorkspaceId, kind: 'key' } })
+  return { path, db, session }
+}
+
+export const idOf = (n: number) => `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
+
+export interface Plain {
+  readonly n: number
+  readonly title: string
+  readonly notes: string
+  readonly status: Status
+  readonly priority: number
+  readonly due: { date: string; time: string | null; tz: string | null } | null
+  readonly start: { date: string; time: string | null; tz: string | null } | null
+  readonly duration: number | null
+  readonly created: number
+  readonly updated: number
+  readonly completed: number | null
+  readonly recurring: boolean
+  readonly reminder: boolean
+  readonly note: boolean
+  readonly labels: readonly string[]
+  readonly project: string | null
+  readonly section: string | null
+  readonly parent: boolean
+  readonly blocked: boolean
+  readonly blocking: boolean
+  readonly trashed: boolean
+}
+
+export const PLAIN: Plain = {
+  n: 1,
+  title: 'Plain',
+  notes: '',
+  status: 'open',
+  priority: 0,
+  due: null,
+  start: null,
+  duration: null,
+  created: 0,
+  updated: 0,
+  completed: null,
+  recurring: false,
+  reminder: false,
+  note: false,
+  labels: [],
+  project: null,
+  section: null,
+  parent: false,
+  blocked: false,
+  blocking: false,
+  trashed: false,
+}
+
+/** The instant of a time in a zone, else null. */
+export function instant(when: Plain['due']): number | null {
+  if (!when?.time || !when.tz) return null
+  const [hours, minutes] = when.time.split(':').map(Number)
+  return instantOf(toDay(when.date), (hours ?? 0) * 60 + (minutes ?? 0), when.tz)
+}
+
+/** Names of this workspace's projects, sections (in projects) and labels, with what they have for an id. */
+export interface Shelf {
+  readonly projects: ReadonlyMap<string, string>
+  readonly sections: ReadonlyMap<string, string>
+  readonly labels: ReadonlyMap<string, number>
+}
+
+export function writeTask(session: Session, task: Plain, shelf: Shelf): Promise<void> {
+  const { workspace } = session
+  return session.db.transaction(async (db) => {
+    const key = await insertTask(db, workspace.id, draftOf(task, shelf))
+    if (key === null) throw new Error('the id is taken')
+    await putText(db, workspace.id, key, textOf(task))
+    for (const label of task.labels)
+      await db.run('INSERT INTO task_label_uses (label, task) VALUES ($1, $2)', [shelf.labels.get(label) ?? null, key])
+    if (task.note)
+      await db.run('INSERT INTO task_note_uses (workspace, note_id, task) VALUES ($1, $2, $3)', [
+        workspace.id,
+        idOf(7),
+        key,
+      ])
+    const computed = [Number(task.blocked), Number(task.blocking), key]
+    await db.run('UPDATE tasks SET blockers = $1, held_up = $2 WHERE key = $3', computed)
+  })
+}
+
+function draftOf(task: Plain, { projects, sections }: Shelf): TaskDraft {
+  return sized({
+    id: idOf(task.n),
+    revision: 1,
+    created_at: task.created,
+    updated_at: task.updated,
+    deleted_at: task.trashed ? task.updated : null,
+    trashed_with: null,
+    title: task.title,
+    title_key: titleKey(task.title),
+    notes: task.notes,
+    status: task.status,
+    closed: Number(isClosed(task.status)),
+    priority: task.priority,
+    urgency: task.priority === 0 ? 5 : task.priority,
+    ...whenColumns('due', columnsOf(task.due)),
+    ...whenColumns('start', columnsOf(task.start)),
+    duration_minutes: task.duration,
+    rrule: task.recurring ? 'FREQ=DAILY' : null,
+    recurrence_mode: task.recurring ? 'schedule' : null,
+    recurrence_skip: task.recurring ? 'backward' : null,
+    anchor: task.recurring ? '2026-03-02' : null,
+    exdates: '[]',
+    reminders: task.reminder
+      ? JSON.stringify([{ at: '2026-03-02T08:00:00.000Z', offset_minutes: null, from: null }])
+      : '[]',
+    labels: JSON.stringify(task.labels),
+    note_ids: task.note ? JSON.stringify([idOf(7)]) : '[]',
+    blocked_by: '[]',
+    parent_id: task.parent ? idOf(1) : null,
+    project_id: task.project === null ? null : (projects.get(task.project) ?? null),
+    section_id: task.section === null ? null : (sections.get(`${task.project}/${task.section}`) ?? null),
+    place: '',
+    position: `a${task.n % 97}`,
+    completed_at: task.completed,
+    cancelled_at: null,
+    source_system: null,
+    source_id: null,
+    size_bytes: 0,
+  })
+}
+
+/** Makes projects, sections (`project/section`) and labels. */
+export async function writeShelf(
+  { db, workspace }: Session,
+  names: { projects: readonly string[]; sections: readonly string[]; labels: readonly string[] },
+  { deleted = null as number | null, from = 1000 } = {},
+): Promise<Shelf> {
+  const [projects, sections, labels] = [new Map<string, string>(), new Map<string, string>(), new Map<string, number>()]
+  let n = from
+  const common = () => [workspace.id, idOf(++n), deleted]
+  for (const name of names.projects) {
+    projects.set(name, idOf(n + 1))
+    await db.run(
+      `INSERT INTO task_projects (workspace, id, deleted_at, revision, created_at, updated_at, name, name_key, notes, position, size_bytes)
+       VALUES ($1, $2, $3, 1, 0, 0, $4, $5, '', '', 0)`,
+      [...common(), name, titleKey(name)],
+    )
+  }
+  for (const path of names.sections) {
+    const [project = '', name = ''] = path.split('/')
+    sections.set(path, idOf(n + 1))
+    await db.run(
+      `INSERT INTO task_sections (workspace, id, deleted_at, revision, created_at, updated_at, project_id, name, name_key, position, size_bytes)
+       VALUES ($1, $2, $3, 1, 0, 0, $4, $5, $6, '', 0)`,
+      [...common(), projects.get(project) ?? '', name, titleKey(name)],
+    )
+  }
+  for (const name of names.labels) {
+    await db.run(
+      `INSERT INTO task_labels (workspace, id, deleted_at, revision, created_at, updated_at, name, name_key, size_bytes)
+       VALUES ($1, $2, $3, 1, 0, 0, $4, $5, 0)`,
+      [...common(), name, titleKey(name)],
+    )
+    const row = await db.get<{ key: number }>('SELECT key FROM task_labels WHERE workspace = $1 AND id = $2', [
+      workspace.id,
+      idOf(n),
+    ])
+    labels.set(name, row?.key ?? 0)
+  }
+  return { projects, sections, labels }
+}
