@@ -48,7 +48,26 @@ export function laterDates(row: SeriesRow, due: Moment, from: number, to: number
     time: due.minutes,
     zone: due.tz,
   }
-  return occurrences(series, { from: begin, to, limit: to - begin + 1 })
+  if (series.rule.count === null) return occurrences(series, { from: begin, to, limit: to - begin + 1 })
+  const endless = { ...series, rule: { ...series.rule, count: null } }
+  const last = Math.min(to, lastCounted(row, series))
+  return begin > last ? [] : occurrences(endless, { from: begin, to: last, limit: last - begin + 1 })
 }
 
 const NO_DAYS: ReadonlySet<number> = new Set()
+
+/** Where series with COUNT end: it is found only by counting from their beginning, up to 10,000 dates, so it is kept. */
+const lastDays = new Map<string, number>()
+const REMEMBERED = 20_000
+
+/** The day that COUNT ends with. */
+function lastCounted(row: SeriesRow, series: Series): number {
+  const name = `${row.rrule} ${row.anchor} ${row.recurrence_skip}`
+  let last = lastDays.get(name)
+  if (last === undefined) {
+    last = occurrences({ ...series, exdates: NO_DAYS }, { limit: series.rule.count ?? 0 }).at(-1) ?? series.anchor
+    if (lastDays.size >= REMEMBERED) lastDays.clear()
+    lastDays.set(name, last)
+  }
+  return last
+}

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { fromDay } from '../../civil/day'
 import { civilOf } from '../../civil/zone'
 import type { Session } from '../../db/database'
@@ -24,6 +25,8 @@ const OVERDUE_BYTES = 8 * 1024 * 1024
 const CHUNK = 500
 /** Days of due dates that are read at a time. */
 const STEP = 7
+/** Tasks that are expanded in one turn of the event loop. */
+const TURN = 100
 
 export interface AgendaDeps {
   /** Milliseconds since 1970. */
@@ -81,10 +84,18 @@ async function addProjected({ db, workspace }: Session, filling: Filling, { tz }
   let from = FIRST_DAY
   for (let before = filling.days.from; from < end(); before += STEP) {
     const to = Math.min(before, end())
-    for (const row of await repeatingDue(db, workspace.id, fromDay(from), fromDay(to))) projectRow(filling, row, tz)
+    await projectRows(filling, await repeatingDue(db, workspace.id, fromDay(from), fromDay(to)), tz)
     from = to
   }
-  for (const row of await repeatingStarted(db, workspace.id, fromDay(from))) projectRow(filling, row, tz)
+  await projectRows(filling, await repeatingStarted(db, workspace.id, fromDay(from)), tz)
+}
+
+/** A rule can be slow to expand: others get their turn in between. */
+async function projectRows(filling: Filling, rows: readonly RepeatingRow[], tz: string): Promise<void> {
+  for (const [i, row] of rows.entries()) {
+    if (i % TURN === TURN - 1) await setImmediate()
+    projectRow(filling, row, tz)
+  }
 }
 
 function projectRow(filling: Filling, row: RepeatingRow, tz: string): void {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import { type Key, type Page, readCursor, toPage } from '../../http/cursor'
 import { invalid, Refusal } from '../../http/problem'
@@ -16,6 +17,8 @@ const NEXT = 7 * DAY
 const LAST_INSTANT = 253_402_300_799_999
 /** Rows read at a time. */
 const CHUNK = 1000
+/** Tasks that are expanded in one turn of the event loop. */
+const TURN = 100
 
 type Shown = Firing & { readonly row: RemindingRow; readonly reminder: Reminder }
 
@@ -81,7 +84,9 @@ async function firstFirings(
   let { to } = window
   for (let last = 0; ; ) {
     const rows = await remindingTasks(db, workspace.id, last, CHUNK)
-    for (const row of rows) {
+    for (const [i, row] of rows.entries()) {
+      // A rule can be slow to expand: others get their turn in between.
+      if (i % TURN === TURN - 1) await setImmediate()
       const reminders: Reminder[] = remindersOf(row.reminders)
       for (const firing of firingsOf(row, reminders, { ...window, to }, tz)) {
         const reminder = reminders[firing.place]
