@@ -154,6 +154,19 @@ describe('dates to come', () => {
     expect(lines(agenda)).toEqual(expected)
   })
 
+  test('end each with their own COUNT, though another series like it lacks the last date', async () => {
+    const due = { date: '2026-02-01' }
+    const rrule = 'FREQ=DAILY;COUNT=3'
+    const { agenda } = await agendaOf(
+      [
+        { title: 'Two', due, recurrence: { rrule, exdates: ['2026-02-03'] } },
+        { title: 'Three', due, recurrence: { rrule } },
+      ],
+      { from: '2026-02-02', to: '2026-02-28' },
+    )
+    expect(lines(agenda)).toEqual(['02-02 - Two *', '02-02 - Three *', '02-03 - Three *'])
+  })
+
   test('show a start that is in the window of a due date far behind it', async () => {
     const task = {
       title: 'Plan',
