@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { taskScript } from './support/task-script'
 import type { Ask } from './support/visitor'
 import { type As, makeKey, makeWorld } from './support/world'
 
@@ -162,6 +163,7 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
       { path: '/api/changes' },
     ]),
     ...['projects', 'sections', 'labels', 'filters'].flatMap((kind) => lists(me, other, kind)),
+    ...taskScript(me, other, SHARED),
     { path: '/api/notes/unresolved' },
     {
       method: 'POST',
@@ -287,6 +289,7 @@ test('every route is asked there', async () => {
     return `${method} ${path
       .replace(/\?.*/, '')
       .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, ':id')
+      .replace(/(completions)\/[0-9a-f-]{36}/, '$1/:cid')
       .replace(/\d{4}-\d\d-\d\d/, ':date')
       .replace(/revisions\/\d+/, 'revisions/:n')}`
   })

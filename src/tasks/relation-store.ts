@@ -3,6 +3,8 @@ import { TASK, type TaskRow } from './store'
 
 /** How tasks stand to each other: parts of a whole, and what waits for what. */
 
+// CROSS JOIN: from the few that are found already to their relatives. Left to itself, SQLite looks through the workspace.
+
 /** A task above or below another; `depth` counts from it. */
 export interface Relative {
   readonly id: string
@@ -16,10 +18,10 @@ export function ancestors(db: Queries, workspace: WorkspaceId, id: string, limit
     `WITH RECURSIVE above (id, depth) AS (
        SELECT parent_id, 1 FROM tasks WHERE workspace = $1 AND id = $2 AND parent_id IS NOT NULL
        UNION ALL
-       SELECT tasks.parent_id, depth + 1 FROM above JOIN tasks ON tasks.workspace = $1 AND tasks.id = above.id
+       SELECT tasks.parent_id, depth + 1 FROM above CROSS JOIN tasks ON tasks.workspace = $1 AND tasks.id = above.id
        WHERE tasks.parent_id IS NOT NULL AND depth < $3
      )
-     SELECT above.id, tasks.key, depth FROM above JOIN tasks ON tasks.workspace = $1 AND tasks.id = above.id
+     SELECT above.id, tasks.key, depth FROM above CROSS JOIN tasks ON tasks.workspace = $1 AND tasks.id = above.id
      ORDER BY depth`,
     [workspace, id, limit],
   )
@@ -31,7 +33,7 @@ export function descendants(db: Queries, workspace: WorkspaceId, id: string): Pr
     `WITH RECURSIVE below (id, key, depth) AS (
        SELECT id, key, 1 FROM tasks WHERE workspace = $1 AND parent_id = $2
        UNION ALL
-       SELECT tasks.id, tasks.key, depth + 1 FROM below JOIN tasks ON tasks.workspace = $1 AND tasks.parent_id = below.id
+       SELECT tasks.id, tasks.key, depth + 1 FROM below CROSS JOIN tasks ON tasks.workspace = $1 AND tasks.parent_id = below.id
      )
      SELECT id, key, depth FROM below ORDER BY depth, key`,
     [workspace, id],
@@ -61,6 +63,12 @@ export async function countParts(db: Queries, workspace: WorkspaceId, id: string
   return (await db.get<{ n: number }>(sql, [workspace, id]))?.n ?? 0
 }
 
+/** The newest completion of a blocker, or 0: what an edge begins with. */
+const NEWEST = 'coalesce((SELECT max(key) FROM task_completions WHERE task = blocker), 0)'
+
+/** Holds while an edge holds its dependent up: the blocker is still to be done, and was not done since. */
+const WAITS = `NOT EXISTS (SELECT 1 FROM task_completions WHERE task = blocker AND kind = 'done' AND task_completions.key > since)`
+
 /** Makes the blockers of a task these, by their keys. Edges that stay are as satisfied as they were. */
 export async function setBlockers(
   db: Queries,
@@ -74,7 +82,8 @@ export async function setBlockers(
     [workspace, dependent, list],
   )
   await db.run(
-    `INSERT INTO task_edges (workspace, dependent, blocker) SELECT $1, $2, value FROM json_each($3) WHERE true
+    `INSERT INTO task_edges (workspace, dependent, blocker, since)
+     SELECT $1, $2, blocker, ${NEWEST} FROM (SELECT value AS blocker FROM json_each($3)) WHERE true
      ON CONFLICT DO NOTHING`,
     [workspace, dependent, list],
   )
@@ -83,23 +92,33 @@ export async function setBlockers(
 export interface Edge {
   readonly dependent: number
   readonly blocker: number
-  readonly satisfied: number
+  /** The completion of the blocker after which another one satisfies it, by its key. */
+  readonly since: number
 }
 
 /** The edges on either side of a task. */
 export function edgesOf(db: Queries, workspace: WorkspaceId, key: number): Promise<Edge[]> {
   return db.all<Edge>(
-    `SELECT dependent, blocker, satisfied FROM task_edges WHERE +workspace = $1 AND dependent = $2
+    `SELECT dependent, blocker, since FROM task_edges WHERE +workspace = $1 AND dependent = $2
      UNION ALL
-     SELECT dependent, blocker, satisfied FROM task_edges WHERE +workspace = $1 AND blocker = $2`,
+     SELECT dependent, blocker, since FROM task_edges WHERE +workspace = $1 AND blocker = $2`,
     [workspace, key],
   )
 }
 
-/** Sets whether edges are satisfied; those that are gone stay gone. */
-export async function setSatisfied(db: Queries, workspace: WorkspaceId, edges: readonly Edge[]): Promise<void> {
+/** What a task waits for starts anew: only what is done from now on counts. */
+export async function restartEdges(db: Queries, workspace: WorkspaceId, dependent: number): Promise<void> {
+  await db.run(`UPDATE task_edges SET since = ${NEWEST} WHERE +workspace = $1 AND dependent = $2`, [
+    workspace,
+    dependent,
+  ])
+}
+
+/** Sets since when edges count; those that are gone stay gone. */
+export async function setSince(db: Queries, workspace: WorkspaceId, edges: readonly Edge[]): Promise<void> {
+  if (edges.length === 0) return
   await db.run(
-    `UPDATE task_edges SET satisfied = e.value ->> 'satisfied' FROM json_each($2) AS e
+    `UPDATE task_edges SET since = e.value ->> 'since' FROM json_each($2) AS e
      WHERE +workspace = $1 AND dependent = e.value ->> 'dependent' AND blocker = e.value ->> 'blocker'`,
     [workspace, JSON.stringify(edges)],
   )
@@ -156,22 +175,22 @@ function shortestPath(
  */
 export async function computeTasks(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
   await db.run(
-    `UPDATE tasks SET (blockers, held_up, subtasks_total, subtasks_done, computed_revision) =
-       (now.blockers, now.held_up, now.total, now.done, computed_revision + 1)
-     FROM (
+    `WITH now AS MATERIALIZED (
        SELECT task.key,
          (SELECT count(*) FROM task_edges JOIN tasks AS other ON other.key = blocker
-          WHERE dependent = task.key AND satisfied = 0 AND other.closed = 0 AND other.deleted_at IS NULL) AS blockers,
+          WHERE dependent = task.key AND ${WAITS} AND other.closed = 0 AND other.deleted_at IS NULL) AS blockers,
          (SELECT count(*) FROM task_edges JOIN tasks AS other ON other.key = dependent
-          WHERE blocker = task.key AND satisfied = 0 AND task.closed = 0 AND task.deleted_at IS NULL
+          WHERE blocker = task.key AND ${WAITS} AND task.closed = 0 AND task.deleted_at IS NULL
             AND other.closed = 0 AND other.deleted_at IS NULL) AS held_up,
          (SELECT count(*) FROM tasks AS part
           WHERE part.workspace = $1 AND part.parent_id = task.id AND part.deleted_at IS NULL) AS total,
          (SELECT count(*) FROM tasks AS part
           WHERE part.workspace = $1 AND part.parent_id = task.id AND part.deleted_at IS NULL AND part.closed = 1) AS done
        FROM tasks AS task WHERE +task.workspace = $1 AND task.key IN (SELECT value FROM json_each($2))
-     ) AS now
-     WHERE tasks.key = now.key
+     )
+     UPDATE tasks SET (blockers, held_up, subtasks_total, subtasks_done, computed_revision) =
+       (now.blockers, now.held_up, now.total, now.done, computed_revision + 1)
+     FROM now WHERE tasks.key = now.key
        AND (tasks.blockers, tasks.held_up, subtasks_total, subtasks_done) IS NOT (now.blockers, now.held_up, now.total, now.done)`,
     [workspace, JSON.stringify(keys)],
   )

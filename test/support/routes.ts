@@ -1,49 +1,17 @@
 /** What to ask of each route of /api so that it gives each answer that it can. */
+import { type Asking, BARE, FORM, get, keyReused, LARGE, NO_JSON, NO_OBJECT, post, type Route, STALE } from './asking'
+import { TASK_ROUTES } from './task-routes'
 import type { Ask, Visitor } from './visitor'
 
-type Asking = (visitor: Visitor) => Promise<Ask> | Ask
-
-interface Route {
-  /** A request that it serves; the visitor prepares what it needs. */
-  readonly served: Asking
-  readonly status: number
-  /** Further requests, by the status of their answers. */
-  readonly others?: Readonly<Record<number, readonly Asking[]>>
-}
-
 const NOBODY = '/api/notes/01890000-0000-7000-8000-00000000ffff'
-const LARGE = JSON.stringify({ body: 'x'.repeat(2 * 1024 * 1024) })
 const CHAT = { messages: [{ role: 'user', content: 'Which notes are there?' }] }
-const STALE = { 'If-Match': '"7-0"' }
-const BARE = { 'If-Match': 'bare' }
-const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
-
-const NO_JSON = ['{', '{"a":1}}', "{'a':1}", `${'['.repeat(70)}${']'.repeat(70)}`, new Uint8Array([0x22, 0xff, 0x22])]
-const NO_OBJECT = ['', '[]', 'null', '"\\ud800"', '{"\\u0000":1}', '{"__proto__":{"a":1}}']
-
 const MARKDOWN = { 'Content-Type': 'text/markdown' }
 const ZIP = { 'Content-Type': 'application/zip' }
 const IMPORT = '/api/notes/import'
 
-const get =
-  (path: string, headers = {}): Asking =>
-  () => ({ path, headers })
-const post =
-  (path: string, body: unknown, headers = {}): Asking =>
-  () => ({ method: 'POST', path, body, headers })
 const onNote =
   (method: string, body?: unknown, headers = {}, rest = ''): Asking =>
   async (visitor) => ({ method, path: (await visitor.note()) + rest, body, headers })
-
-/** The same Idempotency-Key came with another body before. */
-const keyReused =
-  (asking: Asking, body: unknown): Asking =>
-  async (visitor) => {
-    const asked = await asking(visitor)
-    const ask = { ...asked, headers: { ...asked.headers, 'Idempotency-Key': 'one' } }
-    await visitor.send(ask)
-    return { ...ask, body }
-  }
 
 const inTrash =
   (method: string, body?: unknown, rest = ''): Asking =>
@@ -223,6 +191,7 @@ function listRoutes(kind: string): Readonly<Record<string, Route>> {
 }
 
 export const ROUTES: Readonly<Record<string, Route>> = {
+  ...TASK_ROUTES,
   'GET /api': { served: get('/api'), status: 200 },
   ...listRoutes('projects'),
   ...listRoutes('sections'),

@@ -1,66 +1,88 @@
-import { fromDay } from '../../src/civil/day'
-import { occurrences } from '../../src/tasks/recurrence/recurrence'
-import type { When } from '../../src/tasks/schema'
+import type { Session, WorkspaceId } from '../../src/db/database'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
-import { seriesOf } from './recurrence/support'
-
-/** The app without limits of requests, and callers who have each a workspace of their own. */
-export async function makeTasksWorld() {
-  const world = await makeWorld({ settings: MANY_CALLERS })
-  let keys = 0
-  const stranger = (): As => ({ key: makeKey(++keys) })
-  /** Creates tasks and returns them; throws unless each is taken. */
-  async function create(me: As, ...tasks: readonly object[]) {
-    const made = []
-    for (const task of tasks) {
-      const { status, body } = await world.call(me, 'POST', '/api/tasks', task)
-      if (status !== 201) throw new Error(`${JSON.stringify(task)}: ${JSON.stringify(body)}`)
-      made.push(body)
-    }
-    return made
-  }
-  /** What is answered to a question with these parameters; throws unless it is served. */
-  async function ask(me: As, path: string, query: Readonly<Record<string, string>>) {
-    const { status, body } = await world.call(me, 'GET', `/api/tasks/${path}?${new URLSearchParams(query)}`)
-    if (status !== 200) throw new Error(`${path} ${JSON.stringify(query)}: ${JSON.stringify(body)}`)
-    return body
-  }
-  return { ...world, stranger, create, ask }
-}
 
 export type TasksWorld = Awaited<ReturnType<typeof makeTasksWorld>>
 
-/** What models know of a task. */
-export interface Modelled {
-  readonly title: string
-  readonly due: When | null
-  readonly start: When | null
-  readonly recurrence?: { readonly rrule: string; readonly mode: string; readonly exdates?: readonly string[] } | null
-}
+/** What a task looks like in an answer, as far as tests look into it. */
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+export type Shown = any
 
-/** The due dates of a task up to a day, the present one first, one after the other from the rule's beginning. */
-export function dueDates({ due, recurrence }: Modelled, to: string): string[] {
-  if (!due) return []
-  if (!recurrence || recurrence.mode === 'completion') return [due.date]
-  const time = due.time === null ? null : Number(due.time.slice(0, 2)) * 60 + Number(due.time.slice(3))
-  const series = seriesOf(recurrence.rrule, due.date, 'backward', { time, zone: due.tz })
-  const all = occurrences(series, { limit: 20_000 }).map(fromDay)
-  const later = all.filter((date) => date > due.date && date <= to && !recurrence.exdates?.includes(date))
-  return [due.date, ...later]
-}
+let keys = 0
 
-/** What the clocks of a zone show at an instant, as Intl has it: `YYYY-MM-DD` and `HH:MM`. */
-export function shownAt(at: number, timeZone: string): { date: string; time: string } {
-  const parts = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(at)
-  return { date: parts.slice(0, 10), time: parts.slice(11) }
-}
+/** The app without limits of requests, and short ways to ask for tasks. */
+export async function makeTasksWorld(settings: Readonly<Record<string, string>> = {}) {
+  const world = await makeWorld({ settings: { ...MANY_CALLERS, ...settings } })
+  const { call } = world
 
-/** The first instant, on a whole quarter of an hour, at which the clocks of a zone show a time or one behind it. */
-export function instantShown(date: string, time: string, zone: string): number {
-  const wanted = `${date} ${time}`
-  const start = Date.parse(`${date}T${time}:00.000Z`)
-  for (let at = start - 16 * 3_600_000; ; at += 900_000) {
-    const shown = shownAt(at, zone)
-    if (`${shown.date} ${shown.time}` >= wanted) return at
+  return {
+    ...world,
+
+    /** A caller with a workspace of its own. */
+    stranger: (): As => ({ key: makeKey(++keys) }),
+
+    /** Makes a task and answers it. */
+    async make(me: As, task: object = {}): Promise<Shown> {
+      const made = await call(me, 'POST', '/api/tasks', { title: 'T', ...task })
+      if (made.status !== 201) throw new Error(JSON.stringify(made.body))
+      return made.body
+    },
+
+    read: async (me: As, id: string): Promise<Shown> => (await call(me, 'GET', `/api/tasks/${id}`)).body,
+
+    patch: (me: As, id: string, body: object, headers = {}) => call(me, 'PATCH', `/api/tasks/${id}`, body, headers),
+
+    /** Asks for an action of a task, such as `complete`. */
+    act: (me: As, id: string, action: string, body?: object, headers = {}) =>
+      call(me, 'POST', `/api/tasks/${id}/${action}`, body, headers),
+
+    remove: (me: As, id: string, query = '') => call(me, 'DELETE', `/api/tasks/${id}${query}`),
+
+    undo: (me: As, id: string, completion: string, query = '') =>
+      call(me, 'DELETE', `/api/tasks/${id}/completions/${completion}${query}`),
+
+    /** Completions of a task, newest first. */
+    completions: async (me: As, id: string): Promise<Shown[]> =>
+      (await call(me, 'GET', `/api/tasks/${id}/completions?limit=200`)).body.items,
+
+    /** Puts a project with one section into the workspace that holds a task. */
+    async addProject(task: string, n: number): Promise<{ project: string; section: string }> {
+      const [project, section] = ['a', 'b'].map(
+        (digit) => `0189000${digit}-0000-7000-8000-${String(n).padStart(12, '0')}`,
+      )
+      const row = await world.db.get<{ workspace: string }>('SELECT workspace FROM tasks WHERE id = $1', [task])
+      const common = [row?.workspace ?? '', `p${n}`]
+      await world.db.run(
+        `INSERT INTO task_projects (workspace, name, name_key, id, revision, created_at, updated_at, notes, position, size_bytes)
+         VALUES ($1, $2, $2, $3, 1, 0, 0, '', 'a0', 0)`,
+        [...common, project ?? ''],
+      )
+      await world.db.run(
+        `INSERT INTO task_sections (workspace, name, name_key, id, project_id, revision, created_at, updated_at, position, size_bytes)
+         VALUES ($1, $2, $2, $3, $4, 1, 0, 0, 'a0', 0)`,
+        [...common, section ?? '', project ?? ''],
+      )
+      await world.db.run('UPDATE workspaces SET resources = resources + 2 WHERE id = $1', [row?.workspace ?? ''])
+      return { project: project ?? '', section: section ?? '' }
+    },
   }
+}
+
+/** A due date without a time. */
+export const day = (date: string) => ({ date, time: null, tz: null })
+
+/** What a client or an action has set: a task less what counts its changes, and what is computed of others. */
+export function stored({ revision: _, updated_at: __, blocked: ___, blocking: ____, subtasks: _____, ...rest }: Shown) {
+  return rest
+}
+
+/** What a refusal says: the status, and the first fault's pointer or else the code. */
+export function refused({ status, body }: { readonly status: number; readonly body: Shown }) {
+  return [status, body.errors?.[0]?.pointer ?? body.code]
+}
+
+/** The workspace that holds a task, for the functions of a store. */
+export async function sessionOf({ db }: Pick<TasksWorld, 'db'>, task: string): Promise<Session> {
+  const row = await db.get<{ workspace: WorkspaceId }>('SELECT workspace FROM tasks WHERE id = $1', [task])
+  if (!row) throw new Error(`there is no task ${task}`)
+  return { db, workspace: { id: row.workspace, kind: 'key' } }
 }

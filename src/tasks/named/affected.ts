@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import { Refusal } from '../../http/problem'
-import { lastPosition } from '../place-store'
+import { edge } from '../place-store'
 import { between } from '../position'
 import { getTask, type TaskRow } from '../store'
 import type { TaskWriter } from '../writer'
@@ -34,9 +34,7 @@ export type ChangeTasks = (
 export function createChangeTasks({ now, writer }: Deps): ChangeTasks {
   return async (session, ids, change) => {
     const at = now()
-    for (const [index, id] of ids.entries()) {
-      // The transaction is ours alone; readers have a connection of their own and need not stand still for seconds.
-      if (index % TASKS_PER_TURN === TASKS_PER_TURN - 1) await setImmediate()
+    await oneByOne(ids, async (id) => {
       const old = await getTask(session.db, session.workspace.id, id)
       if (old)
         await writer.save(session, old, {
@@ -45,13 +43,22 @@ export function createChangeTasks({ now, writer }: Deps): ChangeTasks {
           revision: old.revision + 1,
           updated_at: at,
         })
-    }
+    })
+  }
+}
+
+/** Does something with each of many tasks, in a transaction. */
+export async function oneByOne<T>(tasks: readonly T[], work: (task: T) => Promise<void>): Promise<void> {
+  for (const [index, task] of tasks.entries()) {
+    // The transaction is ours alone; readers have a connection of their own and need not stand still for seconds.
+    if (index % TASKS_PER_TURN === TASKS_PER_TURN - 1) await setImmediate()
+    await work(task)
   }
 }
 
 /** Hands out positions behind all that is in a place; see `placeOf`. */
 export async function positionsBehind({ db, workspace }: Session, place: string): Promise<() => string> {
-  let last = await lastPosition(db, workspace.id, place)
+  let last = await edge(db, workspace.id, place, null, 'last')
   return () => {
     last = between(last, null)
     return last

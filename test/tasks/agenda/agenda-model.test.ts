@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fromDay, toDay } from '../../../src/civil/day'
 import { Filling } from '../../../src/tasks/agenda/filling'
-import { dueDates, instantShown, type Modelled, makeTasksWorld, shownAt, type TasksWorld } from '../support'
+import { dueDates, instantShown, type Modelled, makeTasksWorld, shownAt, type TasksWorld } from '../dates'
 
 let world: TasksWorld
 beforeAll(async () => {

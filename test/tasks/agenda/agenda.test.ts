@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { makeTasksWorld, type TasksWorld } from '../support'
+import { makeTasksWorld, type TasksWorld } from '../dates'
 
 let world: TasksWorld
 beforeAll(async () => {

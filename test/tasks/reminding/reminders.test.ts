@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fromDay, toDay } from '../../../src/civil/day'
-import { dueDates, instantShown, type Modelled, makeTasksWorld, type TasksWorld } from '../support'
+import { dueDates, instantShown, type Modelled, makeTasksWorld, type TasksWorld } from '../dates'
 
 let world: TasksWorld
 beforeAll(async () => {
