@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { taskScript } from './support/task-script'
 import type { Ask } from './support/visitor'
 import { type As, makeKey, makeWorld } from './support/world'
 
@@ -75,6 +76,48 @@ function searches(me: Party, other: Party): Ask[] {
   )
 }
 
+/** Projects, sections, labels and saved filters: under an id that both use, one's own, and the other's. */
+function lists(me: Party, other: Party, kind: string): Ask[] {
+  const base = `/api/tasks/${kind}`
+  const rest = { projects: {}, sections: { project_id: SHARED }, labels: {}, filters: { filter: 'today' } }[kind]
+  const make = (body: object): Ask => ({ method: 'POST', path: base, body: { ...rest, ...body } })
+  return [
+    make({ id: SHARED, name: me.word }),
+    make({ id: me.id, name: 'common' }),
+    make({ name: 'COMMON' }),
+    make({ name: 'beside', ...(kind === 'labels' ? { id: other.id } : { after: other.id }) }),
+    ...[me.id, SHARED, other.id].flatMap((id) => [
+      { path: `${base}/${id}` },
+      { method: 'PATCH', path: `${base}/${id}`, body: { name: `${me.word} ${id.slice(-3)}` } },
+      { method: 'DELETE', path: `${base}/${id}` },
+      { path: `${base}?trashed=true` },
+      { method: 'POST', path: `${base}/${id}/restore` },
+      { path: `${base}?limit=1` },
+    ]),
+    { method: 'DELETE', path: `${base}/${other.id}?permanent=true` },
+    { method: 'DELETE', path: `${base}/${me.id}?permanent=true` },
+    { path: base },
+  ]
+}
+
+/** Dates of a series that each party has, and what was done of it. */
+function dates(me: Party): Ask[] {
+  const series = {
+    id: me.id,
+    title: `Feed the ${me.word}`,
+    due: { date: '2026-03-01' },
+    recurrence: { rrule: 'FREQ=DAILY' },
+    reminders: [{ offset_minutes: -60 }, { offset_minutes: 0 }],
+  }
+  const asked = ['agenda', 'stats', 'reminders', 'reminders?limit=1'].map((path) => ({ path: `/api/tasks/${path}` }))
+  return [
+    { method: 'POST', path: '/api/tasks', body: series },
+    ...asked,
+    { method: 'POST', path: `/api/tasks/${me.id}/complete`, body: {} },
+    ...asked,
+  ]
+}
+
 /** Every endpoint, by what is one's own, what both have, and what is the other's alone. */
 function script(me: Party, other: Party, cursor: string): Ask[] {
   const [own, shared, foreign] = [me.id, SHARED, other.id].map((id) => `/api/notes/${id}`)
@@ -91,14 +134,15 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
   const places = ['tags', 'folders'].flatMap((what) =>
     ['', '?limit=1'].map((query) => ({ path: `/api/notes/${what}${query}` })),
   )
-  const lists = ['', '?limit=1', `?limit=1&cursor=${cursor}`, '?sort=title', '?sort=-created', '?trashed=true']
+  const queries = ['', '?limit=1', `?limit=1&cursor=${cursor}`, '?sort=title', '?sort=-created', '?trashed=true']
   return [
     { path: '/api' },
     { path: '/api/usage' },
     ...firstNotes(me),
+    ...dates(me),
     { method: 'POST', path: '/api/notes', body: { id: SHARED } },
     { method: 'POST', path: '/api/notes', body: { title: me.word }, headers: ONCE },
-    ...lists.map((query) => ({ path: `/api/notes${query}` })),
+    ...queries.map((query) => ({ path: `/api/notes${query}` })),
     ...[own, shared, foreign].flatMap((path = '') => [
       { path },
       { path, headers: { 'If-None-Match': '"1-0"' } },
@@ -118,6 +162,8 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
       ...searches(me, other),
       { path: '/api/changes' },
     ]),
+    ...['projects', 'sections', 'labels', 'filters'].flatMap((kind) => lists(me, other, kind)),
+    ...taskScript(me, other, SHARED),
     { path: '/api/notes/unresolved' },
     {
       method: 'POST',
@@ -154,7 +200,7 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
     ].map(ask),
     { method: 'DELETE', path: `${own}?permanent=true` },
     { method: 'DELETE', path: `${foreign}?permanent=true` },
-    ...lists.map((query) => ({ path: `/api/notes${query}` })),
+    ...queries.map((query) => ({ path: `/api/notes${query}` })),
     ...['', '?since=2', '?limit=1'].map((query) => ({ path: `/api/changes${query}` })),
     ...['', '', '?dry_run=true'].map((query) => ({
       method: 'POST',
@@ -243,6 +289,7 @@ test('every route is asked there', async () => {
     return `${method} ${path
       .replace(/\?.*/, '')
       .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, ':id')
+      .replace(/(completions)\/[0-9a-f-]{36}/, '$1/:cid')
       .replace(/\d{4}-\d\d-\d\d/, ':date')
       .replace(/revisions\/\d+/, 'revisions/:n')}`
   })

@@ -9,6 +9,7 @@ import { dailyNotesRoutes } from './daily/routes'
 import { createDailyNotes } from './daily/service'
 import { noteEditsRoutes } from './edits/routes'
 import { createNoteEdits } from './edits/service'
+import { mergeTexts } from './full-text.sqlite'
 import { createNoteForms } from './html/forms'
 import { createHtmlRenderer } from './html/renderer'
 import { linkFollower } from './links/follower'
@@ -61,6 +62,7 @@ export interface NotesFeatureDeps {
 const HTML_DEADLINE_MS = 2000
 /** Transactions of one run of thinning, each of a few milliseconds. */
 const THINNING_STEPS = 1000
+const MINUTE_MS = 60 * 1000
 const HOUR_MS = 60 * 60 * 1000
 
 /** Notes and all that belongs to them: what follows each write, in its order; the routes; the jobs. */
@@ -100,6 +102,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
       every_ms: HOUR_MS,
       run: (signal: AbortSignal) => thin(db, now(), THINNING_STEPS, signal),
     },
+    { name: 'merge the full text of notes', every_ms: MINUTE_MS, run: (signal: AbortSignal) => mergeTexts(db, signal) },
   ]
   return {
     routes,

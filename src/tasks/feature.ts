@@ -3,6 +3,8 @@ import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/d
 import type { RecordChange, Reserve } from '../db/journal'
 import type { Once } from '../http/idempotency'
 import type { ImportRuns } from '../http/imports'
+import { agendaRoutes } from './agenda/routes'
+import { createAgendas } from './agenda/service'
 import { taskBatchRoutes } from './batch/routes'
 import { createTaskBatches } from './batch/service'
 import { createCompletionActions } from './completions/actions'
@@ -10,6 +12,7 @@ import { completionRoutes } from './completions/routes'
 import { createCompletions } from './completions/service'
 import { feedsRoutes, tokenIn } from './feeds/routes'
 import { createFeeds } from './feeds/service'
+import { checkFilter } from './filter/service'
 import { labelsRoutes } from './labels/routes'
 import { createLabels } from './labels/service'
 import { createUseLabels } from './labels/use'
@@ -19,12 +22,16 @@ import { projectsRoutes } from './projects/routes'
 import { createProjects } from './projects/service'
 import { quickRoutes } from './quick/routes'
 import { createQuickAdds } from './quick/service'
+import { remindingRoutes } from './reminding/routes'
+import { createReminders } from './reminding/service'
 import { tasksRoutes } from './routes'
 import { savedFiltersRoutes } from './saved-filters/routes'
 import { createSavedFilters } from './saved-filters/service'
 import { sectionsRoutes } from './sections/routes'
 import { createSections } from './sections/service'
 import { createTasks } from './service'
+import { statsRoutes } from './stats/routes'
+import { createStatistics } from './stats/service'
 import { createExports } from './transfer/export'
 import { createItemImport } from './transfer/import-item'
 import { createOccurrenceImport } from './transfer/occurrences'
@@ -70,7 +77,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const projects = createProjects(named)
   const sections = createSections(named)
   const labels = createLabels(named)
-  const savedFilters = createSavedFilters({ now, ids, record, checkFilter: async () => {} })
+  const savedFilters = createSavedFilters({ now, ids, record, checkFilter })
   const quickAdds = createQuickAdds({ now, tasks, projects, sections })
   const items = createItemImport({ now, ids, writer, reserve })
   const relating = createRelating({ now, writer, items })
@@ -83,6 +90,9 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const routes = new Elysia({ name: 'tasks' })
     .use(tasksRoutes({ tasks, lists, once, session }))
     .use(completionRoutes({ completions: actions, once, session }))
+    .use(agendaRoutes({ agendas: createAgendas({ now }), session }))
+    .use(statsRoutes({ statistics: createStatistics({ now }), session }))
+    .use(remindingRoutes({ reminders: createReminders({ now }), session }))
     .use(projectsRoutes({ projects, once, session }))
     .use(sectionsRoutes({ sections, once, session }))
     .use(labelsRoutes({ labels, once, session }))

@@ -13,15 +13,15 @@ export async function projectOfSection(db: Queries, workspace: WorkspaceId, id: 
   return (await db.get<{ project_id: string }>(sql, [workspace, id]))?.project_id ?? null
 }
 
-/** The first or the last position of a place, leaving out one task; null if nothing else is there. */
+/** The first or the last position of a place, leaving out one task if it is named; null if nothing else is there. */
 export async function edge(
   db: Queries,
   workspace: WorkspaceId,
   place: string,
-  but: string,
+  but: string | null,
   side: 'first' | 'last',
 ): Promise<string | null> {
-  const sql = `SELECT position FROM tasks WHERE workspace = $1 AND place = $2 AND id <> $3
+  const sql = `SELECT position FROM tasks WHERE workspace = $1 AND place = $2 AND id IS NOT $3
     ORDER BY position ${side === 'first' ? 'ASC' : 'DESC'} LIMIT 1`
   return (await db.get<{ position: string }>(sql, [workspace, place, but]))?.position ?? null
 }
@@ -41,8 +41,8 @@ export async function neighbour(
   return (await db.get<{ position: string }>(sql, [workspace, place, but, position]))?.position ?? null
 }
 
-/** The keys of all that is in a place, in order. */
-export async function keysInPlace(db: Queries, workspace: WorkspaceId, place: string): Promise<number[]> {
-  const sql = 'SELECT key FROM tasks WHERE workspace = $1 AND place = $2 ORDER BY position, id'
-  return (await db.all<{ key: number }>(sql, [workspace, place])).map(({ key }) => key)
+/** The ids of all that is in a place, in order. */
+export async function idsInPlace(db: Queries, workspace: WorkspaceId, place: string): Promise<string[]> {
+  const sql = 'SELECT id FROM tasks WHERE workspace = $1 AND place = $2 ORDER BY position, id'
+  return (await db.all<{ id: string }>(sql, [workspace, place])).map(({ id }) => id)
 }

@@ -2,6 +2,8 @@ import type { Session } from '../db/database'
 import type { RecordChange } from '../db/journal'
 import { Refusal } from '../http/problem'
 import { attachedBytes, countInProject, countLabels, labelsOf, setLabels, setNotes } from './count-store'
+import { textOf } from './filter/text'
+import { putText } from './filter/text-store'
 import type { UseLabels } from './labels/use'
 import { computeTasks, edgesOf, setBlockers, tasksByKeys } from './relation-store'
 import { eraseTask, getTask, getTasks, idOfSource, insertTask, type TaskDraft, type TaskRow, updateTask } from './store'
@@ -56,6 +58,7 @@ export function createTaskWriter({ now, record, useLabels }: WriterDeps): TaskWr
       const key = await insertTask(session.db, session.workspace.id, draft)
       if (key === null) throw taken('A task with this id exists already.', draft.id)
       const task = { ...draft, key, ...NOTHING_COMPUTED }
+      await putText(session.db, session.workspace.id, key, textOf(task))
       await count(session, null, task, { before: [], after: keys })
       const kin = await relate(session, null, task, keys)
       await told(session, null, task)
@@ -69,6 +72,8 @@ export function createTaskWriter({ now, record, useLabels }: WriterDeps): TaskWr
       const { keys, draft: task } =
         asked.labels === old.labels ? { keys: before, draft: sized(asked) } : await labelled(session, asked)
       await updateTask(session.db, session.workspace.id, task)
+      if (task.title !== old.title || task.notes !== old.notes)
+        await putText(session.db, session.workspace.id, task.key, textOf(task))
       await count(session, old, task, { before, after: keys })
       const kin = await relate(session, old, task, keys)
       await told(session, old, task)

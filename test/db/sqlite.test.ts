@@ -31,6 +31,17 @@ describe('the SQLite adapter', () => {
     await db.close()
   })
 
+  test('a writer that comes just when the line has come to its end is not forgotten', async () => {
+    for (let microtasks = 0; microtasks < 8; microtasks++) {
+      const { db } = makeDatabase()
+      await db.run(insert, [1, 'one'])
+      for (let i = 0; i < microtasks; i++) await null
+      await db.run(insert, [2, 'two'])
+      expect(await count(db)).toBe(2)
+      await db.close()
+    }
+  })
+
   test('a failing transaction leaves nothing, and those beside it in the same commit stay', async () => {
     const { db } = makeDatabase()
     const outcomes = await Promise.allSettled([

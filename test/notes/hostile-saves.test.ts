@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { slowness, spent } from '../support/cost'
+import { watch } from './busy'
 import { makeNotesWorld } from './support'
 
 const world = await makeNotesWorld()
@@ -45,28 +46,3 @@ describe('1 MiB of', () => {
     expect(least).toBeLessThan(100)
   })
 })
-
-/** Milliseconds of the processor's time that this thread has used. */
-function busy(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
-}
-
-/** Watches for how long at a time the event loop is busy, in milliseconds of the processor's time. */
-function watch() {
-  let last = busy()
-  let longest = 0
-  const look = () => {
-    const now = busy()
-    longest = Math.max(longest, now - last)
-    last = now
-  }
-  const timer = setInterval(look, 1)
-  return {
-    longest() {
-      clearInterval(timer)
-      look()
-      return longest
-    },
-  }
-}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { toCodePoints } from '../../src/notes/markdown/code-points.ts'
-import { scanMarkdown } from '../../src/notes/markdown/scan.ts'
+import { scanHeadings, scanMarkdown } from '../../src/notes/markdown/scan.ts'
 import { markdown } from './markdown-arbitrary.ts'
 
 const slices = (body: string, spans: readonly { start: number; end: number }[]) =>
@@ -304,4 +304,15 @@ describe('for any body', () => {
       { numRuns: 2000 },
     )
   })
+})
+
+test('the headings alone are those of the whole scan, whatever the body', () => {
+  fc.assert(
+    fc.property(markdown, (body) => {
+      // Headings first: the whole scan would be remembered and told again.
+      const headings = scanHeadings(body)
+      expect(headings).toEqual(scanMarkdown(body).headings)
+    }),
+    { numRuns: 500 },
+  )
 })

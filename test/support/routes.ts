@@ -1,49 +1,17 @@
 /** What to ask of each route of /api so that it gives each answer that it can. */
+import { type Asking, BARE, FORM, get, keyReused, LARGE, NO_JSON, NO_OBJECT, post, type Route, STALE } from './asking'
+import { TASK_ROUTES } from './task-routes'
 import type { Ask, Visitor } from './visitor'
 
-type Asking = (visitor: Visitor) => Promise<Ask> | Ask
-
-interface Route {
-  /** A request that it serves; the visitor prepares what it needs. */
-  readonly served: Asking
-  readonly status: number
-  /** Further requests, by the status of their answers. */
-  readonly others?: Readonly<Record<number, readonly Asking[]>>
-}
-
 const NOBODY = '/api/notes/01890000-0000-7000-8000-00000000ffff'
-const LARGE = JSON.stringify({ body: 'x'.repeat(2 * 1024 * 1024) })
 const CHAT = { messages: [{ role: 'user', content: 'Which notes are there?' }] }
-const STALE = { 'If-Match': '"7-0"' }
-const BARE = { 'If-Match': 'bare' }
-const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
-
-const NO_JSON = ['{', '{"a":1}}', "{'a':1}", `${'['.repeat(70)}${']'.repeat(70)}`, new Uint8Array([0x22, 0xff, 0x22])]
-const NO_OBJECT = ['', '[]', 'null', '"\\ud800"', '{"\\u0000":1}', '{"__proto__":{"a":1}}']
-
 const MARKDOWN = { 'Content-Type': 'text/markdown' }
 const ZIP = { 'Content-Type': 'application/zip' }
 const IMPORT = '/api/notes/import'
 
-const get =
-  (path: string, headers = {}): Asking =>
-  () => ({ path, headers })
-const post =
-  (path: string, body: unknown, headers = {}): Asking =>
-  () => ({ method: 'POST', path, body, headers })
 const onNote =
   (method: string, body?: unknown, headers = {}, rest = ''): Asking =>
   async (visitor) => ({ method, path: (await visitor.note()) + rest, body, headers })
-
-/** The same Idempotency-Key came with another body before. */
-const keyReused =
-  (asking: Asking, body: unknown): Asking =>
-  async (visitor) => {
-    const asked = await asking(visitor)
-    const ask = { ...asked, headers: { ...asked.headers, 'Idempotency-Key': 'one' } }
-    await visitor.send(ask)
-    return { ...ask, body }
-  }
 
 const inTrash =
   (method: string, body?: unknown, rest = ''): Asking =>
@@ -100,8 +68,135 @@ const longOutline: Asking = async (visitor) => {
 const rename = (what: string, body: unknown, headers = {}) => post(`/api/notes/${what}/rename`, body, headers)
 const NAMES = { from: 'a', to: 'b' }
 
+let names = 0
+/** A name that nothing has yet: visitors with the same key share a workspace. */
+const freshName = () => `list ${++names}`
+
+/** Makes what lists of tasks are made of, and answers its path; where nothing can be made, that of one nobody has. */
+async function makeList(visitor: Visitor, kind: string, name = freshName()): Promise<string> {
+  const body = await listBody(visitor, kind, name)
+  const { headers } = await visitor.send({ method: 'POST', path: `/api/tasks/${kind}`, body })
+  return headers.get('Location') ?? `/api/tasks/${kind}/01890000-0000-7000-8000-00000000ffff`
+}
+
+async function listBody(visitor: Visitor, kind: string, name = freshName()): Promise<object> {
+  if (kind === 'filters') return { name, filter: 'today' }
+  if (kind !== 'sections') return { name }
+  return { name, project_id: (await makeList(visitor, 'projects')).split('/').at(-1) }
+}
+
+const onList =
+  (kind: string, method: string, body?: unknown, headers = {}, rest = ''): Asking =>
+  async (visitor) => ({ method, path: (await makeList(visitor, kind)) + rest, body, headers })
+
+const postList =
+  (kind: string, headers = {}): Asking =>
+  async (visitor) => ({ method: 'POST', path: `/api/tasks/${kind}`, body: await listBody(visitor, kind), headers })
+
+/** One is in the trash, and its name is another's by now. */
+const nameTaken =
+  (kind: string): Asking =>
+  async (visitor) => {
+    // Sections with the same name must be of the same project.
+    const body = await listBody(visitor, kind)
+    const post: Ask = { method: 'POST', path: `/api/tasks/${kind}`, body }
+    const path = (await visitor.send(post)).headers.get('Location') ?? ''
+    await visitor.send({ method: 'DELETE', path })
+    await visitor.send(post)
+    return { method: 'POST', path: `${path}/restore` }
+  }
+
+const listInTrash =
+  (kind: string): Asking =>
+  async (visitor) => {
+    const path = await makeList(visitor, kind)
+    await visitor.send({ method: 'DELETE', path })
+    return { method: 'PATCH', path, body: { name: freshName() } }
+  }
+
+const takenName =
+  (kind: string): Asking =>
+  async (visitor) => {
+    const body = await listBody(visitor, kind)
+    const ask: Ask = { method: 'POST', path: `/api/tasks/${kind}`, body }
+    await visitor.send(ask)
+    return ask
+  }
+
+/** The routes of projects, sections, labels or saved filters. */
+function listRoutes(kind: string): Readonly<Record<string, Route>> {
+  const base = `/api/tasks/${kind}`
+  const nobody = `${base}/01890000-0000-7000-8000-00000000ffff`
+  const read = (headers = {}) => onList(kind, 'GET', undefined, headers)
+  const patch = (body: unknown, headers = {}) => onList(kind, 'PATCH', body, headers)
+  const drop = (rest = '', headers = {}) => onList(kind, 'DELETE', undefined, headers, rest)
+  const restore = (headers = {}) => onList(kind, 'POST', undefined, headers, '/restore')
+  return {
+    [`GET ${base}`]: {
+      served: get(base),
+      status: 200,
+      others: { 400: ['limit=0', 'cursor=e30', 'trashed', 'colour=red'].map((query) => get(`${base}?${query}`)) },
+    },
+    [`POST ${base}`]: {
+      served: postList(kind),
+      status: 201,
+      others: {
+        400: [...NO_JSON, ...NO_OBJECT, {}, { name: ' ', filter: 'today' }].map((body) => post(base, body)),
+        409: [takenName(kind), async (visitor) => keyReused(postList(kind), await listBody(visitor, kind))(visitor)],
+        413: [post(base, LARGE)],
+        415: [post(base, 'name=x', FORM)],
+      },
+    },
+    [`GET ${base}/:id`]: {
+      served: read(),
+      status: 200,
+      others: {
+        304: [read({ 'If-None-Match': '*' })],
+        400: [get(`${base}/nonsense`), read({ 'If-None-Match': 'bare' })],
+        404: [get(nobody)],
+      },
+    },
+    [`PATCH ${base}/:id`]: {
+      served: async (visitor) => patch({ name: freshName() })(visitor),
+      status: 200,
+      others: {
+        400: [patch({ name: '' }), patch('{'), patch({}, BARE), patch({ colour: 'red' })],
+        404: [() => ({ method: 'PATCH', path: nobody, body: {} })],
+        409: [listInTrash(kind)],
+        412: [patch({ name: 'x' }, STALE)],
+        413: [patch(LARGE)],
+        415: [patch('name=x', FORM)],
+      },
+    },
+    [`DELETE ${base}/:id`]: {
+      served: drop(),
+      status: 204,
+      others: {
+        400: [drop('?permanent=5'), drop('', BARE), drop('?tasks=nowhere')],
+        404: ['', '?permanent=true'].map((query) => () => ({ method: 'DELETE', path: nobody + query })),
+        412: [drop('', STALE), drop('?permanent=true', STALE)],
+      },
+    },
+    [`POST ${base}/:id/restore`]: {
+      served: restore(),
+      status: 200,
+      others: {
+        400: [restore(BARE)],
+        404: [post(`${nobody}/restore`, undefined)],
+        409: [nameTaken(kind), keyReused(restore(), {})],
+        412: [restore(STALE)],
+      },
+    },
+  }
+}
+
 export const ROUTES: Readonly<Record<string, Route>> = {
+  ...TASK_ROUTES,
   'GET /api': { served: get('/api'), status: 200 },
+  ...listRoutes('projects'),
+  ...listRoutes('sections'),
+  ...listRoutes('labels'),
+  ...listRoutes('filters'),
   'GET /api/usage': { served: get('/api/usage'), status: 200 },
   'GET /api/notes': {
     served: get('/api/notes'),
@@ -390,6 +485,33 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       409: [keyReused(post('/api/chat', CHAT), { ...CHAT, mode: 'read' })],
       413: [post('/api/chat', LARGE)],
       415: [post('/api/chat', '<messages/>', { 'Content-Type': 'application/xml' })],
+    },
+  },
+  'GET /api/tasks/agenda': {
+    served: get('/api/tasks/agenda'),
+    status: 200,
+    others: {
+      400: ['from=2026-02-30', 'from=2026-03-01&to=2026-06-01', 'tz=Mars', 'now=1', 'colour=red'].map((query) =>
+        get(`/api/tasks/agenda?${query}`),
+      ),
+    },
+  },
+  'GET /api/tasks/stats': {
+    served: get('/api/tasks/stats'),
+    status: 200,
+    others: {
+      400: ['from=2026-02-30', 'from=2025-01-01&to=2026-03-01', 'tz=Mars', 'now=1', 'colour=red'].map((query) =>
+        get(`/api/tasks/stats?${query}`),
+      ),
+    },
+  },
+  'GET /api/tasks/reminders': {
+    served: get('/api/tasks/reminders'),
+    status: 200,
+    others: {
+      400: ['from=2026-03-01', 'limit=0', 'cursor=e30', 'tz=Mars', 'now=1', 'colour=red'].map((query) =>
+        get(`/api/tasks/reminders?${query}`),
+      ),
     },
   },
   'GET /api/notes/search': {

@@ -1,3 +1,4 @@
+import type { Session, WorkspaceId } from '../../src/db/database'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
 export type TasksWorld = Awaited<ReturnType<typeof makeTasksWorld>>
@@ -77,4 +78,11 @@ export function stored({ revision: _, updated_at: __, blocked: ___, blocking: __
 /** What a refusal says: the status, and the first fault's pointer or else the code. */
 export function refused({ status, body }: { readonly status: number; readonly body: Shown }) {
   return [status, body.errors?.[0]?.pointer ?? body.code]
+}
+
+/** The workspace that holds a task, for the functions of a store. */
+export async function sessionOf({ db }: Pick<TasksWorld, 'db'>, task: string): Promise<Session> {
+  const row = await db.get<{ workspace: WorkspaceId }>('SELECT workspace FROM tasks WHERE id = $1', [task])
+  if (!row) throw new Error(`there is no task ${task}`)
+  return { db, workspace: { id: row.workspace, kind: 'key' } }
 }

@@ -35,6 +35,11 @@ CREATE VIRTUAL TABLE notes_pairs USING fts5 (
   content = '', contentless_delete = 1, tokenize = 'ascii', detail = column
 );
 
+-- As with the stems: a job merges.
+INSERT INTO notes_words (notes_words, rank) VALUES ('usermerge', 8), ('automerge', 64), ('crisismerge', 1999);
+INSERT INTO notes_trigrams (notes_trigrams, rank) VALUES ('usermerge', 8), ('automerge', 64), ('crisismerge', 1999);
+INSERT INTO notes_pairs (notes_pairs, rank) VALUES ('usermerge', 8), ('automerge', 64), ('crisismerge', 1999);
+
 -- However a note goes, its full text goes along.
 CREATE TRIGGER note_docs_deleted AFTER DELETE ON note_docs BEGIN
   DELETE FROM notes_words WHERE rowid = OLD.doc;

@@ -25,10 +25,19 @@ const OPS_OF_TEXT: readonly string[] = ['replace', 'delete', 'insert_before', 'i
  * edit_target_ambiguous with candidates, or invalid_request; pointers begin with `/edits`.
  */
 export function applyEdits(body: string, edits: readonly Edit[]): string {
+  return afterEach(body, edits).reduce((_, text) => text, body)
+}
+
+/** The same edit by edit, for who has something else to do in between: the body after each of them. */
+export function* afterEach(body: string, edits: readonly Edit[]): Generator<string, void> {
   edits.forEach((edit, index) => {
     requireFit(edit, `/edits/${index}`)
   })
-  return edits.reduce((text, edit, index) => applyEdit(text, edit, `/edits/${index}`), body)
+  let text = body
+  for (const [index, edit] of edits.entries()) {
+    text = applyEdit(text, edit, `/edits/${index}`)
+    yield text
+  }
 }
 
 /** Refuses members that mean nothing together: what the schema alone cannot say. */

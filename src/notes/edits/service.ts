@@ -6,8 +6,7 @@ import { countWords } from '../markdown/word-count'
 import { toNote, withChanges } from '../note'
 import type { Note } from '../schema'
 import { type Notes, requireLiving, requireNote } from '../service'
-import type { NoteRow } from '../store'
-import { applyEdits } from './apply-edits'
+import { afterEach, applyEdits } from './apply-edits'
 import type { Edit, EditNote, Outline } from './schema'
 import { pathOf, sectionsOf } from './targets'
 
@@ -15,6 +14,9 @@ import { pathOf, sectionsOf } from './targets'
 const OUTLINE_LENGTH = 8 * 1024 * 1024
 /** What else an item of an outline takes, in JSON. */
 const ITEM_LENGTH = 100
+
+/** UTF-16 units from which a text is long: it takes milliseconds to find a place in it. */
+const LONG = 64 * 1024
 
 interface Deps {
   readonly notes: Pick<Notes, 'change'>
@@ -37,14 +39,17 @@ export function createNoteEdits({ notes, now }: Deps) {
       input: EditNote,
       precondition: Precondition = null,
     ): Promise<Tagged<Note>> {
-      const edited = (old: NoteRow) => {
-        requireLiving(old)
-        return withChanges(old, { body: applyEdits(old.body, input.edits) }, now())
-      }
-      if (!input.dry_run) return notes.change(session, id, precondition, edited)
       const old = await requireNote(session.db, session, id)
       requireRevision(precondition, toNote(old).resource)
-      return toNote({ ...(edited(old) ?? old), revision: old.revision })
+      requireLiving(old)
+      const body = await edited(old.body, input.edits)
+      if (input.dry_run) return toNote({ ...(withChanges(old, { body }, now()) ?? old), revision: old.revision })
+      // Many edits of a long text take a while: only if someone wrote meanwhile are they made with all writers waiting.
+      return notes.change(session, id, precondition, async (present) => {
+        requireLiving(present)
+        const next = present.body === old.body ? body : await edited(present.body, input.edits)
+        return withChanges(present, { body: next }, now())
+      })
     },
 
     /** The headings of a note, with what an edit or a reader needs to reach each. Throws conflict if that is over 8 MiB. */
@@ -53,6 +58,14 @@ export function createNoteEdits({ notes, now }: Deps) {
       return { resource: outlineOf(note.body), etag: toNote(note).etag }
     },
   }
+}
+
+/** The body after the edits, as applyEdits makes them; others have their turns in between where the body is long. */
+async function edited(body: string, edits: readonly Edit[]): Promise<string> {
+  let text = body
+  for (text of afterEach(body, edits))
+    if (text.length > LONG) await new Promise<void>((resolve) => setImmediate(resolve))
+  return text
 }
 
 /** The body of a new note that begins with these edits. */

@@ -1,6 +1,6 @@
 import { titleKey } from '../../http/title-key'
 import { joinSpace } from '../markdown/plain-text'
-import { type Heading, scanMarkdown } from '../markdown/scan'
+import { type Heading, scanHeadings } from '../markdown/scan'
 
 /** How many candidates a refusal lists. */
 export const MAX_CANDIDATES = 20
@@ -28,8 +28,8 @@ export interface Candidate {
 /** The sections of a body, in body order. A heading's parent is the nearest one above it of a higher level. */
 export function sectionsOf(body: string): Section[] {
   const open: Section[] = []
-  return scanMarkdown(body)
-    .headings.filter(({ nested }) => !nested)
+  return scanHeadings(body)
+    .filter(({ nested }) => !nested)
     .map((heading) => {
       while ((open.at(-1)?.heading.level ?? 0) >= heading.level) open.pop()
       const section = { heading, name: heading.text.normalize('NFC'), parent: open.at(-1) ?? null }

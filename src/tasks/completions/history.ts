@@ -23,9 +23,9 @@ export async function completionsOf(
 ): Promise<Page<Completion>> {
   const limit = Number(query.limit ?? DEFAULT_LIMIT)
   const binding = `completions ${task.id}`
-  const after = query.cursor === undefined ? [] : readCursor(query.cursor, binding, ['number'])
+  const after = query.cursor === undefined ? [] : readCursor(query.cursor, binding, ['string'])
   const rows = await completionsOfTask(db, workspace.id, task.key, after[0], limit + 1)
-  return toPage(rows, limit, binding, ({ key }) => [key], toCompletion)
+  return toPage(rows, limit, binding, ({ id }) => [id], toCompletion)
 }
 
 /** What was done across tasks, newest first. `from` is included, `to` is not. Throws invalid_request, invalid_cursor. */
@@ -37,9 +37,9 @@ export async function completedTasks({ db, workspace }: Session, query: Complete
     project: query.project_id ?? null,
   }
   const binding = JSON.stringify(['completed', window])
-  const after = query.cursor === undefined ? null : readCursor(query.cursor, binding, ['number', 'number'])
+  const after = query.cursor === undefined ? null : readCursor(query.cursor, binding, ['number', 'string'])
   const rows = await completedBetween(db, workspace.id, { ...window, after, limit: limit + 1 })
-  return toPage(rows, limit, binding, ({ completed_at, key }) => [completed_at, key], toCompletion)
+  return toPage(rows, limit, binding, ({ completed_at, id }) => [completed_at, id], toCompletion)
 }
 
 /**

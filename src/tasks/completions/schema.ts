@@ -50,7 +50,7 @@ export const CompleteTask = t.Union(
 
 export const SkipTask = t.Union(
   [t.Object({ occurrence: t.Optional(Occurrence), tz: t.Optional(Tz) }, closed), t.Null()],
-  { examples: [{ occurrence: '2026-03-31' }], error: 'must be an object or empty' },
+  { examples: [{ tz: 'Europe/Lisbon' }], error: 'must be an object or empty' },
 )
 
 export const Completed = t.Object(

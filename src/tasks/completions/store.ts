@@ -19,7 +19,8 @@ export interface CompletionRow {
   readonly size_bytes: number
 }
 
-const COLUMNS = 'key, id, task, task_id, kind, occurrence, completed_at, next_due, missed, title, project_id'
+// Cursors hold ids: `key` would tell a workspace how much is done in others.
+const COLUMNS = 'id, task_id, kind, occurrence, completed_at, next_due, missed, title, project_id'
 
 export async function insertCompletion(
   db: Queries,
@@ -56,7 +57,7 @@ export async function deleteCompletion(db: Queries, workspace: WorkspaceId, id: 
 /** The newest completion or skip of a task, whole. */
 export function latestCompletion(db: Queries, workspace: WorkspaceId, task: number): Promise<CompletionRow | null> {
   return db.get<CompletionRow>(
-    `SELECT ${COLUMNS}, before, after, size_bytes FROM task_completions
+    `SELECT key, task, ${COLUMNS}, before, after, size_bytes FROM task_completions
      WHERE task = $2 AND +workspace = $1 ORDER BY key DESC LIMIT 1`,
     [workspace, task],
   )
@@ -65,21 +66,23 @@ export function latestCompletion(db: Queries, workspace: WorkspaceId, task: numb
 /** What the API shows of a completion. */
 export type ShownCompletion = Omit<CompletionRow, 'key' | 'task' | 'before' | 'after' | 'size_bytes'>
 
-/** One of a list, which goes on behind its key. */
-export type ListedCompletion = ShownCompletion & Pick<CompletionRow, 'key'>
-
-/** Completions and skips of a task, newest first; `after` is the key of the last one shown. */
+/**
+ * Completions and skips of a task, newest first; `after` is the id of the last one shown. Was that undone meanwhile, it was
+ * the newest: all others are older.
+ */
 export function completionsOfTask(
   db: Queries,
   workspace: WorkspaceId,
   task: number,
   after: Key | undefined,
   limit: number,
-): Promise<ListedCompletion[]> {
-  return db.all<ListedCompletion>(
+): Promise<ShownCompletion[]> {
+  return db.all<ShownCompletion>(
     `SELECT ${COLUMNS} FROM task_completions
-     WHERE task = $2 AND +workspace = $1 AND key < $3 ORDER BY key DESC LIMIT $4`,
-    [workspace, task, after ?? Number.MAX_SAFE_INTEGER, limit],
+     WHERE task = $2 AND +workspace = $1
+       AND key < coalesce((SELECT key FROM task_completions WHERE workspace = $1 AND id = $3), $4)
+     ORDER BY key DESC LIMIT $5`,
+    [workspace, task, after ?? null, Number.MAX_SAFE_INTEGER, limit],
   )
 }
 
@@ -105,7 +108,7 @@ export interface HistoryWindow {
   readonly from: number
   readonly to: number
   readonly project: string | null
-  /** `completed_at` and key of the last one shown. */
+  /** `completed_at` and id of the last one shown. */
   readonly after: readonly Key[] | null
   readonly limit: number
 }
@@ -115,14 +118,14 @@ export function completedBetween(
   db: Queries,
   workspace: WorkspaceId,
   { from, to, project, after, limit }: HistoryWindow,
-): Promise<ListedCompletion[]> {
-  const [at, key] = after ?? [Number.MAX_SAFE_INTEGER, 0]
-  return db.all<ListedCompletion>(
+): Promise<ShownCompletion[]> {
+  const [at, id] = after ?? [Number.MAX_SAFE_INTEGER, '']
+  return db.all<ShownCompletion>(
     `SELECT ${COLUMNS} FROM task_completions
      WHERE workspace = $1 AND kind = 'done' AND completed_at >= $2 AND completed_at < $3
-       AND ($4 IS NULL OR project_id = $4) AND (completed_at, key) < ($5, $6)
-     ORDER BY completed_at DESC, key DESC LIMIT $7`,
-    [workspace, from, to, project, at ?? 0, key ?? 0, limit],
+       AND ($4 IS NULL OR project_id = $4) AND (completed_at, id) < ($5, $6)
+     ORDER BY completed_at DESC, id DESC LIMIT $7`,
+    [workspace, from, to, project, at ?? 0, id ?? '', limit],
   )
 }
 

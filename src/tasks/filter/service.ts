@@ -39,9 +39,9 @@ export async function readFilter(
   return { ...asOf, text, sort, filter, closed }
 }
 
-/** Throws invalid_filter, with `pointer`, unless the text is a filter. Its names need not be there. */
-export function checkFilter(text: string, pointer = '/filter'): void {
-  refusing(pointer, () => parseFilter(text))
+/** Throws invalid_filter unless the text is a filter whose names there are now. */
+export async function checkFilter(session: Session, text: string): Promise<void> {
+  await understood(session, text, '/filter')
 }
 
 async function written({ db, workspace }: Session, { filter, filter_id }: FilterQuery) {

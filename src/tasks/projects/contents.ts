@@ -3,7 +3,6 @@ import { type ChangeTasks, MAX_AFFECTED, positionsBehind, refuseTooMany } from '
 import { type Place, placeOf } from '../place'
 import type { namedSections } from '../sections/service'
 import { type SectionRow, sectionsOfProject } from '../sections/store'
-import { getTask, type TaskRow } from '../store'
 import { type HeldTask, type ProjectRow, tasksAlongWith, tasksOfProject } from './store'
 
 interface Deps {
@@ -54,19 +53,16 @@ export function createContents({ now, changeTasks, sections }: Deps) {
           await sections.save(session, section, { deleted_at: now(), trashed_with: project.id })
     },
 
-    /** Brings back what went along with the project: its sections, and its tasks, wholes before their parts. */
+    /**
+     * Brings back what went along with the project: its sections and its tasks. A task that came back by itself before took
+     * its parts with it, so no part is left without its whole.
+     */
     async bringBack(session: Session, project: ProjectRow): Promise<void> {
       const along = (section: SectionRow) => section.trashed_with === project.id
       for (const section of (await sectionsOf(session, project)).filter(along))
         await sections.save(session, section, { deleted_at: null, trashed_with: null })
       const tasks = await within(tasksAlongWith, session, project.id)
-      const level = levelsAmong(tasks)
-      const sorted = tasks.toSorted((a, b) => level(a) - level(b))
-      await changeTasks(session, ids(sorted), async (task) => ({
-        deleted_at: null,
-        trashed_with: null,
-        ...(await home(session, task)),
-      }))
+      await changeTasks(session, ids(tasks), () => ({ deleted_at: null, trashed_with: null }))
     },
 
     /** Erases the sections of a project for good. */
@@ -85,25 +81,6 @@ async function within<Row>(
   const rows = await list(db, workspace.id, project, MAX_AFFECTED + 1)
   refuseTooMany(rows.length)
   return rows
-}
-
-/** Where a task comes back to. A part follows its whole, which may have come back by itself; without it, it stands alone. */
-async function home(session: Session, task: TaskRow): Promise<Partial<TaskRow>> {
-  if (task.parent_id === null) return {}
-  const whole = await getTask(session.db, session.workspace.id, task.parent_id)
-  if (whole?.deleted_at === null) return { project_id: whole.project_id, section_id: whole.section_id }
-  const place = placeOf({ ...task, parent_id: null })
-  return { parent_id: null, place, position: (await positionsBehind(session, place))() }
-}
-
-/** How many of these tasks stand above one of them. */
-function levelsAmong(tasks: readonly HeldTask[]) {
-  const byId = new Map(tasks.map((task) => [task.id, task]))
-  const level = ({ parent_id }: HeldTask): number => {
-    const whole = byId.get(parent_id ?? '')
-    return whole ? level(whole) + 1 : 0
-  }
-  return level
 }
 
 /** The id of the topmost of these tasks above one of them; null if none is above it. */

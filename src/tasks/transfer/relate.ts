@@ -2,6 +2,7 @@ import type { Session } from '../../db/database'
 import { Refusal } from '../../http/problem'
 import { checkedBlockers } from '../dependencies'
 import type { Warning } from '../ical/item'
+import { createChangeTasks } from '../named/affected'
 import { createShifts, placed } from '../place'
 import { getTask } from '../store'
 import type { TaskWriter } from '../writer'
@@ -39,7 +40,7 @@ interface Deps {
 export type Relating = ReturnType<typeof createRelating>
 
 export function createRelating({ now, writer, items }: Deps) {
-  const shifts = createShifts({ now, writer })
+  const shifts = createShifts(createChangeTasks({ now, writer }))
 
   async function write(session: Session, { pending, parent, blockers }: Change, isChecked: boolean): Promise<void> {
     const old = await getTask(session.db, session.workspace.id, pending.id)

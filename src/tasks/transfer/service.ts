@@ -112,7 +112,15 @@ export function createImports({ now, runs, items, relating, importOccurrence }: 
       const fingerprint = fingerprintOf(file)
       const stored = await runs.recalled<ImportReport>({ request, session, dryRun }, fingerprint)
       if (stored) return stored
-      const run = { onConflict, dryRun, project_id, claimed: new Set<string>(), byUid: new Map(), settled: new Set<string>(), series: new Map() }
+      const run = {
+        onConflict,
+        dryRun,
+        project_id,
+        claimed: new Set<string>(),
+        byUid: new Map(),
+        settled: new Set<string>(),
+        series: new Map(),
+      }
       try {
         const reading = await openCalendar(file, now)
         const progress = new Progress(dryRun)

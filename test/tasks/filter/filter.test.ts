@@ -4,7 +4,7 @@ import { Bindings } from '../../../src/db/bindings'
 import { Refusal } from '../../../src/http/problem'
 import { writeInstant } from '../../../src/http/values'
 import { candidates } from '../../../src/tasks/filter/candidates.sqlite'
-import { readFilter } from '../../../src/tasks/filter/service'
+import { checkFilter, readFilter } from '../../../src/tasks/filter/service'
 import { conditions } from '../../../src/tasks/filter/store'
 import { listTasks } from '../../../src/tasks/list/pages.sqlite'
 import { createTaskLists } from '../../../src/tasks/list/service'
@@ -154,6 +154,12 @@ describe('a refusal', () => {
 })
 
 describe('a saved filter', () => {
+  test('is checked like one that is asked', async () => {
+    await checkFilter(me, 'today & #Work')
+    for (const text of ['today &', 'today & #Nobody'])
+      expect(await checkFilter(me, text).catch(({ code }) => code)).toBe('invalid_filter')
+  })
+
   const save = (id: string, filter: string, sort: string | null, deleted: number | null = null) =>
     me.db.run(
       `INSERT INTO task_filters (workspace, id, deleted_at, revision, created_at, updated_at, name, name_key, filter, sort, position, size_bytes)

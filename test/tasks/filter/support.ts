@@ -1,8 +1,7 @@
 import { toDay } from '../../../src/civil/day'
 import { instantOf } from '../../../src/civil/zone'
 import type { Session, WorkspaceId } from '../../../src/db/database'
-import { MIGRATIONS, migrate } from '../../../src/db/migrate'
-import tasksSql from '../../../src/db/migrations/0008-tasks.sql' with { type: 'text' }
+import { migrate } from '../../../src/db/migrate'
 import { openSqlite, SqliteDatabase } from '../../../src/db/sqlite'
 import { titleKey } from '../../../src/http/title-key'
 import { textOf } from '../../../src/tasks/filter/text'
@@ -17,8 +16,7 @@ import { makeFolder } from '../../support/folder'
 export function openTables() {
   const path = `${makeFolder()}/tasks.db`
   const sqlite = openSqlite(path)
-  // Whether or not the list of migrations has the tasks already.
-  migrate(sqlite, 0, [...MIGRATIONS.filter(({ version }) => version < 8), { version: 8, sql: tasksSql }])
+  migrate(sqlite, 0)
   sqlite.close()
   const db = new SqliteDatabase(path)
   const session = (id: string): Session => ({ db, workspace: { id: id as WorkspaceId, kind: 'key' } })

@@ -126,12 +126,33 @@ describe('dropping a project', () => {
     }
   })
 
-  test('a part whose whole came back before its project goes with its whole', async () => {
+  test('a task that comes back before its project brings its parts, into the inbox', async () => {
     const { me, project, paint, tape } = await filled()
     await me.drop('projects', project.id, '?tasks=trash')
     expect((await me.restore('tasks', paint.id)).body.project_id).toBeNull()
+    const alone = { deleted_at: null, parent_id: paint.id, project_id: null }
+    expect(await me.get('tasks', tape.id)).toMatchObject(alone)
     await me.restore('projects', project.id)
-    expect(await me.get('tasks', tape.id)).toMatchObject({ deleted_at: null, parent_id: paint.id, project_id: null })
+    expect(await me.get('tasks', tape.id)).toMatchObject(alone)
+  })
+
+  test('a task that went into the trash again by itself stays there with its parts', async () => {
+    const { me, project, paint, tape } = await filled()
+    await me.drop('projects', project.id, '?tasks=trash')
+    await me.restore('tasks', paint.id)
+    await me.drop('tasks', paint.id)
+    await me.restore('projects', project.id)
+    for (const { id } of [paint, tape]) expect((await me.get('tasks', id)).deleted_at).not.toBeNull()
+    await me.restore('tasks', paint.id)
+    expect(await me.get('tasks', tape.id)).toMatchObject({ deleted_at: null, parent_id: paint.id })
+  })
+
+  test('that is in the trash already changes nothing', async () => {
+    const { me, project } = await filled()
+    await me.drop('projects', project.id, '?tasks=trash')
+    const before = await me.tasks('trash')
+    expect((await me.drop('projects', project.id)).status).toBe(204)
+    expect(await me.tasks('trash')).toEqual(before)
   })
 
   test('that cannot come back, since its name is taken, leaves all in the trash', async () => {

@@ -1,0 +1,58 @@
+import type { Ask } from './visitor'
+
+interface Owner {
+  /** A word that stands in all that it stores. */
+  readonly word: string
+  readonly id: string
+}
+
+/** Every endpoint of tasks, by what is one's own, what both have under one id, and what is the other's alone. */
+export function taskScript(me: Owner, other: Owner, shared: string): Ask[] {
+  const base = '/api/tasks'
+  const post = (path: string, body?: unknown): Ask => ({ method: 'POST', path: base + path, body })
+  const due = { date: '2026-02-01' }
+  const series = { due, recurrence: { rrule: 'FREQ=DAILY' }, labels: ['common', me.word], notes: `of ${me.word}` }
+  const read = ['', '?limit=1', '?sort=-created', '?trashed=true', `?filter=@${other.word}`, '?filter=overdue']
+  const reading: Ask[] = [...read.map((query) => ({ path: base + query })), { path: `${base}/completed?limit=1` }]
+  return [
+    post('', { id: shared, title: me.word, source: { system: 'same', id: 'same' }, ...series }),
+    post('', { id: me.id, title: `House of ${me.word}`, blocked_by: [shared], ...series }),
+    post('', { title: 'taken', id: shared }),
+    post('', { title: 'taken', source: { system: 'same', id: 'same' } }),
+    ...['parent_id', 'project_id', 'section_id'].map((member) => post('', { title: 'T', [member]: other.id })),
+    ...['blocked_by', 'note_ids'].map((member) => post('', { title: 'T', [member]: [other.id] })),
+    post('', { title: 'part', parent_id: me.id }),
+    ...reading,
+    ...[me.id, shared, other.id].flatMap((id) => [
+      { path: `${base}/${id}` },
+      { path: `${base}/${id}`, headers: { 'If-None-Match': '"1-1"' } },
+      {
+        method: 'PATCH',
+        path: `${base}/${id}`,
+        body: { title: `now of ${me.word}` },
+        headers: { 'If-Match': '"7-0"' },
+      },
+      { method: 'PATCH', path: `${base}/${id}`, body: { title: `now of ${me.word}`, labels: [me.word, 'COMMON'] } },
+      ...['complete', 'skip', 'complete', 'reopen'].map((action) => post(`/${id}/${action}`)),
+      ...['completions', 'completions?limit=1', 'occurrences?limit=3'].map((list) => ({
+        path: `${base}/${id}/${list}`,
+      })),
+      { method: 'DELETE', path: `${base}/${id}/completions/${other.id}` },
+      post(`/${id}/move`, { after: null }),
+      post(`/${id}/move`, { after: other.id }),
+      post(`/${id}/move`, { parent_id: other.id }),
+      { method: 'DELETE', path: `${base}/${id}` },
+      { path: `${base}?trashed=true` },
+      post(`/${id}/restore`),
+    ]),
+    post('/quick', { text: `feed the ${me.word} #${other.word} @common tomorrow` }),
+    post('/batch', {
+      atomic: false,
+      ops: [me.id, shared, other.id].map((id) => ({ op: 'complete', id })),
+    }),
+    ...reading,
+    ...[other.id, me.id].map((id) => ({ method: 'DELETE', path: `${base}/${id}?permanent=true` })),
+    ...reading,
+    { path: '/api/changes?limit=200' },
+  ]
+}
