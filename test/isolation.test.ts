@@ -225,7 +225,8 @@ async function answer(world: World, { as }: Party, { method = 'GET', path, body,
   const text = JSON.stringify([method, path, answered.status, fields, answered.body])
   // A cursor may hold an id as well.
   const read = text.replaceAll(/"next_cursor":"([\w-]+)"/g, (_, cursor) => Buffer.from(cursor, 'base64url').toString())
-  return read.replaceAll(/01900000-0000-7000-8000-[0-9a-f]{12}/g, 'minted')
+  const opened = read.replaceAll(/"(token|url)":"[^"]+"/g, '"$1":"minted"')
+  return opened.replaceAll(/01900000-0000-7000-8000-[0-9a-f]{12}/g, 'minted')
 }
 
 /** The parties' answers, when they send their requests in turns. */

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
 import type { Once } from '../../http/idempotency'
-import { changed, created, send, show, showText } from '../../http/reply'
+import { changed, created, send, show, showFile } from '../../http/reply'
 import { NoContent, Problem } from '../../http/schema'
 import { CreateFeed, Feed, FeedOrToken, FeedPage, ListFeeds, NewFeed, OneFeed, OwnFeed, UpdateFeed } from './schema'
 import type { Feeds } from './service'
@@ -28,7 +28,7 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
   return new Elysia({ tags: ['Tasks'] })
     .get(
       '/api/tasks/feed.ics',
-      async ({ request, query }) => showText(request, 'text/calendar', await feeds.own(session(request), query)),
+      async ({ request, query }) => showFile(request, 'text/calendar', await feeds.own(session(request), query)),
       {
         query: OwnFeed,
         response: { 200: t.Any({ description: 'A calendar.' }), 304: NoContent },
@@ -36,8 +36,8 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
           summary: 'Show tasks as a calendar',
           description:
             'One item for each task with a date, all of one’s own or those of a filter, as a feed shows them: repeats for 90 days, what is closed for 90 days back, at most 10,000 items. It takes a key in the header; for calendars that cannot send one there are feeds.',
-          responses: { 200: { description: 'A calendar.', content: CALENDAR } },
-        },
+          responses: { 200: { description: 'A calendar.', content: CALENDAR }, 304: {} },
+        } as object,
       },
     )
     .get(COLLECTION, ({ request, query }) => feeds.list(session(request), query), {
@@ -73,7 +73,7 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
       async ({ request, params: { id }, set }) => {
         const mine = session(request)
         if (!id.endsWith('.ics')) return show(request, set, await feeds.get(mine, id))
-        return showText(request, 'text/calendar', await feeds.read(mine, id.slice(0, -'.ics'.length))) as never
+        return showFile(request, 'text/calendar', await feeds.read(mine, id.slice(0, -'.ics'.length))) as never
       },
       {
         params: FeedOrToken,

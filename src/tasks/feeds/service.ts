@@ -104,13 +104,13 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
     /** In the order in which they were made. Throws invalid_cursor. */
     async list({ db, workspace }: Session, query: { limit?: string; cursor?: string }): Promise<Page<Feed>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
-      const [after = 0] = query.cursor === undefined ? [] : readCursor(query.cursor, 'feeds', ['number'])
+      const after = query.cursor === undefined ? [] : readCursor(query.cursor, 'feeds', ['number', 'string'])
       const rows = await listFeeds(db, workspace.id, after, limit + 1)
       return toPage(
         rows,
         limit,
         'feeds',
-        ({ key }) => [key],
+        ({ created_at, id }) => [created_at, id],
         (row) => toFeed(row).resource,
       )
     },

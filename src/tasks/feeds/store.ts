@@ -89,13 +89,19 @@ export async function countFeeds(db: Queries, workspace: WorkspaceId): Promise<n
   return (await db.get<{ n: number }>(sql, [workspace]))?.n ?? 0
 }
 
-/** Feeds in the order in which they were made; `after` is the key of the last one shown. */
-export function listFeeds(db: Queries, workspace: WorkspaceId, after: Key, limit: number): Promise<FeedRow[]> {
-  return db.all<FeedRow>(`SELECT ${COLUMNS} FROM task_feeds WHERE workspace = $1 AND key > $2 ORDER BY key LIMIT $3`, [
-    workspace,
-    after,
-    limit,
-  ])
+/** Feeds in the order in which they were made; `after` is the `created_at` and the id of the last one shown. */
+export function listFeeds(
+  db: Queries,
+  workspace: WorkspaceId,
+  after: readonly Key[],
+  limit: number,
+): Promise<FeedRow[]> {
+  const [at, id] = after
+  return db.all<FeedRow>(
+    `SELECT ${COLUMNS} FROM task_feeds WHERE workspace = $1 AND (created_at, id) > ($2, $3)
+     ORDER BY created_at, id LIMIT $4`,
+    [workspace, at ?? 0, id ?? '', limit],
+  )
 }
 
 /** A task that a calendar may show, without its texts. */

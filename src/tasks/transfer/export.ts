@@ -38,23 +38,25 @@ export function createExports({ now, snapshot }: Deps) {
 
   async function* calendar(read: Snapshot, session: Session, filter: TaskFilter): AsyncGenerator<string> {
     const writer = createCalendarWriter()
-    yield writer.head()
+    // What fails at the first page fails before anything is sent.
+    let head = writer.head()
     for await (const rows of pages(read, session, filter)) {
       const tasks = rows.map((row) => ({ row, task: toTask(row).resource }))
       const related = tasks.flatMap(({ task }) => [task.parent_id ?? '', ...task.blocked_by])
       const uids = await uidsOfIds(read, session.workspace.id, [...new Set(related)])
-      yield tasks.map(({ row, task }) => writer.todo(exported(row, task, uids))).join('')
+      yield head + tasks.map(({ row, task }) => writer.todo(exported(row, task, uids))).join('')
+      head = ''
     }
     yield writer.end()
   }
 
   async function* json(read: Snapshot, session: Session, filter: TaskFilter): AsyncGenerator<string> {
-    yield '{"items":['
-    let separator = ''
+    let head = '{"items":['
     for await (const rows of pages(read, session, filter)) {
       const texts = rows.map((row) => JSON.stringify(toTask(row).resource))
-      if (texts.length > 0) yield separator + texts.join(',\n')
-      separator = ',\n'
+      if (texts.length > 0) yield head + texts.join(',\n')
+      else if (head.startsWith('{')) yield head
+      head = ',\n'
     }
     yield ']}\n'
   }

@@ -5,7 +5,7 @@ import { send } from '../../http/reply'
 import { Problem } from '../../http/schema'
 import { attachment } from '../../http/streamed'
 import type { Exports } from './export'
-import { ExportTasks, ImportReport, ImportTasks } from './schema'
+import { ExportedTasks, ExportTasks, ImportReport, ImportTasks } from './schema'
 import type { Imports } from './service'
 
 interface Deps {
@@ -68,11 +68,11 @@ export function transferRoutes({ imports, exports, session }: Deps) {
               description: 'The file.',
               content: {
                 'text/calendar': file('To-dos with their rules, zones and alarms.'),
-                'application/json': file('`{ "items": [...] }`, each a task as the API shows it.'),
+                'application/json': { schema: ExportedTasks },
               },
             },
           },
-        },
+        } as object,
       },
     )
 }

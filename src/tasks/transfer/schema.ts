@@ -3,7 +3,7 @@ import { type Static, t } from 'elysia'
 import { Action, onConflict, Totals, Warnings } from '../../http/import-schema'
 import { Flag, Id, nullable } from '../../http/schema'
 import { taskExample } from '../examples'
-import { asOf, filters, Source } from '../schema'
+import { asOf, filters, Source, Task } from '../schema'
 
 const closed = { additionalProperties: false }
 
@@ -66,6 +66,9 @@ export const ExportTasks = t.Object(
   },
   closed,
 )
+
+/** The tasks as the API shows them, all in one. */
+export const ExportedTasks = t.Object({ items: t.Array(Task) }, { examples: [{ items: [taskExample] }] })
 
 export type ImportTasks = Static<typeof ImportTasks>
 export type ImportReport = Static<typeof ImportReport>
