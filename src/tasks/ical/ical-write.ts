@@ -29,6 +29,8 @@ export interface CalendarWriter {
   todo(task: ExportTask): string
   /** The zones that the tasks spoke of, and the end; their years are known only then. */
   end(): string
+  /** The same in pieces: the zone of many years takes 20 ms. */
+  ending(): Generator<string>
 }
 
 /** Writes a calendar piece by piece. The same tasks in the same order give the same bytes. */
@@ -47,12 +49,17 @@ export function createCalendarWriter(): CalendarWriter {
       see(task.start)
       return foldAll(todoLines(task))
     },
-    end() {
-      const zones = [...years].sort(([a], [b]) => (a < b ? -1 : 1))
-      const lines = zones.flatMap(([zone, { first, last }]) => vtimezone(zone, first, last + YEARS_AHEAD))
-      return foldAll([...lines, 'END:VCALENDAR'])
-    },
+    end: () => [...ending(years)].join(''),
+    ending: () => ending(years),
   }
+}
+
+type Years = ReadonlyMap<string, { readonly first: number; readonly last: number }>
+
+function* ending(years: Years): Generator<string> {
+  const zones = [...years].sort(([a], [b]) => (a < b ? -1 : 1))
+  for (const [zone, { first, last }] of zones) yield foldAll(vtimezone(zone, first, last + YEARS_AHEAD))
+  yield foldAll(['END:VCALENDAR'])
 }
 
 /** Content lines as bytes of a file. */

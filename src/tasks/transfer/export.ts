@@ -47,7 +47,7 @@ export function createExports({ now, snapshot }: Deps) {
       yield head + tasks.map(({ row, task }) => writer.todo(exported(row, task, uids))).join('')
       head = ''
     }
-    yield writer.end()
+    yield* writer.ending()
   }
 
   async function* json(read: Snapshot, session: Session, filter: TaskFilter): AsyncGenerator<string> {
