@@ -125,3 +125,18 @@ test('a workspace that is full refuses tasks and completions, and can be emptied
   expect(contradictions(small.folder)).toEqual([])
   await small.close()
 })
+
+test('a workspace that is full can undo, which frees more than it takes', async () => {
+  const small = await makeTasksWorld({ SCRATCH_BYTES: '4000' })
+  const me = { address: '198.51.100.9' }
+  const recurrence = { rrule: 'FREQ=DAILY;COUNT=10', mode: 'completion' }
+  const task = await small.make(me, { due: day('2026-03-01'), recurrence })
+  const { completion } = (await small.act(me, task.id, 'complete')).body
+  const { body } = await small.call(me, 'GET', '/api/usage')
+  const empty = Buffer.byteLength('T[][][][][]')
+  await small.make(me, { notes: 'x'.repeat(4000 - body.workspace.size_bytes - empty) })
+  expect((await small.call(me, 'GET', '/api/usage')).body.workspace.size_bytes).toBe(4000)
+  const undone = await small.undo(me, task.id, completion.id)
+  expect([undone.status, undone.body.recurrence]).toEqual([200, task.recurrence])
+  await small.close()
+})

@@ -122,6 +122,19 @@ describe('reopening', () => {
     expect((await act(me, whole.id, 'reopen')).body).toEqual(body)
   })
 
+  test('leaves a part as it is that was changed since', async () => {
+    const me = stranger()
+    const whole = await make(me)
+    const [part, other] = [await make(me, { parent_id: whole.id }), await make(me, { parent_id: whole.id })]
+    await act(me, whole.id, 'complete', { subtasks: 'complete' })
+    await patch(me, part.id, { status: 'open' })
+    await patch(me, part.id, { status: 'cancelled' })
+    const { body } = await act(me, whole.id, 'reopen')
+    expect([body.status, body.subtasks]).toEqual(['open', { total: 2, done: 1 }])
+    expect((await read(me, part.id)).status).toBe('cancelled')
+    expect((await read(me, other.id)).status).toBe('open')
+  })
+
   test('a part that its whole has made done leaves the completion of an occurrence before', async () => {
     const me = stranger()
     const whole = await make(me, { due: day('2026-02-10'), recurrence: { rrule: 'FREQ=DAILY;COUNT=2' } })

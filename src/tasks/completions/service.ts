@@ -110,16 +110,19 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
   /** Puts back what a completion changed. Throws changed_since unless forced. */
   async function undo(session: Session, task: TaskRow, completion: CompletionRow, force: boolean): Promise<TaskRow> {
     const before: State = JSON.parse(completion.before)
-    return putBack(session, task, completion, force, before.members)
+    return putBack(session, task, completion, before.members, force ? 'overwritten' : 'refused')
   }
 
-  /** Undoes a completion, and makes of the task what it was then with whatever else is to change. */
+  /**
+   * Undoes a completion, and makes of the task what it was then with whatever else is to change.
+   * @param edits what becomes of what was edited since; `kept` speaks of parts
+   */
   async function putBack(
     session: Session,
     task: TaskRow,
     completion: CompletionRow,
-    force: boolean,
     members: Partial<TaskRow>,
+    edits: 'refused' | 'overwritten' | 'kept',
   ): Promise<TaskRow> {
     const { db, workspace } = session
     const before: State = JSON.parse(completion.before)
@@ -127,18 +130,20 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     const keys = after.parts.map(({ key }) => key)
     const parts = new Map((await tasksByKeys(db, workspace.id, keys)).map((part) => [part.key, part]))
     const edited = editedSince(task, after.members)
-    if (after.parts.some((part) => isEdited(parts.get(part.key), part))) edited.push('subtasks')
-    if (edited.length > 0 && !force)
+    const editedParts = new Set(after.parts.filter((part) => isEdited(parts.get(part.key), part)).map(({ key }) => key))
+    if (editedParts.size > 0) edited.push('subtasks')
+    if (edited.length > 0 && edits === 'refused')
       throw new Refusal('changed_since', `Edited since it was completed: ${edited.join(', ')}.`, { members: edited })
 
     await setSince(db, workspace.id, await stillAsLeft(session, task, before.edges, after.edges))
     await deleteCompletion(db, workspace.id, completion.id)
+    // First what is freed: a workspace that is full must not refuse the few bytes that the task may grow by.
+    await reserve(session, -completion.size_bytes)
     await save(session, task, members)
     await oneByOne(before.parts, async ({ key, ...state }) => {
       const part = parts.get(key)
-      if (part) await save(session, part, state)
+      if (part && !(edits === 'kept' && editedParts.has(key))) await save(session, part, state)
     })
-    await reserve(session, -completion.size_bytes)
     return computed(session, task)
   }
 
@@ -168,7 +173,8 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     },
 
     /**
-     * Undoes the completion that made a task done, or its cancelling. An open task stays as it is.
+     * Undoes the completion that made a task done, or its cancelling. An open task stays as it is, and so do parts that
+     * were changed since.
      * @param edited the task with what else the same request changes
      * @param status what it is to be then, if not what it was before it was done
      */
@@ -179,7 +185,7 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
       if (latest === null || !madeDone(task, latest))
         return save(session, task, { ...edited, ...(asked ?? statusColumns('open', now())) })
       const before: State = JSON.parse(latest.before)
-      return putBack(session, task, latest, true, { ...edited, ...before.members, ...asked })
+      return putBack(session, task, latest, { ...edited, ...before.members, ...asked }, 'kept')
     },
   }
 }
