@@ -143,6 +143,7 @@ describe('reopening', () => {
     await act(me, whole.id, 'skip')
     expect((await read(me, part.id)).status).toBe('open')
     await act(me, whole.id, 'complete', { subtasks: 'complete', ...LATE })
+    expect((await act(me, part.id, 'complete')).body).toMatchObject({ task: { status: 'done' }, completion: null })
     expect((await act(me, part.id, 'reopen')).body).toMatchObject({ status: 'open', completed_at: null })
     expect(await completions(me, part.id)).toHaveLength(1)
   })

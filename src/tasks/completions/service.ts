@@ -80,6 +80,12 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     return (await tasksByKeys(db, workspace.id, [task.key]))[0] ?? task
   }
 
+  /** The completion by which a task is done; null if its whole made it so, or it was created done. */
+  async function whatMadeDone({ db, workspace }: Session, task: TaskRow): Promise<CompletionRow | null> {
+    const latest = await latestCompletion(db, workspace.id, task.key)
+    return latest && madeDone(task, latest) ? latest : null
+  }
+
   /** What an advancing task waits for starts anew: the edges that this changes, as they were and as they are. */
   async function restarted({ db, workspace }: Session, { key }: TaskRow) {
     const waited = async () => (await edgesOf(db, workspace.id, key)).filter(({ dependent }) => dependent === key)
@@ -157,8 +163,7 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     async completed(session: Session, task: TaskRow, asked: CompleteTask, edited = task): Promise<Completed> {
       const step: Step = { kind: 'done', at: instantOfStep(asked.completed_at, now()), tz: zoneOf(asked.tz) }
       requireOccurrence(task, asked.occurrence)
-      if (task.status === 'done')
-        return { task, completion: await latestCompletion(session.db, session.workspace.id, task.key) }
+      if (task.status === 'done') return { task, completion: await whatMadeDone(session, task) }
       if (task.status === 'cancelled') throw new Refusal('conflict', 'The task is cancelled. Reopen it first.')
       return take(session, task, edited, step, asked.subtasks === 'complete')
     },
@@ -180,10 +185,9 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
      */
     async reopened(session: Session, task: TaskRow, edited = task, status?: 'open' | 'in_progress'): Promise<TaskRow> {
       if (task.closed === 0) return task
-      const latest = task.status === 'done' ? await latestCompletion(session.db, session.workspace.id, task.key) : null
+      const latest = task.status === 'done' ? await whatMadeDone(session, task) : null
       const asked = status && statusColumns(status, now())
-      if (latest === null || !madeDone(task, latest))
-        return save(session, task, { ...edited, ...(asked ?? statusColumns('open', now())) })
+      if (latest === null) return save(session, task, { ...edited, ...(asked ?? statusColumns('open', now())) })
       const before: State = JSON.parse(latest.before)
       return putBack(session, task, latest, { ...edited, ...before.members, ...asked }, 'kept')
     },
@@ -194,7 +198,7 @@ const NO_EDGES: { readonly before: readonly Edge[]; readonly after: readonly Edg
 
 const isSameEdge = (one: Edge) => (other: Edge) => one.blocker === other.blocker && one.dependent === other.dependent
 
-/** Whether this completion is why the task is done: its whole may have made it so, after an older one. */
+/** Whether this completion is why the task is done. */
 function madeDone({ completed_at }: TaskRow, { after }: CompletionRow): boolean {
   const { members }: State = JSON.parse(after)
   return members.status === 'done' && members.completed_at === completed_at
