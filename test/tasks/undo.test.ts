@@ -200,6 +200,14 @@ async function build(me: As, { parents, statuses, edges, repeats, mode }: Househ
 }
 
 async function everyOne(me: As, ids: readonly string[]): Promise<Shown[]> {
-  const tasks = await Promise.all(ids.map((id) => read(me, id)))
-  return tasks.map((task) => ({ ...stored(task), computed: [task.blocked, task.blocking, task.subtasks] }))
+  return Promise.all(
+    ids.map(async (id) => {
+      const task = await read(me, id)
+      const edges = await world.db.all(
+        'SELECT blocker, since FROM task_edges JOIN tasks ON key = dependent WHERE id = $1 ORDER BY blocker',
+        [id],
+      )
+      return { ...stored(task), edges, computed: [task.blocked, task.blocking, task.subtasks] }
+    }),
+  )
 }
