@@ -181,6 +181,34 @@ test('complete, then undo: every stored member of the task, its parts and its ed
   )
 })
 
+const stepOf = fc.record({
+  which: fc.nat(7),
+  action: fc.constantFrom('complete', 'complete', 'skip'),
+  subtasks: fc.constantFrom('keep', 'complete'),
+})
+
+test('any completes and skips, undone from the last to the first, go through the same states', async () => {
+  await fc.assert(
+    fc.asyncProperty(household, fc.array(stepOf, { minLength: 3, maxLength: 10 }), async (home, steps) => {
+      const me = stranger()
+      const ids = await build(me, home)
+      const taken: { id: string; completion: string; before: Shown[] }[] = []
+      for (const { which, action, subtasks } of steps) {
+        const id = ids[which % ids.length] ?? ''
+        const before = await everyOne(me, ids)
+        const { status, body } = await act(me, id, action, action === 'complete' ? { subtasks } : {})
+        const isNew = status === 200 && taken.every(({ completion }) => completion !== body.completion?.id)
+        if (isNew && body.completion) taken.push({ id, completion: body.completion.id, before })
+      }
+      for (const { id, completion, before } of taken.toReversed()) {
+        expect((await undo(me, id, completion)).status).toBe(200)
+        expect(await everyOne(me, ids)).toEqual(before)
+      }
+    }),
+    { numRuns: 10 },
+  )
+})
+
 type Household = typeof household extends fc.Arbitrary<infer Value> ? Value : never
 
 async function build(me: As, { parents, statuses, edges, repeats, mode }: Household): Promise<string[]> {
