@@ -89,6 +89,11 @@ export async function setBlockers(
   )
 }
 
+/** Nothing waits for a task any more. */
+export async function dropDependents(db: Queries, workspace: WorkspaceId, blocker: number): Promise<void> {
+  await db.run('DELETE FROM task_edges WHERE +workspace = $1 AND blocker = $2', [workspace, blocker])
+}
+
 export interface Edge {
   readonly dependent: number
   readonly blocker: number
