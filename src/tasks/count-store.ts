@@ -66,10 +66,11 @@ export async function setNotes(
   ])
 }
 
-/** The keys of the tasks that speak of a note. */
-export async function tasksOfNote(db: Queries, workspace: WorkspaceId, note: string): Promise<number[]> {
-  const sql = 'SELECT task FROM task_note_uses WHERE workspace = $1 AND note_id = $2'
-  return (await db.all<{ task: number }>(sql, [workspace, note])).map(({ task }) => task)
+/** The ids of the tasks that speak of a note. */
+export async function tasksOfNote(db: Queries, workspace: WorkspaceId, note: string): Promise<string[]> {
+  const sql = `SELECT id FROM task_note_uses JOIN tasks ON key = task
+    WHERE task_note_uses.workspace = $1 AND note_id = $2 ORDER BY key`
+  return (await db.all<{ id: string }>(sql, [workspace, note])).map(({ id }) => id)
 }
 
 /** Bytes that go with a task when it is erased: those of its completions, and of what a calendar file said of it. */

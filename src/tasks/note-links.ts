@@ -1,6 +1,6 @@
 import type { Session } from '../db/database'
 import { tasksOfNote } from './count-store'
-import { tasksByKeys } from './relation-store'
+import { createChangeTasks } from './named/affected'
 import type { TaskWriter } from './writer'
 
 interface Deps {
@@ -10,13 +10,10 @@ interface Deps {
 }
 
 /** Takes a note that is erased for good off the tasks that speak of it. `session.db` must be a transaction. */
-export function createForgetNote({ now, writer }: Deps) {
-  return async (session: Session, note: string): Promise<void> => {
-    const { db, workspace } = session
-    const speaking = await tasksByKeys(db, workspace.id, await tasksOfNote(db, workspace.id, note))
-    for (const task of speaking) {
-      const note_ids = JSON.stringify(JSON.parse(task.note_ids).filter((id: string) => id !== note))
-      await writer.save(session, task, { ...task, note_ids, revision: task.revision + 1, updated_at: now() })
-    }
-  }
+export function createForgetNote(deps: Deps) {
+  const changeTasks = createChangeTasks(deps)
+  return async (session: Session, note: string): Promise<void> =>
+    changeTasks(session, await tasksOfNote(session.db, session.workspace.id, note), ({ note_ids }) => ({
+      note_ids: JSON.stringify(JSON.parse(note_ids).filter((id: string) => id !== note)),
+    }))
 }

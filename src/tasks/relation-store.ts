@@ -50,7 +50,7 @@ export async function tasksByKeys(db: Queries, workspace: WorkspaceId, keys: rea
   return keys.flatMap((key) => byKey.get(key) ?? [])
 }
 
-/** What went into the trash along with a task or a project. */
+/** What went into the trash along with a task. */
 export function trashedWith(db: Queries, workspace: WorkspaceId, id: string): Promise<TaskRow[]> {
   return db.all<TaskRow>(`SELECT ${TASK} FROM tasks WHERE workspace = $1 AND trashed_with = $2 ORDER BY key`, [
     workspace,
@@ -87,6 +87,11 @@ export async function setBlockers(
      ON CONFLICT DO NOTHING`,
     [workspace, dependent, list],
   )
+}
+
+/** Nothing waits for a task any more. */
+export async function dropDependents(db: Queries, workspace: WorkspaceId, blocker: number): Promise<void> {
+  await db.run('DELETE FROM task_edges WHERE +workspace = $1 AND blocker = $2', [workspace, blocker])
 }
 
 export interface Edge {

@@ -35,7 +35,11 @@ export function changedRecurrence(
   const next = patch === undefined ? old : patch
   if (next === null) return null
   if (due === null) throw invalid('/recurrence', 'needs_due', 'recurrence needs a due date')
-  return patch === undefined ? old : checkedRecurrence({ ...old, ...next }, due)
+  if (!patch) return old
+  const recurrence = checkedRecurrence({ ...old, ...patch }, due)
+  if (patch.skip !== undefined && patch.skip !== recurrence.skip)
+    throw invalid('/recurrence/skip', 'differs_from_rule', 'skip must not differ from the SKIP of the rule')
+  return recurrence
 }
 
 function checkedRecurrence(asked: RecurrenceChanged, due: When): Recurrence {

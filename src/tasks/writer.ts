@@ -5,7 +5,8 @@ import { attachedBytes, countInProject, countLabels, labelsOf, setLabels, setNot
 import { textOf } from './filter/text'
 import { putText } from './filter/text-store'
 import type { UseLabels } from './labels/use'
-import { computeTasks, edgesOf, setBlockers, tasksByKeys } from './relation-store'
+import { createChangeTasks, refuseTooMany } from './named/affected'
+import { computeTasks, dropDependents, edgesOf, setBlockers, tasksByKeys } from './relation-store'
 import { eraseTask, getTask, getTasks, idOfSource, insertTask, type TaskDraft, type TaskRow, updateTask } from './store'
 import { sized } from './task'
 
@@ -25,7 +26,7 @@ export interface TaskWriter {
   insert(session: Session, draft: TaskDraft): Promise<TaskRow>
   /** Stores `next`, whose revision is one more than that of `old`. Throws conflict if its source is taken. */
   save(session: Session, old: TaskRow, next: TaskRow): Promise<TaskRow>
-  /** Erases the task for good; not its parts. */
+  /** Erases the task for good; not its parts. Throws too_many_affected if more than 10,000 wait for it. */
   erase(session: Session, task: TaskRow): Promise<void>
 }
 
@@ -105,10 +106,13 @@ export function createTaskWriter({ now, record, useLabels }: WriterDeps): TaskWr
     const { db, workspace } = session
     const edges = await edgesOf(db, workspace.id, task.key)
     const waiting = edges.filter(({ blocker }) => blocker === task.key).map(({ dependent }) => dependent)
-    for (const old of await tasksByKeys(db, workspace.id, waiting)) {
-      const blocked_by = JSON.stringify(JSON.parse(old.blocked_by).filter((id: string) => id !== task.id))
-      await writer.save(session, old, { ...old, revision: old.revision + 1, updated_at: now(), blocked_by })
-    }
+    refuseTooMany(waiting.length)
+    // All at once and first: each task that is written counts anew what its blockers hold up.
+    await dropDependents(db, workspace.id, task.key)
+    const ids = (await tasksByKeys(db, workspace.id, waiting)).map(({ id }) => id)
+    await createChangeTasks({ now, writer })(session, ids, ({ blocked_by }) => ({
+      blocked_by: JSON.stringify(JSON.parse(blocked_by).filter((id: string) => id !== task.id)),
+    }))
   }
 
   return writer

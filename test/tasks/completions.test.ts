@@ -136,6 +136,20 @@ describe('completing', () => {
     })
   })
 
+  test('moves them to dates and instants that a task can have, also where it is long ago', async () => {
+    const me = stranger()
+    const due = { due: day('1960-02-01'), recurrence: { rrule: 'FREQ=DAILY' } }
+    const old = await make(me, { ...due, reminders: [{ at: '1960-02-01T10:00:30.250Z' }] })
+    expect((await act(me, old.id, 'skip')).body.task.reminders[0].at).toBe('1960-02-02T10:00:30.250Z')
+    const early = await make(me, {
+      due: day('2026-12-01'),
+      start: day('1900-01-02'),
+      recurrence: { rrule: 'FREQ=DAILY', mode: 'completion' },
+    })
+    const { task } = (await act(me, early.id, 'complete')).body
+    expect([task.due, task.start]).toEqual([day('2026-03-03'), day('1900-01-01')])
+  })
+
   test('reopens done parts when it goes on, and takes open ones along if that is asked', async () => {
     const me = stranger()
     const whole = await make(me, daily('2026-03-01', ';UNTIL=20260303'))

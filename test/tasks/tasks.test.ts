@@ -153,6 +153,11 @@ describe('a task', () => {
       { ...RULE, recurrence: { rrule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', skip: 'omit' } },
       'recurrence_never_occurs',
     ],
+    [
+      'a rule that skips otherwise than its member',
+      { ...RULE, recurrence: { rrule: 'RSCALE=GREGORIAN;FREQ=MONTHLY;SKIP=BACKWARD', skip: 'omit' } },
+      '/recurrence/skip',
+    ],
     ['an unknown mode', { ...RULE, recurrence: { rrule: 'FREQ=DAILY', mode: 'x' } }, '/recurrence/mode'],
     ['an anchor that is no day', { ...RULE, recurrence: { rrule: 'FREQ=DAILY', anchor: 'x' } }, '/recurrence/anchor'],
     [
@@ -171,6 +176,8 @@ describe('a task', () => {
     ['a reminder of both kinds', { due: DUE, reminders: [{ at: NOON, offset_minutes: 0 }] }, '/reminders/0'],
     ['a reminder of no kind', { due: DUE, reminders: [{}] }, '/reminders/0'],
     ['a reminder at no instant', { reminders: [{ at: '2026-02-30T00:00:00.000Z' }] }, '/reminders/0/at'],
+    ['a reminder before 1900', { reminders: [{ at: '1899-12-31T23:59:59.999Z' }] }, '/reminders/0/at'],
+    ['a reminder after 2200', { reminders: [{ at: '2201-01-01T00:00:00.000Z' }] }, '/reminders/0/at'],
     ['a reminder from a due date that is not there', { reminders: [{ offset_minutes: 0 }] }, '/reminders/0'],
     [
       'a reminder from a start that is not there',

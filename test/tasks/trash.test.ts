@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { ancestors, computeTasks, descendants } from '../../src/tasks/relation-store'
+import { ancestors, computeTasks, descendants, setBlockers } from '../../src/tasks/relation-store'
 import { insertTask } from '../../src/tasks/store'
 import { checked } from '../../src/tasks/task'
 import { cost } from '../support/cost'
@@ -124,4 +124,48 @@ test('a workspace that is full refuses tasks and completions, and can be emptied
   expect((await small.remove(me, id, '?permanent=true')).status).toBe(204)
   expect(contradictions(small.folder)).toEqual([])
   await small.close()
+})
+
+test('a workspace that is full can undo, which frees more than it takes', async () => {
+  const small = await makeTasksWorld({ SCRATCH_BYTES: '4000' })
+  const me = { address: '198.51.100.9' }
+  const recurrence = { rrule: 'FREQ=DAILY;COUNT=10', mode: 'completion' }
+  const task = await small.make(me, { due: day('2026-03-01'), recurrence })
+  const { completion } = (await small.act(me, task.id, 'complete')).body
+  const { body } = await small.call(me, 'GET', '/api/usage')
+  const empty = Buffer.byteLength('T[][][][][]')
+  await small.make(me, { notes: 'x'.repeat(4000 - body.workspace.size_bytes - empty) })
+  expect((await small.call(me, 'GET', '/api/usage')).body.workspace.size_bytes).toBe(4000)
+  const undone = await small.undo(me, task.id, completion.id)
+  expect([undone.status, undone.body.recurrence]).toEqual([200, task.recurrence])
+  await small.close()
+})
+
+test('a task that thousands wait for is erased without a standstill; one that more than ten thousand wait for is not', async () => {
+  const large = await makeTasksWorld()
+  const me = large.stranger()
+  const [hub, other] = [await large.make(me), await large.make(me)]
+  const session = await sessionOf(large, hub.id)
+  const waitFor = (blockers: readonly { id: string; key: number }[], from: number, count: number) =>
+    session.db.transaction(async (db) => {
+      for (let i = from; i < from + count; i++) {
+        const id = `01890000-0000-7000-8000-${String(i).padStart(12, '0')}`
+        const blocked_by = JSON.stringify(blockers.map((blocker) => blocker.id))
+        const draft = { ...checked({ id, at: 0, input: { title: 'waits' } }), blocked_by, position: `b${i}` }
+        const key = await insertTask(db, session.workspace.id, draft)
+        const keys = blockers.map((blocker) => blocker.key)
+        if (key !== null) await setBlockers(db, session.workspace.id, key, keys)
+      }
+    })
+  await waitFor([{ id: hub.id, key: 1 }], 0, 2000)
+  await waitFor([{ id: other.id, key: 2 }], 2000, 10_001)
+  expect((await large.remove(me, other.id, '?permanent=true')).body.code).toBe('too_many_affected')
+  expect((await large.read(me, other.id)).revision).toBe(1)
+  let turns = 0
+  const timer = setInterval(() => turns++, 0)
+  expect((await large.remove(me, hub.id, '?permanent=true')).status).toBe(204)
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(10)
+  expect(await large.read(me, '01890000-0000-7000-8000-000000001999')).toMatchObject({ blocked_by: [], revision: 2 })
+  await large.close()
 })

@@ -122,6 +122,19 @@ describe('reopening', () => {
     expect((await act(me, whole.id, 'reopen')).body).toEqual(body)
   })
 
+  test('leaves a part as it is that was changed since', async () => {
+    const me = stranger()
+    const whole = await make(me)
+    const [part, other] = [await make(me, { parent_id: whole.id }), await make(me, { parent_id: whole.id })]
+    await act(me, whole.id, 'complete', { subtasks: 'complete' })
+    await patch(me, part.id, { status: 'open' })
+    await patch(me, part.id, { status: 'cancelled' })
+    const { body } = await act(me, whole.id, 'reopen')
+    expect([body.status, body.subtasks]).toEqual(['open', { total: 2, done: 1 }])
+    expect((await read(me, part.id)).status).toBe('cancelled')
+    expect((await read(me, other.id)).status).toBe('open')
+  })
+
   test('a part that its whole has made done leaves the completion of an occurrence before', async () => {
     const me = stranger()
     const whole = await make(me, { due: day('2026-02-10'), recurrence: { rrule: 'FREQ=DAILY;COUNT=2' } })
@@ -130,6 +143,7 @@ describe('reopening', () => {
     await act(me, whole.id, 'skip')
     expect((await read(me, part.id)).status).toBe('open')
     await act(me, whole.id, 'complete', { subtasks: 'complete', ...LATE })
+    expect((await act(me, part.id, 'complete')).body).toMatchObject({ task: { status: 'done' }, completion: null })
     expect((await act(me, part.id, 'reopen')).body).toMatchObject({ status: 'open', completed_at: null })
     expect(await completions(me, part.id)).toHaveLength(1)
   })
@@ -167,6 +181,34 @@ test('complete, then undo: every stored member of the task, its parts and its ed
   )
 })
 
+const stepOf = fc.record({
+  which: fc.nat(7),
+  action: fc.constantFrom('complete', 'complete', 'skip'),
+  subtasks: fc.constantFrom('keep', 'complete'),
+})
+
+test('any completes and skips, undone from the last to the first, go through the same states', async () => {
+  await fc.assert(
+    fc.asyncProperty(household, fc.array(stepOf, { minLength: 3, maxLength: 10 }), async (home, steps) => {
+      const me = stranger()
+      const ids = await build(me, home)
+      const taken: { id: string; completion: string; before: Shown[] }[] = []
+      for (const { which, action, subtasks } of steps) {
+        const id = ids[which % ids.length] ?? ''
+        const before = await everyOne(me, ids)
+        const { status, body } = await act(me, id, action, action === 'complete' ? { subtasks } : {})
+        const isNew = status === 200 && taken.every(({ completion }) => completion !== body.completion?.id)
+        if (isNew && body.completion) taken.push({ id, completion: body.completion.id, before })
+      }
+      for (const { id, completion, before } of taken.toReversed()) {
+        expect((await undo(me, id, completion)).status).toBe(200)
+        expect(await everyOne(me, ids)).toEqual(before)
+      }
+    }),
+    { numRuns: 10 },
+  )
+})
+
 type Household = typeof household extends fc.Arbitrary<infer Value> ? Value : never
 
 async function build(me: As, { parents, statuses, edges, repeats, mode }: Household): Promise<string[]> {
@@ -186,6 +228,14 @@ async function build(me: As, { parents, statuses, edges, repeats, mode }: Househ
 }
 
 async function everyOne(me: As, ids: readonly string[]): Promise<Shown[]> {
-  const tasks = await Promise.all(ids.map((id) => read(me, id)))
-  return tasks.map((task) => ({ ...stored(task), computed: [task.blocked, task.blocking, task.subtasks] }))
+  return Promise.all(
+    ids.map(async (id) => {
+      const task = await read(me, id)
+      const edges = await world.db.all(
+        'SELECT blocker, since FROM task_edges JOIN tasks ON key = dependent WHERE id = $1 ORDER BY blocker',
+        [id],
+      )
+      return { ...stored(task), edges, computed: [task.blocked, task.blocking, task.subtasks] }
+    }),
+  )
 }

@@ -10,7 +10,7 @@ CREATE TABLE tasks (
   created_at  INTEGER NOT NULL,
   updated_at  INTEGER NOT NULL,
   deleted_at  INTEGER,
-  -- What took it along into the trash: the id of a task above it, or of its project. Restoring that brings it back.
+  -- What took it along into the trash: the id of a task above it, or `p:` and its project. Restoring that brings it back.
   trashed_with TEXT,
   title       TEXT NOT NULL,
   -- The title as titles are compared: NFC, lower case, white space joined.

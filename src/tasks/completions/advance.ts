@@ -1,7 +1,7 @@
-import { fromDay, toDay } from '../../civil/day'
+import { fromDay, modulo, toDay } from '../../civil/day'
 import { civilOf, instantOf } from '../../civil/zone'
 import { writeInstant } from '../../http/values'
-import { nextOccurrence, occurrences, type Series } from '../recurrence/recurrence'
+import { FIRST_DAY, nextOccurrence, occurrences, type Series } from '../recurrence/recurrence'
 import type { Recurrence, Reminder, When } from '../schema'
 import { countedDown, recurrenceOf, seriesOf } from '../series'
 import type { TaskRow } from '../store'
@@ -96,7 +96,9 @@ function movedTo(task: TaskRow, due: When, date: string, tz: string): Partial<Ta
   const reminders: Reminder[] = JSON.parse(task.reminders)
   return {
     ...whenColumns('due', columnsOf({ ...due, date })),
-    ...(start && whenColumns('start', columnsOf({ ...start, date: fromDay(toDay(start.date) + days) }))),
+    // Done early, a task that counts from completions goes back: a start from 1900 stays within what a task can have.
+    ...(start &&
+      whenColumns('start', columnsOf({ ...start, date: fromDay(Math.max(toDay(start.date) + days, FIRST_DAY)) }))),
     ...(reminders.some(({ at }) => at !== null) && {
       reminders: JSON.stringify(reminders.map((reminder) => shifted(reminder, days, due.tz ?? tz))),
     }),
@@ -108,5 +110,5 @@ function shifted(reminder: Reminder, days: number, zone: string): Reminder {
   if (reminder.at === null) return reminder
   const at = Date.parse(reminder.at)
   const { day, minutes } = civilOf(at, zone)
-  return { ...reminder, at: writeInstant(instantOf(day + days, minutes, zone) + (at % 60_000)) }
+  return { ...reminder, at: writeInstant(instantOf(day + days, minutes, zone) + modulo(at, 60_000)) }
 }

@@ -80,6 +80,12 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     return (await tasksByKeys(db, workspace.id, [task.key]))[0] ?? task
   }
 
+  /** The completion by which a task is done; null if its whole made it so, or it was created done. */
+  async function whatMadeDone({ db, workspace }: Session, task: TaskRow): Promise<CompletionRow | null> {
+    const latest = await latestCompletion(db, workspace.id, task.key)
+    return latest && madeDone(task, latest) ? latest : null
+  }
+
   /** What an advancing task waits for starts anew: the edges that this changes, as they were and as they are. */
   async function restarted({ db, workspace }: Session, { key }: TaskRow) {
     const waited = async () => (await edgesOf(db, workspace.id, key)).filter(({ dependent }) => dependent === key)
@@ -110,16 +116,19 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
   /** Puts back what a completion changed. Throws changed_since unless forced. */
   async function undo(session: Session, task: TaskRow, completion: CompletionRow, force: boolean): Promise<TaskRow> {
     const before: State = JSON.parse(completion.before)
-    return putBack(session, task, completion, force, before.members)
+    return putBack(session, task, completion, before.members, force ? 'overwritten' : 'refused')
   }
 
-  /** Undoes a completion, and makes of the task what it was then with whatever else is to change. */
+  /**
+   * Undoes a completion, and makes of the task what it was then with whatever else is to change.
+   * @param edits what becomes of what was edited since; `kept` speaks of parts
+   */
   async function putBack(
     session: Session,
     task: TaskRow,
     completion: CompletionRow,
-    force: boolean,
     members: Partial<TaskRow>,
+    edits: 'refused' | 'overwritten' | 'kept',
   ): Promise<TaskRow> {
     const { db, workspace } = session
     const before: State = JSON.parse(completion.before)
@@ -127,18 +136,20 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     const keys = after.parts.map(({ key }) => key)
     const parts = new Map((await tasksByKeys(db, workspace.id, keys)).map((part) => [part.key, part]))
     const edited = editedSince(task, after.members)
-    if (after.parts.some((part) => isEdited(parts.get(part.key), part))) edited.push('subtasks')
-    if (edited.length > 0 && !force)
+    const editedParts = new Set(after.parts.filter((part) => isEdited(parts.get(part.key), part)).map(({ key }) => key))
+    if (editedParts.size > 0) edited.push('subtasks')
+    if (edited.length > 0 && edits === 'refused')
       throw new Refusal('changed_since', `Edited since it was completed: ${edited.join(', ')}.`, { members: edited })
 
     await setSince(db, workspace.id, await stillAsLeft(session, task, before.edges, after.edges))
     await deleteCompletion(db, workspace.id, completion.id)
+    // First what is freed: a workspace that is full must not refuse the few bytes that the task may grow by.
+    await reserve(session, -completion.size_bytes)
     await save(session, task, members)
     await oneByOne(before.parts, async ({ key, ...state }) => {
       const part = parts.get(key)
-      if (part) await save(session, part, state)
+      if (part && !(edits === 'kept' && editedParts.has(key))) await save(session, part, state)
     })
-    await reserve(session, -completion.size_bytes)
     return computed(session, task)
   }
 
@@ -152,8 +163,7 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     async completed(session: Session, task: TaskRow, asked: CompleteTask, edited = task): Promise<Completed> {
       const step: Step = { kind: 'done', at: instantOfStep(asked.completed_at, now()), tz: zoneOf(asked.tz) }
       requireOccurrence(task, asked.occurrence)
-      if (task.status === 'done')
-        return { task, completion: await latestCompletion(session.db, session.workspace.id, task.key) }
+      if (task.status === 'done') return { task, completion: await whatMadeDone(session, task) }
       if (task.status === 'cancelled') throw new Refusal('conflict', 'The task is cancelled. Reopen it first.')
       return take(session, task, edited, step, asked.subtasks === 'complete')
     },
@@ -168,18 +178,18 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     },
 
     /**
-     * Undoes the completion that made a task done, or its cancelling. An open task stays as it is.
+     * Undoes the completion that made a task done, or its cancelling. An open task stays as it is, and so do parts that
+     * were changed since.
      * @param edited the task with what else the same request changes
      * @param status what it is to be then, if not what it was before it was done
      */
     async reopened(session: Session, task: TaskRow, edited = task, status?: 'open' | 'in_progress'): Promise<TaskRow> {
       if (task.closed === 0) return task
-      const latest = task.status === 'done' ? await latestCompletion(session.db, session.workspace.id, task.key) : null
+      const latest = task.status === 'done' ? await whatMadeDone(session, task) : null
       const asked = status && statusColumns(status, now())
-      if (latest === null || !madeDone(task, latest))
-        return save(session, task, { ...edited, ...(asked ?? statusColumns('open', now())) })
+      if (latest === null) return save(session, task, { ...edited, ...(asked ?? statusColumns('open', now())) })
       const before: State = JSON.parse(latest.before)
-      return putBack(session, task, latest, true, { ...edited, ...before.members, ...asked })
+      return putBack(session, task, latest, { ...edited, ...before.members, ...asked }, 'kept')
     },
   }
 }
@@ -188,7 +198,7 @@ const NO_EDGES: { readonly before: readonly Edge[]; readonly after: readonly Edg
 
 const isSameEdge = (one: Edge) => (other: Edge) => one.blocker === other.blocker && one.dependent === other.dependent
 
-/** Whether this completion is why the task is done: its whole may have made it so, after an older one. */
+/** Whether this completion is why the task is done. */
 function madeDone({ completed_at }: TaskRow, { after }: CompletionRow): boolean {
   const { members }: State = JSON.parse(after)
   return members.status === 'done' && members.completed_at === completed_at

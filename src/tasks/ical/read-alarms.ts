@@ -5,6 +5,8 @@ import type { Zones } from './read-zones'
 
 /** Minutes before (negative) and after what a reminder counts from. */
 const OFFSETS = { min: -525_600, max: 1440 }
+/** Instants of reminders: the years 1900 to 2200. Some programs write 1601 or 4501 for none. */
+const INSTANTS = { min: Date.UTC(1900, 0, 1), max: Date.UTC(2201, 0, 1) - 1 }
 
 export interface Alarms {
   readonly reminders: readonly Reminder[]
@@ -53,7 +55,8 @@ function fromTrigger(trigger: Property, bases: Bases, zones: Zones, warn: Warn):
   const duration = readDuration(trigger.raw.trim())
   if (!duration) {
     const at = /^\d{8}T\d{6}/.test(trigger.raw) ? readInstant(asDateTime(trigger), zones, warn) : null
-    return at === null ? null : { at: writeInstant(at), offset_minutes: null, from: null }
+    if (at === null || at < INSTANTS.min || at > INSTANTS.max) return null
+    return { at: writeInstant(at), offset_minutes: null, from: null }
   }
   const offset_minutes = duration.days * 1440 + Math.floor(duration.seconds / 60)
   const from = baseOf(trigger.params.related, bases)

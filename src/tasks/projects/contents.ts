@@ -29,20 +29,20 @@ export function createContents({ now, changeTasks, sections }: Deps) {
      */
     async moveToInbox(session: Session, project: ProjectRow): Promise<void> {
       const tasks = await tasksOf(session, project)
-      const wholes = wholesAmong(tasks.filter(({ trashed_with }) => trashed_with === project.id))
+      const wholes = wholesAmong(tasks.filter(({ trashed_with }) => trashed_with === markOf(project)))
       const next = await positionsBehind(session, placeOf(INBOX))
       await changeTasks(session, ids(tasks), (task) => ({
         project_id: null,
         section_id: null,
         ...(task.parent_id === null ? { place: placeOf(INBOX), position: next() } : {}),
-        ...(task.trashed_with === project.id ? { trashed_with: wholes(task) } : {}),
+        ...(task.trashed_with === markOf(project) ? { trashed_with: wholes(task) } : {}),
       }))
     },
 
     /** Moves the living tasks of a project to the trash with it. */
     async trashTasks(session: Session, project: ProjectRow): Promise<void> {
       const tasks = (await tasksOf(session, project)).filter(({ deleted_at }) => deleted_at === null)
-      const along = { deleted_at: now(), trashed_with: project.id }
+      const along = { deleted_at: now(), trashed_with: markOf(project) }
       await changeTasks(session, ids(tasks), () => along)
     },
 
@@ -61,7 +61,7 @@ export function createContents({ now, changeTasks, sections }: Deps) {
       const along = (section: SectionRow) => section.trashed_with === project.id
       for (const section of (await sectionsOf(session, project)).filter(along))
         await sections.save(session, section, { deleted_at: null, trashed_with: null })
-      const tasks = await within(tasksAlongWith, session, project.id)
+      const tasks = await within(tasksAlongWith, session, markOf(project))
       await changeTasks(session, ids(tasks), () => ({ deleted_at: null, trashed_with: null }))
     },
 
@@ -72,13 +72,18 @@ export function createContents({ now, changeTasks, sections }: Deps) {
   }
 }
 
+/** Tasks that went into the trash with a project carry this. Its id alone might be that of a task, too: clients choose ids. */
+function markOf({ id }: Pick<ProjectRow, 'id'>): string {
+  return `p:${id}`
+}
+
 /** All that hangs on a project. Throws too_many_affected. */
 async function within<Row>(
   list: (db: Session['db'], workspace: Session['workspace']['id'], id: string, limit: number) => Promise<Row[]>,
   { db, workspace }: Session,
-  project: string,
+  of: string,
 ): Promise<Row[]> {
-  const rows = await list(db, workspace.id, project, MAX_AFFECTED + 1)
+  const rows = await list(db, workspace.id, of, MAX_AFFECTED + 1)
   refuseTooMany(rows.length)
   return rows
 }

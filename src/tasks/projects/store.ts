@@ -46,9 +46,9 @@ export function tasksOfProject(db: Queries, workspace: WorkspaceId, id: string, 
   )
 }
 
-/** The tasks that went into the trash with a project. */
-export function tasksAlongWith(db: Queries, workspace: WorkspaceId, id: string, limit: number): Promise<HeldTask[]> {
+/** The tasks that carry the mark of what they went into the trash with. */
+export function tasksAlongWith(db: Queries, workspace: WorkspaceId, mark: string, limit: number): Promise<HeldTask[]> {
   const sql =
     'SELECT id, parent_id, deleted_at, trashed_with FROM tasks WHERE workspace = $1 AND trashed_with = $2 LIMIT $3'
-  return db.all<HeldTask>(sql, [workspace, id, limit])
+  return db.all<HeldTask>(sql, [workspace, mark, limit])
 }

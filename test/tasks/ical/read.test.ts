@@ -227,6 +227,7 @@ describe('reminders', () => {
     ['out of range', 'TRIGGER:P2D'],
     ['no date to count from', 'TRIGGER:-PT5M'],
     ['nonsense', 'TRIGGER:soon'],
+    ['long ago', 'TRIGGER;VALUE=DATE-TIME:16010101T000000Z'],
   ])('%s: the alarm is kept, with a warning', (_, line) => {
     const item = readLines(...(line.includes('P2D') ? ['DUE:20260301'] : []), ...alarm(line))
     expect(item.members.reminders).toEqual([])

@@ -147,6 +147,20 @@ describe('dropping a project', () => {
     expect(await me.get('tasks', tape.id)).toMatchObject({ deleted_at: null, parent_id: paint.id })
   })
 
+  test('what went along with a project does not come back with a task of the same id, nor the other way round', async () => {
+    const { me, project, paint } = await filled()
+    const twin = await me.make('tasks', { id: project.id, title: 'twin', project_id: project.id })
+    const part = await me.make('tasks', { title: 'part', parent_id: twin.id })
+    await me.drop('tasks', twin.id)
+    await me.drop('projects', project.id, '?tasks=trash')
+    await me.restore('projects', project.id)
+    expect((await me.get('tasks', part.id)).deleted_at).not.toBeNull()
+    await me.drop('projects', project.id, '?tasks=trash')
+    await me.restore('tasks', twin.id)
+    expect((await me.get('tasks', part.id)).deleted_at).toBeNull()
+    expect((await me.get('tasks', paint.id)).deleted_at).not.toBeNull()
+  })
+
   test('that is in the trash already changes nothing', async () => {
     const { me, project } = await filled()
     await me.drop('projects', project.id, '?tasks=trash')
