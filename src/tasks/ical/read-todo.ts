@@ -190,7 +190,7 @@ function readDates(sorted: Lines, { zones, check, warn }: Context) {
   }
   const begins = moment('DTSTART')
   const span = readSpan(first(sorted, 'DURATION'), warn)
-  const stated = moment('DUE') ?? (begins && span ? addDuration(begins, span) : null)
+  const stated = moment('DUE') ?? (begins && span ? endOf(begins, span, warn) : null)
   const rules = sorted.modelled.get('RRULE') ?? []
   const due = stated ?? (rules.length > 0 ? begins : null)
   if (due && !stated) warn('due_from_start', 'A task that repeats needs a due date: it is due when it starts.')
@@ -205,6 +205,12 @@ function readDates(sorted: Lines, { zones, check, warn }: Context) {
     recurrence,
     kept,
   }
+}
+
+function endOf(begins: Moment, span: { days: number; seconds: number }, warn: Warn): Moment | null {
+  const end = addDuration(begins, span)
+  if (!end) warn('date_dropped', 'DTSTART and DURATION end beyond the dates that a task can have.')
+  return end
 }
 
 function oursOf({ modelled }: Lines): ReadonlyMap<string, Property> {

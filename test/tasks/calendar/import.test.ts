@@ -327,6 +327,14 @@ describe('a broken file', () => {
     expect(actions(many)).toEqual(['created'])
   })
 
+  test('with years that some write for "never" loses no task', async () => {
+    const me = world.stranger()
+    const far = ['DUE:45010101T000000', 'DTSTART;VALUE=DATE:16010101', 'DUE;VALUE=DATE:99991231']
+    const { body } = await me.import(calendar(...far.map((line, i) => todo(`far ${i}`, line))))
+    expect(body.totals).toEqual(totals({ created: 3 }))
+    expect((await me.tasks()).map(({ due, start }) => [due, start])).toEqual(far.map(() => [null, null]))
+  })
+
   test('with a rule that never comes true keeps the task', async () => {
     const me = world.stranger()
     const report = await me.import(
