@@ -1,4 +1,13 @@
-import { type CheckRule, DATES, MAX_EXDATES, MAX_RRULE, type Moment, type Property, type Recurrence, type Warn } from './item'
+import {
+  type CheckRule,
+  DATES,
+  MAX_EXDATES,
+  MAX_RRULE,
+  type Moment,
+  type Property,
+  type Recurrence,
+  type Warn,
+} from './item'
 import { dayOn, minutesBetween, readMoments } from './read-dates'
 import type { Zones } from './read-zones'
 import { writtenRule } from './write-repeat'
