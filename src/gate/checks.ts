@@ -51,13 +51,14 @@ export class Checks {
     return owned.then((owner) => (owner ? this.#forOwner(visit, place, owner) : this.#caller(visit, place, request)))
   }
 
-  /** Counted on the owner, and on what was presented; the ceiling of the caller's network holds as with a key. */
+  /** Counted on the owner, and on what was presented; the ceilings of the caller's network hold as for the owner's tier. */
   #forOwner(visit: Visit, place: Place, { workspace, subject }: Owner): Answer<Response | undefined> {
     const { settings } = this.#deps
     const isKey = workspace.kind === 'key'
     const own = charge(isKey ? 'api' : 'free', workspace.id, settings)
     visit.represent(workspace, own)
-    return this.#charge(visit, [own, ...(isKey ? place.network : []), charge('feed', subject, settings)], place)
+    const ceilings = isKey ? place.network : place.free.slice(1)
+    return this.#charge(visit, [own, ...ceilings, charge('feed', subject, settings)], place)
   }
 
   #caller(visit: Visit, place: Place, request: Request): Answer<Response | undefined> {

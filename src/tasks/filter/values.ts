@@ -53,9 +53,9 @@ export function dayOfValue(value: DateValue, today: number): number {
   return bounded(unbounded(value, today))
 }
 
-/** The day, or the nearest that is at most one outside of what tasks can have. */
+/** The day, or the nearest that is at most two outside of what tasks can have: one is what another zone can make of a date. */
 export function bounded(day: number): number {
-  return Math.min(Math.max(day, FIRST_DAY - 1), LAST_DAY + 1)
+  return Math.min(Math.max(day, FIRST_DAY - 2), LAST_DAY + 2)
 }
 
 function unbounded(value: DateValue, today: number): number {

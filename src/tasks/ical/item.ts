@@ -16,6 +16,9 @@ export const MAX_DURATION = 43_200
 /** Bytes of UTF-8 of the lines of an item that Satchel does not model. */
 export const MAX_REST_BYTES = 16 * 1024
 
+/** The civil dates that a task can have, both included. */
+export const DATES = { first: '1900-01-01', last: '2200-12-31' }
+
 /** A day, or a day and a time: in a zone, or floating if `tz` is null. `time` is `HH:MM`; null is all day. */
 export interface Moment {
   readonly date: string

@@ -1,6 +1,6 @@
 import { fromDay, toDay } from '../../civil/day'
 import { civilOf, instantOf } from '../../civil/zone'
-import type { Moment, Property, Warn } from './item'
+import { DATES, type Moment, type Property, type Warn } from './item'
 import type { Zones } from './read-zones'
 
 /** Dates and times of calendar files, as ical.js spells them: `2026-03-01` and `2026-03-01T09:00:00Z`. */
@@ -15,7 +15,10 @@ interface Parts {
   readonly utc: boolean
 }
 
-/** A day or a time; seconds are cut off. A TZID that names no known zone leaves the time floating, with a warning. */
+/**
+ * A day or a time; seconds are cut off. A TZID that names no known zone leaves the time floating, with a warning. Years
+ * that no task can have, by which some say "never", are left out with a warning.
+ */
 export function readMoment({ name, params, values }: Property, zones: Zones, warn: Warn): Moment | null {
   return momentOf(name, values[0] ?? '', params.tzid, zones, warn)
 }
@@ -44,7 +47,10 @@ export function dayOn(moment: Moment, other: Moment): string {
   return moment.tz === other.tz ? moment.date : fromDay(civilOf(instant(moment), other.tz).day)
 }
 
-/** A moment and a duration after it: days on the calendar, then seconds on the clock (RFC 5545, section 3.3.6). */
+/**
+ * A moment and a duration after it: days on the calendar, then seconds on the clock (RFC 5545, section 3.3.6). Null if no
+ * task can have it.
+ */
 export function addDuration(moment: Moment, { days, seconds }: { days: number; seconds: number }): Moment | null {
   const date = shifted(moment.date, days)
   if (date === null) return null
@@ -73,6 +79,7 @@ function momentOf(name: string, value: string, tzid: string | undefined, zones: 
   const parts = partsOf(value)
   if (!parts) return unreadable(name, value, warn)
   const { date, time, utc } = parts
+  if (date < DATES.first || date > DATES.last) return outOfRange(name, date, warn)
   if (time === null) return { date, time, tz: null }
   if (utc) return { date, time, tz: 'UTC' }
   if (tzid === undefined) return { date, time, tz: null }
@@ -83,6 +90,11 @@ function momentOf(name: string, value: string, tzid: string | undefined, zones: 
 
 function unreadable(name: string, value: string, warn: Warn): null {
   warn('unreadable_property', `${name}:${value.slice(0, 100)} is no date or time.`)
+  return null
+}
+
+function outOfRange(name: string, date: string, warn: Warn): null {
+  warn('date_dropped', `${name}: ${date} is not from ${DATES.first} to ${DATES.last}.`)
   return null
 }
 
@@ -98,10 +110,10 @@ function isReal(date: string): boolean {
   return month >= 1 && month <= 12 && date >= '0001' && fromDay(toDay(date)) === date
 }
 
-/** A date so many days on, or null if that leaves the years 1 to 9999. */
+/** A date so many days on, or null if no task can have it. */
 function shifted(date: string, days: number): string | null {
   const day = toDay(date) + days
-  return day >= toDay('0001-01-01') && day <= toDay('9999-12-31') ? fromDay(day) : null
+  return day >= toDay(DATES.first) && day <= toDay(DATES.last) ? fromDay(day) : null
 }
 
 function plusMinutes(moment: Moment, minutes: number): Moment | null {

@@ -1,4 +1,13 @@
-import { type CheckRule, MAX_EXDATES, MAX_RRULE, type Moment, type Property, type Recurrence, type Warn } from './item'
+import {
+  type CheckRule,
+  DATES,
+  MAX_EXDATES,
+  MAX_RRULE,
+  type Moment,
+  type Property,
+  type Recurrence,
+  type Warn,
+} from './item'
 import { dayOn, minutesBetween, readMoments } from './read-dates'
 import type { Zones } from './read-zones'
 import { writtenRule } from './write-repeat'
@@ -75,7 +84,8 @@ function ourValue({ ours }: RepeatLines, name: string): string | undefined {
 
 function readExdates(lines: readonly Property[], due: Moment, zones: Zones, warn: Warn): string[] {
   const moments = lines.flatMap((line) => readMoments(line, zones, warn))
-  const dates = [...new Set(moments.map((moment) => dayOn(moment, due)))].sort()
+  const days = moments.map((moment) => dayOn(moment, due)).filter((day) => day >= DATES.first && day <= DATES.last)
+  const dates = [...new Set(days)].sort()
   if (dates.length > MAX_EXDATES)
     warn('exdates_dropped', `Of ${dates.length} exceptions the latest ${MAX_EXDATES} were taken.`)
   return dates.slice(-MAX_EXDATES)

@@ -188,16 +188,18 @@ function readDates(sorted: Lines, { zones, check, warn }: Context) {
     const property = first(sorted, name)
     return property && readMoment(property, zones, warn)
   }
-  const begins = moment('DTSTART')
+  const dtstart = moment('DTSTART')
   const span = readSpan(first(sorted, 'DURATION'), warn)
-  const stated = moment('DUE') ?? (begins && span ? addDuration(begins, span) : null)
+  const stated = moment('DUE') ?? (dtstart && span ? endOf(dtstart, span, warn) : null)
   const rules = sorted.modelled.get('RRULE') ?? []
-  const due = stated ?? (rules.length > 0 ? begins : null)
+  const due = stated ?? (rules.length > 0 ? dtstart : null)
   if (due && !stated) warn('due_from_start', 'A task that repeats needs a due date: it is due when it starts.')
+  // No rule counts from a start that is none: written again without it, the rule would be another.
+  const begins = startNotAfter(dtstart, due, warn)
   const others = ['RDATE', 'EXRULE'].flatMap((name) => sorted.modelled.get(name) ?? [])
   const lines = { rules, others, exdates: sorted.modelled.get('EXDATE') ?? [], ours: oursOf(sorted) }
   const { recurrence, kept } = readRepeat(lines, due, begins, { zones, check, warn })
-  const start = moment('X-SATCHEL-START') ?? (recurrence && due && stated ? startBeside(due, begins) : begins)
+  const start = (due && moment('X-SATCHEL-START')) ?? (recurrence && due && stated ? startBeside(due, begins) : begins)
   return {
     due,
     start: startNotAfter(start, due, warn),
@@ -205,6 +207,12 @@ function readDates(sorted: Lines, { zones, check, warn }: Context) {
     recurrence,
     kept,
   }
+}
+
+function endOf(begins: Moment, span: { days: number; seconds: number }, warn: Warn): Moment | null {
+  const end = addDuration(begins, span)
+  if (!end) warn('date_dropped', 'DTSTART and DURATION end beyond the dates that a task can have.')
+  return end
 }
 
 function oursOf({ modelled }: Lines): ReadonlyMap<string, Property> {

@@ -29,6 +29,16 @@ export function nextMonthDay(from: string, month: number, day: number): string |
   return null
 }
 
+/** The first such day of any month on or after `from`; null for a day that no month has. */
+export function nextDayOfMonth(from: string, day: number): string | null {
+  const [year = 0, month = 1] = from.split('-').map(Number)
+  for (let ahead = 0; ahead <= 2; ahead++) {
+    const date = dateOf(year + Math.floor((month + ahead - 1) / 12), ((month + ahead - 1) % 12) + 1, day)
+    if (date !== null && date >= from) return date
+  }
+  return null
+}
+
 /** The first such weekday on or after `from`. */
 export function nextWeekday(from: string, weekday: number): string {
   return addDays(from, (weekday - weekdayOf(from) + 7) % 7)

@@ -28,12 +28,12 @@ const MONTH_NAME =
 const AND = String.raw`\s*(?:,\s*and\s|,|&|/|\band\s)\s*`
 const TO = String.raw`\s*(?:-|–|\bto\s|\bthrough\s)\s*`
 const DAY_OR_RANGE = `${DAY_NAME}(?:${TO}${DAY_NAME})?`
-const DAYS = `${DAY_OR_RANGE}(?:${AND}${DAY_OR_RANGE}){0,6}`
+const DAYS = String.raw`${DAY_OR_RANGE}(?:(?:${AND}|\s+)${DAY_OR_RANGE}){0,6}`
 const NTH = '(?:[1-5](?:st|nd|rd|th)|first|second|third|fourth|fifth|last)'
 const NTHS = `${NTH}(?:${AND}(?:the\\s+)?${NTH}){0,5}`
 const DATE_NTH = String.raw`(?:\d{1,2}(?:st|nd|rd|th)|first|last(?:\s+day)?)`
 const DATE_NTHS = String.raw`${DATE_NTH}(?:${AND}(?:the\s+)?${DATE_NTH}){0,30}`
-const OF_MONTH = String.raw`(?:\s+(?:of|in)\s+(?:the|each|every)\s+month)?`
+const OF_MONTH = String.raw`(?:\s+(?:of|in)\s+(?:(?:the|each|every)\s+)?month)?`
 const MONTH_DAY = String.raw`(?:(?<day>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?(?<month>${MONTH_NAME})|(?<month2>${MONTH_NAME})\s+(?:the\s+)?(?<day2>\d{1,2})(?:st|nd|rd|th)?)`
 const COUNT = String.raw`(?:(?<count>\d{1,5}(?:st|nd|rd|th)?|two|three|four|five|six|seven|eight|nine|ten|twelve|other|second|third|fourth)\s+)?`
 const ON = String.raw`\s+on\s+(?:the\s+)?`
@@ -66,6 +66,15 @@ const FORMS: readonly Form[] = [
     ({ part }) => ({ freq: 'DAILY', by: '', minutes: hourOf(part) * 60 }),
   ],
 ]
+/** The part of a day behind what names days: `every sunday night`. */
+const PART_OF_DAY = form(String.raw`,?\s+(?:(?:in\s+the|at)\s+)?(?<part>morning|afternoon|evening|night)`)
+/** The day of a month before it: `on the 1st of every month`. */
+const DAY_OF = new RegExp(
+  String.raw`(?<![^\s(])(?:on\s+)?(?:the\s+)?(?:(?<dates>${DATE_NTHS})|(?<nths>${NTHS})\s+(?<name>${DAY_NAME}))\s+of\s+$`,
+  'i',
+)
+/** UTF-16 units; a longer list of days before `every` is none. */
+const DAY_OF_LENGTH = 60
 const TOO_OFTEN =
   /(?:(?:\d+|other|few|half|two|three|four|six|eight|twelve)\s+(?:an\s+)?)?(?:hours?|minutes?|mins?|seconds?)\b/iy
 const NUMBERS = ['', '', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', '', 'twelve']
@@ -94,7 +103,23 @@ export function readEvery(text: string, at: number, completion: boolean): Every 
     const rule = meaning(match.groups ?? {})
     if (rule) best = { interval: 1, minutes: null, ...rule, end: at + match[0].length, completion }
   }
-  return best
+  return best && withPart(text, best)
+}
+
+function withPart(text: string, every: Every): Every {
+  PART_OF_DAY.lastIndex = every.end
+  const match = every.minutes === null && /^[DW]/.test(every.freq) ? PART_OF_DAY.exec(text) : null
+  return match ? { ...every, minutes: hourOf(match.groups?.part) * 60, end: PART_OF_DAY.lastIndex } : every
+}
+
+/** Where the day of a month begins that stands before `every month` at `at`, and what it says; null if none does. */
+export function readDayOf(text: string, at: number, { freq, by }: Every): { start: number; by: string } | null {
+  if (freq !== 'MONTHLY' || by !== '') return null
+  const match = text.slice(Math.max(0, at - DAY_OF_LENGTH), at).match(DAY_OF)
+  if (!match) return null
+  const { groups = {} } = match
+  const days = groups.name === undefined ? byDates(groups.dates) : byNths(groups)
+  return days === null ? null : { start: at - match[0].length, by: days }
 }
 
 /** Where the unit ends that follows `every` and that no task repeats by; null if none does. */

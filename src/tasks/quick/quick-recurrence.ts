@@ -1,5 +1,5 @@
 import { type FoundDay, findDays, type Moment } from './quick-day-choice'
-import { type Every, endOfTooOften, findEvery, readEvery } from './quick-every'
+import { type Every, endOfTooOften, findEvery, readDayOf, readEvery } from './quick-every'
 import { type QuickText, TAKEN } from './quick-text'
 
 /** The recurrence of a text before its first day is known. */
@@ -40,7 +40,10 @@ export function findRecurrence(text: QuickText, moment: Moment): FoundRecurrence
     const unsupported = every ? endOfException(text.rest, every.end) : endOfTooOften(text.rest, end)
     if (unsupported !== null) text.keep(start, unsupported, 'unsupported_recurrence')
     else if (every && found) text.keep(start, every.end, 'already_set')
-    else if (every) found = withTails(text, start, every, moment)
+    else if (every) {
+      const day = readDayOf(text.rest, start, every)
+      found = withTails(text, day?.start ?? start, { ...every, by: day?.by ?? every.by }, moment)
+    }
   }
   return found
 }

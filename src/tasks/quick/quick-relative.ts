@@ -1,4 +1,4 @@
-import { addDays, addMonths, lastOfMonth } from './quick-days'
+import { addDays, addMonths, lastOfMonth, nextDayOfMonth } from './quick-days'
 import { TAKEN } from './quick-text'
 
 /** A day counted from now, found in a text; positions are UTF-16 units, `minutes` since midnight or null. */
@@ -19,18 +19,35 @@ const RELATIVE = new RegExp(
   String.raw`(?<![^\s(${TAKEN}])(?:in\s+${AMOUNT}|${AMOUNT}\s+from\s+(?:now|today)|${FIXED})(?=[,.;:!?)]*(?:[\s${TAKEN}]|$))`,
   'gi',
 )
+/** `on the 5th`, but not `on the 5th floor`. */
+const NTH = new RegExp(
+  String.raw`(?<=(?<![^\s(${TAKEN}])(?:on|by|due)\s+the\s+)(?<day>\d{1,2})(?:st|nd|rd|th)(?=[,.;:!?)]*\s*(?:${TAKEN}|$))`,
+  'gi',
+)
 const NUMBERS = ['half', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', '', 'twelve']
 const MINUTES_OF: Record<string, number> = { m: 1, h: 60 }
 const DAYS_OF: Record<string, number> = { d: 1, w: 7, f: 14 }
 
-/** `tomorrow`, `in 3 days`, `2 weeks from now`, `in half an hour`, `next week`, `end of month`. */
+/** `tomorrow`, `in 3 days`, `2 weeks from now`, `in half an hour`, `next week`, `end of month`, `on the 5th`. */
 export function findRelativeDays(text: string, today: string, now: number): RelativeDay[] {
+  return [...counted(text, today, now), ...daysOfMonth(text, today)]
+}
+
+function counted(text: string, today: string, now: number): RelativeDay[] {
   return [...text.matchAll(RELATIVE)].flatMap((match) => {
     const { count = '', unit = '', fixed } = match.groups ?? {}
     const words = match[0].toLowerCase().replace(/\s+/g, ' ')
     const moment =
       fixed === undefined ? later(count, unit, today, now) : { date: fixedDay(words, today), minutes: null }
     return moment ? [{ start: match.index, end: match.index + match[0].length, words, ...moment }] : []
+  })
+}
+
+function daysOfMonth(text: string, today: string): RelativeDay[] {
+  return [...text.matchAll(NTH)].flatMap((match) => {
+    const date = nextDayOfMonth(today, Number(match.groups?.day))
+    const [words] = match
+    return date === null ? [] : [{ start: match.index, end: match.index + words.length, words, date, minutes: null }]
   })
 }
 

@@ -24,7 +24,7 @@ export function takeWhen(text: QuickText, context: QuickContext, draft: QuickDra
     if (day?.last && day.date !== null && date === day.last) draft.start = { date: day.date, time: null, tz: null }
   }
   if (time?.duration) draft.duration_minutes ??= time.duration
-  if (draft.due && draft.due.time === null) warnBareTime(text)
+  if (draft.due && !time) warnBareTime(text)
 }
 
 interface When {

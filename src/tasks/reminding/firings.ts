@@ -17,7 +17,7 @@ export interface Firing {
   readonly at: number
   /** Place of the reminder among those of its task. */
   readonly place: number
-  /** The day (src/civil/day.ts) of the due date that it is for; 0 for what is for none. */
+  /** The day (src/civil/day.ts) of the due date that it is for, without one of the start; 0 for an instant. */
   readonly due: number
 }
 
@@ -34,11 +34,13 @@ export function firingsOf(row: RemindingRow, reminders: readonly Reminder[], win
   for (const [place, reminder] of reminders.entries()) {
     const moment = reminder.from === 'start' ? momentOf(row.start_key, row.start_tz) : due
     if (reminder.at !== null) add(Date.parse(reminder.at), place, 0)
-    else if (moment && due) {
+    else if (moment) {
       const offset = (reminder.offset_minutes ?? 0) * MINUTE
-      const lead = due.day - moment.day
+      // A task that only starts is counted by that day.
+      const last = due ?? moment
+      const lead = last.day - moment.day
       const { from, to } = daysAround(window, offset, moment, zone)
-      for (const day of [due.day, ...laterDates(row, due, from + lead, to + lead)])
+      for (const day of [last.day, ...laterDates(row, last, from + lead, to + lead)])
         add(instantIn(moment, day - lead, zone) + offset, place, day)
     }
   }

@@ -227,6 +227,19 @@ describe('a request with a token', () => {
     await close()
   })
 
+  test('is held by the ceiling of the network that it comes from, as any other without a key', async () => {
+    const { call, close } = await makeWorld({ settings: { FREE_CEILING_48_PER_HOUR: '6' } })
+    const readers = { address: '2001:db8:1:9::1' }
+    const urls: string[] = []
+    for (const address of ['2001:db8:2:1::1', '2001:db8:2:2::1'])
+      urls.push((await call({ address }, 'POST', '/api/tasks/feeds', { name: 'a' })).body.url)
+    for (let i = 0; i < 6; i++) expect((await call(readers, 'GET', urls[i % 2] ?? '')).status).toBe(200)
+    const refused = await call(readers, 'GET', urls[0] ?? '')
+    expect([refused.status, refused.body.violated_policies]).toEqual([429, ['free-48']])
+    expect((await call({ address: '198.51.100.1' }, 'GET', urls[0] ?? '')).status).toBe(200)
+    await close()
+  })
+
   test('that nobody gave is 404, and counted on whoever asks', async () => {
     const { call, close } = await makeCounted()
     const unknown = `/api/tasks/feeds/${'A'.repeat(43)}.ics`

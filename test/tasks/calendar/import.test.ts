@@ -77,6 +77,17 @@ test('what the API made comes back the same in another workspace, and is unchang
   expect(await there.export()).toBe(await there.export())
 })
 
+test('a rule beside a start after its due date, or of no date at all, is the same after an export', async () => {
+  const me = world.stranger()
+  const late = todo('late', 'DUE;VALUE=DATE:20260302', 'DTSTART;VALUE=DATE:20260305', 'RRULE:FREQ=WEEKLY;BYDAY=MO')
+  const alone = todo('alone', 'X-SATCHEL-START;VALUE=DATE:20260305', 'RRULE:FREQ=WEEKLY')
+  await me.import(calendar(late, alone))
+  const before = await me.tasks()
+  expect(before.map(({ recurrence }) => recurrence?.rrule ?? null)).toEqual([null, 'FREQ=WEEKLY;BYDAY=MO'])
+  expect((await me.import(await me.export())).body.totals).toEqual(totals({ unchanged: 2 }))
+  expect(await me.tasks()).toEqual(before)
+})
+
 test('notes with line ends and characters that no file carries are no change', async () => {
   const me = world.stranger()
   await me.make({ title: ' padded ', notes: 'one\r\ntwo\u2028three' })
@@ -325,6 +336,14 @@ describe('a broken file', () => {
     expect([actions(long), codes(long)]).toEqual([['created'], ['notes_cut']])
     const many = await me.import(calendar(todo('m', `CATEGORIES:${'a,'.repeat(100_000)}b`)))
     expect(actions(many)).toEqual(['created'])
+  })
+
+  test('with years that some write for "never" loses no task', async () => {
+    const me = world.stranger()
+    const far = ['DUE:45010101T000000', 'DTSTART;VALUE=DATE:16010101', 'DUE;VALUE=DATE:99991231']
+    const { body } = await me.import(calendar(...far.map((line, i) => todo(`far ${i}`, line))))
+    expect(body.totals).toEqual(totals({ created: 3 }))
+    expect((await me.tasks()).map(({ due, start }) => [due, start])).toEqual(far.map(() => [null, null]))
   })
 
   test('with a rule that never comes true keeps the task', async () => {

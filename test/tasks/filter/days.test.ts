@@ -89,6 +89,14 @@ describe('a date of a filter', () => {
       expect(await finds('due < +9999y & due > -9999y', due(date))).toBe(true)
       expect(await finds('due = +9999y | due = -9999y | due > +999y', due(date))).toBe(false)
     }
+    // In UTC these are a day outside.
+    for (const far of [
+      due('1900-01-01', '00:30', 'Pacific/Auckland'),
+      due('2200-12-31', '23:30', 'Pacific/Pago_Pago'),
+    ]) {
+      expect(await finds('due < +9999y & due > -9999y', far)).toBe(true)
+      expect(await finds('due = +9999y | due = -9999y', far)).toBe(false)
+    }
     for (const now of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z'])
       for (const tz of ['Etc/GMT+12', 'Pacific/Kiritimati'])
         expect(await finds('overdue', due('2026-03-02', '09:00'), { now, tz })).toBe(now.startsWith('9'))

@@ -125,6 +125,17 @@ describe('dates', () => {
   )
 
   test.each([
+    [['DUE:45010101T000000'], null],
+    [['DTSTART:16010101T000000', 'DUE;VALUE=DATE:20260302'], '2026-03-02'],
+    [['DTSTART;VALUE=DATE:22001230', 'DURATION:P3D'], null],
+    [['DUE;VALUE=DATE:20260302', 'RRULE:FREQ=DAILY', 'EXDATE;VALUE=DATE:99991231,20260303'], '2026-03-02'],
+  ])('%p: a year that no task can have is left out, and the task is not lost', (lines, date) => {
+    const item = readLines(...lines)
+    expect([item.members.due?.date ?? null, codes(item)]).toEqual([date, ['date_dropped']])
+    expect(item.members.recurrence?.exdates ?? ['2026-03-03']).toEqual(['2026-03-03'])
+  })
+
+  test.each([
     ['DTSTART:20260328T120000', 'P1D', '2026-03-29', '12:00'],
     ['DTSTART;TZID=Europe/Berlin:20260328T120000', 'P1D', '2026-03-29', '12:00'],
     ['DTSTART;TZID=Europe/Berlin:20260328T120000', 'PT24H', '2026-03-29', '13:00'],

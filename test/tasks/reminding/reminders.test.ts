@@ -40,6 +40,15 @@ describe('a reminder', () => {
     ])
   })
 
+  test('fires for what starts and is not due', async () => {
+    const timed = { date: '2026-03-02', time: '08:00', tz: 'Europe/Berlin' }
+    const tasks = [
+      { title: 'Timed', start: timed, reminders: [before(10, 'start')] },
+      { title: 'Day', start: { date: '2026-03-03' }, reminders: [before(60, 'start')] },
+    ]
+    expect(await fires(tasks, MARCH)).toEqual(['Timed 03-02T06:50', 'Day 03-02T23:00'])
+  })
+
   test('of a whole day counts from 00:00, of a floating time from that time, in the zone of the request', async () => {
     const tasks = [
       { title: 'Day', due: { date: '2026-03-10' }, reminders: [before(60)] },
