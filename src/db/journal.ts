@@ -9,6 +9,12 @@ export type ResourceType =
   | 'task_label'
   | 'task_filter'
   | 'task_feed'
+  | 'deck'
+  | 'fact'
+  | 'card'
+  | 'review'
+  | 'media'
+  | 'study_settings'
 
 /** One change of one resource, as it is told to the journal. */
 export interface Change {
