@@ -16,7 +16,7 @@ const NOTES_PER_COMMIT = 1000
 export const WORKSPACE: Session['workspace'] = { id: 'b'.repeat(32) as WorkspaceId, kind: 'key' }
 
 /** The same numbers on every run. */
-function makeChance(seed: number): () => number {
+export function makeChance(seed: number): () => number {
   let state = seed
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

@@ -4,6 +4,7 @@ import { importRow } from './import'
 import { get, KEY, NOTE, post } from './requests'
 import { listRow, searchRow } from './scale'
 import { startPeer, startSatchel, withNotes } from './server'
+import { taskRows } from './tasks'
 
 /** Every figure to reach, in the order of the table. */
 export const ROWS: readonly Row[] = [
@@ -31,6 +32,7 @@ export const ROWS: readonly Row[] = [
   listRow,
   searchRow,
   importRow,
+  ...taskRows,
 ]
 
 /** What GET /api/usage answers, so that the peer sends as many bytes. */

@@ -100,6 +100,24 @@ function lists(me: Party, other: Party, kind: string): Ask[] {
   ]
 }
 
+/** Dates of a series that each party has, and what was done of it. */
+function dates(me: Party): Ask[] {
+  const series = {
+    id: me.id,
+    title: `Feed the ${me.word}`,
+    due: { date: '2026-03-01' },
+    recurrence: { rrule: 'FREQ=DAILY' },
+    reminders: [{ offset_minutes: -60 }, { offset_minutes: 0 }],
+  }
+  const asked = ['agenda', 'stats', 'reminders', 'reminders?limit=1'].map((path) => ({ path: `/api/tasks/${path}` }))
+  return [
+    { method: 'POST', path: '/api/tasks', body: series },
+    ...asked,
+    { method: 'POST', path: `/api/tasks/${me.id}/complete`, body: {} },
+    ...asked,
+  ]
+}
+
 /** Every endpoint, by what is one's own, what both have, and what is the other's alone. */
 function script(me: Party, other: Party, cursor: string): Ask[] {
   const [own, shared, foreign] = [me.id, SHARED, other.id].map((id) => `/api/notes/${id}`)
@@ -121,6 +139,7 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
     { path: '/api' },
     { path: '/api/usage' },
     ...firstNotes(me),
+    ...dates(me),
     { method: 'POST', path: '/api/notes', body: { id: SHARED } },
     { method: 'POST', path: '/api/notes', body: { title: me.word }, headers: ONCE },
     ...queries.map((query) => ({ path: `/api/notes${query}` })),

@@ -2,6 +2,8 @@ import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
 import type { RecordChange, Reserve } from '../db/journal'
 import type { Once } from '../http/idempotency'
+import { agendaRoutes } from './agenda/routes'
+import { createAgendas } from './agenda/service'
 import { taskBatchRoutes } from './batch/routes'
 import { createTaskBatches } from './batch/service'
 import { createCompletionActions } from './completions/actions'
@@ -17,12 +19,16 @@ import { projectsRoutes } from './projects/routes'
 import { createProjects } from './projects/service'
 import { quickRoutes } from './quick/routes'
 import { createQuickAdds } from './quick/service'
+import { remindingRoutes } from './reminding/routes'
+import { createReminders } from './reminding/service'
 import { tasksRoutes } from './routes'
 import { savedFiltersRoutes } from './saved-filters/routes'
 import { createSavedFilters } from './saved-filters/service'
 import { sectionsRoutes } from './sections/routes'
 import { createSections } from './sections/service'
 import { createTasks } from './service'
+import { statsRoutes } from './stats/routes'
+import { createStatistics } from './stats/service'
 import { createTaskWriter } from './writer'
 
 export interface TasksFeatureDeps {
@@ -60,6 +66,9 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const routes = new Elysia({ name: 'tasks' })
     .use(tasksRoutes({ tasks, lists, once, session }))
     .use(completionRoutes({ completions: actions, once, session }))
+    .use(agendaRoutes({ agendas: createAgendas({ now }), session }))
+    .use(statsRoutes({ statistics: createStatistics({ now }), session }))
+    .use(remindingRoutes({ reminders: createReminders({ now }), session }))
     .use(projectsRoutes({ projects, once, session }))
     .use(sectionsRoutes({ sections, once, session }))
     .use(labelsRoutes({ labels, once, session }))

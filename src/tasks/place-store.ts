@@ -41,8 +41,8 @@ export async function neighbour(
   return (await db.get<{ position: string }>(sql, [workspace, place, but, position]))?.position ?? null
 }
 
-/** The keys of all that is in a place, in order. */
-export async function keysInPlace(db: Queries, workspace: WorkspaceId, place: string): Promise<number[]> {
-  const sql = 'SELECT key FROM tasks WHERE workspace = $1 AND place = $2 ORDER BY position, id'
-  return (await db.all<{ key: number }>(sql, [workspace, place])).map(({ key }) => key)
+/** The ids of all that is in a place, in order. */
+export async function idsInPlace(db: Queries, workspace: WorkspaceId, place: string): Promise<string[]> {
+  const sql = 'SELECT id FROM tasks WHERE workspace = $1 AND place = $2 ORDER BY position, id'
+  return (await db.all<{ id: string }>(sql, [workspace, place])).map(({ id }) => id)
 }

@@ -1,11 +1,11 @@
 import type { Session } from '../db/database'
 import { invalid, Refusal } from '../http/problem'
-import { edge, hasProject, keysInPlace, neighbour, projectOfSection } from './place-store'
+import { type ChangeTasks, refuseTooMany } from './named/affected'
+import { edge, hasProject, idsInPlace, neighbour, projectOfSection } from './place-store'
 import { between, POSITION_LENGTH, spread } from './position'
-import { ancestors, countParts, descendants, tasksByKeys } from './relation-store'
+import { ancestors, countParts, descendants } from './relation-store'
 import type { MoveTask } from './schema'
 import { getTask, type TaskDraft, type TaskRow } from './store'
-import type { TaskWriter } from './writer'
 
 /** Where a task stands: in the inbox, a project or a section, or as a part of another, and in which order there. */
 
@@ -171,36 +171,28 @@ export async function placeLeft({ db, workspace }: Session, task: TaskRow): Prom
 }
 
 export interface Shifts {
-  /** Parts follow their whole into another project or section. */
+  /** Parts follow their whole into another project or section. Throws too_many_affected. */
   bringParts(session: Session, task: TaskRow): Promise<void>
   /** Where a position has grown too long, all in its place get short ones. Answers the task as it then is. */
   renumber(session: Session, task: TaskRow): Promise<TaskRow>
 }
 
-export function createShifts({ now, writer }: { readonly now: () => number; readonly writer: TaskWriter }): Shifts {
-  const save = (session: Session, old: TaskRow, change: Partial<TaskRow>) =>
-    writer.save(session, old, { ...old, ...change, revision: old.revision + 1, updated_at: now() })
-
+export function createShifts(changeTasks: ChangeTasks): Shifts {
   return {
     async bringParts(session, { id, project_id, section_id }) {
       const { db, workspace } = session
-      const below = (await descendants(db, workspace.id, id)).map(({ key }) => key)
-      for (const part of await tasksByKeys(db, workspace.id, below))
-        if (part.project_id !== project_id || part.section_id !== section_id)
-          await save(session, part, { project_id, section_id })
+      const below = (await descendants(db, workspace.id, id)).map((part) => part.id)
+      refuseTooMany(below.length)
+      await changeTasks(session, below, () => ({ project_id, section_id }))
     },
 
     async renumber(session, task) {
       if (task.position.length <= POSITION_LENGTH) return task
       const { db, workspace } = session
-      const siblings = await tasksByKeys(db, workspace.id, await keysInPlace(db, workspace.id, task.place))
-      const positions = spread(siblings.length)
-      let present = task
-      for (const [i, sibling] of siblings.entries()) {
-        const saved = await save(session, sibling, { position: positions[i] ?? sibling.position })
-        if (saved.key === task.key) present = saved
-      }
-      return present
+      const siblings = await idsInPlace(db, workspace.id, task.place)
+      const positions = new Map(spread(siblings.length).map((position, i) => [siblings[i], position]))
+      await changeTasks(session, siblings, ({ id, position }) => ({ position: positions.get(id) ?? position }))
+      return (await getTask(db, workspace.id, task.id)) ?? task
     },
   }
 }

@@ -3,6 +3,8 @@ import { TASK, type TaskRow } from './store'
 
 /** How tasks stand to each other: parts of a whole, and what waits for what. */
 
+// CROSS JOIN: from the few that are found already to their relatives. Left to itself, SQLite looks through the workspace.
+
 /** A task above or below another; `depth` counts from it. */
 export interface Relative {
   readonly id: string
@@ -16,10 +18,10 @@ export function ancestors(db: Queries, workspace: WorkspaceId, id: string, limit
     `WITH RECURSIVE above (id, depth) AS (
        SELECT parent_id, 1 FROM tasks WHERE workspace = $1 AND id = $2 AND parent_id IS NOT NULL
        UNION ALL
-       SELECT tasks.parent_id, depth + 1 FROM above JOIN tasks ON tasks.workspace = $1 AND tasks.id = above.id
+       SELECT tasks.parent_id, depth + 1 FROM above CROSS JOIN tasks ON tasks.workspace = $1 AND tasks.id = above.id
        WHERE tasks.parent_id IS NOT NULL AND depth < $3
      )
-     SELECT above.id, tasks.key, depth FROM above JOIN tasks ON tasks.workspace = $1 AND tasks.id = above.id
+     SELECT above.id, tasks.key, depth FROM above CROSS JOIN tasks ON tasks.workspace = $1 AND tasks.id = above.id
      ORDER BY depth`,
     [workspace, id, limit],
   )
@@ -31,7 +33,7 @@ export function descendants(db: Queries, workspace: WorkspaceId, id: string): Pr
     `WITH RECURSIVE below (id, key, depth) AS (
        SELECT id, key, 1 FROM tasks WHERE workspace = $1 AND parent_id = $2
        UNION ALL
-       SELECT tasks.id, tasks.key, depth + 1 FROM below JOIN tasks ON tasks.workspace = $1 AND tasks.parent_id = below.id
+       SELECT tasks.id, tasks.key, depth + 1 FROM below CROSS JOIN tasks ON tasks.workspace = $1 AND tasks.parent_id = below.id
      )
      SELECT id, key, depth FROM below ORDER BY depth, key`,
     [workspace, id],
@@ -173,9 +175,7 @@ function shortestPath(
  */
 export async function computeTasks(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
   await db.run(
-    `UPDATE tasks SET (blockers, held_up, subtasks_total, subtasks_done, computed_revision) =
-       (now.blockers, now.held_up, now.total, now.done, computed_revision + 1)
-     FROM (
+    `WITH now AS MATERIALIZED (
        SELECT task.key,
          (SELECT count(*) FROM task_edges JOIN tasks AS other ON other.key = blocker
           WHERE dependent = task.key AND ${WAITS} AND other.closed = 0 AND other.deleted_at IS NULL) AS blockers,
@@ -187,8 +187,10 @@ export async function computeTasks(db: Queries, workspace: WorkspaceId, keys: re
          (SELECT count(*) FROM tasks AS part
           WHERE part.workspace = $1 AND part.parent_id = task.id AND part.deleted_at IS NULL AND part.closed = 1) AS done
        FROM tasks AS task WHERE +task.workspace = $1 AND task.key IN (SELECT value FROM json_each($2))
-     ) AS now
-     WHERE tasks.key = now.key
+     )
+     UPDATE tasks SET (blockers, held_up, subtasks_total, subtasks_done, computed_revision) =
+       (now.blockers, now.held_up, now.total, now.done, computed_revision + 1)
+     FROM now WHERE tasks.key = now.key
        AND (tasks.blockers, tasks.held_up, subtasks_total, subtasks_done) IS NOT (now.blockers, now.held_up, now.total, now.done)`,
     [workspace, JSON.stringify(keys)],
   )

@@ -55,7 +55,7 @@ const RecurrenceChanged = t.Object({ rrule: t.Optional(Rrule), ...recurrenceMemb
 
 const From = t.Union([t.Literal('due'), t.Literal('start')])
 const Offset = Type.Integer({ minimum: -525_600, maximum: 1440 })
-const Reminder = t.Object(
+export const Reminder = t.Object(
   { at: nullable(Instant), offset_minutes: nullable(Offset), from: nullable(From) },
   { ...closed, description: 'Either an instant, or minutes from `due` or `start`; negative is before.' },
 )

@@ -4,15 +4,13 @@ import { invalid, Refusal } from '../http/problem'
 import type { Completions } from './completions/service'
 import { checkedBlockers } from './dependencies'
 import { distinctNames } from './labels/use'
+import { createChangeTasks, oneByOne, refuseTooMany } from './named/affected'
 import { type AskedOrder, type AskedPlace, createShifts, placed, placeLeft, requireRoomFor } from './place'
 import { descendants, tasksByKeys, trashedWith } from './relation-store'
 import type { CreateTask, MoveTask, Task, UpdateTask } from './schema'
 import { getTask, type TaskDraft, type TaskRow } from './store'
 import { checked, isSame, statusColumns, toTask, withChanges } from './task'
 import type { TaskWriter } from './writer'
-
-/** Tasks that one request may trash, restore or erase together. */
-const TOGETHER = 10_000
 
 export interface TasksDeps {
   /** Milliseconds since 1970. */
@@ -29,7 +27,8 @@ export type Tasks = ReturnType<typeof createTasks>
 
 /** What callers may do with tasks. Every write is one transaction. */
 export function createTasks({ now, ids, writer, completions, missingNotes }: TasksDeps) {
-  const shifts = createShifts({ now, writer })
+  const changeTasks = createChangeTasks({ now, writer })
+  const shifts = createShifts(changeTasks)
 
   /** Runs `work` on the task as it is, in a transaction. */
   function within<T>(
@@ -97,16 +96,6 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     return saved(session, old, { ...edited, ...statusColumns(status, now()) })
   }
 
-  async function together(session: Session, rows: readonly TaskRow[], change: (row: TaskRow) => Partial<TaskRow>) {
-    if (rows.length > TOGETHER)
-      throw new Refusal('too_many_affected', `More than ${TOGETHER} tasks would change together.`)
-    for (const row of rows) {
-      // Read anew: an earlier one of them may have changed what is written with it.
-      const old = await requireTask(session.db, session, row.id)
-      await writer.save(session, old, { ...old, ...change(old), revision: old.revision + 1, updated_at: now() })
-    }
-  }
-
   async function partsOf({ db, workspace }: Session, id: string): Promise<TaskRow[]> {
     const below = await descendants(db, workspace.id, id)
     return tasksByKeys(
@@ -166,7 +155,9 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
         if (task.deleted_at !== null) return
         const deleted_at = now()
         const parts = (await partsOf(within, id)).filter((part) => part.deleted_at === null)
-        await together(within, [task, ...parts], (row) => ({ deleted_at, trashed_with: row.id === id ? null : id }))
+        refuseTooMany(parts.length + 1)
+        const ids = [task, ...parts].map((row) => row.id)
+        await changeTasks(within, ids, (row) => ({ deleted_at, trashed_with: row.id === id ? null : id }))
       })
     },
 
@@ -181,7 +172,8 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
         const home = await placeLeft(within, task)
         if (home.parent_id === undefined) await requireRoomFor(within, task)
         await saveIn(within, task, { ...task, deleted_at: null, trashed_with: null }, home)
-        await together(within, along, () => ({ deleted_at: null, trashed_with: null }))
+        const ids = along.map((row) => row.id)
+        await changeTasks(within, ids, () => ({ deleted_at: null, trashed_with: null }))
         return toTask(await requireTask(within.db, within, id))
       })
     },
@@ -190,10 +182,9 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
       return within(session, id, precondition, async (task, within) => {
         const parts = await partsOf(within, id)
-        if (parts.length >= TOGETHER)
-          throw new Refusal('too_many_affected', `More than ${TOGETHER} tasks would go together.`)
-        for (const { id } of [...parts.reverse(), task])
-          await writer.erase(within, await requireTask(within.db, within, id))
+        refuseTooMany(parts.length + 1)
+        const ids = [...parts.reverse(), task].map((row) => row.id)
+        await oneByOne(ids, async (id) => writer.erase(within, await requireTask(within.db, within, id)))
       })
     },
   }

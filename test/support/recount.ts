@@ -18,6 +18,10 @@ export function contradictions(folder: string): string[] {
       ...ask('note and feed', FEED),
       ...taskContradictions(db),
       ...ask(
+        'task without its text',
+        'SELECT id FROM tasks WHERE (workspace, key) NOT IN (SELECT workspace, task FROM task_texts)',
+      ),
+      ...ask(
         'seq',
         'SELECT id, seq FROM workspaces AS w WHERE seq < (SELECT max(seq) FROM changes WHERE workspace = w.id)',
       ),

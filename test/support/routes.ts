@@ -487,6 +487,33 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       415: [post('/api/chat', '<messages/>', { 'Content-Type': 'application/xml' })],
     },
   },
+  'GET /api/tasks/agenda': {
+    served: get('/api/tasks/agenda'),
+    status: 200,
+    others: {
+      400: ['from=2026-02-30', 'from=2026-03-01&to=2026-06-01', 'tz=Mars', 'now=1', 'colour=red'].map((query) =>
+        get(`/api/tasks/agenda?${query}`),
+      ),
+    },
+  },
+  'GET /api/tasks/stats': {
+    served: get('/api/tasks/stats'),
+    status: 200,
+    others: {
+      400: ['from=2026-02-30', 'from=2025-01-01&to=2026-03-01', 'tz=Mars', 'now=1', 'colour=red'].map((query) =>
+        get(`/api/tasks/stats?${query}`),
+      ),
+    },
+  },
+  'GET /api/tasks/reminders': {
+    served: get('/api/tasks/reminders'),
+    status: 200,
+    others: {
+      400: ['from=2026-03-01', 'limit=0', 'cursor=e30', 'tz=Mars', 'now=1', 'colour=red'].map((query) =>
+        get(`/api/tasks/reminders?${query}`),
+      ),
+    },
+  },
   'GET /api/notes/search': {
     served: get('/api/notes/search?q=a'),
     status: 200,

@@ -42,7 +42,7 @@ export function taskScript(me: Owner, other: Owner, shared: string): Ask[] {
       post(`/${id}/move`, { after: other.id }),
       post(`/${id}/move`, { parent_id: other.id }),
       { method: 'DELETE', path: `${base}/${id}` },
-      ...reading,
+      { path: `${base}?trashed=true` },
       post(`/${id}/restore`),
     ]),
     post('/quick', { text: `feed the ${me.word} #${other.word} @common tomorrow` }),

@@ -1,6 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { ancestors, computeTasks, descendants } from '../../src/tasks/relation-store'
+import { insertTask } from '../../src/tasks/store'
+import { checked } from '../../src/tasks/task'
+import { cost } from '../support/cost'
 import { contradictions } from '../support/recount'
-import { day, makeTasksWorld, refused, stored } from './support'
+import { day, makeTasksWorld, refused, sessionOf, stored } from './support'
 
 const world = await makeTasksWorld()
 const { make, read, patch, act, remove, stranger } = world
@@ -75,6 +79,35 @@ describe('the trash', () => {
     const back = await act(me, task.id, 'restore')
     expect([stored(back.body), back.body.revision]).toEqual([stored(task), 3])
   })
+})
+
+test('more than ten thousand tasks are neither trashed nor erased nor moved nor done together', async () => {
+  const large = await makeTasksWorld()
+  const me = large.stranger()
+  const whole = await large.make(me, { due: day('2026-02-01'), recurrence: { rrule: 'FREQ=DAILY' } })
+  const session = await sessionOf(large, whole.id)
+  await session.db.transaction(async (db) => {
+    for (let i = 0; i < 10_001; i++) {
+      const id = `01890000-0000-7000-8000-${String(i).padStart(12, '0')}`
+      const draft = checked({ id, at: 0, input: { title: 'part', status: 'done' } })
+      const place = { parent_id: whole.id, place: `t:${whole.id}`, position: `b${i}` }
+      await insertTask(db, session.workspace.id, { ...draft, ...place })
+    }
+    await computeTasks(db, session.workspace.id, [1])
+  })
+  const { project } = await large.addProject(whole.id, 1)
+  const { db, workspace } = session
+  expect(await cost(100, () => descendants(db, workspace.id, whole.id))).toBeLessThan(100)
+  expect(await cost(5, () => ancestors(db, workspace.id, '01890000-0000-7000-8000-000000000000', 8))).toBeLessThan(5)
+  for (const answer of [
+    await large.remove(me, whole.id),
+    await large.remove(me, whole.id, '?permanent=true'),
+    await large.patch(me, whole.id, { project_id: project }),
+    await large.act(me, whole.id, 'complete'),
+  ])
+    expect([answer.status, answer.body.code]).toEqual([409, 'too_many_affected'])
+  expect((await large.read(me, whole.id)).revision).toBe(1)
+  await large.close()
 })
 
 test('a workspace that is full refuses tasks and completions, and can be emptied', async () => {

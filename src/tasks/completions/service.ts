@@ -3,6 +3,7 @@ import type { Reserve } from '../../db/journal'
 import { readZone } from '../../http/civil'
 import { invalid, Refusal } from '../../http/problem'
 import { readInstant } from '../../http/values'
+import { oneByOne, refuseTooMany } from '../named/affected'
 import { computeTasks, descendants, type Edge, edgesOf, restartEdges, setSince, tasksByKeys } from '../relation-store'
 import type { TaskRow } from '../store'
 import { sized, statusColumns } from '../task'
@@ -94,13 +95,15 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     const before: PartState[] = []
     const after: PartState[] = []
     if (how === false || task.subtasks_total === 0) return { before, after }
-    for (const part of await livingParts(session, task)) {
-      const follows = how === 'reopen' ? part.status === 'done' : part.closed === 0
-      if (!follows) continue
+    const follows = (part: TaskRow) => (how === 'reopen' ? part.status === 'done' : part.closed === 0)
+    const following = (await livingParts(session, task)).filter(follows)
+    refuseTooMany(following.length)
+    await oneByOne(following, async (part) => {
+      const columns = statusColumns(how === 'reopen' ? 'open' : 'done', at)
       before.push(partState(part))
-      after.push(partState({ ...part, ...statusColumns(how === 'reopen' ? 'open' : 'done', at) }))
-      await save(session, part, statusColumns(how === 'reopen' ? 'open' : 'done', at))
-    }
+      after.push(partState({ ...part, ...columns }))
+      await save(session, part, columns)
+    })
     return { before, after }
   }
 
@@ -131,10 +134,10 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     await setSince(db, workspace.id, await stillAsLeft(session, task, before.edges, after.edges))
     await deleteCompletion(db, workspace.id, completion.id)
     await save(session, task, members)
-    for (const { key, ...state } of before.parts) {
+    await oneByOne(before.parts, async ({ key, ...state }) => {
       const part = parts.get(key)
       if (part) await save(session, part, state)
-    }
+    })
     await reserve(session, -completion.size_bytes)
     return computed(session, task)
   }

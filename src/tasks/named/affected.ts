@@ -34,9 +34,7 @@ export type ChangeTasks = (
 export function createChangeTasks({ now, writer }: Deps): ChangeTasks {
   return async (session, ids, change) => {
     const at = now()
-    for (const [index, id] of ids.entries()) {
-      // The transaction is ours alone; readers have a connection of their own and need not stand still for seconds.
-      if (index % TASKS_PER_TURN === TASKS_PER_TURN - 1) await setImmediate()
+    await oneByOne(ids, async (id) => {
       const old = await getTask(session.db, session.workspace.id, id)
       if (old)
         await writer.save(session, old, {
@@ -45,7 +43,16 @@ export function createChangeTasks({ now, writer }: Deps): ChangeTasks {
           revision: old.revision + 1,
           updated_at: at,
         })
-    }
+    })
+  }
+}
+
+/** Does something with each of many tasks, in a transaction. */
+export async function oneByOne<T>(tasks: readonly T[], work: (task: T) => Promise<void>): Promise<void> {
+  for (const [index, task] of tasks.entries()) {
+    // The transaction is ours alone; readers have a connection of their own and need not stand still for seconds.
+    if (index % TASKS_PER_TURN === TASKS_PER_TURN - 1) await setImmediate()
+    await work(task)
   }
 }
 

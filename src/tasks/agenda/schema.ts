@@ -1,0 +1,84 @@
+import { type Static, t } from 'elysia'
+import { Id, Instant } from '../../http/schema'
+import { taskExample } from '../examples'
+import { asOf, CivilDate, Task, Zone } from '../schema'
+
+const closed = { additionalProperties: false }
+
+export const GetAgenda = t.Object(
+  {
+    from: t.Optional(t.String({ description: 'The first day: a civil date, else today.' })),
+    to: t.Optional(t.String({ description: 'The last day: a civil date, else six days after `from`.' })),
+    ...asOf,
+  },
+  closed,
+)
+
+const AgendaItem = t.Object({
+  task_id: Id,
+  title: t.String(),
+  kind: t.Union([t.Literal('due'), t.Literal('start')]),
+  time: t.Union([t.String({ examples: ['09:00'] }), t.Null()], {
+    description: 'What the clocks of `tz` show then; null is all day.',
+  }),
+  at: t.Union([Instant, t.Null()], { description: 'Null is all day.' }),
+  projected: t.Boolean({ description: 'A later date of a task that repeats: it is not there yet.' }),
+})
+
+export const Agenda = t.Object(
+  {
+    from: CivilDate,
+    to: CivilDate,
+    tz: Zone,
+    overdue: t.Array(Task, {
+      description: 'What is past by `now` and still to be done, whatever the days: the oldest, at most 200 or 8 MiB.',
+    }),
+    overdue_more: t.Boolean({ description: 'More is overdue: list the tasks with the filter `overdue`.' }),
+    days: t.Array(
+      t.Object({
+        date: CivilDate,
+        items: t.Array(AgendaItem, { description: 'In the order of time, whole days first.' }),
+        more: t.Boolean({
+          description:
+            'This day alone has more than 2,000 items; the first are shown. List the tasks of the day instead.',
+        }),
+      }),
+      { description: 'Each day up to `to`, or up to `next_from`; days are never cut in two.' },
+    ),
+    next_from: t.Union([CivilDate, t.Null()], {
+      description: 'With more than 2,000 items, the day to go on with as `from`; else null.',
+    }),
+  },
+  {
+    examples: [
+      {
+        from: '2026-03-31',
+        to: '2026-04-30',
+        tz: 'Europe/Lisbon',
+        overdue: [],
+        overdue_more: false,
+        days: [
+          {
+            date: '2026-03-31',
+            items: [
+              {
+                task_id: taskExample.id,
+                title: taskExample.title,
+                kind: 'due' as const,
+                time: '08:00',
+                at: '2026-03-31T07:00:00.000Z',
+                projected: false,
+              },
+            ],
+            more: false,
+          },
+        ],
+        next_from: '2026-04-01',
+      },
+    ],
+  },
+)
+
+export type GetAgenda = Static<typeof GetAgenda>
+export type AgendaItem = Static<typeof AgendaItem>
+export type Agenda = Static<typeof Agenda>

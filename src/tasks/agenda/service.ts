@@ -1,0 +1,172 @@
+import { setImmediate } from 'node:timers/promises'
+import { fromDay } from '../../civil/day'
+import { civilOf } from '../../civil/zone'
+import type { Session } from '../../db/database'
+import { writeInstant } from '../../http/values'
+import { readDay, requireDays, todayOf, within } from '../days'
+import { readAsOf } from '../filter/service'
+import type { AsOf } from '../filter/store'
+import { DATES_APART, instantIn, laterDates, type Moment, momentOf } from '../moment'
+import { FIRST_DAY } from '../recurrence/recurrence'
+import { toTask } from '../task'
+import { type Entry, Filling } from './filling'
+import type { Agenda, AgendaItem, GetAgenda } from './schema'
+import { datedTasks, overdueTasks, type RepeatingRow, repeatingDue, repeatingStarted, titlesOf } from './store'
+
+/** Days that can be asked for at once, and those beyond the first unless asked otherwise. */
+const MAX_DAYS = 92
+const NEXT_DAYS = 6
+/** Items of one answer. */
+const MAX_ITEMS = 2000
+/** Overdue tasks of one answer, and bytes of them. */
+const MAX_OVERDUE = 200
+const OVERDUE_BYTES = 8 * 1024 * 1024
+/** Rows read at a time. */
+const CHUNK = 500
+/** Days of due dates that are read at a time. */
+const STEP = 7
+/** Tasks that are expanded in one turn of the event loop. */
+const TURN = 100
+
+export interface AgendaDeps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+export type Agendas = ReturnType<typeof createAgendas>
+
+/** What is to be done on which day. */
+export function createAgendas({ now }: AgendaDeps) {
+  return {
+    /** Throws invalid_request. */
+    async agenda(session: Session, query: GetAgenda): Promise<Agenda> {
+      const asOf = readAsOf(query, now())
+      const from = readDay(query.from, '/from', todayOf(asOf))
+      const days = requireDays({ from, to: readDay(query.to, '/to', from + NEXT_DAYS) }, MAX_DAYS)
+      const filling = new Filling(days, MAX_ITEMS)
+      await addDates(session, filling, 'due', asOf)
+      await addDates(session, filling, 'start', asOf)
+      await addProjected(session, filling, asOf)
+      return {
+        from: fromDay(days.from),
+        to: fromDay(days.to),
+        tz: asOf.tz,
+        ...(await overdue(session, asOf)),
+        days: await shown(session, filling, asOf),
+        next_from: filling.last < days.to ? fromDay(filling.last + 1) : null,
+      }
+    },
+  }
+}
+
+/** Adds what is due, or starts, as it is stored; reads no further than the days that are not given up. */
+async function addDates({ db, workspace }: Session, filling: Filling, kind: 'due' | 'start', { tz }: AsOf) {
+  let after: [string, string] = [fromDay(filling.days.from - DATES_APART), '']
+  for (;;) {
+    const before = fromDay(filling.last + DATES_APART + 1)
+    const rows = await datedTasks(db, workspace.id, kind, { after, before, limit: CHUNK })
+    for (const row of rows) {
+      const moment = momentOf(row.sorted, row.tz)
+      if (moment) place(filling, moment, moment.day, tz, { task: row.key, kind, projected: false })
+    }
+    const last = rows.at(-1)
+    if (!last || rows.length < CHUNK) return
+    after = [last.sorted, last.id]
+  }
+}
+
+/**
+ * Adds the later dates of what repeats; a start moves along by the same days. What is due first comes first: it fills
+ * the days, and then what is due after them need not be read.
+ */
+async function addProjected({ db, workspace }: Session, filling: Filling, { tz }: AsOf): Promise<void> {
+  const end = () => filling.last + DATES_APART + 1
+  let from = FIRST_DAY
+  for (let before = filling.days.from; from < end(); before += STEP) {
+    const to = Math.min(before, end())
+    await projectRows(filling, await repeatingDue(db, workspace.id, fromDay(from), fromDay(to)), tz)
+    from = to
+  }
+  await projectRows(filling, await repeatingStarted(db, workspace.id, fromDay(from)), tz)
+}
+
+/** A rule can be slow to expand: others get their turn in between. */
+async function projectRows(filling: Filling, rows: readonly RepeatingRow[], tz: string): Promise<void> {
+  for (const [i, row] of rows.entries()) {
+    if (i % TURN === TURN - 1) await setImmediate()
+    projectRow(filling, row, tz)
+  }
+}
+
+function projectRow(filling: Filling, row: RepeatingRow, tz: string): void {
+  const due = momentOf(row.due_key, row.due_tz)
+  const start = momentOf(row.start_key, row.start_tz)
+  if (due) project(filling, row, due, due, tz, 'due')
+  if (due && start) project(filling, row, due, start, tz, 'start')
+}
+
+function project(filling: Filling, row: RepeatingRow, due: Moment, moment: Moment, tz: string, kind: Entry['kind']) {
+  const lead = due.day - moment.day
+  const apart = moment.tz === null ? 0 : DATES_APART
+  const entry = { task: row.key, kind, projected: true }
+  for (const day of laterDates(row, due, filling.days.from + lead - apart, filling.last + lead + apart))
+    place(filling, moment, day - lead, tz, entry)
+}
+
+/** Times of a zone fall on the day that the asker has then; all else keeps its date. */
+function place(filling: Filling, moment: Moment, on: number, tz: string, entry: Omit<Entry, 'at'>): void {
+  const at = moment.minutes === null ? null : instantIn(moment, on, tz)
+  const day = at === null || moment.tz === null ? on : civilOf(at, tz).day
+  filling.add(day, { task: entry.task, kind: entry.kind, projected: entry.projected, at })
+}
+
+async function shown({ db, workspace }: Session, filling: Filling, { tz }: AsOf): Promise<Agenda['days']> {
+  const days = filling.sorted()
+  const keys = new Set(days.flatMap(({ entries }) => entries.map(({ task }) => task)))
+  const tasks = new Map((await titlesOf(db, workspace.id, [...keys])).map((task) => [task.key, task]))
+  return days.map(({ day, entries, more }) => ({
+    date: fromDay(day),
+    items: entries.flatMap((entry) => {
+      const task = tasks.get(entry.task)
+      // A task that was erased between two reads is gone.
+      return task ? [toItem(task, entry, tz)] : []
+    }),
+    more,
+  }))
+}
+
+function toItem(task: { id: string; title: string }, { kind, at, projected }: Entry, tz: string): AgendaItem {
+  return {
+    task_id: task.id,
+    title: task.title,
+    kind,
+    time: at === null ? null : clockTime(civilOf(at, tz).minutes),
+    at: at === null ? null : writeInstant(at),
+    projected,
+  }
+}
+
+/** `HH:MM` of minutes after midnight. */
+function clockTime(minutes: number): string {
+  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
+}
+
+/** What is past and still to be done, oldest first. */
+async function overdue({ db, workspace }: Session, asOf: AsOf): Promise<Pick<Agenda, 'overdue' | 'overdue_more'>> {
+  const today = todayOf(asOf)
+  // A time of day is past once the clock shows more than it: within its minute, some seconds more.
+  const clock = civilOf(Math.ceil(asOf.now / 60_000) * 60_000, asOf.tz)
+  const past = {
+    now: asOf.now,
+    date: fromDay(today),
+    clock: `${fromDay(within(clock.day))}T${clockTime(clock.minutes)}`,
+    before: fromDay(today + DATES_APART),
+  }
+  const rows = await overdueTasks(db, workspace.id, past, MAX_OVERDUE + 1)
+  let bytes = 0
+  const fitting = rows.slice(0, MAX_OVERDUE).filter((row, i) => {
+    bytes += row.size_bytes
+    return i === 0 || bytes <= OVERDUE_BYTES
+  })
+  return { overdue: fitting.map((row) => toTask(row).resource), overdue_more: fitting.length < rows.length }
+}

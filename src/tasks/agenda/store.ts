@@ -1,0 +1,102 @@
+import type { Queries, WorkspaceId } from '../../db/database'
+import { TASK, type TaskRow } from '../store'
+
+/** What an agenda is made of. Only tasks that are still to be done and not in the trash. */
+
+/** A due date or a start. */
+export interface DatedRow {
+  readonly key: number
+  readonly id: string
+  /** Date and time as they are sorted. */
+  readonly sorted: string
+  readonly tz: string | null
+}
+
+/** What is due, or starts, from one civil date (of whatever zone) up to another, which is left out; in civil order. */
+export function datedTasks(
+  db: Queries,
+  workspace: WorkspaceId,
+  kind: 'due' | 'start',
+  {
+    after,
+    before,
+    limit,
+  }: { readonly after: readonly [string, string]; readonly before: string; readonly limit: number },
+): Promise<DatedRow[]> {
+  return db.all<DatedRow>(
+    `SELECT key, id, ${kind}_key AS sorted, ${kind}_tz AS tz FROM tasks
+     WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL
+       AND (${kind}_key, id) > ($2, $3) AND ${kind}_key < $4
+     ORDER BY ${kind}_key, id LIMIT $5`,
+    [workspace, ...after, before, limit],
+  )
+}
+
+/** A task that repeats, as far as its dates go. */
+export type RepeatingRow = Pick<
+  TaskRow,
+  | 'key'
+  | 'due_key'
+  | 'due_tz'
+  | 'start_key'
+  | 'start_tz'
+  | 'rrule'
+  | 'recurrence_mode'
+  | 'recurrence_skip'
+  | 'anchor'
+  | 'exdates'
+>
+
+const REPEATING = `SELECT key, due_key, due_tz, start_key, start_tz, rrule, recurrence_mode, recurrence_skip, anchor, exdates
+  FROM tasks INDEXED BY tasks_repeating
+  WHERE workspace = $1 AND rrule IS NOT NULL AND deleted_at IS NULL AND closed = 0 AND recurrence_mode = 'schedule'`
+
+/** The tasks that repeat by schedule and are due from one civil date up to another, which is left out. */
+export function repeatingDue(
+  db: Queries,
+  workspace: WorkspaceId,
+  from: string,
+  before: string,
+): Promise<RepeatingRow[]> {
+  return db.all<RepeatingRow>(`${REPEATING} AND due_key >= $2 AND due_key < $3`, [workspace, from, before])
+}
+
+/** The tasks that repeat by schedule, start before a civil date, and are not due before it. */
+export function repeatingStarted(db: Queries, workspace: WorkspaceId, before: string): Promise<RepeatingRow[]> {
+  return db.all<RepeatingRow>(`${REPEATING} AND due_key >= $2 AND start_key < $2`, [workspace, before])
+}
+
+/** What an agenda shows of a task, beside its dates. */
+export function titlesOf(
+  db: Queries,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+): Promise<{ key: number; id: string; title: string }[]> {
+  return db.all('SELECT key, id, title FROM tasks WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))', [
+    workspace,
+    JSON.stringify(keys),
+  ])
+}
+
+export interface Past {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** The civil date, and it with the time of day, that the asker's clock shows. */
+  readonly date: string
+  readonly clock: string
+  /** A civil date behind which nothing can be past yet, in whatever zone. */
+  readonly before: string
+}
+
+/** Tasks whose time of a zone, whose floating time on the asker's clock, or whose whole day is past: the oldest first. */
+export function overdueTasks(db: Queries, workspace: WorkspaceId, past: Past, limit: number): Promise<TaskRow[]> {
+  return db.all<TaskRow>(
+    `SELECT ${TASK} FROM tasks
+     WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL AND due_key < $5 AND CASE
+       WHEN due_at IS NOT NULL THEN due_at < $2
+       WHEN due_time IS NOT NULL THEN due_key < $4
+       ELSE due_date < $3 END
+     ORDER BY due_key, id LIMIT $6`,
+    [workspace, past.now, past.date, past.clock, past.before, limit],
+  )
+}

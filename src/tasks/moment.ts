@@ -1,0 +1,73 @@
+import { toDay } from '../civil/day'
+import { instantOf, startOfDay } from '../civil/zone'
+import { occurrences, type Series } from './recurrence/recurrence'
+import { ruleOf } from './series'
+import type { TaskRow } from './store'
+import { minutesOf } from './when'
+
+/** Due dates and starts as days that can be reckoned with, and those that are to come. */
+
+/** How many days the dates can be apart that two zones have at one instant, with a day that one of them skips. */
+export const DATES_APART = 3
+
+/** A day, perhaps a time of it, perhaps in a zone: what `due` and `start` are. */
+export interface Moment {
+  readonly day: number
+  /** Minutes after midnight; null is all day. */
+  readonly minutes: number | null
+  /** Null is floating. */
+  readonly tz: string | null
+}
+
+/** Reads the columns `due_key` and `due_tz`, or those of the start; null if there is none. */
+export function momentOf(key: string, tz: string | null): Moment | null {
+  if (key < '0' || key > '9999') return null
+  return { day: toDay(key), minutes: key.length > 10 ? minutesOf(key.slice(11)) : null, tz }
+}
+
+/** The instant of a moment, on a day of its own or another, for somebody in `zone`; all day begins with the day. */
+export function instantIn({ minutes, tz }: Moment, day: number, zone: string): number {
+  return minutes === null ? startOfDay(day, zone) : instantOf(day, minutes, tz ?? zone)
+}
+
+/** The columns that the dates of a series depend on. */
+export type SeriesRow = Pick<TaskRow, 'rrule' | 'recurrence_mode' | 'recurrence_skip' | 'anchor' | 'exdates'>
+
+/**
+ * The due dates that are to come after the present one, as far as they are known: from one day to another, both
+ * included. In completion mode the next one depends on when this one is done.
+ */
+export function laterDates(row: SeriesRow, due: Moment, from: number, to: number): number[] {
+  const begin = Math.max(from, due.day + 1)
+  if (row.rrule === null || row.recurrence_mode === 'completion' || begin > to) return []
+  const series: Series = {
+    rule: ruleOf(row.rrule).rule,
+    anchor: toDay(row.anchor ?? ''),
+    skip: row.recurrence_skip ?? 'backward',
+    exdates: row.exdates === '[]' ? NO_DAYS : new Set((JSON.parse(row.exdates) as string[]).map(toDay)),
+    time: due.minutes,
+    zone: due.tz,
+  }
+  if (series.rule.count === null) return occurrences(series, { from: begin, to, limit: to - begin + 1 })
+  const endless = { ...series, rule: { ...series.rule, count: null } }
+  const last = Math.min(to, lastCounted(row, series))
+  return begin > last ? [] : occurrences(endless, { from: begin, to: last, limit: last - begin + 1 })
+}
+
+const NO_DAYS: ReadonlySet<number> = new Set()
+
+/** Where series with COUNT end: it is found only by counting from their beginning, up to 10,000 dates, so it is kept. */
+const lastDays = new Map<string, number>()
+const REMEMBERED = 20_000
+
+/** The day that COUNT ends with. */
+function lastCounted(row: SeriesRow, series: Series): number {
+  const name = `${row.rrule} ${row.anchor} ${row.recurrence_skip}`
+  let last = lastDays.get(name)
+  if (last === undefined) {
+    last = occurrences({ ...series, exdates: NO_DAYS }, { limit: series.rule.count ?? 0 }).at(-1) ?? series.anchor
+    if (lastDays.size >= REMEMBERED) lastDays.clear()
+    lastDays.set(name, last)
+  }
+  return last
+}

@@ -1,0 +1,26 @@
+import { Elysia } from 'elysia'
+import type { Session } from '../../db/database'
+import { ListReminders, ReminderPage } from './schema'
+import type { Reminders } from './service'
+
+interface Deps {
+  readonly reminders: Reminders
+  /** The workspace of whoever sent a request. */
+  readonly session: (request: Request) => Session
+}
+
+export function remindingRoutes({ reminders, session }: Deps) {
+  return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] }).get(
+    '/reminders',
+    ({ request, query }) => reminders.list(session(request), query),
+    {
+      query: ListReminders,
+      response: { 200: ReminderPage },
+      detail: {
+        summary: 'List what reminds when',
+        description:
+          'In the order of time, at most 92 days, of tasks that are still to be done; with the dates to come of what repeats. Whole days count from 00:00 and floating times on the clock of `tz`. A reminder at an instant fires then alone.',
+      },
+    },
+  )
+}

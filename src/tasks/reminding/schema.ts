@@ -1,0 +1,33 @@
+import { type Static, t } from 'elysia'
+import { Cursor, Id, Instant, Limit, pageOf } from '../../http/schema'
+import { taskExample } from '../examples'
+import { asOf, Reminder } from '../schema'
+
+const closed = { additionalProperties: false }
+
+export const ListReminders = t.Object(
+  {
+    from: t.Optional(t.String({ description: 'The first instant, else `now`.' })),
+    to: t.Optional(t.String({ description: 'The instant at which the list ends, else seven days after `from`.' })),
+    limit: t.Optional(Limit),
+    cursor: t.Optional(Cursor),
+    ...asOf,
+  },
+  closed,
+)
+
+export const ReminderPage = pageOf(
+  t.Object(
+    {
+      task_id: Id,
+      at: t.String({ ...Instant, description: 'When it fires.' }),
+      reminder: Reminder,
+    },
+    {
+      examples: [{ task_id: taskExample.id, at: '2026-03-31T06:00:00.000Z', reminder: taskExample.reminders[0] }],
+    },
+  ),
+)
+
+export type ListReminders = Static<typeof ListReminders>
+export type ReminderPage = Static<typeof ReminderPage>

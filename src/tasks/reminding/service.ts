@@ -1,0 +1,127 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Session } from '../../db/database'
+import { type Key, type Page, readCursor, toPage } from '../../http/cursor'
+import { invalid, Refusal } from '../../http/problem'
+import { DEFAULT_LIMIT, readInstant, writeInstant } from '../../http/values'
+import { readAsOf } from '../filter/service'
+import type { Reminder } from '../schema'
+import { type Firing, firingsOf, type Window } from './firings'
+import type { ListReminders, ReminderPage } from './schema'
+import { type RemindingRow, remindingTasks } from './store'
+
+const DAY = 86_400_000
+/** What can be asked for at once, and what is asked for unless said otherwise; in milliseconds. */
+const LONGEST = 92 * DAY
+const NEXT = 7 * DAY
+/** The end of the year 9999: instants are written with four digits of a year. */
+const LAST_INSTANT = 253_402_300_799_999
+/** Rows read at a time. */
+const CHUNK = 1000
+/** Tasks that are expanded in one turn of the event loop. */
+const TURN = 100
+
+type Shown = Firing & { readonly row: RemindingRow; readonly reminder: Reminder }
+
+export interface RemindersDeps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+export type Reminders = ReturnType<typeof createReminders>
+
+/** What fires when. */
+export function createReminders({ now: clock }: RemindersDeps) {
+  return {
+    /** A page of what fires from one instant up to another, in the order of time. Throws invalid_request, invalid_cursor. */
+    async list(session: Session, query: ListReminders): Promise<Page<ReminderPage['items'][number]>> {
+      const limit = Number(query.limit ?? DEFAULT_LIMIT)
+      const asOf = readAsOf(query, clock())
+      const binding = JSON.stringify(['reminders', query.from, query.to, query.now, asOf.tz])
+      const [now = asOf.now, ...after] = query.cursor === undefined ? [] : readCursor(query.cursor, binding, KINDS)
+      // Later pages are of the window of the first, whatever the clock says by then.
+      const window = windowOf(query, instantOf(now))
+      const first = await firstFirings(session, window, asOf.tz, after, limit + 1)
+      const keysOf = (one: Shown) => [now, ...orderOf(one)]
+      return toPage(first, limit, binding, keysOf, ({ row, at, reminder }) => ({
+        task_id: row.id,
+        at: writeInstant(at),
+        reminder,
+      }))
+    },
+  }
+}
+
+const KINDS = ['number', 'number', 'string', 'number', 'number'] as const
+
+/** The instant that a cursor holds. */
+function instantOf(key: Key): number {
+  if (typeof key === 'number' && Number.isInteger(key) && Math.abs(key) <= LAST_INSTANT) return key
+  throw new Refusal('invalid_cursor', 'This cursor is not one of this list.')
+}
+
+/** What firings are ordered by. */
+function orderOf({ at, row, place, due }: Shown): [number, string, number, number] {
+  return [at, row.id, place, due]
+}
+
+function windowOf(query: ListReminders, now: number): Window {
+  const from = query.from === undefined ? now : readInstant(query.from, '/from')
+  const to = query.to === undefined ? Math.min(from + NEXT, LAST_INSTANT) : readInstant(query.to, '/to')
+  if (to < from) throw invalid('/to', 'before_from', 'to must not be before from')
+  if (to - from > LONGEST) throw invalid('/to', 'too_many_days', 'from and to must be at most 92 days apart')
+  return { from, to }
+}
+
+/** The first firings behind others, in order. No more are kept in memory than twice what is asked for and a task's own. */
+async function firstFirings(
+  { db, workspace }: Session,
+  window: Window,
+  tz: string,
+  after: readonly Key[],
+  limit: number,
+): Promise<Shown[]> {
+  let found: Shown[] = []
+  let { to } = window
+  for (let last = 0; ; ) {
+    const rows = await remindingTasks(db, workspace.id, last, CHUNK)
+    for (const [i, row] of rows.entries()) {
+      // A rule can be slow to expand: others get their turn in between.
+      if (i % TURN === TURN - 1) await setImmediate()
+      const reminders: Reminder[] = remindersOf(row.reminders)
+      for (const firing of firingsOf(row, reminders, { ...window, to }, tz)) {
+        const reminder = reminders[firing.place]
+        const shown = reminder && { ...firing, row, reminder }
+        if (shown && (after.length === 0 || compare(orderOf(shown), after) > 0)) found.push(shown)
+      }
+      if (found.length <= 2 * limit) continue
+      found = found.sort(inOrder).slice(0, limit)
+      // What fires after the last of them is not needed any more.
+      to = Math.min(to, (found.at(-1)?.at ?? to) + 1)
+    }
+    last = rows.at(-1)?.key ?? last
+    if (rows.length < CHUNK) return found.sort(inOrder).slice(0, limit)
+  }
+}
+
+/** Most tasks remind alike: what is read is kept. */
+const read = new Map<string, Reminder[]>()
+const REMEMBERED = 1000
+
+function remindersOf(json: string): Reminder[] {
+  let reminders = read.get(json)
+  if (!reminders) {
+    reminders = JSON.parse(json) as Reminder[]
+    if (read.size >= REMEMBERED) read.clear()
+    read.set(json, reminders)
+  }
+  return reminders
+}
+
+function inOrder(one: Shown, other: Shown): number {
+  return compare(orderOf(one), orderOf(other))
+}
+
+function compare(one: readonly Key[], other: readonly Key[]): number {
+  const i = one.findIndex((value, at) => value !== other[at])
+  return i < 0 ? 0 : (one[i] ?? 0) < (other[i] ?? 0) ? -1 : 1
+}

@@ -1,0 +1,66 @@
+import { Type } from '@sinclair/typebox'
+import { type Static, t } from 'elysia'
+import { Id, nullable } from '../../http/schema'
+import { taskExample } from '../examples'
+import { asOf, CivilDate, Zone } from '../schema'
+
+const closed = { additionalProperties: false }
+const count = Type.Integer({ minimum: 0 })
+
+export const GetStats = t.Object(
+  {
+    from: t.Optional(t.String({ description: 'The first day: a civil date, else 29 days before `to`.' })),
+    to: t.Optional(t.String({ description: 'The last day: a civil date, else today.' })),
+    ...asOf,
+  },
+  closed,
+)
+
+export const Stats = t.Object(
+  {
+    from: CivilDate,
+    to: CivilDate,
+    tz: Zone,
+    per_day: t.Array(
+      t.Object({
+        date: CivilDate,
+        created: count,
+        completed: count,
+        overdue: t.Union([count, t.Null()], {
+          description:
+            'Due on this day or before and still to be done when it ended; for today, due before and still to be done. Null for days to come.',
+        }),
+      }),
+    ),
+    totals: t.Object({ created: count, completed: count }),
+    streak: t.Object(
+      { current: count, longest: count },
+      { description: 'Days in a row on which something was done, ever; today without it does not break one yet.' },
+    ),
+    by_project: t.Array(t.Object({ project_id: nullable(Id), completed: count }), {
+      description: 'Where something was done, the most first; null is the inbox.',
+    }),
+  },
+  {
+    examples: [
+      {
+        from: '2026-03-01',
+        to: '2026-03-02',
+        tz: 'Europe/Lisbon',
+        per_day: [
+          { date: '2026-03-01', created: 2, completed: 1, overdue: 1 },
+          { date: '2026-03-02', created: 0, completed: 2, overdue: 0 },
+        ],
+        totals: { created: 2, completed: 3 },
+        streak: { current: 2, longest: 5 },
+        by_project: [
+          { project_id: taskExample.project_id, completed: 2 },
+          { project_id: null, completed: 1 },
+        ],
+      },
+    ],
+  },
+)
+
+export type GetStats = Static<typeof GetStats>
+export type Stats = Static<typeof Stats>

@@ -1,0 +1,96 @@
+import { fromDay, toDay } from '../../civil/day'
+import { startOfDay } from '../../civil/zone'
+import type { Session } from '../../db/database'
+import { type Days, readDay, requireDays, todayOf } from '../days'
+import { readAsOf } from '../filter/service'
+import type { AsOf } from '../filter/store'
+import type { GetStats, Stats } from './schema'
+import { completedByProject, completedIn, createdIn, dueBefore, type Span } from './store'
+import { streakOf } from './streak'
+
+/** Days that can be asked for at once, and those before the last unless asked otherwise. */
+const MAX_DAYS = 366
+const DAYS_BEFORE = 29
+
+/** What is done later than anything that can be asked for. */
+const NEVER = Number.MAX_SAFE_INTEGER
+
+export interface StatisticsDeps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+export type Statistics = ReturnType<typeof createStatistics>
+
+/** How much there was to do, and how much was done. */
+export function createStatistics({ now }: StatisticsDeps) {
+  return {
+    /** Throws invalid_request. */
+    async stats(session: Session, query: GetStats): Promise<Stats> {
+      const asOf = readAsOf(query, now())
+      const to = readDay(query.to, '/to', todayOf(asOf))
+      const days = requireDays({ from: readDay(query.from, '/from', to - DAYS_BEFORE), to }, MAX_DAYS)
+      const { db, workspace } = session
+      const spans = spansOf(days, asOf)
+      const created = await createdIn(db, workspace.id, spans)
+      const { completed, overdue } = await doneAndOverdue(session, days, spans, todayOf(asOf))
+      const whole = { from: spans[0]?.from ?? 0, to: spans.at(-1)?.to ?? 0 }
+      return {
+        from: fromDay(days.from),
+        to: fromDay(days.to),
+        tz: asOf.tz,
+        per_day: spans.map((_, i) => ({
+          date: fromDay(days.from + i),
+          created: created[i] ?? 0,
+          completed: completed[i] ?? 0,
+          overdue: overdue[i] ?? null,
+        })),
+        totals: { created: sum(created), completed: sum(completed) },
+        streak: await streakOf(session, asOf),
+        by_project: await completedByProject(db, workspace.id, whole),
+      }
+    },
+  }
+}
+
+/** The instants of each day, its end not included. What is behind `now` has not happened yet. */
+function spansOf({ from, to }: Days, { now, tz }: AsOf): Span[] {
+  const starts = Array.from({ length: to - from + 2 }, (_, i) => Math.min(startOfDay(from + i, tz), now + 1))
+  return starts.slice(0, -1).map((start, i) => ({ from: start, to: starts[i + 1] ?? start }))
+}
+
+/**
+ * What was done on each day, and what was overdue when it ended: due then or before, and not done by then. Of today,
+ * which has not ended, what is overdue now: due before. There are as many of these as days that have begun.
+ */
+async function doneAndOverdue({ db, workspace }: Session, days: Days, spans: readonly Span[], today: number) {
+  const begun = Math.max(0, Math.min(days.to, today) - days.from + 1)
+  const behind = { from: spans.at(-1)?.to ?? 0, to: NEVER }
+  const rows = await completedIn(db, workspace.id, [...spans, behind])
+  const completed = spans.map(() => 0)
+  // How many were done late and became overdue on each day, less those that were done.
+  const changes = completed.slice()
+  for (const { span, occurrence, n } of rows) {
+    if (span < spans.length) add(completed, span, n)
+    const since = occurrence === null || toDay(occurrence) >= today ? span : toDay(occurrence) - days.from
+    if (since >= span) continue
+    add(changes, Math.max(since, 0), n)
+    add(changes, span, -n)
+  }
+  const behindDays = Array.from({ length: begun }, (_, i) => fromDay(Math.min(days.from + i + 1, today)))
+  const living = await dueBefore(db, workspace.id, behindDays)
+  let late = 0
+  const overdue = living.map((n, i) => {
+    late += changes[i] ?? 0
+    return n + late
+  })
+  return { completed, overdue }
+}
+
+function add(counts: number[], at: number, n: number): void {
+  counts[at] = (counts[at] ?? 0) + n
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, n) => total + n, 0)
+}

@@ -1,0 +1,85 @@
+import type { Queries, WorkspaceId } from '../../db/database'
+
+/** What statistics count. A span is of instants in milliseconds since 1970; its end is not in it. */
+
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** How many living tasks were made in each span, in the order of the spans. */
+export async function createdIn(db: Queries, workspace: WorkspaceId, spans: readonly Span[]): Promise<number[]> {
+  const rows = await db.all<{ n: number }>(
+    `SELECT (SELECT count(*) FROM tasks WHERE workspace = $1 AND deleted_at IS NULL AND closed IN (0, 1)
+       AND created_at >= span.value ->> 'from' AND created_at < span.value ->> 'to') AS n
+     FROM json_each($2) AS span ORDER BY span.key`,
+    [workspace, JSON.stringify(spans)],
+  )
+  return rows.map(({ n }) => n)
+}
+
+/** Completions of one due date in one span; `span` is its place among them. */
+export interface CompletedRow {
+  readonly span: number
+  readonly occurrence: string | null
+  readonly n: number
+}
+
+/** What was done in each span, by the due date that it was for. */
+export function completedIn(db: Queries, workspace: WorkspaceId, spans: readonly Span[]): Promise<CompletedRow[]> {
+  return db.all<CompletedRow>(
+    `SELECT span.key AS span, occurrence, count(*) AS n FROM json_each($2) AS span CROSS JOIN task_completions
+     WHERE workspace = $1 AND kind = 'done'
+       AND completed_at >= span.value ->> 'from' AND completed_at < span.value ->> 'to'
+     GROUP BY span.key, occurrence`,
+    [workspace, JSON.stringify(spans)],
+  )
+}
+
+/** How much was done in each project (null: without one). The order is the most done first. */
+export function completedByProject(
+  db: Queries,
+  workspace: WorkspaceId,
+  { from, to }: Span,
+): Promise<{ project_id: string | null; completed: number }[]> {
+  return db.all(
+    `SELECT project_id, count(*) AS completed FROM task_completions
+     WHERE workspace = $1 AND kind = 'done' AND completed_at >= $2 AND completed_at < $3
+     GROUP BY project_id ORDER BY completed DESC, project_id`,
+    [workspace, from, to],
+  )
+}
+
+/** How many tasks, living and still to be done, are due before each of these civil dates, which ascend. */
+export async function dueBefore(db: Queries, workspace: WorkspaceId, dates: readonly string[]): Promise<number[]> {
+  const rows = await db.all<{ n: number }>(
+    `SELECT (SELECT count(*) FROM tasks WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL
+       AND due_key >= step.value ->> 'from' AND due_key < step.value ->> 'to') AS n
+     FROM json_each($2) AS step ORDER BY step.key`,
+    [workspace, JSON.stringify(dates.map((to, i) => ({ from: dates[i - 1] ?? '', to })))],
+  )
+  let sum = 0
+  return rows.map(({ n }) => {
+    sum += n
+    return sum
+  })
+}
+
+/** In which of the spans something was done, by their places. */
+export async function activeIn(db: Queries, workspace: WorkspaceId, spans: readonly Span[]): Promise<number[]> {
+  const rows = await db.all<{ span: number }>(
+    `SELECT key AS span FROM json_each($2) AS span WHERE EXISTS (SELECT 1 FROM task_completions
+       WHERE workspace = $1 AND kind = 'done'
+         AND completed_at >= span.value ->> 'from' AND completed_at < span.value ->> 'to')
+     ORDER BY key`,
+    [workspace, JSON.stringify(spans)],
+  )
+  return rows.map(({ span }) => span)
+}
+
+/** The last instant before another at which something was done; null if there is none. */
+export async function lastDoneBefore(db: Queries, workspace: WorkspaceId, before: number): Promise<number | null> {
+  const sql = `SELECT completed_at AS at FROM task_completions
+    WHERE workspace = $1 AND kind = 'done' AND completed_at < $2 ORDER BY completed_at DESC LIMIT 1`
+  return (await db.get<{ at: number }>(sql, [workspace, before]))?.at ?? null
+}

@@ -1,0 +1,17 @@
+/** What takes too long for every run: `SLOW=1 bun test --timeout 600000 ./test/slow/tasks.test.ts`. */
+import { expect, test } from 'bun:test'
+import { contradictions } from '../support/recount'
+import { completeAndUndo } from '../tasks/completions-model'
+import { makeTasksWorld } from '../tasks/support'
+
+const slow = test.skipIf(process.env.SLOW !== '1')
+
+slow.each([1, 2, 3, 4, 5])(
+  '1,000 completes, skips, undos and reopenings in random order equal a model (%i)',
+  async (seed) => {
+    const world = await makeTasksWorld()
+    await completeAndUndo(world, seed, 1000)
+    expect(contradictions(world.folder)).toEqual([])
+    await world.close()
+  },
+)

@@ -1,0 +1,71 @@
+import { afterAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { Queries, Session, Value, WorkspaceId } from '../../../src/db/database'
+import { openDatabase } from '../../../src/db/open'
+import { createAgendas } from '../../../src/tasks/agenda/service'
+import { createReminders } from '../../../src/tasks/reminding/service'
+import { createStatistics } from '../../../src/tasks/stats/service'
+import { makeFolder } from '../../support/folder'
+
+/**
+ * How SQLite goes about what an agenda and its like ask for. Where all that is asked for stands in the index, it puts off
+ * the look at the row, and so never takes it.
+ */
+
+const NOW = Date.parse('2026-03-02T12:00:00.000Z')
+const db = openDatabase(join(makeFolder(), 'satchel.db'), NOW, () => 'x')
+const now = () => NOW
+afterAll(() => db.close())
+
+/** The plan of each statement that `work` runs, by its first words. */
+async function plansOf(work: (session: Session) => Promise<unknown>): Promise<string[]> {
+  const asked: [string, readonly Value[]][] = []
+  const note = (sql: string, params: readonly Value[] = []) => void asked.push([sql, params])
+  const recorded: Queries = {
+    all: (sql, params) => {
+      note(sql, params)
+      return db.all(sql, params)
+    },
+    get: (sql, params) => {
+      note(sql, params)
+      return db.get(sql, params)
+    },
+    run: (sql, params) => db.run(sql, params),
+    transaction: (run) => db.transaction(run),
+    beforeCommit: (name, run) => db.beforeCommit(name, run),
+  }
+  await work({ db: recorded, workspace: { id: 'f'.repeat(32) as WorkspaceId, kind: 'key' } })
+  const plans: string[] = []
+  for (const [sql, params] of asked) {
+    const steps = await db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params)
+    plans.push(steps.map(({ detail }) => detail).join('\n'))
+  }
+  return plans
+}
+
+test('an agenda finds dates, rules and what it shows each by an index, in order', async () => {
+  const plans = await plansOf((session) => createAgendas({ now }).agenda(session, {}))
+  const indexes = plans.map((plan) => /SEARCH tasks USING (INDEX|INTEGER PRIMARY KEY) ?(\w*)/.exec(plan)?.[0])
+  expect([...new Set(indexes)]).toEqual([
+    'SEARCH tasks USING INDEX tasks_by_due',
+    'SEARCH tasks USING INDEX tasks_by_start',
+    'SEARCH tasks USING INDEX tasks_repeating',
+    'SEARCH tasks USING INTEGER PRIMARY KEY ',
+  ])
+  for (const plan of plans) expect(plan).not.toMatch(/SCAN (tasks|task_)|TEMP B-TREE/)
+})
+
+test('statistics count by indexes, and what was done in one that holds all of it', async () => {
+  const plans = await plansOf((session) => createStatistics({ now }).stats(session, {}))
+  const indexes = plans.map((plan) => /SEARCH \w+ USING (COVERING )?INDEX (\w+)/.exec(plan)?.[0])
+  expect([...new Set(indexes)].toSorted()).toEqual([
+    'SEARCH task_completions USING COVERING INDEX task_completions_by_time',
+    'SEARCH tasks USING INDEX tasks_by_created',
+    'SEARCH tasks USING INDEX tasks_by_due',
+  ])
+})
+
+test('what reminds is found by its own index', async () => {
+  const [plan] = await plansOf((session) => createReminders({ now }).list(session, {}))
+  expect(plan).toMatch(/^SEARCH tasks USING INDEX tasks_reminding \(workspace=\? AND key>\?\)$/)
+})

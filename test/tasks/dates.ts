@@ -1,0 +1,66 @@
+import { fromDay } from '../../src/civil/day'
+import { occurrences } from '../../src/tasks/recurrence/recurrence'
+import type { When } from '../../src/tasks/schema'
+import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { seriesOf } from './recurrence/support'
+
+/** The app without limits of requests, and callers who have each a workspace of their own. */
+export async function makeTasksWorld() {
+  const world = await makeWorld({ settings: MANY_CALLERS })
+  let keys = 0
+  const stranger = (): As => ({ key: makeKey(++keys) })
+  /** Creates tasks and returns them; throws unless each is taken. */
+  async function create(me: As, ...tasks: readonly object[]) {
+    const made = []
+    for (const task of tasks) {
+      const { status, body } = await world.call(me, 'POST', '/api/tasks', task)
+      if (status !== 201) throw new Error(`${JSON.stringify(task)}: ${JSON.stringify(body)}`)
+      made.push(body)
+    }
+    return made
+  }
+  /** What is answered to a question with these parameters; throws unless it is served. */
+  async function ask(me: As, path: string, query: Readonly<Record<string, string>>) {
+    const { status, body } = await world.call(me, 'GET', `/api/tasks/${path}?${new URLSearchParams(query)}`)
+    if (status !== 200) throw new Error(`${path} ${JSON.stringify(query)}: ${JSON.stringify(body)}`)
+    return body
+  }
+  return { ...world, stranger, create, ask }
+}
+
+export type TasksWorld = Awaited<ReturnType<typeof makeTasksWorld>>
+
+/** What models know of a task. */
+export interface Modelled {
+  readonly title: string
+  readonly due: When | null
+  readonly start: When | null
+  readonly recurrence?: { readonly rrule: string; readonly mode: string; readonly exdates?: readonly string[] } | null
+}
+
+/** The due dates of a task up to a day, the present one first, one after the other from the rule's beginning. */
+export function dueDates({ due, recurrence }: Modelled, to: string): string[] {
+  if (!due) return []
+  if (!recurrence || recurrence.mode === 'completion') return [due.date]
+  const time = due.time === null ? null : Number(due.time.slice(0, 2)) * 60 + Number(due.time.slice(3))
+  const series = seriesOf(recurrence.rrule, due.date, 'backward', { time, zone: due.tz })
+  const all = occurrences(series, { limit: 20_000 }).map(fromDay)
+  const later = all.filter((date) => date > due.date && date <= to && !recurrence.exdates?.includes(date))
+  return [due.date, ...later]
+}
+
+/** What the clocks of a zone show at an instant, as Intl has it: `YYYY-MM-DD` and `HH:MM`. */
+export function shownAt(at: number, timeZone: string): { date: string; time: string } {
+  const parts = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(at)
+  return { date: parts.slice(0, 10), time: parts.slice(11) }
+}
+
+/** The first instant, on a whole quarter of an hour, at which the clocks of a zone show a time or one behind it. */
+export function instantShown(date: string, time: string, zone: string): number {
+  const wanted = `${date} ${time}`
+  const start = Date.parse(`${date}T${time}:00.000Z`)
+  for (let at = start - 16 * 3_600_000; ; at += 900_000) {
+    const shown = shownAt(at, zone)
+    if (`${shown.date} ${shown.time}` >= wanted) return at
+  }
+}
