@@ -37,5 +37,8 @@ export interface Change {
  */
 export type RecordChange = (session: Session, change: Change) => Promise<void>
 
+/** The same for many changes at once. */
+export type RecordChanges = (session: Session, changes: readonly Change[]) => Promise<void>
+
 /** Counts bytes that no change tells of towards the workspace's quota, or gives them back. Throws quota_exceeded. */
 export type Reserve = (session: Session, bytes: number) => Promise<void>

@@ -138,7 +138,11 @@ CREATE INDEX study_cards_review ON study_cards (workspace, deck, due_day, id, fa
 CREATE INDEX study_cards_learning ON study_cards (workspace, due_at, id, deck, fact, buried_until)
   WHERE trashed_at IS NULL AND suspended = 0 AND state IN ('learning', 'relearning');
 -- Counts of decks need no row: all that they ask of a card is in here.
-CREATE INDEX study_cards_by_deck ON study_cards (workspace, deck, state, suspended, due_day, due_at) WHERE trashed_at IS NULL;
+CREATE INDEX study_cards_by_deck ON study_cards (workspace, deck, state, suspended, due_day, due_at, buried_until)
+  WHERE trashed_at IS NULL;
+-- Lists are ordered by id.
+CREATE INDEX study_cards_in_deck ON study_cards (deck, id) WHERE trashed_at IS NULL;
+CREATE INDEX study_cards_by_state ON study_cards (workspace, state, id) WHERE trashed_at IS NULL;
 CREATE INDEX study_cards_by_position ON study_cards (workspace, position);
 -- What a filter can ask for and few cards are.
 CREATE INDEX study_cards_suspended ON study_cards (workspace, id) WHERE suspended = 1;

@@ -1,14 +1,70 @@
 import type { Session } from '../../db/database'
-import type { CardDraft, CardRow } from './store'
+import type { Change, RecordChange, RecordChanges } from '../../db/journal'
+import { REVIEW_BYTES, reviewsOfCards } from '../reviews/store'
+import { type CardDraft, type CardRow, insertCard, updateCard } from './store'
 
 /** What a card counts towards the quota, in bytes. */
 export const CARD_BYTES = 100
+/** Reviews that the journal is told of at once. */
+const REVIEWS_AT_ONCE = 1000
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly record: RecordChange
+  readonly recordAll: RecordChanges
+}
 
 /** The one way to write cards. Each call keeps the journal in step. `session.db` must be a transaction. */
 export interface CardWriter {
   insert(session: Session, draft: CardDraft): Promise<CardRow>
-  /** Stores the card with these members, at the next revision if one differs or `touched` says so. */
+  /**
+   * Stores the card with these members, at the next revision if one differs.
+   * @param touched whether what it shows of its fact differs, so that it gets its next revision anyway
+   */
   save(session: Session, old: CardRow, members: Partial<CardRow>, touched?: boolean): Promise<CardRow>
   /** Tells the journal of cards that are about to go for good with their fact, and of their reviews. */
   erased(session: Session, cards: readonly CardRow[]): Promise<void>
+}
+
+export function createCardWriter({ now, record, recordAll }: Deps): CardWriter {
+  return {
+    async insert(session, draft) {
+      const card = await insertCard(session.db, session.workspace.id, draft)
+      await record(session, changeOf(card, CARD_BYTES))
+      return card
+    },
+
+    async save(session, old, members, touched = false) {
+      const same = Object.entries(members).every(([name, value]) => Reflect.get(old, name) === value)
+      if (same && !touched) return old
+      const next = { ...old, ...members, revision: old.revision + 1, updated_at: now() }
+      const card = await updateCard(session.db, session.workspace.id, next)
+      await record(session, changeOf(card, 0))
+      return card
+    },
+
+    async erased(session, cards) {
+      const at = now()
+      const gone = (type: Change['type'], bytes: number) => (row: { readonly id: string; readonly revision: number }) =>
+        ({ type, id: row.id, op: 'delete', revision: row.revision + 1, at, resources: 0, bytes: -bytes }) as const
+      const keys = cards.map(({ key }) => key)
+      const reviews = await reviewsOfCards(session.db, session.workspace.id, keys)
+      for (let i = 0; i < reviews.length; i += REVIEWS_AT_ONCE)
+        await recordAll(session, reviews.slice(i, i + REVIEWS_AT_ONCE).map(gone('review', REVIEW_BYTES)))
+      await recordAll(session, cards.map(gone('card', CARD_BYTES)))
+    },
+  }
+}
+
+function changeOf(card: CardRow, bytes: number): Change {
+  return {
+    type: 'card',
+    id: card.id,
+    op: card.trashed_at === null ? 'upsert' : 'delete',
+    revision: card.revision,
+    at: card.updated_at,
+    resources: 0,
+    bytes,
+  }
 }

@@ -1,3 +1,4 @@
+import { Bindings } from '../../db/bindings'
 import type { Queries, WorkspaceId } from '../../db/database'
 
 /** A row of `study_decks`: instants are milliseconds. */
@@ -71,4 +72,68 @@ export async function eraseDeck(db: Queries, workspace: WorkspaceId, key: number
 /** The deck, living or in the trash. */
 export function getDeck(db: Queries, workspace: WorkspaceId, id: string): Promise<DeckRow | null> {
   return db.get<DeckRow>(`SELECT ${DECK} FROM study_decks WHERE workspace = $1 AND id = $2`, [workspace, id])
+}
+
+/** The living deck of this name in the same deck above (null: at the top), or null. */
+export async function idOfSibling(
+  db: Queries,
+  workspace: WorkspaceId,
+  { parent, name_key }: Pick<DeckRow, 'parent' | 'name_key'>,
+): Promise<string | null> {
+  const sql = `SELECT id FROM study_decks
+    WHERE workspace = $1 AND coalesce(parent, 0) = $2 AND name_key = $3 AND trashed_at IS NULL`
+  return (await db.get<{ id: string }>(sql, [workspace, parent ?? 0, name_key]))?.id ?? null
+}
+
+/** What the settings of decks are inherited through. */
+export type LinkedDeck = Pick<DeckRow, 'key' | 'id' | 'parent' | 'settings'>
+
+/** These decks and all above them, in no order. */
+export function decksUpwards(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<LinkedDeck[]> {
+  return db.all<LinkedDeck>(
+    `WITH RECURSIVE up (key, parent) AS (
+       SELECT key, parent FROM study_decks WHERE workspace = $1 AND key IN (SELECT value FROM json_each($2))
+       UNION SELECT study_decks.key, study_decks.parent FROM study_decks JOIN up ON study_decks.key = up.parent)
+     SELECT key, id, parent, settings FROM study_decks WHERE key IN (SELECT key FROM up)`,
+    [workspace, JSON.stringify(keys)],
+  )
+}
+
+/** The deck and all below it, living and in the trash, each behind what it stands in. */
+export function decksDownwards(db: Queries, workspace: WorkspaceId, key: number): Promise<DeckRow[]> {
+  return db.all<DeckRow>(
+    `WITH RECURSIVE down (key, level) AS (
+       SELECT key, 1 FROM study_decks WHERE workspace = $1 AND key = $2
+       UNION ALL SELECT study_decks.key, level + 1 FROM study_decks JOIN down ON study_decks.parent = down.key)
+     SELECT ${DECK} FROM study_decks JOIN down ON down.key = study_decks.key ORDER BY level, study_decks.id`,
+    [workspace, key],
+  )
+}
+
+/** The decks that went into the trash with one, each behind what it stands in. */
+export async function decksAlongWith(db: Queries, workspace: WorkspaceId, deck: DeckRow): Promise<DeckRow[]> {
+  const below = await decksDownwards(db, workspace, deck.key)
+  return below.filter(({ trashed_with }) => trashed_with === deck.id)
+}
+
+export interface DeckListing {
+  readonly trashed: boolean
+  /** The key of the deck that they stand in; null: those at the top; undefined: all. */
+  readonly parent: number | null | undefined
+  readonly after: readonly (string | number | null)[] | null
+  readonly limit: number
+}
+
+/** A page of decks by name. What went into the trash with another is a part of that entry. */
+export function listDecks(db: Queries, workspace: WorkspaceId, listing: DeckListing): Promise<DeckRow[]> {
+  const { trashed, parent, after, limit } = listing
+  const bind = new Bindings(workspace)
+  const shown = trashed ? 'trashed_at IS NOT NULL AND trashed_with IS NULL' : 'trashed_at IS NULL'
+  const within = parent === undefined ? '' : `AND coalesce(parent, 0) = ${bind.add(parent ?? 0)}`
+  const from = after ? `AND (name_key, id) > (${after.map((key) => bind.add(key)).join(', ')})` : ''
+  return db.all<DeckRow>(
+    `SELECT ${DECK} FROM study_decks WHERE workspace = $1 AND ${shown} ${within} ${from}
+     ORDER BY name_key, id LIMIT ${bind.add(limit)}`,
+    bind.values,
+  )
 }

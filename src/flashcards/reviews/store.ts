@@ -1,5 +1,8 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 
+/** What a review counts towards the quota, in bytes: a million of them fit. */
+export const REVIEW_BYTES = 200
+
 /** A row of `study_reviews`: instants are milliseconds, days whole days since 1970-01-01; see the migration for the rest. */
 export interface ReviewRow {
   /** The order of arrival. */
