@@ -65,7 +65,7 @@ CREATE INDEX study_facts_by_deck ON study_facts (deck, id);
 CREATE INDEX study_facts_by_duplicate ON study_facts (workspace, duplicate_key, id) WHERE trashed_at IS NULL;
 CREATE INDEX study_facts_by_note ON study_facts (workspace, source_note_id) WHERE source_note_id IS NOT NULL;
 CREATE INDEX study_facts_in_trash ON study_facts (workspace, id) WHERE trashed_at IS NOT NULL;
-CREATE INDEX study_facts_trashed_with ON study_facts (workspace, trashed_with) WHERE trashed_with IS NOT NULL;
+CREATE INDEX study_facts_trashed_with ON study_facts (workspace, trashed_with, id) WHERE trashed_with IS NOT NULL;
 -- What was imported once is known again, also while it is in the trash.
 CREATE UNIQUE INDEX study_facts_by_external_id ON study_facts (workspace, external_id) WHERE external_id IS NOT NULL;
 

@@ -143,28 +143,28 @@ export async function putText(db: Queries, workspace: WorkspaceId, fact: number,
   )
 }
 
-/** The next facts in these decks, by key: those that live, or all. */
-export function factsInDecks(
+/** The next facts of a deck, without those of its subdecks, by id: those that live, or all. */
+export function factsInDeck(
   db: Queries,
   workspace: WorkspaceId,
-  decks: readonly number[],
-  { living, after, limit }: { readonly living: boolean; readonly after: number; readonly limit: number },
+  deck: number,
+  { living, after, limit }: { readonly living: boolean; readonly after: string; readonly limit: number },
 ): Promise<FactRow[]> {
   return db.all<FactRow>(
-    `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND deck IN (SELECT value FROM json_each($2))
-       AND key > $3 ${living ? 'AND trashed_at IS NULL' : ''} ORDER BY key LIMIT $4`,
-    [workspace, JSON.stringify(decks), after, limit],
+    `SELECT ${FACT} FROM study_facts WHERE +workspace = $1 AND deck = $2
+       AND id > $3 ${living ? 'AND trashed_at IS NULL' : ''} ORDER BY id LIMIT $4`,
+    [workspace, deck, after, limit],
   )
 }
 
-/** The next facts that went into the trash with a deck, by key. */
+/** The next facts that went into the trash with a deck, by id. */
 export function factsAlongWith(
   db: Queries,
   workspace: WorkspaceId,
   deck: string,
-  { after, limit }: { readonly after: number; readonly limit: number },
+  { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<FactRow[]> {
-  const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND trashed_with = $2 AND key > $3
-    ORDER BY key LIMIT $4`
+  const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND trashed_with = $2 AND id > $3
+    ORDER BY id LIMIT $4`
   return db.all<FactRow>(sql, [workspace, deck, after, limit])
 }
