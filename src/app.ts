@@ -5,6 +5,7 @@ import { chatRoutes } from './chat/routes'
 import { createChat } from './chat/service'
 import type { Config } from './config'
 import type { Database, Session } from './db/database'
+import { flashcardsFeature } from './flashcards/feature'
 import { type GateDeps, gate } from './gate/gate'
 import { identityOf } from './gate/keys'
 import type { Secret } from './gate/secret'
@@ -52,6 +53,15 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     requestId,
     missingNotes: (...asked) => notes.missing(...asked),
   })
+  const flashcards = flashcardsFeature({
+    now,
+    ids,
+    workspaces,
+    once,
+    session,
+    requestId,
+    missingNotes: (...asked) => notes.missing(...asked),
+  })
   const notes = notesFeature({
     now,
     ids,
@@ -62,7 +72,10 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     recall: createRecall({ now }),
     session,
     requestId,
-    noteErased: tasks.forgetNote,
+    noteErased: async (...erased) => {
+      await tasks.forgetNote(...erased)
+      await flashcards.forgetNote(...erased)
+    },
   })
   const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
   const { usage: workspaceUsage } = workspaces
@@ -76,6 +89,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(chatRoutes({ chat, once, session }))
     .use(notes.routes)
     .use(tasks.routes)
+    .use(flashcards.routes)
     .use(workspaceRoutes({ workspaces, session }))
   methods.answerOthers(api)
   const app = api

@@ -2,6 +2,7 @@ import type { Session } from '../../db/database'
 import type { Change, RecordChange } from '../../db/journal'
 import { Refusal } from '../../http/problem'
 import { titleKey } from '../../http/title-key'
+import { MAX_POSITION, scheduleOf } from '../cards/card'
 import { type CardRow, cardsOfFact, lastPosition } from '../cards/store'
 import type { CardWriter } from '../cards/writer'
 import { FRESH } from '../scheduling/snapshot'
@@ -17,9 +18,6 @@ import {
   updateFact,
 } from './store'
 import { tagKey } from './tags'
-
-/** The greatest position of a card. */
-export const MAX_POSITION = 1_000_000_000
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -53,11 +51,18 @@ export type UnsizedFact = Omit<FactDraft, 'duplicate_key' | 'size_bytes'>
 
 export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWriter {
   async function insertCards(session: Session, fact: FactRow, faces: readonly CardFaces[], position: number) {
-    const { suspended: _, leech: __, ...fresh } = FRESH
     const at = fact.updated_at
-    const common = { ...fresh, revision: 1, created_at: at, updated_at: at, trashed_at: null, flag: 0, position }
+    const common = {
+      ...scheduleOf(FRESH),
+      revision: 1,
+      created_at: at,
+      updated_at: at,
+      trashed_at: null,
+      flag: 0,
+      position,
+    }
     for (const { ordinal } of faces) {
-      const draft = { ...common, id: ids(), fact: fact.key, deck: fact.deck, ordinal, suspended: 0, leech: 0 }
+      const draft = { ...common, id: ids(), fact: fact.key, deck: fact.deck, ordinal }
       await cardWriter.insert(session, draft)
     }
   }
