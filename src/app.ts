@@ -5,6 +5,7 @@ import { chatRoutes } from './chat/routes'
 import { createChat } from './chat/service'
 import type { Config } from './config'
 import type { Database, Session } from './db/database'
+import { flashcardsFeature } from './flashcards/feature'
 import { type GateDeps, gate } from './gate/gate'
 import { identityOf } from './gate/keys'
 import type { Secret } from './gate/secret'
@@ -61,6 +62,15 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     requestId,
     missingNotes: (...asked) => notes.missing(...asked),
   })
+  const flashcards = flashcardsFeature({
+    now,
+    ids,
+    workspaces,
+    once,
+    session,
+    requestId,
+    missingNotes: (...asked) => notes.missing(...asked),
+  })
   const notes = notesFeature({
     now,
     ids,
@@ -71,7 +81,10 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     importRuns,
     session,
     requestId,
-    noteErased: tasks.forgetNote,
+    noteErased: async (...erased) => {
+      await tasks.forgetNote(...erased)
+      await flashcards.forgetNote(...erased)
+    },
   })
   const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
   const metered = (request: Request) => callerOf(request).usage()
@@ -92,6 +105,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(chatRoutes({ chat, once, session }))
     .use(notes.routes)
     .use(tasks.routes)
+    .use(flashcards.routes)
     .use(workspaceRoutes({ workspaces, session }))
   methods.answerOthers(api)
   const app = api

@@ -9,6 +9,12 @@ export type ResourceType =
   | 'task_label'
   | 'task_filter'
   | 'task_feed'
+  | 'deck'
+  | 'fact'
+  | 'card'
+  | 'review'
+  | 'media'
+  | 'study_settings'
 
 /** One change of one resource, as it is told to the journal. */
 export interface Change {
@@ -30,6 +36,9 @@ export interface Change {
  * transaction of the change (`session.db`). Throws quota_exceeded if the change would outgrow the workspace.
  */
 export type RecordChange = (session: Session, change: Change) => Promise<void>
+
+/** The same for many changes at once. */
+export type RecordChanges = (session: Session, changes: readonly Change[]) => Promise<void>
 
 /** Counts bytes that no change tells of towards the workspace's quota, or gives them back. Throws quota_exceeded. */
 export type Reserve = (session: Session, bytes: number) => Promise<void>

@@ -7,6 +7,7 @@ import noteRevisions from './migrations/0005-note-revisions.sql' with { type: 't
 import noteImports from './migrations/0006-note-imports.sql' with { type: 'text' }
 import trashedTags from './migrations/0007-trashed-tags.sql' with { type: 'text' }
 import tasks from './migrations/0008-tasks.sql' with { type: 'text' }
+import flashcards from './migrations/0009-flashcards.sql' with { type: 'text' }
 
 interface Migration {
   readonly version: number
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 6, sql: noteImports },
   { version: 7, sql: trashedTags },
   { version: 8, sql: tasks },
+  { version: 9, sql: flashcards },
 ]
 
 /**

@@ -96,6 +96,11 @@ export const PROBLEMS = {
     title: 'Conflict',
     help: 'The request does not fit what is stored: an id that is taken, or an Idempotency-Key used for another request.',
   },
+  duplicate_fact: {
+    status: 409,
+    title: 'Duplicate fact',
+    help: 'A fact of the same type has the same front (or text), and `on_duplicate` is `error`. `duplicate_of` is its id; nothing was changed.',
+  },
   edit_target_ambiguous: {
     status: 409,
     title: 'Ambiguous edit target',

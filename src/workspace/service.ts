@@ -4,7 +4,7 @@ import { Refusal } from '../http/problem'
 import type { WorkspaceUsage } from '../http/schema'
 import { writeInstant } from '../http/values'
 import type { ChangeList } from './schema'
-import { addTotals, getWorkspace, listChanges, putChange, type Totals } from './store'
+import { addTotals, getWorkspace, listChanges, putChange, putChanges, type Totals } from './store'
 
 /** What a workspace may hold: a number of resources, and bytes in all. */
 export interface Quota {
@@ -36,6 +36,15 @@ export function createWorkspaces({ db, now, quotas }: WorkspaceDeps) {
     async record(session: Session, change: Change): Promise<void> {
       const totals = await add(session, { seq: 1, resources: change.resources, size_bytes: change.bytes })
       await putChange(session.db, session.workspace.id, totals.seq, change)
+    },
+
+    /** See RecordChanges. */
+    async recordAll(session: Session, changes: readonly Change[]): Promise<void> {
+      if (changes.length === 0) return
+      const sum = (member: 'resources' | 'bytes') => changes.reduce((total, change) => total + change[member], 0)
+      const added = { seq: changes.length, resources: sum('resources'), size_bytes: sum('bytes') }
+      const { seq } = await add(session, added)
+      await putChanges(session.db, session.workspace.id, seq - changes.length + 1, changes)
     },
 
     /** Counts towards the quota what no change in the feed tells of: stored outcomes, and what a dry run would add. */

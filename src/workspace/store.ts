@@ -45,6 +45,23 @@ export async function putChange(db: Queries, workspace: WorkspaceId, seq: number
   )
 }
 
+/** Puts the changes into the feed, from `firstSeq` on, each in the place of its resource's earlier one. */
+export async function putChanges(
+  db: Queries,
+  workspace: WorkspaceId,
+  firstSeq: number,
+  changes: readonly Change[],
+): Promise<void> {
+  await db.run(
+    `INSERT INTO changes (workspace, type, id, seq, op, revision, changed_at)
+     SELECT $1, value ->> 'type', value ->> 'id', $2 + key, value ->> 'op', value ->> 'revision', value ->> 'at'
+     FROM json_each($3) WHERE true
+     ON CONFLICT (workspace, type, id) DO UPDATE SET seq = excluded.seq, op = excluded.op,
+       revision = excluded.revision, changed_at = excluded.changed_at`,
+    [workspace, firstSeq, JSON.stringify(changes)],
+  )
+}
+
 export function getWorkspace(db: Queries, workspace: WorkspaceId): Promise<WorkspaceRow | null> {
   return db.get<WorkspaceRow>(
     'SELECT kind, seq, forgotten_seq, resources, size_bytes, created_at FROM workspaces WHERE id = $1',

@@ -1,0 +1,72 @@
+import { toDay } from '../../civil/day'
+import type { Session } from '../../db/database'
+import { readCivilDate } from '../../http/civil'
+import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
+import type { Page } from '../../http/cursor'
+import { Refusal } from '../../http/problem'
+import { readStudyFilter } from '../filter/filter'
+import { readPage, toStudyPage } from '../filter/page'
+import type { ListStudy } from '../filter/schema'
+import { listCards } from '../filter/store'
+import { readStudy } from '../settings/study'
+import type { Card, UpdateCard } from './schema'
+import { showCard, showCards } from './show'
+import { type CardRow, getCard } from './store'
+import type { CardWriter } from './writer'
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly cardWriter: CardWriter
+}
+
+export type Cards = ReturnType<typeof createCards>
+
+/** What callers may do with cards: their facts make, move and drop them, and answers schedule them. */
+export function createCards({ now, cardWriter }: Deps) {
+  return {
+    /** Also from the trash; `trashed_at` tells. Throws not_found. */
+    async get(session: Session, id: string): Promise<Tagged<Card>> {
+      return showCard(session, await readStudy(session, now()), await requireCard(session, id))
+    },
+
+    /** One page of cards by id. Throws invalid_cursor, invalid_request, not_found for a deck. */
+    async list(session: Session, query: ListStudy): Promise<Page<Card>> {
+      const page = readPage('cards', query)
+      const study = await readStudy(session, now())
+      const filter = await readStudyFilter(session, query, study)
+      const rows = await listCards(session.db, session.workspace.id, { ...page, filter, limit: page.limit + 1 })
+      return toStudyPage(await showCards(session, study, rows), page)
+    },
+
+    /** Applies a merge patch. Throws conflict while it is in the trash, precondition_failed if it moved on. */
+    update(session: Session, id: string, patch: UpdateCard, precondition: Precondition = null): Promise<Tagged<Card>> {
+      return session.db.transaction(async (db) => {
+        const within = { ...session, db }
+        const old = await requireCard(within, id)
+        const study = await readStudy(within, now())
+        requireRevision(precondition, (await showCard(within, study, old)).resource)
+        if (old.trashed_at !== null) throw new Refusal('conflict', 'The card is in the trash. Restore its fact first.')
+        return showCard(within, study, await cardWriter.save(within, old, patched(old, patch)))
+      })
+    },
+  }
+}
+
+/** The card, living or in the trash. Throws not_found. */
+export async function requireCard({ db, workspace }: Session, id: string): Promise<CardRow> {
+  const card = await getCard(db, workspace.id, id)
+  if (!card) throw new Refusal('not_found', 'There is no card with this id.')
+  return card
+}
+
+/** The members that a request sets, else as they were. Throws invalid_request. */
+function patched(old: CardRow, { suspended, buried_until, flag, position }: UpdateCard): Partial<CardRow> {
+  const until = typeof buried_until === 'string' ? toDay(readCivilDate(buried_until, '/buried_until')) : buried_until
+  return {
+    suspended: suspended === undefined ? old.suspended : Number(suspended),
+    buried_until: until === undefined ? old.buried_until : until,
+    flag: flag ?? old.flag,
+    position: position ?? old.position,
+  }
+}

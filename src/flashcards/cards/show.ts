@@ -1,0 +1,48 @@
+import type { Session } from '../../db/database'
+import type { Tagged } from '../../http/conditional'
+import { type CardFaces, cardsOf } from '../facts/fact'
+import { type FactRow, factsByKeys } from '../facts/store'
+import { readInherited, type Study } from '../settings/study'
+import { toCard } from './card'
+import type { Card } from './schema'
+import type { CardRow } from './store'
+
+/** A card as it is shown, and how many bytes the texts of its fact have. */
+export interface ShownCard extends Tagged<Card> {
+  readonly bytes: number
+}
+
+/** The cards as they are shown now, in the same order. */
+export async function showCards(session: Session, study: Study, cards: readonly CardRow[]): Promise<ShownCard[]> {
+  const { db, workspace } = session
+  const keys = [...new Set(cards.map(({ fact }) => fact))]
+  const facts = new Map((await factsByKeys(db, workspace.id, keys)).map((fact) => [fact.key, faced(fact)]))
+  const settings = await readInherited(
+    session,
+    study,
+    cards.map(({ deck }) => deck),
+  )
+  return cards.map((card) => {
+    const fact = facts.get(card.fact)
+    if (!fact) throw new Error(`card ${card.id} has no fact`)
+    const faces = fact.faces.get(card.ordinal) ?? lostFaces(card)
+    const weights = settings.get(card.deck)?.effective.weights ?? null
+    return { ...toCard(card, faces, study, weights), bytes: fact.bytes }
+  })
+}
+
+/** One card as it is shown now. */
+export async function showCard(session: Session, study: Study, card: CardRow): Promise<ShownCard> {
+  const [shown] = await showCards(session, study, [card])
+  if (!shown) throw new Error(`card ${card.id} is not shown`)
+  return shown
+}
+
+function faced(fact: FactRow): { faces: ReadonlyMap<number, CardFaces>; bytes: number } {
+  return { faces: new Map(cardsOf(fact).map((faces) => [faces.ordinal, faces])), bytes: fact.size_bytes }
+}
+
+/** A card in the trash whose side or number its fact has no more asks for nothing. */
+function lostFaces({ ordinal }: CardRow): CardFaces {
+  return { ordinal, prompt: '', answer: '' }
+}

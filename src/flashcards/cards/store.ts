@@ -1,0 +1,105 @@
+import type { Queries, WorkspaceId } from '../../db/database'
+
+/** A row of `study_cards`: instants are milliseconds, days whole days since 1970-01-01; see the migration for the rest. */
+export interface CardRow {
+  readonly key: number
+  readonly id: string
+  readonly revision: number
+  readonly created_at: number
+  readonly updated_at: number
+  readonly trashed_at: number | null
+  /** The keys of its fact and of that one's deck, and their ids. */
+  readonly fact: number
+  readonly fact_id: string
+  readonly deck: number
+  readonly deck_id: string
+  readonly ordinal: number
+  readonly state: 'new' | 'learning' | 'review' | 'relearning'
+  readonly due_at: number | null
+  readonly due_day: number | null
+  readonly stability: number | null
+  readonly difficulty: number | null
+  readonly scheduled_days: number
+  readonly step: number
+  readonly reps: number
+  readonly lapses: number
+  readonly last_reviewed_at: number | null
+  /** 0 or 1, as is `leech`. */
+  readonly suspended: number
+  readonly buried_until: number | null
+  readonly flag: number
+  readonly leech: number
+  readonly position: number
+}
+
+/** A card that has no row yet. */
+export type CardDraft = Omit<CardRow, 'key' | 'fact_id' | 'deck_id'>
+
+/** The columns that a write may change. */
+const WRITTEN = [
+  'revision',
+  'updated_at',
+  'trashed_at',
+  'deck',
+  'state',
+  'due_at',
+  'due_day',
+  'stability',
+  'difficulty',
+  'scheduled_days',
+  'step',
+  'reps',
+  'lapses',
+  'last_reviewed_at',
+  'suspended',
+  'buried_until',
+  'flag',
+  'leech',
+  'position',
+] as const satisfies (keyof CardDraft)[]
+
+const INSERTED = ['id', 'created_at', 'fact', 'ordinal', ...WRITTEN] as const satisfies (keyof CardDraft)[]
+
+/** The columns of a card, in SQL that joins whatever else to `study_cards`. */
+export const CARD = [...['key', ...INSERTED].map((column) => `study_cards.${column}`)]
+  .concat('(SELECT id FROM study_facts WHERE key = study_cards.fact) AS fact_id')
+  .concat('(SELECT id FROM study_decks WHERE key = study_cards.deck) AS deck_id')
+  .join(', ')
+
+const INSERT = `INSERT INTO study_cards (workspace, ${INSERTED.join(', ')})
+  VALUES ($1, ${INSERTED.map((_, i) => `$${i + 2}`).join(', ')}) RETURNING ${CARD}`
+
+const UPDATE = `UPDATE study_cards SET ${WRITTEN.map((column, i) => `${column} = $${i + 3}`).join(', ')}
+  WHERE workspace = $1 AND key = $2 RETURNING ${CARD}`
+
+/** Stores a new card. */
+export async function insertCard(db: Queries, workspace: WorkspaceId, card: CardDraft): Promise<CardRow> {
+  return written(await db.get<CardRow>(INSERT, [workspace, ...INSERTED.map((column) => card[column])]))
+}
+
+/** Writes every member that can change. */
+export async function updateCard(db: Queries, workspace: WorkspaceId, card: CardRow): Promise<CardRow> {
+  return written(await db.get<CardRow>(UPDATE, [workspace, card.key, ...WRITTEN.map((column) => card[column])]))
+}
+
+function written(row: CardRow | null): CardRow {
+  if (!row) throw new Error('RETURNING gave no row')
+  return row
+}
+
+/** The card, living or in the trash. */
+export function getCard(db: Queries, workspace: WorkspaceId, id: string): Promise<CardRow | null> {
+  return db.get<CardRow>(`SELECT ${CARD} FROM study_cards WHERE workspace = $1 AND id = $2`, [workspace, id])
+}
+
+/** The cards of a fact, living and in the trash, by ordinal. */
+export function cardsOfFact(db: Queries, workspace: WorkspaceId, fact: number): Promise<CardRow[]> {
+  const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND fact = $2 ORDER BY ordinal`
+  return db.all<CardRow>(sql, [workspace, fact])
+}
+
+/** The highest position of all cards; null if there are none. */
+export async function lastPosition(db: Queries, workspace: WorkspaceId): Promise<number | null> {
+  const sql = 'SELECT max(position) AS position FROM study_cards WHERE workspace = $1'
+  return (await db.get<{ position: number | null }>(sql, [workspace]))?.position ?? null
+}

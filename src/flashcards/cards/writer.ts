@@ -1,0 +1,53 @@
+import type { Session } from '../../db/database'
+import type { Change, RecordChange } from '../../db/journal'
+import { type CardDraft, type CardRow, insertCard, updateCard } from './store'
+
+/** What a card counts towards the quota, in bytes. */
+export const CARD_BYTES = 100
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly record: RecordChange
+}
+
+/** The one way to write cards. Each call keeps the journal in step. `session.db` must be a transaction. */
+export interface CardWriter {
+  insert(session: Session, draft: CardDraft): Promise<CardRow>
+  /**
+   * Stores the card with these members, at the next revision if one differs.
+   * @param touched whether what it shows of its fact differs, so that it gets its next revision anyway
+   */
+  save(session: Session, old: CardRow, members: Partial<CardRow>, touched?: boolean): Promise<CardRow>
+}
+
+export function createCardWriter({ now, record }: Deps): CardWriter {
+  return {
+    async insert(session, draft) {
+      const card = await insertCard(session.db, session.workspace.id, draft)
+      await record(session, changeOf(card, CARD_BYTES))
+      return card
+    },
+
+    async save(session, old, members, touched = false) {
+      const same = Object.entries(members).every(([name, value]) => Reflect.get(old, name) === value)
+      if (same && !touched) return old
+      const next = { ...old, ...members, revision: old.revision + 1, updated_at: now() }
+      const card = await updateCard(session.db, session.workspace.id, next)
+      await record(session, changeOf(card, 0))
+      return card
+    },
+  }
+}
+
+function changeOf(card: CardRow, bytes: number): Change {
+  return {
+    type: 'card',
+    id: card.id,
+    op: card.trashed_at === null ? 'upsert' : 'delete',
+    revision: card.revision,
+    at: card.updated_at,
+    resources: 0,
+    bytes,
+  }
+}

@@ -1,0 +1,194 @@
+import type { Session } from '../../db/database'
+import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
+import { type Page, readCursor, toPage } from '../../http/cursor'
+import { invalid } from '../../http/problem'
+import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
+import { countCards } from '../cards/count-store'
+import type { FactsWriter } from '../facts/many'
+import { startOfStudyDay } from '../scheduling/study-day'
+import { patchedOverrides, shownOverrides } from '../settings/overrides'
+import { shownSettings } from '../settings/service'
+import { readInherited, readStudy } from '../settings/study'
+import { createContents } from './contents'
+import { checkedName, DESCRIPTION_LENGTH } from './name'
+import type { CreateDeck, Deck, DeckCounts, DeckSettingsView, ListDecks, UpdateDeck } from './schema'
+import { type DeckRow, decksDownwards, decksUpwards, listDecks } from './store'
+import { namedDeck, requireDeck, requireLiving, requireRoom } from './tree'
+import type { DeckWriter } from './writer'
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly ids: () => string
+  readonly deckWriter: DeckWriter
+  readonly factsWriter: FactsWriter
+}
+
+export type Decks = ReturnType<typeof createDecks>
+
+/** What callers may do with decks. Every write is one transaction. */
+export function createDecks({ now, ids, deckWriter, factsWriter }: Deps) {
+  const contents = createContents({ now, deckWriter, factsWriter })
+
+  /** Runs `work` on the deck as it is, in a transaction. Throws not_found, precondition_failed. */
+  function within<T>(
+    session: Session,
+    id: string,
+    precondition: Precondition,
+    work: (deck: DeckRow, within: Session) => Promise<T>,
+  ): Promise<T> {
+    return session.db.transaction(async (db) => {
+      const within = { ...session, db }
+      const deck = await requireDeck(within, id)
+      requireRevision(precondition, toDeck(deck).resource)
+      return work(deck, within)
+    })
+  }
+
+  /** Moves what stands in the deck where the request says. Throws conflict, invalid_request. */
+  async function empty(session: Session, deck: DeckRow, moveTo: string | undefined): Promise<void> {
+    if (moveTo === undefined) return
+    requireLiving(deck)
+    const target = await namedDeck(session, moveTo, '/move_to')
+    const above = await decksUpwards(session.db, session.workspace.id, [target.key])
+    if (above.some(({ key }) => key === deck.key))
+      throw invalid('/move_to', 'unknown_deck', 'move_to must be the id of a deck outside of this one')
+    await contents.move(session, deck, target)
+  }
+
+  return {
+    /** Throws conflict if the id or the name is taken. */
+    create(session: Session, { id = ids(), ...input }: CreateDeck): Promise<Tagged<Deck>> {
+      const at = now()
+      const stamps = { id, revision: 1, created_at: at, updated_at: at, trashed_at: null, trashed_with: null }
+      const members = { ...checkedName(input.name), ...checkedMembers(input, NOTHING) }
+      return session.db.transaction(async (db) => {
+        const within = { ...session, db }
+        const parent = await parentFor(within, null, input.parent_id ?? null)
+        return toDeck(await deckWriter.insert(within, { ...stamps, ...members, parent }))
+      })
+    },
+
+    /** Also from the trash; `trashed_at` tells. Throws not_found. */
+    get: async (session: Session, id: string): Promise<Tagged<Deck>> => toDeck(await requireDeck(session, id)),
+
+    /** One page of decks by name. Throws invalid_cursor, invalid_request. */
+    async list(session: Session, query: ListDecks): Promise<Page<Deck>> {
+      const { cursor, limit: asked, parent_id, trashed } = query
+      const limit = Number(asked ?? DEFAULT_LIMIT)
+      const binding = JSON.stringify(['decks', parent_id ?? null, trashed === 'true'])
+      const after = cursor === undefined ? null : readCursor(cursor, binding, ['string', 'string'])
+      const parent = await askedParent(session, parent_id)
+      const listing = { trashed: trashed === 'true', parent, after, limit: limit + 1 }
+      const rows = await listDecks(session.db, session.workspace.id, listing)
+      const keys = ({ name_key, id }: DeckRow) => [name_key, id]
+      return toPage(rows, limit, binding, keys, (row) => toDeck(row).resource)
+    },
+
+    /** Applies a merge patch. Throws conflict while it is in the trash, in a circle, or if the name is taken. */
+    update(session: Session, id: string, patch: UpdateDeck, precondition: Precondition = null): Promise<Tagged<Deck>> {
+      return within(session, id, precondition, async (old, within) => {
+        requireLiving(old)
+        const { name, name_key } = patch.name === undefined ? old : checkedName(patch.name)
+        const parent = patch.parent_id === undefined ? old.parent : await parentFor(within, old, patch.parent_id)
+        const members = { name, name_key, parent, ...checkedMembers(patch, old) }
+        return toDeck(await deckWriter.save(within, old, members))
+      })
+    },
+
+    /** Moves the deck with all that lives in it to the trash, as one entry. Throws conflict, invalid_request. */
+    trash(session: Session, id: string, moveTo: string | undefined, precondition: Precondition = null): Promise<void> {
+      return within(session, id, precondition, async (deck, within) => {
+        await empty(within, deck, moveTo)
+        if (deck.trashed_at === null) await contents.trash(within, deck)
+      })
+    },
+
+    /** Brings the deck back with all that went along. Throws conflict if its name is taken, or its place is gone. */
+    restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Deck>> {
+      return within(session, id, precondition, async (deck, within) => {
+        if (deck.trashed_at === null) return toDeck(deck)
+        if (deck.parent_id !== null) requireLiving(await requireDeck(within, deck.parent_id))
+        await contents.restore(within, deck)
+        return toDeck(await requireDeck(within, id))
+      })
+    },
+
+    /** Erases the deck with all that is in it for good, from the trash or not. Throws conflict, invalid_request. */
+    erase(session: Session, id: string, moveTo: string | undefined, precondition: Precondition = null): Promise<void> {
+      return within(session, id, precondition, async (deck, within) => {
+        await empty(within, deck, moveTo)
+        await contents.erase(within, deck)
+      })
+    },
+
+    /** What the deck says itself, what it goes by, and who says so. Throws not_found. */
+    async settings(session: Session, id: string): Promise<DeckSettingsView> {
+      const deck = await requireDeck(session, id)
+      const study = await readStudy(session, now())
+      const inherited = (await readInherited(session, study, [deck.key])).get(deck.key)
+      if (!inherited) throw new Error(`deck ${id} inherits nothing`)
+      const { overrides, effective, from } = inherited
+      return { overrides: shownOverrides(overrides), effective: shownSettings(effective), from }
+    },
+
+    /** The living cards of the deck and its subdecks, counted. Throws not_found. */
+    async counts(session: Session, id: string): Promise<DeckCounts> {
+      const deck = await requireDeck(session, id)
+      const { today, clock } = await readStudy(session, now())
+      const decks = await decksDownwards(session.db, session.workspace.id, deck.key)
+      const due = { today, dayEndsAt: startOfStudyDay(today + 1, clock) }
+      return countCards(
+        session.db,
+        session.workspace.id,
+        decks.map(({ key }) => key),
+        due,
+      )
+    },
+  }
+}
+
+/** The key of the deck that a request puts one in. Throws conflict, invalid_request. */
+async function parentFor(session: Session, moved: DeckRow | null, id: string | null): Promise<number | null> {
+  if (id !== null && id === moved?.parent_id) return moved.parent
+  const parent = id === null ? null : await namedDeck(session, id, '/parent_id')
+  await requireRoom(session, moved, parent, '/parent_id')
+  return parent?.key ?? null
+}
+
+async function askedParent(session: Session, id: string | undefined): Promise<number | null | undefined> {
+  if (id === undefined) return undefined
+  return id === 'none' ? null : (await requireDeck(session, id)).key
+}
+
+type Members = Pick<DeckRow, 'description' | 'settings'>
+
+const NOTHING: Members = { description: '', settings: '{}' }
+
+/** The members that a request sets, else as they were. Throws invalid_request. */
+function checkedMembers({ description, settings }: Omit<UpdateDeck, 'name'>, old: Members): Members {
+  requireLength(description ?? '', DESCRIPTION_LENGTH, '/description')
+  return {
+    description: description === undefined ? old.description : (description ?? ''),
+    settings: settings === undefined ? old.settings : patchedOverrides(old.settings, settings, '/settings'),
+  }
+}
+
+function toDeck(row: DeckRow): Tagged<Deck> {
+  const { id, revision, parent_id, name, description } = row
+  return {
+    resource: {
+      id,
+      revision,
+      created_at: writeInstant(row.created_at),
+      updated_at: writeInstant(row.updated_at),
+      trashed_at: row.trashed_at === null ? null : writeInstant(row.trashed_at),
+      parent_id,
+      name,
+      description,
+      settings: shownOverrides(JSON.parse(row.settings)),
+    },
+    etag: writeEtag(revision),
+  }
+}

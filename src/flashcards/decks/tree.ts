@@ -1,0 +1,47 @@
+import type { Session } from '../../db/database'
+import { invalid, Refusal } from '../../http/problem'
+import { type DeckRow, decksDownwards, decksUpwards, getDeck } from './store'
+
+/** Levels of decks: what stands in no other is at level 1. */
+export const LEVELS = 10
+
+/** The deck, living or in the trash. Throws not_found. */
+export async function requireDeck({ db, workspace }: Session, id: string): Promise<DeckRow> {
+  const deck = await getDeck(db, workspace.id, id)
+  if (!deck) throw new Refusal('not_found', 'There is no deck with this id.')
+  return deck
+}
+
+/** The living deck that a request names. Throws invalid_request. */
+export async function namedDeck({ db, workspace }: Session, id: string, pointer: string): Promise<DeckRow> {
+  const deck = await getDeck(db, workspace.id, id)
+  if (!deck || deck.trashed_at !== null)
+    throw invalid(pointer, 'unknown_deck', `${pointer.slice(1)} must be the id of a deck that is not in the trash`)
+  return deck
+}
+
+/** Throws conflict while the deck is in the trash. */
+export function requireLiving({ trashed_at }: Pick<DeckRow, 'trashed_at'>): void {
+  if (trashed_at !== null) throw new Refusal('conflict', 'The deck is in the trash. Restore it first.')
+}
+
+/**
+ * Holds what moves into another deck to the tree: no circle, no more than ten levels, also of what lies in the trash.
+ * @param moved the deck that moves, or null for one that is new
+ * @throws Refusal conflict for a circle, invalid_request for too many levels
+ */
+export async function requireRoom(session: Session, moved: DeckRow | null, parent: DeckRow | null, pointer: string) {
+  const { db, workspace } = session
+  const above = parent === null ? [] : await decksUpwards(db, workspace.id, [parent.key])
+  if (moved !== null && above.some(({ key }) => key === moved.key))
+    throw new Refusal('conflict', 'A deck cannot stand in itself or in one of its subdecks.')
+  const levels = moved === null ? 1 : levelsOf(await decksDownwards(db, workspace.id, moved.key))
+  if (above.length + levels > LEVELS) throw invalid(pointer, 'too_deep', `decks nest at most ${LEVELS} levels deep`)
+}
+
+/** How many levels a deck and those below it have; each stands behind what it stands in. */
+function levelsOf(decks: readonly DeckRow[]): number {
+  const levels = new Map<number, number>()
+  for (const { key, parent } of decks) levels.set(key, (levels.get(parent ?? 0) ?? 0) + 1)
+  return Math.max(...levels.values())
+}

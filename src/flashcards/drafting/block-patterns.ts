@@ -1,0 +1,130 @@
+import { headingOf, type Line, prefixLength } from '../markdown/lines'
+import type { Finder, Found } from './drafts'
+
+/** Patterns of several lines. */
+
+/** `Q: …` with the lines below it, then, perhaps behind one blank line, `A: …` with those up to a blank line. */
+export const questions: Finder = function* (lines, isFree) {
+  const labelAt = (index: number) => (isFree(index) ? labelOf(lines[index]) : null)
+  for (let at = 0; at < lines.length; at++) {
+    if (labelAt(at) !== 'Q:') continue
+    const question = paragraph(lines, isFree, at)
+    const behind = at + question.length
+    const answerAt = lines[behind]?.kind === 'blank' ? behind + 1 : behind
+    if (labelAt(answerAt) === 'A:') {
+      const answer = paragraph(lines, isFree, answerAt)
+      const [front, back] = [labelled(lines, question), labelled(lines, answer)]
+      if (front && back) yield { fact: { type: 'basic', front, back }, lines: [...question, ...answer] }
+    }
+    at = behind - 1
+  }
+}
+
+/** A heading that asks, with the text under it up to the next heading. */
+export const headings: Finder = function* (lines, isFree) {
+  for (let at = 0; at < lines.length; at++) {
+    const front = isFree(at) ? headingOf(lines[at]?.text ?? '') : null
+    if (front === null || !/[?？؟][*_]{0,3}$/.test(front)) continue
+    const used = [at]
+    const below: string[] = []
+    for (let index = at + 1; index < lines.length; index++) {
+      const { kind, text } = lines[index] ?? { kind: 'blank', text: '' }
+      if (kind === 'text' && headingOf(text) !== null) break
+      if (kind === 'text' && !isFree(index)) continue
+      below.push(text)
+      if (kind !== 'blank') used.push(index)
+    }
+    const back = withoutBlankEdges(below)
+    if (back) yield { fact: { type: 'basic', front, back }, lines: used }
+  }
+}
+
+/** `Term` in a line of its own with `: meaning` in those below. */
+export const definitions: Finder = function* (lines, isFree) {
+  for (let at = 0; at < lines.length; at++) {
+    const { text } = lines[at] ?? { text: '' }
+    const front = text.slice(prefixLength(text)).trim()
+    if (!isFree(at) || meaningOf(lines[at]) !== null || headingOf(text) !== null) continue
+    const used = [at]
+    const meanings: string[] = []
+    for (let index = at + 1; isFree(index); index++) {
+      const meaning = meaningOf(lines[index])
+      if (meaning === null) break
+      used.push(index)
+      meanings.push(meaning)
+    }
+    if (meanings.length > 0) yield { fact: { type: 'basic', front, back: meanings.join('\n') }, lines: used }
+    at += meanings.length
+  }
+}
+
+/** Rows of a table of two columns, but its head. */
+export const tableRows: Finder = function* (lines, isFree) {
+  for (let at = 1; at < lines.length; at++) {
+    if (!isFree(at) || !isRule(lines[at]) || cellsOf(lines[at - 1])?.length !== 2) continue
+    for (at += 1; lines[at]?.kind === 'text' && lines[at]?.masked.includes('|'); at++) {
+      const found = isFree(at) ? rowOf(lines[at], at) : null
+      if (found) yield found
+    }
+  }
+}
+
+function rowOf(line: Line | undefined, index: number): Found | null {
+  const [front, back, more] = cellsOf(line) ?? []
+  return front && back && more === undefined ? { fact: { type: 'basic', front, back }, lines: [index] } : null
+}
+
+function labelOf(line: Line | undefined): string | null {
+  const label = line?.masked.slice(prefixLength(line.text)).slice(0, 2)
+  return label === 'Q:' || label === 'A:' ? label : null
+}
+
+/** Indexes from a labelled line up to a blank line, code, a heading or the next label. */
+function paragraph(lines: readonly Line[], isFree: (index: number) => boolean, start: number): number[] {
+  const indexes = [start]
+  for (let index = start + 1; isFree(index); index++) {
+    if (labelOf(lines[index]) !== null || headingOf(lines[index]?.text ?? '') !== null) break
+    indexes.push(index)
+  }
+  return indexes
+}
+
+function labelled(lines: readonly Line[], indexes: readonly number[]): string {
+  const texts = indexes.map((index) => lines[index]?.text ?? '')
+  const first = texts[0] ?? ''
+  return [first.slice(prefixLength(first) + 2), ...texts.slice(1)].join('\n').trim()
+}
+
+function meaningOf(line: Line | undefined): string | null {
+  const content = line?.text.trim() ?? ''
+  return /^:[ \t]/.test(content) ? content.slice(1).trim() : null
+}
+
+function withoutBlankEdges(texts: readonly string[]): string {
+  const isText = (text: string) => text.trim() !== ''
+  return texts
+    .slice(Math.max(0, texts.findIndex(isText)), texts.findLastIndex(isText) + 1)
+    .join('\n')
+    .trimEnd()
+}
+
+function isRule(line: Line | undefined): boolean {
+  const cells = cellsOf(line)
+  return cells?.length === 2 && cells.every((cell) => /^:?-+:?$/.test(cell))
+}
+
+/** The cells of a row, trimmed; null for a line without a bar. `\|` and bars in code divide nothing. */
+function cellsOf(line: Line | undefined): string[] | null {
+  if (line?.kind !== 'text' || !line.masked.includes('|')) return null
+  const cells: string[] = []
+  let from = 0
+  for (let at = 0; at <= line.text.length; at++) {
+    const isBar = line.masked[at] === '|' && line.masked[at - 1] !== '\\'
+    if (!isBar && at < line.text.length) continue
+    cells.push(line.text.slice(from, at).replaceAll('\\|', '|').trim())
+    from = at + 1
+  }
+  if (cells[0] === '') cells.shift()
+  if (cells.at(-1) === '') cells.pop()
+  return cells
+}

@@ -1,0 +1,157 @@
+import type { Session } from '../../db/database'
+import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
+import type { Page } from '../../http/cursor'
+import { invalid, Refusal } from '../../http/problem'
+import { namedDeck, requireDeck, requireLiving } from '../decks/tree'
+import { readStudyFilter } from '../filter/filter'
+import { readPage, toStudyPage } from '../filter/page'
+import type { ListStudy } from '../filter/schema'
+import { listFacts } from '../filter/store'
+import type { CreateFact, Fact, UpdateFact } from '../schema'
+import { readStudy } from '../settings/study'
+import { changedFact, checkedFact, duplicateKey, type FactMembers } from './fact'
+import { columnsOf, membersOf, toFact } from './form'
+import type { FactsWriter } from './many'
+import type { OnDuplicate } from './schema'
+import { type FactRow, factByDuplicateKey, factsByKeys, factsOfNote, getFact } from './store'
+import type { FactWriter } from './writer'
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly ids: () => string
+  readonly factWriter: FactWriter
+  readonly factsWriter: FactsWriter
+  /** Which of these ids are no notes of the workspace. */
+  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+}
+
+/** What a request for a new fact came to. */
+export interface AddedFact {
+  /** 201 for a new one, 200 for one that was there. */
+  readonly status: 200 | 201
+  readonly fact: Tagged<Fact>
+  /** The id of the fact that was there before. */
+  readonly duplicateOf: string | null
+}
+
+export type Facts = ReturnType<typeof createFacts>
+
+/** What callers may do with facts. Every write is one transaction. */
+export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }: Deps) {
+  /** Runs `work` on the fact as it is, in a transaction. Throws not_found, precondition_failed. */
+  function within<T>(
+    session: Session,
+    id: string,
+    precondition: Precondition,
+    work: (fact: FactRow, within: Session) => Promise<T>,
+  ): Promise<T> {
+    return session.db.transaction(async (db) => {
+      const fact = await requireFact({ ...session, db }, id)
+      requireRevision(precondition, toFact(fact).resource)
+      return work(fact, { ...session, db })
+    })
+  }
+
+  async function requireNote(session: Session, { source_note_id: id }: FactMembers, old?: FactRow): Promise<void> {
+    if (id === null || id === old?.source_note_id) return
+    if ((await missingNotes(session, [id])).length > 0)
+      throw invalid('/source_note_id', 'unknown_note', 'source_note_id must be the id of a note')
+  }
+
+  /** Stores the fact with these members. */
+  async function save(session: Session, old: FactRow, members: FactMembers, deck = old.deck): Promise<FactRow> {
+    await requireNote(session, members, old)
+    return factWriter.save(session, old, { ...columnsOf(members), deck })
+  }
+
+  async function insert(session: Session, id: string, members: FactMembers, deck: number): Promise<FactRow> {
+    await requireNote(session, members)
+    const at = now()
+    const stamps = { id, revision: 1, created_at: at, updated_at: at, trashed_at: null, trashed_with: null }
+    return factWriter.insert(session, { ...stamps, ...columnsOf(members), deck })
+  }
+
+  return {
+    /**
+     * Makes a fact with its cards, or does what was asked for with the first living one like it.
+     * @throws Refusal conflict if the id or external id is taken, duplicate_fact, invalid_request
+     */
+    add(session: Session, input: CreateFact, onDuplicate: OnDuplicate = 'create'): Promise<AddedFact> {
+      const { id = ids(), deck_id, ...content } = input
+      const members = checkedFact(content)
+      return session.db.transaction(async (db) => {
+        const within = { ...session, db }
+        const deck = await namedDeck(within, deck_id, '/deck_id')
+        const twin = await factByDuplicateKey(db, session.workspace.id, duplicateKey(members))
+        const duplicateOf = twin?.id ?? null
+        if (!twin || onDuplicate === 'create')
+          return { status: 201, fact: toFact(await insert(within, id, members, deck.key)), duplicateOf }
+        if (onDuplicate === 'error')
+          throw new Refusal('duplicate_fact', 'There is such a fact already.', { duplicate_of: twin.id })
+        if (onDuplicate === 'skip') return { status: 200, fact: toFact(twin), duplicateOf }
+        const updated = await save(within, twin, changedFact(membersOf(twin), content))
+        return { status: 200, fact: toFact(updated), duplicateOf }
+      })
+    },
+
+    /** Also from the trash; `trashed_at` tells. Throws not_found. */
+    get: async (session: Session, id: string): Promise<Tagged<Fact>> => toFact(await requireFact(session, id)),
+
+    /** One page of facts by id. Throws invalid_cursor, invalid_request, not_found for a deck. */
+    async list(session: Session, query: ListStudy): Promise<Page<Fact>> {
+      const page = readPage('facts', query)
+      const filter = await readStudyFilter(session, query, await readStudy(session, now()))
+      const rows = await listFacts(session.db, session.workspace.id, { ...page, filter, limit: page.limit + 1 })
+      const items = rows.map((row) => ({ resource: toFact(row).resource, bytes: row.size_bytes }))
+      return toStudyPage(items, page)
+    },
+
+    /** Applies a merge patch; cards follow. Throws conflict while it is in the trash, and what checks a fact. */
+    update(session: Session, id: string, patch: UpdateFact, precondition: Precondition = null): Promise<Tagged<Fact>> {
+      return within(session, id, precondition, async (old, within) => {
+        if (old.trashed_at !== null) throw new Refusal('conflict', 'The fact is in the trash. Restore it first.')
+        const { deck_id, ...content } = patch
+        const deck =
+          deck_id === undefined || deck_id === old.deck_id ? null : await namedDeck(within, deck_id, '/deck_id')
+        return toFact(await save(within, old, changedFact(membersOf(old), content), deck?.key))
+      })
+    },
+
+    /** Moves the fact with its cards to the trash. */
+    trash(session: Session, id: string, precondition: Precondition = null): Promise<void> {
+      return within(session, id, precondition, async (fact, within) => {
+        if (fact.trashed_at === null) await factWriter.save(within, fact, { trashed_at: now() })
+      })
+    },
+
+    /** Brings the fact back with the cards that it has, schedules intact. Throws conflict if its deck is in the trash. */
+    restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Fact>> {
+      return within(session, id, precondition, async (fact, within) => {
+        if (fact.trashed_at === null) return toFact(fact)
+        requireLiving(await requireDeck(within, fact.deck_id))
+        return toFact(await factWriter.save(within, fact, { trashed_at: null, trashed_with: null }))
+      })
+    },
+
+    /** Erases the fact with its cards and their reviews for good, from the trash or not. */
+    erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
+      return within(session, id, precondition, (fact, within) => factsWriter.erase(within, [fact]))
+    },
+
+    /** Takes a note that is erased for good off the facts that were made from it. `session.db` must be a transaction. */
+    async forgetNote(session: Session, note: string): Promise<void> {
+      const { db, workspace } = session
+      for (const fact of await factsByKeys(db, workspace.id, await factsOfNote(db, workspace.id, note)))
+        await factWriter.save(session, fact, { source_note_id: null })
+    },
+  }
+}
+
+/** The fact, living or in the trash. Throws not_found. */
+async function requireFact({ db, workspace }: Session, id: string): Promise<FactRow> {
+  const fact = await getFact(db, workspace.id, id)
+  if (!fact) throw new Refusal('not_found', 'There is no fact with this id.')
+  return fact
+}

@@ -1,0 +1,114 @@
+import { Bindings } from '../../db/bindings'
+import type { Queries, WorkspaceId } from '../../db/database'
+import { CARD, type CardRow } from '../cards/store'
+import { FACT, type FactRow } from '../facts/store'
+
+/** Which cards are meant, or which facts: those with such a card. Null: whatever it is. */
+export interface StudyFilter {
+  /** Keys. */
+  readonly decks: readonly number[] | null
+  /** Folded; what is nested in it counts. */
+  readonly tagKey: string | null
+  readonly type: FactRow['type'] | null
+  /** Folded, not empty. */
+  readonly text: string | null
+  readonly sourceNote: string | null
+  readonly externalId: string | null
+  readonly state: CardRow['state'] | null
+  /** A study day (whole days since 1970-01-01), and the instant at which it begins. */
+  readonly dueBefore: { readonly day: number; readonly at: number } | null
+  readonly leech: boolean | null
+  readonly suspended: boolean | null
+  readonly flag: number | null
+}
+
+export interface StudyListing {
+  readonly filter: StudyFilter
+  readonly trashed: boolean
+  /** The id of the last one shown, or null for the first page. */
+  readonly after: string | null
+  readonly limit: number
+}
+
+/** The cards of a page, by id. */
+export function listCards(db: Queries, workspace: WorkspaceId, listing: StudyListing): Promise<CardRow[]> {
+  const { filter, trashed, after, limit } = listing
+  const bind = new Bindings(workspace)
+  const where = [
+    inWorkspace(filter),
+    trashed ? 'trashed_at IS NOT NULL' : 'trashed_at IS NULL',
+    ...(after === null ? [] : [`id > ${bind.add(after)}`]),
+    ...inDecks(filter, bind),
+    ...ofCards(filter, bind),
+    ...ofFacts(filter, bind, 'study_cards.fact'),
+    ...(filter.type === null
+      ? []
+      : [`fact IN (SELECT key FROM study_facts WHERE workspace = $1 AND type = ${bind.add(filter.type)})`]),
+  ]
+  const sql = `SELECT ${CARD} FROM study_cards WHERE ${where.join(' AND ')} ORDER BY id LIMIT ${bind.add(limit)}`
+  return db.all<CardRow>(sql, bind.values)
+}
+
+/** The facts of a page, by id. What went into the trash with a deck is a part of that entry. */
+export function listFacts(db: Queries, workspace: WorkspaceId, listing: StudyListing): Promise<FactRow[]> {
+  const { filter, trashed, after, limit } = listing
+  const bind = new Bindings(workspace)
+  const cards = ofCards(filter, bind)
+  const living = trashed ? 'trashed_at IS NOT NULL' : 'trashed_at IS NULL'
+  const having = `study_facts.key IN
+    (SELECT fact FROM study_cards WHERE workspace = $1 AND ${living} AND ${cards.join(' AND ')})`
+  const where = [
+    inWorkspace(filter),
+    trashed ? `${living} AND trashed_with IS NULL` : living,
+    ...(after === null ? [] : [`id > ${bind.add(after)}`]),
+    ...inDecks(filter, bind),
+    ...(cards.length > 0 ? [having] : []),
+    ...ofFacts(filter, bind, 'study_facts.key'),
+    ...(filter.type === null ? [] : [`type = ${bind.add(filter.type)}`]),
+  ]
+  const sql = `SELECT ${FACT} FROM study_facts WHERE ${where.join(' AND ')} ORDER BY id LIMIT ${bind.add(limit)}`
+  return db.all<FactRow>(sql, bind.values)
+}
+
+/** Where few facts are meant, the plus keeps the planner from walking through all there is. */
+function inWorkspace({ externalId, sourceNote, text }: StudyFilter): string {
+  return externalId !== null || sourceNote !== null || text !== null ? '+workspace = $1' : 'workspace = $1'
+}
+
+function inDecks({ decks }: StudyFilter, bind: Bindings): string[] {
+  return decks === null ? [] : [`deck IN (SELECT value FROM json_each(${bind.add(JSON.stringify(decks))}))`]
+}
+
+/** Conditions on columns of cards. Constants stand as such: the planner then knows which partial index fits. */
+function ofCards({ state, dueBefore, leech, suspended, flag }: StudyFilter, bind: Bindings): string[] {
+  const due = dueBefore && `(due_day < ${bind.add(dueBefore.day)} OR due_at < ${bind.add(dueBefore.at)})`
+  return [
+    ...(state === null ? [] : [`state = ${bind.add(state)}`]),
+    ...(due === null ? [] : [due]),
+    ...(leech === null ? [] : [`leech = ${leech ? 1 : 0}`]),
+    ...(suspended === null ? [] : [`suspended = ${suspended ? 1 : 0}`]),
+    ...(flag === null ? [] : [`flag = ${bind.add(flag)}${flag > 0 ? ' AND flag > 0' : ''}`]),
+  ]
+}
+
+/** Conditions on what hangs on a fact, whose key is in a column. */
+function ofFacts(filter: StudyFilter, bind: Bindings, key: string): string[] {
+  const { tagKey, text, sourceNote, externalId } = filter
+  const fact = (column: string, value: string) =>
+    `${key} IN (SELECT key FROM study_facts WHERE workspace = $1 AND ${column} = ${bind.add(value)})`
+  return [
+    ...(externalId === null ? [] : [fact('external_id', externalId)]),
+    ...(sourceNote === null ? [] : [fact('source_note_id', sourceNote)]),
+    ...(tagKey === null ? [] : [tagged(tagKey, bind, key)]),
+    ...(text === null
+      ? []
+      : [`${key} IN (SELECT fact FROM study_fact_texts WHERE workspace = $1 AND instr(text, ${bind.add(text)}) > 0)`]),
+  ]
+}
+
+/** With the tag, or one nested in it: those begin with it and `::`, and `;` comes after `:`. */
+function tagged(tagKey: string, bind: Bindings, key: string): string {
+  const [tag, from, to] = [tagKey, `${tagKey}::`, `${tagKey}:;`].map((text) => bind.add(text))
+  return `${key} IN (SELECT fact FROM study_fact_tags
+    WHERE workspace = $1 AND (tag_key = ${tag} OR (tag_key >= ${from} AND tag_key < ${to})))`
+}

@@ -1,0 +1,115 @@
+import { invalid } from '../../http/problem'
+
+/** Names of media, and how Markdown refers to them: `media:name`, with what an address cannot hold as `%20`. */
+
+/** In bytes of UTF-8. */
+export const MEDIA_NAME_BYTES = 255
+/** What that is at most as an address, each byte as `%20`. */
+const MAX_REFERENCE = 3 * MEDIA_NAME_BYTES
+const SCHEME = 'media:'
+
+/**
+ * The name in NFC. Throws invalid_request at /name: not 1 to 255 bytes, a slash, a backslash, a control character, a
+ * leading dot, or half of a surrogate pair.
+ */
+export function checkedMediaName(raw: string): string {
+  const name = raw.normalize('NFC')
+  const bytes = Buffer.byteLength(name)
+  if (bytes < 1 || bytes > MEDIA_NAME_BYTES)
+    throw invalid('/name', 'invalid_name', `the name of a medium must have 1 to ${MEDIA_NAME_BYTES} bytes`)
+  if (/[/\\\p{Cc}\p{Cs}\u2028\u2029]|^\./u.test(name))
+    throw invalid(
+      '/name',
+      'invalid_name',
+      'the name of a medium must be without slash, backslash, control character and leading dot',
+    )
+  return name
+}
+
+/** A name for other bytes under a name that is taken: `cat.png` becomes `cat-0a1b2c3d.png`, at most 255 bytes long. */
+export function sharedName(name: string, sha256: string): string {
+  const dot = name.lastIndexOf('.')
+  const extension = dot > 0 && name.length - dot <= 16 ? name.slice(dot) : ''
+  const end = `-${sha256.slice(0, 8)}${extension}`
+  const room = MEDIA_NAME_BYTES - Buffer.byteLength(end)
+  return cutBytes(name.slice(0, name.length - extension.length), room) + end
+}
+
+/** As many whole code points as fit. */
+function cutBytes(text: string, max: number): string {
+  if (Buffer.byteLength(text) <= max) return text
+  let cut = ''
+  let bytes = 0
+  for (const letter of text) {
+    bytes += Buffer.byteLength(letter)
+    if (bytes > max) break
+    cut += letter
+  }
+  return cut.normalize('NFC')
+}
+
+/** The address of a medium in Markdown. */
+export function mediaReference(name: string): string {
+  return SCHEME + encodeURIComponent(name).replace(/[()'*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+}
+
+/** The names that Markdown refers to, each once, in order. */
+export function mediaNames(markdown: string): string[] {
+  return [...new Set(references(markdown).map(({ name }) => name))]
+}
+
+/** The Markdown with other names for media; names that the map lacks stay as they are written. */
+export function renamedMedia(markdown: string, renamed: ReadonlyMap<string, string>): string {
+  let from = 0
+  let result = ''
+  for (const { start, end, name } of references(markdown)) {
+    const other = renamed.get(name)
+    if (other === undefined) continue
+    result += markdown.slice(from, start) + mediaReference(other)
+    from = end
+  }
+  return result + markdown.slice(from)
+}
+
+interface Reference {
+  readonly start: number
+  readonly end: number
+  readonly name: string
+}
+
+function references(markdown: string): Reference[] {
+  const found: Reference[] = []
+  for (let at = markdown.indexOf(SCHEME); at >= 0; at = markdown.indexOf(SCHEME, at + 1)) {
+    const before = markdown[at - 1] ?? ' '
+    const start = at + SCHEME.length
+    const end = /[\s(<"'=]/.test(before) ? endOf(markdown, start, before) : start
+    if (end > start) found.push({ start: at, end, name: decoded(markdown.slice(start, end)) })
+    at = Math.max(at, end - 1)
+  }
+  return found
+}
+
+/** Where an address ends that began behind `before`: its bracket, its quote, or white space. */
+function endOf(text: string, start: number, before: string): number {
+  const limit = Math.min(text.length, start + MAX_REFERENCE)
+  const closing = { '<': '>', '"': '"', "'": "'" }[before]
+  let depth = 0
+  for (let at = start; at < limit; at++) {
+    const sign = text[at] ?? ''
+    if (closing ? sign === closing || sign === '\n' : /\s/.test(sign)) return at
+    if (closing) continue
+    if (sign === '(') depth += 1
+    if (sign === ')' && depth-- === 0) return at
+  }
+  return limit
+}
+
+/** A broken `%` stands for itself. */
+function decoded(address: string): string {
+  const whole = address.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => {
+    const raw = Buffer.from(bytes.replaceAll('%', ''), 'hex')
+    const text = raw.toString()
+    return Buffer.from(text).equals(raw) ? text : bytes
+  })
+  return whole.normalize('NFC')
+}

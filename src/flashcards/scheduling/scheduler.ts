@@ -1,0 +1,257 @@
+import {
+  BasicLearningStepsStrategy,
+  type Card,
+  FSRS,
+  forgetting_curve,
+  GenSeedStrategyWithCardId,
+  type Grade,
+  StrategyMode,
+  type TLearningStepsStrategy,
+} from 'ts-fsrs'
+import { paramsId, type SchedulingSettings } from './params'
+import { DEFAULT_SETTINGS, DEFAULT_WEIGHTS, LONGEST_STEP_MINUTES, settingFaults } from './settings'
+import { isRating, type Memory, memoryOf, RATINGS, type Rating, type Snapshot, STATES } from './snapshot'
+import { DAY, elapsedDays, pseudoTime, type StudyClock, startOfStudyDay, studyDay } from './study-day'
+
+/**
+ * FSRS-6: what an answer makes of a card. The only file that knows ts-fsrs; it has no clock and no database. What the
+ * library does otherwise than one would think, and what is done about it here: docs/decisions/0016-scheduler.md.
+ */
+
+// The library adds four methods to every Date: they must not turn up where a Date's members are listed.
+for (const name of Object.keys(Date.prototype)) Object.defineProperty(Date.prototype, name, { enumerable: false })
+
+/** A card as it is scheduled: its id seeds the fuzz. */
+export type ScheduledCard = Snapshot & { readonly id: string }
+
+/** An answer, and what its review stores of it. */
+export interface Answer {
+  readonly after: Snapshot
+  readonly study_day: number
+  /** Study days since the last answer; 0 for a new card. */
+  readonly elapsed_days: number
+  /** The chance of recall before the answer, 0..1; null for a card without memory. */
+  readonly predicted_retrievability: number | null
+  readonly params_id: string
+}
+
+/** What a rating would do. `interval_seconds` is null in `review`, where the interval is `scheduled_days`. */
+export type Outcome = Pick<Snapshot, 'state' | 'due_at' | 'due_day' | 'scheduled_days'> & {
+  readonly interval_seconds: number | null
+}
+
+export type Preview = Readonly<Record<'again' | 'hard' | 'good' | 'easy', Outcome>>
+
+/** An answer of the log, or memory set otherwise: by an import, or to null by a reset. `day` is the study day. */
+export type LogEntry =
+  | { readonly day: number; readonly rating: Rating }
+  | { readonly day: number; readonly memory: Memory | null }
+
+/** How many sets of settings are kept ready; the oldest goes first. */
+const MAX_INSTANCES = 256
+const instances = new Map<string, FSRS>()
+
+/**
+ * The card after an answer.
+ * @param now milliseconds since 1970
+ * @throws RangeError if the rating is none, `now` is before the last answer, or a setting is out of its range: the
+ * caller has refused all of these before
+ */
+export function answer(
+  card: ScheduledCard,
+  { now, rating }: { readonly now: number; readonly rating: Rating },
+  settings: SchedulingSettings,
+  clock: StudyClock,
+): Answer {
+  const today = studyDay(now, clock)
+  return {
+    after: outcome(card, { now, rating }, settings, clock),
+    study_day: today,
+    elapsed_days: elapsedSince(card, now, clock),
+    predicted_retrievability: retrievability(card, today, settings.weights, clock),
+    params_id: paramsId(settings),
+  }
+}
+
+/** What each of the four ratings would do now. The intervals hold for the rest of the study day. */
+export function preview(card: ScheduledCard, now: number, settings: SchedulingSettings, clock: StudyClock): Preview {
+  const of = (rating: Rating): Outcome => {
+    const { state, due_at, due_day, scheduled_days } = outcome(card, { now, rating }, settings, clock)
+    const interval_seconds = state === 'review' ? null : ((due_at ?? now) - now) / 1000
+    return { state, due_at, due_day, scheduled_days, interval_seconds }
+  }
+  return { again: of(1), hard: of(2), good: of(3), easy: of(4) }
+}
+
+/** The chance of recall on a study day, 0..1; null for a card without memory. Weights null are the default ones. */
+export function retrievability(
+  card: Snapshot,
+  today: number,
+  weights: readonly number[] | null,
+  clock: StudyClock,
+): number | null {
+  if (card.last_reviewed_at === null || card.stability === null) return null
+  const elapsed = Math.max(0, today - studyDay(card.last_reviewed_at, clock))
+  return recall(elapsed, card.stability, weights)
+}
+
+/** The forgetting curve: the chance of recall, 0..1, so many days after an answer that left this stability. */
+export function recall(elapsedDays: number, stability: number, weights: readonly number[] | null): number {
+  return forgetting_curve(weights ?? DEFAULT_WEIGHTS, elapsedDays, stability)
+}
+
+/** Memory after each entry of one card's log, oldest first. */
+export function* memories(log: Iterable<LogEntry>, weights: readonly number[] | null): Generator<Memory | null> {
+  const fsrs = instanceOf({ ...DEFAULT_SETTINGS, weights })
+  let memory: Memory | null = null
+  let last: number | null = null
+  for (const entry of log) {
+    const elapsed = Math.max(0, entry.day - (last ?? entry.day))
+    memory = 'rating' in entry ? fsrs.next_state(memory, elapsed, entry.rating) : entry.memory
+    last = entry.day
+    yield memory
+  }
+}
+
+/** Memory as the whole log leaves it under these weights; null if nothing was answered since the last reset. */
+export function replay(log: Iterable<LogEntry>, weights: readonly number[] | null): Memory | null {
+  let last: Memory | null = null
+  for (const memory of memories(log, weights)) last = memory
+  return last
+}
+
+/** A card in `review` with its due day worked out anew from its memory; any other card as it is. */
+export function reschedule(card: ScheduledCard, settings: SchedulingSettings, clock: StudyClock): Snapshot {
+  const { id: _, ...snapshot } = card
+  if (card.state !== 'review' || card.stability === null || card.last_reviewed_at === null) return snapshot
+  const fsrs = instanceOf(settings)
+  fsrs.seed = `${card.id}${card.reps}`
+  const days = Math.min(fsrs.next_interval(card.stability, 0), settings.maximum_interval_days)
+  return { ...snapshot, ...dueIn(days, studyDay(card.last_reviewed_at, clock), clock) }
+}
+
+function outcome(
+  card: ScheduledCard,
+  { now, rating }: { readonly now: number; readonly rating: Rating },
+  settings: SchedulingSettings,
+  clock: StudyClock,
+): Snapshot {
+  if (!isRating(rating)) throw new RangeError(`${rating} is no rating`)
+  if (card.last_reviewed_at !== null && now < card.last_reviewed_at) throw new RangeError('an answer before the last')
+  const pseudoNow = pseudoTime(now, clock)
+  const given = toLibrary(card, pseudoNow, elapsedSince(card, now, clock), settings)
+  const { card: next } = instanceOf(settings).next(given, pseudoNow, rating as Grade)
+  const state = STATES[next.state] ?? 'new'
+  const days = Math.min(next.scheduled_days, settings.maximum_interval_days)
+  const due =
+    state === 'review' ? dueIn(days, studyDay(now, clock), clock) : dueAt(now + (next.due.getTime() - pseudoNow), clock)
+  return {
+    state,
+    ...due,
+    stability: next.stability,
+    difficulty: next.difficulty,
+    step: next.learning_steps,
+    reps: next.reps,
+    lapses: next.lapses,
+    last_reviewed_at: now,
+    ...leech(card, next.lapses, settings),
+    buried_until: null,
+  }
+}
+
+function dueIn(days: number, from: number, clock: StudyClock) {
+  return { due_day: from + days, due_at: startOfStudyDay(from + days, clock), scheduled_days: days }
+}
+
+function dueAt(at: number, clock: StudyClock) {
+  return { due_at: at, due_day: studyDay(at, clock), scheduled_days: 0 }
+}
+
+/** At the threshold a card becomes a leech, and is suspended again each half threshold of lapses later. */
+function leech(card: Snapshot, lapses: number, { leech_threshold, leech_action }: SchedulingSettings) {
+  const beyond = lapses - leech_threshold
+  const strikes = lapses > card.lapses && beyond >= 0 && beyond % Math.ceil(leech_threshold / 2) === 0
+  return { leech: card.leech || strikes, suspended: card.suspended || (strikes && leech_action === 'suspend') }
+}
+
+function elapsedSince({ last_reviewed_at }: Snapshot, now: number, clock: StudyClock): number {
+  return last_reviewed_at === null ? 0 : elapsedDays(last_reviewed_at, now, clock)
+}
+
+/**
+ * The card as the library wants it. It counts elapsed days by UTC dates, so its time is the study clock's, and the last
+ * answer is put as many whole days back as study days have passed.
+ */
+function toLibrary(card: ScheduledCard, pseudoNow: number, elapsed: number, settings: SchedulingSettings) {
+  const memory = memoryOf(card)
+  const known: Card & { id: string } = {
+    id: card.id,
+    due: new Date(pseudoNow),
+    // Zeros are how the library says that there is no memory yet.
+    stability: memory?.stability ?? 0,
+    difficulty: memory?.difficulty ?? 0,
+    elapsed_days: 0,
+    scheduled_days: card.scheduled_days,
+    learning_steps: stepWithin(card, settings),
+    reps: card.reps,
+    lapses: card.lapses,
+    state: STATES.indexOf(card.state),
+  }
+  if (card.last_reviewed_at !== null) known.last_review = new Date(pseudoNow - elapsed * DAY)
+  return known
+}
+
+/** Steps may have become fewer since the last answer: on a step that is none, the library graduates even `again`. */
+function stepWithin({ state, step }: Snapshot, settings: SchedulingSettings): number {
+  const steps = state === 'relearning' ? settings.relearning_steps_minutes : settings.learning_steps_minutes
+  return state === 'review' ? 0 : clamp(step, 0, Math.max(0, steps.length - 1))
+}
+
+/** An instance is never changed: setting one of its parameters resets the others. */
+function instanceOf(settings: SchedulingSettings): FSRS {
+  const id = paramsId(settings)
+  const known = instances.get(id)
+  if (known) return known
+  const { leech_threshold: _, leech_action: __, ...scheduling } = settings
+  const [fault] = settingFaults({ ...scheduling })
+  if (fault) throw new RangeError(fault.detail)
+  const [oldest] = instances.keys()
+  if (instances.size >= MAX_INSTANCES && oldest !== undefined) instances.delete(oldest)
+  const made = build(settings)
+  instances.set(id, made)
+  return made
+}
+
+function build(settings: SchedulingSettings): FSRS {
+  const fsrs = new FSRS({
+    request_retention: settings.desired_retention,
+    maximum_interval: settings.maximum_interval_days,
+    w: settings.weights ?? DEFAULT_WEIGHTS,
+    enable_fuzz: settings.fuzz,
+    enable_short_term: true,
+    // Told of more than one relearning step, the library lowers w17 and w18: it gets the steps by the strategy alone.
+    relearning_steps: [],
+  })
+  return fsrs
+    .useStrategy(StrategyMode.SEED, GenSeedStrategyWithCardId('id'))
+    .useStrategy(StrategyMode.LEARNING_STEPS, stepsOf(settings))
+}
+
+/** The library's own steps, but `hard` on a single long one stays under a day, too. */
+function stepsOf(settings: SchedulingSettings): TLearningStepsStrategy {
+  const minutes = (step: number) => `${step}m` as const
+  const learning_steps = settings.learning_steps_minutes.map(minutes)
+  const relearning_steps = settings.relearning_steps_minutes.map(minutes)
+  return (params, state, step) => {
+    const found = BasicLearningStepsStrategy({ ...params, learning_steps, relearning_steps }, state, step)
+    for (const rating of RATINGS) {
+      const next = found[rating as Grade]
+      if (next) next.scheduled_minutes = Math.min(next.scheduled_minutes, LONGEST_STEP_MINUTES)
+    }
+    return found
+  }
+}
+
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(Math.max(value, min), max)
+}

@@ -1,0 +1,184 @@
+/**
+ * The settings of a deck: their defaults, what each may be, and how a deck inherits them. A deck stores overrides,
+ * where null means inherit: from its parent, and so on up, and at last from the workspace's `deck_defaults`.
+ */
+
+export interface DeckSettings {
+  readonly new_limit_per_day: number
+  readonly review_limit_per_day: number
+  readonly new_ignores_review_limit: boolean
+  readonly fuzz: boolean
+  readonly bury_siblings: boolean
+  /** The chance of recall at which a card is due. */
+  readonly desired_retention: number
+  readonly maximum_interval_days: number
+  readonly learning_steps_minutes: readonly number[]
+  readonly relearning_steps_minutes: readonly number[]
+  readonly new_order: 'position' | 'random'
+  readonly review_order: 'due' | 'retrievability' | 'random'
+  readonly new_mix: 'mix' | 'after' | 'before'
+  /** Lapses at which a card is marked as a leech. */
+  readonly leech_threshold: number
+  readonly leech_action: 'suspend' | 'none'
+  /** The 21 weights of FSRS-6; null for the default weights. */
+  readonly weights: readonly number[] | null
+}
+
+export type SettingName = keyof DeckSettings
+
+/** What a deck says itself; null or absent is inherited. */
+export type Overrides = { readonly [Name in SettingName]?: DeckSettings[Name] | null }
+
+export const DEFAULT_SETTINGS: DeckSettings = {
+  new_limit_per_day: 20,
+  review_limit_per_day: 200,
+  new_ignores_review_limit: false,
+  fuzz: true,
+  bury_siblings: true,
+  desired_retention: 0.9,
+  maximum_interval_days: 36_500,
+  learning_steps_minutes: [1, 10],
+  relearning_steps_minutes: [10],
+  new_order: 'position',
+  review_order: 'due',
+  new_mix: 'mix',
+  leech_threshold: 8,
+  leech_action: 'suspend',
+  weights: null,
+}
+
+/** The default weights of FSRS-6. */
+export const DEFAULT_WEIGHTS: readonly number[] = [
+  0.212, 1.2931, 2.3065, 8.2956, 6.4133, 0.8334, 3.0194, 0.001, 1.8722, 0.1666, 0.796, 1.4835, 0.0614, 0.2629, 1.6483,
+  0.6014, 1.8729, 0.5425, 0.0912, 0.0658, 0.1542,
+]
+
+/**
+ * The least and greatest value of each FSRS-6 weight, as ts-fsrs 5.4.2 clips them (CLAMP_PARAMETERS, with a ceiling of
+ * 2 for w17 and w18); fsrs-rs trains within the same.
+ */
+export const WEIGHT_RANGES: readonly (readonly [min: number, max: number])[] = [
+  [0.001, 100],
+  [0.001, 100],
+  [0.001, 100],
+  [0.001, 100],
+  [1, 10],
+  [0.001, 4],
+  [0.001, 4],
+  [0.001, 0.75],
+  [0, 4.5],
+  [0, 0.8],
+  [0.001, 3.5],
+  [0.001, 5],
+  [0.001, 0.25],
+  [0.001, 0.9],
+  [0, 4],
+  [0, 1],
+  [1, 6],
+  [0, 2],
+  [0, 2],
+  [0.01, 0.8],
+  [0.1, 0.8],
+]
+
+/** The longest step: ts-fsrs takes one of a day or more for an interval, and counts false lapses. */
+export const LONGEST_STEP_MINUTES = 1439
+const MAX_STEPS = 10
+
+/** Why a member is refused, in words that follow its name. */
+type Rule = (value: unknown) => string | null
+
+const RULES: { readonly [Name in SettingName]: Rule } = {
+  new_limit_per_day: whole(0, 9999),
+  review_limit_per_day: whole(0, 9999),
+  new_ignores_review_limit: flag,
+  fuzz: flag,
+  bury_siblings: flag,
+  desired_retention: (value) => (within(value, 0.7, 0.99) ? null : 'must be a number from 0.70 to 0.99'),
+  maximum_interval_days: whole(1, 36_500),
+  learning_steps_minutes: steps,
+  relearning_steps_minutes: steps,
+  new_order: oneOf('position', 'random'),
+  review_order: oneOf('due', 'retrievability', 'random'),
+  new_mix: oneOf('mix', 'after', 'before'),
+  leech_threshold: whole(1, 99),
+  leech_action: oneOf('suspend', 'none'),
+  weights,
+}
+
+/** A member that is not allowed. */
+export interface SettingFault {
+  /** As given; also one that is no setting. */
+  readonly name: string
+  /** The whole reason, e.g. "fuzz must be true or false". */
+  readonly detail: string
+}
+
+/** What is wrong with overrides of a deck, or with `deck_defaults`; empty if nothing is. null is always allowed. */
+export function settingFaults(given: Readonly<Record<string, unknown>>): SettingFault[] {
+  return Object.entries(given).flatMap(([name, value]) => {
+    if (!Object.hasOwn(RULES, name)) return [{ name, detail: `${name} is no setting of a deck` }]
+    const wrong = value === null ? null : RULES[name as SettingName](value)
+    return wrong === null ? [] : [{ name, detail: `${name} ${wrong}` }]
+  })
+}
+
+/** What a deck goes by, and where each member comes from: the id of a deck, or `deck_defaults`. */
+export interface Inherited {
+  readonly overrides: Overrides
+  readonly effective: DeckSettings
+  readonly from: Readonly<Record<SettingName, string>>
+}
+
+/**
+ * The settings that a deck goes by.
+ * @param chain the deck first, then its parent, and so on to the top
+ * @param defaults the workspace's `deck_defaults`
+ */
+export function inherit(
+  chain: readonly { readonly id: string; readonly overrides: Overrides }[],
+  defaults: DeckSettings,
+): Inherited {
+  const names = Object.keys(RULES) as SettingName[]
+  const holders = names.map((name) => chain.find(({ overrides }) => (overrides[name] ?? null) !== null))
+  const effective = names.map((name, i) => [name, (holders[i]?.overrides ?? defaults)[name]])
+  const from = names.map((name, i) => [name, holders[i]?.id ?? 'deck_defaults'])
+  return {
+    overrides: chain[0]?.overrides ?? {},
+    effective: Object.fromEntries(effective) as DeckSettings,
+    from: Object.fromEntries(from) as Record<SettingName, string>,
+  }
+}
+
+function within(value: unknown, min: number, max: number): value is number {
+  return typeof value === 'number' && value >= min && value <= max
+}
+
+function whole(min: number, max: number): Rule {
+  return (value) =>
+    within(value, min, max) && Number.isInteger(value)
+      ? null
+      : `must be a whole number from ${min} to ${max.toLocaleString('en')}`
+}
+
+function flag(value: unknown): string | null {
+  return typeof value === 'boolean' ? null : 'must be true or false'
+}
+
+function oneOf(...names: string[]): Rule {
+  return (value) => (names.some((name) => name === value) ? null : `must be one of ${names.join(', ')}`)
+}
+
+function steps(value: unknown): string | null {
+  const isStep = (step: unknown) => within(step, 1, LONGEST_STEP_MINUTES) && Number.isInteger(step)
+  return Array.isArray(value) && value.length <= MAX_STEPS && value.every(isStep)
+    ? null
+    : `must be at most ${MAX_STEPS} whole numbers of minutes, each from 1 to 1,439`
+}
+
+function weights(value: unknown): string | null {
+  if (!Array.isArray(value) || value.length !== WEIGHT_RANGES.length) return 'must be null or 21 numbers'
+  const at = WEIGHT_RANGES.findIndex(([min, max], i) => !within(value[i], min, max))
+  const [min, max] = WEIGHT_RANGES[at] ?? []
+  return at < 0 ? null : `must have a number from ${min} to ${max} at index ${at}`
+}

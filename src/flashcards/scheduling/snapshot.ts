@@ -1,0 +1,89 @@
+import { type StudyClock, startOfStudyDay, studyDay } from './study-day'
+
+/**
+ * What the scheduler knows of a card and changes: the members that a review stores as `before` and `after`. Instants
+ * are milliseconds since 1970, days are study days (study-day.ts).
+ */
+
+export const STATES = ['new', 'learning', 'review', 'relearning'] as const
+export type CardState = (typeof STATES)[number]
+
+/** 1 again, 2 hard, 3 good, 4 easy. */
+export type Rating = 1 | 2 | 3 | 4
+export const RATINGS: readonly Rating[] = [1, 2, 3, 4]
+
+export function isRating(value: unknown): value is Rating {
+  return value === 1 || value === 2 || value === 3 || value === 4
+}
+
+/** What FSRS holds of a card: days until recall falls to 0.9, and difficulty 1..10. */
+export interface Memory {
+  readonly stability: number
+  readonly difficulty: number
+}
+
+export interface Snapshot {
+  readonly state: CardState
+  /** Null while new. In `review` the first instant of due_day; else what is stored. */
+  readonly due_at: number | null
+  /** Null while new. In `review` what is stored; else the study day of due_at. */
+  readonly due_day: number | null
+  /** Null while new, as is difficulty. */
+  readonly stability: number | null
+  readonly difficulty: number | null
+  /** The interval of a card in `review`, in study days; else 0. */
+  readonly scheduled_days: number
+  /** The index into the learning or relearning steps. */
+  readonly step: number
+  readonly reps: number
+  readonly lapses: number
+  readonly last_reviewed_at: number | null
+  readonly suspended: boolean
+  readonly leech: boolean
+  /** Hidden before this study day. */
+  readonly buried_until: number | null
+}
+
+/** A card that was never answered. */
+export const FRESH: Snapshot = {
+  state: 'new',
+  due_at: null,
+  due_day: null,
+  stability: null,
+  difficulty: null,
+  scheduled_days: 0,
+  step: 0,
+  reps: 0,
+  lapses: 0,
+  last_reviewed_at: null,
+  suspended: false,
+  leech: false,
+  buried_until: null,
+}
+
+/** The card as if never answered. It stays suspended or buried: that was asked for apart. */
+export function reset({ suspended, buried_until }: Snapshot): Snapshot {
+  return { ...FRESH, suspended, buried_until }
+}
+
+/**
+ * The card in `review`, due on a study day that was asked for. Its memory stays; one that was never answered has none,
+ * and its first answer will be taken for that.
+ */
+export function setDue(card: Snapshot, day: number, today: number, clock: StudyClock): Snapshot {
+  const from = card.last_reviewed_at === null ? today : studyDay(card.last_reviewed_at, clock)
+  const scheduled_days = Math.max(0, day - from)
+  return { ...card, state: 'review', step: 0, scheduled_days, due_day: day, due_at: startOfStudyDay(day, clock) }
+}
+
+/** When a card is due by a clock that may have changed since it was stored: one of the two is what counts. */
+export function dueUnder(card: Snapshot, clock: StudyClock): Pick<Snapshot, 'due_at' | 'due_day'> {
+  const { state, due_at, due_day } = card
+  if (state === 'review') return { due_day, due_at: due_day === null ? null : startOfStudyDay(due_day, clock) }
+  return { due_at, due_day: due_at === null ? null : studyDay(due_at, clock) }
+}
+
+/** What is known of a card's memory, or null where nothing is. */
+export function memoryOf({ stability, difficulty }: Snapshot): Memory | null {
+  return stability === null || difficulty === null ? null : { stability, difficulty }
+}

@@ -1,0 +1,47 @@
+import { type Fault, Refusal } from '../../http/problem'
+import { DEFAULT_SETTINGS, type Overrides, type SettingName, settingFaults } from '../scheduling/settings'
+import type { DeckOverrides } from './schema'
+
+const SETTING_NAMES = Object.keys(DEFAULT_SETTINGS) as SettingName[]
+
+/**
+ * Overrides after a merge patch, as JSON: null takes a member out, null alone takes out all. Throws invalid_request.
+ * @param pointer the member of the request that they stand in, e.g. `/settings`
+ */
+export function patchedOverrides(stored: string, patch: Overrides | null, pointer: string): string {
+  if (patch === null) return '{}'
+  const faults = settingFaults(patch)
+  if (faults.length > 0) throw refused(faults, pointer)
+  const merged: Overrides = { ...JSON.parse(stored), ...patch }
+  const set = SETTING_NAMES.filter((name) => (merged[name] ?? null) !== null)
+  return JSON.stringify(Object.fromEntries(set.map((name) => [name, merged[name]])))
+}
+
+/** Overrides with every member; null where it is inherited. */
+export function shownOverrides(overrides: Overrides): DeckOverrides {
+  const { learning_steps_minutes, relearning_steps_minutes, weights } = overrides
+  return {
+    new_limit_per_day: overrides.new_limit_per_day ?? null,
+    review_limit_per_day: overrides.review_limit_per_day ?? null,
+    new_ignores_review_limit: overrides.new_ignores_review_limit ?? null,
+    fuzz: overrides.fuzz ?? null,
+    bury_siblings: overrides.bury_siblings ?? null,
+    desired_retention: overrides.desired_retention ?? null,
+    maximum_interval_days: overrides.maximum_interval_days ?? null,
+    learning_steps_minutes: learning_steps_minutes ? [...learning_steps_minutes] : null,
+    relearning_steps_minutes: relearning_steps_minutes ? [...relearning_steps_minutes] : null,
+    new_order: overrides.new_order ?? null,
+    review_order: overrides.review_order ?? null,
+    new_mix: overrides.new_mix ?? null,
+    leech_threshold: overrides.leech_threshold ?? null,
+    leech_action: overrides.leech_action ?? null,
+    weights: weights ? [...weights] : null,
+  }
+}
+
+function refused(faults: ReturnType<typeof settingFaults>, pointer: string): Refusal {
+  const errors = faults.map(
+    ({ name, detail }): Fault => ({ pointer: `${pointer}/${name}`, code: 'invalid_value', detail }),
+  )
+  return new Refusal('invalid_request', faults[0]?.detail ?? '', { errors })
+}

@@ -1,0 +1,111 @@
+import type { Session } from '../../db/database'
+import type { RecordChange } from '../../db/journal'
+import { readZone } from '../../http/civil'
+import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
+import { writeInstant } from '../../http/values'
+import type { DeckSettings } from '../scheduling/settings'
+import { patchedOverrides } from './overrides'
+import type { EffectiveSettings, StudySettings, UpdateStudySettings } from './schema'
+import { getSettings, putSettings, type SettingsRow } from './store'
+import { defaultsOf, UNCHANGED } from './study'
+
+/** Every workspace has one, under this id. */
+const SETTINGS_ID = '00000000-0000-7000-8000-000000000000'
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly record: RecordChange
+}
+
+type Members = Pick<SettingsRow, 'time_zone' | 'day_starts_at_hour' | 'learn_ahead_minutes' | 'deck_defaults'>
+
+export type StudySettingsService = ReturnType<typeof createStudySettings>
+
+/** The study settings of a workspace. Days are reckoned from them when asked for, so that no change touches a card. */
+export function createStudySettings({ now, record }: Deps) {
+  async function save(session: Session, old: SettingsRow | null, members: Members): Promise<SettingsRow> {
+    const at = now()
+    const revision = (old ?? UNCHANGED).revision + 1
+    const size_bytes = Buffer.byteLength(members.time_zone) + Buffer.byteLength(members.deck_defaults)
+    const row = { ...members, revision, created_at: old?.created_at ?? at, updated_at: at, size_bytes }
+    await putSettings(session.db, session.workspace.id, row)
+    const bytes = size_bytes - (old?.size_bytes ?? 0)
+    await record(session, {
+      type: 'study_settings',
+      id: SETTINGS_ID,
+      op: 'upsert',
+      revision: row.revision,
+      at,
+      resources: 0,
+      bytes,
+    })
+    return row
+  }
+
+  return {
+    get: async ({ db, workspace }: Session): Promise<Tagged<StudySettings>> =>
+      shown(await getSettings(db, workspace.id)),
+
+    /** Applies a merge patch. Throws invalid_request, precondition_failed. */
+    update(session: Session, patch: UpdateStudySettings, precondition: Precondition = null) {
+      return session.db.transaction(async (db): Promise<Tagged<StudySettings>> => {
+        const old = await getSettings(db, session.workspace.id)
+        requireRevision(precondition, shown(old).resource)
+        const before = old ?? UNCHANGED
+        const members = patched(before, patch)
+        const names = Object.keys(members) as (keyof Members)[]
+        if (names.every((name) => members[name] === before[name])) return shown(old)
+        return shown(await save({ ...session, db }, old, members))
+      })
+    },
+  }
+}
+
+/** The members after a merge patch; null brings back the default. Throws invalid_request. */
+function patched(old: Members, patch: UpdateStudySettings): Members {
+  const { time_zone, day_starts_at_hour, learn_ahead_minutes, deck_defaults } = patch
+  const changed = <Value>(value: Value | null | undefined, before: Value, unset: Value): Value =>
+    value === undefined ? before : (value ?? unset)
+  return {
+    time_zone: changed(
+      typeof time_zone === 'string' ? readZone(time_zone, '/time_zone') : time_zone,
+      old.time_zone,
+      UNCHANGED.time_zone,
+    ),
+    day_starts_at_hour: changed(day_starts_at_hour, old.day_starts_at_hour, UNCHANGED.day_starts_at_hour),
+    learn_ahead_minutes: changed(learn_ahead_minutes, old.learn_ahead_minutes, UNCHANGED.learn_ahead_minutes),
+    deck_defaults:
+      deck_defaults === undefined
+        ? old.deck_defaults
+        : patchedOverrides(old.deck_defaults, deck_defaults, '/deck_defaults'),
+  }
+}
+
+function shown(row: SettingsRow | null): Tagged<StudySettings> {
+  const { revision, time_zone, day_starts_at_hour, learn_ahead_minutes } = row ?? UNCHANGED
+  return {
+    resource: {
+      id: SETTINGS_ID,
+      revision,
+      created_at: row && writeInstant(row.created_at),
+      updated_at: row && writeInstant(row.updated_at),
+      time_zone,
+      day_starts_at_hour,
+      learn_ahead_minutes,
+      deck_defaults: shownSettings(defaultsOf(row ?? UNCHANGED)),
+    },
+    etag: writeEtag(revision),
+  }
+}
+
+/** Settings in the form of an answer. */
+export function shownSettings(settings: DeckSettings): EffectiveSettings {
+  const { learning_steps_minutes, relearning_steps_minutes, weights, ...rest } = settings
+  return {
+    ...rest,
+    learning_steps_minutes: [...learning_steps_minutes],
+    relearning_steps_minutes: [...relearning_steps_minutes],
+    weights: weights && [...weights],
+  }
+}

@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { draftsOf, findDrafts } from '../../../src/flashcards/drafting/drafts'
+import { checkedFact } from '../../../src/flashcards/facts/fact'
+import { codeSpans } from '../../../src/flashcards/markdown/inline-code'
+import { readLines } from '../../../src/flashcards/markdown/lines'
+import type { FactContent } from '../../../src/flashcards/schema'
+import { cost } from '../../support/cost'
+import { anyText, NAUGHTY } from '../arbitrary'
+
+const basic = (front: string, back: string): FactContent => ({ type: 'basic', front, back })
+const cloze = (text: string): FactContent => ({ type: 'cloze', text })
+const drafted = (text: string) => draftsOf(text, 200).drafts
+
+const ONE: [text: string, pattern: string, line: number, fact: FactContent][] = [
+  ['Q: What?\nA: That', 'question', 1, basic('What?', 'That')],
+  ['x\n\n- Q: What\n  more?\n\nA: That\nand this\n\nnot this', 'question', 3, basic('What\n  more?', 'That\nand this')],
+  ['capital of Portugal :: Lisbon', 'term', 1, basic('capital of Portugal', 'Lisbon')],
+  ['> - [x] a :: b :: c', 'term', 1, basic('a', 'b :: c')],
+  ['## a :: b', 'term', 1, basic('a', 'b')],
+  ['a `b :: c` d :: e', 'term', 1, basic('a `b :: c` d', 'e')],
+  ['1. a ::: b', 'reversed_term', 1, { type: 'reversed', front: 'a', back: 'b' }],
+  ['- the {{c1::a::h}} of {{c2::b}}', 'cloze', 1, cloze('the {{c1::a::h}} of {{c2::b}}')],
+  ['the ==a== of ==b c==!', 'mark', 1, cloze('the {{c1::a}} of {{c2::b c}}!')],
+  ['a == b and c==d==', 'mark', 1, cloze('a == b and c{{c1::d}}')],
+  ['# What? ##\n\ntext\n\nmore\n# Other', 'heading', 1, basic('What?', 'text\n\nmore')],
+  ['### **Why?**\n```\ncode\n```', 'heading', 1, basic('**Why?**', '```\ncode\n```')],
+  ['x\n\nTerm\n: one\n: two', 'definition', 3, basic('Term', 'one\ntwo')],
+  ['| a | b |\n|---|:-:|\n| c \\| d | `|` |', 'table', 3, basic('c | d', '`|`')],
+  ['a | b\n-|-\nc | d\n\ne | f', 'table', 3, basic('c', 'd')],
+  ['a | b\r\n-|-\r\nc | d', 'table', 3, basic('c', 'd')],
+]
+
+const NONE = [
+  '',
+  'Q: What?',
+  'Q: What?\n\n\nA: That',
+  'Q:\nA: That',
+  'A: That',
+  'std::vector',
+  'a ::b',
+  ':: b',
+  'a :: ',
+  '`a :: b`',
+  '```\na :: b\n==c==\n```',
+  '~~~\n```\na :: b\n~~~~\n',
+  '- x\n  ```\n  a :: b\n  ```',
+  'x\n\n    a :: b',
+  '\ta :: b',
+  '`{{c1::a}}`',
+  '{{c1::a',
+  '==',
+  'Heading\n=====',
+  '== a ==',
+  '====',
+  '`==a==`',
+  '# What?',
+  '# What?\n\n# Other\ntext',
+  '# What\ntext',
+  '#What?\ntext',
+  ': meaning',
+  'Term\n\n: meaning',
+  '| a | b |\n|---|---|',
+  '| a | b | c |\n|---|---|---|\n| d | e | f |',
+  '| a | b |\n|---|---|\n| c | |\n| | d |\n| e |',
+  `${'a'.repeat(20_001)} :: b`,
+]
+
+describe('drafts', () => {
+  test.each(ONE)('%j is a %s', (text, pattern, line, fact) => {
+    expect(drafted(text)).toEqual([{ fact, pattern, line }] as never)
+  })
+
+  test.each(NONE)('%j is none', (text) => {
+    expect(drafted(text)).toEqual([])
+  })
+
+  test('of one list stay code where they are indented below an item, and text where they are items', () => {
+    expect(drafted('- x\n\n    a :: b\n\ny\n\n    c :: d').map(({ line }) => line)).toEqual([3])
+    expect(drafted('- x\n    - a :: b').map(({ line }) => line)).toEqual([2])
+  })
+
+  test('come in order of lines, each line in one, of the first pattern', () => {
+    const text = [
+      '# What is ==this==?',
+      'text',
+      '',
+      'Q: ==a== :: b',
+      'A: c',
+      '',
+      '==d== :: e',
+      '',
+      '| f | g |',
+      '|-|-|',
+      '| h | ==i== |',
+    ].join('\n')
+    expect(drafted(text).map(({ pattern, line }) => `${line} ${pattern}`)).toEqual([
+      '1 mark',
+      '4 question',
+      '7 term',
+      '11 mark',
+    ])
+  })
+
+  test('under a heading leave out what feeds another', () => {
+    expect(drafted('# What?\ntext\na :: b\nmore')).toEqual([
+      { fact: basic('What?', 'text\nmore'), pattern: 'heading', line: 1 },
+      { fact: basic('a', 'b'), pattern: 'term', line: 3 },
+    ])
+  })
+
+  test('number at most fifty marks of a line', () => {
+    const [draft] = drafted('==a== '.repeat(60))
+    expect(draft?.fact.text?.match(/\{\{c\d+::a\}\}/g)).toHaveLength(50)
+  })
+
+  test('stop at the limit and say so', () => {
+    const text = 'a :: b\n'.repeat(5)
+    expect(draftsOf(text, 5)).toMatchObject({ truncated: false, drafts: { length: 5 } })
+    expect(draftsOf(text, 4)).toMatchObject({ truncated: true, drafts: { length: 4 } })
+  })
+
+  test('are refused for more than 200,000 characters', () => {
+    expect(() => draftsOf('👍'.repeat(200_001), 1)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
+    expect(draftsOf('👍'.repeat(200_000), 1).drafts).toEqual([])
+  })
+
+  test('of any text are valid facts, of lines of their own', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const drafts = drafted(text)
+        for (const { fact } of drafts) expect(() => checkedFact(fact)).not.toThrow()
+        const places = drafts.map(({ line }) => line)
+        expect(new Set(places).size).toBe(places.length)
+        expect(places).toEqual(places.toSorted((a, b) => a - b))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test.each(NAUGHTY)('of %j on each side are made or not, without harm', (text) => {
+    expect(() => drafted(`${text} :: ${text}\n==${text}==\n|${text}|${text}|`)).not.toThrow()
+  })
+})
+
+describe('code spans', () => {
+  const spans: [text: string, code: string[]][] = [
+    ['a `b` c', ['`b`']],
+    ['``a`b`` `c`', ['``a`b``', '`c`']],
+    ['`a', []],
+    ['`` a ` b', []],
+    ['\\`a` b`', ['` b`']],
+    ['`a\\` b`', ['`a\\`']],
+    ['\\\\`a`', ['`a`']],
+  ]
+  test.each(spans)('%s', (text, code) => {
+    expect(codeSpans(text).map(([start, end]) => text.slice(start, end))).toEqual(code)
+  })
+})
+
+describe('drafting is linear', () => {
+  const hostile: [name: string, unit: string][] = [
+    ['questions', 'Q: a\n'],
+    ['questions and blanks', 'Q: a\n\n'],
+    ['answers', 'A: a\n'],
+    ['headings', '# a?\n'],
+    ['headings with text', '# a?\nb\n'],
+    ['hashes', '#'],
+    ['definitions', 'a\n: b\n'],
+    ['colons', ': '],
+    ['tables', 'a|b\n-|-\n'],
+    ['rows', '|a|b|\n'],
+    ['rules', '|-|-|\n'],
+    ['bars', '|'],
+    ['marks', '==a=='],
+    ['halves of marks', ' ==a'],
+    ['marks with colons', '==::=='],
+    ['clozes', '{{c1::a}}'],
+    ['openings', '{{c1::'],
+    ['ticks', '`'],
+    ['runs of ticks', '`a``b```c````d'],
+    ['fences', '```\n'],
+    ['spaces', ' '],
+    ['quotes', '> '],
+    ['backslashes', '\\'],
+    ['blank lines', '\n'],
+    ['terms', 'a :: b\n'],
+  ]
+  test.each(hostile)('over %s', async (_, unit) => {
+    const text = `${unit.repeat(Math.floor(200_000 / unit.length))}\\\`a\n==b==\n${' '.repeat(9)}c?`
+    expect(await cost(1000, () => findDrafts(readLines(text)))).toBeLessThan(1000)
+  })
+})

@@ -1,0 +1,307 @@
+import { describe, expect, test } from 'bun:test'
+import { FSRS } from 'ts-fsrs'
+import { fromDay, toDay } from '../../../src/civil/day'
+import { foreignMemory, fromEase } from '../../../src/flashcards/scheduling/foreign-memory'
+import { paramsId, sameWeights } from '../../../src/flashcards/scheduling/params'
+import {
+  answer,
+  memories,
+  preview,
+  recall,
+  replay,
+  reschedule,
+  retrievability,
+  type ScheduledCard,
+} from '../../../src/flashcards/scheduling/scheduler'
+import { DEFAULT_SETTINGS, DEFAULT_WEIGHTS } from '../../../src/flashcards/scheduling/settings'
+import {
+  dueUnder,
+  FRESH,
+  memoryOf,
+  RATINGS,
+  type Rating,
+  reset,
+  setDue,
+} from '../../../src/flashcards/scheduling/snapshot'
+import type { StudyClock } from '../../../src/flashcards/scheduling/study-day'
+import { betterIsLater, previewIsTheAnswer, replayIsMemory } from './properties'
+
+const plain = { ...DEFAULT_SETTINGS, fuzz: false }
+const utc: StudyClock = { time_zone: 'UTC', day_starts_at_hour: 4 }
+const newYork: StudyClock = { time_zone: 'America/New_York', day_starts_at_hour: 4 }
+const NOON = Date.parse('2026-03-01T12:00:00Z')
+const DAY = 86_400_000
+
+const fresh = (id = 'a'): ScheduledCard => ({ ...FRESH, id })
+
+/** A fresh card answered again and again, each time when it is due. */
+function study(given: readonly Rating[], settings = plain, id = 'a') {
+  let card = fresh(id)
+  return given.map((rating) => {
+    const { after } = answer(card, { now: card.due_at ?? NOON, rating }, settings, utc)
+    card = { ...after, id }
+    return after
+  })
+}
+
+/** A log of these ratings, with so many days before each. */
+function log(given: readonly Rating[], gaps: readonly number[]) {
+  let day = 0
+  return given.map((rating, i) => {
+    day += gaps[i] ?? 0
+    return { day, rating }
+  })
+}
+
+describe('the figures of FSRS-6', () => {
+  test('good six times, again twice, good five times, each when due', () => {
+    const days = study([3, 3, 3, 3, 3, 3, 1, 1, 3, 3, 3, 3, 3]).map((after) => after.scheduled_days)
+    expect(days).toEqual([0, 2, 11, 46, 163, 498, 0, 0, 2, 4, 7, 12, 21])
+  })
+
+  test('first answers', () => {
+    const found = RATINGS.map((rating) => study([rating])[0])
+    expect(found.map((after) => after?.stability)).toEqual([0.212, 1.2931, 2.3065, 8.2956])
+    expect(found.map((after) => after?.difficulty)).toEqual([6.4133, 5.11217071, 2.11810397, 1])
+  })
+
+  test('memory from a log, with and without short-term memory', () => {
+    const [given, gaps] = [[1, 3, 3, 3, 3, 3] as const, [0, 0, 1, 3, 8, 21]]
+    const memory = replay(log(given, gaps), null)
+    expect(memory?.stability).toBeCloseTo(53.62691, 4)
+    expect(memory?.difficulty).toBeCloseTo(6.3574867, 4)
+    // The library itself: Satchel always uses short-term memory.
+    const without = new FSRS({ enable_short_term: false })
+    const last = given.reduce<ReturnType<typeof without.next_state> | null>(
+      (before, rating, i) => without.next_state(before, gaps[i] ?? 0, rating),
+      null,
+    )
+    expect(last?.stability).toBeCloseTo(53.335106, 4)
+  })
+
+  test('the forgetting curve', () => {
+    const expected = [1, 0.9403443, 0.9253786, 0.9185229, 0.9, 0.8261359]
+    const stabilities = [1, 2, 3, 4, 4, 2]
+    for (const [t, stability] of stabilities.entries())
+      expect(recall(t, stability, null)).toBeCloseTo(expected[t] ?? Number.NaN, 6)
+  })
+
+  test.each([
+    [0.7, 9],
+    [0.8, 3],
+    [0.9, 1],
+  ])('a stability of 1 at a retention of %f is an interval of %i', (desired_retention, days) => {
+    const card: ScheduledCard = { ...fresh(), state: 'review', stability: 1, difficulty: 5, last_reviewed_at: NOON }
+    expect(reschedule(card, { ...plain, desired_retention }, utc).scheduled_days).toBe(days)
+  })
+
+  test('memory from ease and interval', () => {
+    const [usual, hardest] = [fromEase(2.5, 10, null), fromEase(1.3, 20, null)]
+    expect(usual.stability).toBe(10)
+    expect(usual.difficulty).toBeCloseTo(6.9140563, 5)
+    expect(hardest).toEqual({ stability: 20, difficulty: 10 })
+    expect(fromEase(2.5, 0, null).stability).toBe(0.001)
+  })
+})
+
+test('the example of the page, to the digit', () => {
+  const at = ['2026-03-01T23:50:00.000Z', '2026-03-02T00:00:00.000Z', '2026-03-05T13:15:00.000Z'].map(Date.parse)
+  const [first = 0, second = 0, third = 0] = at
+  const one = answer(fresh(), { now: first, rating: 3 }, plain, newYork)
+  expect(one).toMatchObject({ study_day: toDay('2026-03-01'), elapsed_days: 0, predicted_retrievability: null })
+  expect(one.after).toEqual({
+    ...FRESH,
+    state: 'learning',
+    step: 1,
+    stability: 2.3065,
+    difficulty: 2.11810397,
+    due_at: second,
+    due_day: toDay('2026-03-01'),
+    reps: 1,
+    last_reviewed_at: first,
+  })
+
+  const two = answer({ ...one.after, id: 'a' }, { now: second, rating: 3 }, plain, newYork)
+  expect(two).toMatchObject({ study_day: toDay('2026-03-01'), elapsed_days: 0, predicted_retrievability: 1 })
+  expect(two.after).toMatchObject({ state: 'review', stability: 2.3065, difficulty: 2.11121424, reps: 2, step: 0 })
+  expect(fromDay(two.after.due_day ?? 0)).toBe('2026-03-03')
+  expect(two.after.due_at).toBe(Date.parse('2026-03-03T09:00:00.000Z'))
+
+  const shown = preview({ ...two.after, id: 'a' }, third, plain, newYork)
+  expect(shown.again).toMatchObject({ state: 'relearning', interval_seconds: 600, scheduled_days: 0 })
+  expect([shown.hard, shown.good, shown.easy].map(({ scheduled_days }) => scheduled_days)).toEqual([11, 16, 28])
+  expect(shown.good.interval_seconds).toBeNull()
+
+  const three = answer({ ...two.after, id: 'a' }, { now: third, rating: 3 }, plain, newYork)
+  expect(three).toMatchObject({ elapsed_days: 4, predicted_retrievability: 0.85798579 })
+  expect(three.after).toMatchObject({ state: 'review', stability: 16.18802274, difficulty: 2.1043314, reps: 3 })
+  expect(three.after.scheduled_days).toBe(16)
+  expect(fromDay(three.after.due_day ?? 0)).toBe('2026-03-21')
+  expect(three.after.due_at).toBe(Date.parse('2026-03-21T08:00:00.000Z'))
+})
+
+describe('for any card, settings, clock and rating', () => {
+  test('a preview says what the answer does, and no interval is beyond the maximum', () => previewIsTheAnswer(400))
+  test('in review a better rating is a longer interval, up to the maximum', () => betterIsLater(300))
+  test('memory replayed from the log is the memory that the answers left', () => replayIsMemory(150))
+})
+
+describe('leeches', () => {
+  const settings = { ...plain, leech_threshold: 5, relearning_steps_minutes: [] }
+  /** Lapses after which an answer suspended the card, which is taken up again each time. */
+  const strikes = (leech_action: 'suspend' | 'none') => {
+    let card: ScheduledCard = { ...fresh(), ...study([4])[0] }
+    return Array.from({ length: 14 }, () => {
+      const { after } = answer(card, { now: card.due_at ?? NOON, rating: 1 }, { ...settings, leech_action }, utc)
+      card = { ...after, id: 'a', suspended: false }
+      return after
+    })
+  }
+
+  test('are suspended at the threshold, then every half threshold of lapses', () => {
+    const suspended = strikes('suspend').filter((after) => after.suspended)
+    expect(suspended.map(({ lapses }) => lapses)).toEqual([5, 8, 11, 14])
+  })
+
+  test('stay marked from the threshold on, also if they are not to be suspended', () => {
+    const after = strikes('none')
+    expect(after.filter(({ leech }) => leech).map(({ lapses }) => lapses)).toEqual([5, 6, 7, 8, 9, 10, 11, 12, 13, 14])
+    expect(after.some(({ suspended }) => suspended)).toBe(false)
+  })
+
+  test('are not struck by an answer that is no lapse', () => {
+    const card: ScheduledCard = { ...fresh(), ...study([4])[0], lapses: 5 }
+    expect(answer(card, { now: NOON + DAY, rating: 2 }, settings, utc).after).toMatchObject({
+      leech: false,
+      suspended: false,
+    })
+  })
+})
+
+test('an answer takes a card out of its burial, and leaves a suspension', () => {
+  const card: ScheduledCard = { ...fresh(), buried_until: toDay('2026-03-09'), suspended: true }
+  expect(answer(card, { now: NOON, rating: 3 }, plain, utc).after).toMatchObject({
+    buried_until: null,
+    suspended: true,
+  })
+})
+
+test('a card of unknown memory in review is answered like a first time', () => {
+  const card: ScheduledCard = {
+    ...fresh(),
+    state: 'review',
+    last_reviewed_at: NOON - 9 * DAY,
+    scheduled_days: 9,
+    reps: 4,
+  }
+  const { after, predicted_retrievability } = answer(card, { now: NOON, rating: 3 }, plain, utc)
+  expect(predicted_retrievability).toBeNull()
+  expect(after).toMatchObject({ state: 'review', stability: 2.3065, difficulty: 2.11810397, reps: 5 })
+})
+
+test('retrievability is that of the study day, whole', () => {
+  const card = { ...FRESH, stability: 4, difficulty: 5, last_reviewed_at: NOON }
+  expect(retrievability(card, toDay('2026-03-05'), null, utc)).toBe(0.9)
+  expect(retrievability(card, toDay('2026-02-20'), null, utc)).toBe(1)
+  expect(retrievability(FRESH, toDay('2026-03-05'), null, utc)).toBeNull()
+})
+
+describe('replay', () => {
+  test('begins again behind a reset, and goes on from memory that was imported', () => {
+    const [again, good] = [
+      { day: 0, rating: 1 },
+      { day: 9, rating: 3 },
+    ] as const
+    expect(replay([again, { day: 5, memory: null }, good], null)).toEqual(replay([good], null))
+    expect(replay([again, { day: 5, memory: null }], null)).toBeNull()
+    const memory = { stability: 10, difficulty: 5 }
+    const imported: ScheduledCard = {
+      ...fresh(),
+      state: 'review',
+      ...memory,
+      last_reviewed_at: NOON,
+    }
+    const { after } = answer(imported, { now: NOON + 4 * DAY, rating: 3 }, plain, utc)
+    expect(replay([{ day: 5, memory }, good], null)).toEqual(memoryOf(after))
+  })
+
+  test('tells the memory after each entry', () => {
+    const found = [...memories(log([3, 3], [0, 2]), null)]
+    expect(found.map((memory) => memory?.stability)).toEqual([2.3065, replay(log([3, 3], [0, 2]), null)?.stability])
+  })
+})
+
+test('a card in review is due again by its memory, any other stays as it is', () => {
+  const [learning, , review] = study([3, 3, 3])
+  const card: ScheduledCard = { ...fresh(), ...review, stability: 20 }
+  const { due_day, scheduled_days, ...rest } = reschedule(card, plain, utc)
+  expect(scheduled_days).toBe(20)
+  expect(due_day).toBe(toDay('2026-03-23'))
+  expect(rest).toEqual({ ...rest, stability: 20, last_reviewed_at: card.last_reviewed_at })
+  expect(reschedule({ ...fresh(), ...learning }, plain, utc)).toEqual({ ...FRESH, ...learning })
+})
+
+test('memory from elsewhere is brought into the range, or refused', () => {
+  expect(foreignMemory(90_000, 0.5)).toEqual({ stability: 36_500, difficulty: 1 })
+  expect(foreignMemory(Number.NaN, 5)).toBeNull()
+  expect(foreignMemory(0, 5)).toBeNull()
+})
+
+describe('params_id', () => {
+  test('is the same for the same scheduling, and another for each setting that changes it', () => {
+    const changes = [
+      { desired_retention: 0.91 },
+      { maximum_interval_days: 99 },
+      { learning_steps_minutes: [10] },
+      { relearning_steps_minutes: [] },
+      { fuzz: true },
+      { weights: DEFAULT_WEIGHTS.with(0, 0.3) },
+    ]
+    const ids = changes.map((change) => paramsId({ ...plain, ...change }))
+    expect(new Set([paramsId(plain), ...ids]).size).toBe(7)
+    expect(paramsId({ ...plain, weights: [...DEFAULT_WEIGHTS], leech_threshold: 3 })).toBe(paramsId(plain))
+    expect(ids.map((id) => sameWeights(id, paramsId(plain)))).toEqual([true, true, true, true, true, false])
+  })
+
+  test('is stable over processes and versions', () => {
+    expect(paramsId(plain)).toBe('a00444e09ca114a3.0a449d8b8c7d72a5')
+  })
+})
+
+test('a reset forgets all but suspension and burial', () => {
+  const before = { ...FRESH, ...study([1, 3, 3])[2], leech: true, suspended: true, buried_until: 9 }
+  expect(reset(before)).toEqual({ ...FRESH, suspended: true, buried_until: 9 })
+})
+
+describe('a due day that was asked for', () => {
+  test('puts a card in review, with the memory that it has', () => {
+    const [learning = FRESH] = study([3])
+    const set = setDue(learning, toDay('2026-03-20'), toDay('2026-03-05'), newYork)
+    expect(set).toEqual({
+      ...learning,
+      state: 'review',
+      step: 0,
+      scheduled_days: 19,
+      due_day: toDay('2026-03-20'),
+      due_at: Date.parse('2026-03-20T08:00:00Z'),
+    })
+    expect(answer({ ...set, id: 'a' }, { now: set.due_at ?? 0, rating: 3 }, plain, newYork).elapsed_days).toBe(19)
+  })
+
+  test('of a fresh card counts from today, and lies in the past only as a day', () => {
+    expect(setDue(FRESH, toDay('2026-03-09'), toDay('2026-03-05'), utc)).toMatchObject({ scheduled_days: 4, reps: 0 })
+    const overdue = setDue(FRESH, toDay('2026-03-01'), toDay('2026-03-05'), utc)
+    expect(overdue).toMatchObject({ scheduled_days: 0, due_day: toDay('2026-03-01') })
+    const { after } = answer({ ...overdue, id: 'a' }, { now: NOON + 9 * DAY, rating: 3 }, plain, utc)
+    expect(after).toMatchObject({ state: 'review', stability: 2.3065, reps: 1 })
+  })
+})
+
+test('in another zone a card in review keeps its day, and one that is learned its instant', () => {
+  const [learning = FRESH, review = FRESH] = study([3, 3])
+  const tokyo: StudyClock = { time_zone: 'Asia/Tokyo', day_starts_at_hour: 4 }
+  expect(dueUnder(review, tokyo)).toEqual({ due_day: review.due_day, due_at: (review.due_at ?? 0) - 9 * 3_600_000 })
+  expect(dueUnder(learning, tokyo)).toEqual({ due_at: learning.due_at, due_day: toDay('2026-03-01') })
+  expect(dueUnder({ ...learning, due_at: Date.parse('2026-03-01T19:00:00Z') }, tokyo).due_day).toBe(toDay('2026-03-02'))
+  expect(dueUnder(FRESH, tokyo)).toEqual({ due_at: null, due_day: null })
+})

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { CLAMP_PARAMETERS, default_w } from 'ts-fsrs'
+import {
+  DEFAULT_SETTINGS,
+  DEFAULT_WEIGHTS,
+  inherit,
+  type SettingName,
+  settingFaults,
+  WEIGHT_RANGES,
+} from '../../../src/flashcards/scheduling/settings'
+import { anySettings } from './properties'
+
+describe('what a setting may be', () => {
+  test('the defaults are allowed, and null is for each', () => {
+    expect(settingFaults({ ...DEFAULT_SETTINGS })).toEqual([])
+    for (const name of Object.keys(DEFAULT_SETTINGS)) expect(settingFaults({ [name]: null })).toEqual([])
+  })
+
+  const bounds: [name: SettingName, allowed: unknown[], refused: unknown[]][] = [
+    ['new_limit_per_day', [0, 9999], [-1, 10_000, 1.5, '5', Number.NaN]],
+    ['review_limit_per_day', [0, 9999], [-1, 10_000, 1.5, '5', Number.NaN]],
+    ['new_ignores_review_limit', [true, false], [0, 'true']],
+    ['fuzz', [true, false], [1, 'no']],
+    ['bury_siblings', [true, false], [1, []]],
+    ['desired_retention', [0.7, 0.99, 0.9], [0, 1, 0.6999, 0.991, Number.NaN, '0.9']],
+    ['maximum_interval_days', [1, 36_500], [0, 36_501, 1.5, Number.POSITIVE_INFINITY]],
+    ['learning_steps_minutes', [[], [1, 1439], Array(10).fill(1)], [[0], [1440], [1.5], Array(11).fill(1), 10, ['1']]],
+    ['relearning_steps_minutes', [[], [1439]], [[1440], [-1], {}, [null]]],
+    ['new_order', ['position', 'random'], ['due', 1]],
+    ['review_order', ['due', 'retrievability', 'random'], ['position', []]],
+    ['new_mix', ['mix', 'after', 'before'], ['none', true]],
+    ['leech_threshold', [1, 99], [0, 100, 7.5]],
+    ['leech_action', ['suspend', 'none'], ['tag', false]],
+    ['weights', [[...DEFAULT_WEIGHTS]], [[], DEFAULT_WEIGHTS.slice(1), [...DEFAULT_WEIGHTS, 1], 'default', {}]],
+  ]
+
+  test.each(bounds)('%s', (name, allowed, refused) => {
+    for (const value of allowed) expect(settingFaults({ [name]: value })).toEqual([])
+    for (const value of refused) {
+      const [fault, ...others] = settingFaults({ [name]: value })
+      expect(others).toEqual([])
+      expect(fault?.name).toBe(name)
+      expect(fault?.detail).toStartWith(`${name} must`)
+    }
+  })
+
+  test('every setting is held to its bounds above', () => {
+    expect(bounds.map(([name]) => name).toSorted()).toEqual(Object.keys(DEFAULT_SETTINGS).toSorted() as SettingName[])
+  })
+
+  test('each weight is a finite number in its own range', () => {
+    for (const [i, [min, max]] of WEIGHT_RANGES.entries()) {
+      for (const edge of [min, max]) expect(settingFaults({ weights: DEFAULT_WEIGHTS.with(i, edge) })).toEqual([])
+      for (const beyond of [min - 1e-6, max + 1e-6, Number.NaN, Number.POSITIVE_INFINITY])
+        expect(settingFaults({ weights: DEFAULT_WEIGHTS.with(i, beyond) })).toEqual([
+          { name: 'weights', detail: `weights must have a number from ${min} to ${max} at index ${i}` },
+        ])
+    }
+  })
+
+  test('the ranges and the default weights are those of the library', () => {
+    expect(WEIGHT_RANGES).toEqual(CLAMP_PARAMETERS(2) as [number, number][])
+    expect(DEFAULT_WEIGHTS).toEqual(default_w)
+  })
+
+  test('what is no setting is named, also where objects have a member of that name', () => {
+    for (const name of ['retention', 'toString', 'constructor'])
+      expect(settingFaults({ [name]: 1 })[0]?.name).toBe(name)
+  })
+
+  test('all faults are told at once', () => {
+    expect(settingFaults({ fuzz: 1, new_mix: 'x', leech_threshold: 8 }).map(({ name }) => name)).toEqual([
+      'fuzz',
+      'new_mix',
+    ])
+  })
+})
+
+describe('what a deck goes by', () => {
+  test('is its own, else its parent’s, and so on, else the defaults; each says where it is from', () => {
+    const chain = [
+      { id: 'child', overrides: { fuzz: false, new_limit_per_day: null } },
+      { id: 'parent', overrides: { fuzz: true, new_limit_per_day: 0, learning_steps_minutes: [] } },
+      { id: 'top', overrides: { new_limit_per_day: 50, leech_action: 'none' as const } },
+    ]
+    const defaults = { ...DEFAULT_SETTINGS, review_limit_per_day: 7 }
+    const { overrides, effective, from } = inherit(chain, defaults)
+    expect(overrides).toEqual({ fuzz: false, new_limit_per_day: null })
+    expect(effective).toEqual({
+      ...defaults,
+      fuzz: false,
+      new_limit_per_day: 0,
+      learning_steps_minutes: [],
+      leech_action: 'none',
+    })
+    expect(from).toMatchObject({ fuzz: 'child', new_limit_per_day: 'parent', learning_steps_minutes: 'parent' })
+    expect(from).toMatchObject({ leech_action: 'top', review_limit_per_day: 'deck_defaults', weights: 'deck_defaults' })
+    expect(Object.keys(from)).toEqual(Object.keys(DEFAULT_SETTINGS))
+  })
+
+  test('is what the nearest deck says that says anything, whatever they say', () => {
+    const partly = anySettings.chain((settings) =>
+      fc
+        .subarray(Object.keys(settings) as SettingName[])
+        .map((names) => Object.fromEntries(names.map((name) => [name, settings[name]]))),
+    )
+    fc.assert(
+      fc.property(fc.array(partly, { maxLength: 10 }), anySettings, (chain, defaults) => {
+        const decks = chain.map((overrides, i) => ({ id: String(i), overrides }))
+        const said = chain.toReversed().flatMap((own) => Object.entries(own).filter(([, value]) => value !== null))
+        const merged = Object.fromEntries([...Object.entries(defaults), ...said])
+        expect(inherit(decks, defaults).effective).toEqual(merged as typeof defaults)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
