@@ -14,10 +14,16 @@ export interface DateParts {
 const DAYS_OF_ERA = 146_097
 /** From 0000-03-01, where the first era begins, to 1970-01-01. */
 const EPOCH = 719_468
+const ZERO = '0'.charCodeAt(0)
 
 /** The day of a `YYYY-MM-DD` that is known to be a real date. */
 export function toDay(date: string): number {
-  return dayOf(Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10)))
+  return dayOf(twoFrom(date, 0) * 100 + twoFrom(date, 2), twoFrom(date, 5), twoFrom(date, 8))
+}
+
+/** The number that two digits make; an agenda reads thousands, so no text is cut out for it. */
+function twoFrom(text: string, index: number): number {
+  return (text.charCodeAt(index) - ZERO) * 10 + text.charCodeAt(index + 1) - ZERO
 }
 
 /** `YYYY-MM-DD` of a day in the years 0000 to 9999. */

@@ -15,7 +15,7 @@ interface Periods {
  * `from` is from the anchor, only the periods between `from` and `to` are looked at.
  */
 export function* daysOfRule(rule: Rule, anchor: number, skip: Skip, from: number, to: number): Generator<number> {
-  const { numberOf, startOf, daysOf } = periodsOf(completed(rule, anchor), skip)
+  const { numberOf, startOf, daysOf } = preparedPeriods(rule, anchor, skip)
   const [base, first] = [numberOf(anchor), Math.max(from, anchor)]
   const steps = Math.floor((numberOf(first) - base) / rule.interval)
   for (let period = base + steps * rule.interval; startOf(period) <= to; period += rule.interval)
@@ -23,6 +23,25 @@ export function* daysOfRule(rule: Rule, anchor: number, skip: Skip, from: number
       if (day > to) return
       if (day >= first) yield day
     }
+}
+
+/** What is prepared of rules: most series of a workspace are alike, and an agenda expands thousands of them. */
+let prepared = new WeakMap<Rule, Map<number, Periods>>()
+let remembered = 0
+const MOST_REMEMBERED = 5000
+
+function preparedPeriods(rule: Rule, anchor: number, skip: Skip): Periods {
+  const ofRule = prepared.get(rule) ?? new Map<number, Periods>()
+  // All that a rule can leave to its anchor is the day of the year, or of a week.
+  const { month, day } = partsOf(anchor)
+  const left = rule.freq === 'WEEKLY' || rule.byWeekNo.length > 0 ? weekdayOf(anchor) : month * 32 + day
+  const name = skip === 'backward' ? left : -1 - left
+  const known = ofRule.get(name)
+  if (known) return known
+  if (++remembered > MOST_REMEMBERED) [prepared, remembered] = [new WeakMap(), 1]
+  const periods = periodsOf(completed(rule, anchor), skip)
+  prepared.set(rule, ofRule.set(name, periods))
+  return periods
 }
 
 /** The rule with what it leaves to the anchor (RFC 5545: information necessary … derived from the start). */
