@@ -14,6 +14,7 @@ import { indexFollower } from '../src/notes/stems/follower'
 import { listNotes } from '../src/notes/store'
 import { tagFollower } from '../src/notes/tag-follower'
 import { createWriter } from '../src/notes/writer'
+import { createListeners } from '../src/workspace/listeners'
 import { createWorkspaces } from '../src/workspace/service'
 
 const path = join(process.env.DATA_DIR ?? '.', 'satchel.db')
@@ -21,7 +22,7 @@ await openDatabase(path, Date.now(), () => 'bench').close()
 const db = new SqliteDatabase(path, process.argv.includes('--one-commit-each') ? { writersPerCommit: 1 } : {})
 const now = () => Date.now()
 const quota = { resources: Number.MAX_SAFE_INTEGER, size_bytes: Number.MAX_SAFE_INTEGER }
-const { record } = createWorkspaces({ db, now, quotas: { key: quota, scratch: quota } })
+const { record } = createWorkspaces({ db, now, listeners: createListeners(), quotas: { key: quota, scratch: quota } })
 const writer = createWriter({ now, record, followers: [tagFollower, indexFollower, linkFollower] })
 const notes = createNotes({ now, ids: () => Bun.randomUUIDv7(), writer, rename: createRename({ now, writer }) })
 const id = '00000000000000000000000000000000' as Parameters<typeof listNotes>[1]

@@ -20,8 +20,10 @@ import { pages } from './system/pages'
 import { systemRoutes } from './system/routes'
 import type { Job } from './system/scheduler'
 import { tasksFeature } from './tasks/feature'
+import { createListeners } from './workspace/listeners'
 import { workspaceRoutes } from './workspace/routes'
 import { createWorkspaces } from './workspace/service'
+import { createChangeStreams } from './workspace/stream'
 
 export interface Deps extends Pick<GateDeps, 'meter' | 'now' | 'ids' | 'log' | 'peer'> {
   readonly config: Config
@@ -31,12 +33,16 @@ export interface Deps extends Pick<GateDeps, 'meter' | 'now' | 'ids' | 'log' | '
   readonly random: (bytes: Uint8Array) => Uint8Array
 }
 
+/** After this long a silent stream shows that it lives; servers and proxies cut what is silent for half a minute. */
+const PING_MS = 15_000
 const PAGES = join(import.meta.dir, '../public')
 
 /** The table of contents: who is let in, what there is, how it is documented, and what is done beside the requests. */
 export async function createApp({ config, db, secret, ...deps }: Deps) {
   const { now, ids, log } = deps
-  const workspaces = createWorkspaces({ db, now, quotas: quotasOf(config) })
+  const listeners = createListeners()
+  const workspaces = createWorkspaces({ db, now, quotas: quotasOf(config), listeners })
+  const streams = createChangeStreams({ changes: workspaces.changes, listeners, log, pingMs: PING_MS })
   const { plugin, callerOf, visitOf } = gate({
     ...deps,
     settings: config.gate,
@@ -106,13 +112,13 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(notes.routes)
     .use(tasks.routes)
     .use(flashcards.routes)
-    .use(workspaceRoutes({ workspaces, session }))
+    .use(workspaceRoutes({ workspaces, streams, session }))
   methods.answerOthers(api)
   const app = api
     .use(docs({ version, freePerHour: config.FREE_LIMIT_PER_HOUR, apiPerHour: config.API_LIMIT_PER_HOUR }))
     .use(await pages(PAGES))
   const jobs: Job[] = [...notes.jobs]
-  return { app, jobs, close: notes.close }
+  return { app, jobs, endStreams: streams.end, close: notes.close }
 }
 
 function bare(ids: () => string) {

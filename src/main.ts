@@ -55,7 +55,7 @@ async function serve(): Promise<void> {
       return secret.fingerprint
     }),
   )
-  const { app, jobs, close } = await createApp({ config, db, meter, secret, now, ids, random, log })
+  const { app, jobs, endStreams, close } = await createApp({ config, db, meter, secret, now, ids, random, log })
   step(`HOST ${config.HOST} with PORT ${config.PORT} cannot be listened on: it is in use, or not of this machine`, () =>
     app.listen({ hostname: config.HOST, port: config.PORT }),
   )
@@ -65,7 +65,9 @@ async function serve(): Promise<void> {
 
   const stop = async (code: number) => {
     const force = setTimeout(() => app.server?.stop(true), DRAIN_MS)
-    await app.server?.stop()
+    const stopped = app.server?.stop()
+    endStreams()
+    await stopped
     clearTimeout(force)
     await scheduler.stop()
     await close()

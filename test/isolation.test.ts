@@ -204,6 +204,7 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
     { method: 'DELETE', path: `${foreign}?permanent=true` },
     ...queries.map((query) => ({ path: `/api/notes${query}` })),
     ...['', '?since=2', '?limit=1'].map((query) => ({ path: `/api/changes${query}` })),
+    { path: '/api/changes/stream?since=2' },
     ...['', '', '?dry_run=true'].map((query) => ({
       method: 'POST',
       path: `/api/notes/import${query}`,

@@ -24,6 +24,11 @@ export interface Queries {
    * It is for indexes that are quick with many rows at once, and slow with a savepoint after each row.
    */
   beforeCommit(name: string, work: (tx: Queries) => Promise<void>): Promise<void>
+  /**
+   * Runs `work` once the commit is on disk and other connections see it; outside a transaction, at once. Of several under
+   * one name the last one counts; what is rolled back is forgotten. It must not throw: what was written stays.
+   */
+  afterCommit(name: string, work: () => void): void
 }
 
 /** The database as it was at one moment, whatever is written meanwhile. It costs a connection until it is closed. */

@@ -1,4 +1,5 @@
-import { SQLiteError, Database as Sqlite, type Statement } from 'bun:sqlite'
+import { Database as Sqlite } from 'bun:sqlite'
+import { Connection, translated } from './connection'
 import { type Database, DatabaseUnavailable, type Queries, type Snapshot, type Value } from './database'
 
 /** How many writers share one commit at most: bounds how long the first of them waits for its answer. */
@@ -10,19 +11,11 @@ const CACHE_KIB = 32 * 1024
  * was every twelfth commit of a note; the same page is in the log many times, so less often is also less work.
  */
 const CHECKPOINT_PAGES = 4000
-/** How many prepared statements a connection keeps. The SQL is ours and finite; filters multiply it a little. */
-const STATEMENTS_KEPT = 500
-/** Result codes that mean "not now" (disk, locks, damage), not "the statement is wrong". Source: sqlite.org/rescode.html */
-const UNAVAILABLE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|READONLY|CORRUPT|CANTOPEN|NOTADB|NOMEM|PROTOCOL|PERM|AUTH)/
-
 interface Writer {
   readonly work: (tx: Queries) => Promise<unknown>
   readonly resolve: (value: unknown) => void
   readonly reject: (reason: unknown) => void
 }
-
-/** What is left to do just before a commit. */
-type Ending = (tx: Queries) => Promise<void>
 
 /** How a writer's work came out, held back until the commit that it shares is on disk. */
 type Outcome = () => void
@@ -90,6 +83,10 @@ export class SqliteDatabase implements Database {
     return this.transaction(work)
   }
 
+  afterCommit(_name: string, work: () => void): void {
+    work()
+  }
+
   async snapshot(): Promise<Snapshot> {
     const connection = new Connection(openSqlite(this.#path, { readonly: true }))
     connection.exec('BEGIN')
@@ -131,6 +128,7 @@ export class SqliteDatabase implements Database {
       for (const writer of writers) writer.reject(reason)
       return
     }
+    this.#writer.runNotices()
     for (const settle of outcomes) settle()
   }
 
@@ -154,124 +152,5 @@ export class SqliteDatabase implements Database {
       if (!this.#writer.inTransaction) throw error
       return () => reject(error)
     }
-  }
-}
-
-/** One connection: prepared statements, parameters, savepoints, and errors in the words of the port. */
-class Connection implements Queries {
-  readonly #db: Sqlite
-  readonly #statements = new Map<string, Statement>()
-  #depth = 0
-  /** What runs before the commit, by name: the work of the innermost savepoint that is open, or of the transaction. */
-  #endings = new Map<string, Ending>()
-
-  constructor(db: Sqlite) {
-    this.#db = db
-  }
-
-  get inTransaction(): boolean {
-    return this.#db.inTransaction
-  }
-
-  async all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
-    return translated(() => this.#statement(sql).all(bind(params)) as Row[])
-  }
-
-  async get<Row>(sql: string, params: readonly Value[] = []): Promise<Row | null> {
-    return translated(() => this.#statement(sql).get(bind(params)) as Row | null)
-  }
-
-  async run(sql: string, params: readonly Value[] = []): Promise<number> {
-    return translated(() => this.#statement(sql).run(bind(params)).changes)
-  }
-
-  transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
-    return this.nested(work)
-  }
-
-  async beforeCommit(name: string, work: Ending): Promise<void> {
-    this.#endings.set(name, work)
-  }
-
-  async runEndings(): Promise<void> {
-    for (const work of this.#endings.values()) {
-      await work(this)
-      // Readers have their turn in between: there may be hundreds of these, or a few long ones.
-      await new Promise<void>((resolve) => setImmediate(resolve))
-    }
-    this.#endings.clear()
-  }
-
-  /** Runs `work` in a savepoint. */
-  async nested<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
-    const name = `s${++this.#depth}`
-    this.exec(`SAVEPOINT ${name}`)
-    const outer = this.#endings
-    this.#endings = new Map()
-    try {
-      const value = await work(this)
-      this.exec(`RELEASE ${name}`)
-      for (const [ending, run] of this.#endings) outer.set(ending, run)
-      return value
-    } catch (error) {
-      if (this.inTransaction) this.exec(`ROLLBACK TO ${name}; RELEASE ${name}`)
-      throw error
-    } finally {
-      this.#endings = outer
-      this.#depth--
-    }
-  }
-
-  exec(sql: string): void {
-    translated(() => this.#db.run(sql))
-  }
-
-  /** Ends whatever transaction is open, if one is. The caller reports the fault that led here. */
-  abandon(): void {
-    this.#endings.clear()
-    if (this.inTransaction) this.exec('ROLLBACK')
-  }
-
-  close(): void {
-    for (const statement of this.#statements.values()) statement.finalize()
-    this.#db.close()
-  }
-
-  #statement(sql: string): Statement {
-    const known = this.#statements.get(sql)
-    if (known) return known
-    const statement = this.#db.prepare(withStablePlan(sql))
-    this.#statements.set(sql, statement)
-    const [oldest] = this.#statements
-    if (oldest && this.#statements.size > STATEMENTS_KEPT) {
-      this.#statements.delete(oldest[0])
-      oldest[1].finalize()
-    }
-    return statement
-  }
-}
-
-/**
- * SQLite plans a statement anew at every binding where the plan could depend on the value, as in `a = $1 … ORDER BY b`;
- * that cost ten times as much as running it. An expression is not looked into, so `+$1`, the same value, keeps the plan.
- */
-function withStablePlan(sql: string): string {
-  return sql.replace(/\$\d+/g, '+$&')
-}
-
-/** bun:sqlite binds a list in order of appearance, not by number; an object with the numbers as names binds right. */
-function bind(params: readonly Value[]): Record<string, Value> {
-  const named: Record<string, Value> = {}
-  for (let i = 0; i < params.length; i++) named[i + 1] = params[i] ?? null
-  return named
-}
-
-function translated<T>(call: () => T): T {
-  try {
-    return call()
-  } catch (error) {
-    if (error instanceof SQLiteError && error.code && UNAVAILABLE.test(error.code))
-      throw new DatabaseUnavailable(`${error.code}: ${error.message}`, { cause: error })
-    throw error
   }
 }

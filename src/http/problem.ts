@@ -172,6 +172,11 @@ export const PROBLEMS = {
     title: 'Too many new keys',
     help: 'Too many keys that this server has not seen before came from your network. Use a key you already have, or wait.',
   },
+  too_many_streams: {
+    status: 429,
+    title: 'Too many streams',
+    help: 'As many streams of changes are open as one workspace may have. Close one, or read the feed page by page.',
+  },
   quota_exceeded: {
     status: 429,
     title: 'Quota exceeded',

@@ -1,28 +1,69 @@
-import { Elysia } from 'elysia'
+import { Elysia, t } from 'elysia'
 import type { Session } from '../db/database'
 import { Problem } from '../http/schema'
 import { DEFAULT_LIMIT } from '../http/values'
-import { ChangeList, ListChanges } from './schema'
+import { ChangeList, FollowChanges, LastEventId, ListChanges } from './schema'
 import type { Workspaces } from './service'
+import type { ChangeStreams } from './stream'
 
 interface Deps {
   readonly workspaces: Workspaces
+  readonly streams: ChangeStreams
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
 }
 
-export function workspaceRoutes({ workspaces, session }: Deps) {
-  return new Elysia({ prefix: '/api/changes', tags: ['System'] }).get(
-    '',
-    ({ request, query }) =>
-      workspaces.changes(session(request), Number(query.since ?? 0), Number(query.limit ?? DEFAULT_LIMIT)),
-    {
-      query: ListChanges,
-      response: { 200: ChangeList, 410: Problem },
-      detail: {
-        summary: 'List changes',
-        description: 'The latest change of each resource after `since`, oldest first: enough to keep a copy in step.',
+export function workspaceRoutes({ workspaces, streams, session }: Deps) {
+  return new Elysia({ prefix: '/api/changes', tags: ['System'] })
+    .get(
+      '',
+      ({ request, query }) =>
+        workspaces.changes(session(request), Number(query.since ?? 0), Number(query.limit ?? DEFAULT_LIMIT)),
+      {
+        query: ListChanges,
+        response: { 200: ChangeList, 410: Problem },
+        detail: {
+          summary: 'List changes',
+          description: 'The latest change of each resource after `since`, oldest first: enough to keep a copy in step.',
+        },
       },
-    },
-  )
+    )
+    .get(
+      '/stream',
+      async ({ request, query, headers }) => {
+        const body = await streams.follow(session(request), Number(headers['last-event-id'] ?? query.since ?? 0))
+        const isHead = request.method === 'HEAD'
+        if (isHead) await body.cancel()
+        return new Response(isHead ? new ReadableStream() : body, { headers: EVENTS })
+      },
+      {
+        query: FollowChanges,
+        headers: LastEventId,
+        response: { 200: t.Any({ description: 'Events without an end.' }), 410: Problem },
+        detail: FOLLOW,
+      },
+    )
 }
+
+const EVENTS = { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' }
+
+const EXAMPLE = `id: 7
+event: change
+data: {"seq":7,"type":"note","id":"01980000-0000-7000-8000-000000000000","op":"upsert","revision":2,"changed_at":"2026-03-01T09:30:00.000Z"}
+
+`
+
+const FOLLOW = {
+  summary: 'Follow changes',
+  description:
+    'The feed as Server-Sent Events: what there is after `since`, then each change as it comes. The `id` of an event is its ' +
+    'seq, so a client that is cut off goes on with `Last-Event-ID` and misses nothing. A stream lasts an hour; a workspace ' +
+    'may have 10.',
+  responses: {
+    200: {
+      description: 'Events without an end.',
+      content: { 'text/event-stream': { schema: { type: 'string', examples: [EXAMPLE] } } },
+    },
+    410: {},
+  },
+} as object

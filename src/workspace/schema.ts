@@ -2,19 +2,21 @@ import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Instant, Limit } from '../http/schema'
 
+const Seq = t.String({
+  pattern: '^(0|[1-9][0-9]{0,14})$',
+  description: 'The seq of the last change that you know; 0, the default, is the beginning.',
+  error: 'must be a whole number, the seq of a change',
+})
+
 export const ListChanges = t.Object(
-  {
-    since: t.Optional(
-      t.String({
-        pattern: '^(0|[1-9][0-9]{0,14})$',
-        description: 'The seq of the last change that you know; 0, the default, is the beginning.',
-        error: 'must be a whole number, the seq of a change',
-      }),
-    ),
-    limit: t.Optional(Limit),
-  },
+  { since: t.Optional(Seq), limit: t.Optional(Limit) },
   { additionalProperties: false },
 )
+
+export const FollowChanges = t.Object({ since: t.Optional(Seq) }, { additionalProperties: false })
+
+/** What a client of Server-Sent Events sends when it connects again; it goes before `since`. */
+export const LastEventId = t.Object({ 'last-event-id': t.Optional(Seq) })
 
 const change = {
   seq: 7,

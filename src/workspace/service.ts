@@ -3,6 +3,7 @@ import type { Change } from '../db/journal'
 import { Refusal } from '../http/problem'
 import type { WorkspaceUsage } from '../http/schema'
 import { writeInstant } from '../http/values'
+import type { Listeners } from './listeners'
 import type { ChangeList } from './schema'
 import { addTotals, getWorkspace, listChanges, putChange, putChanges, type Totals } from './store'
 
@@ -17,6 +18,8 @@ export interface WorkspaceDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly quotas: Readonly<Record<Workspace['kind'], Quota>>
+  /** Told of each change, once it can be read. */
+  readonly listeners: Listeners
 }
 
 /** A scratch space is erased this long after its last request. */
@@ -24,10 +27,11 @@ const SCRATCH_KEPT_MS = 24 * 60 * 60 * 1000
 
 export type Workspaces = ReturnType<typeof createWorkspaces>
 
-export function createWorkspaces({ db, now, quotas }: WorkspaceDeps) {
+export function createWorkspaces({ db, now, quotas, listeners }: WorkspaceDeps) {
   async function add({ db, workspace }: Session, added: Totals): Promise<Totals> {
     const totals = await addTotals(db, workspace, added, now())
     refuseOverQuota(quotas[workspace.kind], added, totals)
+    if (added.seq > 0) db.afterCommit(`changes of ${workspace.id}`, () => listeners.tell(workspace.id))
     return totals
   }
 
@@ -77,13 +81,16 @@ export function createWorkspaces({ db, now, quotas }: WorkspaceDeps) {
       }
     },
 
-    /** The feed after `since`, oldest first. Throws cursor_expired if deletions since then may be forgotten. */
+    /**
+     * The feed after `since`, oldest first. Throws cursor_expired if deletions since then may be forgotten, or if the
+     * workspace never came that far: it was erased, and began anew.
+     */
     async changes({ db, workspace }: Session, since: number, limit: number): Promise<ChangeList> {
       const row = await getWorkspace(db, workspace.id)
-      if (row && since < row.forgotten_seq)
+      if (since < (row?.forgotten_seq ?? 0) || since > (row?.seq ?? 0))
         throw new Refusal(
           'cursor_expired',
-          'Deletions before that seq are forgotten. Read everything anew, then go on from `latest_seq`.',
+          'What happened since that seq is not known any more. Read everything anew, then go on from `latest_seq`.',
         )
       const rows = await listChanges(db, workspace.id, since, limit + 1)
       const items = rows.slice(0, limit).map((change) => ({ ...change, changed_at: writeInstant(change.changed_at) }))

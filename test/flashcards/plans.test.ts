@@ -32,6 +32,7 @@ async function plansOf(work: (db: Queries) => Promise<unknown>): Promise<string[
     run: (sql, params) => db.run(sql, params),
     transaction: (inner) => db.transaction(inner),
     beforeCommit: (name, inner) => db.beforeCommit(name, inner),
+    afterCommit: (name, tell) => db.afterCommit(name, tell),
     all(sql, params = []) {
       asked.push([sql, params])
       return db.all(sql, params)

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createThinner } from '../../src/notes/revisions/thinner'
+import { createListeners } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
 import { makeHistoryWorld } from './revisions-support'
 
@@ -178,7 +179,9 @@ describe('thinning', () => {
     for (let n = 2; n <= 320; n++) await call(me, 'PATCH', `/api/notes/${note.id}`, { body: `${n}` })
     const quota = { resources: 10, size_bytes: 1_000_000 }
     const now = () => world.clock.now
-    const thin = createThinner(createWorkspaces({ db: world.db, now, quotas: { key: quota, scratch: quota } }))
+    const thin = createThinner(
+      createWorkspaces({ db: world.db, now, listeners: createListeners(), quotas: { key: quota, scratch: quota } }),
+    )
     expect(await thin(world.db, now(), 10, AbortSignal.abort())).toBe(0)
     expect(await thin(world.db, now(), 1)).toBe(200)
     expect(await numbers(me, note)).toHaveLength(120)

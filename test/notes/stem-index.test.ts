@@ -7,6 +7,7 @@ import { indexFollower } from '../../src/notes/stems/follower'
 import type { StemQuery } from '../../src/notes/stems/stem-index.sqlite'
 import { tagFollower } from '../../src/notes/tag-follower'
 import { createWriter } from '../../src/notes/writer'
+import { createListeners } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
 import { makeWorld } from '../support/world'
 
@@ -15,7 +16,7 @@ afterAll(close)
 
 const now = () => clock.now
 const quota = { resources: 1000, size_bytes: 2 ** 30 }
-const { record } = createWorkspaces({ db, now, quotas: { key: quota, scratch: quota } })
+const { record } = createWorkspaces({ db, now, listeners: createListeners(), quotas: { key: quota, scratch: quota } })
 let ids = 0
 const writer = createWriter({ now, record, followers: [tagFollower, indexFollower, searchFollower] })
 const notes = createNotes({

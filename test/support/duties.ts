@@ -14,9 +14,18 @@ export async function expectDuties(response: Response, path: string, tier: 'free
   expect(headers.get('X-RateLimit-Limit')).toBe(tier === 'free' ? String(FREE_LIMIT) : '1000')
   expect(headers.get('X-RateLimit-Remaining')).toMatch(/^(0|[1-9][0-9]*)$/)
   expectSecurity(headers, path)
-  const text = await response.text()
+  const text = await contentOf(response)
   if (status < 400 || text === '') return {}
   return expectProblem(status, headers, text, path)
+}
+
+/** All of an answer's text; of a stream of events, which does not end, the first of it. */
+export async function contentOf(response: Response): Promise<string> {
+  if (!response.headers.get('Content-Type')?.startsWith('text/event-stream')) return await response.text()
+  const reader = response.body?.getReader()
+  const first = await reader?.read()
+  await reader?.cancel()
+  return new TextDecoder().decode(first?.value)
 }
 
 export function expectSecurity(headers: Headers, path: string): void {

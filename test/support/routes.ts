@@ -528,6 +528,17 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'GET /api/changes': {
     served: get('/api/changes'),
     status: 200,
-    others: { 400: [get('/api/changes?since=x'), get('/api/changes?limit=201')] },
+    others: {
+      400: [get('/api/changes?since=x'), get('/api/changes?limit=201')],
+      410: [get('/api/changes?since=99')],
+    },
+  },
+  'GET /api/changes/stream': {
+    served: get('/api/changes/stream'),
+    status: 200,
+    others: {
+      400: [get('/api/changes/stream?since=x'), get('/api/changes/stream', { 'Last-Event-ID': 'x' })],
+      410: [get('/api/changes/stream?since=99')],
+    },
   },
 }

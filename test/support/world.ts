@@ -5,6 +5,7 @@ import { openDatabase } from '../../src/db/open'
 import { Meter } from '../../src/gate/counter'
 import { newKey } from '../../src/gate/keys'
 import { loadSecret } from '../../src/gate/secret'
+import { contentOf } from './duties'
 import { makeFolder } from './folder'
 
 /** Who calls: with a key or without, from an address of the documentation ranges unless the test says otherwise. */
@@ -50,7 +51,7 @@ export async function makeWorld({ settings = {}, folder = makeFolder(), start = 
   const parts = openParts(config, folder, clock, logged)
   const addresses = new WeakMap<Request, string>()
   let count = 0
-  const { app, jobs, close } = await createApp({
+  const { app, jobs, endStreams, close } = await createApp({
     ...parts,
     config,
     now: () => clock.now,
@@ -94,6 +95,7 @@ export async function makeWorld({ settings = {}, folder = makeFolder(), start = 
       return String(app.server?.url)
     },
     jobs,
+    endStreams,
     async close() {
       await app.server?.stop(true)
       await close()
@@ -128,7 +130,7 @@ function openParts(
 }
 
 async function content(response: Response): Promise<unknown> {
-  const text = await response.text()
+  const text = await contentOf(response)
   return /json/.test(response.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : text
 }
 

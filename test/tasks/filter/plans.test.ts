@@ -33,6 +33,7 @@ async function plansOf(session: Session, query: ListTasks): Promise<string[]> {
     run: (sql, params) => db.run(sql, params),
     transaction: (work) => db.transaction(work),
     beforeCommit: (name, work) => db.beforeCommit(name, work),
+    afterCommit: (name, tell) => db.afterCommit(name, tell),
   }
   await lists.list({ ...session, db: recorded }, query)
   const plans: string[] = []

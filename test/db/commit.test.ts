@@ -52,3 +52,45 @@ test('a work that fails takes the whole transaction back', () =>
     await expect(failing).rejects.toThrow('late')
     expect(await db.get("SELECT value FROM facts WHERE name = 'x'")).toBeNull()
   }))
+
+test('what is to be told is told after the commit, once, and others see by then what was written', () =>
+  withDatabase(async (db) => {
+    const told: string[] = []
+    const seen: unknown[] = []
+    await db.transaction(async (tx) => {
+      await tx.run("INSERT INTO facts (name, value) VALUES ('x', 'y')")
+      for (const nth of [1, 2]) tx.afterCommit('a', () => void told.push(`a${nth}`))
+      await tx.transaction(async (inner) =>
+        inner.afterCommit('b', () => void seen.push(db.get("SELECT value FROM facts WHERE name = 'x'"))),
+      )
+      expect(told).toEqual([])
+    })
+    await db.transaction(async () => {})
+    expect([told, await Promise.all(seen)]).toEqual([['a2'], [{ value: 'y' }]])
+  }))
+
+test('nothing is told of what was rolled back, alone or with others of its commit', () =>
+  withDatabase(async (db) => {
+    const told: string[] = []
+    const failing = db.transaction(async (tx) => {
+      tx.afterCommit('a', () => void told.push('failed'))
+      throw new Error('no')
+    })
+    const beside = db.transaction(async (tx) => {
+      tx.afterCommit('b', () => void told.push('beside'))
+      const inner = tx.transaction(async (nested) => {
+        nested.afterCommit('b', () => void told.push('nested'))
+        throw new Error('no')
+      })
+      await expect(inner).rejects.toThrow('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    await beside
+    const late = db.transaction(async (tx) => {
+      tx.afterCommit('c', () => void told.push('late'))
+      await tx.beforeCommit('d', () => Promise.reject(new Error('late')))
+    })
+    await expect(late).rejects.toThrow('late')
+    await db.transaction(async () => {})
+    expect(told).toEqual(['beside'])
+  }))

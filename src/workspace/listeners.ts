@@ -1,0 +1,31 @@
+import type { WorkspaceId } from '../db/database'
+
+export type Listeners = ReturnType<typeof createListeners>
+
+/** Who waits for changes of a workspace, in this process. */
+export function createListeners() {
+  const waiting = new Map<WorkspaceId, Set<() => void>>()
+  return {
+    /** Calls `wake` at each telling, until the function that comes back is called. */
+    listen(workspace: WorkspaceId, wake: () => void): () => void {
+      const others = waiting.get(workspace) ?? new Set()
+      waiting.set(workspace, others.add(wake))
+      return () => {
+        others.delete(wake)
+        if (others.size === 0 && waiting.get(workspace) === others) waiting.delete(workspace)
+      }
+    },
+
+    /** Something of the workspace has changed, and can be read. */
+    tell(workspace: WorkspaceId): void {
+      for (const wake of waiting.get(workspace) ?? []) wake()
+    },
+
+    /** How many wait in a workspace, and in all. */
+    count(workspace: WorkspaceId): { here: number; all: number } {
+      let all = 0
+      for (const { size } of waiting.values()) all += size
+      return { here: waiting.get(workspace)?.size ?? 0, all }
+    },
+  }
+}

@@ -1,0 +1,145 @@
+import type { Session } from '../db/database'
+import { Refusal } from '../http/problem'
+import type { Listeners } from './listeners'
+import type { ChangeList } from './schema'
+
+/** Streams that may be open at once: of one workspace, and of all. */
+const MOST_OF_WORKSPACE = 10
+const MOST_OF_ALL = 2000
+/** Changes that are read at a time. */
+const PAGE = 200
+/** A stream ends after this long, and its client goes on where it was with a request that is counted. */
+const LONGEST_MS = 60 * 60 * 1000
+
+interface Deps {
+  readonly changes: (session: Session, since: number, limit: number) => Promise<ChangeList>
+  readonly listeners: Listeners
+  readonly log: { error(fields: object, message: string): void }
+  /** Milliseconds of silence after which a comment tells the client, and those between, that somebody is there. */
+  readonly pingMs: number
+}
+
+export type ChangeStreams = ReturnType<typeof createChangeStreams>
+
+/** The feed of changes as Server-Sent Events (WHATWG HTML, section 9.2), each with its seq as `id`. */
+export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
+  const open = new Set<Follower>()
+  return {
+    /**
+     * The changes after `since` and then each as it comes, until the client goes, an hour is over or `end` is called.
+     * @throws Refusal cursor_expired, too_many_streams, unavailable
+     */
+    async follow(session: Session, since: number): Promise<ReadableStream<Uint8Array>> {
+      const { here, all } = listeners.count(session.workspace.id)
+      if (here >= MOST_OF_WORKSPACE)
+        throw new Refusal('too_many_streams', `This workspace has ${MOST_OF_WORKSPACE} streams open. Close one first.`)
+      if (all >= MOST_OF_ALL) throw new Refusal('unavailable', 'Too many streams are open. Try again later.')
+      const follower = new Follower((after) => changes(session, after, PAGE), since, pingMs)
+      const deaf = listeners.listen(session.workspace.id, () => follower.wake())
+      const timer = setTimeout(() => follower.end(), LONGEST_MS)
+      const close = () => {
+        clearTimeout(timer)
+        deaf()
+        open.delete(follower)
+      }
+      open.add(follower)
+      try {
+        return await follower.start(close, (err) => log.error({ err }, 'a stream of changes failed'))
+      } catch (error) {
+        close()
+        throw error
+      }
+    },
+
+    /** Ends all streams, so that the server can stop. */
+    end(): void {
+      for (const follower of open) follower.end()
+    },
+  }
+}
+
+const encoder = new TextEncoder()
+const PING = encoder.encode(': ping\n\n')
+
+function eventOf(change: ChangeList['items'][number]): string {
+  return `id: ${change.seq}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`
+}
+
+/** One client's place in the feed. */
+class Follower {
+  #ended = false
+  #news = false
+  #stir: () => void = () => {}
+
+  constructor(
+    private readonly read: (since: number) => Promise<ChangeList>,
+    private since: number,
+    private readonly pingMs: number,
+  ) {}
+
+  wake(): void {
+    this.#news = true
+    this.#stir()
+  }
+
+  end(): void {
+    this.#ended = true
+    this.#stir()
+  }
+
+  /** Reads what there is first, so that a place that is too old is refused before any answer. */
+  async start(close: () => void, failed: (error: unknown) => void): Promise<ReadableStream<Uint8Array>> {
+    let first: Uint8Array | null = (await this.#unread()) ?? PING
+    return new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          try {
+            const chunk = first ?? (await this.#next())
+            first = null
+            if (chunk) return controller.enqueue(chunk)
+          } catch (error) {
+            failed(error)
+          }
+          close()
+          controller.close()
+        },
+        cancel: () => {
+          this.end()
+          close()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+  }
+
+  /** The next events or, after a silence, a comment; null at the end. */
+  async #next(): Promise<Uint8Array | null> {
+    if (this.#ended) return null
+    const unread = await this.#unread()
+    if (unread) return unread
+    await this.#silence()
+    return this.#ended ? null : ((await this.#unread()) ?? PING)
+  }
+
+  async #unread(): Promise<Uint8Array | null> {
+    this.#news = false
+    const { items } = await this.read(this.since)
+    const last = items.at(-1)
+    if (!last) return null
+    this.since = last.seq
+    return encoder.encode(items.map(eventOf).join(''))
+  }
+
+  /** Waits for news, for the end, or for so long that something has to be said. */
+  async #silence(): Promise<void> {
+    if (this.#news || this.#ended) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.pingMs)
+      this.#stir = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    this.#stir = () => {}
+  }
+}
