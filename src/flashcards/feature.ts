@@ -50,7 +50,7 @@ export interface FlashcardsFeatureDeps {
 export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const { now, ids, workspaces, once, session, requestId, missingNotes } = deps
   const { record, recordAll, usage } = workspaces
-  const cardWriter = createCardWriter({ now, record, recordAll })
+  const cardWriter = createCardWriter({ now, record })
   const factWriter = createFactWriter({ now, ids, record, cardWriter })
   const factsWriter = createFactsWriter({ now, recordAll })
   const deckWriter = createDeckWriter({ now, record })
