@@ -133,7 +133,10 @@ test('any sequence of answers, settings by hand and undos equals the sequence of
     .array(fc.record({ step, gap: fc.constantFrom(60_000, 3_600_000, DAY, 9 * DAY) }), { minLength: 1, maxLength: 14 })
     .map((list) => {
       let at = START
-      return list.map(({ step, gap }): Step => ({ ...step, at: (at += gap) }))
+      return list.map(({ step, gap }): Step => {
+        at += gap
+        return { ...step, at }
+      })
     })
   const settings = { leech_threshold: 2, learning_steps_minutes: [10] }
 
