@@ -1,10 +1,14 @@
 import { afterAll, expect, test } from 'bun:test'
+import { contradictions } from '../support/recount'
 import { makeStudyWorld, type Shown } from './support'
 
 /** Actions on many cards: all of them or none, and a dry run that changes nothing. */
 
 const world = await makeStudyWorld()
-afterAll(world.close)
+afterAll(async () => {
+  expect(contradictions(world.folder)).toEqual([])
+  await world.close()
+})
 
 const START = Date.parse('2026-03-02T12:00:00.000Z')
 
