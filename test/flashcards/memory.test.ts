@@ -3,6 +3,7 @@ import type { Queries, WorkspaceId } from '../../src/db/database'
 import { createCardWriter } from '../../src/flashcards/cards/writer'
 import { createMemories, type ReplayOptions } from '../../src/flashcards/reviews/memory'
 import { DEFAULT_WEIGHTS } from '../../src/flashcards/scheduling/settings'
+import { createListeners } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
 import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
@@ -150,7 +151,12 @@ async function replayed(deck: Shown, options: ReplayOptions): Promise<void> {
   )
   if (!row) throw new Error('no such deck')
   const now = () => world.clock.now
-  const { record, recordAll } = createWorkspaces({ db: world.db, now, quotas: { key: ROOM, scratch: ROOM } })
+  const { record, recordAll } = createWorkspaces({
+    db: world.db,
+    now,
+    listeners: createListeners(),
+    quotas: { key: ROOM, scratch: ROOM },
+  })
   const memories = createMemories({ now, cardWriter: createCardWriter({ now, record, recordAll }) })
   await world.db.transaction((db: Queries) =>
     memories.replayMemory({ workspace: { id: row.workspace, kind: 'key' }, db }, [row.key], options),
