@@ -14,6 +14,8 @@ import { createFacts } from './facts/service'
 import { createFactWriter } from './facts/writer'
 import { studySettingsRoutes } from './settings/routes'
 import { createStudySettings } from './settings/service'
+import { studyStatsRoutes } from './stats/routes'
+import { createStatistics } from './stats/service'
 
 export interface FlashcardsFeatureDeps {
   /** Milliseconds since 1970. */
@@ -48,5 +50,6 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     .use(factsRoutes({ facts, batches, once, session, requestId }))
     .use(cardsRoutes({ cards, session }))
     .use(studySettingsRoutes({ settings, session }))
+    .use(studyStatsRoutes({ statistics: createStatistics({ now }), session }))
   return { routes, forgetNote: facts.forgetNote }
 }

@@ -133,7 +133,22 @@ const missing =
   (method: string, path: string, body?: unknown): Asking =>
   () => ({ method, path: BASE + path, body })
 
+/** A statistic, which days are asked of or not. */
+const statistic = (name: string, dated = true): [string, Route] => [
+  `GET ${BASE}/stats/${name}`,
+  {
+    served: async (visitor) => ({ path: `${BASE}/stats/${name}?deck_id=${idOf(await makeDeck(visitor))}` }),
+    status: 200,
+    others: {
+      400: bad(['deck_id=x', dated ? 'from=2026-02-30' : 'from=2026-02-20'], `stats/${name}`),
+      404: [get(`${BASE}/stats/${name}?deck_id=${NOBODY}`)],
+    },
+  },
+]
+
 export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
+  ...Object.fromEntries(['hours', 'retention', 'forecast', 'heatmap', 'calibration'].map((name) => statistic(name))),
+  ...Object.fromEntries(['today', 'distributions'].map((name) => statistic(name, false))),
   [`GET ${BASE}/decks`]: {
     served: get(`${BASE}/decks`),
     status: 200,
