@@ -92,6 +92,19 @@ export function getCard(db: Queries, workspace: WorkspaceId, id: string): Promis
   return db.get<CardRow>(`SELECT ${CARD} FROM study_cards WHERE workspace = $1 AND id = $2`, [workspace, id])
 }
 
+/** Those of the cards that there are, living or in the trash, in no order. */
+export function cardsByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<CardRow[]> {
+  const sql = `SELECT ${CARD} FROM study_cards WHERE workspace = $1 AND key IN (SELECT value FROM json_each($2))`
+  return db.all<CardRow>(sql, [workspace, JSON.stringify(keys)])
+}
+
+/** The living ones of the cards with these ids, in no order. */
+export function cardsByIds(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<CardRow[]> {
+  const sql = `SELECT ${CARD} FROM study_cards
+    WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2)) AND trashed_at IS NULL`
+  return db.all<CardRow>(sql, [workspace, JSON.stringify(ids)])
+}
+
 /** The cards of a fact, living and in the trash, by ordinal. */
 export function cardsOfFact(db: Queries, workspace: WorkspaceId, fact: number): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards WHERE workspace = $1 AND fact = $2 ORDER BY ordinal`
