@@ -13,6 +13,7 @@ import { decksRoutes } from './decks/routes'
 import { createDecks } from './decks/service'
 import { createDeckWriter } from './decks/writer'
 import { createFactBatches } from './facts/batch/service'
+import { createFactsWriter } from './facts/many'
 import { factsRoutes } from './facts/routes'
 import { createFacts } from './facts/service'
 import { createFactWriter } from './facts/writer'
@@ -51,12 +52,13 @@ export interface FlashcardsFeatureDeps {
 export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const { now, ids, workspaces, once, session, requestId, missingNotes } = deps
   const { record, recordAll, usage } = workspaces
-  const cardWriter = createCardWriter({ now, record, recordAll })
+  const cardWriter = createCardWriter({ now, record })
   const factWriter = createFactWriter({ now, ids, record, cardWriter })
+  const factsWriter = createFactsWriter({ now, recordAll })
   const deckWriter = createDeckWriter({ now, record })
   const settings = createStudySettings({ now, record })
-  const decks = createDecks({ now, ids, deckWriter, factWriter })
-  const facts = createFacts({ now, ids, factWriter, missingNotes })
+  const decks = createDecks({ now, ids, deckWriter, factsWriter })
+  const facts = createFacts({ now, ids, factWriter, factsWriter, missingNotes })
   const batches = createFactBatches({ facts })
   const cards = createCards({ now, cardWriter })
   const reviewWriter = createReviewWriter({ now, record, usage })

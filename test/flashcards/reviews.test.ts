@@ -1,5 +1,5 @@
-import { afterAll, expect, test } from 'bun:test'
 import { Database } from 'bun:sqlite'
+import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { As } from '../support/world'
 import { makeStudyWorld, type Shown } from './support'
@@ -249,7 +249,10 @@ test('another workspace sees neither card nor review', async () => {
   for (const one of asked) {
     const [method = '', path = ''] = one.split(' ')
     const body = path.endsWith('/check') ? { answer: 'b' } : path.endsWith('/undo') ? undefined : { rating: 3 }
-    expect([one, (await world.call(other, method, path, method === 'GET' ? undefined : body)).status]).toEqual([one, 404])
+    expect([one, (await world.call(other, method, path, method === 'GET' ? undefined : body)).status]).toEqual([
+      one,
+      404,
+    ])
   }
 })
 

@@ -73,6 +73,7 @@ const COUNTED = [
   'SELECT workspace, 0, size_bytes FROM study_settings',
   `SELECT workspace, 0, ${CARD_BYTES} FROM study_cards`,
   `SELECT workspace, 0, ${REVIEW_BYTES} FROM study_reviews`,
+  'SELECT workspace, 0, octet_length(rest) FROM task_calendar_rests JOIN tasks ON tasks.key = task',
   'SELECT workspace, 0, octet_length(headers) + octet_length(body) FROM idempotency',
   `SELECT workspace, 0, coalesce(octet_length(label), 0) + coalesce(octet_length(title), 0)
      + coalesce(octet_length(folder), 0) + coalesce(octet_length(tags), 0) + coalesce(octet_length(properties), 0)
