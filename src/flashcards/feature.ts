@@ -22,6 +22,7 @@ import { createOptimizer, type UseWeights } from './optimizing/service'
 import { queueRoutes } from './queue/routes'
 import { createQueues } from './queue/service'
 import { createAnswerBatches } from './reviews/batch/service'
+import { createMemories } from './reviews/memory'
 import { cardReviewsRoutes, reviewsRoutes } from './reviews/routes'
 import { createReviews } from './reviews/service'
 import { createUndo } from './reviews/undo'
@@ -54,12 +55,13 @@ export interface FlashcardsFeatureDeps {
 export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const { now, ids, workspaces, once, session, requestId, missingNotes } = deps
   const { record, recordAll, usage } = workspaces
-  const cardWriter = createCardWriter({ now, record })
+  const cardWriter = createCardWriter({ now, record, recordAll })
   const factWriter = createFactWriter({ now, ids, record, cardWriter })
   const factsWriter = createFactsWriter({ now, recordAll })
   const deckWriter = createDeckWriter({ now, record })
-  const settings = createStudySettings({ now, record })
-  const decks = createDecks({ now, ids, deckWriter, factsWriter })
+  const memories = createMemories({ now, cardWriter })
+  const settings = createStudySettings({ now, record, memories })
+  const decks = createDecks({ now, ids, deckWriter, factsWriter, memories })
   const facts = createFacts({ now, ids, factWriter, factsWriter, missingNotes })
   const batches = createFactBatches({ facts })
   const cards = createCards({ now, cardWriter })

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { mixed } from '../../src/flashcards/queue/mix'
 import type { As } from '../support/world'
-import { makeStudyWorld, STUDIED, type Shown } from './support'
+import { makeStudyWorld, type Shown, STUDIED } from './support'
 
 /** The queue: what comes up, in which order, and never more than the limits allow. */
 
@@ -64,7 +64,10 @@ test('the example of the page: L1, R1, N1, R2, and L2 when they are done', async
 })
 
 test('new cards come where new_mix says', () => {
-  const [reviews, fresh] = [['r1', 'r2', 'r3', 'r4', 'r5'], ['n1', 'n2']]
+  const [reviews, fresh] = [
+    ['r1', 'r2', 'r3', 'r4', 'r5'],
+    ['n1', 'n2'],
+  ]
   expect(mixed(reviews, fresh, 'mix').join()).toBe('r1,n1,r2,r3,n2,r4,r5')
   expect(mixed(reviews, fresh, 'before').join()).toBe('n1,n2,r1,r2,r3,r4,r5')
   expect(mixed(reviews, fresh, 'after').join()).toBe('r1,r2,r3,r4,r5,n1,n2')
@@ -205,7 +208,8 @@ test('the queue never exceeds a limit, brings no card twice and no two siblings,
       async (perDeck, facts, answers) => {
         const { me, add, answer, queue } = await studier()
         const decks: Shown[] = []
-        for (const own of perDeck) decks.push(await world.deck(me, { parent_id: decks.at(-1)?.id ?? null, settings: own }))
+        for (const own of perDeck)
+          decks.push(await world.deck(me, { parent_id: decks.at(-1)?.id ?? null, settings: own }))
         for (const { deck, type, cards } of facts)
           await add(decks[deck].id, type, ...cards.map((kind) => columns[kind]?.[0] ?? { flag: 0 }))
         for (let i = 0; i < answers; i++) {
@@ -236,7 +240,9 @@ async function expectWithin(me: As, decks: readonly Shown[], selected: Shown): P
     const done = (test: (review: Shown) => boolean) => new Set(answered.filter(test).map(({ card_id }) => card_id)).size
     const first = done(({ before }) => before.state === 'new')
     const reviewed = done(({ kind }) => kind === 'review')
-    const [fresh, due] = ['new', 'review'].map((state) => main.filter((one) => inside(one) && one.state === state).length)
+    const [fresh, due] = ['new', 'review'].map(
+      (state) => main.filter((one) => inside(one) && one.state === state).length,
+    )
     if (deck === selected) {
       expect(remaining.new).toBe(Math.max(0, effective.new_limit_per_day - first))
       expect(remaining.review).toBe(Math.max(0, effective.review_limit_per_day - reviewed))

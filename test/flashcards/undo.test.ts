@@ -83,7 +83,12 @@ test('a leech that was suspended by an answer is neither after its undo', async 
   expect(schedule(await read())).toEqual(schedule(before))
   // Suspended by hand before, it stays so: the answer had nothing to do with it.
   const again = await answer(3)
-  await world.call(me, 'PATCH', `/cards/${card.id}`, { suspended: true, flag: 2, position: 9, buried_until: '2027-01-01' })
+  await world.call(me, 'PATCH', `/cards/${card.id}`, {
+    suspended: true,
+    flag: 2,
+    position: 9,
+    buried_until: '2027-01-01',
+  })
   await undo(again.review.id)
   expect(await read()).toMatchObject({ suspended: true, flag: 2, position: 9, buried_until: '2027-01-01' })
 })

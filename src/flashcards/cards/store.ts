@@ -111,6 +111,13 @@ export function cardsOfFact(db: Queries, workspace: WorkspaceId, fact: number): 
   return db.all<CardRow>(sql, [workspace, fact])
 }
 
+/** The cards of these facts that have memory, living and in the trash. */
+export function rememberedCards(db: Queries, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
+  const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND stability IS NOT NULL
+    AND fact IN (SELECT value FROM json_each($2)) ORDER BY fact, ordinal`
+  return db.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
+}
+
 /** The highest position of all cards; null if there are none. */
 export async function lastPosition(db: Queries, workspace: WorkspaceId): Promise<number | null> {
   const sql = 'SELECT max(position) AS position FROM study_cards WHERE workspace = $1'

@@ -1,5 +1,5 @@
 import type { Session } from '../../db/database'
-import type { Change, RecordChange } from '../../db/journal'
+import type { Change, RecordChange, RecordChanges } from '../../db/journal'
 import { type CardDraft, type CardRow, insertCard, updateCard } from './store'
 
 /** What a card counts towards the quota, in bytes. */
@@ -9,6 +9,7 @@ interface Deps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly record: RecordChange
+  readonly recordAll: RecordChanges
 }
 
 /** The one way to write cards. Each call keeps the journal in step. `session.db` must be a transaction. */
@@ -19,9 +20,11 @@ export interface CardWriter {
    * @param touched whether what it shows of its fact differs, so that it gets its next revision anyway
    */
   save(session: Session, old: CardRow, members: Partial<CardRow>, touched?: boolean): Promise<CardRow>
+  /** Stores these cards as they are given, each at its next revision. */
+  saveAll(session: Session, cards: readonly CardRow[]): Promise<void>
 }
 
-export function createCardWriter({ now, record }: Deps): CardWriter {
+export function createCardWriter({ now, record, recordAll }: Deps): CardWriter {
   return {
     async insert(session, draft) {
       const card = await insertCard(session.db, session.workspace.id, draft)
@@ -36,6 +39,16 @@ export function createCardWriter({ now, record }: Deps): CardWriter {
       const card = await updateCard(session.db, session.workspace.id, next)
       await record(session, changeOf(card, 0))
       return card
+    },
+
+    async saveAll(session, cards) {
+      const updated_at = now()
+      const changes: Change[] = []
+      for (const card of cards) {
+        const next = { ...card, revision: card.revision + 1, updated_at }
+        changes.push(changeOf(await updateCard(session.db, session.workspace.id, next), 0))
+      }
+      await recordAll(session, changes)
     },
   }
 }

@@ -112,13 +112,17 @@ export function latestOfWorkspace(db: Queries, workspace: WorkspaceId): Promise<
 }
 
 /** What memory is replayed from. */
-export type LoggedRow = Pick<ReviewRow, 'rating' | 'study_day' | 'elapsed_days' | 'before' | 'after'>
+export type LoggedRow = Pick<ReviewRow, 'card' | 'rating' | 'study_day' | 'elapsed_days' | 'before' | 'after'>
 
-/** What counts of a card's log, oldest arrival first. */
-export function logOfCard(db: Queries, workspace: WorkspaceId, card: number): Promise<LoggedRow[]> {
-  const sql = `SELECT rating, study_day, elapsed_days, before, after FROM study_reviews
-    WHERE +workspace = $1 AND card = $2 AND undone_at IS NULL ORDER BY key`
-  return db.all(sql, [workspace, card])
+/**
+ * What counts of the logs of these cards, card by card: first what was imported, by when it was answered, since it came
+ * in at any time; then the rest by order of arrival, in which it made the card what it is.
+ */
+export function logOfCards(db: Queries, workspace: WorkspaceId, cards: readonly number[]): Promise<LoggedRow[]> {
+  const sql = `SELECT card, rating, study_day, elapsed_days, before, after FROM study_reviews
+    WHERE +workspace = $1 AND card IN (SELECT value FROM json_each($2)) AND undone_at IS NULL
+    ORDER BY card, kind <> 'import', CASE WHEN kind = 'import' THEN reviewed_at ELSE 0 END, key`
+  return db.all(sql, [workspace, JSON.stringify(cards)])
 }
 
 /** How many reviews the workspace holds, those that are undone among them. It reads an index for each. */

@@ -5,13 +5,13 @@ import { scheduleOf } from '../cards/card'
 import type { CardRow } from '../cards/store'
 import type { CardWriter } from '../cards/writer'
 import { paramsId, sameWeights } from '../scheduling/params'
-import { replay } from '../scheduling/scheduler'
 import type { Snapshot } from '../scheduling/snapshot'
 import { readStudy, settingsOfDeck } from '../settings/study'
-import { logEntries, readSnapshot, toReview } from './review'
+import { replayed } from './memory'
+import { readSnapshot, toReview } from './review'
 import type { ReviewedCard } from './schema'
 import { cardOfReview, requireReview, shown } from './service'
-import { latestOfCard, latestOfWorkspace, logOfCard, type ReviewRow } from './store'
+import { latestOfCard, latestOfWorkspace, type ReviewRow } from './store'
 import type { ReviewWriter } from './writer'
 
 interface Deps {
@@ -33,9 +33,9 @@ export function createUndo({ now, cardWriter, reviewWriter }: Deps) {
     const undone = await reviewWriter.undo(session, review)
     const { weights, ...settings } = await settingsOfDeck(session, study, card.deck)
     const isSame = review.params_id === null || sameWeights(review.params_id, paramsId({ weights, ...settings }))
-    const memory = isSame ? null : await replayed(session, card, weights)
-    const schedule = scheduleOf({ ...restored(review, card), ...memory })
-    return shown(session, study, undone, await cardWriter.save(session, card, schedule, true))
+    const back = { ...card, ...scheduleOf(restored(review, card)) }
+    const [next = back] = isSame ? [] : await replayed(session, [back], weights)
+    return shown(session, study, undone, await cardWriter.save(session, card, next, true))
   }
 
   return {
@@ -82,9 +82,4 @@ function restored({ before: stored, after: left }: ReviewRow, card: CardRow): Sn
     leech: before.leech === after.leech ? card.leech === 1 : before.leech,
     buried_until: before.buried_until === after.buried_until ? card.buried_until : before.buried_until,
   }
-}
-
-/** Memory as the rest of the log leaves it under the weights of today; null where the log tells of none. */
-async function replayed({ db, workspace }: Session, card: CardRow, weights: readonly number[] | null) {
-  return replay(logEntries(await logOfCard(db, workspace.id, card.key)), weights)
 }
