@@ -72,9 +72,8 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const actions = createCardActions({ now, ids, cardWriter, factWriter, reviewWriter })
   const queues = createQueues({ now })
   const useWeights: UseWeights = async (within, { deckId, weights, reschedule }) => {
-    const trained = { weights: [...weights] }
-    if (deckId === null) await settings.update(within, { deck_defaults: trained }, null, { reschedule })
-    else await decks.update(within, deckId, { settings: trained }, null, { reschedule })
+    if (deckId === null) await settings.update(within, { deck_defaults: { weights } }, null, { reschedule })
+    else await decks.update(within, deckId, { settings: { weights } }, null, { reschedule })
   }
   const optimizer = createOptimizer({ now, once, recall: createRecall({ now }), useWeights })
 

@@ -5,7 +5,7 @@ import { invalid } from '../../http/problem'
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
 import { countCards } from '../cards/count-store'
 import type { FactsWriter } from '../facts/many'
-import type { Memories } from '../reviews/memory'
+import type { Memories, ReplayOptions } from '../reviews/memory'
 import { startOfStudyDay } from '../scheduling/study-day'
 import { patchedOverrides, shownOverrides } from '../settings/overrides'
 import { shownSettings } from '../settings/service'
@@ -92,13 +92,19 @@ export function createDecks({ now, ids, deckWriter, factsWriter, memories }: Dep
      * Applies a merge patch; under other weights, memory is replayed. Throws conflict while it is in the trash, in a
      * circle, or if the name is taken.
      */
-    update(session: Session, id: string, patch: UpdateDeck, precondition: Precondition = null): Promise<Tagged<Deck>> {
+    update(
+      session: Session,
+      id: string,
+      patch: UpdateDeck,
+      precondition: Precondition = null,
+      options: ReplayOptions = {},
+    ): Promise<Tagged<Deck>> {
       return within(session, id, precondition, async (old, within) => {
         requireLiving(old)
         const { name, name_key } = patch.name === undefined ? old : checkedName(patch.name)
         const parent = patch.parent_id === undefined ? old.parent : await parentFor(within, old, patch.parent_id)
         const members = { name, name_key, parent, ...checkedMembers(patch, old) }
-        return toDeck(await memories.follow(within, old.key, () => deckWriter.save(within, old, members)))
+        return toDeck(await memories.follow(within, old.key, () => deckWriter.save(within, old, members), options))
       })
     },
 

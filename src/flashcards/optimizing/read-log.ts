@@ -34,7 +34,8 @@ export async function readHistories(
   const found: HistoryStep[][] = []
   for (const cards of inTurns(counts)) {
     const rows = await logOfCards(db, workspace.id, await begunSince(db, workspace.id, cards, from))
-    for (const log of Map.groupBy(rows, ({ card }: LoggedRow) => card).values()) found.push(...histories(logEntries(log)))
+    for (const log of Map.groupBy(rows, ({ card }: LoggedRow) => card).values())
+      found.push(...histories(logEntries(log)))
     await turn()
   }
   return { reviews, histories: found }

@@ -21,7 +21,7 @@ const MAX_RUNNING = 2
 /** Puts weights into use in the decks of a scope. `session.db` is a transaction. */
 export type UseWeights = (
   session: Session,
-  change: { readonly deckId: string | null; readonly weights: readonly number[]; readonly reschedule: boolean },
+  change: { readonly deckId: string | null; readonly weights: number[]; readonly reschedule: boolean },
 ) => Promise<void>
 
 interface Deps {
@@ -44,7 +44,11 @@ export function createOptimizer({ now, once, recall, useWeights }: Deps) {
   const running = new Map<WorkspaceId, Running>()
 
   /** Runs `work` alone in its workspace. Throws busy, unavailable, and whatever ends it. */
-  async function alone<T>(workspace: WorkspaceId, request: Request, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async function alone<T>(
+    workspace: WorkspaceId,
+    request: Request,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     if (running.has(workspace)) throw new Refusal('busy', 'Weights are trained in this workspace already.')
     if (running.size >= MAX_RUNNING) throw unavailable('Other trainings are running.')
     const ending = new AbortController()
@@ -61,7 +65,7 @@ export function createOptimizer({ now, once, recall, useWeights }: Deps) {
   }
 
   /** Takes the weights into use. Throws conflict if others came meanwhile. */
-  function apply(session: Session, scope: Scope, weights: readonly number[], { deck_id = null, reschedule = false }: Optimize) {
+  function apply(session: Session, scope: Scope, weights: number[], { deck_id = null, reschedule = false }: Optimize) {
     return session.db.transaction(async (db) => {
       const within = { ...session, db }
       const present = await readScope(within, await readStudy(within, now()), deck_id)

@@ -17,7 +17,7 @@ export interface Fit {
 export interface Trained {
   readonly items: number
   readonly current: Fit
-  readonly proposed: Fit & { readonly weights: readonly number[] }
+  readonly proposed: Fit & { readonly weights: number[] }
 }
 
 /** What it gets, once: `missing` is why the trainer does not load, `broke` why training failed. */

@@ -36,7 +36,7 @@ describe('what is learnt from', () => {
     const me = world.stranger()
     expect((await optimize(me)).body).toMatchObject({ status: 409, code: 'not_enough_reviews', items: 0 })
     const deck = await world.deck(me)
-    const { items } = fillSample(world.folder, deck.id, 0, 50)
+    const { items } = fillSample(world.folder, deck.id, 0, 30)
     expect(items).toBeWithin(1, 400)
     for (const deck_id of [null, deck.id])
       expect((await optimize(me, { deck_id })).body).toMatchObject({ code: 'not_enough_reviews', items })
@@ -54,21 +54,24 @@ describe('what is learnt from', () => {
     expect([await effective(me, deck), await lastSeq(me)]).toEqual([null, seq])
   })
 
-  withTrainer('cards of decks with their own weights are left out, and a deck is trained on those that inherit', async () => {
-    const { me, deck, answers } = await studied()
-    const weights = DEFAULT_WEIGHTS.with(0, 0.3)
-    const own = await world.deck(me, { parent_id: deck.id, settings: { weights } })
-    const below = await world.deck(me, { parent_id: own.id })
-    fillSample(world.folder, below.id, 200, 200 + CARDS)
-    const beside = await world.deck(me)
-    const other = fillSample(world.folder, beside.id, 400, 410)
-    const reviews = async (deck_id: string | null) => (await optimize(me, { deck_id })).body.reviews
-    expect(await reviews(null)).toBe(answers + other.answers)
-    expect(await reviews(deck.id)).toBe(answers)
-    const { body } = await optimize(me, { deck_id: own.id })
-    expect(body.current.weights).toEqual(weights)
-    expect(await reviews(below.id)).toBe(body.reviews)
-  })
+  withTrainer(
+    'cards of decks with their own weights are left out, and a deck is trained on those that inherit',
+    async () => {
+      const { me, deck, answers } = await studied()
+      const weights = DEFAULT_WEIGHTS.with(0, 0.3)
+      const own = await world.deck(me, { parent_id: deck.id, settings: { weights } })
+      const below = await world.deck(me, { parent_id: own.id })
+      fillSample(world.folder, below.id, 200, 200 + CARDS)
+      const beside = await world.deck(me)
+      const other = fillSample(world.folder, beside.id, 400, 410)
+      const reviews = async (deck_id: string | null) => (await optimize(me, { deck_id })).body.reviews
+      expect(await reviews(null)).toBe(answers + other.answers)
+      expect(await reviews(deck.id)).toBe(answers)
+      const { body } = await optimize(me, { deck_id: own.id })
+      expect(body.current.weights).toEqual(weights)
+      expect(await reviews(below.id)).toBe(body.reviews)
+    },
+  )
 
   test('a deck that there is not, other members, and due days without weights are refused', async () => {
     const { me } = await studied()
@@ -95,7 +98,8 @@ describe('better weights', () => {
       before.map(({ due_day, scheduled_days }) => [due_day, scheduled_days]),
     )
     for (const [i, { stability, difficulty, revision }] of after.entries()) {
-      expect({ stability, difficulty }).toEqual(replay(logs[i] ?? [], weights) as object)
+      const memory: Shown = replay(logs[i] ?? [], weights)
+      expect({ stability, difficulty }).toEqual(memory)
       expect(revision).toBe(before[i].revision + 1)
     }
   })

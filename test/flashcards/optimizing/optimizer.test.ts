@@ -54,7 +54,9 @@ describe('the sample log of py-fsrs', () => {
     expect(Math.abs((losses[0] ?? 0) - 0.4526)).toBeLessThan(0.002)
     expect(Math.abs((losses[1] ?? 0) - 0.4437)).toBeLessThan(0.002)
     // By our own plain measures, which weigh all items alike.
-    const fits = [null, weights].map((w) => judge(byCard, w)).map((all) => ({ log_loss: logLoss(all), rmse: rmse(all) }))
+    const fits = [null, weights]
+      .map((w) => judge(byCard, w))
+      .map((all) => ({ log_loss: logLoss(all) ?? 0, rmse: rmse(all) ?? 0 }))
     const { items: count, current, proposed } = trained
     expect([count, current, { log_loss: proposed.log_loss, rmse: proposed.rmse }]).toEqual([6032, ...fits])
     expect(current.log_loss).toBeCloseTo(0.46666, 4)
