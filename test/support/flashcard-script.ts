@@ -19,6 +19,7 @@ export function flashcardScript(me: Owner, other: Owner, shared: string): Ask[] 
   const stats = ['today', 'hours', 'retention', 'forecast', 'heatmap', 'distributions', 'calibration']
   const ofDeck = (id: string): Ask[] => [
     ...stats.map((name) => ({ path: `${base}/stats/${name}?deck_id=${id}` })),
+    post('/optimize', { deck_id: id }),
     ...['', '/settings', '/counts'].map((rest) => ({ path: `${base}/decks/${id}${rest}` })),
     { method: 'PATCH', path: `${base}/decks/${id}`, body: { description: me.word, parent_id: null } },
     { method: 'PATCH', path: `${base}/decks/${id}`, body: { parent_id: other.id } },
@@ -70,6 +71,7 @@ export function flashcardScript(me: Owner, other: Owner, shared: string): Ask[] 
     { method: 'DELETE', path: `${base}/decks/${me.id}?permanent=true&move_to=${shared}` },
     ...['facts', 'cards'].map((what) => ({ path: `${base}/${what}` })),
     ...stats.map((name) => ({ path: `${base}/stats/${name}` })),
+    post('/optimize', { apply: true }),
     { path: `${base}/settings` },
   ]
 }
