@@ -48,7 +48,7 @@ export function endOfPart(
 function answers({ from, to, decks }: Part, bind: Bindings): string {
   const [day, card, endDay, endCard] = [from.day, from.card, to.day, to.card].map((value) => bind.add(value))
   const inDecks = () => `CROSS JOIN study_cards INDEXED BY study_cards_deck_of
-    ON study_cards.key = card AND deck IN (SELECT value FROM json_each(${bind.add(JSON.stringify(decks))}))`
+    ON study_cards.key = card AND +deck IN (SELECT value FROM json_each(${bind.add(JSON.stringify(decks))}))`
   return `FROM study_reviews INDEXED BY study_reviews_by_day ${decks === null ? '' : inDecks()}
     WHERE study_reviews.workspace = $1 AND undone_at IS NULL AND rating IS NOT NULL
       AND (study_day, card) >= (${day}, ${card}) AND (study_day, card) < (${endDay}, ${endCard})`
