@@ -86,6 +86,14 @@ test('a deck with weights of its own keeps its memory when others change', async
   )
 })
 
+test('subdecks that move on when their deck is deleted go by the weights of the new place', async () => {
+  const [one, twin] = [await studied(ROWS), await studied(ROWS, { weights: OTHER })]
+  const [above, target] = [await world.deck(one.me), await world.deck(one.me, { settings: { weights: OTHER } })]
+  await world.call(one.me, 'PATCH', `/decks/${one.deck.id}`, { parent_id: above.id })
+  expect((await world.call(one.me, 'DELETE', `/decks/${above.id}?move_to=${target.id}`)).status).toBe(204)
+  expect((await one.read()).map(memory)).toEqual((await twin.read()).map(memory))
+})
+
 test('undone answers count for nothing, resets begin anew, and what lies in the trash is replayed, too', async () => {
   const rows = [
     [3, 3],

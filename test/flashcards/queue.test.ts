@@ -110,7 +110,7 @@ test('a card must fit the limits of every deck up to the selected one', async ()
 test('suspended, trashed and buried cards never appear, in learning neither', async () => {
   const { me, deck, add, order } = await studier()
   const [shown] = await add(deck.id)
-  for (const columns of [{}, studied(TODAY), learning('14:00')]) {
+  for (const columns of [{ state: 'new' }, studied(TODAY), learning('14:00')]) {
     await add(deck.id, 'basic', { ...columns, suspended: 1 })
     await add(deck.id, 'basic', { ...columns, buried_until: TODAY + 1 })
     const [gone] = await add(deck.id, 'basic', columns)
@@ -176,7 +176,7 @@ test('reading the queue, a preview and the log leaves content and seq as they we
   const content = async () => [
     await world.all(me, '/cards'),
     await world.all(me, '/reviews'),
-    (await world.callAny(me, 'GET', '/api/usage')).body,
+    (await world.callAny(me, 'GET', '/api/usage')).body.workspace,
     (await world.callAny(me, 'GET', '/api/changes?limit=200')).body,
   ]
   const before = await content()

@@ -1,11 +1,15 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { contradictions } from '../support/recount'
 import { makeStudyWorld, type Shown } from './support'
 
 /** Undo: a card is as if the review had never been, but for its revision. */
 
 const world = await makeStudyWorld()
-afterAll(world.close)
+afterAll(async () => {
+  expect(contradictions(world.folder)).toEqual([])
+  await world.close()
+})
 
 const START = Date.parse('2026-03-02T12:00:00.000Z')
 const DAY = 86_400_000
@@ -133,7 +137,10 @@ test('any sequence of answers, settings by hand and undos equals the sequence of
     .array(fc.record({ step, gap: fc.constantFrom(60_000, 3_600_000, DAY, 9 * DAY) }), { minLength: 1, maxLength: 14 })
     .map((list) => {
       let at = START
-      return list.map(({ step, gap }): Step => ({ ...step, at: (at += gap) }))
+      return list.map(({ step, gap }): Step => {
+        at += gap
+        return { ...step, at }
+      })
     })
   const settings = { leech_threshold: 2, learning_steps_minutes: [10] }
 
@@ -167,6 +174,38 @@ test('any sequence of answers, settings by hand and undos equals the sequence of
       expect(left).toEqual(right)
     }),
     { numRuns: 12 },
+  )
+})
+
+test('an answer and its undo leave all of a card as it was, whatever it went through, and what is left of the day', async () => {
+  const ratings = fc.array(fc.constantFrom(1, 2, 3, 4), { maxLength: 8 })
+  const gap = fc.constantFrom(60_000, 3_600_000, DAY, 20 * DAY)
+  const settings = fc.record({
+    leech_threshold: fc.constantFrom(1, 2, 8),
+    leech_action: fc.constantFrom('suspend', 'none'),
+    fuzz: fc.boolean(),
+    learning_steps_minutes: fc.constantFrom([], [1, 10], [1439]),
+  })
+  await fc.assert(
+    fc.asyncProperty(settings, ratings, gap, async (own, history, gap) => {
+      const { me, answer, undo, read, card } = await newCard(own)
+      for (const rating of history) {
+        world.clock.now += gap
+        await answer(rating)
+        // Studied on, also as a leech.
+        await world.call(me, 'PATCH', `/cards/${card.id}`, { suspended: false })
+      }
+      world.clock.now += gap
+      const [before, { items: _, ...day }] = [await read(), await world.read(me, '/queue')]
+      for (const rating of [1, 2, 3, 4]) {
+        const { review } = await answer(rating)
+        expect((await undo(review.id)).body.review.before).toEqual(review.before)
+        expect(schedule(await read())).toEqual(schedule(before))
+        const { items: __, ...again } = await world.read(me, '/queue')
+        expect(again).toEqual(day)
+      }
+    }),
+    { numRuns: 10 },
   )
 })
 

@@ -82,6 +82,13 @@ export async function updateCard(db: Queries, workspace: WorkspaceId, card: Card
   return written(await db.get<CardRow>(UPDATE, [workspace, card.key, ...WRITTEN.map((column) => card[column])]))
 }
 
+/** Writes memory alone, which stands in no index: for many cards at once that is several times as quick. */
+export async function updateMemory(db: Queries, workspace: WorkspaceId, card: CardRow): Promise<void> {
+  const sql = `UPDATE study_cards SET revision = $3, updated_at = $4, stability = $5, difficulty = $6
+    WHERE +workspace = $1 AND key = $2`
+  await db.run(sql, [workspace, card.key, card.revision, card.updated_at, card.stability, card.difficulty])
+}
+
 function written(row: CardRow | null): CardRow {
   if (!row) throw new Error('RETURNING gave no row')
   return row

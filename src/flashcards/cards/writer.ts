@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
 import type { Change, RecordChange, RecordChanges } from '../../db/journal'
-import { type CardDraft, type CardRow, insertCard, updateCard } from './store'
+import { type CardDraft, type CardRow, insertCard, updateCard, updateMemory } from './store'
 
 /** What a card counts towards the quota, in bytes. */
 export const CARD_BYTES = 100
@@ -20,8 +20,11 @@ export interface CardWriter {
    * @param touched whether what it shows of its fact differs, so that it gets its next revision anyway
    */
   save(session: Session, old: CardRow, members: Partial<CardRow>, touched?: boolean): Promise<CardRow>
-  /** Stores these cards as they are given, each at its next revision. */
-  saveAll(session: Session, cards: readonly CardRow[]): Promise<void>
+  /**
+   * Stores these cards, each at its next revision.
+   * @param what whether all of their members may differ from what is stored, or stability and difficulty alone
+   */
+  saveAll(session: Session, cards: readonly CardRow[], what: 'all' | 'memory'): Promise<void>
 }
 
 export function createCardWriter({ now, record, recordAll }: Deps): CardWriter {
@@ -41,12 +44,13 @@ export function createCardWriter({ now, record, recordAll }: Deps): CardWriter {
       return card
     },
 
-    async saveAll(session, cards) {
+    async saveAll(session, cards, what) {
       const updated_at = now()
       const changes: Change[] = []
       for (const card of cards) {
         const next = { ...card, revision: card.revision + 1, updated_at }
-        changes.push(changeOf(await updateCard(session.db, session.workspace.id, next), 0))
+        await (what === 'memory' ? updateMemory : updateCard)(session.db, session.workspace.id, next)
+        changes.push(changeOf(next, 0))
       }
       await recordAll(session, changes)
     },

@@ -104,7 +104,9 @@ export function createDecks({ now, ids, deckWriter, factsWriter, memories }: Dep
         const { name, name_key } = patch.name === undefined ? old : checkedName(patch.name)
         const parent = patch.parent_id === undefined ? old.parent : await parentFor(within, old, patch.parent_id)
         const members = { name, name_key, parent, ...checkedMembers(patch, old) }
-        return toDeck(await memories.follow(within, old.key, () => deckWriter.save(within, old, members), options))
+        const change = () => deckWriter.save(within, old, members)
+        const isKept = members.settings === old.settings && parent === old.parent
+        return toDeck(await (isKept ? change() : memories.follow(within, old.key, change, options)))
       })
     },
 

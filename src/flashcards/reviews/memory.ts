@@ -46,7 +46,9 @@ export function createMemories({ now, cardWriter }: Deps) {
         async (facts) => {
           const keys = facts.map(({ key }) => key)
           const cards = await replayed(session, await rememberedCards(db, workspace.id, keys), effective.weights)
-          await cardWriter.saveAll(session, reschedule ? cards.map((card) => dueAnew(card, effective, study)) : cards)
+          if (!reschedule) return cardWriter.saveAll(session, cards, 'memory')
+          const due = cards.map((card) => dueAnew(card, effective, study))
+          return cardWriter.saveAll(session, due, 'all')
         },
       )
   }

@@ -64,7 +64,10 @@ export function createStudySettings({ now, record, memories }: Deps) {
         const names = Object.keys(members) as (keyof Members)[]
         if (names.every((name) => members[name] === before[name])) return shown(old)
         const within = { ...session, db }
-        return shown(await memories.follow(within, null, () => save(within, old, members), options))
+        const change = () => save(within, old, members)
+        // Only the defaults hold weights, and there may be many decks to compare.
+        const isKept = members.deck_defaults === before.deck_defaults
+        return shown(await (isKept ? change() : memories.follow(within, null, change, options)))
       })
     },
   }
