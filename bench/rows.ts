@@ -1,5 +1,6 @@
 import { against } from './against'
 import type { Row } from './figures'
+import { flashcardRows } from './flashcards'
 import { importRow } from './import'
 import { get, KEY, NOTE, post } from './requests'
 import { listRow, searchRow } from './scale'
@@ -33,6 +34,7 @@ export const ROWS: readonly Row[] = [
   searchRow,
   importRow,
   ...taskRows,
+  ...flashcardRows,
 ]
 
 /** What GET /api/usage answers, so that the peer sends as many bytes. */

@@ -118,7 +118,11 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(docs({ version, freePerHour: config.FREE_LIMIT_PER_HOUR, apiPerHour: config.API_LIMIT_PER_HOUR }))
     .use(await pages(PAGES))
   const jobs: Job[] = [...notes.jobs]
-  return { app, jobs, endStreams: streams.end, close: notes.close }
+  const close = async () => {
+    await flashcards.close()
+    await notes.close()
+  }
+  return { app, jobs, endStreams: streams.end, close }
 }
 
 function bare(ids: () => string) {

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
 import type { RecordChange, RecordChanges } from '../db/journal'
-import type { Once } from '../http/idempotency'
+import { createRecall, type Once } from '../http/idempotency'
 import type { WorkspaceUsage } from '../http/schema'
 import { cardActionsRoutes } from './actions/routes'
 import { createCardActions } from './actions/service'
@@ -17,6 +17,8 @@ import { createFactsWriter } from './facts/many'
 import { factsRoutes } from './facts/routes'
 import { createFacts } from './facts/service'
 import { createFactWriter } from './facts/writer'
+import { optimizeRoutes } from './optimizing/routes'
+import { createOptimizer, type UseWeights } from './optimizing/service'
 import { queueRoutes } from './queue/routes'
 import { createQueues } from './queue/service'
 import { createAnswerBatches } from './reviews/batch/service'
@@ -27,6 +29,8 @@ import { createUndo } from './reviews/undo'
 import { createReviewWriter } from './reviews/writer'
 import { studySettingsRoutes } from './settings/routes'
 import { createStudySettings } from './settings/service'
+import { studyStatsRoutes } from './stats/routes'
+import { createStatistics } from './stats/service'
 
 export interface FlashcardsFeatureDeps {
   /** Milliseconds since 1970. */
@@ -67,6 +71,11 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const answers = createAnswerBatches({ reviews })
   const actions = createCardActions({ now, ids, cardWriter, factWriter, reviewWriter })
   const queues = createQueues({ now })
+  const useWeights: UseWeights = async (within, { deckId, weights, reschedule }) => {
+    if (deckId === null) await settings.update(within, { deck_defaults: { weights } }, null, { reschedule })
+    else await decks.update(within, deckId, { settings: { weights } }, null, { reschedule })
+  }
+  const optimizer = createOptimizer({ now, once, recall: createRecall({ now }), useWeights })
 
   const routes = new Elysia({ name: 'flashcards' })
     .use(decksRoutes({ decks, once, session }))
@@ -78,5 +87,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     .use(reviewsRoutes({ reviews, batches: answers, undo, once, session, requestId }))
     .use(queueRoutes({ queues, session }))
     .use(studySettingsRoutes({ settings, session }))
-  return { routes, forgetNote: facts.forgetNote }
+    .use(studyStatsRoutes({ statistics: createStatistics({ now }), session }))
+    .use(optimizeRoutes({ optimizer, session }))
+  return { routes, forgetNote: facts.forgetNote, close: optimizer.close }
 }

@@ -96,6 +96,11 @@ export const PROBLEMS = {
     title: 'Conflict',
     help: 'The request does not fit what is stored: an id that is taken, or an Idempotency-Key used for another request.',
   },
+  busy: {
+    status: 409,
+    title: 'Busy',
+    help: 'The workspace is at the same kind of work already, such as an import. Wait until that is done; nothing was changed.',
+  },
   duplicate_fact: {
     status: 409,
     title: 'Duplicate fact',
@@ -115,6 +120,11 @@ export const PROBLEMS = {
     status: 409,
     title: 'Not the latest review',
     help: 'Only the latest review of a card that is not undone can be undone: `latest_id`. Nothing was changed.',
+  },
+  not_enough_reviews: {
+    status: 409,
+    title: 'Not enough reviews',
+    help: 'Training needs 400 answers that came a day or more after the one before. `items` says how many there are; nothing was changed.',
   },
   edit_target_ambiguous: {
     status: 409,
@@ -206,6 +216,11 @@ export const PROBLEMS = {
     status: 503,
     title: 'Unavailable',
     help: 'The server cannot read or write its data right now. Try again in a moment; nothing was changed.',
+  },
+  optimizer_missing: {
+    status: 503,
+    title: 'Optimizer missing',
+    help: 'Weights are trained by an optional package, which is not installed on this server or does not load there. Everything else works without it; nothing was changed.',
   },
 } as const satisfies Record<string, Kind>
 

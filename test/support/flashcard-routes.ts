@@ -133,7 +133,59 @@ export const missing =
   (method: string, path: string, body?: unknown): Asking =>
   () => ({ method, path: BASE + path, body })
 
+/** A statistic, which days are asked of or not. */
+const statistic = (name: string, dated = true): [string, Route] => [
+  `GET ${BASE}/stats/${name}`,
+  {
+    served: async (visitor) => ({ path: `${BASE}/stats/${name}?deck_id=${idOf(await makeDeck(visitor))}` }),
+    status: 200,
+    others: {
+      400: bad(['deck_id=x', dated ? 'from=2026-02-30' : 'from=2026-02-20'], `stats/${name}`),
+      404: [get(`${BASE}/stats/${name}?deck_id=${NOBODY}`)],
+    },
+  },
+]
+
+/** Where it is not there, training is refused. */
+const TRAINS = await import('@open-spaced-repetition/binding').then(
+  () => true,
+  () => false,
+)
+const DAY = 86_400_000
+/** In the worlds of these tests it is never earlier. */
+const LAST_ANSWER = Date.parse('2026-03-02T12:00:00.000Z')
+
+/** A training on cards that were answered each day: just enough, and too few wrong to suspend one. */
+const training: Asking = async (visitor) => {
+  const deck_id = idOf(await makeDeck(visitor))
+  const items = Array.from({ length: 9 }, () => ({ deck_id, type: 'basic', front: freshName(), back: 'b' }))
+  await visitor.send({ method: 'POST', path: `${BASE}/facts/batch`, body: { items } })
+  const cards = await (await visitor.send({ path: `${BASE}/cards?deck_id=${deck_id}` })).json()
+  const answers = (cards.items ?? []).flatMap(({ id: card_id }: { id: string }, card: number) =>
+    Array.from({ length: 50 }, (_, day) => {
+      const reviewed_at = new Date(LAST_ANSWER - (50 - day) * DAY).toISOString()
+      return { id: Bun.randomUUIDv7(), card_id, rating: (day + card) % 10 === 0 ? 1 : 3, reviewed_at }
+    }),
+  )
+  await visitor.send({ method: 'POST', path: `${BASE}/reviews/batch`, body: { items: answers } })
+  return { method: 'POST', path: `${BASE}/optimize`, body: { deck_id } }
+}
+
 export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
+  ...Object.fromEntries(['hours', 'retention', 'forecast', 'heatmap', 'calibration'].map((name) => statistic(name))),
+  ...Object.fromEntries(['today', 'distributions'].map((name) => statistic(name, false))),
+  [`POST ${BASE}/optimize`]: {
+    served: training,
+    status: TRAINS ? 200 : 503,
+    others: {
+      400: [...NO_JSON, ...NO_OBJECT, { deck_id: NOBODY }, { reschedule: true }, { apply: 'yes' }].map((body) =>
+        post(`${BASE}/optimize`, body),
+      ),
+      409: [post(`${BASE}/optimize`, {}), ...(TRAINS ? [keyReused(training, {})] : [])],
+      413: [post(`${BASE}/optimize`, LARGE)],
+      415: [post(`${BASE}/optimize`, 'apply=true', FORM)],
+    },
+  },
   [`GET ${BASE}/decks`]: {
     served: get(`${BASE}/decks`),
     status: 200,

@@ -144,6 +144,8 @@ CREATE INDEX study_cards_by_deck ON study_cards (workspace, deck, state, suspend
 -- Lists are ordered by id.
 CREATE INDEX study_cards_in_deck ON study_cards (deck, id) WHERE trashed_at IS NULL;
 CREATE INDEX study_cards_by_state ON study_cards (workspace, state, id) WHERE trashed_at IS NULL;
+-- In which deck a card is, for statistics of a deck: they ask it of every answer, and a row is twenty times as long.
+CREATE UNIQUE INDEX study_cards_deck_of ON study_cards (key, deck);
 CREATE INDEX study_cards_by_position ON study_cards (workspace, position);
 -- What a filter can ask for and few cards are.
 CREATE INDEX study_cards_suspended ON study_cards (workspace, id) WHERE suspended = 1;
@@ -186,8 +188,10 @@ CREATE TABLE study_reviews (
 ) STRICT;
 
 CREATE INDEX study_reviews_by_card ON study_reviews (card, key);
--- What counts today, and the statistics, without what was undone.
-CREATE INDEX study_reviews_by_day ON study_reviews (workspace, study_day, card, kind, was_new) WHERE undone_at IS NULL;
+-- What counts today, and the statistics, without what was undone. All that statistics ask of a review is in here: its
+-- row, with two snapshots, is ten times as long.
+CREATE INDEX study_reviews_by_day ON study_reviews (workspace, study_day, card, kind, was_new, rating, interval_days,
+  elapsed_days, reviewed_at, duration_ms, predicted_retrievability) WHERE undone_at IS NULL;
 CREATE INDEX study_reviews_by_time ON study_reviews (workspace, reviewed_at, id);
 -- The workspace's last answer by order of arrival.
 CREATE INDEX study_reviews_by_arrival ON study_reviews (workspace, key) WHERE undone_at IS NULL;

@@ -5,7 +5,7 @@ import { invalid } from '../../http/problem'
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
 import { countCards } from '../cards/count-store'
 import type { FactsWriter } from '../facts/many'
-import type { Memories } from '../reviews/memory'
+import type { Memories, ReplayOptions } from '../reviews/memory'
 import { startOfStudyDay } from '../scheduling/study-day'
 import { patchedOverrides, shownOverrides } from '../settings/overrides'
 import { shownSettings } from '../settings/service'
@@ -92,7 +92,13 @@ export function createDecks({ now, ids, deckWriter, factsWriter, memories }: Dep
      * Applies a merge patch; under other weights, memory is replayed. Throws conflict while it is in the trash, in a
      * circle, or if the name is taken.
      */
-    update(session: Session, id: string, patch: UpdateDeck, precondition: Precondition = null): Promise<Tagged<Deck>> {
+    update(
+      session: Session,
+      id: string,
+      patch: UpdateDeck,
+      precondition: Precondition = null,
+      options: ReplayOptions = {},
+    ): Promise<Tagged<Deck>> {
       return within(session, id, precondition, async (old, within) => {
         requireLiving(old)
         const { name, name_key } = patch.name === undefined ? old : checkedName(patch.name)
@@ -100,7 +106,7 @@ export function createDecks({ now, ids, deckWriter, factsWriter, memories }: Dep
         const members = { name, name_key, parent, ...checkedMembers(patch, old) }
         const change = () => deckWriter.save(within, old, members)
         const isKept = members.settings === old.settings && parent === old.parent
-        return toDeck(await (isKept ? change() : memories.follow(within, old.key, change)))
+        return toDeck(await (isKept ? change() : memories.follow(within, old.key, change, options)))
       })
     },
 

@@ -31,7 +31,8 @@ export async function readStudyFilter(session: Session, asked: StudyFilters, { c
   }
 }
 
-async function keysBelow(session: Session, id: string): Promise<number[]> {
+/** The keys of a deck and all below it. Throws not_found. */
+export async function keysBelow(session: Session, id: string): Promise<number[]> {
   const deck = await requireDeck(session, id)
   const decks = await decksDownwards(session.db, session.workspace.id, deck.key)
   return decks.map(({ key }) => key)

@@ -68,7 +68,7 @@ export function judge(all: readonly (readonly HistoryStep[])[], weights: readonl
   })
 }
 
-/** Whether an answer is one that is predicted. */
-function isItem({ elapsed }: HistoryStep): boolean {
+/** Whether an answer is one that is predicted, and the last of an item. */
+export function isItem({ elapsed }: HistoryStep): boolean {
   return elapsed >= 1
 }

@@ -12,9 +12,9 @@ export interface CalibrationBin {
   readonly observed: number | null
 }
 
-const BINS = 20
+export const BINS = 20
 /** Predictions are rounded to 8 decimals, and may be 1: no single answer shall cost more than this one would. */
-const SMALLEST = 1e-8
+export const SMALLEST = 1e-8
 
 /** The mean of −ln of the chance that was given to what came; null without data. Lower is better. */
 export function logLoss(judged: readonly Judged[]): number | null {
@@ -40,11 +40,15 @@ export function calibration(judged: readonly Judged[]): CalibrationBin[] {
  * count; null without data. Lower is better.
  */
 export function rmse(judged: readonly Judged[]): number | null {
-  if (judged.length === 0) return null
-  const squares = calibration(judged).map(
-    ({ count, predicted, observed }) => count * ((predicted ?? 0) - (observed ?? 0)) ** 2,
-  )
-  return Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / judged.length)
+  return rmseOf(calibration(judged))
+}
+
+/** The same of bins that were counted before. */
+export function rmseOf(bins: readonly CalibrationBin[]): number | null {
+  const count = bins.reduce((sum, bin) => sum + bin.count, 0)
+  if (count === 0) return null
+  const squares = bins.map((bin) => bin.count * ((bin.predicted ?? 0) - (bin.observed ?? 0)) ** 2)
+  return Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / count)
 }
 
 function mean(values: readonly number[]): number | null {

@@ -1,46 +1,60 @@
-import type { Item } from './history.ts'
-import type { FromWorker, ToWorker } from './train-worker.ts'
+import { setImmediate } from 'node:timers/promises'
+import type { HistoryStep } from './history.ts'
+import type { FromWorker, ToWorker, Trained } from './train-worker.ts'
 
 /** The trainer is not installed, or does not load on this platform; `message` is what the runtime said. */
 export class OptimizerMissing extends Error {
   override readonly name = 'OptimizerMissing'
 }
 
-/** Weights are rounded so: as 32-bit floats they may lie beyond the range that they are trained in. */
-const DECIMALS = 10_000
+interface Options {
+  /** Of the weights in use, which the new ones are measured against; null are the default ones. */
+  readonly weights?: readonly number[] | null
+  /**
+   * How many the deck has: with several, a card that is answered right in all of them must not come out more stable than
+   * it was before the lapse.
+   */
+  readonly relearningSteps?: number
+  /** Ends the training. */
+  readonly signal?: AbortSignal
+}
+
+/** How many steps go over in one turn: copying them takes a few milliseconds, in which nobody else is served. */
+const STEPS_PER_TURN = 4000
 
 /**
- * Trains the 21 weights of FSRS-6, in a Worker of its own and on a native thread. The same items in the same order give
- * the same weights.
- * @param items oldest first, as itemsOf gives them; of none the default weights are made
- * @param options.relearningSteps how many the deck has: with several, a card that is answered right in all of them must
- * not come out more stable than it was before the lapse
- * @throws OptimizerMissing; RangeError if the steps of an item begin with days before them, or go back in time; the reason of
+ * Trains the 21 weights of FSRS-6 on the items of these histories, in a Worker of its own and on a native thread. The
+ * same histories in the same order give the same weights; of none the default weights are made.
+ * @throws OptimizerMissing; RangeError if a history begins with days before it, or goes back in time; the reason of
  * `signal` once that is aborted
  */
 export async function optimize(
-  items: readonly Item[],
-  { relearningSteps = 1, signal }: { readonly relearningSteps?: number; readonly signal?: AbortSignal } = {},
-): Promise<number[]> {
+  histories: readonly (readonly HistoryStep[])[],
+  { weights = null, relearningSteps = 1, signal }: Options = {},
+): Promise<Trained> {
   // The trainer would take them, and learn from them.
-  const histories = new Set(items.map(({ steps }) => steps))
   for (const steps of histories)
     if (steps.some(({ elapsed }, i) => !(elapsed >= 0) || (i === 0 && elapsed > 0)))
-      throw new RangeError('the steps of an item begin at 0 days and never go back')
+      throw new RangeError('histories begin at 0 days and never go back')
   signal?.throwIfAborted()
-  const reply = await run({ items, relearningSteps }, signal)
+  const reply = await run(histories, { weights, relearningSteps }, signal)
   if (reply === 'stopped') throw new Error('training stopped unasked')
   if ('missing' in reply) throw new OptimizerMissing(reply.missing)
   if ('broke' in reply) throw new Error(`the trainer broke: ${reply.broke}`)
-  return reply.weights.map((weight) => Math.round(weight * DECIMALS) / DECIMALS)
+  return reply
 }
 
 /** Sends a Worker its work and ends it with its answer. After an abort it ends by itself: see train-worker.ts. */
-function run(work: ToWorker, signal: AbortSignal | undefined): Promise<FromWorker> {
+function run(
+  histories: readonly (readonly HistoryStep[])[],
+  work: Extract<ToWorker, { relearningSteps: number }>,
+  signal: AbortSignal | undefined,
+): Promise<FromWorker> {
   const worker = new Worker(new URL('./train-worker.ts', import.meta.url), { ref: false })
+  const tell = (message: ToWorker) => worker.postMessage(message)
   return new Promise<FromWorker>((resolve, reject) => {
     const stop = () => {
-      worker.postMessage('stop' satisfies ToWorker)
+      tell('stop')
       reject(signal?.reason)
     }
     const end = () => {
@@ -51,12 +65,30 @@ function run(work: ToWorker, signal: AbortSignal | undefined): Promise<FromWorke
       end()
       resolve(data)
     }
+    const fail = (error: unknown) => {
+      end()
+      reject(error)
+    }
     worker.onerror = (event) => {
       event.preventDefault()
-      end()
-      reject(new Error(`the trainer broke: ${event.message}`))
+      fail(new Error(`the trainer broke: ${event.message}`))
     }
     signal?.addEventListener('abort', stop, { once: true })
-    worker.postMessage(work)
+    sendParts(histories, tell).then(() => tell(work), fail)
   })
+}
+
+async function sendParts(histories: readonly (readonly HistoryStep[])[], tell: (message: ToWorker) => void) {
+  let part: (readonly HistoryStep[])[] = []
+  let steps = 0
+  for (const history of histories) {
+    part.push(history)
+    steps += history.length
+    if (steps < STEPS_PER_TURN) continue
+    tell({ histories: part })
+    part = []
+    steps = 0
+    await setImmediate()
+  }
+  tell({ histories: part })
 }

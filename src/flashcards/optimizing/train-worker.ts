@@ -1,14 +1,27 @@
-import type { HistoryStep, Item } from './history.ts'
+import { type HistoryStep, type Item, itemsOf, judge } from './history.ts'
+import { logLoss, rmse } from './metrics.ts'
 
-/** What optimizer.ts sends: first what to learn from, then perhaps word to stop. */
-export type ToWorker = { readonly items: readonly Item[]; readonly relearningSteps: number } | 'stop'
+/** What optimizer.ts sends: first what to learn from, in parts, then how, then perhaps word to stop. */
+export type ToWorker =
+  | { readonly histories: readonly (readonly HistoryStep[])[] }
+  | { readonly relearningSteps: number; readonly weights: readonly number[] | null }
+  | 'stop'
+
+/** How well weights predict items; 0 without items. */
+export interface Fit {
+  readonly log_loss: number
+  readonly rmse: number
+}
+
+/** How well the weights of before and the new ones predict the same items. */
+export interface Trained {
+  readonly items: number
+  readonly current: Fit
+  readonly proposed: Fit & { readonly weights: number[] }
+}
 
 /** What it gets, once: `missing` is why the trainer does not load, `broke` why training failed. */
-export type FromWorker =
-  | { readonly weights: readonly number[] }
-  | { readonly missing: string }
-  | { readonly broke: string }
-  | 'stopped'
+export type FromWorker = Trained | { readonly missing: string } | { readonly broke: string } | 'stopped'
 
 /** How often training asks whether to go on, in milliseconds. By itself it does so, and ends, each half second only. */
 const POLL_MS = 20
@@ -19,31 +32,46 @@ const POLL_MS = 20
  */
 const MOST_ANSWERS = 64
 
+/** Weights are rounded so: as 32-bit floats they may lie beyond the range that they are trained in. */
+const DECIMALS = 10_000
+
+const histories: (readonly HistoryStep[])[] = []
 let stopped = false
 
 self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
   if (data === 'stop') stopped = true
+  else if ('histories' in data) histories.push(...data.histories)
   else void answer(data)
 })
 
-async function answer(given: Exclude<ToWorker, 'stop'>): Promise<void> {
+async function answer(given: Extract<ToWorker, { relearningSteps: number }>): Promise<void> {
   self.postMessage(await train(given))
 }
 
-async function train({ items, relearningSteps }: Exclude<ToWorker, 'stop'>): Promise<FromWorker> {
+async function train({
+  relearningSteps,
+  weights,
+}: Extract<ToWorker, { relearningSteps: number }>): Promise<FromWorker> {
   const trainer = await load()
   if (trainer instanceof Error) return { missing: trainer.message }
   try {
-    const weights = await trainer.computeParameters(toTrainer(items, trainer), {
+    const items = itemsOf(histories)
+    const made = await trainer.computeParameters(toTrainer(items, trainer), {
       enableShortTerm: true,
       numRelearningSteps: relearningSteps,
       timeout: POLL_MS,
       progress: () => !stopped,
     })
-    return { weights }
+    const proposed = made.map((weight) => Math.round(weight * DECIMALS) / DECIMALS)
+    return { items: items.length, current: fitOf(weights), proposed: { ...fitOf(proposed), weights: proposed } }
   } catch (error) {
     return stopped ? 'stopped' : { broke: String(error) }
   }
+}
+
+function fitOf(weights: readonly number[] | null): Fit {
+  const judged = judge(histories, weights)
+  return { log_loss: logLoss(judged) ?? 0, rmse: rmse(judged) ?? 0 }
 }
 
 type Trainer = typeof import('@open-spaced-repetition/binding')
@@ -57,7 +85,7 @@ async function load(): Promise<Trainer | Error> {
   }
 }
 
-/** A message keeps what items share: each card's answers are made once. */
+/** Items of one card share its answers: they are made once. */
 function toTrainer(items: readonly Item[], { FSRSBindingItem, FSRSBindingReview }: Trainer) {
   const made = new Map<readonly HistoryStep[], InstanceType<typeof FSRSBindingReview>[]>()
   const short = items.filter(({ length }) => length <= MOST_ANSWERS)

@@ -3,7 +3,7 @@ import type { RecordChange } from '../../db/journal'
 import { readZone } from '../../http/civil'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
 import { writeInstant } from '../../http/values'
-import type { Memories } from '../reviews/memory'
+import type { Memories, ReplayOptions } from '../reviews/memory'
 import type { DeckSettings } from '../scheduling/settings'
 import { patchedOverrides } from './overrides'
 import type { EffectiveSettings, StudySettings, UpdateStudySettings } from './schema'
@@ -50,7 +50,12 @@ export function createStudySettings({ now, record, memories }: Deps) {
       shown(await getSettings(db, workspace.id)),
 
     /** Applies a merge patch; under other weights, memory is replayed. Throws invalid_request, precondition_failed. */
-    update(session: Session, patch: UpdateStudySettings, precondition: Precondition = null) {
+    update(
+      session: Session,
+      patch: UpdateStudySettings,
+      precondition: Precondition = null,
+      options: ReplayOptions = {},
+    ) {
       return session.db.transaction(async (db): Promise<Tagged<StudySettings>> => {
         const old = await getSettings(db, session.workspace.id)
         requireRevision(precondition, shown(old).resource)
@@ -62,7 +67,7 @@ export function createStudySettings({ now, record, memories }: Deps) {
         const change = () => save(within, old, members)
         // Only the defaults hold weights, and there may be many decks to compare.
         const isKept = members.deck_defaults === before.deck_defaults
-        return shown(await (isKept ? change() : memories.follow(within, null, change)))
+        return shown(await (isKept ? change() : memories.follow(within, null, change, options)))
       })
     },
   }

@@ -1,0 +1,32 @@
+import { Elysia } from 'elysia'
+import type { Session } from '../../db/database'
+import { send } from '../../http/reply'
+import { Problem } from '../../http/schema'
+import { Optimize, Optimized } from './schema'
+import type { Optimizer } from './service'
+
+interface Deps {
+  readonly optimizer: Optimizer
+  /** The workspace of whoever sent a request. */
+  readonly session: (request: Request) => Session
+}
+
+export function optimizeRoutes({ optimizer, session }: Deps) {
+  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] }).post(
+    '/optimize',
+    async ({ request, body, set, server }) => {
+      // Training takes longer than an answer may stay silent.
+      server?.timeout(request, 0)
+      return send(set, await optimizer.optimize(request, session(request), body))
+    },
+    {
+      body: Optimize,
+      response: { 200: Optimized, 409: Problem },
+      detail: {
+        summary: 'Train the weights of the schedule',
+        description:
+          'On the log, for a deck or for all that goes by `deck_defaults`; it takes seconds. Cards of decks with weights of their own are left out. Nothing is changed unless `apply` asks for it and the new weights predict the same answers better.',
+      },
+    },
+  )
+}

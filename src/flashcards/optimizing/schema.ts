@@ -1,0 +1,78 @@
+import { Type } from '@sinclair/typebox'
+import { type Static, t } from 'elysia'
+import { Id, nullable } from '../../http/schema'
+
+const closed = { additionalProperties: false }
+
+export const Optimize = t.Object(
+  {
+    deck_id: t.Optional(
+      nullable(
+        t.String({
+          ...Id,
+          description: 'The deck whose weights are trained, on its cards and those of subdecks that inherit them.',
+        }),
+      ),
+    ),
+    apply: t.Optional(t.Boolean({ description: 'Whether better weights are taken into use.' })),
+    reschedule: t.Optional(
+      t.Boolean({ description: 'With `apply`: whether due days follow the new weights. Else they stay.' }),
+    ),
+  },
+  {
+    ...closed,
+    description: 'Without `deck_id`: the weights of `deck_defaults`.',
+    examples: [{ deck_id: null, apply: false }],
+  },
+)
+
+const weights = t.Array(Type.Number(), { minItems: 21, maxItems: 21, description: 'The weights of FSRS-6.' })
+const fit = {
+  weights,
+  log_loss: Type.Number({ minimum: 0, description: 'How far predictions are off; lower is better.' }),
+  rmse: Type.Number({ minimum: 0, description: 'Between predicted and observed recall, by 20 bins.' }),
+}
+
+export const Optimized = t.Object(
+  {
+    reviews: Type.Integer({ minimum: 0, description: 'Answers that were read: the newest 200,000.' }),
+    items: Type.Integer({
+      minimum: 400,
+      description: 'Those of them that came a day or more after the one before, on cards whose whole log is known.',
+    }),
+    current: t.Object(fit, { ...closed, description: 'The weights in use.' }),
+    proposed: t.Object(fit, { ...closed, description: 'The trained weights, on the same items.' }),
+    improved: t.Boolean({ description: 'Whether the log-loss fell.' }),
+    applied: t.Boolean(),
+  },
+  {
+    ...closed,
+    examples: [
+      {
+        reviews: 12_580,
+        items: 6032,
+        current: {
+          weights: [
+            0.212, 1.2931, 2.3065, 8.2956, 6.4133, 0.8334, 3.0194, 0.001, 1.8722, 0.1666, 0.796, 1.4835, 0.0614, 0.2629,
+            1.6483, 0.6014, 1.8729, 0.5425, 0.0912, 0.0658, 0.1542,
+          ],
+          log_loss: 0.4667,
+          rmse: 0.037,
+        },
+        proposed: {
+          weights: [
+            0.1659, 0.8197, 2.488, 6.406, 6.5646, 0.4961, 3.2013, 0.0354, 1.6375, 0.2537, 0.5868, 1.5975, 0.0306,
+            0.3912, 1.8249, 0.6, 1.8729, 0.821, 0.0983, 0.1623, 0.2237,
+          ],
+          log_loss: 0.4551,
+          rmse: 0.0355,
+        },
+        improved: true,
+        applied: false,
+      },
+    ],
+  },
+)
+
+export type Optimize = Static<typeof Optimize>
+export type Optimized = Static<typeof Optimized>

@@ -1,0 +1,32 @@
+import { offsetAt } from '../../civil/zone'
+import { DAY } from '../scheduling/study-day'
+import type { Days } from './days'
+import type { OffsetFrom } from './review-store'
+
+/** No zone changes its clocks twice within these. */
+const STEP = 2 * DAY
+/** How far the study day of an answer may lie from its instant: it was reckoned by the zone of then. */
+const MARGIN_DAYS = 3
+
+/** How far a zone's clocks are ahead of UTC around these study days, from when on each. */
+export function offsetsAround({ from, to }: Days, zone: string): OffsetFrom[] {
+  const end = (to + MARGIN_DAYS) * DAY
+  const first = (from - MARGIN_DAYS) * DAY
+  const offsets: OffsetFrom[] = [{ from: first, offset: offsetAt(first, zone) }]
+  for (let at = first; at < end; at += STEP) {
+    const [before, after] = [offsetAt(at, zone), offsetAt(at + STEP, zone)]
+    if (before !== after) offsets.push({ from: changeWithin(at, before, zone), offset: after })
+  }
+  return offsets
+}
+
+/** The first instant behind `at`, within STEP, at which the offset is another. */
+function changeWithin(at: number, before: number, zone: string): number {
+  let [low, high] = [at, at + STEP]
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (offsetAt(middle, zone) === before) low = middle
+    else high = middle
+  }
+  return high
+}

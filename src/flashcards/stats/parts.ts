@@ -1,0 +1,51 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Session } from '../../db/database'
+import { type CardPart, endOfCards } from './card-store'
+import type { Days } from './days'
+import { endOfPart, type Part, type Place } from './review-store'
+
+/**
+ * Logs and collections are counted in parts, and between two of them others have their turn: no count holds the
+ * event loop for long. What is written meanwhile is counted or not, but nothing twice.
+ */
+
+const ANSWERS_PER_TURN = 10_000
+const CARDS_PER_TURN = 5000
+
+/** Does something with each part of the log of these days, in its order. */
+export async function eachPart(
+  { db, workspace }: Session,
+  days: Days,
+  decks: readonly number[] | null,
+  work: (part: Part) => Promise<void>,
+): Promise<void> {
+  const size = { lastDay: days.to, size: ANSWERS_PER_TURN }
+  let from: Place | null = { day: days.from, card: 0 }
+  while (from) {
+    const found = await endOfPart(db, workspace.id, from, size)
+    const end: Place | null = found && behind(from, found)
+    await work({ from, to: end ?? { day: days.to + 1, card: 0 }, decks })
+    from = end
+    if (from) await setImmediate()
+  }
+}
+
+/** A card that was answered more often in a day than a part holds is a part alone. */
+function behind(from: Place, end: Place): Place {
+  return end.day === from.day && end.card === from.card ? { day: end.day, card: end.card + 1 } : end
+}
+
+/** Does something with each part of the cards. */
+export async function eachCards(
+  { db, workspace }: Session,
+  decks: readonly number[] | null,
+  work: (part: CardPart) => Promise<void>,
+): Promise<void> {
+  let after: string | null = null
+  do {
+    const upTo: string | null = await endOfCards(db, workspace.id, after, CARDS_PER_TURN)
+    await work({ after, upTo, decks })
+    after = upTo
+    if (after !== null) await setImmediate()
+  } while (after !== null)
+}

@@ -1,0 +1,172 @@
+import { Bindings } from '../../db/bindings'
+import type { Queries, WorkspaceId } from '../../db/database'
+import { BINS, SMALLEST } from '../optimizing/metrics'
+
+/**
+ * What statistics count of the log: answers that were not undone, imported ones as well; changes of a schedule by hand
+ * have no rating and are none. All of it is read from one index, `study_reviews_by_day`, in its order.
+ */
+
+/** Before the answers to a card on a study day. */
+export interface Place {
+  readonly day: number
+  readonly card: number
+}
+
+/** A part of the log that is counted in one turn; all answers to a card on a day are in the same. */
+export interface Part {
+  readonly from: Place
+  /** Not in it. */
+  readonly to: Place
+  /** Keys; null: all decks. */
+  readonly decks: readonly number[] | null
+}
+
+/** What an answer may take at most, in milliseconds: beyond that somebody went away. */
+const LONGEST_MS = 60_000
+/** From which interval a card counts as mature, in days. */
+const MATURE_DAYS = 21
+/** The smallest part of `duration_ms` and LONGEST_MS, in SQL. */
+const DURATION = `CASE WHEN duration_ms > ${LONGEST_MS} THEN ${LONGEST_MS} ELSE duration_ms END`
+
+/** Where a part of so many answers ends; null if there are fewer up to the last day. */
+export function endOfPart(
+  db: Queries,
+  workspace: WorkspaceId,
+  from: Place,
+  { lastDay, size }: { readonly lastDay: number; readonly size: number },
+): Promise<Place | null> {
+  return db.get<Place>(
+    `SELECT study_day AS day, card FROM study_reviews INDEXED BY study_reviews_by_day
+     WHERE workspace = $1 AND undone_at IS NULL AND (study_day, card) >= ($2, $3) AND study_day <= $4
+     ORDER BY study_day, card LIMIT 1 OFFSET $5`,
+    [workspace, from.day, from.card, lastDay, size],
+  )
+}
+
+/** The FROM and WHERE of a count. Of a deck's log the cards say whose it is: the log is read first, in its order. */
+function answers({ from, to, decks }: Part, bind: Bindings): string {
+  const [day, card, endDay, endCard] = [from.day, from.card, to.day, to.card].map((value) => bind.add(value))
+  const inDecks = () => `CROSS JOIN study_cards INDEXED BY study_cards_deck_of
+    ON study_cards.key = card AND +deck IN (SELECT value FROM json_each(${bind.add(JSON.stringify(decks))}))`
+  return `FROM study_reviews INDEXED BY study_reviews_by_day ${decks === null ? '' : inDecks()}
+    WHERE study_reviews.workspace = $1 AND undone_at IS NULL AND rating IS NOT NULL
+      AND (study_day, card) >= (${day}, ${card}) AND (study_day, card) < (${endDay}, ${endCard})`
+}
+
+export interface AnswerCounts {
+  readonly answered: number
+  readonly again: number
+  readonly duration_ms: number
+  /** Cards that were new, each once a day. */
+  readonly new_seen: number
+}
+
+export async function countAnswers(db: Queries, workspace: WorkspaceId, part: Part): Promise<AnswerCounts> {
+  const bind = new Bindings(workspace)
+  const sql = `SELECT count(*) AS answered, count(*) FILTER (WHERE rating = 1) AS again,
+    coalesce(sum(${DURATION}), 0) AS duration_ms, count(DISTINCT card) FILTER (WHERE was_new = 1) AS new_seen
+    ${answers(part, bind)}`
+  const counts = await db.get<AnswerCounts>(sql, bind.values)
+  if (!counts) throw new Error('a count gave no row')
+  return counts
+}
+
+export interface DayCount {
+  readonly day: number
+  readonly count: number
+  readonly duration_ms: number
+}
+
+/** The answers of each study day that has any. */
+export function countByDay(db: Queries, workspace: WorkspaceId, part: Part): Promise<DayCount[]> {
+  const bind = new Bindings(workspace)
+  const sql = `SELECT study_day AS day, count(*) AS count, sum(${DURATION}) AS duration_ms
+    ${answers(part, bind)} GROUP BY study_day`
+  return db.all<DayCount>(sql, bind.values)
+}
+
+export interface HourCount {
+  /** 0..23. */
+  readonly hour: number
+  readonly count: number
+  readonly correct: number
+}
+
+/** From when on a zone's clocks are so far ahead of UTC, both in milliseconds. */
+export interface OffsetFrom {
+  readonly from: number
+  readonly offset: number
+}
+
+/**
+ * The answers of each hour of the day that has any.
+ * @param offsets ascending; the first one holds before it, too
+ */
+export function countByHour(
+  db: Queries,
+  workspace: WorkspaceId,
+  part: Part,
+  offsets: readonly OffsetFrom[],
+): Promise<HourCount[]> {
+  const bind = new Bindings(workspace)
+  const cases = offsets.slice(1).map(({ from }, i) => {
+    const [before, offset] = [bind.add(from), bind.add(offsets[i]?.offset ?? 0)]
+    return `WHEN reviewed_at < ${before} THEN ${offset}`
+  })
+  const last = bind.add(offsets.at(-1)?.offset ?? 0)
+  const offset = cases.length === 0 ? last : `CASE ${cases.join(' ')} ELSE ${last} END`
+  // Instants before 1970 have a negative remainder.
+  const sql = `SELECT ((reviewed_at + ${offset}) % 86400000 + 86400000) % 86400000 / 3600000 AS hour,
+      count(*) AS count, count(*) FILTER (WHERE rating > 1) AS correct
+    ${answers(part, bind)} GROUP BY 1`
+  return db.all<HourCount>(sql, bind.values)
+}
+
+export interface RetentionCount {
+  /** 0 or 1. */
+  readonly mature: number
+  readonly count: number
+  readonly correct: number
+  /** Of how many a prediction was stored, and their sum. */
+  readonly predicted: number
+  readonly predicted_sum: number
+}
+
+/**
+ * The first answer to each card on each day whose interval was a day or more, young and mature. Beside a lone min(),
+ * SQLite takes the other columns from the row that has it; the index has the groups in order, so that nothing is sorted.
+ */
+export function countRetention(db: Queries, workspace: WorkspaceId, part: Part): Promise<RetentionCount[]> {
+  const bind = new Bindings(workspace)
+  const sql = `SELECT interval_days >= ${MATURE_DAYS} AS mature, count(*) AS count,
+      count(*) FILTER (WHERE rating > 1) AS correct, count(predicted_retrievability) AS predicted,
+      coalesce(sum(predicted_retrievability), 0) AS predicted_sum
+    FROM (SELECT min(reviewed_at), interval_days, rating, predicted_retrievability
+      ${answers(part, bind)} AND kind IN ('review', 'import') AND interval_days >= 1 GROUP BY study_day, card) AS first
+    GROUP BY 1`
+  return db.all<RetentionCount>(sql, bind.values)
+}
+
+export interface BinCount {
+  /** 0..19: predictions from bin / 20 up to (bin + 1) / 20; 1 is in the last. */
+  readonly bin: number
+  readonly count: number
+  readonly predicted_sum: number
+  readonly recalled: number
+  /** The sum of −ln of the chance that was given to what came. */
+  readonly loss: number
+}
+
+/** Predicted and observed recall, over answers a day or more after the one before. */
+export function countCalibration(db: Queries, workspace: WorkspaceId, part: Part): Promise<BinCount[]> {
+  const bind = new Bindings(workspace)
+  const given = 'CASE WHEN rating > 1 THEN predicted_retrievability ELSE 1 - predicted_retrievability END'
+  const sql = `SELECT CASE WHEN predicted_retrievability >= 1 THEN ${BINS - 1}
+        ELSE CAST(floor(predicted_retrievability * ${BINS}) AS INTEGER) END AS bin,
+      count(*) AS count, sum(predicted_retrievability) AS predicted_sum,
+      count(*) FILTER (WHERE rating > 1) AS recalled,
+      sum(-ln(CASE WHEN ${given} > ${SMALLEST} THEN ${given} ELSE ${SMALLEST} END)) AS loss
+    ${answers(part, bind)} AND elapsed_days >= 1 AND predicted_retrievability IS NOT NULL GROUP BY 1`
+  return db.all<BinCount>(sql, bind.values)
+}

@@ -1,0 +1,222 @@
+import { Type } from '@sinclair/typebox'
+import { type Static, t } from 'elysia'
+import { Id, nullable } from '../../http/schema'
+import { COMING_DAYS, MAX_DAYS, PAST_DAYS } from './days'
+
+const closed = { additionalProperties: false }
+const count = Type.Integer({ minimum: 0 })
+const StudyDay = t.String({ description: 'A study day: the civil date on which it begins.', examples: ['2026-03-01'] })
+const Rate = Type.Number({ minimum: 0, maximum: 1 })
+const Duration = Type.Integer({
+  minimum: 0,
+  description: 'Milliseconds; one answer counts 60,000 of them at most.',
+})
+
+const asked = {
+  deck_id: t.Optional(
+    t.String({
+      ...Id,
+      description: 'Of this deck and its subdecks, else of all.',
+      error: 'must be a UUIDv7 in lower case',
+    }),
+  ),
+}
+
+export const AskDeck = t.Object(asked, closed)
+
+/** Days in the past. */
+export const AskDeckDays = t.Object(
+  {
+    ...asked,
+    from: t.Optional(
+      t.String({ description: `The first study day, else ${PAST_DAYS - 1} days before \`to\`; at most ${MAX_DAYS}.` }),
+    ),
+    to: t.Optional(t.String({ description: 'The last study day, else today.' })),
+  },
+  closed,
+)
+
+/** Days to come. */
+export const AskForecast = t.Object(
+  {
+    ...asked,
+    from: t.Optional(t.String({ description: 'The first study day, else today.' })),
+    to: t.Optional(
+      t.String({
+        description: `The last study day, else ${COMING_DAYS - 1} days after \`from\`; at most ${MAX_DAYS}.`,
+      }),
+    ),
+  },
+  closed,
+)
+
+export const Today = t.Object(
+  {
+    study_day: StudyDay,
+    answered: count,
+    again: Type.Integer({ minimum: 0, description: 'How many of them were rated 1.' }),
+    duration_ms: Duration,
+    new_seen: Type.Integer({ minimum: 0, description: 'Cards that were answered for the first time.' }),
+    left: Type.Integer({
+      minimum: 0,
+      description:
+        'Learning and reviews still due by the end of the study day, neither suspended nor buried; no limits applied.',
+    }),
+  },
+  {
+    examples: [{ study_day: '2026-03-01', answered: 42, again: 5, duration_ms: 310_000, new_seen: 10, left: 27 }],
+  },
+)
+
+const days = { from: StudyDay, to: StudyDay }
+const span = { from: '2026-03-01', to: '2026-03-02' }
+
+export const Hours = t.Object(
+  {
+    ...days,
+    hours: t.Array(t.Object({ hour: Type.Integer({ minimum: 0, maximum: 23 }), count, correct: count }), {
+      description: 'All 24 hours of the clock in the study zone; correct is every rating but 1.',
+    }),
+  },
+  {
+    examples: [
+      {
+        ...span,
+        hours: Array.from({ length: 24 }, (_, hour) => ({ hour, count: hour % 12, correct: hour % 6 })),
+      },
+    ],
+  },
+)
+
+const Retained = t.Object({
+  count,
+  correct: count,
+  retention: t.Union([Rate, t.Null()], { description: 'correct ÷ count; null without data.' }),
+  expected: t.Union([Rate, t.Null()], { description: 'The mean of what was predicted; null without data.' }),
+})
+
+export const Retention = t.Object(
+  { ...days, young: Retained, mature: Retained, all: Retained },
+  {
+    description:
+      'Of answers to cards with an interval of a day or more, the first of each card and day. Young are intervals below 21 days.',
+    examples: [
+      {
+        ...span,
+        young: { count: 40, correct: 36, retention: 0.9, expected: 0.91 },
+        mature: { count: 0, correct: 0, retention: null, expected: null },
+        all: { count: 40, correct: 36, retention: 0.9, expected: 0.91 },
+      },
+    ],
+  },
+)
+
+export const Forecast = t.Object(
+  {
+    ...days,
+    backlog: Type.Integer({ minimum: 0, description: 'Due before today: in none of the days.' }),
+    daily_load: Type.Number({ minimum: 0, description: 'Reviews a day in the long run: Σ 1 / interval.' }),
+    days: t.Array(t.Object({ day: StudyDay, count }), { description: 'Every day; what is suspended never comes up.' }),
+  },
+  {
+    examples: [
+      {
+        ...span,
+        backlog: 3,
+        daily_load: 12.5,
+        days: [
+          { day: '2026-03-01', count: 14 },
+          { day: '2026-03-02', count: 0 },
+        ],
+      },
+    ],
+  },
+)
+
+export const Heatmap = t.Object(
+  {
+    ...days,
+    days: t.Array(t.Object({ day: StudyDay, count, duration_ms: Duration }), {
+      description: 'Every day, also without an answer.',
+    }),
+  },
+  {
+    examples: [
+      {
+        ...span,
+        days: [
+          { day: '2026-03-01', count: 42, duration_ms: 310_000 },
+          { day: '2026-03-02', count: 0, duration_ms: 0 },
+        ],
+      },
+    ],
+  },
+)
+
+const Spread = t.Object({
+  count,
+  mean: t.Union([Type.Number(), t.Null()], { description: 'Null without cards.' }),
+  bins: t.Array(
+    t.Object({
+      from: Type.Number(),
+      to: t.Union([Type.Number(), t.Null()], { description: 'Not in it; null: without end.' }),
+      count,
+    }),
+  ),
+})
+
+const spread = (mean: number, from: number, to: number) => ({ count: 2, mean, bins: [{ from, to, count: 2 }] })
+
+export const Distributions = t.Object(
+  { stability: Spread, difficulty: Spread, retrievability: Spread, interval: Spread },
+  {
+    description:
+      'Of living cards that were answered: stability and interval in days, difficulty 1..10, today’s chance of recall 0..1. Intervals are of cards in review.',
+    examples: [
+      {
+        stability: spread(16.2, 14, 21),
+        difficulty: spread(2.1, 2, 3),
+        retrievability: spread(0.93, 0.9, 0.95),
+        interval: spread(16, 14, 21),
+      },
+    ],
+  },
+)
+
+export const Calibration = t.Object(
+  {
+    ...days,
+    count,
+    log_loss: t.Union([Type.Number(), t.Null()], {
+      description: 'The mean of −ln of the chance given to what came; null without data.',
+    }),
+    rmse: t.Union([Type.Number(), t.Null()], {
+      description: 'How far predicted and observed lie apart in the bins; null without data.',
+    }),
+    bins: t.Array(t.Object({ from: Type.Number(), count, predicted: nullable(Rate), observed: nullable(Rate) }), {
+      description: '20 bins of predictions, each 0.05 wide; both means are null where there are none.',
+    }),
+  },
+  {
+    description: 'What was predicted when it was answered, over answers a day or more after the one before.',
+    examples: [
+      {
+        ...span,
+        count: 20,
+        log_loss: 0.33,
+        rmse: 0.04,
+        bins: [{ from: 0.9, count: 20, predicted: 0.91, observed: 0.95 }],
+      },
+    ],
+  },
+)
+
+export type AskDeck = Static<typeof AskDeck>
+export type AskDeckDays = Static<typeof AskDeckDays>
+export type Today = Static<typeof Today>
+export type Hours = Static<typeof Hours>
+export type Retention = Static<typeof Retention>
+export type Forecast = Static<typeof Forecast>
+export type Heatmap = Static<typeof Heatmap>
+export type Distributions = Static<typeof Distributions>
+export type Calibration = Static<typeof Calibration>

@@ -1,0 +1,175 @@
+import { fromDay } from '../../civil/day'
+import type { Session } from '../../db/database'
+import { countCards } from '../cards/count-store'
+import { keysBelow } from '../filter/filter'
+import { BINS, type CalibrationBin, rmseOf } from '../optimizing/metrics'
+import { startOfStudyDay } from '../scheduling/study-day'
+import { readStudy, type Study } from '../settings/study'
+import { allDecks, countCollection } from './collection'
+import { comingDays, type Days, listDays, pastDays } from './days'
+import { forecastOf } from './forecast'
+import { offsetsAround } from './offsets'
+import { eachPart } from './parts'
+import {
+  type AnswerCounts,
+  type BinCount,
+  countAnswers,
+  countByDay,
+  countByHour,
+  countCalibration,
+  countRetention,
+  type RetentionCount,
+} from './review-store'
+import type {
+  AskDeck,
+  AskDeckDays,
+  Calibration,
+  Distributions,
+  Forecast,
+  Heatmap,
+  Hours,
+  Retention,
+  Today,
+} from './schema'
+
+export interface StatisticsDeps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** What every statistic begins with. */
+interface Asked {
+  readonly study: Study
+  /** Keys of the deck and its subdecks; null: all decks. */
+  readonly decks: readonly number[] | null
+}
+
+export type Statistics = ReturnType<typeof createStatistics>
+
+/** Statistics of studying. All of them are pure reads; each throws not_found for a deck, and invalid_request for days. */
+export function createStatistics({ now }: StatisticsDeps) {
+  async function ask(session: Session, { deck_id }: AskDeck): Promise<Asked> {
+    const study = await readStudy(session, now())
+    return { study, decks: deck_id === undefined ? null : await keysBelow(session, deck_id) }
+  }
+
+  return {
+    /** What was answered on this study day, and what is left of it. */
+    async today(session: Session, query: AskDeck): Promise<Today> {
+      const { study, decks } = await ask(session, query)
+      const { today, clock } = study
+      const { db, workspace } = session
+      const sum: Mutable<AnswerCounts> = { answered: 0, again: 0, duration_ms: 0, new_seen: 0 }
+      await eachPart(session, { from: today, to: today }, decks, async (part) => {
+        const counts = await countAnswers(db, workspace.id, part)
+        for (const name of ['answered', 'again', 'duration_ms', 'new_seen'] as const) sum[name] += counts[name]
+      })
+      const due = { today, dayEndsAt: startOfStudyDay(today + 1, clock) }
+      const { due_today } = await countCards(db, workspace.id, decks ?? (await allDecks(session)), due)
+      return { study_day: fromDay(today), ...sum, left: due_today }
+    },
+
+    /** At which hours of the day cards are answered, and how well. */
+    async hours(session: Session, query: AskDeckDays): Promise<Hours> {
+      const { study, decks } = await ask(session, query)
+      const days = pastDays(query, study.today)
+      const hours = Array.from({ length: 24 }, (_, hour) => ({ hour, count: 0, correct: 0 }))
+      await eachPart(session, days, decks, async (part) => {
+        const offsets = offsetsAround({ from: part.from.day, to: part.to.day }, study.clock.time_zone)
+        for (const found of await countByHour(session.db, session.workspace.id, part, offsets)) {
+          const hour = hours[found.hour]
+          if (hour) Object.assign(hour, { count: hour.count + found.count, correct: hour.correct + found.correct })
+        }
+      })
+      return { ...shownDays(days), hours }
+    },
+
+    /** How much is still known when it comes up for review, beside how much was expected. */
+    async retention(session: Session, query: AskDeckDays): Promise<Retention> {
+      const { study, decks } = await ask(session, query)
+      const days = pastDays(query, study.today)
+      const found: RetentionCount[] = []
+      await eachPart(session, days, decks, async (part) => {
+        found.push(...(await countRetention(session.db, session.workspace.id, part)))
+      })
+      return {
+        ...shownDays(days),
+        young: retentionOf(found.filter(({ mature }) => mature === 0)),
+        mature: retentionOf(found.filter(({ mature }) => mature === 1)),
+        all: retentionOf(found),
+      }
+    },
+
+    /** What comes up on which study day. */
+    async forecast(session: Session, query: AskDeckDays): Promise<Forecast> {
+      const { study, decks } = await ask(session, query)
+      const days = comingDays(query, study.today)
+      return { ...shownDays(days), ...(await forecastOf(session, study, days, decks)) }
+    },
+
+    /** How much was done on each study day. */
+    async heatmap(session: Session, query: AskDeckDays): Promise<Heatmap> {
+      const { study, decks } = await ask(session, query)
+      const days = pastDays(query, study.today)
+      const all = listDays(days).map((day) => ({ day: fromDay(day), count: 0, duration_ms: 0 }))
+      await eachPart(session, days, decks, async (part) => {
+        for (const found of await countByDay(session.db, session.workspace.id, part)) {
+          const day = all[found.day - days.from]
+          if (day)
+            Object.assign(day, { count: day.count + found.count, duration_ms: day.duration_ms + found.duration_ms })
+        }
+      })
+      return { ...shownDays(days), days: all }
+    },
+
+    /** How memory and intervals are spread over the cards. */
+    async distributions(session: Session, query: AskDeck): Promise<Distributions> {
+      const { study, decks } = await ask(session, query)
+      return countCollection(session, study, decks)
+    },
+
+    /** How well the chances of recall that were predicted fit what came. */
+    async calibration(session: Session, query: AskDeckDays): Promise<Calibration> {
+      const { study, decks } = await ask(session, query)
+      const days = pastDays(query, study.today)
+      const found: BinCount[] = []
+      await eachPart(session, days, decks, async (part) => {
+        found.push(...(await countCalibration(session.db, session.workspace.id, part)))
+      })
+      const count = sumOf(found, 'count')
+      const bins = binsOf(found)
+      const log_loss = rate(sumOf(found, 'loss'), count)
+      return { ...shownDays(days), count, log_loss, rmse: rmseOf(bins), bins }
+    },
+  }
+}
+
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }
+
+function shownDays({ from, to }: Days) {
+  return { from: fromDay(from), to: fromDay(to) }
+}
+
+function retentionOf(found: readonly RetentionCount[]) {
+  const [count, correct] = [sumOf(found, 'count'), sumOf(found, 'correct')]
+  const expected = rate(sumOf(found, 'predicted_sum'), sumOf(found, 'predicted'))
+  return { count, correct, retention: rate(correct, count), expected }
+}
+
+function binsOf(found: readonly BinCount[]): CalibrationBin[] {
+  return Array.from({ length: BINS }, (_, bin) => {
+    const own = found.filter((one) => one.bin === bin)
+    const count = sumOf(own, 'count')
+    const [predicted, observed] = [rate(sumOf(own, 'predicted_sum'), count), rate(sumOf(own, 'recalled'), count)]
+    return { from: bin / BINS, count, predicted, observed }
+  })
+}
+
+function sumOf<Name extends string>(rows: readonly Readonly<Record<Name, number>>[], name: Name): number {
+  return rows.reduce((sum, row) => sum + row[name], 0)
+}
+
+/** Null without data. */
+function rate(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole
+}

@@ -1,0 +1,53 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { WorkspaceId } from '../../../src/db/database'
+import { histories } from '../../../src/flashcards/optimizing/history'
+import { readHistories } from '../../../src/flashcards/optimizing/read-log'
+import { makeStudyWorld } from '../support'
+import { fillSample } from './studied'
+
+let world: Awaited<ReturnType<typeof makeStudyWorld>>
+beforeAll(async () => {
+  world = await makeStudyWorld()
+})
+afterAll(() => world.close())
+
+const { signal } = new AbortController()
+
+async function filled(cards: number) {
+  const deck = await world.deck(world.stranger())
+  const made = fillSample(world.folder, deck.id, 0, cards)
+  const db = new Database(join(world.folder, 'satchel.db'))
+  const sql = 'SELECT key, workspace FROM study_decks WHERE id = ?'
+  const row = db.query<{ key: number; workspace: WorkspaceId }, [string]>(sql).get(deck.id)
+  db.close()
+  if (!row) throw new Error('no deck')
+  const session = { workspace: { id: row.workspace, kind: 'key' as const }, db: world.db }
+  return { ...made, session, decks: new Set([row.key]) }
+}
+
+test('the log is read whole in many turns, card by card', async () => {
+  const { logs, answers, session, decks } = await filled(500)
+  expect(answers).toBeGreaterThan(4000)
+  const read = await readHistories(session, decks, { most: 200_000, signal })
+  expect(read.reviews).toBe(answers)
+  expect(read.histories).toEqual(logs.flatMap((log) => histories(log)))
+  expect(await readHistories(session, new Set(), { most: 200_000, signal })).toEqual({ reviews: 0, histories: [] })
+})
+
+test('of a log that is too long the newest answers are read, and no history that begins before them', async () => {
+  const { logs, session, decks } = await filled(60)
+  const last = logs.slice(40).flat().length
+  // One answer more reaches into a card whose log begins before.
+  for (const most of [last, last + 1]) {
+    const read = await readHistories(session, decks, { most, signal })
+    expect(read).toEqual({ reviews: most, histories: logs.slice(40).flatMap((log) => histories(log)) })
+  }
+})
+
+test('reading stops when it is told to', async () => {
+  const { session, decks } = await filled(500)
+  const aborted = AbortSignal.abort(new Error('enough'))
+  await expect(readHistories(session, decks, { most: 200_000, signal: aborted })).rejects.toThrow('enough')
+})

@@ -1,0 +1,156 @@
+import { calibration, logLoss, rmse } from '../../../src/flashcards/optimizing/metrics'
+import { recall } from '../../../src/flashcards/scheduling/scheduler'
+import { type StudyClock, studyDay } from '../../../src/flashcards/scheduling/study-day'
+import type { CardColumns, ReviewColumns } from '../log-rows'
+
+/** Every statistic counted the plain way: one look at each row. */
+
+export interface Counted {
+  readonly clock: StudyClock
+  readonly now: number
+  readonly cards: readonly CardColumns[]
+  readonly reviews: readonly ReviewColumns[]
+}
+
+const DAY = 86_400_000
+export const dayText = (day: number) => new Date(day * DAY).toISOString().slice(0, 10)
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+const mean = (values: readonly number[]) => (values.length === 0 ? null : sum(values) / values.length)
+const span = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
+
+function answersOf({ reviews }: Counted, from: number, to: number): ReviewColumns[] {
+  return reviews.filter(
+    ({ undone_at, rating, study_day: day }) => undone_at === null && rating !== null && day >= from && day <= to,
+  )
+}
+
+const duration = (answers: readonly ReviewColumns[]) =>
+  sum(answers.map(({ duration_ms }) => Math.min(duration_ms, 60_000)))
+const correct = (answers: readonly ReviewColumns[]) => answers.filter(({ rating }) => rating !== 1).length
+
+const todayOf = ({ now, clock }: Counted) => studyDay(now, clock)
+const living = ({ cards }: Counted) => cards.filter(({ trashed_at }) => trashed_at === null)
+
+export function today(all: Counted) {
+  const day = todayOf(all)
+  const answers = answersOf(all, day, day)
+  const left = living(all).filter((card) => {
+    const due = card.due_day ?? (card.due_at === null ? Number.POSITIVE_INFINITY : studyDay(card.due_at, all.clock))
+    return due <= day && card.suspended === 0 && (card.buried_until ?? day) <= day
+  })
+  return {
+    study_day: dayText(day),
+    answered: answers.length,
+    again: answers.filter(({ rating }) => rating === 1).length,
+    duration_ms: duration(answers),
+    new_seen: new Set(answers.filter(({ was_new }) => was_new === 1).map(({ card }) => card)).size,
+    left: left.length,
+  }
+}
+
+export function hours(all: Counted, from: number, to: number) {
+  const format = new Intl.DateTimeFormat('en', { timeZone: all.clock.time_zone, hour: '2-digit', hourCycle: 'h23' })
+  const rows = span(0, 23).map((hour) => ({ hour, count: 0, correct: 0 }))
+  for (const answer of answersOf(all, from, to)) {
+    const row = rows[Number(format.format(answer.reviewed_at))]
+    if (!row) throw new Error('no such hour')
+    row.count++
+    if (answer.rating !== 1) row.correct++
+  }
+  return { from: dayText(from), to: dayText(to), hours: rows }
+}
+
+export function retention(all: Counted, from: number, to: number) {
+  const first = new Map<string, ReviewColumns>()
+  const reviewed = answersOf(all, from, to).filter(
+    ({ kind, interval_days }) => (kind === 'review' || kind === 'import') && interval_days >= 1,
+  )
+  for (const answer of reviewed.toSorted((a, b) => a.reviewed_at - b.reviewed_at)) {
+    const place = `${answer.card} ${answer.study_day}`
+    if (!first.has(place)) first.set(place, answer)
+  }
+  const rates = (answers: readonly ReviewColumns[]) => ({
+    count: answers.length,
+    correct: correct(answers),
+    retention: answers.length === 0 ? null : correct(answers) / answers.length,
+    expected: mean(answers.flatMap(({ predicted_retrievability: p }) => (p === null ? [] : [p]))),
+  })
+  const found = [...first.values()]
+  return {
+    from: dayText(from),
+    to: dayText(to),
+    young: rates(found.filter(({ interval_days }) => interval_days < 21)),
+    mature: rates(found.filter(({ interval_days }) => interval_days >= 21)),
+    all: rates(found),
+  }
+}
+
+export function forecast(all: Counted, from: number, to: number) {
+  const coming = living(all).filter(({ state, suspended }) => state !== 'new' && suspended === 0)
+  const due = coming.map(({ due_day, due_at, buried_until }) =>
+    Math.max(due_day ?? studyDay(due_at ?? 0, all.clock), buried_until ?? 0),
+  )
+  const reviews = coming.filter(({ state }) => state === 'review')
+  return {
+    from: dayText(from),
+    to: dayText(to),
+    backlog: due.filter((day) => day < todayOf(all)).length,
+    daily_load: sum(reviews.map(({ scheduled_days }) => 1 / Math.max(1, scheduled_days))),
+    days: span(from, to).map((day) => ({
+      day: dayText(day),
+      count: day < todayOf(all) ? 0 : due.filter((one) => one === day).length,
+    })),
+  }
+}
+
+export function heatmap(all: Counted, from: number, to: number) {
+  const days = span(from, to).map((day) => {
+    const answers = answersOf(all, day, day)
+    return { day: dayText(day), count: answers.length, duration_ms: duration(answers) }
+  })
+  return { from: dayText(from), to: dayText(to), days }
+}
+
+/** How many values lie in each bin of an answer, and what they come to. */
+function spread(values: readonly number[], bins: readonly { from: number; to: number | null }[]) {
+  const inBin = (from: number, to: number | null) =>
+    values.filter((value) => value >= from && value < (to ?? Number.POSITIVE_INFINITY)).length
+  return {
+    count: values.length,
+    mean: mean(values),
+    bins: bins.map(({ from, to }) => ({ from, to, count: inBin(from, to) })),
+  }
+}
+
+type Bins = Readonly<Record<string, { readonly bins: readonly { from: number; to: number | null }[] }>>
+
+export function distributions(all: Counted, shown: Bins) {
+  const known = living(all).flatMap((card) => {
+    const { stability, difficulty, last_reviewed_at: at } = card
+    return stability === null || difficulty === null || at === null ? [] : [{ ...card, stability, difficulty, at }]
+  })
+  const chance = (card: (typeof known)[number]) =>
+    recall(Math.max(0, todayOf(all) - studyDay(card.at, all.clock)), card.stability, null)
+  const intervals = known.filter(({ state }) => state === 'review').map(({ scheduled_days }) => scheduled_days)
+  const of = (name: string, values: readonly number[]) => ({ [name]: spread(values, shown[name]?.bins ?? []) })
+  return {
+    ...of(
+      'stability',
+      known.map(({ stability }) => stability),
+    ),
+    ...of(
+      'difficulty',
+      known.map(({ difficulty }) => difficulty),
+    ),
+    ...of('retrievability', known.map(chance)),
+    ...of('interval', intervals),
+  }
+}
+
+export function calibrated(all: Counted, from: number, to: number) {
+  const judged = answersOf(all, from, to).flatMap(({ elapsed_days, predicted_retrievability: predicted, rating }) =>
+    elapsed_days >= 1 && predicted !== null ? [{ predicted, recalled: rating !== 1 }] : [],
+  )
+  const found = { count: judged.length, log_loss: logLoss(judged), rmse: rmse(judged), bins: calibration(judged) }
+  return { from: dayText(from), to: dayText(to), ...found }
+}

@@ -1,0 +1,239 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { studyDay } from '../../../src/flashcards/scheduling/study-day'
+import type { As } from '../../support/world'
+import { ANSWER, type CardColumns, fill, NEW_CARD, type ReviewColumns } from '../log-rows'
+import { makeStudyWorld, type Shown } from '../support'
+import * as naive from './naive'
+
+let world: Awaited<ReturnType<typeof makeStudyWorld>>
+beforeAll(async () => {
+  world = await makeStudyWorld()
+})
+afterAll(() => world.close())
+
+const NAMES = ['today', 'hours', 'retention', 'forecast', 'heatmap', 'distributions', 'calibration'] as const
+const DATED = ['hours', 'retention', 'forecast', 'heatmap', 'calibration'] as const
+const DAY = 86_400_000
+/** The day on which the tests stand, in UTC. */
+const NOON = Date.parse('2026-03-02T12:00:00.000Z')
+const NOW_DAY = Math.floor(NOON / DAY)
+const NEAR = 40
+
+/** Numbers that differ in their last digits make other sums in another order: close is all that can be said. */
+function expectClose(got: Shown, wanted: Shown): void {
+  const round = (value: unknown): unknown => (typeof value === 'number' ? Number(value.toFixed(9)) : value)
+  const rounded = (value: Shown) => JSON.parse(JSON.stringify(value, (_, inner) => round(inner)))
+  expect(rounded(got)).toEqual(rounded(wanted))
+}
+
+async function expectNaive(me: As, deck: string | null, all: naive.Counted, from: number, to: number): Promise<void> {
+  const own = deck === null ? '' : `deck_id=${deck}`
+  const read = (name: string, days = '') => world.read(me, `/stats/${name}?${own}${days}`)
+  const days = `&from=${naive.dayText(from)}&to=${naive.dayText(to)}`
+  expect(await read('today')).toEqual(naive.today(all))
+  expect(await read('hours', days)).toEqual(naive.hours(all, from, to))
+  expectClose(await read('retention', days), naive.retention(all, from, to))
+  expectClose(await read('forecast', days), naive.forecast(all, from, to))
+  expect(await read('heatmap', days)).toEqual(naive.heatmap(all, from, to))
+  const shown = await read('distributions')
+  expectClose(shown, naive.distributions(all, shown))
+  expectClose(await read('calibration', days), naive.calibrated(all, from, to))
+}
+
+const near = fc.integer({ min: NOW_DAY - NEAR, max: NOW_DAY + NEAR })
+const instant = fc.integer({ min: (NOW_DAY - NEAR) * DAY, max: NOON })
+const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 2 })
+const clocks = fc.record({
+  time_zone: fc.constantFrom('UTC', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'Pacific/Kiritimati'),
+  day_starts_at_hour: fc.integer({ min: 0, max: 23 }),
+})
+
+const studied = fc
+  .record({
+    state: fc.constantFrom('learning', 'review', 'relearning'),
+    due: near,
+    at: instant,
+    stability: fc.double({ min: 0.01, max: 5000, noNaN: true }),
+    difficulty: fc.double({ min: 1, max: 10, noNaN: true }),
+    scheduled_days: fc.integer({ min: 0, max: 60 }),
+    last_reviewed_at: instant,
+    suspended: fc.constantFrom(0, 0, 0, 1),
+    buried_until: orNull(near),
+    trashed_at: fc.constantFrom(null, null, null, 1),
+  })
+  .map(({ due, at, state, scheduled_days, ...rest }): CardColumns => {
+    const inReview = state === 'review'
+    const when = { due_day: inReview ? due : null, due_at: inReview ? null : at }
+    return { ...NEW_CARD, ...rest, ...when, state, scheduled_days: inReview ? scheduled_days : 0, reps: 1 }
+  })
+
+const review = fc.record({
+  kind: fc.constantFrom(
+    'learning' as const,
+    'review' as const,
+    'review' as const,
+    'relearning' as const,
+    'import' as const,
+  ),
+  rating: fc.constantFrom(1, 2, 3, 4),
+  at: instant,
+  duration_ms: fc.integer({ min: 0, max: 120_000 }),
+  elapsed_days: fc.integer({ min: 0, max: 3 }),
+  predicted_retrievability: orNull(fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 1, noNaN: true }))),
+  was_new: fc.constantFrom(0, 1),
+  interval_days: fc.constantFrom(0, 1, 20, 21, 100),
+  undone_at: fc.constantFrom(null, null, null, 1),
+  manual: fc.constantFrom(false, false, false, true),
+})
+
+const logs = fc.array(review, { maxLength: 150 })
+
+/** Each answer at an instant of its own, the card by its place. */
+function rowsOf(
+  drawn: readonly (typeof logs extends fc.Arbitrary<(infer One)[]> ? One : never)[],
+  cards: number,
+  clock: naive.Counted['clock'],
+): ReviewColumns[] {
+  return drawn.map(({ at, manual, ...rest }, i) => {
+    const reviewed_at = at - (at % 1000) + i
+    const byHand = manual ? { kind: 'manual' as const, rating: null } : {}
+    return { ...ANSWER, ...rest, ...byHand, card: i % cards, reviewed_at, study_day: studyDay(reviewed_at, clock) }
+  })
+}
+
+describe('statistics', () => {
+  test('equal a plain count over any log, in any zone, for a deck with its subdecks and for all', async () => {
+    const anything = fc.record({
+      clock: clocks,
+      cards: fc.array(studied, { minLength: 2, maxLength: 40 }),
+      drawn: logs,
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        anything,
+        near,
+        fc.integer({ min: 0, max: NEAR }),
+        async ({ clock, cards, drawn }, from, length) => {
+          const me = world.stranger()
+          await world.call(me, 'PATCH', '/settings', clock)
+          const top = await world.deck(me)
+          const sub = await world.deck(me, { parent_id: top.id })
+          const apart = await world.deck(me)
+          const reviews = rowsOf(drawn, cards.length, clock)
+          const middle = Math.floor(cards.length / 2)
+          const inSub = reviews.filter(({ card }) => card < middle)
+          const elsewhere = reviews.filter(({ card }) => card >= middle)
+          fill(world.folder, sub.id, cards.slice(0, middle), inSub)
+          fill(
+            world.folder,
+            apart.id,
+            cards.slice(middle),
+            elsewhere.map((one) => ({ ...one, card: one.card - middle })),
+          )
+          const common = { clock, now: NOON }
+          await expectNaive(me, null, { ...common, cards, reviews }, from, from + length)
+          await expectNaive(
+            me,
+            top.id,
+            { ...common, cards: cards.slice(0, middle), reviews: inSub },
+            from,
+            from + length,
+          )
+        },
+      ),
+      { numRuns: 15 },
+    )
+  })
+
+  test('count a log of many parts as one, also where one card fills a part in a day', async () => {
+    const me = world.stranger()
+    const { id } = await world.deck(me)
+    const cards = Array.from({ length: 5200 }, (_, i): CardColumns => {
+      const memory = {
+        stability: 1 + (i % 50),
+        difficulty: 5,
+        scheduled_days: 1 + (i % 50),
+        last_reviewed_at: NOON - DAY,
+      }
+      return { ...NEW_CARD, ...memory, state: 'review', due_day: NOW_DAY - 3 + (i % 9) }
+    })
+    const reviews = Array.from({ length: 21_000 }, (_, i): ReviewColumns => {
+      const study_day = i < 10_500 ? NOW_DAY : NOW_DAY - (i % 3)
+      const columns = { rating: 1 + (i % 4), predicted_retrievability: (i % 101) / 100, interval_days: i % 40 }
+      return {
+        ...ANSWER,
+        ...columns,
+        card: i < 10_500 ? 2 : i % 5,
+        study_day,
+        reviewed_at: study_day * DAY + DAY / 2 + i,
+      }
+    })
+    fill(world.folder, id, cards, reviews)
+    const clock = { time_zone: 'UTC', day_starts_at_hour: 4 }
+    await expectNaive(me, null, { clock, now: NOON, cards, reviews }, NOW_DAY - 3, NOW_DAY)
+    await expectNaive(me, id, { clock, now: NOON, cards, reviews }, NOW_DAY - 3, NOW_DAY)
+  })
+
+  test('of nothing are zeros, and rates without data null', async () => {
+    const me = world.stranger()
+    const { id } = await world.deck(me)
+    const retained = { count: 0, correct: 0, retention: null, expected: null }
+    for (const query of ['', `?deck_id=${id}`]) {
+      expect(await world.read(me, `/stats/today${query}`)).toMatchObject({ answered: 0, new_seen: 0, left: 0 })
+      expect(await world.read(me, `/stats/retention${query}`)).toMatchObject({ young: retained, all: retained })
+      expect(await world.read(me, `/stats/calibration${query}`)).toMatchObject({ count: 0, log_loss: null, rmse: null })
+      expect((await world.read(me, `/stats/distributions${query}`)).stability).toMatchObject({ count: 0, mean: null })
+    }
+  })
+
+  test('are of 365 days up to today and of 30 from today on, unless asked otherwise', async () => {
+    const me = world.stranger()
+    for (const name of ['hours', 'retention', 'heatmap', 'calibration'])
+      expect(await world.read(me, `/stats/${name}`)).toMatchObject({ from: '2025-03-03', to: '2026-03-02' })
+    expect(await world.read(me, '/stats/forecast')).toMatchObject({ from: '2026-03-02', to: '2026-03-31' })
+    expect(await world.read(me, '/stats/heatmap?to=2020-02-29')).toMatchObject({ from: '2019-03-02' })
+  })
+
+  test('use the weights of each deck for the chance of recall', async () => {
+    const me = world.stranger()
+    const weights = [...(await import('../../../src/flashcards/scheduling/settings')).DEFAULT_WEIGHTS]
+    weights[20] = 0.8
+    const { id } = await world.deck(me, { settings: { weights } })
+    const memory = { stability: 3, difficulty: 5, scheduled_days: 9, last_reviewed_at: NOON - 10 * DAY }
+    fill(world.folder, id, [{ ...NEW_CARD, ...memory, state: 'review', due_day: NOW_DAY }], [])
+    const { retrievability } = await world.read(me, '/stats/distributions')
+    const [card] = await world.all(me, '/cards')
+    expect(retrievability.mean).toBeCloseTo(card.retrievability, 12)
+  })
+
+  test('refuse days that are none, too many, or in the wrong order', async () => {
+    const me = world.stranger()
+    for (const name of DATED)
+      for (const days of ['from=2026-02-30', 'to=x', 'from=2026-01-02&to=2026-01-01', 'from=2010-01-01&to=2020-01-09'])
+        expect((await world.call(me, 'GET', `/stats/${name}?${days}`)).status).toBe(400)
+    expect((await world.call(me, 'GET', '/stats/heatmap?from=2010-01-01&to=2020-01-08')).status).toBe(200)
+  })
+
+  test('write nothing', async () => {
+    const me = world.stranger()
+    const { id } = await world.deck(me)
+    fill(world.folder, id, [NEW_CARD], [{ ...ANSWER, card: 0, study_day: NOW_DAY, reviewed_at: NOON }])
+    const db = new Database(join(world.folder, 'satchel.db'), { readonly: true })
+    const version = () => db.query('PRAGMA data_version').get()
+    const before = version()
+    for (const name of NAMES) expect((await world.call(me, 'GET', `/stats/${name}?deck_id=${id}`)).status).toBe(200)
+    expect(version()).toEqual(before)
+    await world.deck(me)
+    expect(version()).not.toEqual(before)
+    db.close()
+  })
+
+  test('of a deck of another workspace are not found', async () => {
+    const { id } = await world.deck(world.stranger())
+    for (const name of NAMES)
+      expect((await world.call(world.stranger(), 'GET', `/stats/${name}?deck_id=${id}`)).status).toBe(404)
+  })
+})
