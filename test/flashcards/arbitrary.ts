@@ -73,3 +73,35 @@ export const anyText = fc
     { maxLength: 30 },
   )
   .map((pieces) => pieces.join(''))
+
+export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+const storable = anyText.filter((text) => text.isWellFormed() && !text.includes('\0'))
+const side = storable.filter((text) => text.trim() !== '')
+const line = fc.constantFrom('a', 'é b', '"', ',', '日本')
+const unset = { source_note_id: null, source_url: null, external_modified_at: null }
+const others = {
+  extra: fc.oneof(fc.constant(null), side),
+  hint: fc.oneof(fc.constant(null), side),
+  tags: fc.uniqueArray(fc.constantFrom('a', 'b::c', 'é', '"', ','), { maxLength: 3 }),
+  external_id: fc.oneof(fc.constant(null), fc.constantFrom('x', 'anki:a,b"')),
+}
+
+/** The content of a fact as it comes from the store, with anything for its texts. */
+export const anyFact = fc.oneof(
+  fc
+    .record({ type: fc.constantFrom('basic', 'reversed'), front: side, back: side, ...others })
+    .map((fact) => ({ ...fact, accepted: [] as string[], ...unset })),
+  fc
+    .record({
+      type: fc.constant('typed' as const),
+      front: side,
+      back: side,
+      ...others,
+      accepted: fc.array(line, { maxLength: 3 }),
+    })
+    .map((fact) => ({ ...fact, ...unset })),
+  fc
+    .record({ type: fc.constant('cloze' as const), text: side.map((text) => `${text}{{c1::x}}`), ...others })
+    .map((fact) => ({ ...fact, accepted: [] as string[], ...unset })),
+)

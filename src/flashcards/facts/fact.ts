@@ -1,3 +1,4 @@
+import { isStorable } from '../../http/body'
 import { invalid } from '../../http/problem'
 import { titleKey } from '../../http/title-key'
 import { readInstant, requireLength } from '../../http/values'
@@ -118,14 +119,20 @@ function clozeSides({ front, back, text, type }: FactContent) {
 function side(value: string | null | undefined, name: string, type: FactType): string {
   if (value == null) throw invalid(`/${name}`, 'required', `${name} is required for ${type}`)
   if (value.trim() === '') throw invalid(`/${name}`, 'too_short', `${name} must not be blank`)
-  requireLength(value, SIDE_LENGTH, `/${name}`)
-  return value
+  return storable(value, name, SIDE_LENGTH)
 }
 
 /** Unset is null, never an empty text. */
 function optional(value: string | null | undefined, name: string, max: number): string | null {
   if (value == null || value === '') return null
+  return storable(value, name, max)
+}
+
+/** JSON of a request was looked through before; what a file holds was not. */
+function storable(value: string, name: string, max: number): string {
   requireLength(value, max, `/${name}`)
+  if (!isStorable(value))
+    throw invalid(`/${name}`, 'unstorable_text', `${name} must not hold NUL or half a surrogate pair`)
   return value
 }
 
@@ -137,7 +144,7 @@ function checkedAccepted(accepted: readonly string[], type: FactType): readonly 
   accepted.forEach((answer, index) => {
     const pointer = `/accepted/${index}`
     if (answer.trim() === '') throw invalid(pointer, 'too_short', 'an accepted answer must not be blank')
-    if (CONTROL.test(answer))
+    if (CONTROL.test(answer) || !isStorable(answer))
       throw invalid(pointer, 'invalid_answer', 'an accepted answer must be one line without control characters')
     requireLength(answer, ACCEPTED_LENGTH, pointer)
   })
@@ -147,7 +154,7 @@ function checkedAccepted(accepted: readonly string[], type: FactType): readonly 
 function checkedUrl(url: string | null): string | null {
   if (url === null) return null
   requireLength(url, URL_LENGTH, '/source_url')
-  if (!/^https?:\/\//i.test(url) || /\s/.test(url) || CONTROL.test(url) || !URL.canParse(url))
+  if (!/^https?:\/\//i.test(url) || /\s/.test(url) || CONTROL.test(url) || !isStorable(url) || !URL.canParse(url))
     throw invalid('/source_url', 'invalid_url', 'source_url must be an http or https address')
   return url
 }
@@ -155,7 +162,8 @@ function checkedUrl(url: string | null): string | null {
 function checkedExternalId(id: string | null): string | null {
   if (id === null) return null
   if (id === '') throw invalid('/external_id', 'too_short', 'external_id must not be empty')
-  if (CONTROL.test(id)) throw invalid('/external_id', 'invalid_id', 'external_id must not hold control characters')
+  if (CONTROL.test(id) || !isStorable(id))
+    throw invalid('/external_id', 'invalid_id', 'external_id must not hold control characters')
   requireLength(id, EXTERNAL_ID_LENGTH, '/external_id')
   return id
 }

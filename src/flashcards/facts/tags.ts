@@ -29,7 +29,7 @@ function checkedTag(raw: string, pointer: string): string {
   const tag = raw.normalize('NFC')
   requireLength(tag, TAG_LENGTH, pointer)
   if (tag === '') throw invalid(pointer, 'too_short', 'a tag must not be empty')
-  if (/[\s\p{Cc}]/u.test(tag)) throw invalid(pointer, 'invalid_tag', 'a tag must be without white space')
+  if (/[\s\p{Cc}\p{Cs}]/u.test(tag)) throw invalid(pointer, 'invalid_tag', 'a tag must be without white space')
   if (tag.split('::').includes('')) throw invalid(pointer, 'invalid_tag', 'a level of a tag must not be empty')
   return tag
 }

@@ -1,3 +1,5 @@
+import { type StudyClock, startOfStudyDay, studyDay } from './study-day'
+
 /**
  * What the scheduler knows of a card and changes: the members that a review stores as `before` and `after`. Instants
  * are milliseconds since 1970, days are study days (study-day.ts).
@@ -62,6 +64,23 @@ export const FRESH: Snapshot = {
 /** The card as if never answered. It stays suspended or buried: that was asked for apart. */
 export function reset({ suspended, buried_until }: Snapshot): Snapshot {
   return { ...FRESH, suspended, buried_until }
+}
+
+/**
+ * The card in `review`, due on a study day that was asked for. Its memory stays; one that was never answered has none,
+ * and its first answer will be taken for that.
+ */
+export function setDue(card: Snapshot, day: number, today: number, clock: StudyClock): Snapshot {
+  const from = card.last_reviewed_at === null ? today : studyDay(card.last_reviewed_at, clock)
+  const scheduled_days = Math.max(0, day - from)
+  return { ...card, state: 'review', step: 0, scheduled_days, due_day: day, due_at: startOfStudyDay(day, clock) }
+}
+
+/** When a card is due by a clock that may have changed since it was stored: one of the two is what counts. */
+export function dueUnder(card: Snapshot, clock: StudyClock): Pick<Snapshot, 'due_at' | 'due_day'> {
+  const { state, due_at, due_day } = card
+  if (state === 'review') return { due_day, due_at: due_day === null ? null : startOfStudyDay(due_day, clock) }
+  return { due_at, due_day: due_at === null ? null : studyDay(due_at, clock) }
 }
 
 /** What is known of a card's memory, or null where nothing is. */

@@ -26,7 +26,9 @@ export interface ParsedFact {
   readonly kind: 'fact'
   /** Where in the file, for the report: `line 12`, `note 1483121`, `facts[3]`. */
   readonly where: string
-  /** A fact as a request would bring it, but for its deck. */
+  /** The fact's id in our own export: the same one if it is still here. */
+  readonly id?: string
+  /** A fact as a request would bring it, but for its deck and the external members below. */
   readonly fact: FactContent
   /** Empty: the deck that the import was asked to use. */
   readonly deck: readonly string[]
@@ -68,6 +70,9 @@ export interface ParsedCard {
 }
 
 export interface ParsedReview {
+  /** In our own export only: the review's id, and when it was undone. */
+  readonly id?: string
+  readonly undone_at?: number | null
   readonly ordinal: number
   /** Milliseconds since 1970. */
   readonly reviewed_at: number

@@ -187,8 +187,7 @@ describe('drafting is linear', () => {
     ['terms', 'a :: b\n'],
   ]
   test.each(hostile)('over %s', async (_, unit) => {
-    const text = unit.repeat(Math.floor(200_000 / unit.length))
-    expect(await cost(1000, () => draftsOf(text, 200))).toBeLessThan(1000)
-    expect(await cost(1000, () => findDrafts(readLines(`${text}\\\`a\n==b==\n${' '.repeat(9)}c?`)))).toBeLessThan(1000)
+    const text = `${unit.repeat(Math.floor(200_000 / unit.length))}\\\`a\n==b==\n${' '.repeat(9)}c?`
+    expect(await cost(1000, () => findDrafts(readLines(text)))).toBeLessThan(1000)
   })
 })

@@ -28,6 +28,8 @@ const RULES: [rule: string, input: FactContent, answer: string][] = [
   ['back is required', { ...typed, back: null }, '400 /back required'],
   ['front of 20,000 code points', { ...basic, front: '👍'.repeat(20_000) }, 'taken'],
   ['front of 20,001', { ...basic, front: 'a'.repeat(20_001) }, '400 /front too_long'],
+  ['front with NUL', { ...basic, front: 'a\0' }, '400 /front unstorable_text'],
+  ['half a surrogate pair', { ...cloze, text: '{{c1::a}}\ud800' }, '400 /text unstorable_text'],
   ['no text beside sides', { ...basic, text: 'x' }, '400 /text not_allowed'],
   ['no sides beside text', { ...cloze, front: 'x' }, '400 /front not_allowed'],
   ['no back beside text', { ...cloze, back: 'x' }, '400 /back not_allowed'],
@@ -89,6 +91,21 @@ describe('a fact', () => {
       { ...cloze, text, external_id: text },
     ])
       expect(refusal(() => checkedFact({ ...input, source_url: text }))).toMatch(/^400 /)
+  })
+
+  test('of any text is refused as a request, or taken, checked again without a change, and has cards', () => {
+    const type = fc.constantFrom('basic', 'typed', 'cloze')
+    fc.assert(
+      fc.property(type, anyText, anyText, (type, one, other) => {
+        const sides = type === 'cloze' ? { text: `${one}{{c1::x}}` } : { front: one, back: other }
+        const input: FactContent = { type, ...sides, extra: other, hint: one, tags: other.split(/\s+/).filter(Boolean) }
+        if (refusal(() => checkedFact(input)) !== 'taken') return
+        const fact = checkedFact(input)
+        expect(changedFact(fact, {})).toEqual(fact)
+        expect(cardsOf(fact).length).toBeGreaterThan(0)
+      }),
+      { numRuns: 300 },
+    )
   })
 })
 

@@ -119,7 +119,8 @@ export function betterIsLater(numRuns: number): void {
 
 /** Memory replayed from the log is the memory that the answers left, whatever the other settings were. */
 export function replayIsMemory(numRuns: number): void {
-  const answers = fc.array(fc.tuple(ratings, fc.integer({ min: 0, max: 60 * DAY }), anySettings), { maxLength: 12 })
+  const waits = fc.oneof(fc.integer({ min: 0, max: DAY / 24 }), fc.integer({ min: 0, max: 60 * DAY }))
+  const answers = fc.array(fc.tuple(ratings, waits, anySettings), { maxLength: 12 })
   fc.assert(
     fc.property(clocks, answers, fc.option(weights), (clock, given, weights) => {
       let card: ScheduledCard = { ...FRESH, id: 'a' }

@@ -14,7 +14,15 @@ import {
   type ScheduledCard,
 } from '../../../src/flashcards/scheduling/scheduler'
 import { DEFAULT_SETTINGS, DEFAULT_WEIGHTS } from '../../../src/flashcards/scheduling/settings'
-import { FRESH, memoryOf, RATINGS, type Rating, reset } from '../../../src/flashcards/scheduling/snapshot'
+import {
+  dueUnder,
+  FRESH,
+  memoryOf,
+  RATINGS,
+  type Rating,
+  reset,
+  setDue,
+} from '../../../src/flashcards/scheduling/snapshot'
 import type { StudyClock } from '../../../src/flashcards/scheduling/study-day'
 import { betterIsLater, previewIsTheAnswer, replayIsMemory } from './properties'
 
@@ -263,4 +271,37 @@ describe('params_id', () => {
 test('a reset forgets all but suspension and burial', () => {
   const before = { ...FRESH, ...study([1, 3, 3])[2], leech: true, suspended: true, buried_until: 9 }
   expect(reset(before)).toEqual({ ...FRESH, suspended: true, buried_until: 9 })
+})
+
+describe('a due day that was asked for', () => {
+  test('puts a card in review, with the memory that it has', () => {
+    const [learning = FRESH] = study([3])
+    const set = setDue(learning, toDay('2026-03-20'), toDay('2026-03-05'), newYork)
+    expect(set).toEqual({
+      ...learning,
+      state: 'review',
+      step: 0,
+      scheduled_days: 19,
+      due_day: toDay('2026-03-20'),
+      due_at: Date.parse('2026-03-20T08:00:00Z'),
+    })
+    expect(answer({ ...set, id: 'a' }, { now: set.due_at ?? 0, rating: 3 }, plain, newYork).elapsed_days).toBe(19)
+  })
+
+  test('of a fresh card counts from today, and lies in the past only as a day', () => {
+    expect(setDue(FRESH, toDay('2026-03-09'), toDay('2026-03-05'), utc)).toMatchObject({ scheduled_days: 4, reps: 0 })
+    const overdue = setDue(FRESH, toDay('2026-03-01'), toDay('2026-03-05'), utc)
+    expect(overdue).toMatchObject({ scheduled_days: 0, due_day: toDay('2026-03-01') })
+    const { after } = answer({ ...overdue, id: 'a' }, { now: NOON + 9 * DAY, rating: 3 }, plain, utc)
+    expect(after).toMatchObject({ state: 'review', stability: 2.3065, reps: 1 })
+  })
+})
+
+test('in another zone a card in review keeps its day, and one that is learned its instant', () => {
+  const [learning = FRESH, review = FRESH] = study([3, 3])
+  const tokyo: StudyClock = { time_zone: 'Asia/Tokyo', day_starts_at_hour: 4 }
+  expect(dueUnder(review, tokyo)).toEqual({ due_day: review.due_day, due_at: (review.due_at ?? 0) - 9 * 3_600_000 })
+  expect(dueUnder(learning, tokyo)).toEqual({ due_at: learning.due_at, due_day: toDay('2026-03-01') })
+  expect(dueUnder({ ...learning, due_at: Date.parse('2026-03-01T19:00:00Z') }, tokyo).due_day).toBe(toDay('2026-03-02'))
+  expect(dueUnder(FRESH, tokyo)).toEqual({ due_at: null, due_day: null })
 })

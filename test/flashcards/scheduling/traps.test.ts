@@ -186,7 +186,7 @@ describe('trap: assigning parameters resets the others, and bad ones are replace
 test('trap: more than one relearning step lowers w17 and w18 unseen: memory is of the weights alone', () => {
   expect(new FSRS({ relearning_steps: ['1m', '2m', '3m'] }).parameters.w[17]).toBeLessThan(DEFAULT_WEIGHTS[17] ?? 0)
   const memories = [[], [10], [1, 2, 3, 4, 5]].map((relearning_steps_minutes) => {
-    const settings = { ...plain, relearning_steps_minutes }
+    const settings = { ...plain, relearning_steps_minutes, weights: DEFAULT_WEIGHTS.with(17, 2).with(18, 2) }
     const { after } = rate(inReview, NOON + 30 * DAY, 1, settings)
     return memoryOf(rate({ ...after, id: 'a' }, NOON + 30 * DAY + 60_000, 3, settings).after)
   })

@@ -1,0 +1,145 @@
+import { readRows } from './csv-rows'
+
+/** What the columns of a file mean: by a header of field names, by Anki's directives, or by their order. */
+
+/** Names of a header; the export writes them in this order. */
+export const CSV_COLUMNS = [
+  'deck',
+  'type',
+  'front',
+  'back',
+  'text',
+  'extra',
+  'hint',
+  'accepted',
+  'tags',
+  'source_note_id',
+  'source_url',
+  'external_id',
+  'external_modified_at',
+] as const
+/** `guid` is Anki's, `none` stands above nothing. */
+export type CsvColumn = (typeof CSV_COLUMNS)[number] | 'guid' | 'none'
+
+/** What Anki calls them. */
+const ANKI_NAMES: Readonly<Record<string, CsvColumn>> = {
+  'back extra': 'extra',
+  notetype: 'type',
+  'note type': 'type',
+  guid: 'guid',
+}
+const SEPARATORS: Readonly<Record<string, string>> = {
+  comma: ',',
+  semicolon: ';',
+  tab: '\t',
+  space: ' ',
+  pipe: '|',
+  colon: ':',
+}
+
+/** What lines with `#` at the beginning of a file say: https://docs.ankiweb.net/importing/text-files.html */
+export interface Directives {
+  separator: string
+  html: boolean
+  tags: string
+  deck: string
+  notetype: string
+  /** Names of all columns; null: not said. */
+  columns: string[] | null
+  /** Of one column each, counted from 0. */
+  special: Map<number, CsvColumn>
+}
+
+/** Reads directives; unknown ones are comments. Gives where the records begin, and their first line. */
+export function readDirectives(
+  text: string,
+  separator: string,
+): { directives: Directives; start: number; line: number } {
+  const said: [name: string, value: string][] = []
+  const rest = /[^\r\n]*/y
+  let start = 0
+  let line = 1
+  for (; text[start] === '#'; line++) {
+    rest.lastIndex = start
+    const [whole = ''] = rest.exec(text) ?? []
+    const [, name = '', value = ''] = /^#([a-z ]{1,30}):(.*)$/i.exec(whole) ?? []
+    said.push([name.toLowerCase().trim(), value])
+    start += whole.length
+    start += text.startsWith('\r\n', start) ? 2 : 1
+  }
+  return { directives: directivesOf(said, separator), start, line }
+}
+
+function directivesOf(said: readonly (readonly [string, string])[], separator: string): Directives {
+  const value = (name: string) => said.findLast(([known]) => known === name)?.[1] ?? ''
+  const found = separatorOf(value('separator')) ?? separator
+  const columns = value('columns')
+  const special = new Map<number, CsvColumn>()
+  for (const [name, column] of Object.entries({
+    notetype: 'type',
+    deck: 'deck',
+    tags: 'tags',
+    guid: 'guid',
+  } as const)) {
+    const index = Number(value(`${name} column`)) - 1
+    if (Number.isInteger(index) && index >= 0 && index < 1000) special.set(index, column)
+  }
+  return {
+    separator: found,
+    html: /^\s*true\s*$/i.test(value('html')),
+    tags: value('tags'),
+    deck: value('deck'),
+    notetype: value('notetype'),
+    columns: columns === '' ? null : namesOf(columns, found),
+    special,
+  }
+}
+
+/** A name, or the character itself, as Anki takes both. */
+function separatorOf(said: string): string | null {
+  const known = SEPARATORS[said.trim().toLowerCase()]
+  if (known !== undefined) return known
+  const isCharacter = said.length === 1 && !/["\r\n]/.test(said)
+  return isCharacter ? said : null
+}
+
+function namesOf(columns: string, separator: string): string[] {
+  // A quote in a name is no reason to refuse the file.
+  const [row] = readRows(columns.replaceAll('"', ''), separator)
+  return [...(row?.cells ?? [])]
+}
+
+/** Columns of a first record that is a header; null for one that holds a fact. */
+export function headerOf(cells: readonly string[], { special }: Directives): CsvColumn[] | null {
+  const columns = cells.map(columnOf)
+  const isHeader = cells.every((cell, index) => cell.trim() === '' || columns[index] !== null)
+  if (!isHeader || !columns.some((column) => column === 'front' || column === 'text')) return null
+  return columns.map((column, index) => special.get(index) ?? column ?? 'none')
+}
+
+/** Columns by their names: the first two unknown ones are front and back unless others are, all else is extra. */
+export function namedColumns({ columns, special }: Directives): CsvColumn[] {
+  const known = (columns ?? []).map((name, index) => special.get(index) ?? columnOf(name))
+  const free = (['front', 'back'] as const).filter((side) => !known.includes(side))
+  if (known.includes('text')) free.length = 0
+  return known.map((column) => column ?? free.shift() ?? 'extra')
+}
+
+/** Columns by their order: front, back, and tags; beside columns that directives name, more fields are extra. */
+export function plainColumns({ special }: Directives, count: number): CsvColumn[] {
+  const fields: CsvColumn[] = special.size > 0 ? ['front', 'back'] : ['front', 'back', 'tags']
+  const columns: CsvColumn[] = []
+  for (let index = 0; index < count; index++) {
+    const column = special.get(index) ?? fields.shift() ?? (special.size > 0 ? 'extra' : null)
+    if (column === null) break
+    columns.push(column)
+  }
+  return columns
+}
+
+function columnOf(name: string): CsvColumn | null {
+  const key = name.trim().toLowerCase()
+  return (
+    CSV_COLUMNS.find((column) => column === key) ?? (Object.hasOwn(ANKI_NAMES, key) ? ANKI_NAMES[key] : null) ?? null
+  )
+}

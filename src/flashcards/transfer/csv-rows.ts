@@ -1,0 +1,80 @@
+import { invalid } from '../../http/problem'
+
+/** Records of RFC 4180, with any separator, and any line end. */
+
+export interface Row {
+  /** Where it begins, from 1: a quoted cell may hold line ends. */
+  readonly line: number
+  readonly cells: readonly string[]
+}
+
+/**
+ * Reads the records from a place of the text; an empty line is a record of one empty cell. A quote within a cell that
+ * did not begin with one is a letter. Throws invalid_request for a quote that never ends.
+ * @param separator one character
+ */
+export function* readRows(text: string, separator: string, start = 0, line = 1): Generator<Row> {
+  const scan = new RowScan(text, separator, start, line)
+  while (!scan.done) yield scan.row()
+}
+
+/** The record as RFC 4180 writes it. */
+export function writeRow(cells: readonly string[]): string {
+  const written = cells.map((cell) => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
+  return `${written.join(',')}\r\n`
+}
+
+class RowScan {
+  private readonly plain: RegExp
+
+  constructor(
+    private readonly text: string,
+    private readonly separator: string,
+    private at: number,
+    private line: number,
+  ) {
+    this.plain = new RegExp(`[^\\r\\n${separator.replace(/[\\\]^-]/, '\\$&')}]*`, 'y')
+  }
+
+  get done(): boolean {
+    return this.at >= this.text.length
+  }
+
+  row(): Row {
+    const { line } = this
+    const cells = [this.cell()]
+    while (this.text[this.at] === this.separator) {
+      this.at += 1
+      cells.push(this.cell())
+    }
+    this.at += this.text.startsWith('\r\n', this.at) ? 2 : 1
+    this.line += 1
+    return { line, cells }
+  }
+
+  private cell(): string {
+    return this.text[this.at] === '"' ? this.quoted() + this.unquoted() : this.unquoted()
+  }
+
+  private unquoted(): string {
+    this.plain.lastIndex = this.at
+    const [cell = ''] = this.plain.exec(this.text) ?? []
+    this.at += cell.length
+    return cell
+  }
+
+  private quoted(): string {
+    const start = this.at + 1
+    let end = this.text.indexOf('"', start)
+    let doubled = false
+    while (end >= 0 && this.text[end + 1] === '"') {
+      doubled = true
+      end = this.text.indexOf('"', end + 2)
+    }
+    if (end < 0) throw invalid('', 'unclosed_quote', `The quote of line ${this.line} never ends.`)
+    const cell = this.text.slice(start, end)
+    this.line += cell.match(/\r\n|[\r\n]/g)?.length ?? 0
+    this.at = end + 1
+    return doubled ? cell.replaceAll('""', '"') : cell
+  }
+}

@@ -1,0 +1,187 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { parseJson } from '../../http/body'
+import { invalid } from '../../http/problem'
+import {
+  type ExportedCard,
+  ExportedDeck,
+  ExportedFact,
+  ExportedMedia,
+  type ExportedReview,
+  FORMAT,
+  VERSION,
+} from './json-form'
+import type { ParsedCard, ParsedDeck, ParsedFact, ParsedItem, ParsedMedia, ParsedReview } from './parsed'
+import { decodeText } from './text'
+
+/** Our own export: it loses nothing but the bytes of media. */
+
+export interface Exported {
+  /** The study settings. */
+  readonly settings: unknown
+  readonly decks: readonly ExportedDeck[]
+  readonly facts: AsyncIterable<ExportedFact> | Iterable<ExportedFact>
+  readonly media: readonly ExportedMedia[]
+}
+
+/** The file in pieces, one per fact. */
+export async function* writeJson({ settings, decks, facts, media }: Exported): AsyncGenerator<string> {
+  const head = JSON.stringify({ format: FORMAT, version: VERSION, settings, decks })
+  yield `${head.slice(0, -1)},"facts":[`
+  let between = '\n'
+  for await (const fact of facts) {
+    yield between + JSON.stringify(fact)
+    between = ',\n'
+  }
+  yield `\n],"media":${JSON.stringify(media)}}\n`
+}
+
+/**
+ * Reads the file; what of it is not in form becomes a line of the report. Throws invalid_request for another format or
+ * version, invalid_json for what is not JSON.
+ */
+export function* readJson(bytes: Uint8Array): Generator<ParsedItem> {
+  const file = checkedFile(parseJson(decodeText(bytes)))
+  if (file.settings !== null && file.settings !== undefined) yield { kind: 'settings', settings: file.settings }
+  yield* members(file.decks, 'decks', ExportedDeckCheck, toDeck)
+  yield* members(file.facts, 'facts', ExportedFactCheck, toFact)
+  yield* members(file.media, 'media', ExportedMediaCheck, toMedia)
+}
+
+const ExportedDeckCheck = TypeCompiler.Compile(ExportedDeck)
+const ExportedFactCheck = TypeCompiler.Compile(ExportedFact)
+const ExportedMediaCheck = TypeCompiler.Compile(ExportedMedia)
+
+type File = Readonly<Record<string, unknown>>
+
+function checkedFile(value: unknown): File {
+  const file = (value !== null && typeof value === 'object' ? value : {}) as File
+  if (file.format !== FORMAT) throw invalid('/format', 'unknown_format', `The file must be an export: "${FORMAT}".`)
+  if (file.version !== VERSION)
+    throw invalid('/version', 'unknown_version', `The export must be of version ${VERSION}.`)
+  return file
+}
+
+function* members<Schema extends TSchema, Item>(
+  list: unknown,
+  name: string,
+  check: TypeCheck<Schema>,
+  read: (value: Static<Schema>, where: string) => Item,
+): Generator<Item | ParsedItem> {
+  if (!Array.isArray(list)) throw invalid(`/${name}`, 'invalid_value', `${name} must be a list`)
+  for (const [index, value] of list.entries()) {
+    const where = `${name}[${index}]`
+    const fault = check.Check(value)
+      ? unrealDate(value as Readonly<Record<string, unknown>>)
+      : (check.Errors(value).First()?.path.slice(1) ?? '')
+    if (fault === null) yield read(value as Static<Schema>, where)
+    else yield { kind: 'line', where, code: 'invalid_value', detail: `${fault || where} is not as exported.` }
+  }
+}
+
+const DATES: readonly string[] = [
+  'due_day',
+  'due_at',
+  'last_reviewed_at',
+  'buried_until',
+  'reviewed_at',
+  'undone_at',
+  'external_modified_at',
+]
+
+/** The first member that has the form of a date and is none, such as 30 February; null if there is none. */
+function unrealDate(value: Readonly<Record<string, unknown>>): string | null {
+  for (const name of DATES) if (typeof value[name] === 'string' && !isReal(value[name])) return name
+  for (const list of [value.cards, value.reviews])
+    for (const item of Array.isArray(list) ? list : []) {
+      const name = unrealDate(item)
+      if (name !== null) return name
+    }
+  return null
+}
+
+function isReal(text: string): boolean {
+  const at = Date.parse(text)
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.slice(0, 10))
+}
+
+function toDeck({ path, description, settings }: ExportedDeck): ParsedDeck {
+  return { kind: 'deck', path, description, settings: settings ?? null }
+}
+
+function toMedia({ name, sha256 }: ExportedMedia): ParsedMedia {
+  return { kind: 'media', name, bytes: null, sha256 }
+}
+
+function toFact(exported: ExportedFact, where: string): ParsedFact {
+  const { type, front, back, text, extra, hint, accepted, tags, source_note_id, source_url } = exported
+  return {
+    kind: 'fact',
+    where,
+    id: exported.id,
+    fact: {
+      type,
+      ...(type === 'cloze' ? { text: text ?? null } : { front: front ?? null, back: back ?? null }),
+      extra: extra ?? null,
+      hint: hint ?? null,
+      accepted: accepted ?? [],
+      tags: tags ?? [],
+      source_note_id: source_note_id ?? null,
+      source_url: source_url ?? null,
+    },
+    deck: exported.deck,
+    external_id: exported.external_id ?? null,
+    external_modified_at: time(exported.external_modified_at ?? null),
+    cards: exported.cards.map(toCard),
+    log: exported.reviews.map(toReview).sort((a, b) => a.reviewed_at - b.reviewed_at),
+  }
+}
+
+function toCard(card: ExportedCard): ParsedCard {
+  return {
+    ordinal: card.ordinal,
+    state: card.state,
+    due_day: card.due_day,
+    due_at: time(card.due_at),
+    stability: card.stability,
+    difficulty: card.difficulty,
+    ease: null,
+    scheduled_days: card.scheduled_days,
+    step: card.step,
+    reps: card.reps,
+    lapses: card.lapses,
+    last_reviewed_at: time(card.last_reviewed_at),
+    suspended: card.suspended,
+    buried_until: card.buried_until,
+    flag: card.flag,
+    leech: card.leech,
+    position: card.position,
+  }
+}
+
+/** What another program answered counts as what the card was then. */
+function toReview({
+  id,
+  ordinal,
+  kind,
+  rating,
+  reviewed_at,
+  duration_ms,
+  undone_at,
+  before,
+}: ExportedReview): ParsedReview {
+  const state = before?.state === 'new' ? 'learning' : before?.state
+  return {
+    id,
+    undone_at: time(undone_at),
+    ordinal,
+    reviewed_at: Date.parse(reviewed_at),
+    kind: kind === 'import' ? (state ?? 'review') : kind,
+    rating,
+    duration_ms,
+  }
+}
+
+function time(instant: string | null): number | null {
+  return instant === null ? null : Date.parse(instant)
+}
