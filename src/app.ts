@@ -11,6 +11,7 @@ import { identityOf } from './gate/keys'
 import type { Secret } from './gate/secret'
 import { apiBasics } from './http/api'
 import { createOnce, createRecall } from './http/idempotency'
+import { createImportRuns } from './http/imports'
 import { createMethods } from './http/methods'
 import { internal, problem } from './http/problem'
 import { notesFeature } from './notes/feature'
@@ -26,6 +27,8 @@ export interface Deps extends Pick<GateDeps, 'meter' | 'now' | 'ids' | 'log' | '
   readonly config: Config
   readonly db: Database
   readonly secret: Secret
+  /** Fills the bytes with chance that nobody can guess. */
+  readonly random: (bytes: Uint8Array) => Uint8Array
 }
 
 const PAGES = join(import.meta.dir, '../public')
@@ -40,15 +43,21 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     identity: identityOf(secret.key),
     secretReadable: secret.readableByOthers,
     workspaceIsEmpty: workspaces.isEmpty,
+    ownerOf: (path) => tasks.feedOwner(path),
   })
   const session = (request: Request): Session => ({ workspace: callerOf(request).workspace, db })
   const requestId = (request: Request) => visitOf(request)?.requestId ?? ids()
   const once = createOnce({ now, reserve: workspaces.reserve })
+  const { usage: workspaceUsage, reserve } = workspaces
+  const importRuns = createImportRuns({ once, recall: createRecall({ now }), usage: workspaceUsage, reserve })
   const tasks = tasksFeature({
     now,
     ids,
+    random: deps.random,
+    db,
     workspaces,
     once,
+    importRuns,
     session,
     requestId,
     missingNotes: (...asked) => notes.missing(...asked),
@@ -69,7 +78,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     db,
     workspaces,
     once,
-    recall: createRecall({ now }),
+    importRuns,
     session,
     requestId,
     noteErased: async (...erased) => {
@@ -78,13 +87,20 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     },
   })
   const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
-  const { usage: workspaceUsage } = workspaces
   const metered = (request: Request) => callerOf(request).usage()
 
   const methods = createMethods()
   const api = bare(ids)
     .use(plugin)
-    .use(apiBasics({ log, requestId, hasMethod: methods.has, declares: methods.declares, filePaths: notes.filePaths }))
+    .use(
+      apiBasics({
+        log,
+        requestId,
+        hasMethod: methods.has,
+        declares: methods.declares,
+        filePaths: [...notes.filePaths, ...tasks.filePaths],
+      }),
+    )
     .use(systemRoutes({ version, session, metered, workspaceUsage }))
     .use(chatRoutes({ chat, once, session }))
     .use(notes.routes)

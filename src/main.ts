@@ -55,7 +55,7 @@ async function serve(): Promise<void> {
       return secret.fingerprint
     }),
   )
-  const { app, jobs, close } = await createApp({ config, db, meter, secret, now, ids, log })
+  const { app, jobs, close } = await createApp({ config, db, meter, secret, now, ids, random, log })
   step(`HOST ${config.HOST} with PORT ${config.PORT} cannot be listened on: it is in use, or not of this machine`, () =>
     app.listen({ hostname: config.HOST, port: config.PORT }),
   )

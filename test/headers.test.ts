@@ -17,7 +17,7 @@ const emptied = await listeningWorld()
 sql(
   emptied,
   ...['note_bodies', 'note_tags', 'notes', 'notes_stems', 'changes', 'workspaces']
-    .concat('tasks', 'task_completions', 'task_projects', 'task_sections', 'task_labels', 'task_filters')
+    .concat('tasks', 'task_completions', 'task_projects', 'task_sections', 'task_labels', 'task_filters', 'task_feeds')
     .map((table) => `DROP TABLE ${table}`),
 )
 /** Its meter has lost its file. */

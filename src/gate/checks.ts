@@ -1,11 +1,11 @@
 /** The order of checks: preflight, the key's form, the guess guard, is the key known, admission, and the charge. */
-import { DatabaseUnavailable, type WorkspaceId } from '../db/database'
+import { DatabaseUnavailable, type Workspace, type WorkspaceId } from '../db/database'
 import { problem } from '../http/problem'
 import { badKey, preflight, tooMany, unavailable } from './answers'
 import type { Holder, Place } from './clients'
 import { type Answer, type Counter, MeterUnavailable, whenever } from './counter-port'
 import { isLook, isPreflight } from './request-kind'
-import type { Charge, GateSettings } from './tiers'
+import { type Charge, charge, type GateSettings, type Subject } from './tiers'
 import type { Visit } from './visit'
 
 export interface CheckDeps {
@@ -15,6 +15,15 @@ export interface CheckDeps {
   now: () => number
   /** Whether a key's workspace holds nothing: a key whose workspace holds something is known. */
   workspaceIsEmpty: (id: WorkspaceId) => Promise<boolean>
+  /** Whose feed a path shows to whoever knows it; null at once for all other paths. */
+  ownerOf?: (path: string) => Promise<Owner | null> | null
+}
+
+/** Who pays for a request in the place of its caller, since that presented something of theirs. */
+export interface Owner {
+  readonly workspace: Workspace
+  /** Stands for what was presented: 32 hexadecimal digits that tell nothing of it. */
+  readonly subject: Subject
 }
 
 export class Checks {
@@ -36,6 +45,22 @@ export class Checks {
 
   #check(visit: Visit, place: Place, request: Request): Answer<Response | undefined> {
     if (isPreflight(request)) return this.#preflight(visit)
+    // Its path is all that it presents: what only looks is read, and nothing else is done in the name of the owner.
+    const owned = isLook(request) ? (this.#deps.ownerOf?.(visit.path) ?? null) : null
+    if (!owned) return this.#caller(visit, place, request)
+    return owned.then((owner) => (owner ? this.#forOwner(visit, place, owner) : this.#caller(visit, place, request)))
+  }
+
+  /** Counted on the owner, and on what was presented; the ceiling of the caller's network holds as with a key. */
+  #forOwner(visit: Visit, place: Place, { workspace, subject }: Owner): Answer<Response | undefined> {
+    const { settings } = this.#deps
+    const isKey = workspace.kind === 'key'
+    const own = charge(isKey ? 'api' : 'free', workspace.id, settings)
+    visit.represent(workspace, own)
+    return this.#charge(visit, [own, ...(isKey ? place.network : []), charge('feed', subject, settings)], place)
+  }
+
+  #caller(visit: Visit, place: Place, request: Request): Answer<Response | undefined> {
     const { path, holder, keyFault } = visit
     const looking = path === '/api/usage' && isLook(request)
     if (holder) {
@@ -159,8 +184,8 @@ export class Checks {
     const violated = charges.filter((_, i) => left[i] === 0)
     const refusal = tooMany(violated, visit.tier, visit.reset)
     const guess = refusal.code === 'too_many_new_keys' ? place.guesses : null
-    for (const charge of new Set(guess ? [...violated, guess] : violated))
-      await this.#deps.meter.refuse(charge, visit.hour)
+    for (const refused of new Set(guess ? [...violated, guess] : violated))
+      await this.#deps.meter.refuse(refused, visit.hour)
     return problem(refusal, visit.path, visit.requestId)
   }
 }

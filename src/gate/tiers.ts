@@ -30,6 +30,9 @@ interface Policy {
   readonly says: string
 }
 
+/** Requests an hour for one token of a feed, so that an address that leaked cannot use up its owner's hour. */
+const FEED_LIMIT_PER_HOUR = 60
+
 /** Every policy. A name is stored with the counts and sent to callers: it is stable. */
 export const POLICIES = {
   free: { hours: 1, limit: (s) => s.freeLimitPerHour, says: 'requests an hour for each address without a key' },
@@ -44,6 +47,7 @@ export const POLICIES = {
     limit: (s) => s.networkCeilingPerHour,
     says: 'requests an hour for all keys of one network together',
   },
+  feed: { hours: 1, limit: () => FEED_LIMIT_PER_HOUR, says: 'requests an hour for each feed' },
   'new-keys': { hours: 1, limit: (s) => s.newKeysPerHour, says: 'new keys an hour for each network' },
   'new-keys-day': { hours: 24, limit: (s) => s.newKeysPerDay, says: 'new keys in 24 hours for each network' },
   'new-keys-48': {

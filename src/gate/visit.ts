@@ -61,8 +61,8 @@ export class Visit implements Caller {
   /** The caller's key; null without one, and with one that breaks a rule. */
   readonly holder: Holder | null
   readonly keyFault: string | null
-  readonly tier: Tier
-  readonly limit: number
+  tier: Tier
+  limit: number
   readonly hour: number
   /** Seconds to the end of the hour, 1..3600. No earlier can any answer of the gate change, of 24 hour policies too. */
   readonly reset: number
@@ -71,6 +71,8 @@ export class Visit implements Caller {
   keyStatus: 'new' | 'known' | null = null
   /** The gate let the request through. */
   admitted = false
+  /** In whose name the request is served and counted, if not in its caller's. */
+  #owner: { readonly workspace: Workspace; readonly charge: Charge } | null = null
   #policies: string
   #levels: string
   #requestId = ''
@@ -101,12 +103,19 @@ export class Visit implements Caller {
   }
 
   get workspace(): Workspace {
-    return this.holder?.workspace ?? this.scratch
+    return this.#owner?.workspace ?? this.holder?.workspace ?? this.scratch
   }
 
   /** The tier's own charge. */
   get charge(): Charge | undefined {
-    return this.holder?.charge ?? this.place?.free[0]
+    return this.#owner?.charge ?? this.holder?.charge ?? this.place?.free[0]
+  }
+
+  /** From here on the visit is one of the owner of `workspace`, whose own charge is `charge`. */
+  represent(workspace: Workspace, charge: Charge): void {
+    this.#owner = { workspace, charge }
+    this.tier = workspace.kind === 'key' ? 'api' : 'free'
+    this.limit = charge.limit
   }
 
   /**

@@ -2,6 +2,8 @@ import { invalid, Refusal } from './problem'
 
 /** Bytes of a request body, unless a route says otherwise. */
 export const BODY_BYTES = 2 * 1024 * 1024
+/** Bytes of a file to import with a key, and without one. */
+export const FILE_BYTES = { key: 64 * 1024 * 1024, scratch: 4 * 1024 * 1024 }
 /** Of more unknown members, the first are told. */
 const FAULTS_TOLD = 20
 /** How deep JSON may nest: far above any sensible request, far below what overflows a stack. */

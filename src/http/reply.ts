@@ -44,6 +44,12 @@ export function showText(request: Request, type: string, { resource, etag }: Tag
   return new Response(resource, { headers: { ...headers, 'Content-Security-Policy': "sandbox; default-src 'none'" } })
 }
 
+/** Sends a text for programs that a browser does not show, or 304 without it where the caller has it already. */
+export function showFile(request: Request, type: string, { resource, etag }: Tagged<string>): Response {
+  const headers = { ...cachedBy(etag), 'Content-Type': `${type}; charset=utf-8` }
+  return isUnchanged(request, etag) ? new Response(null, { status: 304, headers }) : new Response(resource, { headers })
+}
+
 /** What carries an ETag may be kept, if it is asked for anew each time. */
 function cachedBy(etag: string): Record<string, string> {
   return { ETag: etag, 'Cache-Control': 'private, no-cache' }

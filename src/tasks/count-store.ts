@@ -72,8 +72,10 @@ export async function tasksOfNote(db: Queries, workspace: WorkspaceId, note: str
   return (await db.all<{ task: number }>(sql, [workspace, note])).map(({ task }) => task)
 }
 
-/** Bytes that the completions of a task count for. */
-export async function completionBytes(db: Queries, workspace: WorkspaceId, task: number): Promise<number> {
-  const sql = 'SELECT coalesce(sum(size_bytes), 0) AS n FROM task_completions WHERE task = $2 AND +workspace = $1'
+/** Bytes that go with a task when it is erased: those of its completions, and of what a calendar file said of it. */
+export async function attachedBytes(db: Queries, workspace: WorkspaceId, task: number): Promise<number> {
+  const sql = `SELECT coalesce(sum(size_bytes), 0)
+      + coalesce((SELECT octet_length(rest) FROM task_calendar_rests WHERE task = $2), 0) AS n
+    FROM task_completions WHERE task = $2 AND +workspace = $1`
   return (await db.get<{ n: number }>(sql, [workspace, task]))?.n ?? 0
 }

@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
-import type { Session } from '../db/database'
+import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { RecordChange, Reserve } from '../db/journal'
 import type { Once } from '../http/idempotency'
+import type { ImportRuns } from '../http/imports'
 import { agendaRoutes } from './agenda/routes'
 import { createAgendas } from './agenda/service'
 import { taskBatchRoutes } from './batch/routes'
@@ -9,6 +10,8 @@ import { createTaskBatches } from './batch/service'
 import { createCompletionActions } from './completions/actions'
 import { completionRoutes } from './completions/routes'
 import { createCompletions } from './completions/service'
+import { feedsRoutes, tokenIn } from './feeds/routes'
+import { createFeeds } from './feeds/service'
 import { checkFilter } from './filter/service'
 import { labelsRoutes } from './labels/routes'
 import { createLabels } from './labels/service'
@@ -29,6 +32,12 @@ import { createSections } from './sections/service'
 import { createTasks } from './service'
 import { statsRoutes } from './stats/routes'
 import { createStatistics } from './stats/service'
+import { createExports } from './transfer/export'
+import { createItemImport } from './transfer/import-item'
+import { createOccurrenceImport } from './transfer/occurrences'
+import { createRelating } from './transfer/relate'
+import { FILE_PATHS, transferRoutes } from './transfer/routes'
+import { createImports } from './transfer/service'
 import { createTaskWriter } from './writer'
 
 export interface TasksFeatureDeps {
@@ -36,8 +45,17 @@ export interface TasksFeatureDeps {
   readonly now: () => number
   /** A new UUIDv7. */
   readonly ids: () => string
-  readonly workspaces: { readonly record: RecordChange; readonly reserve: Reserve }
+  /** Fills the bytes with chance that nobody can guess. */
+  readonly random: (bytes: Uint8Array) => Uint8Array
+  readonly db: Database
+  readonly workspaces: {
+    readonly record: RecordChange
+    readonly reserve: Reserve
+    /** The workspace with this id, for what is asked for by somebody else. */
+    find(db: Queries, id: WorkspaceId): Promise<Workspace>
+  }
   readonly once: Once
+  readonly importRuns: ImportRuns
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */
@@ -48,7 +66,7 @@ export interface TasksFeatureDeps {
 
 /** Tasks and all that belongs to them. */
 export function tasksFeature(deps: TasksFeatureDeps) {
-  const { now, ids, workspaces, once, session, requestId, missingNotes } = deps
+  const { now, ids, random, db, workspaces, once, importRuns, session, requestId, missingNotes } = deps
   const { record, reserve } = workspaces
   const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
   const completions = createCompletions({ now, ids, writer, reserve })
@@ -61,6 +79,12 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const labels = createLabels(named)
   const savedFilters = createSavedFilters({ now, ids, record, checkFilter })
   const quickAdds = createQuickAdds({ now, tasks, projects, sections })
+  const items = createItemImport({ now, ids, writer, reserve })
+  const relating = createRelating({ now, writer, items })
+  const importOccurrence = createOccurrenceImport({ now, ids, reserve })
+  const imports = createImports({ now, runs: importRuns, items, relating, importOccurrence })
+  const exports = createExports({ now, snapshot: () => db.snapshot() })
+  const feeds = createFeeds({ now, ids, random, record, findWorkspace: workspaces.find })
   const batches = createTaskBatches({ tasks, completions: actions })
 
   const routes = new Elysia({ name: 'tasks' })
@@ -74,6 +98,13 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     .use(labelsRoutes({ labels, once, session }))
     .use(savedFiltersRoutes({ savedFilters, once, session }))
     .use(quickRoutes({ quickAdds, once, session }))
+    .use(feedsRoutes({ feeds, once, session }))
+    .use(transferRoutes({ imports, exports, session }))
     .use(taskBatchRoutes({ batches, once, session, requestId }))
-  return { routes, forgetNote: createForgetNote({ now, writer }) }
+  /** Whose feed a path shows by its token; null at once for every other path. */
+  const feedOwner = (path: string) => {
+    const token = tokenIn(path)
+    return token === null ? null : feeds.ownerOf(db, token)
+  }
+  return { routes, filePaths: FILE_PATHS, feedOwner, forgetNote: createForgetNote({ now, writer }) }
 }

@@ -1,7 +1,7 @@
 import type { Session } from '../db/database'
 import type { RecordChange } from '../db/journal'
 import { Refusal } from '../http/problem'
-import { completionBytes, countInProject, countLabels, labelsOf, setLabels, setNotes } from './count-store'
+import { attachedBytes, countInProject, countLabels, labelsOf, setLabels, setNotes } from './count-store'
 import { textOf } from './filter/text'
 import { putText } from './filter/text-store'
 import type { UseLabels } from './labels/use'
@@ -85,7 +85,7 @@ export function createTaskWriter({ now, record, useLabels }: WriterDeps): TaskWr
       await release(session, task)
       await count(session, task, null, { before: await labelsOf(db, workspace.id, task.key), after: [] })
       const kin = await kinOf(session, task, null)
-      const history = await completionBytes(db, workspace.id, task.key)
+      const attached = await attachedBytes(db, workspace.id, task.key)
       await eraseTask(db, workspace.id, task.id)
       await computeTasks(db, workspace.id, [...kin])
       await record(session, {
@@ -95,7 +95,7 @@ export function createTaskWriter({ now, record, useLabels }: WriterDeps): TaskWr
         revision: task.revision + 1,
         at: now(),
         resources: -1,
-        bytes: -task.size_bytes - history,
+        bytes: -task.size_bytes - attached,
       })
     },
   }

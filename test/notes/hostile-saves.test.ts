@@ -16,11 +16,11 @@ const bodies: [name: string, body: string][] = [
 describe('1 MiB of', () => {
   test.each(bodies)('%s is saved, changed and restored, each in under 1 s', async (_, body) => {
     const me = world.stranger()
-    /** The least of three tries. */
+    /** The least of three tries, if the first is not good enough. */
     const timed = async (method: string, path: string, sent: (run: number) => object | undefined, status: number) => {
       let least = Number.POSITIVE_INFINITY
       let id = ''
-      for (let run = 0; run < 3; run += 1) {
+      for (let run = 0; run < 3 && least >= 1000; run += 1) {
         const { ms, value: answer } = await spent(() => world.call(me, method, path, sent(run)))
         least = Math.min(least, ms)
         expect(answer.status).toBe(status)

@@ -114,7 +114,7 @@ describe('after random folder renames', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 25 },
     )
   })
 })

@@ -97,7 +97,7 @@ describe('for any history', () => {
         expect(contentOf((await call(me, 'GET', path)).body)).toEqual(seen[n] as Content)
         expect(world.contradictions()).toEqual([])
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     )
   })
 })

@@ -58,6 +58,7 @@ const RESOURCES = ['notes', 'tasks', 'task_projects', 'task_sections', 'task_lab
 const COUNTED = [
   ...RESOURCES.map((table) => `SELECT workspace, 1 AS n, size_bytes FROM ${table}`),
   'SELECT workspace, 0, size_bytes FROM task_completions',
+  'SELECT workspace, 0, octet_length(rest) FROM task_calendar_rests JOIN tasks ON tasks.key = task',
   'SELECT workspace, 0, octet_length(headers) + octet_length(body) FROM idempotency',
   `SELECT workspace, 0, coalesce(octet_length(label), 0) + coalesce(octet_length(title), 0)
      + coalesce(octet_length(folder), 0) + coalesce(octet_length(tags), 0) + coalesce(octet_length(properties), 0)

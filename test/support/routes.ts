@@ -1,5 +1,6 @@
 /** What to ask of each route of /api so that it gives each answer that it can. */
 import { type Asking, BARE, FORM, get, keyReused, LARGE, NO_JSON, NO_OBJECT, post, type Route, STALE } from './asking'
+import { CALENDAR_ROUTES } from './calendar-routes'
 import { TASK_ROUTES } from './task-routes'
 import type { Ask, Visitor } from './visitor'
 
@@ -192,6 +193,7 @@ function listRoutes(kind: string): Readonly<Record<string, Route>> {
 
 export const ROUTES: Readonly<Record<string, Route>> = {
   ...TASK_ROUTES,
+  ...CALENDAR_ROUTES,
   'GET /api': { served: get('/api'), status: 200 },
   ...listRoutes('projects'),
   ...listRoutes('sections'),

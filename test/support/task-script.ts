@@ -51,8 +51,41 @@ export function taskScript(me: Owner, other: Owner, shared: string): Ask[] {
       ops: [me.id, shared, other.id].map((id) => ({ op: 'complete', id })),
     }),
     ...reading,
+    ...calendarScript(me, other, shared),
     ...[other.id, me.id].map((id) => ({ method: 'DELETE', path: `${base}/${id}?permanent=true` })),
     ...reading,
     { path: '/api/changes?limit=200' },
+  ]
+}
+
+/** Calendar files and feeds. Of bytes that are answered as they are, only what has the ids that were sent. */
+function calendarScript(me: Owner, other: Owner, shared: string): Ask[] {
+  const base = '/api/tasks'
+  const mine = encodeURIComponent(`@${me.word}`)
+  const foreign = encodeURIComponent(`@${other.word}`)
+  const file = `BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:same\r\nSUMMARY:${me.word}\r\nEND:VTODO\r\nBEGIN:VTODO\r\nUID:${other.id}\r\nSUMMARY:x\r\nRELATED-TO:same\r\nEND:VTODO\r\nEND:VCALENDAR\r\n`
+  const files = ['export?format=ics', 'export?format=json', 'feed.ics?component=vtodo', 'feed.ics?include_done=true']
+  const feed = (body: object): Ask => ({ method: 'POST', path: `${base}/feeds`, body })
+  return [
+    ...['?dry_run=true', '', ''].map((query) => ({
+      method: 'POST',
+      path: `${base}/import${query}`,
+      body: file,
+      headers: { 'Content-Type': 'text/calendar' },
+    })),
+    ...files.flatMap((path) => [mine, foreign].map((filter) => ({ path: `${base}/${path}&filter=${filter}` }))),
+    feed({ id: shared, name: me.word, filter: `@${me.word}` }),
+    feed({ id: me.id, name: 'mine' }),
+    feed({ id: me.id, name: 'taken' }),
+    feed({ name: 'foreign', filter: `@${other.word}` }),
+    ...[me.id, shared, other.id].flatMap((id) => [
+      { path: `${base}/feeds/${id}` },
+      { method: 'PATCH', path: `${base}/feeds/${id}`, body: { name: `now of ${me.word}` } },
+    ]),
+    { path: `${base}/feeds` },
+    { path: `${base}/feeds?limit=1` },
+    { method: 'DELETE', path: `${base}/feeds/${other.id}` },
+    { method: 'DELETE', path: `${base}/feeds/${me.id}` },
+    { path: `${base}/feeds` },
   ]
 }

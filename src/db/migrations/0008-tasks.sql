@@ -273,8 +273,13 @@ CREATE TABLE task_feeds (
   UNIQUE (workspace, id)
 ) STRICT;
 
--- What a calendar file said of a task that tasks have no member for, at most 16 KiB, as JSON: written back by an export.
+-- What a calendar file said of a task that tasks have no member for: lines, at most 16 KiB, and PRIORITY as it was read,
+-- written back by an export; and digests of what the file said and of what was stored at the last import, so that a
+-- repeat can tell who changed it since, the file or the owner.
 CREATE TABLE task_calendar_rests (
   task INTEGER PRIMARY KEY REFERENCES tasks (key) ON DELETE CASCADE,
-  rest TEXT NOT NULL
+  rest TEXT NOT NULL,
+  priority_read INTEGER,
+  file_hash TEXT NOT NULL,
+  task_hash TEXT NOT NULL
 ) STRICT;

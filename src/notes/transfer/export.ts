@@ -1,4 +1,5 @@
 import type { Session, Snapshot } from '../../db/database'
+import { streamed } from '../../http/streamed'
 import { type NoteFilter, readFilter } from '../filters'
 import { createNamer } from './file-name'
 import { writeMembers } from './members'
@@ -46,24 +47,7 @@ export function createExports({ now, snapshot }: Deps) {
      * filter says otherwise. Throws invalid_request; what fails before the first note is thrown here.
      */
     async export(session: Session, query: ExportNotes): Promise<ReadableStream<Uint8Array>> {
-      const chunks = writeZip(files(session, readFilter(query, 'any')))
-      let next: Awaited<ReturnType<typeof chunks.next>> | null = await chunks.next()
-      return new ReadableStream(
-        {
-          async pull(controller) {
-            // A turn of the event loop for each note: other requests come between.
-            await new Promise<void>((resolve) => setImmediate(resolve))
-            const { value, done } = next ?? (await chunks.next())
-            next = null
-            if (done) controller.close()
-            else controller.enqueue(value)
-          },
-          async cancel() {
-            await chunks.return(undefined)
-          },
-        },
-        { highWaterMark: 0 },
-      )
+      return streamed(writeZip(files(session, readFilter(query, 'any'))))
     },
   }
 }

@@ -1,8 +1,9 @@
 import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
-import { readFile } from '../../http/body'
+import { FILE_BYTES, readFile } from '../../http/body'
 import { send } from '../../http/reply'
 import { Problem } from '../../http/schema'
+import { attachment } from '../../http/streamed'
 import type { Exports } from './export'
 import { ExportNotes, ImportNotes, ImportReport } from './schema'
 import type { Imports } from './service'
@@ -17,11 +18,10 @@ interface Deps {
 /** The paths that take files instead of JSON. */
 export const FILE_PATHS = ['/api/notes/import']
 
-/** Bytes of a file with a key, and without one. */
-const FILE_BYTES = { key: 64 * 1024 * 1024, scratch: 4 * 1024 * 1024 }
-
 const KINDS = { 'application/zip': 'zip', 'application/enex+xml': 'enex', 'text/markdown': 'markdown' } as const
 const TYPES = ['application/zip', 'application/enex+xml', 'text/markdown'] as const
+
+const ARCHIVE = { type: 'application/zip', name: 'notes.zip' }
 
 const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const
 
@@ -61,19 +61,7 @@ export function transferRoutes({ imports, exports, session }: Deps) {
     )
     .get(
       '/export',
-      async ({ request, query }) => {
-        const archive = await exports.export(session(request), query)
-        const isHead = request.method === 'HEAD'
-        if (isHead) await archive.cancel()
-        // A body of none would be announced as such; one that never comes has no length, as the archive has none.
-        return new Response(isHead ? new ReadableStream() : archive, {
-          headers: {
-            'Content-Type': 'application/zip',
-            'Content-Disposition': 'attachment; filename="notes.zip"',
-            'Cache-Control': 'no-store',
-          },
-        })
-      },
+      async ({ request, query }) => attachment(request, await exports.export(session(request), query), ARCHIVE),
       {
         query: ExportNotes,
         response: { 200: t.Any({ description: 'A zip archive of Markdown files.' }) },

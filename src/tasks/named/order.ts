@@ -25,8 +25,6 @@ interface Deps<Row extends OrderedRow> {
   readonly save: (session: Session, old: Row, members: Partial<Row>) => Promise<Row>
 }
 
-type Order<Row extends OrderedRow> = ReturnType<typeof createOrder<Row>>
-
 /** Keeps things in the order that their owner gives them. A move writes one row, unless positions grow too long. */
 export function createOrder<Row extends OrderedRow>({ store, save }: Deps<Row>) {
   type Draft = DraftOf<Row> & Pick<OrderedRow, 'position'>

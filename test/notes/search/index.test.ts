@@ -184,7 +184,7 @@ describe('a snippet', () => {
           }
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
   })
 

@@ -183,7 +183,7 @@ describe('what a search finds', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
   }, 120_000)
 })

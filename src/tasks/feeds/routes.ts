@@ -1,0 +1,121 @@
+import { Elysia, t } from 'elysia'
+import type { Session } from '../../db/database'
+import { ifMatch } from '../../http/conditional'
+import type { Once } from '../../http/idempotency'
+import { changed, created, send, show, showFile } from '../../http/reply'
+import { NoContent, Problem } from '../../http/schema'
+import { CreateFeed, Feed, FeedOrToken, FeedPage, ListFeeds, NewFeed, OneFeed, OwnFeed, UpdateFeed } from './schema'
+import type { Feeds } from './service'
+
+interface Deps {
+  readonly feeds: Feeds
+  readonly once: Once
+  /** The workspace of whoever sent a request; of a feed's token, that of its owner. */
+  readonly session: (request: Request) => Session
+}
+
+const COLLECTION = '/api/tasks/feeds'
+const CALENDAR = {
+  'text/calendar': { schema: { type: 'string', examples: ['BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n'] } },
+} as const
+
+/** The token in the path of a feed's calendar, or null for any other path. Nothing is decoded: a token needs no escapes. */
+export function tokenIn(path: string): string | null {
+  return /^\/api\/tasks\/feeds\/([\w-]{43})\.ics$/.exec(path)?.[1] ?? null
+}
+
+export function feedsRoutes({ feeds, once, session }: Deps) {
+  return new Elysia({ tags: ['Tasks'] })
+    .get(
+      '/api/tasks/feed.ics',
+      async ({ request, query }) => showFile(request, 'text/calendar', await feeds.own(session(request), query)),
+      {
+        query: OwnFeed,
+        response: { 200: t.Any({ description: 'A calendar.' }), 304: NoContent },
+        detail: {
+          summary: 'Show tasks as a calendar',
+          description:
+            'One item for each task with a date, all of one’s own or those of a filter, as a feed shows them: repeats for 90 days, what is closed for 90 days back, at most 10,000 items. It takes a key in the header; for calendars that cannot send one there are feeds.',
+          responses: { 200: { description: 'A calendar.', content: CALENDAR }, 304: {} },
+        } as object,
+      },
+    )
+    .get(COLLECTION, ({ request, query }) => feeds.list(session(request), query), {
+      query: ListFeeds,
+      response: { 200: FeedPage },
+      detail: { summary: 'List feeds', description: 'In the order in which they were made, without their tokens.' },
+    })
+    .post(
+      COLLECTION,
+      async ({ request, body, set }) => {
+        // A stored outcome must not hold the token: who repeats the request learns that it is made, and no more.
+        let token: string | null = null
+        const outcome = await once(request, session(request), body, async (within) => {
+          const made = await feeds.create(within, body)
+          token = made.token
+          return created(COLLECTION, { ...made.feed, resource: { ...made.feed.resource, token: null, url: null } })
+        })
+        const url = token === null ? null : `${COLLECTION}/${token}.ics`
+        return send(set, { ...outcome, body: { ...outcome.body, token, url } })
+      },
+      {
+        body: CreateFeed,
+        response: { 201: NewFeed, 409: Problem },
+        detail: {
+          summary: 'Create a feed',
+          description:
+            'A calendar for programs that cannot send a key: its address holds a token of 256 bits, which is shown this once. It reads the tasks of its filter and nothing else. At most 20 feeds; each takes 60 requests an hour, which count as those of its owner.',
+        },
+      },
+    )
+    .get(
+      `${COLLECTION}/:id`,
+      async ({ request, params: { id }, set }) => {
+        const mine = session(request)
+        if (!id.endsWith('.ics')) return show(request, set, await feeds.get(mine, id))
+        return showFile(request, 'text/calendar', await feeds.read(mine, id.slice(0, -'.ics'.length))) as never
+      },
+      {
+        params: FeedOrToken,
+        response: { 200: Feed, 304: NoContent },
+        detail: {
+          summary: 'Get a feed, or its calendar',
+          description:
+            'By its id, the feed; by its token and `.ics`, the calendar itself, for whoever has the token. While a name in its filter is gone, the calendar is answered with 400, so that subscribers keep what they have.',
+          responses: {
+            200: {
+              description: 'The feed, or the calendar.',
+              content: { 'application/json': { schema: Feed }, ...CALENDAR },
+            },
+            304: {},
+          },
+        } as object,
+      },
+    )
+    .patch(
+      `${COLLECTION}/:id`,
+      async ({ request, params, body, set }) =>
+        send(set, changed(await feeds.update(session(request), params.id, body, ifMatch(request)))),
+      {
+        params: OneFeed,
+        body: UpdateFeed,
+        response: { 200: Feed, 412: Problem },
+        detail: { summary: 'Change a feed', description: 'Its address stays.' },
+      },
+    )
+    .delete(
+      `${COLLECTION}/:id`,
+      async ({ request, params, set }) => {
+        await feeds.erase(session(request), params.id, ifMatch(request))
+        set.status = 204
+      },
+      {
+        params: OneFeed,
+        response: { 204: NoContent, 412: Problem },
+        detail: {
+          summary: 'Delete a feed',
+          description: 'At once and for good: its address gives 404 from the next request on. No task changes.',
+        },
+      },
+    )
+}

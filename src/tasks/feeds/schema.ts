@@ -1,0 +1,106 @@
+import { type Static, t } from 'elysia'
+import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision } from '../../http/schema'
+
+const closed = { additionalProperties: false }
+
+const example = {
+  id: '01980000-0000-7000-8000-0000000000f0',
+  revision: 1,
+  created_at: '2026-03-01T08:15:00.000Z',
+  updated_at: '2026-03-01T08:15:00.000Z',
+  name: 'Work',
+  filter: 'p1 or p2',
+  component: 'vevent' as const,
+  include_done: false,
+}
+const token = 'fY3vJ9sQm1x0Zk7cTgB4aLrUeWdNpXo2HiV5nSqD8tE'
+
+const Name = t.String({ description: 'One line of at most 100 characters; calendars show it.' })
+const Filter = nullable(
+  t.String({ description: 'Which tasks, as `filter` of the list takes it; null: all that are open.' }),
+)
+const Component = t.Union([t.Literal('vevent'), t.Literal('vtodo')], {
+  description: 'Events, which every calendar shows, or to-dos.',
+  error: 'must be vevent or vtodo',
+})
+const IncludeDone = t.Boolean({ description: 'Also what is closed, unless the filter names a status itself.' })
+
+const members = {
+  id: Id,
+  revision: Revision,
+  created_at: Instant,
+  updated_at: Instant,
+  name: t.String(),
+  filter: nullable(t.String()),
+  component: Component,
+  include_done: IncludeDone,
+}
+
+export const Feed = t.Object(members, { examples: [example] })
+export const FeedPage = pageOf(Feed)
+
+export const NewFeed = t.Object(
+  {
+    ...members,
+    token: t.Union([t.String(), t.Null()], {
+      description: 'Shown this once: whoever has it reads the feed. Null where a stored answer is given again.',
+    }),
+    url: t.Union([t.String(), t.Null()], {
+      description: 'Where calendars subscribe, on this server. Shown this once.',
+    }),
+  },
+  { examples: [{ ...example, token, url: `/api/tasks/feeds/${token}.ics` }] },
+)
+
+export const CreateFeed = t.Object(
+  {
+    id: t.Optional(Id),
+    name: Name,
+    filter: t.Optional(Filter),
+    component: t.Optional(Component),
+    include_done: t.Optional(IncludeDone),
+  },
+  { ...closed, examples: [{ name: 'Work', filter: 'p1 or p2' }] },
+)
+
+export const UpdateFeed = t.Object(
+  {
+    name: t.Optional(Name),
+    filter: t.Optional(Filter),
+    component: t.Optional(Component),
+    include_done: t.Optional(IncludeDone),
+  },
+  {
+    ...closed,
+    description: 'A JSON merge patch (RFC 7396): absent members stay, null clears.',
+    examples: [{ include_done: true }],
+  },
+)
+
+export const ListFeeds = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) }, closed)
+
+export const OwnFeed = t.Object(
+  {
+    filter: t.Optional(t.String({ description: 'Which tasks, e.g. `p1 or p2`.' })),
+    component: t.Optional(Component),
+    include_done: t.Optional(Flag),
+  },
+  closed,
+)
+
+export const OneFeed = t.Object({ id: Id })
+
+/** The id of a feed, or the token of one and `.ics`: routes cannot tell them apart. */
+export const FeedOrToken = t.Object({
+  id: t.String({
+    pattern: `${Id.pattern}|^[^/]+\\.ics$`,
+    description: 'The id of a feed; or its token and `.ics`, which gives the calendar itself.',
+    error: 'must be a UUIDv7 in lower case, or a token and .ics',
+  }),
+})
+
+export type Feed = Static<typeof Feed>
+export type NewFeed = Static<typeof NewFeed>
+export type CreateFeed = Static<typeof CreateFeed>
+export type UpdateFeed = Static<typeof UpdateFeed>
+export type OwnFeed = Static<typeof OwnFeed>

@@ -1,0 +1,187 @@
+import type { Queries, Session, Workspace, WorkspaceId } from '../../db/database'
+import type { RecordChange } from '../../db/journal'
+import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
+import { type Page, readCursor, toPage } from '../../http/cursor'
+import { Refusal } from '../../http/problem'
+import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
+import { readFilter } from '../filter/service'
+import { checkedName } from '../named/name'
+import { bytesOf } from '../named/stamps'
+import { calendarOf } from './calendar'
+import type { CreateFeed, Feed, OwnFeed, UpdateFeed } from './schema'
+import {
+  countFeeds,
+  eraseFeed,
+  type FeedRow,
+  getFeed,
+  getFeedByToken,
+  insertFeed,
+  listFeeds,
+  updateFeed,
+  workspaceOfToken,
+} from './store'
+
+/** Feeds of a workspace. */
+const FEEDS = 20
+const TOKEN_BYTES = 32
+
+export interface FeedsDeps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly ids: () => string
+  /** Fills the bytes with chance that nobody can guess. */
+  readonly random: (bytes: Uint8Array) => Uint8Array
+  readonly record: RecordChange
+  readonly findWorkspace: (db: Queries, id: WorkspaceId) => Promise<Workspace>
+}
+
+export type Feeds = ReturnType<typeof createFeeds>
+
+/** Calendars that are read by whoever has their token. Of a token only the SHA-256 is stored. */
+export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDeps) {
+  function tell(
+    session: Session,
+    row: Omit<FeedRow, 'key'>,
+    op: 'upsert' | 'delete',
+    resources: number,
+    bytes: number,
+  ) {
+    const { id, revision } = row
+    return record(session, { type: 'task_feed', id, op, revision, at: now(), resources, bytes })
+  }
+
+  function within<T>(
+    session: Session,
+    id: string,
+    precondition: Precondition,
+    work: (within: Session, feed: FeedRow) => Promise<T>,
+  ): Promise<T> {
+    return session.db.transaction(async (db) => {
+      const feed = await requireFeed({ ...session, db }, id)
+      requireRevision(precondition, toFeed(feed).resource)
+      return work({ ...session, db }, feed)
+    })
+  }
+
+  /** Throws invalid_filter unless the text is a filter whose names there are. */
+  async function checkFilter(session: Session, filter: string | null): Promise<void> {
+    if (filter !== null) await readFilter(session, { filter }, { now: now(), tz: 'UTC' })
+  }
+
+  return {
+    /** Makes a feed and its token. Throws conflict if the id is taken, quota_exceeded, invalid_filter. */
+    create(session: Session, input: CreateFeed): Promise<{ feed: Tagged<Feed>; token: string }> {
+      const { id = ids(), filter = null, component = 'vevent', include_done = false } = input
+      const { name } = checkedName(input.name)
+      const at = now()
+      const stamps = { id, revision: 1, created_at: at, updated_at: at }
+      const row = {
+        ...stamps,
+        name,
+        filter,
+        component,
+        include_done: include_done ? 1 : 0,
+        size_bytes: bytesOf(name, filter),
+      }
+      const token = Buffer.from(random(new Uint8Array(TOKEN_BYTES))).toString('base64url')
+      return session.db.transaction(async (db) => {
+        const within = { ...session, db }
+        await checkFilter(within, filter)
+        if ((await countFeeds(db, session.workspace.id)) >= FEEDS)
+          throw new Refusal('quota_exceeded', `A workspace may have ${FEEDS} feeds. Delete one first.`)
+        if (!(await insertFeed(db, session.workspace.id, row, hashOf(token))))
+          throw new Refusal('conflict', 'A feed with this id exists already.', { existing_id: id })
+        await tell(within, row, 'upsert', 1, row.size_bytes)
+        return { feed: toFeed(row), token }
+      })
+    },
+
+    async get(session: Session, id: string): Promise<Tagged<Feed>> {
+      return toFeed(await requireFeed(session, id))
+    },
+
+    /** In the order in which they were made. Throws invalid_cursor. */
+    async list({ db, workspace }: Session, query: { limit?: string; cursor?: string }): Promise<Page<Feed>> {
+      const limit = Number(query.limit ?? DEFAULT_LIMIT)
+      const after = query.cursor === undefined ? [] : readCursor(query.cursor, 'feeds', ['number', 'string'])
+      const rows = await listFeeds(db, workspace.id, after, limit + 1)
+      return toPage(
+        rows,
+        limit,
+        'feeds',
+        ({ created_at, id }) => [created_at, id],
+        (row) => toFeed(row).resource,
+      )
+    },
+
+    /** Applies a merge patch; the token stays. Throws precondition_failed, invalid_filter. */
+    update(session: Session, id: string, patch: UpdateFeed, precondition: Precondition = null): Promise<Tagged<Feed>> {
+      return within(session, id, precondition, async (inside, old) => {
+        const name = patch.name === undefined ? old.name : checkedName(patch.name).name
+        const filter = patch.filter === undefined ? old.filter : patch.filter
+        if (patch.filter !== undefined) await checkFilter(inside, filter)
+        const include_done = patch.include_done === undefined ? old.include_done : patch.include_done ? 1 : 0
+        const next = { ...old, name, filter, include_done, component: patch.component ?? old.component }
+        if (MEMBERS.every((member) => next[member] === old[member])) return toFeed(old)
+        const row = { ...next, revision: old.revision + 1, updated_at: now(), size_bytes: bytesOf(name, filter) }
+        await updateFeed(inside.db, inside.workspace.id, row)
+        await tell(inside, row, 'upsert', 0, row.size_bytes - old.size_bytes)
+        return toFeed(row)
+      })
+    },
+
+    /** Erases the feed for good: its token is worth nothing from now on. */
+    erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
+      return within(session, id, precondition, async (inside, feed) => {
+        await eraseFeed(inside.db, inside.workspace.id, id)
+        await tell(inside, { ...feed, revision: feed.revision + 1 }, 'delete', -1, -feed.size_bytes)
+      })
+    },
+
+    /** The calendar that a token shows, if it was given in this workspace: the gate finds whose it is. Throws not_found. */
+    async read(session: Session, token: string): Promise<Tagged<string>> {
+      const feed = await getFeedByToken(session.db, session.workspace.id, hashOf(token))
+      if (!feed) throw noFeed()
+      return calendarOf(session, { ...feed, include_done: feed.include_done === 1 }, now())
+    },
+
+    /** A calendar of one's own tasks. */
+    own(session: Session, { filter, component = 'vevent', include_done }: OwnFeed): Promise<Tagged<string>> {
+      const shown = { name: 'Satchel', filter: filter ?? null, component, include_done: include_done === 'true' }
+      return calendarOf(session, shown, now())
+    },
+
+    /** Whose feed a token shows; `subject` stands for the token wherever it is counted. */
+    async ownerOf(db: Queries, token: string): Promise<{ workspace: Workspace; subject: string } | null> {
+      const hash = hashOf(token)
+      const id = await workspaceOfToken(db, hash)
+      return id === null ? null : { workspace: await findWorkspace(db, id), subject: hash.slice(0, 32) }
+    },
+  }
+}
+
+const MEMBERS = ['name', 'filter', 'component', 'include_done'] as const
+
+async function requireFeed({ db, workspace }: Session, id: string): Promise<FeedRow> {
+  const feed = await getFeed(db, workspace.id, id)
+  if (!feed) throw noFeed()
+  return feed
+}
+
+function noFeed(): Refusal {
+  return new Refusal('not_found', 'There is no such feed.')
+}
+
+function hashOf(token: string): string {
+  return new Bun.CryptoHasher('sha256').update(token).digest('hex')
+}
+
+function toFeed(row: Omit<FeedRow, 'key'>): Tagged<Feed> {
+  const { id, revision, created_at, updated_at, name, filter, component, include_done } = row
+  const stamps = { id, revision, created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
+  return {
+    resource: { ...stamps, name, filter, component, include_done: include_done === 1 },
+    etag: writeEtag(revision),
+  }
+}

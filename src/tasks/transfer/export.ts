@@ -1,0 +1,97 @@
+import type { Session, Snapshot } from '../../db/database'
+import { streamed } from '../../http/streamed'
+import { writeInstant } from '../../http/values'
+import { readAsOf, readFilter } from '../filter/service'
+import type { TaskFilter } from '../filter/store'
+import { createCalendarWriter, type ExportTask } from '../ical/ical-write'
+import type { Task } from '../schema'
+import { toTask } from '../task'
+import type { ExportTasks } from './schema'
+import { type ExportedRow, listWhole, uidsOfIds } from './store'
+
+/** Tasks that are read at a time: a few MiB at most. */
+const TASKS_READ = 50
+/** How long an export may take, in milliseconds: its snapshot keeps the database's log from being tidied. */
+const EXPORT_MS = 30 * 60 * 1000
+/** Where the ids begin. */
+const FIRST = ''
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly snapshot: () => Promise<Snapshot>
+}
+
+export type Exports = ReturnType<typeof createExports>
+
+/** Exports tasks as one file, all as they were at one moment, in the order of their ids. */
+export function createExports({ now, snapshot }: Deps) {
+  async function* pages(read: Snapshot, session: Session, filter: TaskFilter): AsyncGenerator<ExportedRow[]> {
+    const end = now() + EXPORT_MS
+    for (let after: string | undefined = FIRST; after !== undefined; ) {
+      if (now() > end) throw new Error('an export took too long')
+      const rows = await listWhole(read, session.workspace.id, filter, after, TASKS_READ)
+      yield rows
+      after = rows.length < TASKS_READ ? undefined : rows.at(-1)?.id
+    }
+  }
+
+  async function* calendar(read: Snapshot, session: Session, filter: TaskFilter): AsyncGenerator<string> {
+    const writer = createCalendarWriter()
+    // What fails at the first page fails before anything is sent.
+    let head = writer.head()
+    for await (const rows of pages(read, session, filter)) {
+      const tasks = rows.map((row) => ({ row, task: toTask(row).resource }))
+      const related = tasks.flatMap(({ task }) => [task.parent_id ?? '', ...task.blocked_by])
+      const uids = await uidsOfIds(read, session.workspace.id, [...new Set(related)])
+      yield head + tasks.map(({ row, task }) => writer.todo(exported(row, task, uids))).join('')
+      head = ''
+    }
+    yield* writer.ending()
+  }
+
+  async function* json(read: Snapshot, session: Session, filter: TaskFilter): AsyncGenerator<string> {
+    let head = '{"items":['
+    for await (const rows of pages(read, session, filter)) {
+      const texts = rows.map((row) => JSON.stringify(toTask(row).resource))
+      if (texts.length > 0) yield head + texts.join(',\n')
+      else if (head.startsWith('{')) yield head
+      head = ',\n'
+    }
+    yield ']}\n'
+  }
+
+  async function* bytes(write: (read: Snapshot) => AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
+    const read = await snapshot()
+    try {
+      for await (const text of write(read)) yield Buffer.from(text)
+    } finally {
+      read.close()
+    }
+  }
+
+  return {
+    /**
+     * The file, made while it is read; it must be read to its end or cancelled. Tasks of every status are in it unless the
+     * filter names one. Throws invalid_filter, invalid_request.
+     */
+    async export(session: Session, query: ExportTasks): Promise<ReadableStream<Uint8Array>> {
+      const filter = await readFilter(session, query, readAsOf(query, now()), { all: true })
+      const write = query.format === 'json' ? json : calendar
+      return streamed(bytes((read) => write(read, session, filter)))
+    },
+  }
+}
+
+function exported(row: ExportedRow, task: Task, uids: ReadonlyMap<string, string>): ExportTask {
+  return {
+    ...task,
+    uid: task.source?.system === 'ical' ? task.source.id : task.id,
+    parent_uid: task.parent_id === null ? null : (uids.get(task.parent_id) ?? null),
+    blocked_by_uids: task.blocked_by.flatMap((id) => uids.get(id) ?? []),
+    reminders: task.reminders as ExportTask['reminders'],
+    priority_read: row.priority_read,
+    rest: row.rest ?? '',
+    updated_at: writeInstant(row.updated_at),
+  }
+}

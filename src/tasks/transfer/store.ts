@@ -1,0 +1,127 @@
+import { Bindings } from '../../db/bindings'
+import type { Queries, WorkspaceId } from '../../db/database'
+import { conditions, type TaskFilter } from '../filter/store'
+import { TASK, type TaskRow } from '../store'
+
+/** What calendar files said of a task, and what of other tasks they need to know. */
+
+/** What an imported task was at its last import. */
+export interface Imported {
+  /** Lines that tasks have no member for. */
+  readonly rest: string
+  /** PRIORITY, 0..9, as it was read. */
+  readonly priority_read: number | null
+  /** Digests of what the file said and of what was stored. */
+  readonly file_hash: string
+  readonly task_hash: string
+}
+
+/** Null for a task that was never imported. */
+export function getImported(db: Queries, workspace: WorkspaceId, key: number): Promise<Imported | null> {
+  return db.get<Imported>(
+    `SELECT rest, priority_read, file_hash, task_hash FROM task_calendar_rests JOIN tasks ON tasks.key = task
+     WHERE workspace = $1 AND task = $2`,
+    [workspace, key],
+  )
+}
+
+export async function putImported(db: Queries, workspace: WorkspaceId, key: number, imported: Imported): Promise<void> {
+  await db.run(
+    `INSERT INTO task_calendar_rests (task, rest, priority_read, file_hash, task_hash)
+     SELECT key, $3, $4, $5, $6 FROM tasks WHERE +workspace = $1 AND key = $2
+     ON CONFLICT (task) DO UPDATE SET rest = excluded.rest, priority_read = excluded.priority_read,
+       file_hash = excluded.file_hash, task_hash = excluded.task_hash`,
+    [workspace, key, imported.rest, imported.priority_read, imported.file_hash, imported.task_hash],
+  )
+}
+
+/** Ids of the tasks that are known to calendars by these UIDs: those imported under one, else those whose id it is. */
+export async function idsOfUids(
+  db: Queries,
+  workspace: WorkspaceId,
+  uids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.all<{ uid: string; id: string }>(
+    `SELECT id AS uid, id FROM tasks WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))
+     UNION ALL
+     SELECT source_id AS uid, id FROM tasks
+     WHERE workspace = $1 AND source_system = 'ical' AND source_id IN (SELECT value FROM json_each($2))`,
+    [workspace, JSON.stringify(uids)],
+  )
+  return new Map(rows.map(({ uid, id }) => [uid, id]))
+}
+
+/** The UIDs by which calendars know tasks. */
+export async function uidsOfIds(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.all<{ uid: string; id: string }>(
+    `SELECT id, CASE WHEN source_system = 'ical' THEN source_id ELSE id END AS uid FROM tasks
+     WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))`,
+    [workspace, JSON.stringify(ids)],
+  )
+  return new Map(rows.map(({ id, uid }) => [id, uid]))
+}
+
+/** How a task stands to others; `blocked_by` is JSON. */
+export interface StandingRow {
+  readonly id: string
+  readonly parent_id: string | null
+  readonly blocked_by: string
+  readonly deleted_at: number | null
+}
+
+const STANDING = 'SELECT tasks.id, tasks.parent_id, tasks.blocked_by, tasks.deleted_at'
+
+/** These tasks, and all that are above or below them. */
+export function family(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<StandingRow[]> {
+  return db.all<StandingRow>(
+    `WITH RECURSIVE up (id) AS (
+       SELECT value FROM json_each($2)
+       UNION
+       SELECT parent_id FROM up JOIN tasks ON workspace = $1 AND tasks.id = up.id WHERE parent_id IS NOT NULL
+     ), down (id) AS (
+       SELECT id FROM up
+       UNION
+       SELECT tasks.id FROM down JOIN tasks ON workspace = $1 AND tasks.parent_id = down.id
+     )
+     ${STANDING} FROM down JOIN tasks ON tasks.workspace = $1 AND tasks.id = down.id`,
+    [workspace, JSON.stringify(ids)],
+  )
+}
+
+/** These tasks, and all that they wait for, and what those wait for. */
+export function waitedFor(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<StandingRow[]> {
+  return db.all<StandingRow>(
+    `WITH RECURSIVE reached (key) AS (
+       SELECT key FROM tasks WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))
+       UNION
+       SELECT blocker FROM reached JOIN task_edges ON dependent = reached.key
+     )
+     ${STANDING} FROM reached JOIN tasks ON tasks.key = reached.key WHERE +tasks.workspace = $1`,
+    [workspace, JSON.stringify(ids)],
+  )
+}
+
+/** A task, and what an import kept of it. */
+export type ExportedRow = TaskRow & { readonly rest: string | null; readonly priority_read: number | null }
+
+/** Whole tasks in the order of their ids, from the one after `after`. */
+export function listWhole(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  filter: TaskFilter,
+  after: string,
+  limit: number,
+): Promise<ExportedRow[]> {
+  const bind = new Bindings(workspace, after, limit)
+  return db.all<ExportedRow>(
+    `SELECT ${TASK}, rest, priority_read FROM tasks LEFT JOIN task_calendar_rests ON task_calendar_rests.task = tasks.key
+     WHERE tasks.workspace = $1 AND tasks.id > $2 AND tasks.deleted_at IS NULL ${conditions(filter, bind)}
+     ORDER BY tasks.id LIMIT $3`,
+    bind.values,
+  )
+}

@@ -1,0 +1,84 @@
+import { afterAll, expect, test } from 'bun:test'
+import { makeTasksWorld } from '../support'
+
+const world = await makeTasksWorld()
+afterAll(world.close)
+
+const quick = (me: ReturnType<typeof world.stranger>, body: object, headers = {}) =>
+  world.call(me, 'POST', '/api/tasks/quick', body, headers)
+const EXAMPLE = {
+  text: 'Pay rent #Home @bills !2 every month on the 31st at 9am',
+  tz: 'Europe/Berlin',
+  now: '2026-03-02T08:00:00.000Z',
+}
+
+test('a dry run answers what the real one then makes, and changes nothing', async () => {
+  const me = world.stranger()
+  const home = await world.call(me, 'POST', '/api/tasks/projects', { name: 'Home' })
+  const before = (await world.call(me, 'GET', '/api/changes')).body
+  const dry = await quick(me, { ...EXAMPLE, dry_run: true })
+  expect(dry.status).toBe(200)
+  expect((await world.call(me, 'GET', '/api/changes')).body).toEqual(before)
+  const real = await quick(me, EXAMPLE)
+  expect([real.status, real.headers.get('Location')]).toEqual([201, `/api/tasks/${real.body.task.id}`])
+  expect(real.body).toEqual({ ...dry.body, task: { ...dry.body.task, id: real.body.task.id } })
+  expect(real.body.task).toMatchObject({
+    title: 'Pay rent',
+    priority: 2,
+    labels: ['bills'],
+    project_id: home.body.id,
+    due: { date: '2026-03-31', time: '09:00', tz: 'Europe/Berlin' },
+    due_at: '2026-03-31T07:00:00.000Z',
+    recurrence: {
+      rrule: 'FREQ=MONTHLY;BYMONTHDAY=31',
+      mode: 'schedule',
+      skip: 'backward',
+      anchor: '2026-03-31',
+      exdates: [],
+    },
+  })
+  expect(real.body.spans[0]).toEqual({ start: 9, end: 14, kind: 'project', text: '#Home', value: home.body.id })
+})
+
+test('a project that is not there stays in the title with a warning, unless it is to be made', async () => {
+  const me = world.stranger()
+  const left = await quick(me, { text: 'Mow the lawn #Garden' })
+  expect(left.body.task).toMatchObject({ title: 'Mow the lawn #Garden', project_id: null })
+  expect(left.body.warnings).toMatchObject([{ code: 'unknown_project', text: '#Garden' }])
+  const made = await quick(me, { text: 'Mow the lawn #Garden /"Back yard"', create_missing: true })
+  const projects = await world.call(me, 'GET', '/api/tasks/projects')
+  const sections = await world.call(me, 'GET', '/api/tasks/sections')
+  expect(projects.body.items).toMatchObject([{ name: 'Garden', open: 1 }])
+  expect(sections.body.items).toMatchObject([{ name: 'Back yard', project_id: projects.body.items[0].id }])
+  expect(made.body.task).toMatchObject({
+    title: 'Mow the lawn',
+    project_id: projects.body.items[0].id,
+    section_id: sections.body.items[0].id,
+  })
+  expect(made.body.spans.map(({ value }: { value: unknown }) => value)).toEqual([
+    projects.body.items[0].id,
+    sections.body.items[0].id,
+  ])
+})
+
+test('names are found whatever their case, and only in the workspace of the caller', async () => {
+  const [me, other] = [world.stranger(), world.stranger()]
+  await world.call(other, 'POST', '/api/tasks/projects', { name: 'Secret' })
+  expect((await quick(me, { text: 'Spy #Secret' })).body.task.title).toBe('Spy #Secret')
+  await world.call(me, 'POST', '/api/tasks/projects', { name: 'Straße' })
+  expect((await quick(me, { text: 'Sweep #STRASSE' })).body.task.title).toBe('Sweep')
+})
+
+test.each([
+  ['nothing left for a title', { text: '@home tomorrow' }, 'empty_title'],
+  ['too long a text', { text: 'x'.repeat(1001) }, '/text'],
+  ['too long a title', { text: 'x'.repeat(600) }, '/text'],
+  ['an offset for a zone', { text: 'x', tz: '+02:00' }, '/tz'],
+  ['no instant', { text: 'x', now: 'soon' }, '/now'],
+  ['a project of nobody', { text: 'x', project_id: '01890000-0000-7000-8000-00000000ffff' }, '/project_id'],
+])('%s is 400, and nothing is made', async (_, body, fault) => {
+  const me = world.stranger()
+  const answer = await quick(me, { ...body, create_missing: true })
+  expect([answer.status, answer.body.errors?.[0]?.pointer ?? answer.body.code]).toEqual([400, fault])
+  expect((await world.call(me, 'GET', '/api/changes')).body.items).toEqual([])
+})
