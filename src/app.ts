@@ -10,6 +10,7 @@ import { identityOf } from './gate/keys'
 import type { Secret } from './gate/secret'
 import { apiBasics } from './http/api'
 import { createOnce, createRecall } from './http/idempotency'
+import { createImportRuns } from './http/imports'
 import { createMethods } from './http/methods'
 import { internal, problem } from './http/problem'
 import { notesFeature } from './notes/feature'
@@ -43,6 +44,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const session = (request: Request): Session => ({ workspace: callerOf(request).workspace, db })
   const requestId = (request: Request) => visitOf(request)?.requestId ?? ids()
   const once = createOnce({ now, reserve: workspaces.reserve })
+  const { usage: workspaceUsage, reserve } = workspaces
+  const importRuns = createImportRuns({ once, recall: createRecall({ now }), usage: workspaceUsage, reserve })
   const tasks = tasksFeature({
     now,
     ids,
@@ -59,13 +62,12 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     db,
     workspaces,
     once,
-    recall: createRecall({ now }),
+    importRuns,
     session,
     requestId,
     noteErased: tasks.forgetNote,
   })
   const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
-  const { usage: workspaceUsage } = workspaces
   const metered = (request: Request) => callerOf(request).usage()
 
   const methods = createMethods()

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { RecordChange } from '../db/journal'
-import type { Once, Recall } from '../http/idempotency'
-import type { WorkspaceUsage } from '../http/schema'
+import type { Once } from '../http/idempotency'
+import type { ImportRuns } from '../http/imports'
 import { noteBatchRoutes } from './batch/routes'
 import { createNoteBatches } from './batch/service'
 import { dailyNotesRoutes } from './daily/routes'
@@ -45,12 +45,11 @@ export interface NotesFeatureDeps {
     readonly record: RecordChange
     /** Counts bytes that are no resource towards the quota; throws quota_exceeded. */
     reserve(session: Session, bytes: number, resources?: number): Promise<void>
-    usage(session: Session): Promise<WorkspaceUsage>
     /** The workspace with this id, for what is done to it outside of any request. */
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
   readonly once: Once
-  readonly recall: Recall
+  readonly importRuns: ImportRuns
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */
@@ -68,8 +67,8 @@ const HOUR_MS = 60 * 60 * 1000
 
 /** Notes and all that belongs to them: what follows each write, in its order; the routes; the jobs. */
 export function notesFeature(deps: NotesFeatureDeps) {
-  const { now, ids, log, db, workspaces, once, recall, session, requestId } = deps
-  const { record, reserve, usage } = workspaces
+  const { now, ids, log, db, workspaces, once, importRuns, session, requestId } = deps
+  const { record, reserve } = workspaces
   const others = eraseFollower(deps.noteErased)
   const followers = [tagFollower, indexFollower, searchFollower, linkFollower, revisionFollower, others]
   const writer = createWriter({ now, record, followers })
@@ -83,7 +82,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const places = createNotePlaces({ writer, renameAll: createRenameAll({ now, writer }), now })
   const batches = createNoteBatches({ notes, edits })
   const revisions = createRevisions({ now, rename, reserve })
-  const imports = createImports({ now, ids, writer, once, recall, usage, reserve })
+  const imports = createImports({ now, ids, writer, runs: importRuns })
   const exports = createExports({ now, snapshot: () => db.snapshot() })
   const thin = createThinner(workspaces)
 

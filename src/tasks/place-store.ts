@@ -13,25 +13,32 @@ export async function projectOfSection(db: Queries, workspace: WorkspaceId, id: 
   return (await db.get<{ project_id: string }>(sql, [workspace, id]))?.project_id ?? null
 }
 
-/** The last position of a place, or null if it is empty. */
-export async function lastPosition(db: Queries, workspace: WorkspaceId, place: string): Promise<string | null> {
-  const sql = 'SELECT max(position) AS position FROM tasks WHERE workspace = $1 AND place = $2'
-  return (await db.get<{ position: string | null }>(sql, [workspace, place]))?.position ?? null
+/** The first or the last position of a place, leaving out one task; null if nothing else is there. */
+export async function edge(
+  db: Queries,
+  workspace: WorkspaceId,
+  place: string,
+  but: string,
+  side: 'first' | 'last',
+): Promise<string | null> {
+  const sql = `SELECT position FROM tasks WHERE workspace = $1 AND place = $2 AND id <> $3
+    ORDER BY position ${side === 'first' ? 'ASC' : 'DESC'} LIMIT 1`
+  return (await db.get<{ position: string }>(sql, [workspace, place, but]))?.position ?? null
 }
 
-/** The position next to one, before it or behind it, or null at the end. */
+/** The position next to one, above it or below it, leaving out one task; null at the end. */
 export async function neighbour(
   db: Queries,
   workspace: WorkspaceId,
   place: string,
+  but: string,
   position: string,
-  side: 'before' | 'behind',
+  side: 'above' | 'below',
 ): Promise<string | null> {
-  const sql =
-    side === 'before'
-      ? 'SELECT max(position) AS position FROM tasks WHERE workspace = $1 AND place = $2 AND position < $3'
-      : 'SELECT min(position) AS position FROM tasks WHERE workspace = $1 AND place = $2 AND position > $3'
-  return (await db.get<{ position: string | null }>(sql, [workspace, place, position]))?.position ?? null
+  const [beyond, order] = side === 'above' ? ['<', 'DESC'] : ['>', 'ASC']
+  const sql = `SELECT position FROM tasks WHERE workspace = $1 AND place = $2 AND id <> $3 AND position ${beyond} $4
+    ORDER BY position ${order} LIMIT 1`
+  return (await db.get<{ position: string }>(sql, [workspace, place, but, position]))?.position ?? null
 }
 
 /** The keys of all that is in a place, in order. */

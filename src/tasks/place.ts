@@ -1,6 +1,6 @@
 import type { Session } from '../db/database'
 import { invalid, Refusal } from '../http/problem'
-import { hasProject, keysInPlace, lastPosition, neighbour, projectOfSection } from './place-store'
+import { edge, hasProject, keysInPlace, neighbour, projectOfSection } from './place-store'
 import { between, POSITION_LENGTH, spread } from './position'
 import { ancestors, countParts, descendants, tasksByKeys } from './relation-store'
 import type { MoveTask } from './schema'
@@ -34,7 +34,9 @@ export async function placed<Draft extends TaskDraft>(
     await requireRoom(session, draft.id, where.parent_id, stored)
   const isOrdered = asked.after !== undefined || asked.before !== undefined
   if (stored && place === draft.place && !isOrdered) return { ...draft, ...where }
-  return { ...draft, ...where, place, position: await positionIn(session, place, draft.id, asked) }
+  const gap = await gapIn(session, place, draft.id, asked)
+  const fits = stored && place === draft.place && isWithin(gap, draft.position)
+  return { ...draft, ...where, place, position: fits ? draft.position : between(...gap) }
 }
 
 /** Among whom a task is ordered. */
@@ -46,6 +48,8 @@ export function placeOf({ parent_id, section_id, project_id }: Place): string {
 
 /** The place after what is asked: absent members stay, but what follows from another follows it. */
 async function whereTo(session: Session, old: Place, asked: AskedPlace): Promise<Place> {
+  const { project_id: into = old.project_id } = asked
+  if (asked.parent_id === undefined && asked.section_id === undefined && into === old.project_id) return whereItIs(old)
   const parent_id = asked.parent_id === undefined ? old.parent_id : asked.parent_id
   if (parent_id !== null) return withParent(session, old, parent_id, asked)
   const section_id = asked.section_id === undefined ? keptSection(old, asked) : asked.section_id
@@ -57,6 +61,8 @@ async function whereTo(session: Session, old: Place, asked: AskedPlace): Promise
     await requireProject(session, project_id)
   return { parent_id, project_id, section_id }
 }
+
+const whereItIs = ({ parent_id, project_id, section_id }: Place): Place => ({ parent_id, project_id, section_id })
 
 /** A task that leaves its project leaves its section, too. */
 function keptSection(old: Place, asked: AskedPlace): string | null {
@@ -94,6 +100,12 @@ async function requireSection({ db, workspace }: Session, id: string): Promise<s
   return project
 }
 
+/** Refuses to bring back a part where others have taken its room. Throws conflict. */
+export async function requireRoomFor({ db, workspace }: Session, { parent_id }: TaskRow): Promise<void> {
+  if (parent_id !== null && (await countParts(db, workspace.id, parent_id)) >= PARTS)
+    throw new Refusal('conflict', `The task that it is a part of has ${PARTS} others by now.`)
+}
+
 /** Refuses a circle, a ninth level and too many parts. */
 async function requireRoom({ db, workspace }: Session, id: string, parent: string, stored: boolean): Promise<void> {
   const above = await ancestors(db, workspace.id, parent, LEVELS)
@@ -106,21 +118,28 @@ async function requireRoom({ db, workspace }: Session, id: string, parent: strin
     throw invalid('/parent_id', 'too_many_parts', `a task has at most ${PARTS} parts`)
 }
 
-async function positionIn(session: Session, place: string, id: string, order: AskedOrder): Promise<string> {
+type Gap = readonly [above: string | null, below: string | null]
+
+/** Between which siblings a task is to stand; null is the beginning or the end. */
+async function gapIn(session: Session, place: string, id: string, { after, before }: AskedOrder): Promise<Gap> {
   const { db, workspace } = session
-  const next = (position: string, side: 'before' | 'behind') => neighbour(db, workspace.id, place, position, side)
-  if (order.after !== undefined && order.before !== undefined)
+  if (after !== undefined && before !== undefined)
     throw invalid('/before', 'invalid_value', 'give after or before, not both')
-  if (order.after) {
-    const after = await siblingPosition(session, place, id, order.after, '/after')
-    return between(after, await next(after, 'behind'))
+  if (after) {
+    const above = await siblingPosition(session, place, id, after, '/after')
+    return [above, await neighbour(db, workspace.id, place, id, above, 'below')]
   }
-  if (order.before) {
-    const before = await siblingPosition(session, place, id, order.before, '/before')
-    return between(await next(before, 'before'), before)
+  if (before) {
+    const below = await siblingPosition(session, place, id, before, '/before')
+    return [await neighbour(db, workspace.id, place, id, below, 'above'), below]
   }
-  if (order.after === null) return between(null, await next('', 'behind'))
-  return between(await lastPosition(db, workspace.id, place), null)
+  if (after === null) return [null, await edge(db, workspace.id, place, id, 'first')]
+  return [await edge(db, workspace.id, place, id, 'last'), null]
+}
+
+/** Who stands there already need not move. */
+function isWithin([above, below]: Gap, position: string): boolean {
+  return (above === null || above < position) && (below === null || position < below)
 }
 
 async function siblingPosition(

@@ -61,6 +61,12 @@ export async function countParts(db: Queries, workspace: WorkspaceId, id: string
   return (await db.get<{ n: number }>(sql, [workspace, id]))?.n ?? 0
 }
 
+/** The newest completion of a blocker, or 0: what an edge begins with. */
+const NEWEST = 'coalesce((SELECT max(key) FROM task_completions WHERE task = blocker), 0)'
+
+/** Holds while an edge holds its dependent up: the blocker is still to be done, and was not done since. */
+const WAITS = `NOT EXISTS (SELECT 1 FROM task_completions WHERE task = blocker AND kind = 'done' AND task_completions.key > since)`
+
 /** Makes the blockers of a task these, by their keys. Edges that stay are as satisfied as they were. */
 export async function setBlockers(
   db: Queries,
@@ -74,7 +80,8 @@ export async function setBlockers(
     [workspace, dependent, list],
   )
   await db.run(
-    `INSERT INTO task_edges (workspace, dependent, blocker) SELECT $1, $2, value FROM json_each($3) WHERE true
+    `INSERT INTO task_edges (workspace, dependent, blocker, since)
+     SELECT $1, $2, blocker, ${NEWEST} FROM (SELECT value AS blocker FROM json_each($3)) WHERE true
      ON CONFLICT DO NOTHING`,
     [workspace, dependent, list],
   )
@@ -83,23 +90,33 @@ export async function setBlockers(
 export interface Edge {
   readonly dependent: number
   readonly blocker: number
-  readonly satisfied: number
+  /** The completion of the blocker after which another one satisfies it, by its key. */
+  readonly since: number
 }
 
 /** The edges on either side of a task. */
 export function edgesOf(db: Queries, workspace: WorkspaceId, key: number): Promise<Edge[]> {
   return db.all<Edge>(
-    `SELECT dependent, blocker, satisfied FROM task_edges WHERE +workspace = $1 AND dependent = $2
+    `SELECT dependent, blocker, since FROM task_edges WHERE +workspace = $1 AND dependent = $2
      UNION ALL
-     SELECT dependent, blocker, satisfied FROM task_edges WHERE +workspace = $1 AND blocker = $2`,
+     SELECT dependent, blocker, since FROM task_edges WHERE +workspace = $1 AND blocker = $2`,
     [workspace, key],
   )
 }
 
-/** Sets whether edges are satisfied; those that are gone stay gone. */
-export async function setSatisfied(db: Queries, workspace: WorkspaceId, edges: readonly Edge[]): Promise<void> {
+/** What a task waits for starts anew: only what is done from now on counts. */
+export async function restartEdges(db: Queries, workspace: WorkspaceId, dependent: number): Promise<void> {
+  await db.run(`UPDATE task_edges SET since = ${NEWEST} WHERE +workspace = $1 AND dependent = $2`, [
+    workspace,
+    dependent,
+  ])
+}
+
+/** Sets since when edges count; those that are gone stay gone. */
+export async function setSince(db: Queries, workspace: WorkspaceId, edges: readonly Edge[]): Promise<void> {
+  if (edges.length === 0) return
   await db.run(
-    `UPDATE task_edges SET satisfied = e.value ->> 'satisfied' FROM json_each($2) AS e
+    `UPDATE task_edges SET since = e.value ->> 'since' FROM json_each($2) AS e
      WHERE +workspace = $1 AND dependent = e.value ->> 'dependent' AND blocker = e.value ->> 'blocker'`,
     [workspace, JSON.stringify(edges)],
   )
@@ -161,9 +178,9 @@ export async function computeTasks(db: Queries, workspace: WorkspaceId, keys: re
      FROM (
        SELECT task.key,
          (SELECT count(*) FROM task_edges JOIN tasks AS other ON other.key = blocker
-          WHERE dependent = task.key AND satisfied = 0 AND other.closed = 0 AND other.deleted_at IS NULL) AS blockers,
+          WHERE dependent = task.key AND ${WAITS} AND other.closed = 0 AND other.deleted_at IS NULL) AS blockers,
          (SELECT count(*) FROM task_edges JOIN tasks AS other ON other.key = dependent
-          WHERE blocker = task.key AND satisfied = 0 AND task.closed = 0 AND task.deleted_at IS NULL
+          WHERE blocker = task.key AND ${WAITS} AND task.closed = 0 AND task.deleted_at IS NULL
             AND other.closed = 0 AND other.deleted_at IS NULL) AS held_up,
          (SELECT count(*) FROM tasks AS part
           WHERE part.workspace = $1 AND part.parent_id = task.id AND part.deleted_at IS NULL) AS total,

@@ -3,11 +3,12 @@ import { type Precondition, requireRevision, type Tagged } from '../http/conditi
 import { invalid, Refusal } from '../http/problem'
 import type { Completions } from './completions/service'
 import { checkedBlockers } from './dependencies'
-import { type AskedOrder, type AskedPlace, createShifts, placed, placeLeft } from './place'
+import { distinctNames } from './labels/use'
+import { type AskedOrder, type AskedPlace, createShifts, placed, placeLeft, requireRoomFor } from './place'
 import { descendants, tasksByKeys, trashedWith } from './relation-store'
 import type { CreateTask, MoveTask, Task, UpdateTask } from './schema'
 import { getTask, type TaskDraft, type TaskRow } from './store'
-import { checked, isClosed, isSame, statusColumns, toTask, withChanges } from './task'
+import { checked, isSame, statusColumns, toTask, withChanges } from './task'
 import type { TaskWriter } from './writer'
 
 /** Tasks that one request may trash, restore or erase together. */
@@ -53,7 +54,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
   ): Promise<Draft> {
     return {
       ...draft,
-      ...(labels && { labels: JSON.stringify(labels) }),
+      ...(labels && !areTheirs(draft, labels) && { labels: JSON.stringify(labels) }),
       ...(blocked_by && { blocked_by: await checkedBlockers(session, { id: draft.id, key }, blocked_by) }),
       ...(note_ids && { note_ids: await checkedNotes(session, note_ids) }),
     }
@@ -66,30 +67,34 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     throw invalid(`/note_ids/${asked.indexOf(missing)}`, 'unknown_note', 'note_ids must be ids of notes')
   }
 
-  /** Stores a task in the place that is asked for; its parts follow it. */
+  /** Stores a task in the place that is asked for. */
   async function saveIn(session: Session, old: TaskRow, next: TaskRow, asked: AskedPlace & AskedOrder) {
     const moved = await placed(session, next, asked, true)
-    if (isSame(old, moved)) return old
-    const saved = await writer.save(session, old, { ...moved, revision: old.revision + 1, updated_at: now() })
+    return followed(session, old, await saved(session, old, moved))
+  }
+
+  async function saved(session: Session, old: TaskRow, next: TaskRow): Promise<TaskRow> {
+    if (isSame(old, next)) return old
+    return writer.save(session, old, { ...next, revision: old.revision + 1, updated_at: now() })
+  }
+
+  /** What moves with a task: its parts, and its siblings when they must be numbered anew. */
+  async function followed(session: Session, old: TaskRow, saved: TaskRow): Promise<TaskRow> {
     if (saved.project_id !== old.project_id || saved.section_id !== old.section_id)
       await shifts.bringParts(session, saved)
     return shifts.renumber(session, saved)
   }
 
-  /** The status that a patch asks for, by the same ways as the endpoints of that name. */
-  async function withStatus(session: Session, task: TaskRow, status: Task['status'] | undefined): Promise<TaskRow> {
-    if (status === undefined || status === task.status) return task
-    if (status === 'done') return (await completions.completed(session, task, {})).task
-    const open = isClosed(task.status) && !isClosed(status) ? await completions.reopened(session, task) : task
-    if (status === open.status) return open
-    if (status === 'cancelled' && open.status === 'done') throw mustReopen('done')
-    const at = now()
-    return writer.save(session, open, {
-      ...open,
-      ...statusColumns(status, at),
-      revision: open.revision + 1,
-      updated_at: at,
-    })
+  /**
+   * Stores an edited task with the status that the same patch asks for, by the same ways as the endpoints of that name:
+   * one change.
+   */
+  async function savedAs(session: Session, old: TaskRow, edited: TaskRow, status: Task['status'] = old.status) {
+    if (status === old.status) return saved(session, old, edited)
+    if (status === 'done') return (await completions.completed(session, old, {}, edited)).task
+    if (status !== 'cancelled' && old.closed === 1) return completions.reopened(session, old, edited, status)
+    if (old.status === 'done') throw new Refusal('conflict', 'The task is done. Reopen it first.')
+    return saved(session, old, { ...edited, ...statusColumns(status, now()) })
   }
 
   async function together(session: Session, rows: readonly TaskRow[], change: (row: TaskRow) => Partial<TaskRow>) {
@@ -109,6 +114,13 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
       workspace.id,
       below.map(({ key }) => key),
     )
+  }
+
+  /** What comes back with a task: what it took into the trash, and its parts that something above took along with it. */
+  async function wentAlong(session: Session, task: TaskRow): Promise<TaskRow[]> {
+    const taken = await trashedWith(session.db, session.workspace.id, task.id)
+    if (task.trashed_with === null) return taken
+    return [...taken, ...(await partsOf(session, task.id)).filter((part) => part.trashed_with === task.trashed_with)]
   }
 
   return {
@@ -134,8 +146,9 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
       return within(session, id, precondition, async (old, within) => {
         requireLiving(old)
         const { status, ...members } = patch
-        const changed = (await related(within, withChanges(old, members, now()) ?? old, old.key, members)) as TaskRow
-        return toTask(await withStatus(within, await saveIn(within, old, changed, members), status))
+        const changed = await related(within, withChanges(old, members), old.key, members)
+        const edited = await placed(within, changed, members, true)
+        return toTask(await followed(within, old, await savedAs(within, old, edited, status)))
       })
     },
 
@@ -164,8 +177,9 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Task>> {
       return within(session, id, precondition, async (task, within) => {
         if (task.deleted_at === null) return toTask(task)
-        const along = await trashedWith(within.db, within.workspace.id, id)
+        const along = await wentAlong(within, task)
         const home = await placeLeft(within, task)
+        if (home.parent_id === undefined) await requireRoomFor(within, task)
         await saveIn(within, task, { ...task, deleted_at: null, trashed_with: null }, home)
         await together(within, along, () => ({ deleted_at: null, trashed_with: null }))
         return toTask(await requireTask(within.db, within, id))
@@ -197,6 +211,8 @@ export function requireLiving({ deleted_at }: Pick<TaskRow, 'deleted_at'>): void
   if (deleted_at !== null) throw new Refusal('conflict', 'The task is in the trash. Restore it first.')
 }
 
-function mustReopen(status: string): Refusal {
-  return new Refusal('conflict', `The task is ${status}. Reopen it first.`)
+/** Whether these are the labels that the task has already, however they are spelled. Throws invalid_request. */
+function areTheirs(draft: TaskDraft, names: readonly string[]): boolean {
+  const keys = (list: readonly string[]) => [...distinctNames(list).keys()].join('\n')
+  return keys(names) === keys(JSON.parse(draft.labels))
 }

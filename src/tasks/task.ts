@@ -23,7 +23,7 @@ type Related = 'parent_id' | 'project_id' | 'section_id' | 'place' | 'position' 
 /** A new task from a request, in no place yet. Throws invalid_request and the refusals of a recurrence. */
 export function checked({ id, at, input }: { id: string; at: number; input: CreateTask }): TaskDraft {
   const due = changedWhen(null, input.due, 'due')
-  return complete({
+  const draft: Draft = {
     id,
     revision: 1,
     created_at: at,
@@ -41,16 +41,17 @@ export function checked({ id, at, input }: { id: string; at: number; input: Crea
     reminders: checkedReminders(input.reminders ?? []),
     ...sourceOf(input.source ?? null),
     ...UNRELATED,
-  })
+  }
+  checkDates(draft)
+  return complete(draft)
 }
 
-/** The task after a merge patch, where it is and as open as it is; null if that changes nothing. Throws like checked. */
-export function withChanges(old: TaskRow, patch: UpdateTask, at: number): TaskRow | null {
+/** The task after a merge patch, where it is and as open as it is. Throws like checked. */
+export function withChanges(old: TaskRow, patch: UpdateTask): TaskRow {
   const due = changedWhen(dueOf(old), patch.due, 'due')
-  const draft = complete({
+  const dates = patch.due !== undefined || patch.start !== undefined || patch.reminders !== undefined
+  const draft: Draft = {
     ...old,
-    revision: old.revision + 1,
-    updated_at: at,
     title: patch.title ?? old.title,
     notes: patch.notes === undefined ? old.notes : (patch.notes ?? ''),
     priority: patch.priority ?? old.priority,
@@ -60,8 +61,10 @@ export function withChanges(old: TaskRow, patch: UpdateTask, at: number): TaskRo
     recurrence: changedRecurrence(recurrenceOf(old), patch.recurrence, due),
     reminders: patch.reminders === undefined ? JSON.parse(old.reminders) : checkedReminders(patch.reminders),
     ...(patch.source === undefined ? {} : sourceOf(patch.source)),
-  })
-  return isSame(old, draft) ? null : { ...old, ...draft }
+  }
+  // What moved by itself, with a series or its clocks, must not stand in the way of a new title.
+  if (dates) checkDates(draft)
+  return { ...old, ...complete(draft) }
 }
 
 /** What a client sets, directly or by an action; a change is a change of one of these. */
@@ -137,19 +140,21 @@ type Draft = Pick<
   readonly reminders: Task['reminders']
 }
 
-/** Checks what depends on the whole, and computes what is computed. */
+function checkDates({ due, start, reminders }: Draft): void {
+  if (isAfter(columnsOf(start), columnsOf(due))) throw invalid('/start', 'after_due', 'start must not be after due')
+  requireAnchors(reminders, { due: due !== null, start: start !== null })
+}
+
+/** Checks the texts, and computes what is computed. */
 function complete({ due, start, recurrence, reminders, ...draft }: Draft): TaskDraft {
   checkTexts(draft)
-  const [dueColumns, startColumns] = [columnsOf(due), columnsOf(start)]
-  if (isAfter(startColumns, dueColumns)) throw invalid('/start', 'after_due', 'start must not be after due')
-  requireAnchors(reminders, { due: due !== null, start: start !== null })
   return sized({
     ...draft,
     title_key: titleKey(draft.title),
     closed: isClosed(draft.status) ? 1 : 0,
     urgency: draft.priority === 0 ? 5 : draft.priority,
-    ...whenColumns('due', dueColumns),
-    ...whenColumns('start', startColumns),
+    ...whenColumns('due', columnsOf(due)),
+    ...whenColumns('start', columnsOf(start)),
     rrule: recurrence?.rrule ?? null,
     recurrence_mode: recurrence?.mode ?? null,
     recurrence_skip: recurrence?.skip ?? null,

@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
+import { taskContradictions } from './recount-tasks'
 
 /** What in the database of a folder contradicts itself, in words: a change was done by half. Reads only. */
 export function contradictions(folder: string): string[] {
@@ -15,6 +16,7 @@ export function contradictions(folder: string): string[] {
       ...ask('reference to nothing', 'SELECT * FROM pragma_foreign_key_check'),
       ...ask('totals', TOTALS),
       ...ask('note and feed', FEED),
+      ...taskContradictions(db),
       ...ask(
         'seq',
         'SELECT id, seq FROM workspaces AS w WHERE seq < (SELECT max(seq) FROM changes WHERE workspace = w.id)',
@@ -47,19 +49,23 @@ export function contradictions(folder: string): string[] {
   }
 }
 
+/** All that counts as a resource, and other rows that count bytes alone. */
+const RESOURCES = ['notes', 'tasks', 'task_projects', 'task_sections', 'task_labels', 'task_filters', 'task_feeds']
+const COUNTED = [
+  ...RESOURCES.map((table) => `SELECT workspace, 1 AS n, size_bytes FROM ${table}`),
+  'SELECT workspace, 0, size_bytes FROM task_completions',
+  'SELECT workspace, 0, octet_length(headers) + octet_length(body) FROM idempotency',
+  `SELECT workspace, 0, coalesce(octet_length(label), 0) + coalesce(octet_length(title), 0)
+     + coalesce(octet_length(folder), 0) + coalesce(octet_length(tags), 0) + coalesce(octet_length(properties), 0)
+   FROM note_revisions`,
+  'SELECT workspace, 0, octet_length(body) FROM note_revision_bodies JOIN notes USING (key)',
+].join(' UNION ALL ')
+
 /** Workspaces whose kept totals differ from a recount. */
 const TOTALS = `
-  SELECT w.id, w.resources, w.size_bytes, count(n.key) AS counted,
-    coalesce(sum(n.size_bytes), 0)
-    + (SELECT coalesce(sum(octet_length(headers) + octet_length(body)), 0) FROM idempotency WHERE workspace = w.id)
-    + (SELECT coalesce(sum(coalesce(octet_length(label), 0) + coalesce(octet_length(title), 0)
-        + coalesce(octet_length(folder), 0) + coalesce(octet_length(tags), 0) + coalesce(octet_length(properties), 0)), 0)
-      FROM note_revisions WHERE workspace = w.id)
-    + (SELECT coalesce(sum(octet_length(body)), 0) FROM note_revision_bodies
-      WHERE key IN (SELECT key FROM notes WHERE workspace = w.id)) AS bytes
-  FROM workspaces AS w LEFT JOIN notes AS n ON n.workspace = w.id
-  GROUP BY w.id HAVING w.resources <> counted
-    OR w.size_bytes <> bytes`
+  SELECT w.id, w.resources, w.size_bytes, sum(coalesce(n, 0)) AS counted, sum(coalesce(c.size_bytes, 0)) AS bytes
+  FROM workspaces AS w LEFT JOIN (${COUNTED}) AS c ON c.workspace = w.id
+  GROUP BY w.id HAVING w.resources <> counted OR w.size_bytes <> bytes`
 
 /** Notes without exactly one newest version, or whose versions overlap. */
 const HISTORY = `

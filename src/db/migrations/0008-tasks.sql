@@ -1,6 +1,7 @@
 -- `key` is ours alone: what hangs on a task is found by a number. Everywhere else a task is (workspace, id).
+-- No key is given twice: a completion that is undone must not find another task under the key of one that is gone.
 CREATE TABLE tasks (
-  key         INTEGER PRIMARY KEY,
+  key         INTEGER PRIMARY KEY AUTOINCREMENT,
   workspace   TEXT NOT NULL,
   id          TEXT NOT NULL,
   revision    INTEGER NOT NULL,
@@ -104,12 +105,13 @@ CREATE TRIGGER task_texts_deleted AFTER DELETE ON tasks BEGIN
   DELETE FROM task_texts WHERE workspace = OLD.workspace AND task = OLD.key;
 END;
 
--- What waits for what. `satisfied`: the blocker was completed since the edge was made, or since its dependent advanced.
+-- What waits for what. `since` is the key of the blocker's newest completion when the edge was made, or when its
+-- dependent advanced last: a later one satisfies it.
 CREATE TABLE task_edges (
   workspace TEXT NOT NULL,
   dependent INTEGER NOT NULL REFERENCES tasks (key) ON DELETE CASCADE,
   blocker   INTEGER NOT NULL REFERENCES tasks (key) ON DELETE CASCADE,
-  satisfied INTEGER NOT NULL DEFAULT 0,
+  since     INTEGER NOT NULL,
   PRIMARY KEY (dependent, blocker)
 ) STRICT, WITHOUT ROWID;
 
@@ -224,7 +226,8 @@ CREATE INDEX task_filters_by_position ON task_filters (workspace, position, id);
 -- What was done or skipped. The newest of a task can be undone: `before` holds what completing changed, `after` what it
 -- became, both as JSON.
 CREATE TABLE task_completions (
-  key         INTEGER PRIMARY KEY,
+  -- Grows for ever: edges tell later completions by it.
+  key         INTEGER PRIMARY KEY AUTOINCREMENT,
   workspace   TEXT NOT NULL,
   id          TEXT NOT NULL,
   task        INTEGER NOT NULL REFERENCES tasks (key) ON DELETE CASCADE,

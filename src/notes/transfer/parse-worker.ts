@@ -1,5 +1,6 @@
+import { answering, type Failing } from '../../http/in-worker'
 import { parseUpload, type Upload } from './parse'
-import { ArchiveFault, type Format, type ParsedItem } from './parsed'
+import type { Format, ParsedItem } from './parsed'
 
 /**
  * Reads one upload in a thread of its own: however long a file takes, other requests go on. It is asked for one batch
@@ -10,11 +11,7 @@ import { ArchiveFault, type Format, type ParsedItem } from './parsed'
 export type ToWorker = Upload | 'next'
 
 /** What it says: the format, a batch (the last one is empty), or why the file is not read. */
-export type FromWorker =
-  | { readonly format: Format }
-  | { readonly items: readonly ParsedItem[] }
-  | { readonly refused: string }
-  | { readonly broke: string }
+export type FromWorker = { readonly format: Format } | { readonly items: readonly ParsedItem[] } | Failing
 
 /** Items of one batch, and characters of bodies after which one ends early. */
 export const BATCH_ITEMS = 50
@@ -24,19 +21,14 @@ declare const self: Worker
 
 let items: Iterator<ParsedItem> | null = null
 
-self.onmessage = ({ data }: MessageEvent<ToWorker>) => self.postMessage(answer(data))
+const answer = answering((message: ToWorker): FromWorker => {
+  if (message === 'next') return { items: nextBatch() }
+  const parsed = parseUpload(message)
+  items = parsed.items[Symbol.iterator]()
+  return { format: parsed.format }
+})
 
-function answer(message: ToWorker): FromWorker {
-  try {
-    if (message === 'next') return { items: nextBatch() }
-    const parsed = parseUpload(message)
-    items = parsed.items[Symbol.iterator]()
-    return { format: parsed.format }
-  } catch (error) {
-    if (error instanceof ArchiveFault) return { refused: error.message }
-    return { broke: error instanceof Error ? (error.stack ?? error.message) : String(error) }
-  }
-}
+self.onmessage = (event: MessageEvent<ToWorker>) => self.postMessage(answer(event))
 
 function nextBatch(): ParsedItem[] {
   const batch: ParsedItem[] = []

@@ -64,9 +64,7 @@ export class ItemFault extends Error {
 }
 
 /** A file that is not read at all: 400 archive_refused. The detail is for the caller. */
-export class ArchiveFault extends Error {
-  override readonly name = 'ArchiveFault'
-}
+export { FileFault as ArchiveFault } from '../../http/in-worker'
 
 export function failed(path: string, fault: Warning, source: Source | null = null): ParsedOther {
   return { path, source, outcome: 'failed', warnings: [{ code: fault.code, detail: fault.detail }] }

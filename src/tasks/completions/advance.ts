@@ -34,9 +34,8 @@ export interface Advanced {
 export function advanced(task: TaskRow, step: Step): Advanced {
   const recurrence = recurrenceOf(task)
   const due = dueOf(task)
-  const next = recurrence && due ? nextDate(recurrence, due, step) : null
-  if (!next || !due) return { after: statusColumns('done', step.at), next_due: null, missed: [] }
-  const { date, missed, ...changed } = next
+  const { date, missed, ...changed } = recurrence && due ? nextDate(recurrence, due, step) : OVER
+  if (date === null || !due) return { after: statusColumns('done', step.at), next_due: null, missed }
   return {
     after: { ...statusColumns('open', step.at), ...changed, ...movedTo(task, due, date, step.tz) },
     next_due: date,
@@ -45,31 +44,33 @@ export function advanced(task: TaskRow, step: Step): Advanced {
 }
 
 interface Next {
-  readonly date: string
+  readonly date: string | null
   readonly missed: string[]
   readonly anchor?: string
   readonly rrule?: string
 }
 
-function nextDate(recurrence: Recurrence, due: When, step: Step): Next | null {
+const OVER: Next = { date: null, missed: [] }
+
+function nextDate(recurrence: Recurrence, due: When, step: Step): Next {
   if (recurrence.mode === 'completion') return nextAfterCompletion(recurrence, due, step)
   const series = seriesOf(recurrence, due)
   const from = toDay(due.date) + 1
   // Skipping goes on by one date, wherever that is; completing never leads to a day before it was done.
-  const next = nextOccurrence(series, Math.max(from, step.kind === 'done' ? dayOf(step, due) : from) - 1)
-  if (next === null) return null
-  return { date: fromDay(next), missed: step.kind === 'done' ? passedOver(series, from, next - 1) : [] }
+  const earliest = step.kind === 'done' ? Math.max(from, dayOf(step, due)) : from
+  const next = nextOccurrence(series, earliest - 1)
+  return { date: next === null ? null : fromDay(next), missed: passedOver(series, from, earliest - 1) }
 }
 
 /** All is counted from the day of completion, and COUNT counts completions: each takes one off it. */
-function nextAfterCompletion(recurrence: Recurrence, due: When, step: Step): Next | null {
+function nextAfterCompletion(recurrence: Recurrence, due: When, step: Step): Next {
   const day = step.kind === 'done' ? fromDay(dayOf(step, due)) : recurrence.anchor
   const rrule = step.kind === 'done' ? countedDown(recurrence.rrule) : recurrence.rrule
-  if (rrule === null) return null
+  if (rrule === null) return OVER
   const series = seriesOf({ ...recurrence, anchor: day }, due)
   const after = toDay(step.kind === 'done' ? day : due.date)
   const next = nextOccurrence({ ...series, rule: { ...series.rule, count: null } }, after)
-  return next === null ? null : { date: fromDay(next), missed: [], anchor: day, rrule }
+  return next === null ? OVER : { date: fromDay(next), missed: [], anchor: day, rrule }
 }
 
 /** The civil day of a step, in the zone of the task if it has one. */

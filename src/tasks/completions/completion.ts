@@ -9,6 +9,7 @@ export interface State {
   /** Columns of the task. */
   readonly members: Partial<TaskRow>
   readonly parts: readonly PartState[]
+  /** What the task waits for. */
   readonly edges: readonly Edge[]
 }
 
@@ -19,31 +20,34 @@ export function partState({ key, status, closed, completed_at, cancelled_at }: P
   return { key, status, closed, completed_at, cancelled_at }
 }
 
-/** Those of the new values that differ from what there is, and what there is instead. */
+/** The columns of each member that completing can change. They are kept, and put back, together. */
+const MEMBERS = {
+  status: ['status', 'closed', 'completed_at', 'cancelled_at'],
+  due: ['due_date', 'due_time', 'due_tz', 'due_at', 'due_key'],
+  start: ['start_date', 'start_time', 'start_tz', 'start_at', 'start_key'],
+  recurrence: ['rrule', 'recurrence_mode', 'recurrence_skip', 'anchor', 'exdates'],
+  reminders: ['reminders'],
+} as const satisfies Record<string, readonly (keyof TaskRow)[]>
+
+const NAMES = Object.keys(MEMBERS) as (keyof typeof MEMBERS)[]
+
+/** The members that are another in `next`: as they are, and as they will be. */
 export function changedMembers(
   task: TaskRow,
   next: Partial<TaskRow>,
 ): { before: Partial<TaskRow>; after: Partial<TaskRow> } {
-  const names = columns(next).filter((name) => next[name] !== task[name])
-  const pick = (row: Partial<TaskRow>) => Object.fromEntries(names.map((name) => [name, row[name]]))
-  return { before: pick(task), after: pick(next) }
+  const whole = { ...task, ...next }
+  const changes = (name: keyof typeof MEMBERS) => MEMBERS[name].some((column) => whole[column] !== task[column])
+  // A start that is set later might lie behind the due date that is put back: the two belong together.
+  const names = NAMES.filter((name) => changes(name === 'start' ? 'due' : name))
+  const columns = names.flatMap((name): readonly (keyof TaskRow)[] => MEMBERS[name])
+  const pick = (row: TaskRow) => Object.fromEntries(columns.map((column) => [column, row[column]]))
+  return { before: pick(task), after: pick(whole) }
 }
 
 /** The members of a task, by the API's names, that are no longer as completing left them. */
 export function editedSince(task: TaskRow, after: Partial<TaskRow>): string[] {
-  const edited = columns(after).filter((name) => after[name] !== task[name])
-  return [...new Set(edited.map(memberOf))]
-}
-
-function columns(row: Partial<TaskRow>): (keyof TaskRow)[] {
-  return Object.keys(row) as (keyof TaskRow)[]
-}
-
-function memberOf(column: string): string {
-  if (column.startsWith('due_')) return 'due'
-  if (column.startsWith('start_')) return 'start'
-  if (column === 'anchor' || column === 'rrule') return 'recurrence'
-  return column === 'reminders' ? column : 'status'
+  return NAMES.filter((name) => MEMBERS[name].some((column) => column in after && after[column] !== task[column]))
 }
 
 /** Bytes that a completion counts for. */

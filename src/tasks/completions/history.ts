@@ -10,7 +10,7 @@ import { dueOf } from '../task'
 import { columnsOf, readTaskDate } from '../when'
 import { toCompletion } from './completion'
 import type { CompletedBetween, Completion, ListOccurrences, Occurrence } from './schema'
-import { completedBetween, completionsOfTask, handledOccurrences } from './store'
+import { completedBetween, completionsOfTask, handledOccurrences, latestCompletion } from './store'
 
 /** Days of a list of occurrences, unless asked otherwise. */
 const DAYS = 366
@@ -47,16 +47,17 @@ export async function completedTasks({ db, workspace }: Session, query: Complete
  * that were done or skipped. Where dates are counted from completions, what is to come is not known. Throws invalid_request.
  */
 export async function occurrencesOf(
-  { db, workspace }: Session,
+  session: Session,
   task: TaskRow,
   query: ListOccurrences,
 ): Promise<Page<Occurrence>> {
+  const { db, workspace } = session
   const limit = Number(query.limit ?? DEFAULT_LIMIT)
   const { from, to } = windowOf(task, query)
   const binding = JSON.stringify(['occurrences', task.id, from, to])
   const [last] = query.cursor === undefined ? [] : readCursor(query.cursor, binding, ['string'])
   const begin = typeof last === 'string' ? fromDay(toDay(last) + 1) : from
-  const dates = new Set(datesOfRule(task, begin, to, limit + 1))
+  const dates = new Set(datesOfRule(task, begin, await lastToShow(session, task, to), limit + 1))
   const handled = await handledOccurrences(db, workspace.id, task.key, begin, to, limit + 1)
   const kinds = new Map(handled.map(({ occurrence, kind }) => [occurrence, kind]))
   for (const date of kinds.keys()) dates.add(date)
@@ -84,10 +85,17 @@ function datesOfRule(task: TaskRow, from: string, to: string, limit: number): st
   const recurrence = recurrenceOf(task)
   const due = dueOf(task)
   if (!recurrence || !due || recurrence.mode === 'completion') return []
-  // A series that is over has no future.
-  const end = task.closed === 1 && due.date < to ? due.date : to
-  if (end < from) return []
-  return occurrences(seriesOf(recurrence, due), { from: toDay(from), to: toDay(end), limit }).map(fromDay)
+  if (to < from) return []
+  return occurrences(seriesOf(recurrence, due), { from: toDay(from), to: toDay(to), limit }).map(fromDay)
+}
+
+/** A series that is over has no future: it ends with its due date, or with what was missed when it ended. */
+async function lastToShow({ db, workspace }: Session, task: TaskRow, to: string): Promise<string> {
+  if (task.closed === 0 || task.due_date === null) return to
+  const latest = task.status === 'done' ? await latestCompletion(db, workspace.id, task.key) : null
+  const missed: string[] = latest?.next_due === null ? JSON.parse(latest.missed) : []
+  const end = missed.at(-1) ?? task.due_date
+  return end < to ? end : to
 }
 
 function toOccurrence(task: TaskRow, date: string, kind: 'done' | 'skip' | undefined): Occurrence {
@@ -99,5 +107,6 @@ function toOccurrence(task: TaskRow, date: string, kind: 'done' | 'skip' | undef
 function statusOf(task: TaskRow, date: string, kind: 'done' | 'skip' | undefined): Occurrence['status'] {
   if (kind !== undefined) return kind === 'done' ? 'done' : 'skipped'
   if (task.due_date === date && task.closed === 0) return 'current'
-  return task.due_date === null || date < task.due_date ? 'missed' : 'future'
+  if (task.due_date === date && task.status === 'done') return 'done'
+  return task.closed === 1 || task.due_date === null || date < task.due_date ? 'missed' : 'future'
 }

@@ -3,7 +3,7 @@ import type { Reserve } from '../../db/journal'
 import { readZone } from '../../http/civil'
 import { invalid, Refusal } from '../../http/problem'
 import { readInstant } from '../../http/values'
-import { computeTasks, descendants, type Edge, edgesOf, setSatisfied, tasksByKeys } from '../relation-store'
+import { computeTasks, descendants, type Edge, edgesOf, restartEdges, setSince, tasksByKeys } from '../relation-store'
 import type { TaskRow } from '../store'
 import { sized, statusColumns } from '../task'
 import { readTaskDate } from '../when'
@@ -36,15 +36,20 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
   const save = (session: Session, old: TaskRow, change: Partial<TaskRow>) =>
     writer.save(session, old, sized({ ...old, ...change, revision: old.revision + 1, updated_at: now() }))
 
-  /** Takes the step and records it. */
-  async function take(session: Session, task: TaskRow, step: Step, withParts: boolean): Promise<Completed> {
+  /** Takes the step and records it. `task` may be ahead of the stored one by what the same request changes. */
+  async function take(
+    session: Session,
+    stored: TaskRow,
+    task: TaskRow,
+    step: Step,
+    withParts: boolean,
+  ): Promise<Completed> {
     const { db, workspace } = session
     const { after: next, next_due, missed } = advanced(task, step)
     const { before, after } = changedMembers(task, next)
-    const edges = await satisfy(session, task, step.kind === 'done', next_due !== null)
-    await save(session, task, next)
+    await save(session, stored, { ...task, ...next })
+    const edges = next_due === null ? NO_EDGES : await restarted(session, task)
     const parts = await followParts(session, task, next_due === null ? withParts : 'reopen', step.at)
-    await computeTasks(db, workspace.id, [...edges.before.flatMap((e) => [e.blocker, e.dependent])])
     const states = {
       before: JSON.stringify({ members: before, parts: parts.before, edges: edges.before } satisfies State),
       after: JSON.stringify({ members: after, parts: parts.after, edges: edges.after } satisfies State),
@@ -64,21 +69,24 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     }
     await insertCompletion(db, workspace.id, completion)
     await reserve(session, completion.size_bytes)
-    return { task: (await tasksByKeys(db, workspace.id, [task.key]))[0] ?? task, completion }
+    return { task: await computed(session, task), completion }
   }
 
-  /** What waited for the task waits no more; what an advancing task itself waits for starts anew. */
-  async function satisfy({ db, workspace }: Session, { key }: TaskRow, done: boolean, advances: boolean) {
-    const before: Edge[] = []
-    const after: Edge[] = []
-    for (const edge of await edgesOf(db, workspace.id, key)) {
-      const satisfied = edge.blocker === key ? (done ? 1 : edge.satisfied) : advances ? 0 : edge.satisfied
-      if (satisfied === edge.satisfied) continue
-      before.push(edge)
-      after.push({ ...edge, satisfied })
-    }
-    if (after.length > 0) await setSatisfied(db, workspace.id, after)
-    return { before, after }
+  /** The task as it is once both ends of its edges are computed. */
+  async function computed({ db, workspace }: Session, task: TaskRow): Promise<TaskRow> {
+    const edges = await edgesOf(db, workspace.id, task.key)
+    await computeTasks(db, workspace.id, [task.key, ...edges.flatMap(({ blocker, dependent }) => [blocker, dependent])])
+    return (await tasksByKeys(db, workspace.id, [task.key]))[0] ?? task
+  }
+
+  /** What an advancing task waits for starts anew: the edges that this changes, as they were and as they are. */
+  async function restarted({ db, workspace }: Session, { key }: TaskRow) {
+    const waited = async () => (await edgesOf(db, workspace.id, key)).filter(({ dependent }) => dependent === key)
+    const before = await waited()
+    if (before.length === 0) return NO_EDGES
+    await restartEdges(db, workspace.id, key)
+    const after = (await waited()).filter((edge) => before.find(isSameEdge(edge))?.since !== edge.since)
+    return { before: before.filter((edge) => after.some(isSameEdge(edge))), after }
   }
 
   /** Parts that are done reopen with the next occurrence; open ones are done with their whole if that is asked for. */
@@ -98,6 +106,18 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
 
   /** Puts back what a completion changed. Throws changed_since unless forced. */
   async function undo(session: Session, task: TaskRow, completion: CompletionRow, force: boolean): Promise<TaskRow> {
+    const before: State = JSON.parse(completion.before)
+    return putBack(session, task, completion, force, before.members)
+  }
+
+  /** Undoes a completion, and makes of the task what it was then with whatever else is to change. */
+  async function putBack(
+    session: Session,
+    task: TaskRow,
+    completion: CompletionRow,
+    force: boolean,
+    members: Partial<TaskRow>,
+  ): Promise<TaskRow> {
     const { db, workspace } = session
     const before: State = JSON.parse(completion.before)
     const after: State = JSON.parse(completion.after)
@@ -108,17 +128,15 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     if (edited.length > 0 && !force)
       throw new Refusal('changed_since', `Edited since it was completed: ${edited.join(', ')}.`, { members: edited })
 
-    const edges = await stillAsLeft(session, task, before.edges, after.edges)
-    await setSatisfied(db, workspace.id, edges)
-    await save(session, task, before.members)
+    await setSince(db, workspace.id, await stillAsLeft(session, task, before.edges, after.edges))
+    await deleteCompletion(db, workspace.id, completion.id)
+    await save(session, task, members)
     for (const { key, ...state } of before.parts) {
       const part = parts.get(key)
       if (part) await save(session, part, state)
     }
-    await computeTasks(db, workspace.id, [task.key, ...edges.flatMap(({ blocker, dependent }) => [blocker, dependent])])
-    await deleteCompletion(db, workspace.id, completion.id)
     await reserve(session, -completion.size_bytes)
-    return (await tasksByKeys(db, workspace.id, [task.key]))[0] ?? task
+    return computed(session, task)
   }
 
   return {
@@ -128,13 +146,13 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
      * Completes a task: one that is done stays as it is. Throws conflict for one that is cancelled, occurrence_passed,
      * invalid_request.
      */
-    async completed(session: Session, task: TaskRow, asked: CompleteTask): Promise<Completed> {
+    async completed(session: Session, task: TaskRow, asked: CompleteTask, edited = task): Promise<Completed> {
       const step: Step = { kind: 'done', at: instantOfStep(asked.completed_at, now()), tz: zoneOf(asked.tz) }
       requireOccurrence(task, asked.occurrence)
       if (task.status === 'done')
         return { task, completion: await latestCompletion(session.db, session.workspace.id, task.key) }
       if (task.status === 'cancelled') throw new Refusal('conflict', 'The task is cancelled. Reopen it first.')
-      return take(session, task, step, asked.subtasks === 'complete')
+      return take(session, task, edited, step, asked.subtasks === 'complete')
     },
 
     /** Goes on to the next occurrence without a completion. Throws conflict for a task that does not repeat. */
@@ -143,19 +161,34 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
       requireOccurrence(task, asked.occurrence)
       if (task.rrule === null) throw new Refusal('conflict', 'The task does not repeat: there is no next occurrence.')
       if (task.closed === 1) throw new Refusal('conflict', `The task is ${task.status}. Reopen it first.`)
-      return take(session, task, step, false)
+      return take(session, task, task, step, false)
     },
 
-    /** Undoes the completion that made a task done, or its cancelling. An open task stays as it is. */
-    async reopened(session: Session, task: TaskRow): Promise<TaskRow> {
+    /**
+     * Undoes the completion that made a task done, or its cancelling. An open task stays as it is.
+     * @param edited the task with what else the same request changes
+     * @param status what it is to be then, if not what it was before it was done
+     */
+    async reopened(session: Session, task: TaskRow, edited = task, status?: 'open' | 'in_progress'): Promise<TaskRow> {
       if (task.closed === 0) return task
       const latest = task.status === 'done' ? await latestCompletion(session.db, session.workspace.id, task.key) : null
-      const made = latest ? (JSON.parse(latest.after) as State).members.status : null
-      return latest && made === 'done'
-        ? undo(session, task, latest, true)
-        : save(session, task, statusColumns('open', now()))
+      const asked = status && statusColumns(status, now())
+      if (latest === null || !madeDone(task, latest))
+        return save(session, task, { ...edited, ...(asked ?? statusColumns('open', now())) })
+      const before: State = JSON.parse(latest.before)
+      return putBack(session, task, latest, true, { ...edited, ...before.members, ...asked })
     },
   }
+}
+
+const NO_EDGES: { readonly before: readonly Edge[]; readonly after: readonly Edge[] } = { before: [], after: [] }
+
+const isSameEdge = (one: Edge) => (other: Edge) => one.blocker === other.blocker && one.dependent === other.dependent
+
+/** Whether this completion is why the task is done: its whole may have made it so, after an older one. */
+function madeDone({ completed_at }: TaskRow, { after }: CompletionRow): boolean {
+  const { members }: State = JSON.parse(after)
+  return members.status === 'done' && members.completed_at === completed_at
 }
 
 async function livingParts({ db, workspace }: Session, { id }: TaskRow): Promise<TaskRow[]> {
@@ -168,7 +201,7 @@ function isEdited(part: TaskRow | undefined, after: PartState): boolean {
   return part !== undefined && (part.status !== after.status || part.completed_at !== after.completed_at)
 }
 
-/** The edges to put back: those that nothing else has satisfied, or started anew, meanwhile. */
+/** The edges to put back: those that nothing else has started anew meanwhile. */
 async function stillAsLeft(
   { db, workspace }: Session,
   { key }: TaskRow,
@@ -176,14 +209,18 @@ async function stillAsLeft(
   after: readonly Edge[],
 ): Promise<Edge[]> {
   if (after.length === 0) return []
-  const name = ({ blocker, dependent }: Edge) => `${blocker} ${dependent}`
-  const present = new Map((await edgesOf(db, workspace.id, key)).map((edge) => [name(edge), edge.satisfied]))
-  return before.filter((edge, i) => present.get(name(edge)) === after[i]?.satisfied)
+  const present = await edgesOf(db, workspace.id, key)
+  const isAsLeft = (edge: Edge) => present.find(isSameEdge(edge))?.since === edge.since
+  return before.filter((edge) => after.filter(isSameEdge(edge)).every(isAsLeft))
 }
+
+/** From here on it is 1900 in every zone: the day of completion can be an anchor. */
+const EARLIEST = Date.parse('1900-01-02T00:00:00.000Z')
 
 function instantOfStep(asked: string | undefined, now: number): number {
   const at = asked === undefined ? now : readInstant(asked, '/completed_at')
   if (at > now) throw invalid('/completed_at', 'in_future', 'completed_at must not be in the future')
+  if (at < EARLIEST) throw invalid('/completed_at', 'invalid_instant', 'completed_at must not be before 1900-01-02')
   return at
 }
 

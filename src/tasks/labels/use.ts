@@ -27,6 +27,16 @@ export function namedLabels({ now, record }: Pick<LabelDeps, 'now' | 'record'>) 
   return createNamed({ now, record, store: labelStore, type: 'task_label', noun: 'label', show: toLabel })
 }
 
+/** Names by how they are compared: each once, as it is spelled first. Throws invalid_request at `/labels/<n>`. */
+export function distinctNames(names: readonly string[]): Map<string, ReturnType<typeof checkedName>> {
+  const distinct = new Map<string, ReturnType<typeof checkedName>>()
+  for (const [i, sent] of names.entries()) {
+    const name = checkedName(sent, `/labels/${i}`)
+    if (!distinct.has(name.name_key)) distinct.set(name.name_key, name)
+  }
+  return distinct
+}
+
 /**
  * Finds the labels with these names, compared without case, and makes those that there are not. One in the trash stays
  * there: its name is free. `session.db` must be a transaction. Throws invalid_request at `/labels/<n>`, quota_exceeded.
@@ -34,11 +44,7 @@ export function namedLabels({ now, record }: Pick<LabelDeps, 'now' | 'record'>) 
 export function createUseLabels({ now, ids, record }: LabelDeps): UseLabels {
   const labels = namedLabels({ now, record })
   return async (session, names) => {
-    const distinct = new Map<string, ReturnType<typeof checkedName>>()
-    for (const [i, sent] of names.entries()) {
-      const name = checkedName(sent, `/labels/${i}`)
-      if (!distinct.has(name.name_key)) distinct.set(name.name_key, name)
-    }
+    const distinct = distinctNames(names)
     if (distinct.size === 0) return { keys: [], names: [] }
     const found = await labelsOfNames(session.db, session.workspace.id, [...distinct.keys()])
     const known = new Map(found.map((label) => [label.name_key, label]))

@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import { Refusal } from '../../http/problem'
-import { lastPosition } from '../place-store'
+import { edge } from '../place-store'
 import { between } from '../position'
 import { getTask, type TaskRow } from '../store'
 import type { TaskWriter } from '../writer'
 
+/** No task has this id. */
+const NOBODY = ''
 /** Tasks (and sections) that one request may change. */
 export const MAX_AFFECTED = 10_000
 /** After so many tasks a change lets other requests have their turn. */
@@ -51,7 +53,7 @@ export function createChangeTasks({ now, writer }: Deps): ChangeTasks {
 
 /** Hands out positions behind all that is in a place; see `placeOf`. */
 export async function positionsBehind({ db, workspace }: Session, place: string): Promise<() => string> {
-  let last = await lastPosition(db, workspace.id, place)
+  let last = await edge(db, workspace.id, place, NOBODY, 'last')
   return () => {
     last = between(last, null)
     return last

@@ -1,0 +1,165 @@
+import { escapeText, fold } from './ical-text'
+import { icsDate, icsDuration, icsInstant, icsMoment } from './ical-values'
+import type { Members, Moment, ReadItem, Recurrence, Reminder } from './item'
+import { minutesBetween } from './read-dates'
+import { WRITTEN_STATUSES, writtenPriority } from './read-status'
+import { restLines } from './rest'
+import { vtimezone } from './vtimezone'
+import { writtenRule } from './write-repeat'
+
+const PRODID = '-//Satchel//Tasks//EN'
+/** Years for which zones are described beyond the last date that is written. */
+const YEARS_AHEAD = 10
+/** What is never taken from the rest, since the task tells it. */
+const REPLACED = new Set([
+  ...['UID', 'DTSTAMP', 'CREATED', 'LAST-MODIFIED', 'SUMMARY', 'DESCRIPTION', 'STATUS', 'COMPLETED', 'PRIORITY'],
+  ...['DTSTART', 'DUE', 'DURATION', 'CATEGORIES', 'RECURRENCE-ID'],
+])
+const RULES = ['RRULE', 'RDATE', 'EXRULE', 'EXDATE']
+
+/** A task of the API with what an import kept of it. `uid` is the UID it was imported with, else its id. */
+export type ExportTask = Omit<Members, 'created_at' | 'updated_at'> &
+  Pick<ReadItem, 'uid' | 'parent_uid' | 'blocked_by_uids' | 'priority_read' | 'rest'> & {
+    readonly created_at: string
+    readonly updated_at: string
+  }
+
+export interface CalendarWriter {
+  head(): string
+  todo(task: ExportTask): string
+  /** The zones that the tasks spoke of, and the end; their years are known only then. */
+  end(): string
+}
+
+/** Writes a calendar piece by piece. The same tasks in the same order give the same bytes. */
+export function createCalendarWriter(): CalendarWriter {
+  const years = new Map<string, { first: number; last: number }>()
+  const see = (moment: Moment | null) => {
+    if (moment?.time == null || moment.tz === null || moment.tz === 'UTC') return
+    const year = Number(moment.date.slice(0, 4))
+    const { first, last } = years.get(moment.tz) ?? { first: year, last: year }
+    years.set(moment.tz, { first: Math.min(first, year), last: Math.max(last, year) })
+  }
+  return {
+    head: () => foldAll(['BEGIN:VCALENDAR', 'VERSION:2.0', `PRODID:${PRODID}`, 'CALSCALE:GREGORIAN']),
+    todo(task) {
+      see(task.due)
+      see(task.start)
+      return foldAll(todoLines(task))
+    },
+    end() {
+      const zones = [...years].sort(([a], [b]) => (a < b ? -1 : 1))
+      const lines = zones.flatMap(([zone, { first, last }]) => vtimezone(zone, first, last + YEARS_AHEAD))
+      return foldAll([...lines, 'END:VCALENDAR'])
+    },
+  }
+}
+
+/** Content lines as bytes of a file. */
+export function foldAll(lines: readonly string[]): string {
+  return lines.map(fold).join('')
+}
+
+/** Members as content lines; null and empty ones have none. */
+export function textLine(name: string, text: string | null): string[] {
+  return text === null || text === '' ? [] : [`${name}:${escapeText(text)}`]
+}
+
+function todoLines(task: ExportTask): string[] {
+  const replaced = new Set([...REPLACED, ...(task.recurrence ? RULES : []), ...percentReplaced(task)])
+  const priority = writtenPriority(task.priority, task.priority_read)
+  return [
+    'BEGIN:VTODO',
+    ...textLine('UID', task.uid),
+    `DTSTAMP:${icsInstant(task.updated_at)}`,
+    `CREATED:${icsInstant(task.created_at)}`,
+    `LAST-MODIFIED:${icsInstant(task.updated_at)}`,
+    ...textLine('SUMMARY', task.title),
+    ...textLine('DESCRIPTION', task.notes),
+    ...statusLines(task),
+    ...(priority === null ? [] : [`PRIORITY:${priority}`]),
+    ...dateLines(task),
+    ...(task.labels.length > 0 ? [`CATEGORIES:${task.labels.map(escapeText).join()}`] : []),
+    ...relationLines(task),
+    ...restLines(task.rest, replaced),
+    ...task.reminders.flatMap((reminder) => alarmLines(reminder, task)),
+    'END:VTODO',
+  ]
+}
+
+function percentReplaced({ status }: ExportTask): string[] {
+  return status === 'done' || status === 'cancelled' ? ['PERCENT-COMPLETE'] : []
+}
+
+function statusLines({ status, completed_at, cancelled_at }: ExportTask): string[] {
+  const lines = [`STATUS:${WRITTEN_STATUSES[status]}`]
+  if (status === 'done') lines.push('PERCENT-COMPLETE:100')
+  if (status === 'done' && completed_at) lines.push(`COMPLETED:${icsInstant(completed_at)}`)
+  if (status === 'cancelled' && cancelled_at)
+    lines.push(`X-SATCHEL-CANCELLED;VALUE=DATE-TIME:${icsInstant(cancelled_at)}`)
+  return lines
+}
+
+/** RFC 5545 allows DUE or DURATION, not both: the duration stands in a line of our own. */
+function dateLines({ due, start, duration_minutes, recurrence }: ExportTask): string[] {
+  const duration =
+    duration_minutes === null ? [] : [`X-SATCHEL-DURATION;VALUE=DURATION:${icsDuration(duration_minutes)}`]
+  if (due && recurrence) return [...repeatLines(due, start, recurrence), ...duration]
+  return [...momentLine('DTSTART', start), ...momentLine('DUE', due), ...duration]
+}
+
+function momentLine(name: string, moment: Moment | null): string[] {
+  return moment ? [`${name}${icsMoment(moment)}`] : []
+}
+
+/**
+ * Others count a rule from DTSTART, Satchel from the due date: so DTSTART is the due date, and the start our own line.
+ * Lines of our own say VALUE, since nobody else can know their type.
+ */
+function repeatLines(due: Moment, start: Moment | null, recurrence: Recurrence): string[] {
+  const { rrule, mode, skip, anchor, exdates } = recurrence
+  const written = writtenRule(recurrence, due)
+  const except = exdates.map((date) => icsMoment({ ...due, date }))
+  const values = except.map((value) => value.slice(value.lastIndexOf(':') + 1))
+  return [
+    ...momentLine('DTSTART', due),
+    ...momentLine('DUE', due),
+    `RRULE:${written}`,
+    ...(except[0] ? [`EXDATE${except[0].slice(0, except[0].lastIndexOf(':'))}:${values.join()}`] : []),
+    ...momentLine(start?.time == null ? 'X-SATCHEL-START' : 'X-SATCHEL-START;VALUE=DATE-TIME', start),
+    ...(written === rrule ? [] : [`X-SATCHEL-RRULE;VALUE=RECUR:${rrule}`]),
+    ...(mode === 'completion' ? ['X-SATCHEL-MODE:COMPLETION'] : []),
+    ...(skip === 'backward' ? ['X-SATCHEL-SKIP:BACKWARD'] : []),
+    ...(anchor === due.date ? [] : [`X-SATCHEL-ANCHOR;VALUE=DATE:${icsDate(anchor)}`]),
+  ]
+}
+
+function relationLines({ parent_uid, blocked_by_uids }: ExportTask): string[] {
+  return [
+    ...textLine('RELATED-TO;RELTYPE=PARENT', parent_uid),
+    ...blocked_by_uids.flatMap((uid) => textLine('RELATED-TO;RELTYPE=DEPENDS-ON', uid)),
+  ]
+}
+
+function alarmLines(reminder: Reminder, task: ExportTask): string[] {
+  return [
+    'BEGIN:VALARM',
+    'ACTION:DISPLAY',
+    ...textLine('DESCRIPTION', task.title),
+    ...triggerLines(reminder, task),
+    'END:VALARM',
+  ]
+}
+
+/** Where DTSTART is the due date, what counts from the start is told to others as counted from the due. */
+function triggerLines(reminder: Reminder, { due, start, recurrence }: ExportTask): string[] {
+  if (reminder.at !== null) return [`TRIGGER;VALUE=DATE-TIME:${icsInstant(reminder.at)}`]
+  const { offset_minutes, from } = reminder
+  if (from === 'due') return [`TRIGGER;RELATED=END:${icsDuration(offset_minutes)}`]
+  const own = `RELATED=START:${icsDuration(offset_minutes)}`
+  if (!recurrence || !due || !start) return [`TRIGGER;${own}`]
+  return [
+    `TRIGGER;RELATED=END:${icsDuration(minutesBetween(due, start) + offset_minutes)}`,
+    `X-SATCHEL-TRIGGER;VALUE=DURATION;${own}`,
+  ]
+}
