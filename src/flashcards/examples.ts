@@ -1,0 +1,21 @@
+/** One small fact, as the documentation shows it in every answer that holds a fact. */
+export const factExample = {
+  id: '01980000-0000-7000-8000-0000000000f0',
+  revision: 2,
+  created_at: '2026-03-01T08:15:00.000Z',
+  updated_at: '2026-03-02T09:30:00.000Z',
+  trashed_at: null,
+  deck_id: '01980000-0000-7000-8000-0000000000e0',
+  type: 'basic' as const,
+  front: 'What is the capital of **Portugal**?',
+  back: 'Lisbon',
+  text: null,
+  extra: 'On the Tagus.',
+  hint: null,
+  accepted: [],
+  tags: ['geography::europe'],
+  source_note_id: '01980000-0000-7000-8000-000000000000',
+  source_url: 'https://example.org/portugal',
+  external_id: null,
+  external_modified_at: null,
+}

@@ -1,0 +1,96 @@
+import type { FactContent } from '../schema'
+
+/**
+ * What every reader of a file gives to the import: a stream of these, in any order. A reader checks only what it needs
+ * to read the file; limits of facts and decks are the import's.
+ */
+export type ParsedItem = ParsedSettings | ParsedDeck | ParsedFact | ParsedMedia | ReportLine
+
+/** Study settings of the workspace as the file has them, unchecked. */
+export interface ParsedSettings {
+  readonly kind: 'settings'
+  readonly settings: unknown
+}
+
+/** A deck that the file describes; one that only facts name needs no item of its own. */
+export interface ParsedDeck {
+  readonly kind: 'deck'
+  /** From the top, e.g. `['Languages', 'Portuguese']`. */
+  readonly path: readonly string[]
+  readonly description: string
+  /** The deck's own settings, unchecked; null: none. */
+  readonly settings: unknown
+}
+
+export interface ParsedFact {
+  readonly kind: 'fact'
+  /** Where in the file, for the report: `line 12`, `note 1483121`, `facts[3]`. */
+  readonly where: string
+  /** A fact as a request would bring it, but for its deck. */
+  readonly fact: FactContent
+  /** Empty: the deck that the import was asked to use. */
+  readonly deck: readonly string[]
+  /** Null: the file has no name of its own for it. */
+  readonly external_id: string | null
+  /** Milliseconds since 1970. */
+  readonly external_modified_at: number | null
+  /** Cards whose state the file knows; others are new. */
+  readonly cards: readonly ParsedCard[]
+  /** Answers, ascending by time. */
+  readonly log: readonly ParsedReview[]
+}
+
+/** The state of a card. The import makes memory from `log`, else stability and difficulty, else ease and interval. */
+export interface ParsedCard {
+  readonly ordinal: number
+  readonly state: 'new' | 'learning' | 'review' | 'relearning'
+  /** A civil date, for `review`. */
+  readonly due_day: string | null
+  /** Milliseconds since 1970, for `learning` and `relearning`. */
+  readonly due_at: number | null
+  /** In days. */
+  readonly stability: number | null
+  readonly difficulty: number | null
+  /** Of an older scheduler: 2.5 is the usual one. */
+  readonly ease: number | null
+  readonly scheduled_days: number
+  readonly step: number
+  readonly reps: number
+  readonly lapses: number
+  /** Milliseconds since 1970. */
+  readonly last_reviewed_at: number | null
+  readonly suspended: boolean
+  /** A civil date. */
+  readonly buried_until: string | null
+  readonly flag: number
+  readonly leech: boolean
+  readonly position: number | null
+}
+
+export interface ParsedReview {
+  readonly ordinal: number
+  /** Milliseconds since 1970. */
+  readonly reviewed_at: number
+  /** The card's state before; `manual` has no rating and stands for a change of date by hand. */
+  readonly kind: 'learning' | 'review' | 'relearning' | 'manual'
+  readonly rating: 1 | 2 | 3 | 4 | null
+  readonly duration_ms: number
+}
+
+/** A file that facts refer to as `media:name`. */
+export interface ParsedMedia {
+  readonly kind: 'media'
+  readonly name: string
+  /** Null: the file only lists it. */
+  readonly bytes: Uint8Array | null
+  /** In hex; null: to be computed from the bytes. */
+  readonly sha256: string | null
+}
+
+/** One line of the report of an import. */
+export interface ReportLine {
+  readonly kind: 'line'
+  readonly where: string
+  readonly code: string
+  readonly detail: string
+}
