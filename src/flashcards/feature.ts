@@ -1,17 +1,23 @@
 import { Elysia } from 'elysia'
-import type { Session } from '../db/database'
+import type { Database, Session } from '../db/database'
 import type { RecordChange, RecordChanges } from '../db/journal'
 import type { Once } from '../http/idempotency'
+import type { ImportRuns } from '../http/imports'
 import { cardsRoutes } from './cards/routes'
 import { createCards } from './cards/service'
 import { createCardWriter } from './cards/writer'
 import { decksRoutes } from './decks/routes'
 import { createDecks } from './decks/service'
 import { createDeckWriter } from './decks/writer'
+import { draftsRoutes } from './drafting/routes'
+import { createDrafting } from './drafting/service'
 import { createFactBatches } from './facts/batch/service'
 import { factsRoutes } from './facts/routes'
 import { createFacts } from './facts/service'
 import { createFactWriter } from './facts/writer'
+import { MEDIA_PATH, mediaRoutes } from './media/routes'
+import { createMedia } from './media/service'
+import { createMediaWriter } from './media/writer'
 import { studySettingsRoutes } from './settings/routes'
 import { createStudySettings } from './settings/service'
 
@@ -20,14 +26,18 @@ export interface FlashcardsFeatureDeps {
   readonly now: () => number
   /** A new UUIDv7. */
   readonly ids: () => string
+  readonly db: Pick<Database, 'snapshot'>
   readonly workspaces: { readonly record: RecordChange; readonly recordAll: RecordChanges }
   readonly once: Once
+  readonly importRuns: ImportRuns
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */
   readonly requestId: (request: Request) => string
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+  /** The text of a note that is not in the trash; null if there is none. */
+  readonly noteText: (session: Session, id: string) => Promise<string | null>
 }
 
 /** Flashcards and all that belongs to them. */
@@ -42,11 +52,16 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const facts = createFacts({ now, ids, factWriter, missingNotes })
   const batches = createFactBatches({ facts })
   const cards = createCards({ now, cardWriter })
+  const mediaWriter = createMediaWriter({ now, ids, record })
+  const media = createMedia({ mediaWriter })
+  const drafting = createDrafting({ noteText: deps.noteText })
 
   const routes = new Elysia({ name: 'flashcards' })
     .use(decksRoutes({ decks, once, session }))
     .use(factsRoutes({ facts, batches, once, session, requestId }))
     .use(cardsRoutes({ cards, session }))
     .use(studySettingsRoutes({ settings, session }))
-  return { routes, forgetNote: facts.forgetNote }
+    .use(mediaRoutes({ media, session }))
+    .use(draftsRoutes({ drafting, session }))
+  return { routes, filePaths: [MEDIA_PATH], forgetNote: facts.forgetNote }
 }

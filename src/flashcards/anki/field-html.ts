@@ -23,7 +23,9 @@ const marked = new Marked({
     link({ href, tokens }) {
       const name = mediaName(href)
       if (name === null) return false
-      return SOUND.test(name) ? `[sound:${Bun.escapeHTML(name)}]` : `<a href="${inSource(name)}">${this.parser.parseInline(tokens)}</a>`
+      return SOUND.test(name)
+        ? `[sound:${Bun.escapeHTML(name)}]`
+        : `<a href="${inSource(name)}">${this.parser.parseInline(tokens)}</a>`
     },
     image({ href, text }) {
       const name = mediaName(href)
