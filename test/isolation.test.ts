@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { flashcardScript } from './support/flashcard-script'
 import { taskScript } from './support/task-script'
 import type { Ask } from './support/visitor'
 import { type As, makeKey, makeWorld } from './support/world'
@@ -164,6 +165,7 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
     ]),
     ...['projects', 'sections', 'labels', 'filters'].flatMap((kind) => lists(me, other, kind)),
     ...taskScript(me, other, SHARED),
+    ...flashcardScript(me, other, SHARED),
     { path: '/api/notes/unresolved' },
     {
       method: 'POST',

@@ -12,6 +12,7 @@ import { createDeckWriter } from './decks/writer'
 import { draftsRoutes } from './drafting/routes'
 import { createDrafting } from './drafting/service'
 import { createFactBatches } from './facts/batch/service'
+import { createFactsWriter } from './facts/many'
 import { factsRoutes } from './facts/routes'
 import { createFacts } from './facts/service'
 import { createFactWriter } from './facts/writer'
@@ -44,12 +45,13 @@ export interface FlashcardsFeatureDeps {
 export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const { now, ids, workspaces, once, session, requestId, missingNotes } = deps
   const { record, recordAll } = workspaces
-  const cardWriter = createCardWriter({ now, record, recordAll })
+  const cardWriter = createCardWriter({ now, record })
   const factWriter = createFactWriter({ now, ids, record, cardWriter })
+  const factsWriter = createFactsWriter({ now, recordAll })
   const deckWriter = createDeckWriter({ now, record })
   const settings = createStudySettings({ now, record })
-  const decks = createDecks({ now, ids, deckWriter, factWriter })
-  const facts = createFacts({ now, ids, factWriter, missingNotes })
+  const decks = createDecks({ now, ids, deckWriter, factsWriter })
+  const facts = createFacts({ now, ids, factWriter, factsWriter, missingNotes })
   const batches = createFactBatches({ facts })
   const cards = createCards({ now, cardWriter })
   const mediaWriter = createMediaWriter({ now, ids, record })

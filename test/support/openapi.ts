@@ -85,7 +85,7 @@ function schemasOf(document: JsonObject): { place: string; schema: JsonObject }[
 function leftovers(document: JsonObject): string[] {
   const found: string[] = []
   walk(document, '', (node, place) => {
-    if (/\/(properties|\$defs|schemas|headers|default|examples?(\/\d+)?)$/.test(place)) return
+    if (/\/(properties|\$defs|schemas|headers|default)$|\/examples?(\/|$)/.test(place)) return
     for (const keyword of ['$id', 'nullable', 'error']) if (keyword in node) found.push(`${place}: ${keyword} is left`)
   })
   return found

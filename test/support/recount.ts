@@ -1,5 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
+import { CARD_BYTES } from '../../src/flashcards/cards/writer'
+import { REVIEW_BYTES } from '../../src/flashcards/reviews/store'
+import { flashcardContradictions } from './recount-flashcards'
 import { taskContradictions } from './recount-tasks'
 
 /** What in the database of a folder contradicts itself, in words: a change was done by half. Reads only. */
@@ -17,6 +20,7 @@ export function contradictions(folder: string): string[] {
       ...ask('totals', TOTALS),
       ...ask('note and feed', FEED),
       ...taskContradictions(db),
+      ...flashcardContradictions(db),
       ...ask(
         'task without its text',
         'SELECT id FROM tasks WHERE (workspace, key) NOT IN (SELECT workspace, task FROM task_texts)',
@@ -54,10 +58,21 @@ export function contradictions(folder: string): string[] {
 }
 
 /** All that counts as a resource, and other rows that count bytes alone. */
-const RESOURCES = ['notes', 'tasks', 'task_projects', 'task_sections', 'task_labels', 'task_filters', 'task_feeds']
+const RESOURCES = [
+  'notes',
+  'tasks',
+  'task_projects',
+  'task_sections',
+  'task_labels',
+  'task_filters',
+  'task_feeds',
+].concat('study_decks', 'study_facts', 'study_media')
 const COUNTED = [
   ...RESOURCES.map((table) => `SELECT workspace, 1 AS n, size_bytes FROM ${table}`),
   'SELECT workspace, 0, size_bytes FROM task_completions',
+  'SELECT workspace, 0, size_bytes FROM study_settings',
+  `SELECT workspace, 0, ${CARD_BYTES} FROM study_cards`,
+  `SELECT workspace, 0, ${REVIEW_BYTES} FROM study_reviews`,
   'SELECT workspace, 0, octet_length(rest) FROM task_calendar_rests JOIN tasks ON tasks.key = task',
   'SELECT workspace, 0, octet_length(headers) + octet_length(body) FROM idempotency',
   `SELECT workspace, 0, coalesce(octet_length(label), 0) + coalesce(octet_length(title), 0)

@@ -1,6 +1,7 @@
 /** What to ask of each route of /api so that it gives each answer that it can. */
 import { type Asking, BARE, FORM, get, keyReused, LARGE, NO_JSON, NO_OBJECT, post, type Route, STALE } from './asking'
 import { CALENDAR_ROUTES } from './calendar-routes'
+import { FLASHCARD_ROUTES } from './flashcard-routes'
 import { TASK_ROUTES } from './task-routes'
 import type { Ask, Visitor } from './visitor'
 
@@ -194,6 +195,7 @@ function listRoutes(kind: string): Readonly<Record<string, Route>> {
 export const ROUTES: Readonly<Record<string, Route>> = {
   ...TASK_ROUTES,
   ...CALENDAR_ROUTES,
+  ...FLASHCARD_ROUTES,
   'GET /api': { served: get('/api'), status: 200 },
   ...listRoutes('projects'),
   ...listRoutes('sections'),

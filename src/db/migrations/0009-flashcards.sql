@@ -62,6 +62,7 @@ CREATE TABLE study_facts (
 ) STRICT;
 
 CREATE INDEX study_facts_by_deck ON study_facts (deck, id);
+CREATE INDEX study_facts_by_type ON study_facts (workspace, type, id);
 CREATE INDEX study_facts_by_duplicate ON study_facts (workspace, duplicate_key, id) WHERE trashed_at IS NULL;
 CREATE INDEX study_facts_by_note ON study_facts (workspace, source_note_id) WHERE source_note_id IS NOT NULL;
 CREATE INDEX study_facts_in_trash ON study_facts (workspace, id) WHERE trashed_at IS NOT NULL;
@@ -138,7 +139,7 @@ CREATE INDEX study_cards_review ON study_cards (workspace, deck, due_day, id, fa
 CREATE INDEX study_cards_learning ON study_cards (workspace, due_at, id, deck, fact, buried_until)
   WHERE trashed_at IS NULL AND suspended = 0 AND state IN ('learning', 'relearning');
 -- Counts of decks need no row: all that they ask of a card is in here.
-CREATE INDEX study_cards_by_deck ON study_cards (workspace, deck, state, suspended, due_day, due_at, buried_until)
+CREATE INDEX study_cards_by_deck ON study_cards (workspace, deck, state, suspended, due_day, due_at, buried_until, trashed_at)
   WHERE trashed_at IS NULL;
 -- Lists are ordered by id.
 CREATE INDEX study_cards_in_deck ON study_cards (deck, id) WHERE trashed_at IS NULL;

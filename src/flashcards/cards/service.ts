@@ -61,10 +61,11 @@ export async function requireCard({ db, workspace }: Session, id: string): Promi
 }
 
 /** The members that a request sets, else as they were. Throws invalid_request. */
-function patched(old: CardRow, { suspended, buried_until: until, flag, position }: UpdateCard): Partial<CardRow> {
+function patched(old: CardRow, { suspended, buried_until, flag, position }: UpdateCard): Partial<CardRow> {
+  const until = typeof buried_until === 'string' ? toDay(readCivilDate(buried_until, '/buried_until')) : buried_until
   return {
     suspended: suspended === undefined ? old.suspended : Number(suspended),
-    buried_until: until ? toDay(readCivilDate(until, '/buried_until')) : until === null ? null : old.buried_until,
+    buried_until: until === undefined ? old.buried_until : until,
     flag: flag ?? old.flag,
     position: position ?? old.position,
   }

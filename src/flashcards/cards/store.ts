@@ -94,7 +94,7 @@ export function getCard(db: Queries, workspace: WorkspaceId, id: string): Promis
 
 /** The cards of a fact, living and in the trash, by ordinal. */
 export function cardsOfFact(db: Queries, workspace: WorkspaceId, fact: number): Promise<CardRow[]> {
-  const sql = `SELECT ${CARD} FROM study_cards WHERE workspace = $1 AND fact = $2 ORDER BY ordinal`
+  const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND fact = $2 ORDER BY ordinal`
   return db.all<CardRow>(sql, [workspace, fact])
 }
 

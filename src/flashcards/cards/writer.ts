@@ -1,18 +1,14 @@
 import type { Session } from '../../db/database'
-import type { Change, RecordChange, RecordChanges } from '../../db/journal'
-import { REVIEW_BYTES, reviewsOfCards } from '../reviews/store'
+import type { Change, RecordChange } from '../../db/journal'
 import { type CardDraft, type CardRow, insertCard, updateCard } from './store'
 
 /** What a card counts towards the quota, in bytes. */
 export const CARD_BYTES = 100
-/** Reviews that the journal is told of at once. */
-const REVIEWS_AT_ONCE = 1000
 
 interface Deps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly record: RecordChange
-  readonly recordAll: RecordChanges
 }
 
 /** The one way to write cards. Each call keeps the journal in step. `session.db` must be a transaction. */
@@ -23,11 +19,9 @@ export interface CardWriter {
    * @param touched whether what it shows of its fact differs, so that it gets its next revision anyway
    */
   save(session: Session, old: CardRow, members: Partial<CardRow>, touched?: boolean): Promise<CardRow>
-  /** Tells the journal of cards that are about to go for good with their fact, and of their reviews. */
-  erased(session: Session, cards: readonly CardRow[]): Promise<void>
 }
 
-export function createCardWriter({ now, record, recordAll }: Deps): CardWriter {
+export function createCardWriter({ now, record }: Deps): CardWriter {
   return {
     async insert(session, draft) {
       const card = await insertCard(session.db, session.workspace.id, draft)
@@ -42,17 +36,6 @@ export function createCardWriter({ now, record, recordAll }: Deps): CardWriter {
       const card = await updateCard(session.db, session.workspace.id, next)
       await record(session, changeOf(card, 0))
       return card
-    },
-
-    async erased(session, cards) {
-      const at = now()
-      const gone = (type: Change['type'], bytes: number) => (row: { readonly id: string; readonly revision: number }) =>
-        ({ type, id: row.id, op: 'delete', revision: row.revision + 1, at, resources: 0, bytes: -bytes }) as const
-      const keys = cards.map(({ key }) => key)
-      const reviews = await reviewsOfCards(session.db, session.workspace.id, keys)
-      for (let i = 0; i < reviews.length; i += REVIEWS_AT_ONCE)
-        await recordAll(session, reviews.slice(i, i + REVIEWS_AT_ONCE).map(gone('review', REVIEW_BYTES)))
-      await recordAll(session, cards.map(gone('card', CARD_BYTES)))
     },
   }
 }

@@ -1,32 +1,33 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
+import type { FactsWriter } from '../facts/many'
 import { type FactRow, factsAlongWith, factsInDeck } from '../facts/store'
-import type { FactWriter } from '../facts/writer'
+
 import { type DeckRow, decksAlongWith, decksDownwards } from './store'
 import { requireRoom } from './tree'
 import type { DeckWriter } from './writer'
 
-/** Facts that are read at once; after them a change lets other requests have their turn. */
-const FACTS_PER_TURN = 100
+/** Facts that are written at once; after them a change lets other requests have their turn. */
+const FACTS_PER_TURN = 200
 
 interface Deps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly deckWriter: DeckWriter
-  readonly factWriter: FactWriter
+  readonly factsWriter: FactsWriter
 }
 
 /** What becomes of all that stands in a deck when that goes or comes back. `session.db` must be a transaction. */
-export function createContents({ now, deckWriter, factWriter }: Deps) {
-  /** Does something with each fact of these decks: those that live, or all. */
-  async function eachFact(
+export function createContents({ now, deckWriter, factsWriter }: Deps) {
+  /** Does something with all facts of these decks: those that live, or all. */
+  async function withFacts(
     { db, workspace }: Session,
     decks: readonly DeckRow[],
     living: boolean,
-    work: (fact: FactRow) => Promise<unknown>,
+    work: (facts: readonly FactRow[]) => Promise<void>,
   ): Promise<void> {
     for (const { key } of decks)
-      await each((after, limit) => factsInDeck(db, workspace.id, key, { living, after, limit }), work)
+      await bySteps((after, limit) => factsInDeck(db, workspace.id, key, { living, after, limit }), work)
   }
 
   return {
@@ -35,9 +36,7 @@ export function createContents({ now, deckWriter, factWriter }: Deps) {
       const trashed_at = now()
       const decks = await decksDownwards(session.db, session.workspace.id, deck.key)
       const living = decks.filter((one) => one.trashed_at === null)
-      await eachFact(session, living, true, (fact) =>
-        factWriter.save(session, fact, { trashed_at, trashed_with: deck.id }),
-      )
+      await withFacts(session, living, true, (facts) => factsWriter.trash(session, facts, deck.id))
       for (const one of living)
         await deckWriter.save(session, one, { trashed_at, trashed_with: one.id === deck.id ? null : deck.id })
     },
@@ -49,13 +48,13 @@ export function createContents({ now, deckWriter, factWriter }: Deps) {
       for (const one of [deck, ...(await decksAlongWith(db, workspace.id, deck))])
         await deckWriter.save(session, one, back)
       const along: NextFacts = (after, limit) => factsAlongWith(db, workspace.id, deck.id, { after, limit })
-      await each(along, (fact) => factWriter.save(session, fact, back))
+      await bySteps(along, (facts) => factsWriter.restore(session, facts))
     },
 
     /** Erases the deck with all that is in it, living and in the trash. */
     async erase(session: Session, deck: DeckRow): Promise<void> {
       const decks = await decksDownwards(session.db, session.workspace.id, deck.key)
-      await eachFact(session, decks, false, (fact) => factWriter.erase(session, fact))
+      await withFacts(session, decks, false, (facts) => factsWriter.erase(session, facts))
       for (const one of decks.toReversed()) await deckWriter.erase(session, one)
     },
 
@@ -66,7 +65,7 @@ export function createContents({ now, deckWriter, factWriter }: Deps) {
         await requireRoom(session, one, target, '/move_to')
         await deckWriter.save(session, one, { parent: target.key })
       }
-      await eachFact(session, [deck], false, (fact) => factWriter.save(session, fact, { deck: target.key }))
+      await withFacts(session, [deck], false, (facts) => factsWriter.move(session, facts, target.key))
     },
   }
 }
@@ -74,12 +73,11 @@ export function createContents({ now, deckWriter, factWriter }: Deps) {
 /** Reads the next facts behind an id. */
 type NextFacts = (after: string, limit: number) => Promise<FactRow[]>
 
-/** Does something with each fact, one after the other, however many there are. */
-async function each(next: NextFacts, work: (fact: FactRow) => Promise<unknown>): Promise<void> {
-  let after = ''
-  for (;;) {
+/** Does something with all facts, some at a time. */
+async function bySteps(next: NextFacts, work: (facts: readonly FactRow[]) => Promise<void>): Promise<void> {
+  for (let after = ''; ; ) {
     const facts = await next(after, FACTS_PER_TURN)
-    for (const fact of facts) await work(fact)
+    if (facts.length > 0) await work(facts)
     after = facts.at(-1)?.id ?? after
     if (facts.length < FACTS_PER_TURN) return
     // The transaction is ours alone; readers have a connection of their own and need not stand still for seconds.

@@ -21,7 +21,7 @@ export function decksRoutes({ decks, once, session }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })
     .get('', ({ request, query }) => decks.list(session(request), query), {
       query: ListDecks,
-      response: { 200: DeckPage },
+      response: { 200: DeckPage, 404: Problem },
       detail: {
         summary: 'List decks',
         description:

@@ -4,7 +4,7 @@ import { type Page, readCursor, toPage } from '../../http/cursor'
 import { invalid } from '../../http/problem'
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
 import { countCards } from '../cards/count-store'
-import type { FactWriter } from '../facts/writer'
+import type { FactsWriter } from '../facts/many'
 import { startOfStudyDay } from '../scheduling/study-day'
 import { patchedOverrides, shownOverrides } from '../settings/overrides'
 import { shownSettings } from '../settings/service'
@@ -22,14 +22,14 @@ interface Deps {
   /** A new UUIDv7. */
   readonly ids: () => string
   readonly deckWriter: DeckWriter
-  readonly factWriter: FactWriter
+  readonly factsWriter: FactsWriter
 }
 
 export type Decks = ReturnType<typeof createDecks>
 
 /** What callers may do with decks. Every write is one transaction. */
-export function createDecks({ now, ids, deckWriter, factWriter }: Deps) {
-  const contents = createContents({ now, deckWriter, factWriter })
+export function createDecks({ now, ids, deckWriter, factsWriter }: Deps) {
+  const contents = createContents({ now, deckWriter, factsWriter })
 
   /** Runs `work` on the deck as it is, in a transaction. Throws not_found, precondition_failed. */
   function within<T>(

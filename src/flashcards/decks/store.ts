@@ -92,7 +92,7 @@ export type LinkedDeck = Pick<DeckRow, 'key' | 'id' | 'parent' | 'settings'>
 export function decksUpwards(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<LinkedDeck[]> {
   return db.all<LinkedDeck>(
     `WITH RECURSIVE up (key, parent) AS (
-       SELECT key, parent FROM study_decks WHERE workspace = $1 AND key IN (SELECT value FROM json_each($2))
+       SELECT key, parent FROM study_decks WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))
        UNION SELECT study_decks.key, study_decks.parent FROM study_decks JOIN up ON study_decks.key = up.parent)
      SELECT key, id, parent, settings FROM study_decks WHERE key IN (SELECT key FROM up)`,
     [workspace, JSON.stringify(keys)],
@@ -103,7 +103,7 @@ export function decksUpwards(db: Queries, workspace: WorkspaceId, keys: readonly
 export function decksDownwards(db: Queries, workspace: WorkspaceId, key: number): Promise<DeckRow[]> {
   return db.all<DeckRow>(
     `WITH RECURSIVE down (key, level) AS (
-       SELECT key, 1 FROM study_decks WHERE workspace = $1 AND key = $2
+       SELECT key, 1 FROM study_decks WHERE +workspace = $1 AND key = $2
        UNION ALL SELECT study_decks.key, level + 1 FROM study_decks JOIN down ON study_decks.parent = down.key)
      SELECT ${DECK} FROM study_decks JOIN down ON down.key = study_decks.key ORDER BY level, study_decks.id`,
     [workspace, key],

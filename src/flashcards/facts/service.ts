@@ -11,6 +11,7 @@ import type { CreateFact, Fact, UpdateFact } from '../schema'
 import { readStudy } from '../settings/study'
 import { changedFact, checkedFact, duplicateKey, type FactMembers } from './fact'
 import { columnsOf, membersOf, toFact } from './form'
+import type { FactsWriter } from './many'
 import type { OnDuplicate } from './schema'
 import { type FactRow, factByDuplicateKey, factsByKeys, factsOfNote, getFact } from './store'
 import type { FactWriter } from './writer'
@@ -21,6 +22,7 @@ interface Deps {
   /** A new UUIDv7. */
   readonly ids: () => string
   readonly factWriter: FactWriter
+  readonly factsWriter: FactsWriter
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
@@ -37,7 +39,7 @@ export interface AddedFact {
 export type Facts = ReturnType<typeof createFacts>
 
 /** What callers may do with facts. Every write is one transaction. */
-export function createFacts({ now, ids, factWriter, missingNotes }: Deps) {
+export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }: Deps) {
   /** Runs `work` on the fact as it is, in a transaction. Throws not_found, precondition_failed. */
   function within<T>(
     session: Session,
@@ -135,7 +137,7 @@ export function createFacts({ now, ids, factWriter, missingNotes }: Deps) {
 
     /** Erases the fact with its cards and their reviews for good, from the trash or not. */
     erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
-      return within(session, id, precondition, (fact, within) => factWriter.erase(within, fact))
+      return within(session, id, precondition, (fact, within) => factsWriter.erase(within, [fact]))
     },
 
     /** Takes a note that is erased for good off the facts that were made from it. `session.db` must be a transaction. */

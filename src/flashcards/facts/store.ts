@@ -83,11 +83,6 @@ export async function updateFact(db: Queries, workspace: WorkspaceId, fact: Fact
   return row
 }
 
-/** Erases the fact, and with it its cards, their reviews, its tags and texts. */
-export async function eraseFact(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
-  await db.run('DELETE FROM study_facts WHERE workspace = $1 AND key = $2', [workspace, key])
-}
-
 /** The fact, living or in the trash. */
 export function getFact(db: Queries, workspace: WorkspaceId, id: string): Promise<FactRow | null> {
   return db.get<FactRow>(`SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND id = $2`, [workspace, id])
@@ -95,7 +90,7 @@ export function getFact(db: Queries, workspace: WorkspaceId, id: string): Promis
 
 /** Those of the facts that there are, living or in the trash, in no order. */
 export function factsByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<FactRow[]> {
-  const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND key IN (SELECT value FROM json_each($2))`
+  const sql = `SELECT ${FACT} FROM study_facts WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))`
   return db.all<FactRow>(sql, [workspace, JSON.stringify(keys)])
 }
 

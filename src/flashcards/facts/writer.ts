@@ -7,16 +7,7 @@ import { type CardRow, cardsOfFact, lastPosition } from '../cards/store'
 import type { CardWriter } from '../cards/writer'
 import { FRESH } from '../scheduling/snapshot'
 import { type CardFaces, cardsOf, duplicateKey } from './fact'
-import {
-  eraseFact,
-  type FactDraft,
-  type FactRow,
-  factByExternalId,
-  insertFact,
-  putTags,
-  putText,
-  updateFact,
-} from './store'
+import { type FactDraft, type FactRow, factByExternalId, insertFact, putTags, putText, updateFact } from './store'
 import { tagKey } from './tags'
 
 interface Deps {
@@ -42,8 +33,6 @@ export interface FactWriter {
    * external id is taken.
    */
   save(session: Session, old: FactRow, members: Partial<UnsizedFact>): Promise<FactRow>
-  /** Erases the fact for good, with its cards and their reviews. */
-  erase(session: Session, fact: FactRow): Promise<void>
 }
 
 /** A fact without what follows from the rest of it. */
@@ -109,13 +98,6 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
       if (textOf(fact) !== textOf(old)) await putText(db, workspace.id, fact.key, textOf(fact))
       await follow(session, old, fact)
       return fact
-    },
-
-    async erase(session, fact) {
-      await cardWriter.erased(session, await cardsOfFact(session.db, session.workspace.id, fact.key))
-      await eraseFact(session.db, session.workspace.id, fact.key)
-      const gone = { ...fact, revision: fact.revision + 1, updated_at: now(), trashed_at: now() }
-      await record(session, changeOf(gone, -1, -fact.size_bytes))
     },
   }
 }

@@ -35,12 +35,15 @@ export function listCards(db: Queries, workspace: WorkspaceId, listing: StudyLis
   const { filter, trashed, after, limit } = listing
   const bind = new Bindings(workspace)
   const where = [
-    'workspace = $1',
+    inWorkspace(filter),
     trashed ? 'trashed_at IS NOT NULL' : 'trashed_at IS NULL',
     ...(after === null ? [] : [`id > ${bind.add(after)}`]),
     ...inDecks(filter, bind),
     ...ofCards(filter, bind),
     ...ofFacts(filter, bind, 'study_cards.fact'),
+    ...(filter.type === null
+      ? []
+      : [`fact IN (SELECT key FROM study_facts WHERE workspace = $1 AND type = ${bind.add(filter.type)})`]),
   ]
   const sql = `SELECT ${CARD} FROM study_cards WHERE ${where.join(' AND ')} ORDER BY id LIMIT ${bind.add(limit)}`
   return db.all<CardRow>(sql, bind.values)
@@ -55,15 +58,21 @@ export function listFacts(db: Queries, workspace: WorkspaceId, listing: StudyLis
   const having = `study_facts.key IN
     (SELECT fact FROM study_cards WHERE workspace = $1 AND ${living} AND ${cards.join(' AND ')})`
   const where = [
-    'workspace = $1',
+    inWorkspace(filter),
     trashed ? `${living} AND trashed_with IS NULL` : living,
     ...(after === null ? [] : [`id > ${bind.add(after)}`]),
     ...inDecks(filter, bind),
     ...(cards.length > 0 ? [having] : []),
     ...ofFacts(filter, bind, 'study_facts.key'),
+    ...(filter.type === null ? [] : [`type = ${bind.add(filter.type)}`]),
   ]
   const sql = `SELECT ${FACT} FROM study_facts WHERE ${where.join(' AND ')} ORDER BY id LIMIT ${bind.add(limit)}`
   return db.all<FactRow>(sql, bind.values)
+}
+
+/** Where few facts are meant, the plus keeps the planner from walking through all there is. */
+function inWorkspace({ externalId, sourceNote, text }: StudyFilter): string {
+  return externalId !== null || sourceNote !== null || text !== null ? '+workspace = $1' : 'workspace = $1'
 }
 
 function inDecks({ decks }: StudyFilter, bind: Bindings): string[] {
@@ -82,24 +91,18 @@ function ofCards({ state, dueBefore, leech, suspended, flag }: StudyFilter, bind
   ]
 }
 
-/** Conditions on a fact, whose key is in a column. */
+/** Conditions on what hangs on a fact, whose key is in a column. */
 function ofFacts(filter: StudyFilter, bind: Bindings, key: string): string[] {
-  const { tagKey, type, text, sourceNote, externalId } = filter
+  const { tagKey, text, sourceNote, externalId } = filter
   const fact = (column: string, value: string) =>
     `${key} IN (SELECT key FROM study_facts WHERE workspace = $1 AND ${column} = ${bind.add(value)})`
   return [
     ...(externalId === null ? [] : [fact('external_id', externalId)]),
     ...(sourceNote === null ? [] : [fact('source_note_id', sourceNote)]),
     ...(tagKey === null ? [] : [tagged(tagKey, bind, key)]),
-    ...(type === null
-      ? []
-      : [`EXISTS (SELECT 1 FROM study_facts AS f WHERE f.key = ${key} AND f.type = ${bind.add(type)})`]),
     ...(text === null
       ? []
-      : [
-          `EXISTS (SELECT 1 FROM study_fact_texts AS t WHERE t.workspace = $1 AND t.fact = ${key}
-             AND instr(t.text, ${bind.add(text)}) > 0)`,
-        ]),
+      : [`${key} IN (SELECT fact FROM study_fact_texts WHERE workspace = $1 AND instr(text, ${bind.add(text)}) > 0)`]),
   ]
 }
 

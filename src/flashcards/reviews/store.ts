@@ -38,6 +38,6 @@ export function reviewsOfCards(
   cards: readonly number[],
 ): Promise<Pick<ReviewRow, 'id' | 'revision'>[]> {
   const sql = `SELECT id, revision FROM study_reviews
-    WHERE workspace = $1 AND card IN (SELECT value FROM json_each($2)) ORDER BY key`
+    WHERE +workspace = $1 AND card IN (SELECT value FROM json_each($2)) ORDER BY key`
   return db.all(sql, [workspace, JSON.stringify(cards)])
 }

@@ -68,7 +68,11 @@ function patched(old: Members, patch: UpdateStudySettings): Members {
   const changed = <Value>(value: Value | null | undefined, before: Value, unset: Value): Value =>
     value === undefined ? before : (value ?? unset)
   return {
-    time_zone: time_zone ? readZone(time_zone, '/time_zone') : changed(time_zone, old.time_zone, UNCHANGED.time_zone),
+    time_zone: changed(
+      typeof time_zone === 'string' ? readZone(time_zone, '/time_zone') : time_zone,
+      old.time_zone,
+      UNCHANGED.time_zone,
+    ),
     day_starts_at_hour: changed(day_starts_at_hour, old.day_starts_at_hour, UNCHANGED.day_starts_at_hour),
     learn_ahead_minutes: changed(learn_ahead_minutes, old.learn_ahead_minutes, UNCHANGED.learn_ahead_minutes),
     deck_defaults:

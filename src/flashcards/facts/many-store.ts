@@ -1,0 +1,89 @@
+import type { Queries, WorkspaceId } from '../../db/database'
+import type { CardRow } from '../cards/store'
+import type { FactRow } from './store'
+
+/** Many rows at once: what stands in a deck goes, comes and moves with it. */
+
+/** What the journal is told of a row. */
+export type Told = Pick<FactRow, 'id' | 'revision' | 'trashed_at'>
+
+/** Takes facts into the trash, or (null) out of it. */
+export function trashFacts(
+  db: Queries,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+  { trashed_at, trashed_with }: Pick<FactRow, 'trashed_at' | 'trashed_with'>,
+  now: number,
+): Promise<Told[]> {
+  return db.all<Told>(
+    `UPDATE study_facts SET trashed_at = $3, trashed_with = $4, revision = revision + 1, updated_at = $5
+     WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2)) RETURNING id, revision, trashed_at`,
+    [workspace, JSON.stringify(keys), trashed_at, trashed_with, now],
+  )
+}
+
+/** The same for cards. */
+export function trashCards(
+  db: Queries,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+  trashedAt: number | null,
+  now: number,
+): Promise<Told[]> {
+  return db.all<Told>(
+    `UPDATE study_cards SET trashed_at = $3, revision = revision + 1, updated_at = $4
+     WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2)) RETURNING id, revision, trashed_at`,
+    [workspace, JSON.stringify(keys), trashedAt, now],
+  )
+}
+
+/** Moves facts into another deck. */
+export function moveFacts(
+  db: Queries,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+  deck: number,
+  now: number,
+): Promise<Told[]> {
+  return db.all<Told>(
+    `UPDATE study_facts SET deck = $3, revision = revision + 1, updated_at = $4
+     WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2)) RETURNING id, revision, trashed_at`,
+    [workspace, JSON.stringify(keys), deck, now],
+  )
+}
+
+/** The same for their cards. */
+export function moveCards(
+  db: Queries,
+  workspace: WorkspaceId,
+  facts: readonly number[],
+  deck: number,
+  now: number,
+): Promise<Told[]> {
+  return db.all<Told>(
+    `UPDATE study_cards SET deck = $3, revision = revision + 1, updated_at = $4
+     WHERE +workspace = $1 AND fact IN (SELECT value FROM json_each($2)) RETURNING id, revision, trashed_at`,
+    [workspace, JSON.stringify(facts), deck, now],
+  )
+}
+
+/** What decides which cards of these facts go or come back. */
+export function cardsOfFacts(
+  db: Queries,
+  workspace: WorkspaceId,
+  facts: readonly number[],
+): Promise<Pick<CardRow, 'key' | 'id' | 'revision' | 'fact' | 'ordinal' | 'trashed_at'>[]> {
+  return db.all(
+    `SELECT key, id, revision, fact, ordinal, trashed_at FROM study_cards
+     WHERE +workspace = $1 AND fact IN (SELECT value FROM json_each($2)) ORDER BY fact, ordinal`,
+    [workspace, JSON.stringify(facts)],
+  )
+}
+
+/** Erases facts, and with them their cards, their reviews, their tags and texts. */
+export async function eraseFacts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
+  await db.run('DELETE FROM study_facts WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))', [
+    workspace,
+    JSON.stringify(keys),
+  ])
+}

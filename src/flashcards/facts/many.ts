@@ -1,0 +1,100 @@
+import type { Session } from '../../db/database'
+import type { Change, RecordChanges } from '../../db/journal'
+import { CARD_BYTES } from '../cards/writer'
+import { REVIEW_BYTES, reviewsOfCards } from '../reviews/store'
+import { cardsOf } from './fact'
+import { cardsOfFacts, eraseFacts, moveCards, moveFacts, type Told, trashCards, trashFacts } from './many-store'
+import type { FactRow } from './store'
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly recordAll: RecordChanges
+}
+
+/**
+ * Writes many facts with their cards, a statement for each kind of row: a deck may hold all that a workspace may.
+ * `session.db` must be a transaction.
+ */
+export interface FactsWriter {
+  /** Takes living facts into the trash with a deck, whose id is given. */
+  trash(session: Session, facts: readonly FactRow[], deck: string): Promise<void>
+  /** Brings facts back with the cards that they have. */
+  restore(session: Session, facts: readonly FactRow[]): Promise<void>
+  /** Moves facts, living or not, into another deck. */
+  move(session: Session, facts: readonly FactRow[], deck: number): Promise<void>
+  /** Erases facts for good, with their cards and the reviews of these. */
+  erase(session: Session, facts: readonly FactRow[]): Promise<void>
+}
+
+export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
+  /** Tells the journal of rows that were written just now. */
+  function tell(session: Session, type: Change['type'], rows: readonly Told[]): Promise<void> {
+    const at = now()
+    const change = ({ id, revision, trashed_at }: Told): Change => {
+      const op = trashed_at === null ? 'upsert' : 'delete'
+      return { type, id, op, revision, at, resources: 0, bytes: 0 }
+    }
+    return recordAll(session, rows.map(change))
+  }
+
+  return {
+    async trash(session, facts, deck) {
+      const { db, workspace } = session
+      const [at, keys] = [now(), keysOf(facts)]
+      const living = (await cardsOfFacts(db, workspace.id, keys)).filter(({ trashed_at }) => trashed_at === null)
+      const gone = { trashed_at: at, trashed_with: deck }
+      await tell(session, 'fact', await trashFacts(db, workspace.id, keys, gone, at))
+      await tell(session, 'card', await trashCards(db, workspace.id, keysOf(living), at, at))
+    },
+
+    async restore(session, facts) {
+      const { db, workspace } = session
+      const [at, keys] = [now(), keysOf(facts)]
+      const has = new Map(facts.map((fact) => [fact.key, new Set(cardsOf(fact).map(({ ordinal }) => ordinal))]))
+      const cards = await cardsOfFacts(db, workspace.id, keys)
+      const back = cards.filter(({ fact, ordinal }) => has.get(fact)?.has(ordinal))
+      await tell(
+        session,
+        'fact',
+        await trashFacts(db, workspace.id, keys, { trashed_at: null, trashed_with: null }, at),
+      )
+      await tell(session, 'card', await trashCards(db, workspace.id, keysOf(back), null, at))
+    },
+
+    async move(session, facts, deck) {
+      const { db, workspace } = session
+      const [at, keys] = [now(), keysOf(facts)]
+      await tell(session, 'fact', await moveFacts(db, workspace.id, keys, deck, at))
+      await tell(session, 'card', await moveCards(db, workspace.id, keys, deck, at))
+    },
+
+    async erase(session, facts) {
+      const { db, workspace } = session
+      const at = now()
+      const gone = (type: Change['type'], { id, revision }: Pick<Told, 'id' | 'revision'>, bytes: number): Change => {
+        return {
+          type,
+          id,
+          op: 'delete',
+          revision: revision + 1,
+          at,
+          resources: type === 'fact' ? -1 : 0,
+          bytes: -bytes,
+        }
+      }
+      const cards = await cardsOfFacts(db, workspace.id, keysOf(facts))
+      const reviews = await reviewsOfCards(db, workspace.id, keysOf(cards))
+      await recordAll(session, [
+        ...reviews.map((review) => gone('review', review, REVIEW_BYTES)),
+        ...cards.map((card) => gone('card', card, CARD_BYTES)),
+        ...facts.map((fact) => gone('fact', fact, fact.size_bytes)),
+      ])
+      await eraseFacts(db, workspace.id, keysOf(facts))
+    },
+  }
+}
+
+function keysOf(rows: readonly { readonly key: number }[]): number[] {
+  return rows.map(({ key }) => key)
+}

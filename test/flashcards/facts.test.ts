@@ -1,0 +1,328 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { contradictions } from '../support/recount'
+import { makeStudyWorld, type Shown } from './support'
+
+const world = await makeStudyWorld()
+const { call, stranger, deck, fact, read, cards, study, all } = world
+afterAll(async () => {
+  expect(contradictions(world.folder)).toEqual([])
+  await world.close()
+})
+
+/** What of a card must not be lost. */
+const schedule = ({ id, state, due_day, stability, difficulty, reps, position, flag }: Shown) => ({
+  id,
+  state,
+  due_day,
+  stability,
+  difficulty,
+  reps,
+  position,
+  flag,
+})
+const patch = (me: object, { id }: Shown, body: object, headers = {}) =>
+  call(me, 'PATCH', `/facts/${id}`, body, headers)
+const ordinals = (shown: readonly Shown[]) => shown.map(({ ordinal }) => ordinal)
+
+describe('a new fact', () => {
+  test.each([
+    [{ type: 'basic' }, [0]],
+    [{ type: 'typed', accepted: ['c'] }, [0]],
+    [{ type: 'reversed' }, [0, 1]],
+    [{ type: 'cloze', front: null, back: null, text: '{{c1::a}} {{c7,3::b}} {{c1::c}}' }, [0, 2, 6]],
+  ])('%o has its cards, all new and beside each other', async (members, expected) => {
+    const me = stranger()
+    const made = await fact(me, { deck_id: (await deck(me)).id, ...members })
+    const own = await cards(me, made)
+    expect(ordinals(own)).toEqual(expected)
+    expect(own.map(({ state, position, deck_id }) => [state, position, deck_id])).toEqual(
+      expected.map(() => ['new', 1, made.deck_id]),
+    )
+    const next = await fact(me, { deck_id: made.deck_id, front: 'next' })
+    expect((await cards(me, next))[0].position).toBe(2)
+  })
+
+  test('reversed asks for the other side', async () => {
+    const me = stranger()
+    const made = await fact(me, { deck_id: (await deck(me)).id, type: 'reversed', front: 'one', back: 'uno' })
+    const shown = await cards(me, made)
+    expect(shown.map(({ prompt, answer }) => [prompt, answer])).toEqual([
+      ['one', 'uno'],
+      ['uno', 'one'],
+    ])
+  })
+
+  test('is refused in a deck that is none or lies in the trash, and nothing is made', async () => {
+    const me = stranger()
+    const gone = await deck(me)
+    await call(me, 'DELETE', `/decks/${gone.id}`)
+    for (const deck_id of [gone.id, '01890000-0000-7000-8000-00000000ffff']) {
+      const { status, body } = await call(me, 'POST', '/facts', { deck_id, type: 'basic', front: 'f', back: 'b' })
+      expect([status, body.errors[0].pointer]).toEqual([400, '/deck_id'])
+    }
+    expect(await all(me, '/facts')).toEqual([])
+  })
+
+  test('its id and its external id are its own in the workspace, also while it lies in the trash', async () => {
+    const [me, other] = [stranger(), stranger()]
+    const { id: deck_id } = await deck(me)
+    const made = await fact(me, { deck_id, external_id: 'x' })
+    await call(me, 'DELETE', `/facts/${made.id}`)
+    const same = { deck_id, type: 'basic', front: 'g', back: 'b' }
+    for (const taken of [{ id: made.id }, { external_id: 'x' }]) {
+      const { status, body } = await call(me, 'POST', '/facts', { ...same, ...taken })
+      expect([status, body.code, body.existing_id]).toEqual([409, 'conflict', made.id])
+    }
+    await fact(other, { ...same, deck_id: (await deck(other)).id, id: made.id, external_id: 'x' })
+  })
+})
+
+describe('cards come and go with their fact', () => {
+  test('a number that is taken out and put back keeps its card and its schedule', async () => {
+    const me = stranger()
+    const made = await fact(me, {
+      deck_id: (await deck(me)).id,
+      type: 'cloze',
+      front: null,
+      back: null,
+      text: '{{c1::a}} {{c2::b}}',
+    })
+    const [, second] = await cards(me, made)
+    await study(second.id)
+    const before = schedule((await cards(me, made))[1])
+    expect((await patch(me, made, { text: '{{c1::a}} b {{c5::c}}' })).status).toBe(200)
+    expect(ordinals(await cards(me, made))).toEqual([0, 4])
+    const gone = await read(me, `/cards/${second.id}`)
+    expect([gone.trashed_at !== null, schedule(gone)]).toEqual([true, before])
+    await patch(me, made, { text: '{{c1::a}} {{c2::b again}}' })
+    const back = await cards(me, made)
+    expect([ordinals(back), schedule(back[1]), back[1].trashed_at]).toEqual([[0, 1], before, null])
+    expect(back[1].answer).toBe('a **b again**')
+  })
+
+  test('reversed, basic, reversed keeps both cards and their schedules', async () => {
+    const me = stranger()
+    const made = await fact(me, { deck_id: (await deck(me)).id, type: 'reversed' })
+    const own = await cards(me, made)
+    for (const { id } of own) await study(id)
+    const before = (await cards(me, made)).map(schedule)
+    await patch(me, made, { type: 'basic' })
+    expect(ordinals(await cards(me, made))).toEqual([0])
+    await patch(me, made, { type: 'typed', accepted: ['c'] })
+    await patch(me, made, { type: 'reversed', accepted: null })
+    expect((await cards(me, made)).map(schedule)).toEqual(before)
+  })
+
+  test('a fact that goes and comes back brings the cards that it has, and no other', async () => {
+    const me = stranger()
+    const made = await fact(me, { deck_id: (await deck(me)).id, type: 'reversed' })
+    await patch(me, made, { type: 'basic' })
+    const [first] = await cards(me, made)
+    await study(first.id)
+    const before = schedule((await cards(me, made))[0])
+    expect((await call(me, 'DELETE', `/facts/${made.id}`)).status).toBe(204)
+    expect(await cards(me, made)).toEqual([])
+    expect(await cards(me, made, '&trashed=true')).toHaveLength(2)
+    expect((await call(me, 'POST', `/facts/${made.id}/restore`)).body.trashed_at).toBeNull()
+    expect((await cards(me, made)).map(schedule)).toEqual([before])
+  })
+
+  test('editing text raises the revision of the cards that show it, and only of those', async () => {
+    const me = stranger()
+    const made = await fact(me, {
+      deck_id: (await deck(me)).id,
+      type: 'cloze',
+      front: null,
+      back: null,
+      text: '{{c1::a}}{{c2::b}}',
+    })
+    await patch(me, made, { text: '{{c1::a}}{{c2::c}}' })
+    expect((await cards(me, made)).map(({ revision }) => revision)).toEqual([2, 2])
+    await patch(me, made, { hint: 'h', tags: ['t'] })
+    expect((await cards(me, made)).map(({ revision }) => revision)).toEqual([2, 2])
+  })
+
+  test('cards go with their fact into another deck', async () => {
+    const me = stranger()
+    const [from, to] = [await deck(me), await deck(me)]
+    const made = await fact(me, { deck_id: from.id, type: 'reversed' })
+    await patch(me, made, { type: 'basic', deck_id: to.id })
+    await patch(me, made, { type: 'reversed' })
+    expect((await cards(me, made)).map(({ deck_id }) => deck_id)).toEqual([to.id, to.id])
+  })
+
+  test('to and from cloze, nothing becomes of a fact', async () => {
+    const me = stranger()
+    const { id: deck_id } = await deck(me)
+    const basic = await fact(me, { deck_id })
+    const cloze = await fact(me, { deck_id, type: 'cloze', front: null, back: null, text: '{{c1::a}}' })
+    for (const [made, body] of [
+      [basic, { type: 'cloze', front: null, back: null, text: '{{c1::a}}' }],
+      [cloze, { type: 'basic', front: 'f', back: 'b', text: null }],
+      [cloze, { text: 'nothing hidden' }],
+    ])
+      expect((await patch(me, made, body)).status).toBe(400)
+    expect([await read(me, `/facts/${basic.id}`), await read(me, `/facts/${cloze.id}`)]).toEqual([basic, cloze])
+  })
+
+  test('any sequence of numbers leaves one card of each number, and cards never change their id', async () => {
+    const me = stranger()
+    const { id: deck_id } = await deck(me)
+    const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 5 })
+    const textOf = (of: readonly number[]) => of.map((n) => `{{c${n}::x}}`).join(' ')
+    await fc.assert(
+      fc.asyncProperty(fc.array(numbers, { minLength: 2, maxLength: 5 }), async ([first = [1], ...rest]) => {
+        const made = await fact(me, { deck_id, type: 'cloze', front: null, back: null, text: textOf(first) })
+        const ids = new Map<number, string>()
+        for (const of of [first, ...rest]) {
+          await patch(me, made, { text: textOf(of) })
+          const { items } = (await call(me, 'GET', `/cards?limit=200&deck_id=${deck_id}`)).body
+          const own = items.filter(({ fact_id }: Shown) => fact_id === made.id)
+          expect(ordinals(own).toSorted()).toEqual(of.map((n) => n - 1).toSorted())
+          for (const { ordinal, id } of own) {
+            expect(ids.get(ordinal) ?? id).toBe(id)
+            ids.set(ordinal, id)
+          }
+        }
+        await call(me, 'DELETE', `/facts/${made.id}?permanent=true`)
+      }),
+      { numRuns: 15 },
+    )
+  })
+})
+
+describe('a duplicate', () => {
+  const twin = { type: 'basic', front: ' WHAT  is\nit? ', back: 'other', hint: 'h' }
+
+  async function pair() {
+    const me = stranger()
+    const { id: deck_id } = await deck(me)
+    const first = await fact(me, { deck_id, front: 'What is it?' })
+    return { me, first, sent: { deck_id, ...twin } }
+  }
+
+  test('is made beside the first unless something else is asked for', async () => {
+    const { me, first, sent } = await pair()
+    const { status, body } = await call(me, 'POST', '/facts', sent)
+    expect([status, body.id !== first.id]).toEqual([201, true])
+  })
+
+  test('is skipped', async () => {
+    const { me, first, sent } = await pair()
+    const { status, body } = await call(me, 'POST', '/facts?on_duplicate=skip', sent)
+    expect([status, body]).toEqual([200, first])
+  })
+
+  test('updates the first with what was sent, in its place', async () => {
+    const { me, first, sent } = await pair()
+    const elsewhere = await deck(me)
+    const { status, body } = await call(me, 'POST', '/facts?on_duplicate=update', { ...sent, deck_id: elsewhere.id })
+    const changed = { front: sent.front, back: 'other', hint: 'h', revision: 2 }
+    expect([status, body]).toEqual([200, { ...first, ...changed, updated_at: body.updated_at }])
+  })
+
+  test('is refused with the id of the first', async () => {
+    const { me, first, sent } = await pair()
+    const { status, body } = await call(me, 'POST', '/facts?on_duplicate=error', sent)
+    expect([status, body.code, body.duplicate_of]).toEqual([409, 'duplicate_fact', first.id])
+  })
+
+  test.each(['trash', 'type', 'workspace'])('is none where another %s keeps the two apart', async (what) => {
+    const { me, first, sent } = await pair()
+    if (what === 'trash') await call(me, 'DELETE', `/facts/${first.id}`)
+    const who = what === 'workspace' ? stranger() : me
+    const deck_id = what === 'workspace' ? (await deck(who)).id : sent.deck_id
+    const body = { ...sent, deck_id, type: what === 'type' ? 'reversed' : 'basic' }
+    expect((await call(who, 'POST', '/facts?on_duplicate=error', body)).status).toBe(201)
+  })
+})
+
+describe('a batch', () => {
+  test('answers for each item, and one that is refused leaves nothing of itself', async () => {
+    const me = stranger()
+    const { id: deck_id } = await deck(me)
+    const ok = { deck_id, type: 'basic', front: 'a', back: 'b' }
+    const items = [
+      ok,
+      { ...ok, front: '' },
+      { ...ok, external_id: 'x', front: 'c' },
+      { ...ok, external_id: 'x', front: 'd' },
+      ok,
+    ]
+    const { status, body } = await call(me, 'POST', '/facts/batch', { on_duplicate: 'skip', items })
+    const [first, second, third, fourth, fifth] = body.items
+    expect([status, body.items.map(({ status }: Shown) => status)]).toEqual([200, [201, 400, 201, 409, 200]])
+    expect(second.error.errors[0].pointer).toBe('/items/1/front')
+    expect([fourth.error.code, fourth.id]).toEqual(['conflict', null])
+    expect([fifth.id, fifth.duplicate_of]).toEqual([first.id, first.id])
+    expect((await all(me, '/facts')).map(({ id }) => id)).toEqual([first.id, third.id])
+  })
+
+  test('atomic: all or nothing, and the first that failed is named', async () => {
+    const me = stranger()
+    const { id: deck_id } = await deck(me)
+    const ok = { deck_id, type: 'basic', front: 'a', back: 'b' }
+    const { status, body } = await call(me, 'POST', '/facts/batch', { atomic: true, items: [ok, { ...ok, back: '' }] })
+    expect([status, body.failed_index]).toEqual([400, 1])
+    expect(await all(me, '/facts')).toEqual([])
+  })
+
+  test('takes 500, and no more', async () => {
+    const me = stranger()
+    const { id: deck_id } = await deck(me)
+    const items = Array.from({ length: 501 }, (_, i) => ({ deck_id, type: 'basic', front: `f${i}`, back: 'b' }))
+    expect((await call(me, 'POST', '/facts/batch', { items })).status).toBe(400)
+    const { body } = await call(me, 'POST', '/facts/batch', { items: items.slice(1) })
+    expect(body.items.filter(({ status }: Shown) => status === 201)).toHaveLength(500)
+  })
+})
+
+describe('a fact made from a note', () => {
+  test('names a note that there is, is found by it, and forgets it once it is erased', async () => {
+    const me = stranger()
+    const { id: deck_id } = await deck(me)
+    const note = (await world.callAny(me, 'POST', '/api/notes', { title: 'T' })).body.id
+    const made = await fact(me, { deck_id, source_note_id: note })
+    const { status } = await call(me, 'POST', '/facts', {
+      deck_id,
+      type: 'basic',
+      front: 'x',
+      back: 'y',
+      source_note_id: deck_id,
+    })
+    expect(status).toBe(400)
+    expect((await all(me, `/facts?source_note_id=${note}`)).map(({ id }) => id)).toEqual([made.id])
+    await world.callAny(me, 'DELETE', `/api/notes/${note}`)
+    expect((await read(me, `/facts/${made.id}`)).source_note_id).toBe(note)
+    await world.callAny(me, 'DELETE', `/api/notes/${note}?permanent=true`)
+    const left = await read(me, `/facts/${made.id}`)
+    expect([left.source_note_id, left.revision]).toEqual([null, 2])
+  })
+})
+
+describe('writing and reading one', () => {
+  test('a stale If-Match changes nothing and shows what is there; an empty patch keeps the revision', async () => {
+    const me = stranger()
+    const made = await fact(me, { deck_id: (await deck(me)).id })
+    expect((await patch(me, made, {})).body).toEqual(made)
+    await patch(me, made, { hint: 'one' }, { 'If-Match': '"1"' })
+    const late = await patch(me, made, { hint: 'two' }, { 'If-Match': '"1"' })
+    expect([late.status, late.body.current.hint, late.body.current.revision]).toEqual([412, 'one', 2])
+  })
+
+  test('the trash is listed alone, read, not changed, and erased for good with its cards', async () => {
+    const me = stranger()
+    const { id: deck_id } = await deck(me)
+    const made = await fact(me, { deck_id })
+    const kept = await fact(me, { deck_id, front: 'kept' })
+    await call(me, 'DELETE', `/facts/${made.id}`)
+    const ids = async (query: string) => (await all(me, `/facts${query}`)).map(({ id }) => id)
+    expect([await ids(''), await ids('?trashed=true')]).toEqual([[kept.id], [made.id]])
+    expect((await patch(me, made, { hint: 'h' })).status).toBe(409)
+    const [card] = await cards(me, made, '&trashed=true')
+    expect((await call(me, 'DELETE', `/facts/${made.id}?permanent=true`)).status).toBe(204)
+    expect((await call(me, 'GET', `/facts/${made.id}`)).status).toBe(404)
+    expect((await call(me, 'GET', `/cards/${card.id}`)).status).toBe(404)
+  })
+})

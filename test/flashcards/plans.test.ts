@@ -1,0 +1,96 @@
+import { afterAll, expect, test } from 'bun:test'
+import type { Queries, Value, WorkspaceId } from '../../src/db/database'
+import { countCards } from '../../src/flashcards/cards/count-store'
+import { listCards, listFacts, type StudyFilter } from '../../src/flashcards/filter/store'
+import { makeStudyWorld } from './support'
+
+/** How SQLite goes about lists: with 100,000 cards, an index more or less is seconds. */
+
+const world = await makeStudyWorld()
+afterAll(world.close)
+const workspace = '1'.repeat(32) as WorkspaceId
+
+const ALL: StudyFilter = {
+  decks: null,
+  tagKey: null,
+  type: null,
+  text: null,
+  sourceNote: null,
+  externalId: null,
+  state: null,
+  dueBefore: null,
+  leech: null,
+  suspended: null,
+  flag: null,
+}
+
+/** The plans of all statements that `work` asks. */
+async function plansOf(work: (db: Queries) => Promise<unknown>): Promise<string[]> {
+  const asked: [string, readonly Value[]][] = []
+  const { db } = world
+  await work({
+    run: (sql, params) => db.run(sql, params),
+    transaction: (inner) => db.transaction(inner),
+    beforeCommit: (name, inner) => db.beforeCommit(name, inner),
+    all(sql, params = []) {
+      asked.push([sql, params])
+      return db.all(sql, params)
+    },
+    get(sql, params = []) {
+      asked.push([sql, params])
+      return db.get(sql, params)
+    },
+  })
+  const plans = asked.map(([sql, params]) => db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params))
+  return (await Promise.all(plans)).map((rows) => rows.map(({ detail }) => detail).join('\n'))
+}
+
+const listing = (filter: Partial<StudyFilter>, trashed = false) => ({
+  filter: { ...ALL, ...filter },
+  trashed,
+  after: 'x',
+  limit: 50,
+})
+
+const FILTERS: Partial<StudyFilter>[] = [
+  {},
+  { decks: [1] },
+  { decks: [1, 2] },
+  { tagKey: 'a' },
+  { type: 'cloze' },
+  { text: 'a' },
+  { sourceNote: 'a' },
+  { externalId: 'a' },
+  { state: 'new' },
+  { dueBefore: { day: 1, at: 1 } },
+  { leech: true },
+  { suspended: true },
+  { flag: 3 },
+  { decks: [1], tagKey: 'a', state: 'review', text: 'a', suspended: false },
+]
+
+test.each(FILTERS)('%o reads no table from end to end', async (filter) => {
+  for (const trashed of [false, true])
+    for (const list of [listCards, listFacts]) {
+      const [plan = ''] = await plansOf((db) => list(db, workspace, listing(filter, trashed)))
+      expect(plan).toContain('SEARCH study_')
+      expect(plan).not.toMatch(/SCAN (study_\w+)|AUTOMATIC/)
+    }
+})
+
+test.each([
+  [{ leech: true }, 'study_cards_leeches'],
+  [{ suspended: true }, 'study_cards_suspended'],
+  [{ flag: 3 }, 'study_cards_flagged'],
+  [{ state: 'learning' as const }, 'study_cards_by_state'],
+  [{ externalId: 'a' }, 'fact=?'],
+  [{ sourceNote: 'a' }, 'fact=?'],
+])('few cards are found by what they are: %o', async (filter, index) => {
+  const [plan] = await plansOf((db) => listCards(db, workspace, listing(filter)))
+  expect(plan).toContain(index)
+})
+
+test('counts of a deck read an index alone', async () => {
+  const [plan] = await plansOf((db) => countCards(db, workspace, [1, 2], { today: 1, dayEndsAt: 1 }))
+  expect(plan).toContain('USING COVERING INDEX study_cards_by_deck (workspace=? AND deck=?)')
+})

@@ -1,0 +1,79 @@
+import { Database } from 'bun:sqlite'
+import { join } from 'node:path'
+import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+
+/** What a resource looks like in an answer, as far as tests look into it. */
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+export type Shown = any
+
+const BASE = '/api/flashcards'
+let keys = 0
+let names = 0
+
+/** What a card is like after some answers, as columns: due on a day that the tests have not reached. */
+export const STUDIED = {
+  state: 'review',
+  due_day: 20_600,
+  stability: 16.18802274,
+  difficulty: 2.1043314,
+  scheduled_days: 16,
+  reps: 3,
+  last_reviewed_at: Date.parse('2026-03-01T13:15:00.000Z'),
+}
+
+/** The app without limits of requests, and short ways to ask for flashcards. */
+export async function makeStudyWorld() {
+  const world = await makeWorld({ settings: MANY_CALLERS })
+  const call = (me: As, method: string, path: string, body?: unknown, headers = {}) =>
+    world.call(me, method, BASE + path, body, headers)
+
+  async function make(me: As, path: string, body: object): Promise<Shown> {
+    const made = await call(me, 'POST', path, body)
+    if (made.status !== 201) throw new Error(JSON.stringify(made.body))
+    return made.body
+  }
+
+  return {
+    ...world,
+    call,
+    /** Asks for whatever else there is. */
+    callAny: world.call,
+
+    /** A caller with a workspace of its own. */
+    stranger: (): As => ({ key: makeKey(5000 + ++keys) }),
+
+    deck: (me: As, deck: object = {}): Promise<Shown> => make(me, '/decks', { name: `deck ${++names}`, ...deck }),
+
+    /** Makes a basic fact, unless it is said to be another. */
+    fact: (me: As, fact: object): Promise<Shown> =>
+      make(me, '/facts', { type: 'basic', front: 'f', back: 'b', ...fact }),
+
+    read: async (me: As, path: string): Promise<Shown> => (await call(me, 'GET', path)).body,
+
+    /** All that a list shows. */
+    async all(me: As, path: string): Promise<Shown[]> {
+      const items: Shown[] = []
+      for (let cursor = ''; ; ) {
+        const page = (await call(me, 'GET', `${path}${path.includes('?') ? '&' : '?'}limit=7${cursor}`)).body
+        items.push(...page.items)
+        if (page.next_cursor === null) return items
+        cursor = `&cursor=${page.next_cursor}`
+      }
+    },
+
+    /** The cards of a fact that a list shows, by ordinal. */
+    async cards(me: As, fact: { id: string }, query = ''): Promise<Shown[]> {
+      const { items } = (await call(me, 'GET', `/cards?limit=200${query}`)).body
+      const own = items.filter(({ fact_id }: Shown) => fact_id === fact.id)
+      return own.toSorted((a: Shown, b: Shown) => a.ordinal - b.ordinal)
+    },
+
+    /** Gives a card the columns of one that was studied. */
+    async study(card: string, columns: object = STUDIED): Promise<void> {
+      const db = new Database(join(world.folder, 'satchel.db'))
+      const set = Object.keys(columns).map((name) => `${name} = ?`)
+      db.run(`UPDATE study_cards SET ${set.join(', ')} WHERE id = ?`, [...Object.values(columns), card])
+      db.close()
+    },
+  }
+}

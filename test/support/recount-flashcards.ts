@@ -1,0 +1,156 @@
+import type { Database } from 'bun:sqlite'
+import { cardsOf } from '../../src/flashcards/facts/fact'
+import { tagKey } from '../../src/flashcards/facts/tags'
+
+/** What in the tables of flashcards contradicts itself, in words: all that is kept of other rows is made anew here. */
+export function flashcardContradictions(db: Database): string[] {
+  const all = <Row>(sql: string) => db.query<Row, []>(sql).all()
+  const tables: Tables = {
+    decks: all('SELECT * FROM study_decks'),
+    facts: all('SELECT * FROM study_facts'),
+    cards: all('SELECT * FROM study_cards'),
+    tags: all('SELECT * FROM study_fact_tags'),
+    texts: all('SELECT workspace, fact FROM study_fact_texts'),
+    changes: all("SELECT * FROM changes WHERE type IN ('deck', 'fact', 'card', 'review', 'study_settings')"),
+    reviews: all('SELECT workspace, id, revision, updated_at FROM study_reviews'),
+  }
+  return [trees, cardsFollow, schedules, tagged, feed].flatMap((check) => check(tables))
+}
+
+interface Row {
+  readonly key: number
+  readonly workspace: string
+  readonly id: string
+  readonly revision: number
+  readonly updated_at: number
+  readonly trashed_at: number | null
+}
+interface Deck extends Row {
+  readonly trashed_with: string | null
+  readonly parent: number | null
+  readonly name_key: string
+}
+interface Fact extends Row {
+  readonly trashed_with: string | null
+  readonly deck: number
+  readonly type: 'basic' | 'reversed' | 'typed' | 'cloze'
+  readonly front: string | null
+  readonly back: string | null
+  readonly text: string | null
+  readonly tags: string
+}
+interface Card extends Row {
+  readonly fact: number
+  readonly deck: number
+  readonly ordinal: number
+  readonly state: 'new' | 'learning' | 'review' | 'relearning'
+  readonly due_at: number | null
+  readonly due_day: number | null
+  readonly stability: number | null
+}
+type Change = Pick<Row, 'workspace' | 'id' | 'revision'> & { type: string; op: string; changed_at: number }
+
+interface Tables {
+  readonly decks: readonly Deck[]
+  readonly facts: readonly Fact[]
+  readonly cards: readonly Card[]
+  readonly tags: readonly { workspace: string; tag_key: string; fact: number }[]
+  readonly texts: readonly { workspace: string; fact: number }[]
+  readonly changes: readonly Change[]
+  readonly reviews: readonly Omit<Row, 'key' | 'trashed_at'>[]
+}
+
+const lives = ({ trashed_at }: Row) => trashed_at === null
+
+/** No circle, ten levels at most, nothing living in what is not, and no two living siblings of one name. */
+function trees({ decks, facts }: Tables): string[] {
+  const known = new Map(decks.map((deck) => [deck.key, deck]))
+  const names = Map.groupBy(
+    decks.filter(lives),
+    ({ workspace, parent, name_key }) => `${workspace} ${parent} ${name_key}`,
+  )
+  return [
+    ...[...names].filter(([, group]) => group.length > 1).map(([name]) => `two decks of one name: ${name}`),
+    ...decks.flatMap((deck) => {
+      let level = 0
+      for (let above: Deck | undefined = deck; above && level < 12; level++) above = known.get(above.parent ?? 0)
+      const parent = known.get(deck.parent ?? 0)
+      return [
+        ...(level > 10 ? [`level ${level} of deck ${deck.id}`] : []),
+        ...(parent && parent.workspace !== deck.workspace ? [`deck ${deck.id} stands in a deck of another`] : []),
+        ...(parent && lives(deck) && !lives(parent) ? [`deck ${deck.id} lives in the trash`] : []),
+        ...(lives(deck) && deck.trashed_with !== null ? [`deck ${deck.id} lives, trashed with another`] : []),
+      ]
+    }),
+    ...facts.flatMap((fact) => {
+      const deck = known.get(fact.deck)
+      return [
+        ...(deck?.workspace === fact.workspace ? [] : [`fact ${fact.id} is in a deck of another`]),
+        ...(lives(fact) && deck && !lives(deck) ? [`fact ${fact.id} lives in the trash`] : []),
+        ...(lives(fact) && fact.trashed_with !== null ? [`fact ${fact.id} lives, trashed with a deck`] : []),
+      ]
+    }),
+  ]
+}
+
+/** A card lives if its fact lives and has its ordinal, and stands in the deck of its fact. */
+function cardsFollow({ facts, cards }: Tables): string[] {
+  const byFact = Map.groupBy(cards, ({ fact }) => fact)
+  return facts.flatMap((fact) => {
+    const own = byFact.get(fact.key) ?? []
+    const has = cardsOf(fact).map(({ ordinal }) => ordinal)
+    const living = own.filter(lives).map(({ ordinal }) => ordinal)
+    const wrong = lives(fact) ? has.toSorted().join() !== living.toSorted().join() : living.length > 0
+    const strays = own.filter(({ deck, workspace }) => deck !== fact.deck || workspace !== fact.workspace)
+    return [
+      ...(wrong ? [`cards of fact ${fact.id}: ${living}, not ${has}`] : []),
+      ...strays.map(({ id }) => `card ${id} is not where its fact is`),
+    ]
+  })
+}
+
+/** Of due_at and due_day just what the state stores. */
+function schedules({ cards }: Tables): string[] {
+  return cards
+    .filter(({ state, due_at, due_day, stability }) => {
+      const stored = state === 'new' ? [0, 0, 0] : state === 'review' ? [0, 1, 1] : [1, 0, 1]
+      return [due_at, due_day, stability].some((value, i) => (value === null) === (stored[i] === 1))
+    })
+    .map(({ id, state }) => `schedule of card ${id}, which is ${state}`)
+}
+
+function tagged({ facts, tags, texts }: Tables): string[] {
+  const byFact = Map.groupBy(tags, ({ fact }) => fact)
+  const folded = new Set(texts.map(({ workspace, fact }) => `${workspace} ${fact}`))
+  return [
+    ...(texts.length === facts.length ? [] : ['texts of facts that are gone']),
+    ...facts.flatMap((fact) => {
+      const kept = (byFact.get(fact.key) ?? []).map(({ tag_key }) => tag_key).toSorted()
+      const has = JSON.parse(fact.tags).map(tagKey).toSorted()
+      return [
+        ...(kept.join(' ') === has.join(' ') ? [] : [`tags of fact ${fact.id}: ${kept}, not ${has}`]),
+        ...(folded.has(`${fact.workspace} ${fact.key}`) ? [] : [`fact ${fact.id} without its text`]),
+      ]
+    }),
+  ]
+}
+
+/** The latest change that the feed tells of is the one that the row shows; of what is gone, that it is gone. */
+function feed({ decks, facts, cards, reviews, changes }: Tables): string[] {
+  const told = new Map(changes.map((change) => [`${change.type} ${change.workspace} ${change.id}`, change]))
+  const wrong = (type: string, row: Omit<Row, 'key'>) => {
+    const place = `${type} ${row.workspace} ${row.id}`
+    const change = told.get(place)
+    told.delete(place)
+    const shown = [row.revision, row.updated_at, row.trashed_at === null ? 'upsert' : 'delete'].join()
+    return [change?.revision, change?.changed_at, change?.op].join() === shown ? [] : [`feed of ${place}`]
+  }
+  const found = [
+    ...decks.flatMap((row) => wrong('deck', row)),
+    ...facts.flatMap((row) => wrong('fact', row)),
+    ...cards.flatMap((row) => wrong('card', row)),
+    ...reviews.flatMap((row) => wrong('review', { ...row, trashed_at: null })),
+  ]
+  const left = [...told.values()].filter(({ type, op }) => type !== 'study_settings' && op === 'upsert')
+  return [...found, ...left.map(({ type, id }) => `${type} ${id} is gone, and the feed does not tell`)]
+}
