@@ -131,8 +131,8 @@ function closedOnFault<Result>(db: Database, read: () => Result): Result {
 function checkColumns(db: Database, tables: typeof COLUMNS): void {
   for (const [table, columns] of Object.entries(tables)) {
     const found = db.query<Row, []>(`PRAGMA table_xinfo("${table}")`).all()
-    const stored = new Set(found.filter(({ hidden }) => hidden === 0).map(({ name }) => name))
-    if (stored.size < found.length || columns.some((column) => !stored.has(column)))
+    const stored = new Set(found.filter(({ hidden }) => hidden === 0).map(({ name }) => String(name).toLowerCase()))
+    if (stored.size < found.length || columns.some((column) => !stored.has(column.toLowerCase())))
       throw invalid(`The collection lacks the table ${table}, or a column of it.`)
   }
 }
@@ -157,7 +157,8 @@ function describe18(db: Database): schema18.Described {
 }
 
 function* scan(db: Database, table: string, columns: readonly string[]): Generator<Row> {
-  const names = columns.map((name) => `"${name}"`).join(', ')
+  // The names of SQLite's columns have no case, those of a row have.
+  const names = columns.map((name) => `"${name}" AS "${name}"`).join(', ')
   const rows = guarded(() => db.query<Row, []>(`SELECT ${names} FROM "${table}" NOT INDEXED`).iterate())
   for (let row = guarded(() => rows.next()); !row.done; row = guarded(() => rows.next())) yield row.value
 }

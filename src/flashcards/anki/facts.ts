@@ -6,7 +6,7 @@ import type { Days } from './calendar'
 import type { AnkiCard, AnkiDeck, AnkiNote, AnkiReview, Notetype } from './collection'
 import { type Draft, draftsOf } from './content'
 import { holdsMuted } from './field-markdown'
-import { toParsedCard, toParsedReview } from './schedule'
+import { isLeech, toParsedCard, toParsedReview } from './schedule'
 
 /** What a note is read with. */
 export interface Around {
@@ -77,7 +77,7 @@ function* factOf(
     return
   }
   if (cut) yield line('cut', `What further fields hold was cut to ${MAX_TEXT} characters.`)
-  const { tags, dropped } = tagsOf(note.tags)
+  const { tags, dropped } = tagsOf(note.tags.filter((tag) => !isLeech(tag)))
   if (dropped > 0) yield line('tags_dropped', `${dropped} tags were left out: too long, or more than ${MAX_TAGS}.`)
   const own = draft.cards.filter(({ ordinal }) => ordinalsOf(content).has(ordinal))
   if (own.length < draft.cards.length)

@@ -7,7 +7,7 @@ import { mediaName } from './field-markdown'
 const PLAIN =
   'blockquote div dl dt dd hr p pre ul ol li table thead tbody tr th td b br del em i ins kbd mark s small strong sub sup u code h1 h2 h3 h4 h5 h6'
 const SOUND = /\.(mp3|ogg|oga|opus|wav|m4a|flac|aac|3gp|mp4|webm|mkv|mov|avi)$/i
-const CLOSED_LIST: sanitizeHtml.IOptions = {
+const CLOSED_LIST = {
   allowedTags: [...PLAIN.split(' '), 'a', 'img'],
   allowedAttributes: { a: ['href', 'title'], img: ['src', 'alt', 'title'], ol: ['start'] },
   allowedEmptyAttributes: ['alt'],
@@ -23,7 +23,9 @@ const marked = new Marked({
     link({ href, tokens }) {
       const name = mediaName(href)
       if (name === null) return false
-      return SOUND.test(name) ? `[sound:${Bun.escapeHTML(name)}]` : `<a href="${inSource(name)}">${this.parser.parseInline(tokens)}</a>`
+      return SOUND.test(name)
+        ? `[sound:${Bun.escapeHTML(name)}]`
+        : `<a href="${inSource(name)}">${this.parser.parseInline(tokens)}</a>`
     },
     image({ href, text }) {
       const name = mediaName(href)
@@ -40,7 +42,7 @@ const marked = new Marked({
  */
 export function markdownToField(markdown: string): string {
   const html = sanitizeHtml(rendered(markdown), CLOSED_LIST).trim()
-  const [, paragraph] = /^<p>([^]*)<\/p>$/.exec(html) ?? []
+  const [, paragraph] = /^<p>([\s\S]*)<\/p>$/.exec(html) ?? []
   // Anki divides fields by this character.
   return (paragraph === undefined || paragraph.includes('<p>') ? html : paragraph).replaceAll('\x1f', ' ')
 }

@@ -9,7 +9,8 @@ const QUEUE = { learning: 1, dayLearning: 3, suspended: -1, buried: [-2, -3] }
 const REVIEW_KINDS = ['learning', 'review', 'relearning'] as const
 /** Learning cards are due at a second since 1970, or in a day counted from the collection's first. */
 const SECONDS_FROM = 1_000_000_000
-const LEECH = 'leech'
+/** Anki marks with a tag of the note what here is marked on the card. */
+export const LEECH = 'leech'
 /** The end of the year 9999. */
 export const LAST_SECOND = 253_402_300_799
 
@@ -44,7 +45,7 @@ export function toParsedCard({ card, ordinal, tags, days, modified }: CardSource
     suspended: card.queue === QUEUE.suspended,
     buried_until: QUEUE.buried.includes(card.queue) ? days.date(today + 1) : null,
     flag: card.flags & 7,
-    leech: card.lapses > 0 && tags.some((tag) => tag.toLowerCase() === LEECH),
+    leech: card.lapses > 0 && tags.some(isLeech),
     position: within(state === 'new' ? due : data.pos, 0, 2 ** 31),
   }
 }
@@ -94,4 +95,8 @@ function dataOf(data: string): Readonly<Record<string, unknown>> {
 
 function within(value: unknown, least: number, most: number): number | null {
   return typeof value === 'number' && value >= least && value <= most ? value : null
+}
+
+export function isLeech(tag: string): boolean {
+  return tag.toLowerCase() === LEECH
 }
