@@ -1,4 +1,4 @@
-import { Database } from 'bun:sqlite'
+import { Database, type Statement } from 'bun:sqlite'
 
 /** Writes a collection of schema 11 in memory: the same rows make the same bytes. */
 
@@ -77,12 +77,19 @@ export function createCollection(): CollectionWriter {
   const db = new Database(':memory:', { strict: true })
   db.run(SCHEMA)
   db.run('BEGIN')
+  const inserts = new Map<keyof Rows, Statement>()
+  const insert = (table: keyof Rows, names: readonly string[]): Statement => {
+    const known = inserts.get(table)
+    if (known) return known
+    const [columns, marks] = [names.map((name) => `"${name}"`), names.map((name) => `$${name}`)]
+    const made = db.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks.join(', ')})`)
+    inserts.set(table, made)
+    return made
+  }
   return {
     add(table, row) {
       const values = { ...CONSTANT[table], ...row }
-      const names = Object.keys(values)
-      const marks = names.map((name) => `$${name}`).join(', ')
-      db.query(`INSERT INTO ${table} (${names.map((name) => `"${name}"`).join(', ')}) VALUES (${marks})`).run(values)
+      insert(table, Object.keys(values)).run(values)
     },
     finish() {
       db.run('COMMIT')

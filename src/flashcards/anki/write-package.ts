@@ -152,7 +152,8 @@ function cardRow(card: ParsedCard, { desired_retention, decay }: ExportedFact, t
     due: dueOf(card),
     ivl: card.scheduled_days,
     factor: isNew ? 0 : Math.round((card.ease ?? USUAL_FACTOR / 1000) * 1000),
-    reps: card.reps,
+    // Other programs do not take a card for learned that was never answered.
+    reps: isNew ? card.reps : Math.max(1, card.reps),
     lapses: card.lapses,
     left: isLearning ? 1001 : 0,
     flags: card.flag,

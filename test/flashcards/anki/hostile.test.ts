@@ -1,33 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
-import { PackageFault } from '../../../src/flashcards/anki/fault'
-import { readPackage } from '../../../src/flashcards/anki/import'
-import { type PackageLimits, SCRATCH, WITH_KEY } from '../../../src/flashcards/anki/limits'
+import { SCRATCH, WITH_KEY } from '../../../src/flashcards/anki/limits'
 import type { Layout } from '../../../src/flashcards/anki/package'
 import { spent } from '../../support/cost'
 import { type Entry, zipOf } from '../../support/zip'
 import { collectionOf, dummy, entriesOf, message, packageOf, type Source } from './build'
-import { BASIC, CLOZE, codesIn, DECK, factsIn, itemsOf } from './support'
-
-const source: Source = {
-  decks: [DECK],
-  notetypes: [BASIC, CLOZE],
-  notes: [{ id: 1, mid: 10, fields: ['front', 'back'] }],
-  cards: [{ id: 1, nid: 1, did: 100 }],
-  media: { 'a.png': 'picture' },
-}
-
-/** What a package comes to: `ok`, or the code of its fault. */
-function outcome(bytes: Uint8Array, limits: PackageLimits = WITH_KEY): string {
-  try {
-    for (const _ of readPackage(bytes, limits));
-    return 'ok'
-  } catch (error) {
-    if (error instanceof PackageFault) return error.code
-    throw error
-  }
-}
+import { codesIn, factsIn, itemsOf, outcome, SMALL as source } from './support'
 
 /** A package whose collection was changed by SQL, or as bytes. */
 function changed(more: string, change: (file: Buffer) => unknown = () => null): Uint8Array {

@@ -13,22 +13,9 @@ import {
 } from '../../../src/flashcards/anki/write-package'
 import type { FactContent } from '../../../src/flashcards/schema'
 import type { ParsedCard } from '../../../src/flashcards/transfer/parsed'
+import { spent } from '../../support/cost'
 import { zipOf } from '../../support/zip'
-import { codesIn, factsIn, itemsOf } from './support'
-
-const NEW: ParsedCard = {
-  ...{ ordinal: 0, state: 'new', due_day: null, due_at: null, stability: null, difficulty: null, ease: null },
-  ...{ scheduled_days: 0, step: 0, reps: 0, lapses: 0, last_reviewed_at: null, suspended: false, buried_until: null },
-  ...{ flag: 0, leech: false, position: 1 },
-}
-const CREATED = Date.UTC(2026, 2, 1, 12)
-
-function exported(fact: FactContent, more: Partial<ExportedFact> = {}): ExportedFact {
-  return {
-    ...{ id: 'fact-1', fact, deck: ['Deck'], external_id: null, created_at: CREATED, updated_at: CREATED + 1000 },
-    ...{ cards: [NEW], log: [], desired_retention: 0.9, decay: 0.1542, ...more },
-  }
-}
+import { CREATED, codesIn, exported, factsIn, itemsOf, NEW } from './support'
 
 async function write(facts: ExportedFact[], more: Partial<PackageContent> = {}): Promise<Uint8Array> {
   const content = { today: '2026-03-21', decks: [], facts, media: [], limit: 128 * 2 ** 20, ...more }
@@ -62,7 +49,12 @@ const shared = {
   suspended: fc.boolean(),
   flag: fc.nat(7),
   position: fc.nat(100_000),
-  ...{ reps: fc.nat(900), lapses: fc.nat(90), last_reviewed_at: seconds, scheduled_days: fc.nat(36_500) },
+  ...{
+    reps: fc.integer({ min: 1, max: 900 }),
+    lapses: fc.nat(90),
+    last_reviewed_at: seconds,
+    scheduled_days: fc.nat(36_500),
+  },
   stability: fc.double({ min: 0.001, max: 36_500, noNaN: true }),
   difficulty: fc.double({ min: 1, max: 10, noNaN: true }),
   ease: fc.integer({ min: 1300, max: 4000 }).map((factor) => factor / 1000),
@@ -279,4 +271,9 @@ test('Markdown becomes HTML in which nothing can act, with media as Anki refers 
   expect(markdownToField('<script>x</script><img src=x onerror=alert(1)>')).not.toMatch(/script|onerror/)
   expect(markdownToField('[x](javascript:alert(1))')).not.toContain('javascript')
   expect(markdownToField('a\x1fb')).not.toContain('\x1f')
+})
+
+test('no text takes the parser longer than a moment', async () => {
+  for (const mark of ['**a_', '*a ', '[', '![', '<', '> ', '`', '| a'])
+    expect((await spent(() => markdownToField(mark.repeat(20_000 / mark.length)))).ms).toBeLessThan(500)
 })
