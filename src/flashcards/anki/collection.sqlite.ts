@@ -42,6 +42,15 @@ const FOREIGN = /^\s*create\s+virtual|\bcheck\s*\(|\bgenerated\s+always\b/i
 /** Anki's own collation, which no other program has. Both have as many bytes. */
 const UNICASE = /\bcollate\s+unicase\b/gi
 
+/** Tables and indexes; Anki has some thirty. */
+const MAX_SCHEMA = 1000
+/** Decks, fields and the like, which are kept in memory. */
+const MAX_DESCRIBED = 50_000
+/** Fields or tags of one note. */
+const MAX_PARTS = 1000
+/** Characters of what a card knows beside its columns; Anki writes some hundred. */
+const MAX_DATA = 10_000
+
 /** Opens a collection. Throws PackageFault, also from its generators. */
 export function openCollection(bytes: Uint8Array, limits: PackageLimits): Collection {
   const db = openDatabase(bytes)
@@ -55,8 +64,9 @@ export function openCollection(bytes: Uint8Array, limits: PackageLimits): Collec
 
 function readCollection(db: Database, limits: PackageLimits): Collection {
   checkColumns(db, COLUMNS)
-  const [col, ...more] = [...scan(db, 'col', COLUMNS.col ?? [])]
-  if (!col || more.length > 0) throw invalid('The collection must have one row of settings.')
+  limitRows(db, { col: 1 })
+  const [col] = [...scan(db, 'col', COLUMNS.col ?? [])]
+  if (!col) throw invalid('The collection has no settings.')
   const version = numberAt(col, 'ver')
   if (version !== 11 && version !== 18)
     throw new PackageFault('unsupported_package', `The collection has schema ${version}; 11 and 18 are read.`)
@@ -110,8 +120,9 @@ function openDatabase(bytes: Uint8Array): Database {
 function readSchema(file: Buffer): string[] {
   const db = guarded(() => Database.deserialize(file, { readonly: true, strict: true }))
   return closedOnFault(db, () => {
-    const rows = db.query<Row, []>('SELECT type, sql FROM sqlite_master').all()
+    const rows = db.query<Row, []>(`SELECT type, sql FROM sqlite_master LIMIT ${MAX_SCHEMA + 1}`).all()
     const texts = rows.map(({ sql }) => (typeof sql === 'string' ? sql : ''))
+    if (rows.length > MAX_SCHEMA) throw invalid('The collection holds too many tables.')
     if (rows.some(({ type }) => type !== 'table' && type !== 'index') || texts.some((text) => FOREIGN.test(text)))
       throw invalid('The collection holds more than tables and indexes.')
     db.close()
@@ -146,6 +157,7 @@ function limitRows(db: Database, limits: Readonly<Record<string, number>>): void
 
 function describe18(db: Database): schema18.Described {
   checkColumns(db, COLUMNS_18)
+  limitRows(db, Object.fromEntries(Object.keys(COLUMNS_18).map((table) => [table, MAX_DESCRIBED])))
   const all = (table: string) => [...scan(db, table, COLUMNS_18[table] ?? [])]
   return schema18.describe({
     notetypes: all('notetypes'),
@@ -185,9 +197,9 @@ function toNote(row: Row): AnkiNote {
     guid: String(row.guid ?? ''),
     notetype: numberAt(row, 'mid'),
     modified: numberAt(row, 'mod'),
-    tags: textAt(row, 'tags').split(/\s+/).filter(Boolean),
+    tags: textAt(row, 'tags').split(/\s+/, MAX_PARTS).filter(Boolean),
     // A field that looks like a number may have become one.
-    fields: String(row.flds ?? '').split('\x1f'),
+    fields: String(row.flds ?? '').split('\x1f', MAX_PARTS),
   }
 }
 
@@ -208,7 +220,7 @@ function toCard(row: Row): AnkiCard {
     odue: at('odue'),
     odid: at('odid'),
     flags: at('flags'),
-    data: typeof row.data === 'string' ? row.data : '',
+    data: typeof row.data === 'string' && row.data.length <= MAX_DATA ? row.data : '',
   }
 }
 

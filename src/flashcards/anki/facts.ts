@@ -20,6 +20,8 @@ export interface Around {
 }
 
 const MAX_TEXT = 20_000
+/** So that a name made of it fits. */
+const MAX_GUID = 200
 const MAX_TAGS = 50
 const MAX_TAG = 100
 const MAX_CLOZE = 500
@@ -37,7 +39,8 @@ export function* factsOf(
     const notetype = around.notetypes.get(note.notetype)
     if (!notetype) throw new ItemFault('no_notetype', 'The package does not hold the notetype.')
     if (cards.length === 0) throw new ItemFault('no_cards', 'The note has no cards.')
-    if (note.guid === '') throw new ItemFault('no_guid', 'The note has no name of its own.')
+    if (note.guid === '' || note.guid.length > MAX_GUID || !isStorable(note.guid))
+      throw new ItemFault('no_guid', 'The note has no name of its own that could be kept.')
     const drafts = draftsOf(note, notetype, cards)
     if (drafts.length === 0) throw new ItemFault('no_cards', 'The cards of the note are of no template.')
     for (const [code, detail] of remarks(note, notetype, cards, drafts)) yield line(code, detail)

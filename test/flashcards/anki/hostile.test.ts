@@ -12,7 +12,7 @@ import { codesIn, factsIn, itemsOf, outcome, SMALL as source } from './support'
 function changed(more: string, change: (file: Buffer) => unknown = () => null): Uint8Array {
   const file = Buffer.from(collectionOf(source, 11, more))
   change(file)
-  return zipOf([{ name: 'collection.anki2', data: file }])
+  return zipOf([{ name: 'collection.anki2', data: file, method: 0 }])
 }
 
 function changed18(more: string): Uint8Array {
@@ -81,6 +81,21 @@ describe('a package is refused, soon and for little memory, that', () => {
     ['lacks a table', 'invalid_package', changed('DROP TABLE revlog')],
     ['lacks a column', 'invalid_package', changed(`${REBUILD} (${NOTES})`)],
     ['lacks a table of schema 18', 'invalid_package', changed18('DROP TABLE templates')],
+    [
+      'has settings without end',
+      'too_large',
+      changed(`UPDATE col SET models = '{"a":[' || replace(hex(zeroblob(6000000)), '00', '{},') || '{}]}'`),
+    ],
+    [
+      'has two rows of settings',
+      'too_large',
+      changed('INSERT INTO col SELECT 2, crt, mod, scm, ver, dty, usn, ls, conf, models, decks, dconf, tags FROM col'),
+    ],
+    [
+      'has tables without end',
+      'invalid_package',
+      changed(Array.from({ length: 1001 }, (_, i) => `CREATE TABLE t${i} (a)`).join(';')),
+    ],
     ['has no row of settings', 'invalid_package', changed('DELETE FROM col')],
     [
       'has a view named notes',

@@ -135,6 +135,21 @@ describe('a note is left out with a line that', () => {
     expect(factsIn(items)).toEqual([])
   })
 
+  test('shows a long field any number of times', () => {
+    const notetype: SourceNotetype = { ...BASIC, templates: [['{{Front}}'.repeat(2000), '{{Back}}']] }
+    expect(codesIn(readNote(notetype, ['x'.repeat(100_000), 'b']))).toEqual(['too_long'])
+  })
+
+  test('has millions of fields, or no name that could be kept', () => {
+    const notes = [
+      { id: 1, mid: 10, fields: Array<string>(3_000_000).fill('') },
+      { id: 2, mid: 10, fields: ['a', 'b'], guid: 'g'.repeat(201) },
+    ]
+    const cards = [1, 2].map((id) => ({ id, nid: id, did: 100 }))
+    const data = collectionOf({ decks: [DECK], notetypes: [BASIC], notes, cards }, 11)
+    expect(codesIn(itemsOf(zipOf([{ name: 'collection.anki2', data, method: 0 }])))).toEqual(['empty_front', 'no_guid'])
+  })
+
   test('is of no notetype, or has no cards', () => {
     expect(codesIn(readNote(BASIC, ['a', 'b'], { notetypes: [] }))).toEqual(['no_notetype'])
     expect(codesIn(readNote(BASIC, ['a', 'b'], { cards: [] }))).toEqual(['no_cards'])
