@@ -2,6 +2,7 @@ import { Database, SQLiteError } from 'bun:sqlite'
 import type { AnkiCard, AnkiDeck, AnkiNote, AnkiReview, Calendar, Notetype, Value } from './collection'
 import { invalid, PackageFault, tooLarge } from './fault'
 import type { PackageLimits } from './limits'
+import { LAST_SECOND } from './schedule'
 import * as schema11 from './schema11'
 import * as schema18 from './schema18'
 import { replaceTexts, withoutWal } from './sqlite-file'
@@ -74,8 +75,8 @@ function readCollection(db: Database, limits: PackageLimits): Collection {
   const described = version === 11 ? schema11.describe(col) : describe18(db)
   return {
     calendar: {
-      created: numberAt(col, 'crt'),
-      modified: numberAt(col, 'mod') / 1000,
+      created: timeAt(col, 'crt', 1),
+      modified: timeAt(col, 'mod', 1000),
       creationOffset: described.config('creationOffset'),
       rollover: described.config('rollover'),
     },
@@ -183,6 +184,13 @@ function numberAt(row: Row, column: string): number {
   const value = row[column]
   if (typeof value !== 'number' || !Number.isFinite(value)) throw invalid(`The column ${column} holds no number.`)
   return Math.trunc(value)
+}
+
+/** Seconds since 1970 of what is counted in parts of a second. */
+function timeAt(row: Row, column: string, parts: number): number {
+  const seconds = numberAt(row, column) / parts
+  if (seconds < 0 || seconds > LAST_SECOND) throw invalid(`The column ${column} holds no time.`)
+  return seconds
 }
 
 function textAt(row: Row, column: string): string {

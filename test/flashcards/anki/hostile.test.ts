@@ -154,6 +154,7 @@ describe('a package is refused, soon and for little memory, that', () => {
     ],
     ['is encrypted', 'invalid_package', zipOf(legacy.map((entry) => ({ ...entry, flags: 0x0801 })))],
     ['has two collections of one name', 'invalid_package', zipOf([...legacy, ...(collection ? [collection] : [])])],
+    ['was made at no time', 'invalid_package', changed('UPDATE col SET crt = 9000000000000000')],
     ['has text where a number must be', 'invalid_package', changed("UPDATE cards SET due = 'soon'")],
   ]
 

@@ -160,7 +160,7 @@ describe('the days of a collection', () => {
     const card = { id: 1, nid: 1, did: 1, type: 2, queue: -2, due: 3 }
     const mod = Date.UTC(2026, 2, 9, 3) // still the study day before
     const built = { decks: [], notetypes: [BASIC], notes: [{ id: 1, mid: 10, fields: ['a', 'b'] }], cards: [card], mod }
-    const [fact] = factsIn(itemsOf(packageOf('legacy2', { ...built, crt: mod - 30 * DAY })))
+    const [fact] = factsIn(itemsOf(packageOf('legacy2', { ...built, crt: (mod - 30 * DAY) / 1000 })))
     expect(fact?.cards[0]?.buried_until).toBe('2026-03-09')
   })
 })

@@ -175,6 +175,22 @@ test('a card that asks for what the text does not hold is dropped, and cards of 
   expect(factsIn(items)[0]?.cards.map(({ ordinal }) => ordinal)).toEqual([0, 1])
 })
 
+test('two cards that ask for the same become one, with a line', () => {
+  const cards = [0, 0, 1].map((ord, i) => ({ id: 1000 + i, nid: 1, did: 100, ord }))
+  const items = readNote(CLOZE, ['{{c1::a}} {{c2::b}}', ''], { cards })
+  expect(codesIn(items)).toEqual(['card_dropped'])
+  expect(factsIn(items)[0]?.cards.map(({ ordinal }) => ordinal)).toEqual([0, 1])
+})
+
+test('a field that only the repeated question of an answer shows is not lost', () => {
+  const notetype: SourceNotetype = {
+    id: 24,
+    fields: ['A', 'B', 'C'],
+    templates: [['{{A}}', '{{A}} {{C}}<hr id=answer>{{B}}']],
+  }
+  expect(content(notetype, ['a', 'b', 'c'])).toEqual([['basic', 'a', 'b', null, '**C:** c']])
+})
+
 describe('the schedule of a card', () => {
   const cardOf = (card: Partial<SourceCard>, tags = '') => {
     const notes = [{ id: 1, mid: 10, fields: ['a', 'b'], tags }]
@@ -211,6 +227,22 @@ describe('the schedule of a card', () => {
     })
     expect(cardOf({ type: 2, due: 1, data: '[null' })).toMatchObject({ stability: null })
     expect(cardOf({ type: 2, due: 1, data: '{"pos":12}' })).toMatchObject({ position: 12 })
+  })
+
+  test('holds to what can be, whatever its numbers', () => {
+    const wild = {
+      type: 2,
+      ivl: 2 ** 52,
+      reps: 2 ** 52,
+      lapses: -1,
+      factor: 2 ** 40,
+      due: -(2 ** 50),
+      flags: 2 ** 40 + 9,
+    }
+    expect(cardOf(wild)).toMatchObject({
+      ...{ scheduled_days: 36_500, reps: 1_000_000, lapses: 0, ease: null, flag: 1 },
+      ...{ due_day: '2026-01-09', last_reviewed_at: null },
+    })
   })
 
   test('is due today where its day is none', () => {
