@@ -3,7 +3,7 @@ import type { Calendar } from './collection'
 
 /** Anki counts days from the creation of a collection; here they become civil dates. */
 export interface Days {
-  /** The date of Anki's day, or null outside of the years 1 to 9999. */
+  /** The date of Anki's day, or null outside of the years 1970 to 9999. */
   date(day: number): string | null
   /** When Anki's day begins, in milliseconds since 1970. */
   start(day: number): number
@@ -23,7 +23,7 @@ export function daysOf({ created, creationOffset, rollover }: Calendar): Days {
     ? -60 * creationOffset
     : modulo(hour * 3600 - created + LEAST_OFFSET, DAY) - LEAST_OFFSET
   const zero = Math.floor((created + offset) / DAY)
-  const [first, last] = [toDay('0001-01-01'), toDay('9999-12-31')]
+  const [first, last] = [toDay('1970-01-01'), toDay('9999-12-31')]
   return {
     date: (day) => (zero + day >= first && zero + day <= last ? fromDay(zero + day) : null),
     start: (day) => ((zero + day) * DAY - offset + hour * 3600) * 1000,

@@ -2,6 +2,7 @@ import { Database, SQLiteError } from 'bun:sqlite'
 import type { AnkiCard, AnkiDeck, AnkiNote, AnkiReview, Calendar, Notetype, Value } from './collection'
 import { invalid, PackageFault, tooLarge } from './fault'
 import type { PackageLimits } from './limits'
+import { LAST_SECOND } from './schedule'
 import * as schema11 from './schema11'
 import * as schema18 from './schema18'
 import { replaceTexts, withoutWal } from './sqlite-file'
@@ -42,6 +43,15 @@ const FOREIGN = /^\s*create\s+virtual|\bcheck\s*\(|\bgenerated\s+always\b/i
 /** Anki's own collation, which no other program has. Both have as many bytes. */
 const UNICASE = /\bcollate\s+unicase\b/gi
 
+/** Tables and indexes; Anki has some thirty. */
+const MAX_SCHEMA = 1000
+/** Decks, fields and the like, which are kept in memory. */
+const MAX_DESCRIBED = 50_000
+/** Fields or tags of one note. */
+const MAX_PARTS = 1000
+/** Characters of what a card knows beside its columns; Anki writes some hundred. */
+const MAX_DATA = 10_000
+
 /** Opens a collection. Throws PackageFault, also from its generators. */
 export function openCollection(bytes: Uint8Array, limits: PackageLimits): Collection {
   const db = openDatabase(bytes)
@@ -55,8 +65,9 @@ export function openCollection(bytes: Uint8Array, limits: PackageLimits): Collec
 
 function readCollection(db: Database, limits: PackageLimits): Collection {
   checkColumns(db, COLUMNS)
-  const [col, ...more] = [...scan(db, 'col', COLUMNS.col ?? [])]
-  if (!col || more.length > 0) throw invalid('The collection must have one row of settings.')
+  limitRows(db, { col: 1 })
+  const [col] = [...scan(db, 'col', COLUMNS.col ?? [])]
+  if (!col) throw invalid('The collection has no settings.')
   const version = numberAt(col, 'ver')
   if (version !== 11 && version !== 18)
     throw new PackageFault('unsupported_package', `The collection has schema ${version}; 11 and 18 are read.`)
@@ -64,8 +75,8 @@ function readCollection(db: Database, limits: PackageLimits): Collection {
   const described = version === 11 ? schema11.describe(col) : describe18(db)
   return {
     calendar: {
-      created: numberAt(col, 'crt'),
-      modified: numberAt(col, 'mod') / 1000,
+      created: timeAt(col, 'crt', 1),
+      modified: timeAt(col, 'mod', 1000),
       creationOffset: described.config('creationOffset'),
       rollover: described.config('rollover'),
     },
@@ -110,8 +121,9 @@ function openDatabase(bytes: Uint8Array): Database {
 function readSchema(file: Buffer): string[] {
   const db = guarded(() => Database.deserialize(file, { readonly: true, strict: true }))
   return closedOnFault(db, () => {
-    const rows = db.query<Row, []>('SELECT type, sql FROM sqlite_master').all()
+    const rows = db.query<Row, []>(`SELECT type, sql FROM sqlite_master LIMIT ${MAX_SCHEMA + 1}`).all()
     const texts = rows.map(({ sql }) => (typeof sql === 'string' ? sql : ''))
+    if (rows.length > MAX_SCHEMA) throw invalid('The collection holds too many tables.')
     if (rows.some(({ type }) => type !== 'table' && type !== 'index') || texts.some((text) => FOREIGN.test(text)))
       throw invalid('The collection holds more than tables and indexes.')
     db.close()
@@ -131,8 +143,8 @@ function closedOnFault<Result>(db: Database, read: () => Result): Result {
 function checkColumns(db: Database, tables: typeof COLUMNS): void {
   for (const [table, columns] of Object.entries(tables)) {
     const found = db.query<Row, []>(`PRAGMA table_xinfo("${table}")`).all()
-    const stored = new Set(found.filter(({ hidden }) => hidden === 0).map(({ name }) => name))
-    if (stored.size < found.length || columns.some((column) => !stored.has(column)))
+    const stored = new Set(found.filter(({ hidden }) => hidden === 0).map(({ name }) => String(name).toLowerCase()))
+    if (stored.size < found.length || columns.some((column) => !stored.has(column.toLowerCase())))
       throw invalid(`The collection lacks the table ${table}, or a column of it.`)
   }
 }
@@ -146,6 +158,7 @@ function limitRows(db: Database, limits: Readonly<Record<string, number>>): void
 
 function describe18(db: Database): schema18.Described {
   checkColumns(db, COLUMNS_18)
+  limitRows(db, Object.fromEntries(Object.keys(COLUMNS_18).map((table) => [table, MAX_DESCRIBED])))
   const all = (table: string) => [...scan(db, table, COLUMNS_18[table] ?? [])]
   return schema18.describe({
     notetypes: all('notetypes'),
@@ -157,7 +170,8 @@ function describe18(db: Database): schema18.Described {
 }
 
 function* scan(db: Database, table: string, columns: readonly string[]): Generator<Row> {
-  const names = columns.map((name) => `"${name}"`).join(', ')
+  // The names of SQLite's columns have no case, those of a row have.
+  const names = columns.map((name) => `"${name}" AS "${name}"`).join(', ')
   const rows = guarded(() => db.query<Row, []>(`SELECT ${names} FROM "${table}" NOT INDEXED`).iterate())
   for (let row = guarded(() => rows.next()); !row.done; row = guarded(() => rows.next())) yield row.value
 }
@@ -172,6 +186,13 @@ function numberAt(row: Row, column: string): number {
   return Math.trunc(value)
 }
 
+/** Seconds since 1970 of what is counted in parts of a second. */
+function timeAt(row: Row, column: string, parts: number): number {
+  const seconds = numberAt(row, column) / parts
+  if (seconds < 0 || seconds > LAST_SECOND) throw invalid(`The column ${column} holds no time.`)
+  return seconds
+}
+
 function textAt(row: Row, column: string): string {
   const value = row[column]
   if (typeof value !== 'string') throw invalid(`The column ${column} holds no text.`)
@@ -184,9 +205,9 @@ function toNote(row: Row): AnkiNote {
     guid: String(row.guid ?? ''),
     notetype: numberAt(row, 'mid'),
     modified: numberAt(row, 'mod'),
-    tags: textAt(row, 'tags').split(/\s+/).filter(Boolean),
+    tags: textAt(row, 'tags').split(/\s+/, MAX_PARTS).filter(Boolean),
     // A field that looks like a number may have become one.
-    fields: String(row.flds ?? '').split('\x1f'),
+    fields: String(row.flds ?? '').split('\x1f', MAX_PARTS),
   }
 }
 
@@ -207,7 +228,7 @@ function toCard(row: Row): AnkiCard {
     odue: at('odue'),
     odid: at('odid'),
     flags: at('flags'),
-    data: typeof row.data === 'string' ? row.data : '',
+    data: typeof row.data === 'string' && row.data.length <= MAX_DATA ? row.data : '',
   }
 }
 

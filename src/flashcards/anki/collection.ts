@@ -75,5 +75,5 @@ export interface AnkiReview {
   readonly type: number
 }
 
-/** A column that stands for something else than a number or a text of its own. */
+/** What SQLite gives for a column. */
 export type Value = string | number | bigint | Uint8Array | boolean | null

@@ -88,7 +88,7 @@ function sidesOf(template: Template, values: Values): Sides {
     back: fieldToMarkdown(typed === null ? answer.html : (values.get(typed) ?? '')),
     extra: typed === null ? '' : fieldToMarkdown(answer.html),
     isTyped: typed !== null,
-    used: [...question.used, ...show(template.answer, values, ANSWER).used],
+    used: [...question.used, ...answer.used],
   }
 }
 

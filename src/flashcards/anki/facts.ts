@@ -6,7 +6,7 @@ import type { Days } from './calendar'
 import type { AnkiCard, AnkiDeck, AnkiNote, AnkiReview, Notetype } from './collection'
 import { type Draft, draftsOf } from './content'
 import { holdsMuted } from './field-markdown'
-import { toParsedCard, toParsedReview } from './schedule'
+import { isLeech, LAST_SECOND, toParsedCard, toParsedReview } from './schedule'
 
 /** What a note is read with. */
 export interface Around {
@@ -20,27 +20,32 @@ export interface Around {
 }
 
 const MAX_TEXT = 20_000
+/** So that a name made of it fits. */
+const MAX_GUID = 200
 const MAX_TAGS = 50
 const MAX_TAG = 100
 const MAX_CLOZE = 500
 const MAX_CLOZE_CARDS = 50
 
-/** The facts of a note, and what there is to tell of it. Cards must be in order of their numbers. */
+/** The facts of a note, and what there is to tell of it. */
 export function* factsOf(
   note: AnkiNote,
-  cards: readonly AnkiCard[],
+  given: readonly AnkiCard[],
   around: Around,
 ): Generator<ParsedFact | ReportLine> {
+  const sorted = given.toSorted((a, b) => a.ord - b.ord)
+  const cards = sorted.filter(({ ord }, index) => ord !== sorted[index - 1]?.ord)
   const where = `note ${note.id}`
   const line = (code: string, detail: string): ReportLine => ({ kind: 'line', where, code, detail })
   try {
     const notetype = around.notetypes.get(note.notetype)
     if (!notetype) throw new ItemFault('no_notetype', 'The package does not hold the notetype.')
     if (cards.length === 0) throw new ItemFault('no_cards', 'The note has no cards.')
-    if (note.guid === '') throw new ItemFault('no_guid', 'The note has no name of its own.')
+    if (note.guid === '' || note.guid.length > MAX_GUID || !isStorable(note.guid))
+      throw new ItemFault('no_guid', 'The note has no name of its own that could be kept.')
     const drafts = draftsOf(note, notetype, cards)
     if (drafts.length === 0) throw new ItemFault('no_cards', 'The cards of the note are of no template.')
-    for (const [code, detail] of remarks(note, notetype, cards, drafts)) yield line(code, detail)
+    for (const [code, detail] of remarks(note, notetype, cards, drafts, given.length)) yield line(code, detail)
     for (const draft of drafts) yield* factOf(note, draft, around, line)
   } catch (error) {
     if (!(error instanceof ItemFault)) throw error
@@ -54,9 +59,11 @@ function remarks(
   notetype: Notetype,
   cards: readonly AnkiCard[],
   drafts: readonly Draft[],
+  given: number,
 ): [code: string, detail: string][] {
   const all: [told: boolean, code: string, detail: string][] = [
     [drafts.length > 1, 'split', `The note became ${drafts.length} facts, one for each of its cards.`],
+    [cards.length < given, 'card_dropped', `${given - cards.length} cards ask for what another one asks for.`],
     [notetype.isImageOcclusion, 'image_occlusion', 'The masks of the picture are kept as text only.'],
     [note.fields.some(holdsMuted), 'markup_dropped', 'Scripts and styles of the note are left out.'],
     [new Set(cards.map(deckId)).size > 1, 'one_deck', 'The cards lie in several decks; the first one was taken.'],
@@ -77,9 +84,10 @@ function* factOf(
     return
   }
   if (cut) yield line('cut', `What further fields hold was cut to ${MAX_TEXT} characters.`)
-  const { tags, dropped } = tagsOf(note.tags)
+  const { tags, dropped } = tagsOf(note.tags.filter((tag) => !isLeech(tag)))
   if (dropped > 0) yield line('tags_dropped', `${dropped} tags were left out: too long, or more than ${MAX_TAGS}.`)
-  const own = draft.cards.filter(({ ordinal }) => ordinalsOf(content).has(ordinal))
+  const ordinals = ordinalsOf(content)
+  const own = draft.cards.filter(({ ordinal }) => ordinals.has(ordinal))
   if (own.length < draft.cards.length)
     yield line('card_dropped', `${draft.cards.length - own.length} cards ask for what the text does not hold.`)
   yield {
@@ -88,7 +96,7 @@ function* factOf(
     fact: { ...content, tags },
     deck: deckOf(own[0]?.card, around),
     external_id: draft.external_id ?? `anki:${note.guid}${draft.part === null ? '' : `#${draft.part}`}`,
-    external_modified_at: note.modified * 1000,
+    external_modified_at: note.modified >= 0 && note.modified <= LAST_SECOND ? note.modified * 1000 : null,
     cards: own.map(({ card, ordinal }) => toParsedCard({ ...around, card, ordinal, tags: note.tags })),
     log: own
       .flatMap(({ card, ordinal }) => around.log(card).map((review) => toParsedReview(review, ordinal)))

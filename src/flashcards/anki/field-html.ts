@@ -7,7 +7,9 @@ import { mediaName } from './field-markdown'
 const PLAIN =
   'blockquote div dl dt dd hr p pre ul ol li table thead tbody tr th td b br del em i ins kbd mark s small strong sub sup u code h1 h2 h3 h4 h5 h6'
 const SOUND = /\.(mp3|ogg|oga|opus|wav|m4a|flac|aac|3gp|mp4|webm|mkv|mov|avi)$/i
-const CLOSED_LIST: sanitizeHtml.IOptions = {
+/** Marks of emphasis beyond which the parser would take seconds for one text: its time grows with their square. */
+const MAX_MARKS = 1000
+const CLOSED_LIST = {
   allowedTags: [...PLAIN.split(' '), 'a', 'img'],
   allowedAttributes: { a: ['href', 'title'], img: ['src', 'alt', 'title'], ol: ['start'] },
   allowedEmptyAttributes: ['alt'],
@@ -37,23 +39,28 @@ const marked = new Marked({
 })
 
 /**
- * A field's HTML; a single paragraph stands without its tags, as Anki's own do. What nests too deep for the parser is
+ * A field's HTML; a single paragraph stands without its tags, as Anki's own do. What is too much for the parser is
  * written as it is.
  */
 export function markdownToField(markdown: string): string {
   const html = sanitizeHtml(rendered(markdown), CLOSED_LIST).trim()
-  const [, paragraph] = /^<p>([^]*)<\/p>$/.exec(html) ?? []
+  const [, paragraph] = /^<p>([\s\S]*)<\/p>$/.exec(html) ?? []
   // Anki divides fields by this character.
   return (paragraph === undefined || paragraph.includes('<p>') ? html : paragraph).replaceAll('\x1f', ' ')
 }
 
 function rendered(markdown: string): string {
+  if ((markdown.match(/[*_~]/g)?.length ?? 0) > MAX_MARKS) return plain(markdown)
   try {
     return marked.parse(markdown, { async: false })
   } catch (error) {
-    if (error instanceof RangeError) return `<pre>${Bun.escapeHTML(markdown)}</pre>`
+    if (error instanceof RangeError) return plain(markdown)
     throw error
   }
+}
+
+function plain(markdown: string): string {
+  return `<pre>${Bun.escapeHTML(markdown)}</pre>`
 }
 
 /** Anki takes addresses of media as they are, but for the signs of HTML. A relative address has no scheme. */

@@ -85,8 +85,7 @@ function* allFacts(
   }
   let count = 0
   for (const note of collection.notes()) {
-    const ofNote = (cards.get(note.id) ?? []).toSorted((a, b) => a.ord - b.ord)
-    for (const item of factsOf(note, ofNote, around)) {
+    for (const item of factsOf(note, cards.get(note.id) ?? [], around)) {
       if (item.kind === 'fact' && ++count > limits.facts)
         throw tooLarge(`The package holds more than ${limits.facts} facts.`)
       yield item

@@ -36,8 +36,9 @@ export function ownType(id: number, fields: readonly string[]): FactType | null 
 }
 
 /** The text of the last field. Nothing in it means anything in HTML. */
-export function writeOwn(fact: OwnFact, visible: readonly string[]): string {
-  const text = JSON.stringify({ hash: hashOf(fact.content.type, visible), ...fact })
+export function writeOwn({ content, external_id }: OwnFact, visible: readonly string[]): string {
+  const { type } = content
+  const text = JSON.stringify({ hash: hashOf(type, visible), content: toContent(type, { ...content }), external_id })
   return text.replace(/[<>&]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 

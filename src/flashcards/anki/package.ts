@@ -26,8 +26,8 @@ export interface AnkiPackage {
 const MAX_RATIO = 100
 const MAX_COLLECTION_RATIO = 200
 const RATIO_FROM_BYTES = 1024 * 1024
-/** Far above ten thousand names. */
-const MAX_MAP_BYTES = 8 * 1024 * 1024
+/** Ten thousand names of the greatest length, with what stands beside each. */
+const MAX_MAP_BYTES = 4 * 1024 * 1024
 const COLLECTIONS: readonly [name: string, layout: Layout][] = [
   ['collection.anki21b', 'latest'],
   ['collection.anki21', 'legacy2'],

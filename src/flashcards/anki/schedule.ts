@@ -7,9 +7,14 @@ import type { AnkiCard, AnkiReview } from './collection'
 const TYPE = { new: 0, learning: 1, review: 2, relearning: 3 }
 const QUEUE = { learning: 1, dayLearning: 3, suspended: -1, buried: [-2, -3] }
 const REVIEW_KINDS = ['learning', 'review', 'relearning'] as const
+/** Days. */
+const MAX_INTERVAL = 36_500
+/** Far above any real count of answers. */
+const MAX_COUNT = 1_000_000
 /** Learning cards are due at a second since 1970, or in a day counted from the collection's first. */
 const SECONDS_FROM = 1_000_000_000
-const LEECH = 'leech'
+/** Anki marks with a tag of the note what here is marked on the card. */
+export const LEECH = 'leech'
 /** The end of the year 9999. */
 export const LAST_SECOND = 253_402_300_799
 
@@ -27,24 +32,24 @@ export function toParsedCard({ card, ordinal, tags, days, modified }: CardSource
   const state = stateOf(card)
   const due = card.odid !== 0 && card.odue !== 0 ? card.odue : card.due
   const today = days.dayOf(modified)
-  const interval = Math.max(0, card.ivl)
+  const interval = clamp(card.ivl, MAX_INTERVAL)
   return {
     ordinal,
     state,
     due_day: state === 'review' ? (days.date(due) ?? days.date(today)) : null,
     due_at: state === 'learning' || state === 'relearning' ? (dueAt(due, days) ?? modified) : null,
-    stability: within(data.s, 0.001, 36_500),
+    stability: within(data.s, 0.001, MAX_INTERVAL),
     difficulty: within(data.d, 1, 10),
-    ease: card.factor >= 1000 ? card.factor / 1000 : null,
+    ease: within(card.factor / 1000, 1, 20),
     scheduled_days: interval,
     step: 0,
-    reps: Math.max(0, card.reps),
-    lapses: Math.max(0, card.lapses),
+    reps: clamp(card.reps, MAX_COUNT),
+    lapses: clamp(card.lapses, MAX_COUNT),
     last_reviewed_at: state === 'new' ? null : lastReviewed(data.lrt, state === 'review' ? due - interval : null, days),
     suspended: card.queue === QUEUE.suspended,
     buried_until: QUEUE.buried.includes(card.queue) ? days.date(today + 1) : null,
     flag: card.flags & 7,
-    leech: card.lapses > 0 && tags.some((tag) => tag.toLowerCase() === LEECH),
+    leech: card.lapses > 0 && tags.some(isLeech),
     position: within(state === 'new' ? due : data.pos, 0, 2 ** 31),
   }
 }
@@ -58,7 +63,7 @@ export function toParsedReview({ id, ease, time, type }: AnkiReview, ordinal: nu
     reviewed_at: id,
     kind: kind && rating ? kind : 'manual',
     rating: kind ? rating : null,
-    duration_ms: Math.min(Math.max(0, time), 3_600_000),
+    duration_ms: clamp(time, 3_600_000),
   }
 }
 
@@ -92,6 +97,14 @@ function dataOf(data: string): Readonly<Record<string, unknown>> {
   }
 }
 
+function clamp(value: number, most: number): number {
+  return Math.min(Math.max(0, value), most)
+}
+
 function within(value: unknown, least: number, most: number): number | null {
   return typeof value === 'number' && value >= least && value <= most ? value : null
+}
+
+export function isLeech(tag: string): boolean {
+  return tag.toLowerCase() === LEECH
 }

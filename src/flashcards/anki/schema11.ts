@@ -1,5 +1,5 @@
 import type { AnkiDeck, Notetype, Template, Value } from './collection'
-import { invalid } from './fault'
+import { invalid, tooLarge } from './fault'
 import type { Described } from './schema18'
 
 /** Schema 11: notetypes, decks and settings are JSON in the only row of `col`. */
@@ -43,9 +43,14 @@ function toDeck(deck: Members): AnkiDeck {
   }
 }
 
+/** Characters; even of a collection with hundreds of notetypes, far more than there are. */
+const MAX_JSON = 16 * 1024 * 1024
+
 function parse(col: Readonly<Record<string, Value>>, column: string): Members {
+  const text = String(col[column])
+  if (text.length > MAX_JSON) throw tooLarge('The settings of the collection are too large.')
   try {
-    return members(JSON.parse(String(col[column])))
+    return members(JSON.parse(text))
   } catch (error) {
     if (error instanceof SyntaxError) throw broken()
     throw error

@@ -1,3 +1,4 @@
+import { ItemFault } from '../../http/item-fault'
 import type { Notetype } from './collection'
 
 /** What a template shows of one note: HTML, with the values in the place of their fields. */
@@ -34,16 +35,25 @@ export function answerPart(template: string): string {
   return rule ? template.slice(rule.index + rule[0].length) : template
 }
 
-/** Fills a template in; sections of empty fields are left out. One pass, nothing is nested by recursion. */
+/** Far above any real card; a template can name a long field any number of times. */
+const MAX_SHOWN = 4 * 1024 * 1024
+
+/** Fills a template in; sections of empty fields are left out. One pass, no recursion. Throws ItemFault too_long. */
 export function show(template: string, values: ReadonlyMap<string, string>, showing: Showing): Shown {
   const used = new Set<string>()
   const parts: string[] = []
   const sections: boolean[] = []
   let typed: string | null = null
   let at = 0
+  let length = 0
   const isShown = () => sections.every(Boolean)
+  const add = (part: string) => {
+    length += part.length
+    if (length > MAX_SHOWN) throw new ItemFault('too_long', 'A card of the note shows more than a fact can hold.')
+    parts.push(part)
+  }
   for (const { 0: tag, 1: mark, 2: content = '', index } of template.matchAll(TAG)) {
-    if (isShown()) parts.push(template.slice(at, index))
+    if (isShown()) add(template.slice(at, index))
     at = index + tag.length
     const names = content.split(':').map((part) => part.trim())
     const name = names.pop() ?? ''
@@ -53,9 +63,9 @@ export function show(template: string, values: ReadonlyMap<string, string>, show
     used.add(name)
     if (mark !== '' || !isShown()) continue
     if (names.includes('type')) typed = name
-    if (!names.includes('type') || showing.showTyped) parts.push(showing.value(name, values.get(name) ?? '', names))
+    if (!names.includes('type') || showing.showTyped) add(showing.value(name, values.get(name) ?? '', names))
   }
-  if (isShown()) parts.push(template.slice(at))
+  if (isShown()) add(template.slice(at))
   return { html: parts.join(''), used, typed }
 }
 
