@@ -21,6 +21,13 @@ import { createMedia } from './media/service'
 import { createMediaWriter } from './media/writer'
 import { studySettingsRoutes } from './settings/routes'
 import { createStudySettings } from './settings/service'
+import { createCardImport } from './transfer/import/cards'
+import { createDeckPaths } from './transfer/import/decks'
+import { createFactImport } from './transfer/import/facts'
+import { createMediaImport } from './transfer/import/media'
+import { createStudyImports } from './transfer/import/service'
+import { createSettingsImport } from './transfer/import/settings'
+import { IMPORT_PATH, studyTransferRoutes } from './transfer/routes'
 
 export interface FlashcardsFeatureDeps {
   /** Milliseconds since 1970. */
@@ -56,6 +63,15 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const cards = createCards({ now, cardWriter })
   const mediaWriter = createMediaWriter({ now, ids, record })
   const media = createMedia({ mediaWriter })
+  const importCards = createCardImport({ ids, cardWriter, recordAll })
+  const imports = createStudyImports({
+    now,
+    runs: deps.importRuns,
+    importSettings: createSettingsImport(settings),
+    openDecks: createDeckPaths({ now, ids, deckWriter }),
+    importMedia: createMediaImport({ mediaWriter }),
+    importFact: createFactImport({ now, ids, factWriter, importCards, missingNotes }),
+  })
   const drafting = createDrafting({ noteText: deps.noteText })
 
   const routes = new Elysia({ name: 'flashcards' })
@@ -65,5 +81,6 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     .use(studySettingsRoutes({ settings, session }))
     .use(mediaRoutes({ media, session }))
     .use(draftsRoutes({ drafting, session }))
-  return { routes, filePaths: [MEDIA_PATH], forgetNote: facts.forgetNote }
+    .use(studyTransferRoutes({ imports, session }))
+  return { routes, filePaths: [MEDIA_PATH, IMPORT_PATH], forgetNote: facts.forgetNote }
 }

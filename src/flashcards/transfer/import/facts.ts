@@ -1,0 +1,172 @@
+import type { Session } from '../../../db/database'
+import { type Fault, Refusal } from '../../../http/problem'
+import { writeInstant } from '../../../http/values'
+import { type CardRow, cardsOfFact } from '../../cards/store'
+import { changedFact, checkedFact, duplicateKey, type FactMembers } from '../../facts/fact'
+import { columnsOf, membersOf } from '../../facts/form'
+import { type FactRow, factByDuplicateKey, factByExternalId, getFact } from '../../facts/store'
+import type { FactWriter } from '../../facts/writer'
+import { renamedMedia } from '../../media/media-name'
+import type { FactContent } from '../../schema'
+import { readInherited, type Study } from '../../settings/study'
+import type { ParsedFact } from '../parsed'
+import type { ImportQuery } from '../schema'
+import type { ImportCards } from './cards'
+import type { DeckPaths } from './decks'
+import type { Renamed } from './media'
+import type { Tally } from './report'
+
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+/** The end of the year 9999. */
+const LAST_INSTANT = 253_402_300_799_999
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly ids: () => string
+  readonly factWriter: FactWriter
+  readonly importCards: ImportCards
+  /** Which of these ids are no notes of the workspace. */
+  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+}
+
+/** One import while it runs. */
+export interface Run {
+  /** Its database is a transaction. */
+  readonly session: Session
+  readonly query: ImportQuery
+  readonly study: Study
+  readonly decks: DeckPaths
+  readonly renamed: Renamed
+  readonly tally: Tally
+  /** The highest position of a card before. */
+  readonly lastPosition: number
+  /** Keys of the facts that this import made or met. */
+  readonly claimed: Set<number>
+  /** Weights by the key of a deck. */
+  readonly weights: Map<number, readonly number[] | null>
+}
+
+/** A fact that is here, and how it is known again. */
+interface Match {
+  readonly fact: FactRow
+  readonly by: 'id' | 'external_id' | 'front'
+}
+
+export type ImportFact = (run: Run, item: ParsedFact) => Promise<void>
+
+export function createFactImport({ now, ids, factWriter, importCards, missingNotes }: Deps): ImportFact {
+  /** The content as it can be stored here. */
+  async function contentOf({ session, renamed, tally }: Run, { fact, where, ...item }: ParsedFact): Promise<FactContent> {
+    const text = (markdown: string | null | undefined) => markdown && renamedMedia(markdown, renamed)
+    const { front, back, extra, source_note_id: note } = fact
+    const sides = fact.type === 'cloze' ? { text: text(fact.text) ?? null } : { front: text(front) ?? null, back: text(back) ?? null }
+    const isLost = note != null && (!ID.test(note) || (await missingNotes(session, [note])).length > 0)
+    if (isLost) tally.line(where, 'unknown_note', 'The note that it comes from is not here.')
+    const stamp = item.external_modified_at
+    const isReal = stamp !== null && stamp >= 0 && stamp <= LAST_INSTANT
+    return {
+      ...fact,
+      ...sides,
+      ...(renamed.size > 0 && extra ? { extra: renamedMedia(extra, renamed) } : {}),
+      source_note_id: isLost ? null : (note ?? null),
+      external_id: item.external_id,
+      external_modified_at: isReal ? writeInstant(stamp) : null,
+    }
+  }
+
+  async function weightsOf({ session, study, weights }: Run, deck: number): Promise<readonly number[] | null> {
+    const known = weights.get(deck)
+    if (known !== undefined) return known
+    const found = (await readInherited(session, study, [deck])).get(deck)?.effective.weights ?? null
+    weights.set(deck, found)
+    return found
+  }
+
+  /** Counts cards that were made, with what the file knows of them. */
+  async function follow(run: Run, item: ParsedFact, fact: FactRow, known: readonly CardRow[]): Promise<void> {
+    const { session, query, tally, study, lastPosition } = run
+    run.claimed.add(fact.key)
+    const all = await cardsOfFact(session.db, session.workspace.id, fact.key)
+    const made = all.filter(({ key }) => !known.some((card) => card.key === key))
+    tally.cards += made.length
+    if (query.scheduling === 'drop' || item.cards.length === 0) return
+    const weights = await weightsOf(run, fact.deck)
+    tally.reviews += await importCards(session, item, made, { clock: study.clock, weights, now: study.now, lastPosition })
+  }
+
+  async function insert(run: Run, item: ParsedFact, members: FactMembers, isCopy: boolean): Promise<void> {
+    const at = now()
+    const deck = await run.decks.at(item.deck)
+    const id = !isCopy && item.id !== undefined && ID.test(item.id) ? item.id : ids()
+    const external = isCopy ? { external_id: null, external_modified_at: null } : {}
+    const stamps = { id, revision: 1, created_at: at, updated_at: at, trashed_at: null, trashed_with: null }
+    const draft = { ...stamps, ...columnsOf({ ...members, ...external }), deck: deck.key }
+    const fact = await factWriter.insert(run.session, draft)
+    run.tally.facts.new += 1
+    await follow(run, item, fact, [])
+  }
+
+  async function update(run: Run, item: ParsedFact, { fact, by }: Match, content: FactContent): Promise<void> {
+    const { session, tally } = run
+    const { source_note_id: note, external_id, external_modified_at, ...plain } = content
+    const external = by === 'id' ? {} : { external_id: external_id ?? fact.external_id, external_modified_at: external_modified_at ?? null }
+    const patch = { ...plain, ...(note ? { source_note_id: note } : {}), ...(external_id ? external : {}) }
+    const known = await cardsOfFact(session.db, session.workspace.id, fact.key)
+    const saved = await factWriter.save(session, fact, columnsOf(changedFact(membersOf(fact), patch)))
+    tally.facts[saved === fact ? 'duplicate' : 'updated'] += 1
+    await follow(run, item, saved, known)
+  }
+
+  async function place(run: Run, item: ParsedFact): Promise<void> {
+    const { query, tally, claimed } = run
+    const content = await contentOf(run, item)
+    const members = checkedFact(content)
+    const match = await matchOf(run, item, members)
+    const isCopy = match !== null && query.on_duplicate === 'create'
+    if (!match || isCopy) return insert(run, item, members, isCopy)
+    if (claimed.has(match.fact.key)) tally.line(item.where, 'repeated', 'The file holds the fact more than once.')
+    if (claimed.has(match.fact.key) || query.on_duplicate === 'skip' || !isNewer(match.fact, members)) {
+      claimed.add(match.fact.key)
+      tally.facts.duplicate += 1
+    } else await update(run, item, match, content)
+  }
+
+  return async (run, item) => {
+    try {
+      await place(run, item)
+    } catch (error) {
+      // What checks a fact, and a name that is another's: nothing of it is written by then.
+      if (!(error instanceof Refusal) || !['invalid_request', 'conflict'].includes(error.code)) throw error
+      const [fault] = (error.extra.errors ?? []) as Fault[]
+      run.tally.facts.skipped += 1
+      run.tally.line(item.where, fault?.code ?? error.code, error.detail)
+    }
+  }
+}
+
+/**
+ * The fact that an item is of. Its names come first, also in the trash; two facts of different names may ask the same,
+ * so only one without a name of its own is known by its front.
+ */
+async function matchOf({ session, claimed }: Run, item: ParsedFact, members: FactMembers): Promise<Match | null> {
+  const { db, workspace } = session
+  const external = members.external_id === null ? null : await factByExternalId(db, workspace.id, members.external_id)
+  if (external) return { fact: external, by: 'external_id' }
+  // What we export to Anki is called after its id.
+  const id = item.id ?? members.external_id?.replace(/^anki:/, '')
+  const same = id === undefined ? null : await getFact(db, workspace.id, id)
+  if (same) return { fact: same, by: 'id' }
+  const twin = await factByDuplicateKey(db, workspace.id, duplicateKey(members))
+  if (!twin) return null
+  const isNamed = item.id !== undefined || members.external_id !== null
+  const isOther = isNamed && (claimed.has(twin.key) || (members.external_id !== null && twin.external_id !== null))
+  return isOther ? null : { fact: twin, by: 'front' }
+}
+
+/** The stamps decide, where both have one. What is in the trash stays as it is. */
+function isNewer(fact: FactRow, { external_modified_at: stamp }: FactMembers): boolean {
+  if (fact.trashed_at !== null) return false
+  return stamp === null || fact.external_modified_at === null || stamp > fact.external_modified_at
+}
