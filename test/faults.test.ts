@@ -55,7 +55,7 @@ test(
 
 test('on a full disk writes are 503 with the headers, reads go on, and with room again so do writes', async () => {
   // satchel.db fills its log long before meter.db does.
-  const server = await startServer({ settings: SETTINGS, fileKiB: 640 })
+  const server = await startServer({ settings: SETTINGS, fileKiB: 1024 })
   const { url, folder } = server
   const writer = new Writer(makeKey(1), 0)
   let response = await writer.write(url)

@@ -319,3 +319,75 @@ test('a stale If-Match changes nothing and shows what is there', async () => {
   expect([late.status, late.body.current.description]).toEqual([412, 'one'])
   expect((await patch(me, made, {})).body.revision).toBe(2)
 })
+
+test('any sequence of drops, restores, moves and erasures leaves nothing done by half', async () => {
+  const me = stranger()
+  const op = fc.record({
+    what: fc.constantFrom('drop', 'restore', 'move', 'drop into', 'erase', 'drop fact', 'restore fact'),
+    one: fc.nat(4),
+    other: fc.nat(4),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(op, { minLength: 3, maxLength: 10 }), async (ops) => {
+      const decks: Shown[] = []
+      const facts: Shown[] = []
+      for (let i = 0; i < 5; i++) {
+        decks.push(await deck(me, { parent_id: i % 2 ? decks[i - 1].id : null }))
+        facts.push(await fact(me, { deck_id: decks[i].id, type: i % 2 ? 'reversed' : 'basic' }))
+      }
+      for (const { what, one, other } of ops) {
+        const [first, second] = [decks[one], decks[other]]
+        const { status } = await {
+          drop: () => drop(me, first),
+          restore: () => restore(me, first),
+          move: () => patch(me, first, { parent_id: second.id }),
+          'drop into': () => drop(me, first, `?move_to=${second.id}`),
+          erase: () => drop(me, first, '?permanent=true'),
+          'drop fact': () => call(me, 'DELETE', `/facts/${facts[one].id}`),
+          'restore fact': () => call(me, 'POST', `/facts/${facts[one].id}/restore`),
+        }[what]()
+        expect([200, 204, 400, 404, 409]).toContain(status)
+      }
+      expect(contradictions(world.folder)).toEqual([])
+      const living = await all(me, '/decks')
+      const home = new Set(idsOf(living))
+      for (const { deck_id } of await all(me, '/facts')) expect(home).toContain(deck_id)
+      for (const one of living.filter(({ parent_id }) => !home.has(parent_id))) await drop(me, one, '?permanent=true')
+    }),
+    { numRuns: 10 },
+  )
+})
+
+test('erasing tells of every review that goes, and gives back what it counted', async () => {
+  const me = stranger()
+  const made = await deck(me)
+  const [card] = await cards(me, await fact(me, { deck_id: made.id }))
+  const id = '01890000-0000-7000-8000-0000000000aa'
+  await world.db.run(
+    `INSERT INTO study_reviews (workspace, id, revision, created_at, updated_at, card, kind, rating, reviewed_at, study_day,
+       duration_ms, elapsed_days, was_new, interval_days, before, after)
+     SELECT workspace, $2, 1, 0, 0, key, 'learning', 3, 0, 0, 0, 0, 1, 0, '{}', '{}' FROM study_cards WHERE id = $1`,
+    [card.id, id],
+  )
+  await world.db.run(
+    'UPDATE workspaces SET size_bytes = size_bytes + 200 WHERE id = (SELECT workspace FROM study_cards WHERE id = $1)',
+    [card.id],
+  )
+  await drop(me, made, '?permanent=true')
+  const { items } = (await world.callAny(me, 'GET', '/api/changes')).body
+  expect(items.map(({ type, op, revision }: Shown) => [type, op, revision])).toEqual([
+    ['review', 'delete', 2],
+    ['card', 'delete', 2],
+    ['fact', 'delete', 2],
+    ['deck', 'delete', 2],
+  ])
+  expect((await world.callAny(me, 'GET', '/api/usage')).body.workspace).toMatchObject({ resources: 0, size_bytes: 0 })
+})
+
+test('a deck erased with move_to leaves all that stood in it', async () => {
+  const me = stranger()
+  const [from, to] = [await deck(me), await deck(me)]
+  const made = await fact(me, { deck_id: from.id })
+  expect((await drop(me, from, `?permanent=true&move_to=${to.id}`)).status).toBe(204)
+  expect([(await read(me, `/facts/${made.id}`)).deck_id, idsOf(await all(me, '/decks'))]).toEqual([to.id, [to.id]])
+})

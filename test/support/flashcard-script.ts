@@ -30,7 +30,9 @@ export function flashcardScript(me: Owner, other: Owner, shared: string): Ask[] 
     { method: 'PATCH', path: `${base}/facts/${id}`, body: { type: 'reversed', extra: me.word } },
     { method: 'PATCH', path: `${base}/facts/${id}`, body: { deck_id: other.id } },
     { method: 'DELETE', path: `${base}/facts/${id}` },
-    ...reading,
+    ...['facts', 'cards'].flatMap((what) =>
+      ['', '?trashed=true'].map((query) => ({ path: `${base}/${what}${query}` })),
+    ),
     post(`/facts/${id}/restore`),
     // Cards have no ids that a caller gives; a fact's id is the id of no card.
     { path: `${base}/cards/${id}` },
@@ -64,7 +66,7 @@ export function flashcardScript(me: Owner, other: Owner, shared: string): Ask[] 
     { method: 'DELETE', path: `${base}/facts/${me.id}?permanent=true` },
     { method: 'DELETE', path: `${base}/decks/${other.id}?permanent=true` },
     { method: 'DELETE', path: `${base}/decks/${me.id}?permanent=true&move_to=${shared}` },
-    ...reading,
+    ...['facts', 'cards'].map((what) => ({ path: `${base}/${what}` })),
     { path: `${base}/settings` },
   ]
 }
