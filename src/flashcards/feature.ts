@@ -21,10 +21,11 @@ import { createMedia } from './media/service'
 import { createMediaWriter } from './media/writer'
 import { studySettingsRoutes } from './settings/routes'
 import { createStudySettings } from './settings/service'
-import { createCardImport } from './transfer/import/cards'
+import { createLogImport } from './transfer/import/cards'
 import { createDeckPaths } from './transfer/import/decks'
 import { createFactImport } from './transfer/import/facts'
 import { createMediaImport } from './transfer/import/media'
+import { createNewFacts } from './transfer/import/new-facts'
 import { createStudyImports } from './transfer/import/service'
 import { createSettingsImport } from './transfer/import/settings'
 import { IMPORT_PATH, studyTransferRoutes } from './transfer/routes'
@@ -63,14 +64,15 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const cards = createCards({ now, cardWriter })
   const mediaWriter = createMediaWriter({ now, ids, record })
   const media = createMedia({ mediaWriter })
-  const importCards = createCardImport({ ids, cardWriter, recordAll })
+  const importLog = createLogImport({ ids, recordAll })
   const imports = createStudyImports({
     now,
     runs: deps.importRuns,
     importSettings: createSettingsImport(settings),
     openDecks: createDeckPaths({ now, ids, deckWriter }),
     importMedia: createMediaImport({ mediaWriter }),
-    importFact: createFactImport({ now, ids, factWriter, importCards, missingNotes }),
+    openNewFacts: createNewFacts({ now, ids, factsWriter, importLog }),
+    importFact: createFactImport({ now, ids, factWriter, cardWriter, importLog, missingNotes }),
   })
   const drafting = createDrafting({ noteText: deps.noteText })
 

@@ -57,7 +57,8 @@ const WRITTEN = [
   'size_bytes',
 ] as const satisfies (keyof FactDraft)[]
 
-const INSERTED = ['id', 'created_at', ...WRITTEN] as const satisfies (keyof FactDraft)[]
+/** The columns of a new row, but for its key and its workspace. */
+export const INSERTED = ['id', 'created_at', ...WRITTEN] as const satisfies (keyof FactDraft)[]
 
 /** The columns of a fact, in SQL that joins whatever else to `study_facts`. */
 export const FACT = [...['key', ...INSERTED].map((column) => `study_facts.${column}`)]

@@ -6,10 +6,10 @@ const closed = { additionalProperties: false }
 
 export const ImportQuery = t.Object(
   {
-    format: t.Union(
-      [t.Literal('apkg'), t.Literal('csv'), t.Literal('tsv'), t.Literal('markdown'), t.Literal('json')],
-      { description: 'What the file is; a .colpkg is read as apkg.', error: 'must be apkg, csv, tsv, markdown or json' },
-    ),
+    format: t.Union([t.Literal('apkg'), t.Literal('csv'), t.Literal('tsv'), t.Literal('markdown'), t.Literal('json')], {
+      description: 'What the file is; a .colpkg is read as apkg.',
+      error: 'must be apkg, csv, tsv, markdown or json',
+    }),
     deck_id: t.Optional(
       t.String({
         pattern: Id.pattern ?? '',

@@ -89,7 +89,8 @@ function saidOf(said: ParsedDeck | undefined, tally: Tally): Pick<DeckRow, 'desc
   const where = `deck ${said.path.join('::').slice(0, 100).toWellFormed()}`
   const text = said.description.replaceAll('\0', '').toWellFormed()
   const description = [...text].slice(0, DESCRIPTION_LENGTH).join('')
-  if (description !== text) tally.line(where, 'too_long', `The description was cut to ${DESCRIPTION_LENGTH} characters.`)
+  if (description !== text)
+    tally.line(where, 'too_long', `The description was cut to ${DESCRIPTION_LENGTH} characters.`)
   return { description, settings: settingsOf(said, where, tally) }
 }
 

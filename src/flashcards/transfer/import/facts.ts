@@ -1,7 +1,8 @@
 import type { Session } from '../../../db/database'
 import { type Fault, Refusal } from '../../../http/problem'
 import { writeInstant } from '../../../http/values'
-import { type CardRow, cardsOfFact } from '../../cards/store'
+import { cardsOfFact } from '../../cards/store'
+import type { CardWriter } from '../../cards/writer'
 import { changedFact, checkedFact, duplicateKey, type FactMembers } from '../../facts/fact'
 import { columnsOf, membersOf } from '../../facts/form'
 import { type FactRow, factByDuplicateKey, factByExternalId, getFact } from '../../facts/store'
@@ -9,14 +10,16 @@ import type { FactWriter } from '../../facts/writer'
 import { renamedMedia } from '../../media/media-name'
 import type { FactContent } from '../../schema'
 import { readInherited, type Study } from '../../settings/study'
+import { isId } from '../id'
 import type { ParsedFact } from '../parsed'
 import type { ImportQuery } from '../schema'
-import type { ImportCards } from './cards'
+import { type ImportLog, studied } from './cards'
 import type { DeckPaths } from './decks'
 import type { Renamed } from './media'
+import type { NewFacts } from './new-facts'
 import type { Tally } from './report'
+import type { Around } from './schedule'
 
-const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 /** The end of the year 9999. */
 const LAST_INSTANT = 253_402_300_799_999
 
@@ -26,7 +29,8 @@ interface Deps {
   /** A new UUIDv7. */
   readonly ids: () => string
   readonly factWriter: FactWriter
-  readonly importCards: ImportCards
+  readonly cardWriter: CardWriter
+  readonly importLog: ImportLog
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
@@ -42,8 +46,10 @@ export interface Run {
   readonly tally: Tally
   /** The highest position of a card before. */
   readonly lastPosition: number
-  /** Keys of the facts that this import made or met. */
-  readonly claimed: Set<number>
+  /** Facts that are not written yet. */
+  readonly waiting: NewFacts
+  /** Ids of the facts that this import made or met. */
+  readonly claimed: Set<string>
   /** Weights by the key of a deck. */
   readonly weights: Map<number, readonly number[] | null>
 }
@@ -56,13 +62,19 @@ interface Match {
 
 export type ImportFact = (run: Run, item: ParsedFact) => Promise<void>
 
-export function createFactImport({ now, ids, factWriter, importCards, missingNotes }: Deps): ImportFact {
+export function createFactImport({ now, ids, factWriter, cardWriter, importLog, missingNotes }: Deps): ImportFact {
   /** The content as it can be stored here. */
-  async function contentOf({ session, renamed, tally }: Run, { fact, where, ...item }: ParsedFact): Promise<FactContent> {
+  async function contentOf(
+    { session, renamed, tally }: Run,
+    { fact, where, ...item }: ParsedFact,
+  ): Promise<FactContent> {
     const text = (markdown: string | null | undefined) => markdown && renamedMedia(markdown, renamed)
     const { front, back, extra, source_note_id: note } = fact
-    const sides = fact.type === 'cloze' ? { text: text(fact.text) ?? null } : { front: text(front) ?? null, back: text(back) ?? null }
-    const isLost = note != null && (!ID.test(note) || (await missingNotes(session, [note])).length > 0)
+    const sides =
+      fact.type === 'cloze'
+        ? { text: text(fact.text) ?? null }
+        : { front: text(front) ?? null, back: text(back) ?? null }
+    const isLost = note != null && (!isId(note) || (await missingNotes(session, [note])).length > 0)
     if (isLost) tally.line(where, 'unknown_note', 'The note that it comes from is not here.')
     const stamp = item.external_modified_at
     const isReal = stamp !== null && stamp >= 0 && stamp <= LAST_INSTANT
@@ -84,51 +96,68 @@ export function createFactImport({ now, ids, factWriter, importCards, missingNot
     return found
   }
 
-  /** Counts cards that were made, with what the file knows of them. */
-  async function follow(run: Run, item: ParsedFact, fact: FactRow, known: readonly CardRow[]): Promise<void> {
-    const { session, query, tally, study, lastPosition } = run
-    run.claimed.add(fact.key)
-    const all = await cardsOfFact(session.db, session.workspace.id, fact.key)
-    const made = all.filter(({ key }) => !known.some((card) => card.key === key))
-    tally.cards += made.length
-    if (query.scheduling === 'drop' || item.cards.length === 0) return
-    const weights = await weightsOf(run, fact.deck)
-    tally.reviews += await importCards(session, item, made, { clock: study.clock, weights, now: study.now, lastPosition })
+  async function aroundOf(run: Run, item: ParsedFact, deck: number): Promise<Around | null> {
+    const { clock, now } = run.study
+    if (run.query.scheduling === 'drop' || item.cards.length === 0) return null
+    return { clock, weights: await weightsOf(run, deck), now }
   }
 
   async function insert(run: Run, item: ParsedFact, members: FactMembers, isCopy: boolean): Promise<void> {
-    const at = now()
-    const deck = await run.decks.at(item.deck)
-    const id = !isCopy && item.id !== undefined && ID.test(item.id) ? item.id : ids()
+    const { key: deck } = await run.decks.at(item.deck)
+    const id = !isCopy && isId(item.id) ? item.id : ids()
     const external = isCopy ? { external_id: null, external_modified_at: null } : {}
-    const stamps = { id, revision: 1, created_at: at, updated_at: at, trashed_at: null, trashed_with: null }
-    const draft = { ...stamps, ...columnsOf({ ...members, ...external }), deck: deck.key }
-    const fact = await factWriter.insert(run.session, draft)
-    run.tally.facts.new += 1
-    await follow(run, item, fact, [])
+    run.claimed.add(id)
+    run.waiting.add({ id, deck, members: { ...members, ...external }, item, around: await aroundOf(run, item, deck) })
+  }
+
+  /** Gives cards that a fact did not have before what the file knows of them. */
+  async function follow(run: Run, item: ParsedFact, fact: FactRow, known: ReadonlySet<number>): Promise<void> {
+    const { session, tally, lastPosition } = run
+    const all = await cardsOfFact(session.db, session.workspace.id, fact.key)
+    const made = all.filter(({ key }) => !known.has(key))
+    if (made.length === 0) return
+    tally.cards += made.length
+    const around = await aroundOf(run, item, fact.deck)
+    for (const card of made) {
+      run.waiting.standBehind(card.position)
+      const study = around && studied(item, card.ordinal, around, lastPosition)
+      if (!study) continue
+      const { position } = await cardWriter.save(session, card, study.columns)
+      run.waiting.standBehind(position)
+      const rows = study.log.map((row) => ({ card: card.key, row }))
+      await importLog(session, rows, now())
+      tally.reviews += study.rows
+    }
   }
 
   async function update(run: Run, item: ParsedFact, { fact, by }: Match, content: FactContent): Promise<void> {
     const { session, tally } = run
     const { source_note_id: note, external_id, external_modified_at, ...plain } = content
-    const external = by === 'id' ? {} : { external_id: external_id ?? fact.external_id, external_modified_at: external_modified_at ?? null }
+    const external =
+      by === 'id'
+        ? {}
+        : { external_id: external_id ?? fact.external_id, external_modified_at: external_modified_at ?? null }
     const patch = { ...plain, ...(note ? { source_note_id: note } : {}), ...(external_id ? external : {}) }
+    const changed = columnsOf(changedFact(membersOf(fact), patch))
+    await run.waiting.write(session)
     const known = await cardsOfFact(session.db, session.workspace.id, fact.key)
-    const saved = await factWriter.save(session, fact, columnsOf(changedFact(membersOf(fact), patch)))
+    const saved = await factWriter.save(session, fact, changed)
+    run.claimed.add(fact.id)
     tally.facts[saved === fact ? 'duplicate' : 'updated'] += 1
-    await follow(run, item, saved, known)
+    await follow(run, item, saved, new Set(known.map(({ key }) => key)))
   }
 
   async function place(run: Run, item: ParsedFact): Promise<void> {
     const { query, tally, claimed } = run
     const content = await contentOf(run, item)
     const members = checkedFact(content)
+    if (run.waiting.mayBe(members, idOf(item, members))) await run.waiting.write(run.session)
     const match = await matchOf(run, item, members)
     const isCopy = match !== null && query.on_duplicate === 'create'
     if (!match || isCopy) return insert(run, item, members, isCopy)
-    if (claimed.has(match.fact.key)) tally.line(item.where, 'repeated', 'The file holds the fact more than once.')
-    if (claimed.has(match.fact.key) || query.on_duplicate === 'skip' || !isNewer(match.fact, members)) {
-      claimed.add(match.fact.key)
+    if (claimed.has(match.fact.id)) tally.line(item.where, 'repeated', 'The file holds the fact more than once.')
+    if (claimed.has(match.fact.id) || query.on_duplicate === 'skip' || !isNewer(match.fact, members)) {
+      claimed.add(match.fact.id)
       tally.facts.duplicate += 1
     } else await update(run, item, match, content)
   }
@@ -154,15 +183,19 @@ async function matchOf({ session, claimed }: Run, item: ParsedFact, members: Fac
   const { db, workspace } = session
   const external = members.external_id === null ? null : await factByExternalId(db, workspace.id, members.external_id)
   if (external) return { fact: external, by: 'external_id' }
-  // What we export to Anki is called after its id.
-  const id = item.id ?? members.external_id?.replace(/^anki:/, '')
+  const id = idOf(item, members)
   const same = id === undefined ? null : await getFact(db, workspace.id, id)
   if (same) return { fact: same, by: 'id' }
   const twin = await factByDuplicateKey(db, workspace.id, duplicateKey(members))
   if (!twin) return null
   const isNamed = item.id !== undefined || members.external_id !== null
-  const isOther = isNamed && (claimed.has(twin.key) || (members.external_id !== null && twin.external_id !== null))
+  const isOther = isNamed && (claimed.has(twin.id) || (members.external_id !== null && twin.external_id !== null))
   return isOther ? null : { fact: twin, by: 'front' }
+}
+
+/** The id that a fact of ours has in the file: what we export to Anki is called after it. */
+function idOf({ id }: ParsedFact, { external_id }: FactMembers): string | undefined {
+  return id ?? external_id?.replace(/^anki:/, '')
 }
 
 /** The stamps decide, where both have one. What is in the trash stays as it is. */

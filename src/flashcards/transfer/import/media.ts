@@ -25,7 +25,15 @@ export function createMediaImport({ mediaWriter }: Deps): ImportMedia {
 
     function drop(name: string, code: string, detail: string): void {
       tally.media.dropped += 1
-      tally.line(`media ${name.toWellFormed().replace(/\p{Cc}/gu, '\ufffd').slice(0, 100).toWellFormed()}`, code, detail)
+      tally.line(
+        `media ${name
+          .toWellFormed()
+          .replace(/\p{Cc}/gu, '\ufffd')
+          .slice(0, 100)
+          .toWellFormed()}`,
+        code,
+        detail,
+      )
     }
 
     /** Whether a name has these bytes: yes, no, or there is none. */

@@ -47,7 +47,9 @@ export interface Learned {
 
 /** The schedule and the log of a card. `given` is its log in the file, ascending by time. */
 export function learned(card: ParsedCard, given: readonly ParsedReview[], around: Around): Learned {
-  const log = given.filter(({ kind, rating, reviewed_at }) => (rating !== null || kind === 'manual') && reviewed_at >= 0)
+  const log = given.filter(
+    ({ kind, rating, reviewed_at }) => (rating !== null || kind === 'manual') && reviewed_at >= 0,
+  )
   const steps = stepsOf(log, around)
   const last = log.findLastIndex(({ rating, undone_at }) => rating !== null && !undone_at)
   const snapshot = snapshotOf(card, last < 0 ? null : (steps[last] ?? null), around)
@@ -164,7 +166,12 @@ function memoryOf({ state, stability, difficulty, ease, scheduled_days }: Parsed
 }
 
 /** The log with what can be told of the card before and after: intervals are the days that passed. */
-function rowsOf(log: readonly ParsedReview[], steps: readonly Step[], end: Snapshot, { clock, weights }: Around): LogRow[] {
+function rowsOf(
+  log: readonly ParsedReview[],
+  steps: readonly Step[],
+  end: Snapshot,
+  { clock, weights }: Around,
+): LogRow[] {
   let reps = 0
   let lapses = 0
   let lastAt: number | null = null

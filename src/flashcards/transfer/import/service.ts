@@ -12,14 +12,15 @@ import type { ParsedFact, ParsedItem } from '../parsed'
 import { readUpload } from '../reading'
 import type { ImportQuery, ImportReport } from '../schema'
 import type { OpenDeckPaths } from './decks'
-import type { ImportFact } from './facts'
+import type { ImportFact, Run } from './facts'
 import type { ImportMedia } from './media'
+import type { OpenNewFacts } from './new-facts'
 import { Tally } from './report'
 import type { ImportSettings } from './settings'
 
 const LIMITS = { key: WITH_KEY, scratch: SCRATCH }
-/** Cards and hundreds of log rows after which an import lets others have their turn. */
-const CARDS_PER_TURN = 20
+/** Facts, cards and tenths of log rows that are written at once; then others have their turn. */
+const LOAD_PER_TURN = 100
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -28,22 +29,37 @@ interface Deps {
   readonly importSettings: ImportSettings
   readonly openDecks: OpenDeckPaths
   readonly importMedia: ImportMedia
+  readonly openNewFacts: OpenNewFacts
   readonly importFact: ImportFact
 }
 
 export type StudyImports = ReturnType<typeof createStudyImports>
 
 /** Imports files of flashcards: each is read to its end first, then written in one transaction. */
-export function createStudyImports({ now, runs, importSettings, openDecks, importMedia, importFact }: Deps) {
+export function createStudyImports({
+  now,
+  runs,
+  importSettings,
+  openDecks,
+  importMedia,
+  openNewFacts,
+  importFact,
+}: Deps) {
   const busy = new Set<WorkspaceId>()
 
-  async function write(session: Session, query: ImportQuery, items: readonly ParsedItem[], tally: Tally): Promise<void> {
+  async function write(
+    session: Session,
+    query: ImportQuery,
+    items: readonly ParsedItem[],
+    tally: Tally,
+  ): Promise<void> {
     const base = query.deck_id === undefined ? null : await namedDeck(session, query.deck_id, '/deck_id')
     for (const item of items) if (item.kind === 'line') tally.told(item)
     for (const item of items) if (item.kind === 'settings') await importSettings(session, item, tally)
     const decks = await openDecks(session, base, tally)
     for (const item of items) if (item.kind === 'deck') await decks.at(item.path, item)
     const media = items.filter((item) => item.kind === 'media')
+    const before = (await lastPosition(session.db, session.workspace.id)) ?? 0
     const run = {
       session,
       query,
@@ -51,12 +67,29 @@ export function createStudyImports({ now, runs, importSettings, openDecks, impor
       decks,
       renamed: await importMedia(session, media, tally),
       tally,
-      lastPosition: (await lastPosition(session.db, session.workspace.id)) ?? 0,
-      claimed: new Set<number>(),
+      lastPosition: before,
+      waiting: openNewFacts(before, tally),
+      claimed: new Set<string>(),
       weights: new Map<number, readonly number[] | null>(),
     }
-    const facts = items.filter((item) => item.kind === 'fact')
-    await inTurns(facts, (item) => importFact(run, item))
+    await writeFacts(
+      run,
+      items.filter((item) => item.kind === 'fact'),
+    )
+  }
+
+  /** In turns, so that readers need not wait for the transaction. */
+  async function writeFacts(run: Run, facts: readonly ParsedFact[]): Promise<void> {
+    let load = 0
+    for (const fact of facts) {
+      await importFact(run, fact)
+      load += 1 + fact.cards.length + fact.log.length / 10
+      if (load < LOAD_PER_TURN) continue
+      load = 0
+      await run.waiting.write(run.session)
+      await setImmediate()
+    }
+    await run.waiting.write(run.session)
   }
 
   return {
@@ -97,16 +130,4 @@ export function createStudyImports({ now, runs, importSettings, openDecks, impor
 
 async function* one(step: ImportStep): AsyncGenerator<ImportStep> {
   yield step
-}
-
-/** One after the other, in a transaction that readers need not wait for. */
-async function inTurns(facts: readonly ParsedFact[], work: (fact: ParsedFact) => Promise<void>): Promise<void> {
-  let load = 0
-  for (const fact of facts) {
-    await work(fact)
-    load += 1 + fact.cards.length + fact.log.length / 100
-    if (load < CARDS_PER_TURN) continue
-    load = 0
-    await setImmediate()
-  }
 }
