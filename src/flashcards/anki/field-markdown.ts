@@ -1,5 +1,6 @@
 import { address, type Dialect, htmlToMarkdown, span } from '../../markdown/from-html'
 import { escapeMarkdown } from '../../markdown/writer'
+import { mediaReference } from '../media/media-name'
 
 /** The HTML of Anki's fields as Markdown. Sounds are links, pictures are images, both to `media:name`. */
 const ANKI: Dialect = {
@@ -10,13 +11,13 @@ const ANKI: Dialect = {
     u: span('<u>', '</u>'),
     mark: span('<mark>', '</mark>'),
     img(writer, { src = '', alt = '' }) {
-      const target = /^https?:/i.test(src) ? address(src) : mediaAddress(decoded(src))
+      const target = /^https?:/i.test(src) ? address(src) : mediaReference(decoded(src).normalize('NFC'))
       const isKnown = src !== '' && !/^(?!https?:)[a-z]{2,}:/i.test(src)
       if (writer.code === null && isKnown) writer.add(`![${escapeMarkdown(alt, false)}](${target})`)
       return undefined
     },
     'anki-sound'(writer, { src = '' }) {
-      if (writer.code === null) writer.add(`[${escapeMarkdown(src, false)}](${mediaAddress(src)})`)
+      if (writer.code === null) writer.add(`[${escapeMarkdown(src, false)}](${mediaReference(src.normalize('NFC'))})`)
       return undefined
     },
   },
@@ -36,20 +37,6 @@ export function fieldToMarkdown(html: string): string {
 /** Whether something in it is left out that a browser would run or apply. */
 export function holdsMuted(html: string): boolean {
   return MUTED.test(html)
-}
-
-/** How a media file is referred to in Markdown: percent-encoded where it would end the address. */
-export function mediaAddress(name: string): string {
-  return `media:${name.normalize('NFC').replace(/[\s()<>\\%&]/g, percent)}`
-}
-
-/** The name in such an address, or null for any other. */
-export function mediaName(href: string): string | null {
-  return href.startsWith('media:') ? decoded(href.slice('media:'.length)).normalize('NFC') : null
-}
-
-function percent(char: string): string {
-  return char === '(' ? '%28' : char === ')' ? '%29' : encodeURIComponent(char)
 }
 
 function decoded(text: string): string {

@@ -97,7 +97,7 @@ describe('a note becomes', () => {
 describe('what a field holds', () => {
   const fields: [html: string, markdown: string][] = [
     ['<img src="a b(1).png" alt="A">', '![A](media:a%20b%281%29.png)'],
-    ['<img src="caf%C3%A9.png">', '![](media:café.png)'],
+    ['<img src="caf%C3%A9.png">', '![](media:caf%C3%A9.png)'],
     ['<img src="100%.png">', '![](media:100%25.png)'],
     ['<img src="https://example.com/a.png">', '![](https://example.com/a.png)'],
     ['<img src="data:image/png;base64,AAAA">x', 'x'],

@@ -57,7 +57,7 @@ export function createLogImport({ ids, recordAll }: Deps): ImportLog {
       const id = isId(row.id) && !taken.has(row.id) ? row.id : ids()
       // One file may hold an id twice.
       taken.add(id)
-      return { ...row, id, card, before: JSON.stringify(row.before), after: JSON.stringify(row.after) }
+      return { ...row, id, card }
     })
     await insertReviews(db, workspace.id, rows, at)
     const told = { type: 'review', op: 'upsert', revision: 1, at, resources: 0, bytes: REVIEW_BYTES } as const

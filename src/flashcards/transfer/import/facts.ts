@@ -16,7 +16,7 @@ import type { ImportQuery } from '../schema'
 import { type ImportLog, studied } from './cards'
 import type { DeckPaths } from './decks'
 import type { Renamed } from './media'
-import type { NewFacts } from './new-facts'
+import { type NewFacts, namesOf } from './new-facts'
 import type { Tally } from './report'
 import type { Around } from './schedule'
 
@@ -102,12 +102,17 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     return { clock, weights: await weightsOf(run, deck), now }
   }
 
-  async function insert(run: Run, item: ParsedFact, members: FactMembers, isCopy: boolean): Promise<void> {
+  async function insert(run: Run, item: ParsedFact, members: FactMembers, names: readonly string[]): Promise<void> {
     const { key: deck } = await run.decks.at(item.deck)
-    const id = !isCopy && isId(item.id) ? item.id : ids()
-    const external = isCopy ? { external_id: null, external_modified_at: null } : {}
+    const id = isId(item.id) ? item.id : ids()
     run.claimed.add(id)
-    run.waiting.add({ id, deck, members: { ...members, ...external }, item, around: await aroundOf(run, item, deck) })
+    run.waiting.add({ id, deck, members, names, item, around: await aroundOf(run, item, deck) })
+  }
+
+  /** Another stays the one that the names of the file mean. */
+  function insertCopy(run: Run, item: ParsedFact, members: FactMembers, names: readonly string[]): Promise<void> {
+    const { id: _, ...nameless } = item
+    return insert(run, nameless, { ...members, external_id: null, external_modified_at: null }, names)
   }
 
   /** Gives cards that a fact did not have before what the file knows of them. */
@@ -151,10 +156,12 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     const { query, tally, claimed } = run
     const content = await contentOf(run, item)
     const members = checkedFact(content)
-    if (run.waiting.mayBe(members, idOf(item, members))) await run.waiting.write(run.session)
-    const match = await matchOf(run, item, members)
-    const isCopy = match !== null && query.on_duplicate === 'create'
-    if (!match || isCopy) return insert(run, item, members, isCopy)
+    const key = duplicateKey(members)
+    const names = namesOf(key, members, idOf(item, members))
+    if (run.waiting.holds(names)) await run.waiting.write(run.session)
+    const match = await matchOf(run, item, members, key)
+    if (!match) return insert(run, item, members, names)
+    if (query.on_duplicate === 'create') return insertCopy(run, item, members, names)
     if (claimed.has(match.fact.id)) tally.line(item.where, 'repeated', 'The file holds the fact more than once.')
     if (claimed.has(match.fact.id) || query.on_duplicate === 'skip' || !isNewer(match.fact, members)) {
       claimed.add(match.fact.id)
@@ -179,14 +186,19 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
  * The fact that an item is of. Its names come first, also in the trash; two facts of different names may ask the same,
  * so only one without a name of its own is known by its front.
  */
-async function matchOf({ session, claimed }: Run, item: ParsedFact, members: FactMembers): Promise<Match | null> {
+async function matchOf(
+  { session, claimed }: Run,
+  item: ParsedFact,
+  members: FactMembers,
+  key: string,
+): Promise<Match | null> {
   const { db, workspace } = session
   const external = members.external_id === null ? null : await factByExternalId(db, workspace.id, members.external_id)
   if (external) return { fact: external, by: 'external_id' }
   const id = idOf(item, members)
   const same = id === undefined ? null : await getFact(db, workspace.id, id)
   if (same) return { fact: same, by: 'id' }
-  const twin = await factByDuplicateKey(db, workspace.id, duplicateKey(members))
+  const twin = await factByDuplicateKey(db, workspace.id, key)
   if (!twin) return null
   const isNamed = item.id !== undefined || members.external_id !== null
   const isOther = isNamed && (claimed.has(twin.id) || (members.external_id !== null && twin.external_id !== null))

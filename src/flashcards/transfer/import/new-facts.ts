@@ -1,6 +1,6 @@
 import type { Session } from '../../../db/database'
 import { MAX_POSITION, scheduleOf } from '../../cards/card'
-import { cardsOf, duplicateKey, type FactMembers } from '../../facts/fact'
+import { cardsOf, type FactMembers } from '../../facts/fact'
 import { columnsOf } from '../../facts/form'
 import type { FactsWriter, NewFact } from '../../facts/many'
 import { FRESH } from '../../scheduling/snapshot'
@@ -24,6 +24,8 @@ export interface Draft {
   /** The key of its deck. */
   readonly deck: number
   readonly members: FactMembers
+  /** See namesOf. */
+  readonly names: readonly string[]
   readonly item: ParsedFact
   /** Null: its cards begin as new, whatever the file knows. */
   readonly around: Around | null
@@ -32,8 +34,8 @@ export interface Draft {
 /** New facts of one import, which wait to be written together. */
 export interface NewFacts {
   add(draft: Draft): void
-  /** Whether one that waits could be known again by the id, external id or front of another. */
-  mayBe(members: FactMembers, id: string | undefined): boolean
+  /** Whether one that waits has one of these names. */
+  holds(names: readonly string[]): boolean
   write(session: Session): Promise<void>
   /** Cards made otherwise stand in front of those that come. */
   standBehind(position: number): void
@@ -46,9 +48,9 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
   return (before, tally) => {
     let last = before
     let waiting: (NewFact & { readonly log: readonly { readonly card: string; readonly row: LogRow }[] })[] = []
-    const names = new Set<string>()
+    const held = new Set<string>()
 
-    function add({ id, deck, members, item, around }: Draft): void {
+    function add({ id, deck, members, names, item, around }: Draft): void {
       const at = now()
       const stamps = { id, revision: 1, created_at: at, updated_at: at, trashed_at: null }
       const known = cardsOf(members).map(({ ordinal }) => ({
@@ -62,7 +64,7 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
       const log = known.flatMap(({ card, study }) => (study?.log ?? []).map((row) => ({ card, row })))
       const fact = { ...stamps, trashed_with: null, deck, ...columnsOf(members) }
       waiting.push({ fact, cards, log })
-      for (const name of namesOf(members, id)) names.add(name)
+      for (const name of names) held.add(name)
       tally.facts.new += 1
       tally.cards += cards.length
       tally.reviews += known.reduce((sum, { study }) => sum + rowsOf(study), 0)
@@ -72,7 +74,7 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
       if (waiting.length === 0) return
       const facts = waiting
       waiting = []
-      names.clear()
+      held.clear()
       const keys = await factsWriter.insert(session, facts)
       const log = facts.flatMap((fact) => fact.log)
       const rows = log.map(({ card, row }) => ({ card: keys.get(card) ?? Number.NaN, row }))
@@ -82,7 +84,7 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
     return {
       add,
       write,
-      mayBe: (members, id) => namesOf(members, id).some((name) => names.has(name)),
+      holds: (names) => names.some((name) => held.has(name)),
       standBehind(position) {
         last = Math.max(last, position)
       },
@@ -90,10 +92,10 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
   }
 }
 
-function namesOf(members: FactMembers, id: string | undefined): string[] {
-  const { external_id } = members
+/** By what a fact can be known again: its front, its external id, its id. */
+export function namesOf(key: string, { external_id }: FactMembers, id: string | undefined): string[] {
   return [
-    `front ${duplicateKey(members)}`,
+    `front ${key}`,
     ...(external_id === null ? [] : [`external ${external_id}`]),
     ...(id === undefined ? [] : [`id ${id}`]),
   ]

@@ -3,7 +3,7 @@ import { MAX_POSITION } from '../../cards/card'
 import { foreignMemory, fromEase } from '../../scheduling/foreign-memory'
 import { memories, recall } from '../../scheduling/scheduler'
 import { FRESH, type Memory, type Snapshot } from '../../scheduling/snapshot'
-import { elapsedDays, type StudyClock, startOfStudyDay, studyDay } from '../../scheduling/study-day'
+import { type StudyClock, startOfStudyDay, studyDay } from '../../scheduling/study-day'
 import type { ParsedCard, ParsedReview } from '../parsed'
 
 /** What a card that was studied elsewhere is here: memory from its log, else as stored, else from ease and interval. */
@@ -101,7 +101,7 @@ function stepsOf(log: readonly ParsedReview[], { clock, weights }: Around): Step
     const day = studyDay(at, clock)
     const counts = rating !== null && !undone_at
     const wasNew = counts && now === 'learning' && kind !== 'learning'
-    const elapsed: number = before === null || wasNew ? 0 : elapsedDays(before.at, at, clock)
+    const elapsed: number = before === null || wasNew ? 0 : Math.max(0, day - before.day)
     const memoryBefore: Memory | null = wasNew ? null : memory
     if (wasNew) block = []
     if (counts && (wasNew || block.length > 0)) {
@@ -187,7 +187,7 @@ function rowsOf(
     }
     const following = log.slice(i + 1, i + 2)[0]
     const then = following ? (following.kind === 'manual' ? end.state : following.kind) : end.state
-    const until = following ? elapsedDays(at, following.reviewed_at, clock) : end.scheduled_days
+    const until = following ? Math.max(0, (steps[i + 1]?.day ?? day) - day) : end.scheduled_days
     const after = passing({ state: then, day: day + until, at, days: until, memory, reps, lapses, lastAt }, clock)
     return {
       id: review.id ?? null,

@@ -20,7 +20,7 @@ import type { ImportSettings } from './settings'
 
 const LIMITS = { key: WITH_KEY, scratch: SCRATCH }
 /** Facts, cards and tenths of log rows that are written at once; then others have their turn. */
-const LOAD_PER_TURN = 100
+const LOAD_PER_TURN = 50
 
 interface Deps {
   /** Milliseconds since 1970. */

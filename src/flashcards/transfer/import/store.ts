@@ -1,5 +1,6 @@
 import type { Queries, WorkspaceId } from '../../../db/database'
 import type { ReviewRow } from '../../reviews/store'
+import type { Snapshot } from '../../scheduling/snapshot'
 
 /** A row of the log as an import writes it. */
 export type ImportedReview = Pick<
@@ -14,10 +15,8 @@ export type ImportedReview = Pick<
   | 'predicted_retrievability'
   | 'was_new'
   | 'interval_days'
-  | 'before'
-  | 'after'
   | 'undone_at'
->
+> & { readonly before: Snapshot; readonly after: Snapshot }
 
 /** Which of these ids are reviews of the workspace. */
 export async function takenReviewIds(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<string[]> {
@@ -38,7 +37,7 @@ export async function insertReviews(
        undone_at, fingerprint)
      SELECT $1, value ->> 'id', 1, $2, $2, value ->> 'card', 'import', value ->> 'rating', value ->> 'reviewed_at',
        value ->> 'study_day', value ->> 'duration_ms', value ->> 'elapsed_days', value ->> 'predicted_retrievability',
-       NULL, value ->> 'was_new', value ->> 'interval_days', value ->> 'before', value ->> 'after',
+       NULL, value ->> 'was_new', value ->> 'interval_days', value -> 'before', value -> 'after',
        value ->> 'undone_at', NULL
      FROM json_each($3) ORDER BY key`,
     [workspace, at, JSON.stringify(reviews)],
