@@ -21,6 +21,7 @@ import { createMedia } from './media/service'
 import { createMediaWriter } from './media/writer'
 import { studySettingsRoutes } from './settings/routes'
 import { createStudySettings } from './settings/service'
+import { createStudyExports } from './transfer/export/service'
 import { createLogImport } from './transfer/import/cards'
 import { createDeckPaths } from './transfer/import/decks'
 import { createFactImport } from './transfer/import/facts'
@@ -74,6 +75,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     openNewFacts: createNewFacts({ now, ids, factsWriter, importLog }),
     importFact: createFactImport({ now, ids, factWriter, cardWriter, importLog, missingNotes }),
   })
+  const exports = createStudyExports({ now, snapshot: () => deps.db.snapshot() })
   const drafting = createDrafting({ noteText: deps.noteText })
 
   const routes = new Elysia({ name: 'flashcards' })
@@ -83,6 +85,6 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     .use(studySettingsRoutes({ settings, session }))
     .use(mediaRoutes({ media, session }))
     .use(draftsRoutes({ drafting, session }))
-    .use(studyTransferRoutes({ imports, session }))
+    .use(studyTransferRoutes({ imports, exports, session }))
   return { routes, filePaths: [MEDIA_PATH, IMPORT_PATH], forgetNote: facts.forgetNote }
 }

@@ -37,7 +37,13 @@ describe('text', () => {
     const me = world.stranger()
     const { status, body } = await send(me, 'format=csv', CSV)
     expect(status).toBe(200)
-    expect(body).toMatchObject({ dry_run: false, decks: 3, facts: { ...NOTHING, new: 4, skipped: 1 }, cards: 6, reviews: 0 })
+    expect(body).toMatchObject({
+      dry_run: false,
+      decks: 3,
+      facts: { ...NOTHING, new: 4, skipped: 1 },
+      cards: 6,
+      reviews: 0,
+    })
     expect(body.lines).toEqual([{ where: 'line 6', code: 'too_short', detail: 'back must not be blank' }])
     const decks = (await world.all(me, '/decks')).map(({ name }) => name)
     expect(decks).toEqual(['Europe', 'Geo', 'Imported'])

@@ -66,8 +66,13 @@ const CONSTANT: Readonly<Record<keyof Rows, Readonly<Record<string, string | num
   revlog: { usn: -1 },
 }
 
+/** SQLite's own size of a page. */
+const PAGE_BYTES = 4096
+
 export interface CollectionWriter {
   add<Table extends keyof Rows>(table: Table, row: Rows[Table]): void
+  /** How many bytes it has come to, but for what is not written out yet. */
+  size(): number
   /** The database; nothing can be added any more. */
   finish(): Uint8Array
   close(): void
@@ -86,7 +91,9 @@ export function createCollection(): CollectionWriter {
     inserts.set(table, made)
     return made
   }
+  const pages = db.prepare<{ page_count: number }, []>('PRAGMA page_count')
   return {
+    size: () => (pages.get()?.page_count ?? 0) * PAGE_BYTES,
     add(table, row) {
       const values = { ...CONSTANT[table], ...row }
       insert(table, Object.keys(values)).run(values)

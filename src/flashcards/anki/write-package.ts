@@ -32,9 +32,11 @@ export interface PackageContent {
   /** The present study day, a civil date. */
   readonly today: string
   readonly decks: Iterable<{ readonly path: readonly string[]; readonly description: string }>
-  /** Ascending by created_at. */
+  /** In the order in which notes are numbered, mostly that of created_at. */
   readonly facts: AsyncIterable<ExportedFact> | Iterable<ExportedFact>
   readonly media: AsyncIterable<ExportedMedia> | Iterable<ExportedMedia>
+  /** How many bytes the media will have; asked for once the facts are read, before anything is given out. */
+  readonly mediaBytes?: () => Promise<number>
   /** How many bytes collection and media may have together. */
   readonly limit: number
 }
@@ -54,14 +56,17 @@ export function writePackage(content: PackageContent): AsyncGenerator<Uint8Array
   return writeZip(filesOf(content))
 }
 
-async function* filesOf({ limit, media, ...content }: PackageContent): AsyncGenerator<ZipFile> {
+async function* filesOf({ limit, media, mediaBytes, ...content }: PackageContent): AsyncGenerator<ZipFile> {
   let size = 0
   const counted = (file: ZipFile): ZipFile => {
     size += file.content.length
-    if (size > limit) throw tooLarge(`The package would hold more than ${limit} bytes.`)
+    if (size > limit) throw over(limit)
     return file
   }
-  yield counted({ name: 'collection.anki2', content: await collectionOf(content) })
+  const collection = counted({ name: 'collection.anki2', content: await collectionOf(content, limit) })
+  // What is too large is refused before its first byte is sent.
+  if (mediaBytes && size + (await mediaBytes()) > limit) throw over(limit)
+  yield collection
   const names: string[] = []
   for await (const { name, bytes } of media) {
     yield counted({ name: String(names.length), content: bytes })
@@ -70,7 +75,13 @@ async function* filesOf({ limit, media, ...content }: PackageContent): AsyncGene
   yield counted({ name: 'media', content: Buffer.from(JSON.stringify({ ...names })) })
 }
 
-async function collectionOf({ today, decks, facts }: Omit<PackageContent, 'limit' | 'media'>): Promise<Uint8Array> {
+function over(limit: number) {
+  return tooLarge(`The package would hold more than ${limit} bytes.`)
+}
+
+type CollectionContent = Pick<PackageContent, 'today' | 'decks' | 'facts'>
+
+async function collectionOf({ today, decks, facts }: CollectionContent, limit: number): Promise<Uint8Array> {
   const collection = createCollection()
   try {
     const ids = new DeckIds(decks)
@@ -79,6 +90,7 @@ async function collectionOf({ today, decks, facts }: Omit<PackageContent, 'limit
     for await (const fact of facts) {
       const id = Math.max(fact.created_at, last + 1)
       last = addFact(collection, fact, { id, did: ids.of(fact.deck), today, times })
+      if (collection.size() > limit) throw over(limit)
     }
     collection.add('col', {
       crt: CREATED,

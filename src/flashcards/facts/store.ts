@@ -141,7 +141,7 @@ export async function putText(db: Queries, workspace: WorkspaceId, fact: number,
 
 /** The next facts of a deck, without those of its subdecks, by id: those that live, or all. */
 export function factsInDeck(
-  db: Queries,
+  db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   deck: number,
   { living, after, limit }: { readonly living: boolean; readonly after: string; readonly limit: number },
