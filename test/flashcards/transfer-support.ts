@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
+import type { Session, WorkspaceId } from '../../src/db/database'
 import type { As } from '../support/world'
 import type { Source } from './anki/build'
 import { BASIC, CLOZE } from './anki/support'
@@ -41,7 +42,22 @@ export async function makeTransferWorld() {
       return bytes
     },
 
-    latestSeq: async (me: As): Promise<number> => (await world.call(me, 'GET', '/../changes')).body.latest_seq,
+    /** The workspace of a caller who has a deck, as services see it. */
+    async sessionOf(me: As): Promise<Session> {
+      const [deck] = await world.all(me, '/decks')
+      const sql = 'SELECT workspace FROM study_decks WHERE id = $1'
+      const row = await world.db.get<{ workspace: WorkspaceId }>(sql, [deck.id])
+      if (!row) throw new Error('no such deck')
+      return { db: world.db, workspace: { id: row.workspace, kind: 'key' } }
+    },
+
+    async putMedia(me: As, name: string, bytes: Uint8Array): Promise<void> {
+      const body = new Uint8Array(bytes)
+      const response = await fetch(`${base}/media/${name}`, { method: 'PUT', headers: keyOf(me), body })
+      if (!response.ok) throw new Error(await response.text())
+    },
+
+    latestSeq: async (me: As): Promise<number> => (await world.callAny(me, 'GET', '/api/changes')).body.latest_seq,
 
     /** What a caller has studied, in words that no id, revision or time of writing is in. */
     async studied(me: As) {
@@ -75,12 +91,14 @@ function cardFacts({ ordinal, state, due_day, due_at, stability, difficulty, ...
   return { ordinal, state, due, memory, scheduled_days, reps, lapses, suspended, flag }
 }
 
+/** Without the rows that only tell memory where the log begins in the middle. */
 function logsByCard(folder: string): Map<string, (string | number | null)[][]> {
   const db = new Database(join(folder, 'satchel.db'), { readonly: true })
   const rows = db
     .query<{ card_id: string; rating: number | null; reviewed_at: number; duration_ms: number }, []>(
       `SELECT study_cards.id AS card_id, rating, study_reviews.reviewed_at, duration_ms FROM study_reviews
-       JOIN study_cards ON study_cards.key = study_reviews.card ORDER BY study_reviews.key`,
+       JOIN study_cards ON study_cards.key = study_reviews.card
+       WHERE rating IS NOT NULL ORDER BY study_reviews.key`,
     )
     .all()
   db.close()

@@ -70,12 +70,17 @@ export function toAnkiFact({ fact, deck, cards }: WholeFact, study: Study, sched
     deck: deck.path,
     external_id,
     created_at: fact.created_at,
-    updated_at: fact.updated_at,
+    updated_at: modifiedAt(fact),
     cards: cards.map(({ card }) => (scheduling ? toAnkiCard(card, study.clock) : newCard(card))),
     log: cards.flatMap(({ card, log }) => log.flatMap((review) => toAnkiReview(review, card.ordinal))),
     desired_retention,
     decay: (weights ?? DEFAULT_WEIGHTS).at(-1) ?? 0,
   }
+}
+
+/** What was imported and not changed since is as old as it was there: importing the package changes nothing. */
+function modifiedAt({ revision, external_modified_at, updated_at }: WholeFact['fact']): number {
+  return revision === 1 ? (external_modified_at ?? updated_at) : updated_at
 }
 
 function settingsOf({ chain }: PlacedDeck, { defaults }: Study) {
