@@ -9,8 +9,8 @@ import { makeStudyWorld, type Shown } from './support'
 export type File = string | Uint8Array | FormData
 
 /** A world that listens, and short ways to send and fetch files of flashcards. */
-export async function makeTransferWorld() {
-  const world = await makeStudyWorld()
+export async function makeTransferWorld(settings: Readonly<Record<string, string>> = {}) {
+  const world = await makeStudyWorld(settings)
   const base = `${world.listen()}api/flashcards`
   const keyOf = (me: As): Record<string, string> => (me.key === undefined ? {} : { 'X-API-Key': me.key })
 
