@@ -324,6 +324,7 @@ test('every route is asked there', async () => {
       .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, ':id')
       .replace(/\{(foreign )?card\}/, ':id')
       .replace(/(completions)\/[0-9a-f-]{36}/, '$1/:cid')
+      .replace(/media\/\w+\.txt/, 'media/:name')
       .replace(/\d{4}-\d\d-\d\d/, ':date')
       .replace(/revisions\/\d+/, 'revisions/:n')}`
   })

@@ -117,6 +117,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
       { type: 'note', old: oldTrash('notes', 'deleted_at'), erase: (mine, id) => notes.erase(mine, id) },
     ] satisfies Trash[],
     wipe: wipeNotes,
+    text: notes.text,
     close: () => renderer.close(),
   }
 }
