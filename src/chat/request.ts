@@ -1,10 +1,24 @@
 import { invalid, type ProblemCode, Refusal } from '../http/problem'
 import type { ChatRequest } from './schema'
 
+/** A turn of the conversation; `developer` is taken as `system`. */
+export interface Turn {
+  readonly role: 'system' | 'user' | 'assistant'
+  readonly content: string
+}
+
 /** What is asked, once everything about the request has been checked. */
 export interface Ask {
   /** The last user message. */
   readonly message: string
+  /** The whole conversation, `message` in it. */
+  readonly messages: readonly Turn[]
+  /** The model that is asked for: `auto`, `satchel-local` or another. */
+  readonly model: string
+  /** Tokens of pending actions to confirm. */
+  readonly confirm: readonly string[]
+  /** What the caller chose for a model; null where nothing was. */
+  readonly sampling: { readonly temperature: number | null; readonly topP: number | null; readonly seed: number | null }
   readonly scope: Scope
   readonly timezone: string
   readonly mode: 'read' | 'write'
@@ -30,7 +44,6 @@ const ALL_MESSAGES_BYTES = 64 * 1024
 
 const IGNORED = ['keep_alive', 'think', 'truncate', 'shift', 'logprobs', 'top_logprobs'] as const
 const OPTIONS = ['temperature', 'top_p', 'seed', 'stop', 'num_predict']
-const MODELS = ['auto', 'satchel-local']
 
 const bytes = (text: string): number => Buffer.byteLength(text)
 
@@ -42,12 +55,13 @@ export function readRequest(request: ChatRequest): Ask {
   refuseWhatIsNotOffered(request)
   const message = lastQuestion(request.messages)
   checkSizes(request.messages)
-  if (request.confirm?.length) {
-    const sentence = 'No action waits for this confirmation: it is unknown, spent or expired.'
-    throw refusal('confirmation_unknown', '/confirm/0', sentence)
-  }
+  const { temperature, top_p, seed } = request.options ?? {}
   return {
     message,
+    messages: request.messages.map(({ role, content }) => ({ role: role === 'developer' ? 'system' : role, content })),
+    model: request.model ?? 'auto',
+    confirm: request.confirm ?? [],
+    sampling: { temperature: temperature ?? null, topP: top_p ?? null, seed: seed ?? null },
     scope: { types: request.scope?.types ?? null, tags: request.scope?.tags ?? null, ids: request.scope?.ids ?? null },
     timezone: checkTimezone(request.timezone ?? 'UTC'),
     mode: request.mode ?? 'write',
@@ -63,8 +77,6 @@ function refusal(code: ProblemCode, pointer: string, detail: string): Refusal {
 }
 
 function refuseWhatIsNotOffered(request: ChatRequest): void {
-  if (request.model !== undefined && !MODELS.includes(request.model))
-    throw refusal('model_not_found', '/model', 'There is no such model. Use auto or satchel-local.')
   refuseUnlessEmpty(request.tools, '/tools', "tools are not offered: chat uses the server's own")
   refuseUnlessEmpty(request.format, '/format', 'format is not offered: answers are text')
   request.messages.forEach((message, i) => {

@@ -1,0 +1,112 @@
+/**
+ * What may leave in the text of an answer: no Markdown image with an address, since showing one calls a server of the
+ * text's choice, and no mark `[n]` without a citation. Text comes in pieces of any size; what may still become either is
+ * held back until it cannot.
+ */
+
+/** UTF-16 units that may be held back. What is open for longer is no image that a reader would miss. */
+const LONGEST_IMAGE = 4096
+
+/** `](address)` or `][reference]` after the alternative text: where the image ends; null for none, `open` for not yet. */
+type End = number | null | 'open'
+
+export interface TextFilter {
+  /** Takes a piece of text; the answer is what can go out by now. */
+  push(piece: string): string
+  /** No more text comes; the answer is the rest. */
+  end(): string
+}
+
+/** @param hasCitation whether a mark has a citation, asked when the mark goes out */
+export function createTextFilter(hasCitation: (n: number) => boolean): TextFilter {
+  let held = ''
+  /** The end of what went out, as far as more could make a mark or an image of it: `!`, or `[` and digits. */
+  let tail = ''
+
+  function join(out: string, piece: string): string {
+    if (piece === '') return out
+    // What was taken out between them must not bring two harmless pieces together.
+    const meets = (tail === '!' && piece.startsWith('[')) || (tail.startsWith('[') && /^[\d\]]/.test(piece))
+    tail = /(?:!|\[\d*)$/.exec(tail + piece)?.[0] ?? ''
+    return `${out}${meets ? ' ' : ''}${piece}`
+  }
+
+  function drain(final: boolean): string {
+    let out = ''
+    for (;;) {
+      const at = held.search(/[![]/)
+      const plain = at < 0 ? withoutHalf(held, final) : held.slice(0, at)
+      out = join(out, plain)
+      held = held.slice(plain.length)
+      if (at < 0) return out
+      const found = held.startsWith('[') ? markIn(held, final) : imageIn(held, final)
+      if (found === 'open') return out
+      held = held.slice(found.length)
+      out = join(out, found.text)
+    }
+  }
+
+  function markIn(text: string, final: boolean): Piece | 'open' {
+    const mark = /^\[(\d+)\]/.exec(text)
+    if (mark) return { length: mark[0].length, text: hasCitation(Number(mark[1])) ? mark[0] : '' }
+    if (!final && /^\[\d*$/.test(text) && text.length < LONGEST_IMAGE) return 'open'
+    return { length: 1, text: '[' }
+  }
+
+  function imageIn(text: string, final: boolean): Piece | 'open' {
+    if (text.length === 1 && !final) return 'open'
+    if (text[1] !== '[') return { length: 1, text: '!' }
+    const close = closing(text, 1, '[', ']')
+    const end = close === null ? 'open' : addressEnd(text, close + 1)
+    if (end === 'open' && !final && text.length < LONGEST_IMAGE) return 'open'
+    const alt = text.slice(2, close ?? 2)
+    const isMark = /^\d+$/.test(alt) && text[(close ?? 0) + 1] !== '('
+    // Without an address here it may still have one elsewhere, by its name: apart, the two signs are no image.
+    if (close === null || end === null || end === 'open' || isMark) return { length: 1, text: '! ' }
+    return { length: end, text: `[image: ${filtered(alt, hasCitation)}]` }
+  }
+
+  return {
+    push(piece) {
+      held += piece
+      return drain(false)
+    },
+    end: () => drain(true),
+  }
+}
+
+interface Piece {
+  /** UTF-16 units of the text that it replaces. */
+  readonly length: number
+  readonly text: string
+}
+
+function filtered(text: string, hasCitation: (n: number) => boolean): string {
+  const filter = createTextFilter(hasCitation)
+  return filter.push(text) + filter.end()
+}
+
+/** Where the bracket that opens at `start` closes, over inner ones and escapes; null when it does not. */
+function closing(text: string, start: number, open: string, close: string): number | null {
+  let depth = 0
+  for (let i = start; i < text.length; i++) {
+    if (text[i] === '\\') i++
+    else if (text[i] === open) depth++
+    else if (text[i] === close && --depth === 0) return i
+  }
+  return null
+}
+
+/** Where the address that begins at `at` ends. */
+function addressEnd(text: string, at: number): End {
+  const open = text[at]
+  if (open === undefined) return 'open'
+  if (open !== '(' && open !== '[') return null
+  const close = closing(text, at, open, open === '(' ? ')' : ']')
+  return close === null ? 'open' : close + 1
+}
+
+/** Half of a surrogate pair waits for the other half; one that never comes is no character. */
+function withoutHalf(text: string, final: boolean): string {
+  return final || !/[\ud800-\udbff]$/.test(text) ? text : text.slice(0, -1)
+}
