@@ -1,11 +1,11 @@
 import type { PassageCounts, Quote } from './quote'
-import type { Ask } from './request'
-import type { Citation } from './schema'
+import type { Source } from './run'
 
 /** Text for the reader and what it rests on. */
 export interface Reply {
   readonly text: string
-  readonly citations: readonly Citation[]
+  /** In the order of their marks, from 1. */
+  readonly sources: readonly Source[]
 }
 
 /** Titles named when nothing answers. */
@@ -13,12 +13,15 @@ const NEAREST = 3
 
 /** A line for each quotation, with the mark of its citation. */
 export function quoting(quotes: readonly Quote[]): Reply {
-  const citations = quotes.map((quote, i) => citationOf(quote, i + 1))
-  const lines = quotes.map(({ note, under }, i) => {
+  const lines = quotes.map(({ note, under, start, end }, i) => {
     const heading = under ? `, under "${plain(under)}"` : ''
-    return `From "${plain(note.title)}"${heading}: "${plain(citations[i]?.quote ?? '')}" [${i + 1}]`
+    return `From "${plain(note.title)}"${heading}: "${plain(note.body.slice(start, end))}" [${i + 1}]`
   })
-  return { text: lines.join('\n'), citations }
+  return { text: lines.join('\n'), sources: quotes.map(sourceOf) }
+}
+
+function sourceOf({ note: { id, title, revision, body }, start, end }: Quote): Source {
+  return { type: 'note', id, title, revision, text: body, start, end }
 }
 
 /** Says that nothing was found and, as far as it helps, why. `titles` are those of the notes nearest to the question. */
@@ -46,21 +49,7 @@ export const outOfScope = (): Reply =>
 export const wordless = (): Reply =>
   unsupported('There is no word in this message that I could look for. Ask about something that stands in your notes.')
 
-const unsupported = (text: string): Reply => ({ text, citations: [] })
-
-/** The text as far as the caller wants it: before the first stop sequence, within the limit of tokens (4 bytes each). */
-export function limited(
-  text: string,
-  { stop, tokenLimit }: Pick<Ask, 'stop' | 'tokenLimit'>,
-): { text: string; cut: boolean } {
-  const ends = stop.map((sequence) => text.indexOf(sequence)).filter((index) => index >= 0)
-  const stopped = text.slice(0, Math.min(text.length, ...ends))
-  const bytes = Buffer.from(stopped)
-  if (tokenLimit === null || bytes.length <= tokenLimit * 4) return { text: stopped, cut: false }
-  // A character that the limit cuts in two would be decoded to a replacement sign: it is left out whole.
-  const whole = new TextDecoder('utf-8').decode(bytes.subarray(0, tokenLimit * 4), { stream: true })
-  return { text: whole, cut: true }
-}
+const unsupported = (text: string): Reply => ({ text, sources: [] })
 
 /** The marks `[n]` of a text. */
 export function marksOf(text: string): Set<number> {
@@ -78,27 +67,4 @@ export function plain(text: string): string {
     .replace(/!\[([^[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)*\)/g, '[image: $1]')
     .replace(/!\[/g, '! [')
     .trim()
-}
-
-function citationOf({ note, start, end }: Quote, n: number): Citation {
-  const quote = note.body.slice(start, end)
-  const from = codePoints(note.body.slice(0, start))
-  return {
-    n,
-    type: 'note',
-    id: note.id,
-    title: note.title,
-    revision: note.revision,
-    quote,
-    start: from,
-    end: from + codePoints(quote),
-    url: `/api/notes/${note.id}`,
-    cited: true,
-  }
-}
-
-function codePoints(text: string): number {
-  let count = 0
-  for (const _ of text) count++
-  return count
 }

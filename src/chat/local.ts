@@ -4,6 +4,7 @@ import { type Question, readQuestion, type Term } from './question'
 import { bestQuotes, type FoundNote, loosen, type PassageCounts, READ_LIMIT, readable, weigh } from './quote'
 import { rankNotes } from './rank'
 import type { Ask, Scope } from './request'
+import type { Engine } from './run'
 import { reader } from './words'
 
 /** A word to look for. The notes side quotes it: it is never syntax. */
@@ -35,6 +36,27 @@ export interface LocalReply extends Reply {
 const MOST_CANDIDATES = 20
 /** Notes whose sentences are read for an answer. */
 const MOST_NOTES = 5
+
+interface LocalDeps {
+  readonly findNotes: FindNotes
+  readonly passageCounts: CountPassages
+}
+
+/** The embedded engine: it needs no network and no model. */
+export function createLocalEngine({ findNotes, passageCounts }: LocalDeps): Engine {
+  const engine = new LocalEngine(findNotes, passageCounts)
+  return {
+    name: 'local',
+    model: 'satchel-local',
+    async answer(run) {
+      const { text, sources, warnings } = await engine.answer(run.session, run.ask)
+      for (const source of sources) run.cite(source)
+      for (const code of warnings) run.warn(code)
+      for (const line of text.split(/(?<=\n)/)) run.say(line)
+      return { reason: 'stop', steps: 1, tokens: null }
+    },
+  }
+}
 
 /** The rule-based engine: it answers with sentences of the caller's notes, or says that none answers. */
 export class LocalEngine {

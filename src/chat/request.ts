@@ -1,4 +1,4 @@
-import { invalid, type ProblemCode, Refusal } from '../http/problem'
+import { invalid, Refusal } from '../http/problem'
 import type { ChatRequest } from './schema'
 
 /** A turn of the conversation; `developer` is taken as `system`. */
@@ -17,8 +17,8 @@ export interface Ask {
   readonly model: string
   /** Tokens of pending actions to confirm. */
   readonly confirm: readonly string[]
-  /** What the caller chose for a model; null where nothing was. */
-  readonly sampling: { readonly temperature: number | null; readonly topP: number | null; readonly seed: number | null }
+  /** How a model is to choose its words; null where that is left to it. */
+  readonly options: { readonly temperature: number | null; readonly topP: number | null; readonly seed: number | null }
   readonly scope: Scope
   readonly timezone: string
   readonly mode: 'read' | 'write'
@@ -61,7 +61,7 @@ export function readRequest(request: ChatRequest): Ask {
     messages: request.messages.map(({ role, content }) => ({ role: role === 'developer' ? 'system' : role, content })),
     model: request.model ?? 'auto',
     confirm: request.confirm ?? [],
-    sampling: { temperature: temperature ?? null, topP: top_p ?? null, seed: seed ?? null },
+    options: { temperature: temperature ?? null, topP: top_p ?? null, seed: seed ?? null },
     scope: { types: request.scope?.types ?? null, tags: request.scope?.tags ?? null, ids: request.scope?.ids ?? null },
     timezone: checkTimezone(request.timezone ?? 'UTC'),
     mode: request.mode ?? 'write',
@@ -72,7 +72,9 @@ export function readRequest(request: ChatRequest): Ask {
   }
 }
 
-function refusal(code: ProblemCode, pointer: string, detail: string): Refusal {
+/** A member that is known from other chat servers, but not offered. */
+export function unsupported(pointer: string, detail: string): Refusal {
+  const code = 'unsupported_parameter'
   return new Refusal(code, detail, { errors: [{ pointer, code, detail }] })
 }
 
@@ -91,12 +93,12 @@ function refuseWhatIsNotOffered(request: ChatRequest): void {
 
 /** Clients send empty members of what they do not use: `tools: []`, `format: ""`. */
 function refuseUnlessEmpty(value: unknown, pointer: string, detail: string): void {
-  const empty =
-    value === undefined ||
-    value === null ||
-    value === '' ||
-    (typeof value === 'object' && Object.keys(value).length === 0)
-  if (!empty) throw refusal('unsupported_parameter', pointer, detail)
+  if (!isEmpty(value)) throw unsupported(pointer, detail)
+}
+
+/** Absent, null, or without content. */
+export function isEmpty(value: unknown): boolean {
+  return (value ?? '') === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 }
 
 /** After the message that is answered only instructions may follow: running on after an answer could do things twice. */

@@ -47,7 +47,7 @@ export interface Ending {
   /** How often a model was asked; 1 for the embedded engine. */
   readonly steps: number
   /** What the model counted; null to estimate it as bytes / 4. */
-  readonly tokens: { readonly prompt: number; readonly completion: number } | null
+  readonly tokens: { readonly prompt: number; readonly completion: number; readonly estimated?: boolean } | null
 }
 
 /** What answers: the embedded rules, or a language model. Throws a Refusal where nothing can be answered. */

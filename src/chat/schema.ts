@@ -53,7 +53,7 @@ const scope = closed({
 export const chatRequest = closed(
   {
     messages: Type.Array(chatMessage, { minItems: 1, maxItems: 64, description: 'The last user message is answered.' }),
-    model: Type.Optional(Type.String({ description: '`auto` (default) or `satchel-local`.' })),
+    model: Type.Optional(Type.String({ description: '`auto` (default), `satchel-local`, or the configured model.' })),
     stream: Type.Optional(Type.Boolean({ default: false, description: 'True: newline-delimited JSON.' })),
     mode: Type.Optional(oneOf('read', 'write')),
     confirm: Type.Optional(Type.Array(Type.String(), { maxItems: 8, description: 'Tokens of pending actions.' })),

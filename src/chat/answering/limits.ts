@@ -28,12 +28,14 @@ export function createLimits(stop: readonly string[], tokenLimit: number | null)
   }
 
   function drain(final: boolean): string {
-    const starts = stop.map((sequence) => held.indexOf(sequence)).filter((at) => at >= 0)
-    const first = Math.min(...starts)
-    const out = starts.length > 0 ? held.slice(0, first) : held.slice(0, final ? undefined : held.length - pending())
-    held = starts.length > 0 ? '' : held.slice(out.length)
+    const waiting = final ? held.length : held.length - pending()
+    const first = Math.min(...stop.map((sequence) => held.indexOf(sequence)).filter((at) => at >= 0))
+    // Another sequence that begins before it may still come to its end.
+    const stopped = first <= waiting
+    const out = held.slice(0, stopped ? first : waiting)
+    held = stopped ? '' : held.slice(out.length)
     const spent = spend(out)
-    if (starts.length > 0) ended ??= 'stop'
+    if (stopped) ended ??= 'stop'
     return spent
   }
 

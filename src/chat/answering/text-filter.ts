@@ -4,8 +4,8 @@
  * held back until it cannot.
  */
 
-/** UTF-16 units that may be held back. What is open for longer is no image that a reader would miss. */
-const LONGEST_IMAGE = 4096
+/** UTF-16 units that may be held back. What is longer is neither an image nor a mark that a reader would miss. */
+const LONGEST = 4096
 
 /** `](address)` or `][reference]` after the alternative text: where the image ends; null for none, `open` for not yet. */
 type End = number | null | 'open'
@@ -22,11 +22,14 @@ export function createTextFilter(hasCitation: (n: number) => boolean): TextFilte
   let held = ''
   /** The end of what went out, as far as more could make a mark or an image of it: `!`, or `[` and digits. */
   let tail = ''
+  /** A mark was taken out behind it. */
+  let gap = false
 
   function join(out: string, piece: string): string {
     if (piece === '') return out
     // What was taken out between them must not bring two harmless pieces together.
-    const meets = (tail === '!' && piece.startsWith('[')) || (tail.startsWith('[') && /^[\d\]]/.test(piece))
+    const meets = (tail === '!' && piece.startsWith('[')) || (gap && tail.startsWith('[') && /^[\d\]]/.test(piece))
+    gap = false
     tail = /(?:!|\[\d*)$/.exec(tail + piece)?.[0] ?? ''
     return `${out}${meets ? ' ' : ''}${piece}`
   }
@@ -47,18 +50,24 @@ export function createTextFilter(hasCitation: (n: number) => boolean): TextFilte
   }
 
   function markIn(text: string, final: boolean): Piece | 'open' {
-    const mark = /^\[(\d+)\]/.exec(text)
-    if (mark) return { length: mark[0].length, text: hasCitation(Number(mark[1])) ? mark[0] : '' }
-    if (!final && /^\[\d*$/.test(text) && text.length < LONGEST_IMAGE) return 'open'
-    return { length: 1, text: '[' }
+    const [mark, digits] = /^\[(\d+)\]/.exec(text) ?? []
+    if (mark && mark.length <= LONGEST) {
+      if (hasCitation(Number(digits))) return { length: mark.length, text: mark }
+      gap = true
+      return { length: mark.length, text: '' }
+    }
+    const open = /^\[\d*$/.test(text)
+    if (open && !final && text.length < LONGEST) return 'open'
+    return { length: 1, text: mark || (open && !final) ? '[ ' : '[' }
   }
 
-  function imageIn(text: string, final: boolean): Piece | 'open' {
-    if (text.length === 1 && !final) return 'open'
+  function imageIn(all: string, final: boolean): Piece | 'open' {
+    if (all.length === 1 && !final) return 'open'
+    const text = all.slice(0, LONGEST)
     if (text[1] !== '[') return { length: 1, text: '!' }
     const close = closing(text, 1, '[', ']')
     const end = close === null ? 'open' : addressEnd(text, close + 1)
-    if (end === 'open' && !final && text.length < LONGEST_IMAGE) return 'open'
+    if (end === 'open' && !final && text.length < LONGEST) return 'open'
     const alt = text.slice(2, close ?? 2)
     const isMark = /^\d+$/.test(alt) && text[(close ?? 0) + 1] !== '('
     // Without an address here it may still have one elsewhere, by its name: apart, the two signs are no image.
