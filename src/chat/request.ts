@@ -5,6 +5,10 @@ import type { ChatRequest } from './schema'
 export interface Ask {
   /** The last user message. */
   readonly message: string
+  /** The whole conversation, in its order; what a developer says counts as of the system. */
+  readonly messages: readonly { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }[]
+  /** How a model is to choose its words; null where that is left to it. */
+  readonly options: { readonly temperature: number | null; readonly topP: number | null; readonly seed: number | null }
   readonly scope: Scope
   readonly timezone: string
   readonly mode: 'read' | 'write'
@@ -48,6 +52,12 @@ export function readRequest(request: ChatRequest): Ask {
   }
   return {
     message,
+    messages: request.messages.map(({ role, content }) => ({ role: role === 'developer' ? 'system' : role, content })),
+    options: {
+      temperature: request.options?.temperature ?? null,
+      topP: request.options?.top_p ?? null,
+      seed: request.options?.seed ?? null,
+    },
     scope: { types: request.scope?.types ?? null, tags: request.scope?.tags ?? null, ids: request.scope?.ids ?? null },
     timezone: checkTimezone(request.timezone ?? 'UTC'),
     mode: request.mode ?? 'write',
