@@ -74,6 +74,12 @@ function madeId(step: number, i: number): string {
   return `c${String(step).padStart(4, '0')}${String(i).padStart(4, '0')}`
 }
 
+/** A call as a server is shown it again: some refuse names that no tool can have, and arguments that are no object. */
+export function echoed(call: ToolCall): ToolCall {
+  const name = /^[\w-]{1,64}$/.test(call.name) ? call.name : 'unknown'
+  return { ...call, name, arguments: JSON.stringify(argumentsOf(call.arguments) ?? {}) }
+}
+
 /** The arguments of a call: nothing and null are `{}`. Null for what is no JSON object. */
 export function argumentsOf(text: string): Record<string, unknown> | null {
   if (text.trim() === '') return {}

@@ -13,6 +13,7 @@ export interface ToolDescription {
 /** A message of the conversation with the model. */
 export type Turn =
   | { readonly role: 'system' | 'user'; readonly content: string }
+  /** Calls are as `echoed` made them. */
   | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly ToolCall[] }
   | { readonly role: 'tool'; readonly content: string; readonly call: ToolCall }
 

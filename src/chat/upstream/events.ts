@@ -26,7 +26,7 @@ export async function* serverEvents(chunks: AsyncIterable<Uint8Array>): AsyncGen
     }
     const [field, value] = fieldOf(line)
     size += line.length
-    if (size > LINE_LIMIT) throw new AnswerFault('an event is over 1 MiB', data[0])
+    if (size > LINE_LIMIT) throw new AnswerFault('an event is over 1 MiB', { excerpt: data[0] ?? '' })
     if (field === 'data') data.push(value)
     if (field === 'event') name = value
   }

@@ -29,9 +29,9 @@ export function parseAnswer(json: string): unknown {
   try {
     value = JSON.parse(json)
   } catch (error) {
-    if (error instanceof SyntaxError) throw new AnswerFault('the answer is no JSON', json)
+    if (error instanceof SyntaxError) throw new AnswerFault('the answer is no JSON', { excerpt: json })
     throw error
   }
-  if ((member(value, 'error') ?? null) !== null) throw new AnswerFault('the answer is an error', json)
+  if ((member(value, 'error') ?? null) !== null) throw new AnswerFault('the answer is an error', { excerpt: json })
   return value
 }

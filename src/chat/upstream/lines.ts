@@ -22,21 +22,24 @@ class LineCutter {
   #afterReturn = false
 
   /** Only the new text is searched, so that a long line in small pieces costs no more than its length. */
-  *cut(text: string): Generator<string> {
-    if (text === '') return
+  cut(text: string): string[] {
+    if (text === '') return []
+    const whole: string[] = []
     let start = this.#afterReturn && text.startsWith('\n') ? 1 : 0
     this.#afterReturn = text.endsWith('\r')
     for (const { index, 0: end } of text.matchAll(/\r\n|\r|\n/g)) {
       if (index < start) continue
-      yield this.#grow(text.slice(start, index))
+      whole.push(this.#grow(text.slice(start, index)))
       this.rest = ''
       start = index + end.length
     }
     this.rest = this.#grow(text.slice(start))
+    return whole
   }
 
   #grow(text: string): string {
-    if (this.rest.length + text.length > LINE_LIMIT) throw new AnswerFault('a line is over 1 MiB', this.rest)
+    if (this.rest.length + text.length > LINE_LIMIT)
+      throw new AnswerFault('a line is over 1 MiB', { excerpt: this.rest })
     return this.rest + text
   }
 }

@@ -38,7 +38,6 @@ function message(turn: Turn): object {
   return {
     role: 'assistant',
     content: turn.content,
-    // It takes objects alone; what was none had its fault told, so nothing is lost with it.
     tool_calls: turn.calls.map(({ name, arguments: sent }) => ({
       function: { name, arguments: argumentsOf(sent) ?? {} },
     })),
