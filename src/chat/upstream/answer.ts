@@ -26,13 +26,14 @@ export async function* piecesOf(contentType: string, chunks: Chunks, dialect: Di
   if (!ended) throw new AnswerFault('the answer was cut off')
 }
 
-function jsonOf(contentType: string, chunks: Chunks, dialect: Dialect): AsyncIterable<string> {
+async function* jsonOf(contentType: string, chunks: Chunks, dialect: Dialect): AsyncGenerator<string> {
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase()
-  if (type === 'text/event-stream') return eventData(chunks)
-  if (type === 'application/json') return whole(chunks)
-  if (LINES.test(type)) return jsonLines(chunks)
-  if (UNKNOWN.includes(type)) return dialect.streams === 'events' ? eventData(chunks) : jsonLines(chunks)
-  return foreign(type, chunks)
+  const unknown = UNKNOWN.includes(type)
+  if (type === 'application/json') yield* whole(chunks)
+  else if (type === 'text/event-stream' || (unknown && dialect.streams === 'events')) yield* eventData(chunks)
+  else if (LINES.test(type) || unknown) yield* jsonLines(chunks)
+  // A page for people, of a proxy mostly.
+  else throw new AnswerFault(`the answer is ${type}`, { excerpt: await excerptOf(chunks) })
 }
 
 async function* eventData(chunks: Chunks): AsyncGenerator<string> {
@@ -50,13 +51,6 @@ async function* whole(chunks: Chunks): AsyncGenerator<string> {
     if (json.length > LINE_LIMIT) throw new AnswerFault('the answer is over 1 MiB', { excerpt: json })
   }
   yield json + decoder.decode()
-}
-
-/** A page for people, of a proxy mostly. */
-async function* foreign(type: string, chunks: Chunks): AsyncGenerator<string> {
-  throw new AnswerFault(`the answer is ${type}`, { excerpt: await excerptOf(chunks) })
-  // biome-ignore lint/correctness/noUnreachable: what makes it a generator
-  yield ''
 }
 
 /** Bytes of a failing answer that are read at all: more than the log takes, so that a key at the cut is seen whole. */
