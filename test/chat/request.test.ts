@@ -20,6 +20,8 @@ function refusalOf(request: ChatRequest): { code: string; pointer: string | unde
 test('defaults: everything may be read, UTC, write, no limits', () => {
   expect(readRequest(base)).toEqual({
     message: 'Where is it?',
+    messages: [user],
+    options: { temperature: null, topP: null, seed: null },
     scope: { types: null, tags: null, ids: null },
     timezone: 'UTC',
     mode: 'write',
