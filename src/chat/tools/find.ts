@@ -33,12 +33,17 @@ export function createFinder({ notes, tasks, flashcards }: ChatServices) {
 
     /** The one note of this title, as titles are compared. Throws conflict if there are several. */
     async noteOfTitle(context: ToolContext, title: string): Promise<Tagged<Note>> {
-      const named = (await notesWith(context, `title:${phraseOf(title)}`)).filter(
-        (found) => titleKey(found.title) === titleKey(title),
-      )
-      if (named.length > 1) throw several('notes', named)
+      requireKind(context.scope, 'note')
+      const named = await collect({
+        page: (paging) => notes.search(context.session, { q: `title:${phraseOf(title)}`, ...paging }),
+        keep: (found) => titleKey(found.note.title) === titleKey(title) && showsNote(context.scope, found.note),
+      })
+      if (named.length > 1) throw several(
+          'notes',
+          named.map((found) => found.note),
+        )
       if (!named[0]) throw noSuch('note')
-      return note(context, named[0].id)
+      return note(context, named[0].note.id)
     },
 
     async task({ session, scope }: ToolContext, id: string): Promise<Tagged<Task>> {
@@ -60,9 +65,11 @@ export function createFinder({ notes, tasks, flashcards }: ChatServices) {
     /** The deck of this id or name; null if there is none. Throws conflict if several have the name. */
     async deckOfName(context: ToolContext, name: string): Promise<Deck | null> {
       if (!letsIn(context.scope, 'deck')) return null
-      const decks = await allOf((paging) => flashcards.listDecks(context.session, paging))
-      const named = decks.filter((one) => one.id === name || titleKey(one.name) === titleKey(name))
-      const shown = named.filter((one) => showsDeck(context.scope, one))
+      const shown = await collect({
+        page: (paging) => flashcards.listDecks(context.session, paging),
+        keep: (one) =>
+          (one.id === name || titleKey(one.name) === titleKey(name)) && showsDeck(context.scope, one),
+      })
       if (shown.length > 1)
         throw several(
           'decks',
@@ -71,28 +78,29 @@ export function createFinder({ notes, tasks, flashcards }: ChatServices) {
       return shown[0] ?? null
     },
   }
-
-  async function notesWith({ session, scope }: ToolContext, q: string): Promise<NoteSummary[]> {
-    if (!letsIn(scope, 'note')) return []
-    const found = await allOf((paging) => notes.search(session, { q, ...paging }))
-    return found.map((one) => one.note).filter((one) => showsNote(scope, one))
-  }
 }
 
-/** Items of a list, page by page, as far as a name is looked for. */
-async function allOf<Item>(
-  page: (paging: { limit: string; cursor?: string }) => Promise<{
+interface Listing<Item> {
+  readonly page: (paging: { limit: string; cursor?: string }) => Promise<{
     readonly items: readonly Item[]
     readonly next_cursor: string | null
-  }>,
-): Promise<Item[]> {
-  const all: Item[] = []
-  for (let cursor: string | null | undefined; cursor !== null && all.length < MOST; ) {
+  }>
+  readonly keep: (item: Item) => boolean
+  /** No more than these are wanted. */
+  readonly most?: number
+}
+
+/** Items of a list that are kept, page by page; no more than the first 2,000 are looked at. */
+export async function collect<Item>({ page, keep, most = MOST }: Listing<Item>): Promise<Item[]> {
+  const kept: Item[] = []
+  let looked = 0
+  for (let cursor: string | null | undefined; cursor !== null && looked < MOST && kept.length < most; ) {
     const { items, next_cursor } = await page({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) })
-    all.push(...items)
+    kept.push(...items.filter(keep))
+    looked += items.length
     cursor = next_cursor
   }
-  return all
+  return kept.slice(0, most)
 }
 
 type Scope = ToolContext['scope']
