@@ -162,5 +162,5 @@ const undoing = (type: 'fact' | 'deck', id: string, etag: string): Undo => {
 
 function inOrder([first, ...others]: readonly Undo[]): Undo | null {
   if (!first) return null
-  return others.length > 0 ? { ...first, then: others } : first
+  return others.length > 0 ? { ...first, next: others } : first
 }

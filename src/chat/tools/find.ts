@@ -38,7 +38,8 @@ export function createFinder({ notes, tasks, flashcards }: ChatServices) {
         page: (paging) => notes.search(context.session, { q: `title:${phraseOf(title)}`, ...paging }),
         keep: (found) => titleKey(found.note.title) === titleKey(title) && showsNote(context.scope, found.note),
       })
-      if (named.length > 1) throw several(
+      if (named.length > 1)
+        throw several(
           'notes',
           named.map((found) => found.note),
         )
@@ -67,8 +68,7 @@ export function createFinder({ notes, tasks, flashcards }: ChatServices) {
       if (!letsIn(context.scope, 'deck')) return null
       const shown = await collect({
         page: (paging) => flashcards.listDecks(context.session, paging),
-        keep: (one) =>
-          (one.id === name || titleKey(one.name) === titleKey(name)) && showsDeck(context.scope, one),
+        keep: (one) => (one.id === name || titleKey(one.name) === titleKey(name)) && showsDeck(context.scope, one),
       })
       if (shown.length > 1)
         throw several(

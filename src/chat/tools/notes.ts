@@ -88,7 +88,11 @@ export function summarizeTool(
       const { resource: note } = await find.note(context, id ?? (await bestNote(context, query ?? '')))
       const ranges = summarize(note.body, sentences)
       return {
-        result: { id: note.id, title: note.title, sentences: ranges.map(({ start, end }) => note.body.slice(start, end)) },
+        result: {
+          id: note.id,
+          title: note.title,
+          sentences: ranges.map(({ start, end }) => note.body.slice(start, end)),
+        },
         sources: ranges.map(({ start, end }) => rangeOf(note, start, end)),
       }
     },

@@ -24,7 +24,12 @@ import {
 
 const [ITEMS, MOST_ITEMS] = [10, 25]
 
-const WHEN = { today: '(today or overdue)', overdue: 'overdue', week: '(due >= today and due < +7d)', all: null } as const
+const WHEN = {
+  today: '(today or overdue)',
+  overdue: 'overdue',
+  week: '(due >= today and due < +7d)',
+  all: null,
+} as const
 
 const listInput = closed({
   filter: Type.Optional(Type.String({ maxLength: 500, description: 'E.g. (@home or #Work) and p1 and "words"' })),

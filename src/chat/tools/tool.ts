@@ -27,10 +27,7 @@ export interface ToolContext {
 }
 
 /** Ranges of a body, in UTF-16 units and in their order: its `sentences` best sentences. */
-export type Summarize = (
-  body: string,
-  sentences: number,
-) => readonly { readonly start: number; readonly end: number }[]
+export type Summarize = (body: string, sentences: number) => readonly { readonly start: number; readonly end: number }[]
 
 /** What all tools are made of. */
 export interface ToolDeps {
@@ -54,7 +51,7 @@ export interface Undo {
   readonly body: unknown
   readonly if_match: string | null
   /** Of a change of several resources: what to send after this. */
-  readonly then?: readonly Undo[]
+  readonly next?: readonly Undo[]
   readonly [member: string]: unknown
 }
 
