@@ -2,9 +2,13 @@ import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
 import type { RecordChange, RecordChanges } from '../db/journal'
 import type { Once } from '../http/idempotency'
+import type { WorkspaceUsage } from '../http/schema'
+import { cardActionsRoutes } from './actions/routes'
+import { createCardActions } from './actions/service'
 import { cardsRoutes } from './cards/routes'
 import { createCards } from './cards/service'
 import { createCardWriter } from './cards/writer'
+import { checkRoutes } from './checking/routes'
 import { decksRoutes } from './decks/routes'
 import { createDecks } from './decks/service'
 import { createDeckWriter } from './decks/writer'
@@ -13,6 +17,14 @@ import { createFactsWriter } from './facts/many'
 import { factsRoutes } from './facts/routes'
 import { createFacts } from './facts/service'
 import { createFactWriter } from './facts/writer'
+import { queueRoutes } from './queue/routes'
+import { createQueues } from './queue/service'
+import { createAnswerBatches } from './reviews/batch/service'
+import { createMemories } from './reviews/memory'
+import { cardReviewsRoutes, reviewsRoutes } from './reviews/routes'
+import { createReviews } from './reviews/service'
+import { createUndo } from './reviews/undo'
+import { createReviewWriter } from './reviews/writer'
 import { studySettingsRoutes } from './settings/routes'
 import { createStudySettings } from './settings/service'
 
@@ -21,7 +33,11 @@ export interface FlashcardsFeatureDeps {
   readonly now: () => number
   /** A new UUIDv7. */
   readonly ids: () => string
-  readonly workspaces: { readonly record: RecordChange; readonly recordAll: RecordChanges }
+  readonly workspaces: {
+    readonly record: RecordChange
+    readonly recordAll: RecordChanges
+    readonly usage: (session: Session) => Promise<WorkspaceUsage>
+  }
   readonly once: Once
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
@@ -34,21 +50,33 @@ export interface FlashcardsFeatureDeps {
 /** Flashcards and all that belongs to them. */
 export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const { now, ids, workspaces, once, session, requestId, missingNotes } = deps
-  const { record, recordAll } = workspaces
-  const cardWriter = createCardWriter({ now, record })
+  const { record, recordAll, usage } = workspaces
+  const cardWriter = createCardWriter({ now, record, recordAll })
   const factWriter = createFactWriter({ now, ids, record, cardWriter })
   const factsWriter = createFactsWriter({ now, recordAll })
   const deckWriter = createDeckWriter({ now, record })
-  const settings = createStudySettings({ now, record })
-  const decks = createDecks({ now, ids, deckWriter, factsWriter })
+  const memories = createMemories({ now, cardWriter })
+  const settings = createStudySettings({ now, record, memories })
+  const decks = createDecks({ now, ids, deckWriter, factsWriter, memories })
   const facts = createFacts({ now, ids, factWriter, factsWriter, missingNotes })
   const batches = createFactBatches({ facts })
   const cards = createCards({ now, cardWriter })
+  const reviewWriter = createReviewWriter({ now, record, usage })
+  const reviews = createReviews({ now, ids, cardWriter, reviewWriter })
+  const undo = createUndo({ now, cardWriter, reviewWriter })
+  const answers = createAnswerBatches({ reviews })
+  const actions = createCardActions({ now, ids, cardWriter, factWriter, reviewWriter })
+  const queues = createQueues({ now })
 
   const routes = new Elysia({ name: 'flashcards' })
     .use(decksRoutes({ decks, once, session }))
     .use(factsRoutes({ facts, batches, once, session, requestId }))
     .use(cardsRoutes({ cards, session }))
+    .use(cardReviewsRoutes({ reviews, once, session }))
+    .use(cardActionsRoutes({ actions, once, session }))
+    .use(checkRoutes({ once, session }))
+    .use(reviewsRoutes({ reviews, batches: answers, undo, once, session, requestId }))
+    .use(queueRoutes({ queues, session }))
     .use(studySettingsRoutes({ settings, session }))
   return { routes, forgetNote: facts.forgetNote }
 }

@@ -101,6 +101,21 @@ export const PROBLEMS = {
     title: 'Duplicate fact',
     help: 'A fact of the same type has the same front (or text), and `on_duplicate` is `error`. `duplicate_of` is its id; nothing was changed.',
   },
+  card_suspended: {
+    status: 409,
+    title: 'Card suspended',
+    help: 'A suspended card takes no answers. Unsuspend it first; nothing was changed.',
+  },
+  out_of_order: {
+    status: 409,
+    title: 'Out of order',
+    help: 'The card was answered later than `reviewed_at` says, at `last_reviewed_at`. Answers of one card are sent in their order; nothing was changed.',
+  },
+  not_latest_review: {
+    status: 409,
+    title: 'Not the latest review',
+    help: 'Only the latest review of a card that is not undone can be undone: `latest_id`. Nothing was changed.',
+  },
   edit_target_ambiguous: {
     status: 409,
     title: 'Ambiguous edit target',
@@ -139,7 +154,7 @@ export const PROBLEMS = {
   too_many_affected: {
     status: 409,
     title: 'Too many affected',
-    help: 'The request would change more than 10,000 notes or tasks. Nothing was changed. Do it in parts: rename what is nested below first, or move notes and tasks away by themselves.',
+    help: 'The request would change more than 10,000 notes, tasks or cards. Nothing was changed. Do it in parts: rename what is nested below first, or move notes and tasks away by themselves.',
   },
   rewrite_impossible: {
     status: 409,

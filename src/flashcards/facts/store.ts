@@ -152,6 +152,17 @@ export function factsInDeck(
   )
 }
 
+/** The keys of the next facts of a deck, by id, living and in the trash. */
+export function factKeysInDeck(
+  db: Queries,
+  workspace: WorkspaceId,
+  deck: number,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<Pick<FactRow, 'key' | 'id'>[]> {
+  const sql = `SELECT key, id FROM study_facts WHERE +workspace = $1 AND deck = $2 AND id > $3 ORDER BY id LIMIT $4`
+  return db.all(sql, [workspace, deck, after, limit])
+}
+
 /** The next facts that went into the trash with a deck, by id. */
 export function factsAlongWith(
   db: Queries,

@@ -50,6 +50,11 @@ export async function readInherited(
   return new Map(keys.map((key) => [key, inherit(chainOf(key, known), defaults)]))
 }
 
+/** The settings that one deck goes by. */
+export async function settingsOfDeck(session: Session, study: Pick<Study, 'defaults'>, deck: number) {
+  return (await readInherited(session, study, [deck])).get(deck)?.effective ?? study.defaults
+}
+
 /** A deck and all above it, the topmost last. */
 function chainOf(key: number, known: ReadonlyMap<number, LinkedDeck>): { id: string; overrides: Overrides }[] {
   const chain = []
