@@ -75,6 +75,16 @@ export const PROBLEMS = {
     title: 'Archive refused',
     help: 'The file cannot be imported as a whole: it is cut off, broken, or claims far more than it holds. Nothing was changed.',
   },
+  invalid_package: {
+    status: 400,
+    title: 'Invalid package',
+    help: 'The file is no Anki package, or a broken one: `detail` says what is wrong with it. Nothing was changed.',
+  },
+  unsupported_package: {
+    status: 400,
+    title: 'Unsupported package',
+    help: 'The Anki package is of a layout that is not known here. Export it anew, with support for older versions; nothing was changed.',
+  },
   too_many_links: {
     status: 400,
     title: 'Too many links',
@@ -95,6 +105,11 @@ export const PROBLEMS = {
     status: 409,
     title: 'Conflict',
     help: 'The request does not fit what is stored: an id that is taken, or an Idempotency-Key used for another request.',
+  },
+  busy: {
+    status: 409,
+    title: 'Busy',
+    help: 'The workspace is at the same kind of work already, such as an import. Wait until that is done; nothing was changed.',
   },
   duplicate_fact: {
     status: 409,

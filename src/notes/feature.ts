@@ -111,6 +111,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     findByStems: notes.findByStems,
     countByStems: notes.countByStems,
     missing: notes.missing,
+    text: notes.text,
     close: () => renderer.close(),
   }
 }
