@@ -114,5 +114,6 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     .use(mediaRoutes({ media, session }))
     .use(draftsRoutes({ drafting, session }))
     .use(studyTransferRoutes({ imports, exports, session }))
-  return { routes, filePaths: [MEDIA_PATH, IMPORT_PATH], forgetNote: facts.forgetNote }
+  const services = { facts, decks, queues, drafting }
+  return { routes, services, filePaths: [MEDIA_PATH, IMPORT_PATH], forgetNote: facts.forgetNote }
 }
