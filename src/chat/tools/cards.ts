@@ -74,7 +74,7 @@ function countsOf(cards: readonly DueCard[]): CardCounts {
 }
 
 const suggestInput = closed({
-  id: Type.Optional(Type.String({ pattern: '^[0-9a-f-]{36}$', description: 'Of a note' })),
+  id: Type.Optional(Type.String({ maxLength: 36, description: 'Of a note' })),
   text: Type.Optional(text(16_384)),
   limit: upTo(MOST_ITEMS),
 })

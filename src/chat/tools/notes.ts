@@ -25,7 +25,7 @@ const TITLE = 500
 const getInput = closed({
   id: Type.Optional(id()),
   title: Type.Optional(text(TITLE)),
-  from: Type.Optional(Type.Integer({ minimum: 0, description: 'Skips characters: next_from of a long note.' })),
+  from: Type.Optional(Type.Integer({ minimum: 0, description: 'next_from of a long note' })),
 })
 
 /** Reads a note, 4 KiB at a time. */
@@ -101,7 +101,7 @@ export function summarizeTool(
 
 const createInput = closed({
   title: text(TITLE),
-  body: Type.Optional(Type.String({ maxLength: WRITTEN })),
+  body: Type.Optional(text(WRITTEN)),
   tags: Type.Optional(Type.Array(text(100), { maxItems: 64 })),
   folder: Type.Optional(text(500)),
 })
@@ -129,7 +129,7 @@ export function createNoteTool({ services: { notes } }: ToolDeps): CreateTool<ty
 const updateInput = closed({
   id: id(),
   append: Type.Optional(text(WRITTEN)),
-  replace: Type.Optional(Type.String({ maxLength: WRITTEN })),
+  replace: Type.Optional(text(WRITTEN)),
   heading: Type.Optional(text(TITLE)),
 })
 

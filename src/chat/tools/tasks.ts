@@ -103,7 +103,7 @@ const createInput = closed({
   text: Type.Optional(text(1000)),
   ...members,
   due: Type.Optional(due()),
-  notes: Type.Optional(Type.String({ maxLength: 16_384 })),
+  notes: Type.Optional(text(16_384)),
 })
 
 export function createTaskTool({ tasks }: ChatServices): CreateTool<typeof createInput> {

@@ -117,13 +117,13 @@ export const closed = <Members extends TProperties>(members: Members) =>
   Type.Object(members, { additionalProperties: false })
 
 /** The name of one resource. */
-export const id = () => Type.String({ pattern: '^[0-9a-f-]{36}$' })
+export const id = () => Type.String({ maxLength: 36 })
 
 /** A number of things, from 1. */
 export const upTo = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }))
 
-/** A text of at most so many UTF-16 units, not empty. */
-export const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
+/** A text of at most so many UTF-16 units. */
+export const text = (maxLength: number) => Type.String({ maxLength })
 
 const COLLECTIONS = {
   note: '/api/notes',
