@@ -65,11 +65,14 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const flashcards = flashcardsFeature({
     now,
     ids,
+    db,
     workspaces,
     once,
+    importRuns,
     session,
     requestId,
     missingNotes: (...asked) => notes.missing(...asked),
+    noteText: (...asked) => notes.text(...asked),
   })
   const notes = notesFeature({
     now,
@@ -98,7 +101,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
         requestId,
         hasMethod: methods.has,
         declares: methods.declares,
-        filePaths: [...notes.filePaths, ...tasks.filePaths],
+        filePaths: [...notes.filePaths, ...tasks.filePaths, ...flashcards.filePaths],
       }),
     )
     .use(systemRoutes({ version, session, metered, workspaceUsage }))

@@ -18,7 +18,7 @@ sql(
   emptied,
   ...['note_bodies', 'note_tags', 'notes', 'notes_stems', 'changes', 'workspaces']
     .concat('tasks', 'task_completions', 'task_projects', 'task_sections', 'task_labels', 'task_filters', 'task_feeds')
-    .concat('study_cards', 'study_facts', 'study_decks', 'study_settings')
+    .concat('study_cards', 'study_facts', 'study_decks', 'study_settings', 'study_reviews')
     .map((table) => `DROP TABLE ${table}`),
 )
 /** Its meter has lost its file. */

@@ -220,25 +220,41 @@ function newWorld(): Promise<World> {
   return makeWorld({ settings: { FREE_LIMIT_PER_HOUR: '1000', FREE_CEILING_48_PER_HOUR: '0' } })
 }
 
-/** An answer in full, less what is made anew for each request. */
-async function answer(world: World, { as }: Party, { method = 'GET', path, body, headers = {} }: Ask): Promise<string> {
-  const answered = await world.call(as, method, path, body, { ...headers })
+/** Ids that no script can know: the first card of a party's latest queue, and that of the other's. */
+interface Cards {
+  readonly own: string
+  readonly foreign: string
+}
+
+/** An answer in full, less what is made anew for each request; and the first card in it, if it is a queue. */
+async function answer(world: World, { as }: Party, { method = 'GET', path, body, headers = {} }: Ask, cards: Cards) {
+  const known = (text: string) => text.replaceAll('{card}', cards.own).replaceAll('{foreign card}', cards.foreign)
+  const sent = body === undefined ? undefined : JSON.parse(known(JSON.stringify(body)))
+  const answered = await world.call(as, method, known(path), sent, { ...headers })
   const fields = [...answered.headers].filter(([name]) => name !== 'date')
   const text = JSON.stringify([method, path, answered.status, fields, answered.body])
   // A cursor may hold an id as well.
   const read = text.replaceAll(/"next_cursor":"([\w-]+)"/g, (_, cursor) => Buffer.from(cursor, 'base64url').toString())
   const opened = read.replaceAll(/"(token|url)":"[^"]+"/g, '"$1":"minted"')
-  return opened.replaceAll(/01900000-0000-7000-8000-[0-9a-f]{12}/g, 'minted')
+  const card: string | undefined = answered.body?.items?.[0]?.card?.id
+  return { text: opened.replaceAll(/01900000-0000-7000-8000-[0-9a-f]{12}/g, 'minted'), card }
 }
+
+const NO_CARD = '01900000-0000-7000-8000-ffffffffffff'
 
 /** The parties' answers, when they send their requests in turns. */
 async function play(...parts: { party: Party; asks: Ask[] }[]): Promise<string[][]> {
   const world = await newWorld()
   const answers: string[][] = parts.map(() => [])
+  const cards = parts.map(() => NO_CARD)
   for (let step = 0; step < Math.max(...parts.map(({ asks }) => asks.length)); step++) {
     for (const [i, { party, asks }] of parts.entries()) {
       const ask = asks[step]
-      if (ask) answers[i]?.push(await answer(world, party, ask))
+      if (!ask) continue
+      const ids = { own: cards[i] ?? NO_CARD, foreign: cards[1 - i] ?? NO_CARD }
+      const { text, card } = await answer(world, party, ask, ids)
+      answers[i]?.push(text)
+      if (card !== undefined) cards[i] = card
     }
   }
   await world.close()
@@ -280,6 +296,7 @@ describe.each<[string, As, As]>([
     expect(differing(withA, aloneB)).toEqual([])
     // Each got its own through: otherwise two empty worlds would be equal as well.
     expect(withA?.join()).toContain(`The boiler warranty of the ${b.word} ends in May.`)
+    for (const answers of [withA, withB]) expect(answers?.join()).toContain('"kind":"learning","rating":4')
     expect(withA?.join().replaceAll(/What about the \w+/g, '')).not.toContain(`sleeps #${a.word}`)
   })
 })
@@ -302,6 +319,7 @@ test('every route is asked there', async () => {
     return `${method} ${path
       .replace(/\?.*/, '')
       .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, ':id')
+      .replace(/\{(foreign )?card\}/, ':id')
       .replace(/(completions)\/[0-9a-f-]{36}/, '$1/:cid')
       .replace(/\d{4}-\d\d-\d\d/, ':date')
       .replace(/revisions\/\d+/, 'revisions/:n')}`

@@ -36,7 +36,7 @@ export function runBatch<Op extends { readonly id?: string }, Body>(
         outcomes.push({ index, ...(await db.transaction((tx) => run({ ...session, db: tx }, op))) })
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
-        const refusal = pointedAt(error, index)
+        const refusal = pointedAt(error, `/ops/${index}/data`)
         if (atomic) throw new Refusal(refusal.code, refusal.detail, { ...refusal.extra, failed_index: index })
         outcomes.push({ index, status: refusal.status, id: op.id ?? null, body: refusal })
       }
@@ -55,10 +55,10 @@ export function sentOutcome<Body>({ body, ...outcome }: OpOutcome<Body>, request
   return { ...outcome, body: body instanceof Refusal ? problemBody(body, requestId) : body }
 }
 
-/** The refusal with its pointers leading into the op. */
-function pointedAt(refusal: Refusal, index: number): Refusal {
+/** The refusal with its pointers leading into a part of the body, e.g. `/items/3`. */
+export function pointedAt(refusal: Refusal, part: string): Refusal {
   const { errors, ...extra } = refusal.extra
   if (!Array.isArray(errors)) return refusal
-  const moved = (errors as Fault[]).map((fault) => ({ ...fault, pointer: `/ops/${index}/data${fault.pointer}` }))
+  const moved = (errors as Fault[]).map((fault) => ({ ...fault, pointer: part + fault.pointer }))
   return new Refusal(refusal.code, refusal.detail, { ...extra, errors: moved }, refusal.headers)
 }

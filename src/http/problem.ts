@@ -75,6 +75,16 @@ export const PROBLEMS = {
     title: 'Archive refused',
     help: 'The file cannot be imported as a whole: it is cut off, broken, or claims far more than it holds. Nothing was changed.',
   },
+  invalid_package: {
+    status: 400,
+    title: 'Invalid package',
+    help: 'The file is no Anki package, or a broken one: `detail` says what is wrong with it. Nothing was changed.',
+  },
+  unsupported_package: {
+    status: 400,
+    title: 'Unsupported package',
+    help: 'The Anki package is of a layout that is not known here. Export it anew, with support for older versions; nothing was changed.',
+  },
   too_many_links: {
     status: 400,
     title: 'Too many links',
@@ -96,10 +106,30 @@ export const PROBLEMS = {
     title: 'Conflict',
     help: 'The request does not fit what is stored: an id that is taken, or an Idempotency-Key used for another request.',
   },
+  busy: {
+    status: 409,
+    title: 'Busy',
+    help: 'The workspace is at the same kind of work already, such as an import. Wait until that is done; nothing was changed.',
+  },
   duplicate_fact: {
     status: 409,
     title: 'Duplicate fact',
     help: 'A fact of the same type has the same front (or text), and `on_duplicate` is `error`. `duplicate_of` is its id; nothing was changed.',
+  },
+  card_suspended: {
+    status: 409,
+    title: 'Card suspended',
+    help: 'A suspended card takes no answers. Unsuspend it first; nothing was changed.',
+  },
+  out_of_order: {
+    status: 409,
+    title: 'Out of order',
+    help: 'The card was answered later than `reviewed_at` says, at `last_reviewed_at`. Answers of one card are sent in their order; nothing was changed.',
+  },
+  not_latest_review: {
+    status: 409,
+    title: 'Not the latest review',
+    help: 'Only the latest review of a card that is not undone can be undone: `latest_id`. Nothing was changed.',
   },
   edit_target_ambiguous: {
     status: 409,
@@ -139,7 +169,7 @@ export const PROBLEMS = {
   too_many_affected: {
     status: 409,
     title: 'Too many affected',
-    help: 'The request would change more than 10,000 notes or tasks. Nothing was changed. Do it in parts: rename what is nested below first, or move notes and tasks away by themselves.',
+    help: 'The request would change more than 10,000 notes, tasks or cards. Nothing was changed. Do it in parts: rename what is nested below first, or move notes and tasks away by themselves.',
   },
   rewrite_impossible: {
     status: 409,

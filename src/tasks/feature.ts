@@ -106,5 +106,6 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     const token = tokenIn(path)
     return token === null ? null : feeds.ownerOf(db, token)
   }
-  return { routes, filePaths: FILE_PATHS, feedOwner, forgetNote: createForgetNote({ now, writer }) }
+  const services = { tasks, lists, quickAdds, completions: actions }
+  return { routes, services, filePaths: FILE_PATHS, feedOwner, forgetNote: createForgetNote({ now, writer }) }
 }

@@ -1,7 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Queries, Value, WorkspaceId } from '../../src/db/database'
 import { countCards } from '../../src/flashcards/cards/count-store'
+import { rememberedCards } from '../../src/flashcards/cards/store'
+import { factKeysInDeck } from '../../src/flashcards/facts/store'
 import { listCards, listFacts, type StudyFilter } from '../../src/flashcards/filter/store'
+import { answeredOn, firstDue, firstNew, learningCards } from '../../src/flashcards/queue/store'
+import { latestOfCard, latestOfWorkspace, logOfCards } from '../../src/flashcards/reviews/store'
 import { makeStudyWorld } from './support'
 
 /** How SQLite goes about lists: with 100,000 cards, an index more or less is seconds. */
@@ -93,4 +97,34 @@ test.each([
 test('counts of a deck read an index alone', async () => {
   const [plan] = await plansOf((db) => countCards(db, workspace, [1, 2], { today: 1, dayEndsAt: 1 }))
   expect(plan).toContain('USING COVERING INDEX study_cards_by_deck (workspace=? AND deck=?)')
+})
+
+test('what memory is replayed from is found by deck, by fact and by card', async () => {
+  const page = { after: 'x', limit: 200 }
+  const [facts] = await plansOf((db) => factKeysInDeck(db, workspace, 1, page))
+  expect(facts).toBe('SEARCH study_facts USING INDEX study_facts_by_deck (deck=? AND id>?)')
+  const [cards] = await plansOf((db) => rememberedCards(db, workspace, [1, 2]))
+  expect(cards).toContain('SEARCH study_cards USING INDEX sqlite_autoindex_study_cards_2 (fact=?)')
+  const [log] = await plansOf((db) => logOfCards(db, workspace, [1, 2]))
+  expect(log).toContain('SEARCH study_reviews USING INDEX study_reviews_by_card (card=?)')
+})
+
+test('undo finds the last review without looking at others', async () => {
+  const [ofCard] = await plansOf((db) => latestOfCard(db, workspace, 1))
+  expect(ofCard).toContain('SEARCH study_reviews USING INDEX study_reviews_by_card (card=?)')
+  const [ofAll] = await plansOf((db) => latestOfWorkspace(db, workspace))
+  expect(ofAll).toContain('SEARCH study_reviews USING INDEX study_reviews_by_arrival (workspace=?)')
+  for (const plan of [ofCard, ofAll]) expect(plan).not.toContain('TEMP B-TREE')
+})
+
+test('the queue reads the first cards of a deck from an index, in their order', async () => {
+  for (const first of [firstDue, firstNew]) {
+    const [plan] = await plansOf((db) => first(db, workspace, 1, { deck: 1, limit: 36 }))
+    expect(plan).toMatch(/^SEARCH study_cards USING INDEX study_cards_\w+ \(workspace=\? AND deck=\?/)
+    expect(plan).not.toContain('TEMP B-TREE')
+  }
+  const [learning] = await plansOf((db) => learningCards(db, workspace, 1))
+  expect(learning).toBe('SEARCH study_cards USING INDEX study_cards_learning (workspace=?)')
+  const [today] = await plansOf((db) => answeredOn(db, workspace, 1))
+  expect(today).toContain('study_reviews_by_day (workspace=? AND study_day=?)')
 })

@@ -3,15 +3,15 @@ import type { Visitor } from './visitor'
 
 /** What to ask of the routes of flashcards. */
 
-const BASE = '/api/flashcards'
-const NOBODY = '01890000-0000-7000-8000-00000000ffff'
+export const BASE = '/api/flashcards'
+export const NOBODY = '01890000-0000-7000-8000-00000000ffff'
 
 const OTHER = { deck_id: NOBODY, type: 'basic', front: 'f', back: 'b' }
 
 let names = 0
 /** A name that nothing has yet: visitors with the same key share a workspace. */
 const freshName = () => `deck ${++names}`
-const idOf = (path: string) => path.split('/').at(-1)
+export const idOf = (path: string) => path.split('/').at(-1)
 
 /** Makes something and answers its path; where nothing can be made, that of one nobody has. */
 async function made(visitor: Visitor, kind: 'decks' | 'facts', body: object): Promise<string> {
@@ -29,9 +29,9 @@ const basic = async (visitor: Visitor, body: object = {}) => ({
   ...body,
 })
 
-const makeFact = async (visitor: Visitor) => made(visitor, 'facts', await basic(visitor))
+export const makeFact = async (visitor: Visitor) => made(visitor, 'facts', await basic(visitor))
 
-async function makeCard(visitor: Visitor): Promise<string> {
+export async function makeCard(visitor: Visitor): Promise<string> {
   const response = await visitor.send({ path: `${BASE}/cards?deck_id=${(await factOf(visitor)).deck_id}` })
   const { items = [] } = (await response.json()) as { items?: { id: string }[] }
   return `${BASE}/cards/${items[0]?.id ?? NOBODY}`
@@ -42,14 +42,14 @@ async function factOf(visitor: Visitor): Promise<{ deck_id: string }> {
   return response.status === 200 ? await response.json() : { deck_id: NOBODY }
 }
 
-const on =
+export const on =
   (make: (visitor: Visitor) => Promise<string>) =>
   (method: string, body?: unknown, headers = {}, rest = ''): Asking =>
   async (visitor) => ({ method, path: (await make(visitor)) + rest, body, headers })
 
 const onDeck = on(makeDeck)
 const onFact = on(makeFact)
-const onCard = on(makeCard)
+export const onCard = on(makeCard)
 
 const inTrash =
   (make: (visitor: Visitor) => Promise<string>, method: string, body?: unknown, rest = ''): Asking =>
@@ -127,9 +127,9 @@ const takenInBatch: Asking = async (visitor) => {
   return batch({ id }, { atomic: true })(visitor)
 }
 
-const bad = (queries: readonly string[], path: string) => queries.map((query) => get(`${BASE}/${path}?${query}`))
+export const bad = (queries: readonly string[], path: string) => queries.map((query) => get(`${BASE}/${path}?${query}`))
 const STUDY = ['limit=0', 'cursor=e30', 'state=old', 'flag=8', 'due_before=2026-02-30', 'q=%20', 'colour=red', 'leech']
-const missing =
+export const missing =
   (method: string, path: string, body?: unknown): Asking =>
   () => ({ method, path: BASE + path, body })
 

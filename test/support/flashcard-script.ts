@@ -60,6 +60,7 @@ export function flashcardScript(me: Owner, other: Owner, shared: string): Ask[] 
       items: [fact(), fact({ front: other.word }), fact({ deck_id: other.id })],
     }),
     ...reading,
+    ...studying(me, other, shared),
     ...[me.id, shared, other.id].flatMap(ofFact),
     ...[me.id, shared, other.id].flatMap(ofDeck),
     { method: 'DELETE', path: `${base}/facts/${other.id}?permanent=true` },
@@ -68,5 +69,54 @@ export function flashcardScript(me: Owner, other: Owner, shared: string): Ask[] 
     { method: 'DELETE', path: `${base}/decks/${me.id}?permanent=true&move_to=${shared}` },
     ...['facts', 'cards'].map((what) => ({ path: `${base}/${what}` })),
     { path: `${base}/settings` },
+  ]
+}
+
+/**
+ * Answers, undo, actions and the queue. `{card}` stands for the first card of one's own latest queue, `{foreign card}`
+ * for that of the other's.
+ */
+function studying(me: Owner, other: Owner, shared: string): Ask[] {
+  const base = '/api/flashcards'
+  const get = (path: string): Ask => ({ path: base + path })
+  const post = (path: string, body?: unknown): Ask => ({ method: 'POST', path: base + path, body })
+  const answer = (card: string, body: object): Ask => post(`/cards/${card}/reviews`, body)
+  const reviewed_at = '2026-03-02T12:00:00.000Z'
+  const item = (card_id: string, id: string) => ({ id, card_id, rating: 3, reviewed_at })
+  const looking = [
+    ...['', '?preview=true&limit=1', `?deck_id=${shared}`, `?deck_id=${other.id}`].map((query) =>
+      get(`/queue${query}`),
+    ),
+    ...['', '?limit=1', '?undone=true', `?deck_id=${shared}`, `?deck_id=${other.id}`, '?card_id={foreign card}'].map(
+      (query) => get(`/reviews${query}`),
+    ),
+    ...['{card}', '{foreign card}'].flatMap((card) => [
+      get(`/cards/${card}`),
+      get(`/cards/${card}/preview`),
+      get(`/cards/${card}/reviews`),
+      post(`/cards/${card}/check`, { answer: me.word }),
+    ]),
+  ]
+  const act = (body: object): Ask => post('/cards/actions', body)
+  return [
+    // The fuzz of a card goes by its id, which is made anew.
+    { method: 'PATCH', path: `${base}/settings`, body: { deck_defaults: { fuzz: false } } },
+    ...looking,
+    // The same id of a review in both; then the other's own id, which is not taken here.
+    ...['{card}', '{foreign card}'].map((card) => answer(card, { id: shared, rating: 3, reviewed_at })),
+    answer('{card}', { rating: 4, duration_ms: me.word.length * 100 }),
+    post('/reviews/batch', {
+      items: [item('{card}', me.id), item('{foreign card}', other.id), item('{card}', shared)],
+    }),
+    ...looking,
+    ...[me.id, shared, other.id].flatMap((id) => [get(`/reviews/${id}`), post(`/reviews/${id}/undo`)]),
+    act({ ids: ['{card}', '{foreign card}'], action: 'suspend' }),
+    ...['{card}', '{foreign card}'].map((id) => act({ ids: [id], action: 'flag', value: 3 })),
+    act({ filter: { tag: other.word }, action: 'tag_add', value: 'x' }),
+    act({ filter: { tag: me.word }, action: 'set_due', value: '2026-03-02' }),
+    act({ filter: {}, action: 'move', value: other.id, dry_run: true }),
+    ...looking,
+    post('/reviews/undo'),
+    ...looking,
   ]
 }

@@ -12,9 +12,9 @@ export function flashcardContradictions(db: Database): string[] {
     tags: all('SELECT * FROM study_fact_tags'),
     texts: all('SELECT workspace, fact FROM study_fact_texts'),
     changes: all("SELECT * FROM changes WHERE type IN ('deck', 'fact', 'card', 'review', 'study_settings')"),
-    reviews: all('SELECT workspace, id, revision, updated_at FROM study_reviews'),
+    reviews: all('SELECT * FROM study_reviews ORDER BY key'),
   }
-  return [trees, cardsFollow, schedules, tagged, feed].flatMap((check) => check(tables))
+  return [trees, cardsFollow, schedules, logged, tagged, feed].flatMap((check) => check(tables))
 }
 
 interface Row {
@@ -47,6 +47,18 @@ interface Card extends Row {
   readonly due_at: number | null
   readonly due_day: number | null
   readonly stability: number | null
+  readonly reps: number
+  readonly lapses: number
+  readonly last_reviewed_at: number | null
+}
+interface Review extends Omit<Row, 'trashed_at'> {
+  readonly card: number
+  readonly kind: string
+  readonly was_new: number
+  readonly interval_days: number
+  readonly before: string
+  readonly after: string
+  readonly undone_at: number | null
 }
 type Change = Pick<Row, 'workspace' | 'id' | 'revision'> & { type: string; op: string; changed_at: number }
 
@@ -57,7 +69,7 @@ interface Tables {
   readonly tags: readonly { workspace: string; tag_key: string; fact: number }[]
   readonly texts: readonly { workspace: string; fact: number }[]
   readonly changes: readonly Change[]
-  readonly reviews: readonly Omit<Row, 'key' | 'trashed_at'>[]
+  readonly reviews: readonly Review[]
 }
 
 const lives = ({ trashed_at }: Row) => trashed_at === null
@@ -109,14 +121,36 @@ function cardsFollow({ facts, cards }: Tables): string[] {
   })
 }
 
-/** Of due_at and due_day just what the state stores. */
+/** Of due_at and due_day just what the state stores. Only what was set due without an answer is in review without memory. */
 function schedules({ cards }: Tables): string[] {
   return cards
-    .filter(({ state, due_at, due_day, stability }) => {
-      const stored = state === 'new' ? [0, 0, 0] : state === 'review' ? [0, 1, 1] : [1, 0, 1]
+    .filter(({ state, due_at, due_day, stability, reps }) => {
+      const remembered = state === 'review' && reps === 0 && stability === null ? 0 : 1
+      const stored = state === 'new' ? [0, 0, 0] : state === 'review' ? [0, 1, remembered] : [1, 0, 1]
       return [due_at, due_day, stability].some((value, i) => (value === null) === (stored[i] === 1))
     })
     .map(({ id, state }) => `schedule of card ${id}, which is ${state}`)
+}
+
+/** A card is what its last review that stands left it, or what the first that was undone found. Imports may keep it. */
+function logged({ cards, reviews }: Tables): string[] {
+  const byCard = Map.groupBy(reviews, ({ card }) => card)
+  const members = ['state', 'reps', 'lapses', 'last_reviewed_at'] as const
+  const schedule = (of: Pick<Card, (typeof members)[number]>) => members.map((name) => of[name]).join()
+  return [
+    ...cards.flatMap((card) => {
+      const log = byCard.get(card.key) ?? []
+      const last = log.findLast(({ undone_at }) => undone_at === null)
+      const known = last?.after ?? log[0]?.before
+      if (known === undefined || last?.kind === 'import' || schedule(JSON.parse(known)) === schedule(card)) return []
+      return [`card ${card.id} is not as its log leaves it`]
+    }),
+    ...reviews.flatMap(({ id, before, was_new, interval_days }) => {
+      const { state, scheduled_days } = JSON.parse(before)
+      const follows = was_new === Number(state === 'new') && interval_days === scheduled_days
+      return follows ? [] : [`review ${id} contradicts what was before`]
+    }),
+  ]
 }
 
 function tagged({ facts, tags, texts }: Tables): string[] {

@@ -2,6 +2,7 @@
 import { type Asking, BARE, FORM, get, keyReused, LARGE, NO_JSON, NO_OBJECT, post, type Route, STALE } from './asking'
 import { CALENDAR_ROUTES } from './calendar-routes'
 import { FLASHCARD_ROUTES } from './flashcard-routes'
+import { REVIEW_ROUTES } from './review-routes'
 import { TASK_ROUTES } from './task-routes'
 import type { Ask, Visitor } from './visitor'
 
@@ -196,6 +197,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   ...TASK_ROUTES,
   ...CALENDAR_ROUTES,
   ...FLASHCARD_ROUTES,
+  ...REVIEW_ROUTES,
   'GET /api': { served: get('/api'), status: 200 },
   ...listRoutes('projects'),
   ...listRoutes('sections'),

@@ -86,7 +86,7 @@ export const UpdateCard = t.Object(
   {
     ...closed,
     description: 'A JSON merge patch (RFC 7396): absent members stay, null clears.',
-    examples: [{ suspended: true, flag: 3 }],
+    examples: [{ buried_until: '2026-03-09', flag: 3 }],
   },
 )
 

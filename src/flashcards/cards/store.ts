@@ -58,7 +58,8 @@ const WRITTEN = [
   'position',
 ] as const satisfies (keyof CardDraft)[]
 
-const INSERTED = ['id', 'created_at', 'fact', 'ordinal', ...WRITTEN] as const satisfies (keyof CardDraft)[]
+/** The columns of a new row, but for its key and its workspace. */
+export const INSERTED = ['id', 'created_at', 'fact', 'ordinal', ...WRITTEN] as const satisfies (keyof CardDraft)[]
 
 /** The columns of a card, in SQL that joins whatever else to `study_cards`. */
 export const CARD = [...['key', ...INSERTED].map((column) => `study_cards.${column}`)]
@@ -82,6 +83,13 @@ export async function updateCard(db: Queries, workspace: WorkspaceId, card: Card
   return written(await db.get<CardRow>(UPDATE, [workspace, card.key, ...WRITTEN.map((column) => card[column])]))
 }
 
+/** Writes memory alone, which stands in no index: for many cards at once that is several times as quick. */
+export async function updateMemory(db: Queries, workspace: WorkspaceId, card: CardRow): Promise<void> {
+  const sql = `UPDATE study_cards SET revision = $3, updated_at = $4, stability = $5, difficulty = $6
+    WHERE +workspace = $1 AND key = $2`
+  await db.run(sql, [workspace, card.key, card.revision, card.updated_at, card.stability, card.difficulty])
+}
+
 function written(row: CardRow | null): CardRow {
   if (!row) throw new Error('RETURNING gave no row')
   return row
@@ -92,10 +100,30 @@ export function getCard(db: Queries, workspace: WorkspaceId, id: string): Promis
   return db.get<CardRow>(`SELECT ${CARD} FROM study_cards WHERE workspace = $1 AND id = $2`, [workspace, id])
 }
 
+/** Those of the cards that there are, living or in the trash, in no order. */
+export function cardsByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<CardRow[]> {
+  const sql = `SELECT ${CARD} FROM study_cards WHERE workspace = $1 AND key IN (SELECT value FROM json_each($2))`
+  return db.all<CardRow>(sql, [workspace, JSON.stringify(keys)])
+}
+
+/** The living ones of the cards with these ids, in no order. */
+export function cardsByIds(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<CardRow[]> {
+  const sql = `SELECT ${CARD} FROM study_cards
+    WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2)) AND trashed_at IS NULL`
+  return db.all<CardRow>(sql, [workspace, JSON.stringify(ids)])
+}
+
 /** The cards of a fact, living and in the trash, by ordinal. */
 export function cardsOfFact(db: Queries, workspace: WorkspaceId, fact: number): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND fact = $2 ORDER BY ordinal`
   return db.all<CardRow>(sql, [workspace, fact])
+}
+
+/** The cards of these facts that have memory, living and in the trash. */
+export function rememberedCards(db: Queries, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
+  const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND stability IS NOT NULL
+    AND fact IN (SELECT value FROM json_each($2)) ORDER BY fact, ordinal`
+  return db.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
 }
 
 /** The highest position of all cards; null if there are none. */

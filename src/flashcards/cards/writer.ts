@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
-import type { Change, RecordChange } from '../../db/journal'
-import { type CardDraft, type CardRow, insertCard, updateCard } from './store'
+import type { Change, RecordChange, RecordChanges } from '../../db/journal'
+import { type CardDraft, type CardRow, insertCard, updateCard, updateMemory } from './store'
 
 /** What a card counts towards the quota, in bytes. */
 export const CARD_BYTES = 100
@@ -9,6 +9,7 @@ interface Deps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly record: RecordChange
+  readonly recordAll: RecordChanges
 }
 
 /** The one way to write cards. Each call keeps the journal in step. `session.db` must be a transaction. */
@@ -19,9 +20,14 @@ export interface CardWriter {
    * @param touched whether what it shows of its fact differs, so that it gets its next revision anyway
    */
   save(session: Session, old: CardRow, members: Partial<CardRow>, touched?: boolean): Promise<CardRow>
+  /**
+   * Stores these cards, each at its next revision.
+   * @param what whether all of their members may differ from what is stored, or stability and difficulty alone
+   */
+  saveAll(session: Session, cards: readonly CardRow[], what: 'all' | 'memory'): Promise<void>
 }
 
-export function createCardWriter({ now, record }: Deps): CardWriter {
+export function createCardWriter({ now, record, recordAll }: Deps): CardWriter {
   return {
     async insert(session, draft) {
       const card = await insertCard(session.db, session.workspace.id, draft)
@@ -36,6 +42,17 @@ export function createCardWriter({ now, record }: Deps): CardWriter {
       const card = await updateCard(session.db, session.workspace.id, next)
       await record(session, changeOf(card, 0))
       return card
+    },
+
+    async saveAll(session, cards, what) {
+      const updated_at = now()
+      const changes: Change[] = []
+      for (const card of cards) {
+        const next = { ...card, revision: card.revision + 1, updated_at }
+        await (what === 'memory' ? updateMemory : updateCard)(session.db, session.workspace.id, next)
+        changes.push(changeOf(next, 0))
+      }
+      await recordAll(session, changes)
     },
   }
 }

@@ -1,14 +1,10 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import type { FactsWriter } from '../facts/many'
 import { type FactRow, factsAlongWith, factsInDeck } from '../facts/store'
-
+import { bySteps, type NextRows } from './steps'
 import { type DeckRow, decksAlongWith, decksDownwards } from './store'
 import { requireRoom } from './tree'
 import type { DeckWriter } from './writer'
-
-/** Facts that are written at once; after them a change lets other requests have their turn. */
-const FACTS_PER_TURN = 200
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -47,7 +43,7 @@ export function createContents({ now, deckWriter, factsWriter }: Deps) {
       const back = { trashed_at: null, trashed_with: null }
       for (const one of [deck, ...(await decksAlongWith(db, workspace.id, deck))])
         await deckWriter.save(session, one, back)
-      const along: NextFacts = (after, limit) => factsAlongWith(db, workspace.id, deck.id, { after, limit })
+      const along: NextRows<FactRow> = (after, limit) => factsAlongWith(db, workspace.id, deck.id, { after, limit })
       await bySteps(along, (facts) => factsWriter.restore(session, facts))
     },
 
@@ -67,20 +63,5 @@ export function createContents({ now, deckWriter, factsWriter }: Deps) {
       }
       await withFacts(session, [deck], false, (facts) => factsWriter.move(session, facts, target.key))
     },
-  }
-}
-
-/** Reads the next facts behind an id. */
-type NextFacts = (after: string, limit: number) => Promise<FactRow[]>
-
-/** Does something with all facts, some at a time. */
-async function bySteps(next: NextFacts, work: (facts: readonly FactRow[]) => Promise<void>): Promise<void> {
-  for (let after = ''; ; ) {
-    const facts = await next(after, FACTS_PER_TURN)
-    if (facts.length > 0) await work(facts)
-    after = facts.at(-1)?.id ?? after
-    if (facts.length < FACTS_PER_TURN) return
-    // The transaction is ours alone; readers have a connection of their own and need not stand still for seconds.
-    await setImmediate()
   }
 }

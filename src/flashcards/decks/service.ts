@@ -5,6 +5,7 @@ import { invalid } from '../../http/problem'
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
 import { countCards } from '../cards/count-store'
 import type { FactsWriter } from '../facts/many'
+import type { Memories } from '../reviews/memory'
 import { startOfStudyDay } from '../scheduling/study-day'
 import { patchedOverrides, shownOverrides } from '../settings/overrides'
 import { shownSettings } from '../settings/service'
@@ -23,12 +24,13 @@ interface Deps {
   readonly ids: () => string
   readonly deckWriter: DeckWriter
   readonly factsWriter: FactsWriter
+  readonly memories: Memories
 }
 
 export type Decks = ReturnType<typeof createDecks>
 
 /** What callers may do with decks. Every write is one transaction. */
-export function createDecks({ now, ids, deckWriter, factsWriter }: Deps) {
+export function createDecks({ now, ids, deckWriter, factsWriter, memories }: Deps) {
   const contents = createContents({ now, deckWriter, factsWriter })
 
   /** Runs `work` on the deck as it is, in a transaction. Throws not_found, precondition_failed. */
@@ -54,7 +56,7 @@ export function createDecks({ now, ids, deckWriter, factsWriter }: Deps) {
     const above = await decksUpwards(session.db, session.workspace.id, [target.key])
     if (above.some(({ key }) => key === deck.key))
       throw invalid('/move_to', 'unknown_deck', 'move_to must be the id of a deck outside of this one')
-    await contents.move(session, deck, target)
+    await memories.follow(session, deck.key, () => contents.move(session, deck, target))
   }
 
   return {
@@ -86,14 +88,19 @@ export function createDecks({ now, ids, deckWriter, factsWriter }: Deps) {
       return toPage(rows, limit, binding, keys, (row) => toDeck(row).resource)
     },
 
-    /** Applies a merge patch. Throws conflict while it is in the trash, in a circle, or if the name is taken. */
+    /**
+     * Applies a merge patch; under other weights, memory is replayed. Throws conflict while it is in the trash, in a
+     * circle, or if the name is taken.
+     */
     update(session: Session, id: string, patch: UpdateDeck, precondition: Precondition = null): Promise<Tagged<Deck>> {
       return within(session, id, precondition, async (old, within) => {
         requireLiving(old)
         const { name, name_key } = patch.name === undefined ? old : checkedName(patch.name)
         const parent = patch.parent_id === undefined ? old.parent : await parentFor(within, old, patch.parent_id)
         const members = { name, name_key, parent, ...checkedMembers(patch, old) }
-        return toDeck(await deckWriter.save(within, old, members))
+        const change = () => deckWriter.save(within, old, members)
+        const isKept = members.settings === old.settings && parent === old.parent
+        return toDeck(await (isKept ? change() : memories.follow(within, old.key, change)))
       })
     },
 

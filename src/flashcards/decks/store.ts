@@ -137,3 +137,9 @@ export function listDecks(db: Queries, workspace: WorkspaceId, listing: DeckList
     bind.values,
   )
 }
+
+/** The keys of all decks, living and in the trash. */
+export async function listKeys(db: Queries, workspace: WorkspaceId): Promise<number[]> {
+  const rows = await db.all<{ key: number }>('SELECT key FROM study_decks WHERE workspace = $1', [workspace])
+  return rows.map(({ key }) => key)
+}

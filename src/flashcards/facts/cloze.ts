@@ -63,6 +63,14 @@ export function facesOf({ parts }: Cloze, number: number): { prompt: string; ans
   }
 }
 
+/** The texts that one number hides, in their order; what is nested in them is a part of them. */
+export function hiddenBy({ parts }: Pick<Cloze, 'parts'>, number: number): string[] {
+  return parts.flatMap((part) => {
+    if (typeof part === 'string') return []
+    return part.numbers.includes(number) ? [plain(part.parts)] : hiddenBy(part, number)
+  })
+}
+
 function render(parts: readonly Part[], number: number, show: (hidden: Span) => string): string {
   return parts
     .map((part) => {

@@ -1,3 +1,4 @@
+import { Bindings } from '../../db/bindings'
 import type { Queries, WorkspaceId } from '../../db/database'
 
 /** What a review counts towards the quota, in bytes: a million of them fit. */
@@ -11,8 +12,9 @@ export interface ReviewRow {
   readonly revision: number
   readonly created_at: number
   readonly updated_at: number
-  /** The key of its card. */
+  /** The key of its card, and its id. */
   readonly card: number
+  readonly card_id: string
   readonly kind: 'learning' | 'review' | 'relearning' | 'manual' | 'import'
   readonly rating: number | null
   readonly reviewed_at: number
@@ -40,4 +42,129 @@ export function reviewsOfCards(
   const sql = `SELECT id, revision FROM study_reviews
     WHERE +workspace = $1 AND card IN (SELECT value FROM json_each($2)) ORDER BY key`
   return db.all(sql, [workspace, JSON.stringify(cards)])
+}
+
+/** A review that has no row yet. */
+export type ReviewDraft = Omit<ReviewRow, 'key' | 'card_id'>
+
+const COLUMNS = [
+  'id',
+  'revision',
+  'created_at',
+  'updated_at',
+  'card',
+  'kind',
+  'rating',
+  'reviewed_at',
+  'study_day',
+  'duration_ms',
+  'elapsed_days',
+  'predicted_retrievability',
+  'params_id',
+  'was_new',
+  'interval_days',
+  'before',
+  'after',
+  'undone_at',
+  'fingerprint',
+] as const satisfies (keyof ReviewDraft)[]
+
+const REVIEW = [...['key', ...COLUMNS].map((column) => `study_reviews.${column}`)]
+  .concat('(SELECT id FROM study_cards WHERE key = study_reviews.card) AS card_id')
+  .join(', ')
+
+const INSERT = `INSERT INTO study_reviews (workspace, ${COLUMNS.join(', ')})
+  VALUES ($1, ${COLUMNS.map((_, i) => `$${i + 2}`).join(', ')}) RETURNING ${REVIEW}`
+
+/** Stores a new review, as the latest to arrive. */
+export async function insertReview(db: Queries, workspace: WorkspaceId, review: ReviewDraft): Promise<ReviewRow> {
+  return written(await db.get<ReviewRow>(INSERT, [workspace, ...COLUMNS.map((column) => review[column])]))
+}
+
+/** Marks the review as undone at this instant, which makes its next revision. */
+export async function markUndone(db: Queries, workspace: WorkspaceId, key: number, at: number): Promise<ReviewRow> {
+  const sql = `UPDATE study_reviews SET undone_at = $3, updated_at = $3, revision = revision + 1
+    WHERE workspace = $1 AND key = $2 RETURNING ${REVIEW}`
+  return written(await db.get<ReviewRow>(sql, [workspace, key, at]))
+}
+
+function written(row: ReviewRow | null): ReviewRow {
+  if (!row) throw new Error('RETURNING gave no row')
+  return row
+}
+
+export function getReview(db: Queries, workspace: WorkspaceId, id: string): Promise<ReviewRow | null> {
+  return db.get<ReviewRow>(`SELECT ${REVIEW} FROM study_reviews WHERE workspace = $1 AND id = $2`, [workspace, id])
+}
+
+/** The latest review of the card that is not undone, by order of arrival. */
+export function latestOfCard(db: Queries, workspace: WorkspaceId, card: number): Promise<ReviewRow | null> {
+  const sql = `SELECT ${REVIEW} FROM study_reviews
+    WHERE +workspace = $1 AND card = $2 AND undone_at IS NULL ORDER BY key DESC LIMIT 1`
+  return db.get<ReviewRow>(sql, [workspace, card])
+}
+
+/** The latest review of the workspace that is not undone, by order of arrival. */
+export function latestOfWorkspace(db: Queries, workspace: WorkspaceId): Promise<ReviewRow | null> {
+  const sql = `SELECT ${REVIEW} FROM study_reviews
+    WHERE workspace = $1 AND undone_at IS NULL ORDER BY key DESC LIMIT 1`
+  return db.get<ReviewRow>(sql, [workspace])
+}
+
+/** What memory is replayed from. */
+export type LoggedRow = Pick<ReviewRow, 'card' | 'rating' | 'study_day' | 'elapsed_days' | 'before' | 'after'>
+
+/**
+ * What counts of the logs of these cards, card by card: first what was imported, by when it was answered, since it came
+ * in at any time; then the rest by order of arrival, in which it made the card what it is.
+ */
+export function logOfCards(db: Queries, workspace: WorkspaceId, cards: readonly number[]): Promise<LoggedRow[]> {
+  const sql = `SELECT card, rating, study_day, elapsed_days, before, after FROM study_reviews
+    WHERE +workspace = $1 AND card IN (SELECT value FROM json_each($2)) AND undone_at IS NULL
+    ORDER BY card, kind <> 'import', CASE WHEN kind = 'import' THEN reviewed_at ELSE 0 END, key`
+  return db.all(sql, [workspace, JSON.stringify(cards)])
+}
+
+/** How many reviews the workspace holds, those that are undone among them. It reads an index for each. */
+export async function countReviews(db: Queries, workspace: WorkspaceId): Promise<number> {
+  const sql = 'SELECT count(*) AS count FROM study_reviews WHERE workspace = $1'
+  return (await db.get<{ count: number }>(sql, [workspace]))?.count ?? 0
+}
+
+export interface ReviewListing {
+  /** The key of a card, and the keys of decks; null: of all. */
+  readonly card: number | null
+  readonly decks: readonly number[] | null
+  /** Milliseconds since 1970: `from` is included, `to` is not. */
+  readonly from: number | null
+  readonly to: number | null
+  readonly kind: ReviewRow['kind'] | null
+  readonly undone: boolean | null
+  /** The instant and the id of the last one shown, or null for the first page. */
+  readonly after: readonly (string | number | null)[] | null
+  readonly limit: number
+}
+
+/** A page of reviews, the latest answer first. */
+export function listReviews(db: Queries, workspace: WorkspaceId, listing: ReviewListing): Promise<ReviewRow[]> {
+  const { card, decks, from, to, kind, undone, after, limit } = listing
+  const bind = new Bindings(workspace)
+  const where = [
+    // One card has few reviews: its index finds them, and the other is kept out of it.
+    card === null ? 'workspace = $1' : `+workspace = $1 AND card = ${bind.add(card)}`,
+    ...(from === null ? [] : [`reviewed_at >= ${bind.add(from)}`]),
+    ...(to === null ? [] : [`reviewed_at < ${bind.add(to)}`]),
+    ...(kind === null ? [] : [`kind = ${bind.add(kind)}`]),
+    ...(undone === null ? [] : [`undone_at IS ${undone ? 'NOT ' : ''}NULL`]),
+    ...(after === null ? [] : [`(reviewed_at, id) < (${after.map((key) => bind.add(key)).join(', ')})`]),
+    ...(decks === null
+      ? []
+      : [
+          `EXISTS (SELECT 1 FROM study_cards WHERE key = study_reviews.card
+             AND deck IN (SELECT value FROM json_each(${bind.add(JSON.stringify(decks))})))`,
+        ]),
+  ]
+  const sql = `SELECT ${REVIEW} FROM study_reviews WHERE ${where.join(' AND ')}
+    ORDER BY reviewed_at DESC, id DESC LIMIT ${bind.add(limit)}`
+  return db.all<ReviewRow>(sql, bind.values)
 }

@@ -3,6 +3,7 @@ import type { RecordChange } from '../../db/journal'
 import { readZone } from '../../http/civil'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
 import { writeInstant } from '../../http/values'
+import type { Memories } from '../reviews/memory'
 import type { DeckSettings } from '../scheduling/settings'
 import { patchedOverrides } from './overrides'
 import type { EffectiveSettings, StudySettings, UpdateStudySettings } from './schema'
@@ -16,14 +17,15 @@ interface Deps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly record: RecordChange
+  readonly memories: Memories
 }
 
 type Members = Pick<SettingsRow, 'time_zone' | 'day_starts_at_hour' | 'learn_ahead_minutes' | 'deck_defaults'>
 
 export type StudySettingsService = ReturnType<typeof createStudySettings>
 
-/** The study settings of a workspace. Days are reckoned from them when asked for, so that no change touches a card. */
-export function createStudySettings({ now, record }: Deps) {
+/** The study settings of a workspace. Days are reckoned from them when asked for, so that only other weights touch a card. */
+export function createStudySettings({ now, record, memories }: Deps) {
   async function save(session: Session, old: SettingsRow | null, members: Members): Promise<SettingsRow> {
     const at = now()
     const revision = (old ?? UNCHANGED).revision + 1
@@ -47,7 +49,7 @@ export function createStudySettings({ now, record }: Deps) {
     get: async ({ db, workspace }: Session): Promise<Tagged<StudySettings>> =>
       shown(await getSettings(db, workspace.id)),
 
-    /** Applies a merge patch. Throws invalid_request, precondition_failed. */
+    /** Applies a merge patch; under other weights, memory is replayed. Throws invalid_request, precondition_failed. */
     update(session: Session, patch: UpdateStudySettings, precondition: Precondition = null) {
       return session.db.transaction(async (db): Promise<Tagged<StudySettings>> => {
         const old = await getSettings(db, session.workspace.id)
@@ -56,7 +58,11 @@ export function createStudySettings({ now, record }: Deps) {
         const members = patched(before, patch)
         const names = Object.keys(members) as (keyof Members)[]
         if (names.every((name) => members[name] === before[name])) return shown(old)
-        return shown(await save({ ...session, db }, old, members))
+        const within = { ...session, db }
+        const change = () => save(within, old, members)
+        // Only the defaults hold weights, and there may be many decks to compare.
+        const isKept = members.deck_defaults === before.deck_defaults
+        return shown(await (isKept ? change() : memories.follow(within, null, change)))
       })
     },
   }

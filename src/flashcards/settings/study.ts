@@ -26,8 +26,13 @@ export const UNCHANGED = {
   deck_defaults: '{}',
 } as const satisfies Partial<SettingsRow>
 
+/** A session, or one whose database is a snapshot. */
+interface StudyReader extends Pick<Session, 'workspace'> {
+  readonly db: Pick<Session['db'], 'get'>
+}
+
 /** How the workspace studies now. */
-export async function readStudy({ db, workspace }: Session, now: number): Promise<Study> {
+export async function readStudy({ db, workspace }: StudyReader, now: number): Promise<Study> {
   const row = (await getSettings(db, workspace.id)) ?? UNCHANGED
   const { revision, learn_ahead_minutes, time_zone, day_starts_at_hour } = row
   const clock = { time_zone, day_starts_at_hour }
@@ -48,6 +53,11 @@ export async function readInherited(
   const keys = [...new Set(decks)]
   const known = new Map((await decksUpwards(db, workspace.id, keys)).map((deck) => [deck.key, deck]))
   return new Map(keys.map((key) => [key, inherit(chainOf(key, known), defaults)]))
+}
+
+/** The settings that one deck goes by. */
+export async function settingsOfDeck(session: Session, study: Pick<Study, 'defaults'>, deck: number) {
+  return (await readInherited(session, study, [deck])).get(deck)?.effective ?? study.defaults
 }
 
 /** A deck and all above it, the topmost last. */

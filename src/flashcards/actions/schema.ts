@@ -1,0 +1,73 @@
+import { Type } from '@sinclair/typebox'
+import { type Static, t } from 'elysia'
+import { Id } from '../../http/schema'
+import { StudyFilters } from '../filter/schema'
+
+const closed = { additionalProperties: false }
+
+/** Ids of one request at most. */
+const MAX_IDS = 500
+/** Cards that a filter may match at most. */
+export const MAX_MATCHED = 10_000
+
+const named = <Name extends string>(name: Name, description: string) => t.Literal(name, { description })
+const Action = t.Union(
+  [
+    named('suspend', 'Hides them until they are unsuspended.'),
+    named('unsuspend', 'Shows them again.'),
+    named('bury', 'Hides them until the next study day.'),
+    named('unbury', 'Shows them again.'),
+    named('flag', '`value` is 0 to 7.'),
+    named('move', '`value` is the id of a deck. Cards of one fact move together.'),
+    named('tag_add', '`value` is a tag for their facts.'),
+    named('tag_remove', '`value` is a tag of their facts.'),
+    named('reposition', '`value` is the position of the first; each further one stands behind.'),
+    named('reset', 'As if never answered. Can be undone.'),
+    named('set_due', '`value` is a civil date: in review, due then. Can be undone.'),
+  ],
+  {
+    error: 'must be suspend, unsuspend, bury, unbury, flag, move, tag_add, tag_remove, reposition, reset or set_due',
+  },
+)
+
+const { leech: _, suspended: __, flag: ___, ...texts } = StudyFilters.properties
+const CardFilter = t.Object(
+  {
+    ...texts,
+    leech: t.Optional(t.Boolean()),
+    suspended: t.Optional(t.Boolean()),
+    flag: t.Optional(Type.Integer({ minimum: 0, maximum: 7 })),
+  },
+  { ...closed, description: 'The filters of the list of cards.' },
+)
+
+export const ActOnCards = t.Object(
+  {
+    ids: t.Optional(t.Array(Id, { minItems: 1, maxItems: MAX_IDS, description: 'Either these cards,' })),
+    filter: t.Optional(CardFilter),
+    action: Action,
+    value: t.Optional(t.Union([t.String(), Type.Integer(), t.Null()], { error: 'must be text, an integer or null' })),
+    dry_run: t.Optional(t.Boolean({ description: 'True: says what would be done, and does nothing.' })),
+  },
+  {
+    ...closed,
+    examples: [
+      { filter: { tag: 'geography', state: 'new' }, action: 'flag', value: 3, dry_run: true },
+      { filter: { leech: true }, action: 'set_due', value: '2026-03-21' },
+    ],
+  },
+)
+
+export const ActedOnCards = t.Object(
+  {
+    matched: Type.Integer({ minimum: 0 }),
+    changed: Type.Integer({ minimum: 0, description: 'Those that were not so already.' }),
+    dry_run: t.Boolean(),
+  },
+  { examples: [{ matched: 12, changed: 9, dry_run: true }] },
+)
+
+export type Action = Static<typeof Action>
+export type CardFilter = Static<typeof CardFilter>
+export type ActOnCards = Static<typeof ActOnCards>
+export type ActedOnCards = Static<typeof ActedOnCards>

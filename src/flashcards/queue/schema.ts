@@ -1,0 +1,58 @@
+import { Type } from '@sinclair/typebox'
+import { type Static, t } from 'elysia'
+import { Flag, Id, Instant, Limit } from '../../http/schema'
+import { Card, cardExample } from '../cards/schema'
+import { Preview, previewExample } from '../reviews/schema'
+
+const whole = Type.Integer({ minimum: 0 })
+
+/** Items of a queue, unless asked otherwise. */
+export const QUEUE_LIMIT = 20
+
+export const AskQueue = t.Object(
+  {
+    deck_id: t.Optional(t.String({ ...Id, description: 'This deck with its subdecks; else all decks.' })),
+    limit: t.Optional(t.String({ ...Limit, description: `1 to 200, else ${QUEUE_LIMIT}.` })),
+    preview: t.Optional(Flag),
+  },
+  { additionalProperties: false },
+)
+
+export const Queue = t.Object(
+  {
+    study_day: t.String({ description: 'Today, a civil date.' }),
+    day_ends_at: Instant,
+    counts: t.Object(
+      { new: whole, learning: whole, review: whole },
+      { description: 'All that is to do today: learning due before the day ends, and what the limits let through.' },
+    ),
+    remaining: t.Object(
+      { new: whole, review: whole },
+      { description: 'What is left of the limits of the selected deck, or of those of all topmost decks.' },
+    ),
+    next_learning_at: t.Union([Instant, t.Null()], {
+      description: 'When the next card in learning is due that is not due yet.',
+    }),
+    items: t.Array(
+      t.Object({
+        card: Card,
+        preview: t.Union([Preview, t.Null()], { description: 'Null unless `preview=true`.' }),
+      }),
+    ),
+  },
+  {
+    examples: [
+      {
+        study_day: '2026-03-05',
+        day_ends_at: '2026-03-06T04:00:00.000Z',
+        counts: { new: 1, learning: 2, review: 12 },
+        remaining: { new: 1, review: 150 },
+        next_learning_at: '2026-03-05T15:12:00.000Z',
+        items: [{ card: cardExample, preview: previewExample }],
+      },
+    ],
+  },
+)
+
+export type AskQueue = Static<typeof AskQueue>
+export type Queue = Static<typeof Queue>

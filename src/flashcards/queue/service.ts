@@ -1,0 +1,106 @@
+import { fromDay } from '../../civil/day'
+import type { Session } from '../../db/database'
+import { writeInstant } from '../../http/values'
+import { showCards } from '../cards/show'
+import { cardsByKeys } from '../cards/store'
+import { requireDeck } from '../decks/tree'
+import { previewOf } from '../reviews/service'
+import { startOfStudyDay } from '../scheduling/study-day'
+import { readStudy, type Study } from '../settings/study'
+import { mixed } from './mix'
+import { pickNew, pickReviews } from './order'
+import { Rooms } from './rooms'
+import { type AskQueue, QUEUE_LIMIT, type Queue } from './schema'
+import { Scope } from './scope'
+import { Siblings } from './siblings'
+import { answeredOn, type Candidate, learningCards, livingDecks } from './store'
+
+const MINUTE = 60_000
+/** Bytes of the texts in one answer: it ends early beyond them. */
+const QUEUE_BYTES = 8 * 1024 * 1024
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+export type Queues = ReturnType<typeof createQueues>
+
+/** What to study next. A pure read: nothing is reserved, and the next one may be asked for at any time. */
+export function createQueues({ now }: Deps) {
+  return {
+    /** The queue of a deck with its subdecks, or of all decks. Throws not_found for the deck. */
+    async get(session: Session, { deck_id, limit = String(QUEUE_LIMIT), preview }: AskQueue): Promise<Queue> {
+      const { db, workspace } = session
+      const study = await readStudy(session, now())
+      const selected = deck_id === undefined ? null : (await requireDeck(session, deck_id)).key
+      const scope = new Scope(await livingDecks(db, workspace.id), selected, study.defaults)
+      const plan = await planned(session, study, scope)
+      const dayEndsAt = startOfStudyDay(study.today + 1, study.clock)
+      const next = plan.learning.find(({ rank }) => rank > study.now)
+      return {
+        study_day: fromDay(study.today),
+        day_ends_at: writeInstant(dayEndsAt),
+        counts: {
+          new: plan.fresh.length,
+          learning: plan.learning.filter(({ rank }) => rank < dayEndsAt).length,
+          review: plan.reviews.length,
+        },
+        remaining: plan.remaining,
+        next_learning_at: next ? writeInstant(next.rank) : null,
+        items: await shown(session, study, scope, {
+          cards: plan.queue.slice(0, Number(limit)),
+          preview: preview === 'true',
+        }),
+      }
+    },
+  }
+}
+
+/** All that is to do today, and in which order. */
+async function planned({ db, workspace }: Session, study: Study, scope: Scope) {
+  const all = await learningCards(db, workspace.id, study.today)
+  const learning = all.filter(({ deck }) => scope.holds(deck))
+  const due = learning.filter(({ rank }) => rank <= study.now)
+  const [rooms, siblings] = [new Rooms(scope), new Siblings()]
+  for (const card of await answeredOn(db, workspace.id, study.today)) {
+    rooms.count(card)
+    siblings.add(card)
+  }
+  for (const card of due) siblings.add(card)
+  const remaining = remainingOf(rooms)
+  const deps = { db, workspace: workspace.id, study, scope }
+  const reviews = await pickReviews(deps, { cards: [], rooms, siblings })
+  const fresh = await pickNew(deps, reviews)
+  const main = mixed(reviews.cards, fresh.cards, scope.order.new_mix)
+  const ahead = study.now + study.learn_ahead_minutes * MINUTE
+  const queue = due.length + main.length > 0 ? [...due, ...main] : learning.filter(({ rank }) => rank <= ahead)
+  return { learning, reviews: reviews.cards, fresh: fresh.cards, remaining, queue }
+}
+
+function remainingOf(rooms: Rooms): Queue['remaining'] {
+  const sum = (kind: 'reviews' | 'fresh') => rooms.scope.roots.reduce((total, deck) => total + rooms.own(deck, kind), 0)
+  return { new: sum('fresh'), review: sum('reviews') }
+}
+
+interface Asked {
+  readonly cards: readonly Candidate[]
+  readonly preview: boolean
+}
+
+/** The cards as they are shown now; they end early at 8 MiB, with one card at least. */
+async function shown(session: Session, study: Study, scope: Scope, asked: Asked): Promise<Queue['items']> {
+  const { db, workspace } = session
+  const keys = asked.cards.map(({ key }) => key)
+  const known = new Map((await cardsByKeys(db, workspace.id, keys)).map((row) => [row.key, row]))
+  const rows = keys.flatMap((key) => known.get(key) ?? [])
+  let bytes = 0
+  const items: Queue['items'] = []
+  for (const [i, card] of (await showCards(session, study, rows)).entries()) {
+    bytes += card.bytes
+    if (bytes > QUEUE_BYTES && i > 0) break
+    const row = asked.preview ? rows[i] : undefined
+    items.push({ card: card.resource, preview: row ? previewOf(row, study, scope.settings(row.deck)) : null })
+  }
+  return items
+}

@@ -1,0 +1,127 @@
+import type { Queries, WorkspaceId } from '../../db/database'
+import type { LinkedDeck } from '../decks/store'
+
+/** A card that may come up, by what decides whether and when it does. */
+export interface Candidate {
+  readonly key: number
+  readonly id: string
+  /** Keys. */
+  readonly fact: number
+  readonly deck: number
+  /** What it is ordered by, the id apart: an instant, a study day, a position. */
+  readonly rank: number
+}
+
+/** A card and what its chance of recall is reckoned from. */
+export interface Remembered extends Candidate {
+  readonly stability: number | null
+  readonly last_reviewed_at: number | null
+}
+
+/** A card that was answered on a study day. */
+export interface AnsweredCard {
+  readonly key: number
+  readonly fact: number
+  readonly deck: number
+  /** 0 or 1: seen for the first time then; answered in `review` then. */
+  readonly first_seen: number
+  readonly reviewed: number
+}
+
+/** All decks of the workspace that are not in the trash. */
+export function livingDecks(db: Queries, workspace: WorkspaceId): Promise<LinkedDeck[]> {
+  const sql = 'SELECT key, id, parent, settings FROM study_decks WHERE workspace = $1 AND trashed_at IS NULL'
+  return db.all<LinkedDeck>(sql, [workspace])
+}
+
+/** The cards answered on a study day, without what was undone; also those that are in the trash by now. */
+export function answeredOn(db: Queries, workspace: WorkspaceId, day: number): Promise<AnsweredCard[]> {
+  return db.all<AnsweredCard>(
+    `SELECT study_cards.key, study_cards.fact, study_cards.deck,
+       max(study_reviews.was_new) AS first_seen, max(study_reviews.kind = 'review') AS reviewed
+     FROM study_reviews INDEXED BY study_reviews_by_day
+     JOIN study_cards ON study_cards.key = study_reviews.card
+     WHERE study_reviews.workspace = $1 AND study_reviews.study_day = $2 AND study_reviews.undone_at IS NULL
+       AND study_reviews.kind IN ('learning', 'review', 'relearning')
+     GROUP BY study_reviews.card`,
+    [workspace, day],
+  )
+}
+
+const LIVE = 'workspace = $1 AND trashed_at IS NULL AND suspended = 0'
+const SHOWN = 'coalesce(buried_until, $2) <= $2'
+
+/** Cards in learning and relearning, by due_at. `today` is a study day. */
+export function learningCards(db: Queries, workspace: WorkspaceId, today: number): Promise<Candidate[]> {
+  const sql = `SELECT key, id, fact, deck, due_at AS rank FROM study_cards INDEXED BY study_cards_learning
+    WHERE ${LIVE} AND state IN ('learning', 'relearning') AND ${SHOWN} ORDER BY due_at, id`
+  return db.all<Candidate>(sql, [workspace, today])
+}
+
+export interface FirstOf {
+  /** The key of a deck, without its subdecks. */
+  readonly deck: number
+  readonly limit: number
+}
+
+/** The first cards of a deck that are due for review, by due_day. */
+export function firstDue(
+  db: Queries,
+  workspace: WorkspaceId,
+  today: number,
+  { deck, limit }: FirstOf,
+): Promise<Candidate[]> {
+  const sql = `SELECT key, id, fact, deck, due_day AS rank FROM study_cards INDEXED BY study_cards_review
+    WHERE ${LIVE} AND state = 'review' AND due_day <= $2 AND ${SHOWN} AND deck = $3
+    ORDER BY due_day, id LIMIT $4`
+  return db.all<Candidate>(sql, [workspace, today, deck, limit])
+}
+
+/** The first new cards of a deck, by position. */
+export function firstNew(
+  db: Queries,
+  workspace: WorkspaceId,
+  today: number,
+  { deck, limit }: FirstOf,
+): Promise<Candidate[]> {
+  const sql = `SELECT key, id, fact, deck, position AS rank FROM study_cards INDEXED BY study_cards_new
+    WHERE ${LIVE} AND state = 'new' AND ${SHOWN} AND deck = $3 ORDER BY position, id LIMIT $4`
+  return db.all<Candidate>(sql, [workspace, today, deck, limit])
+}
+
+/** All cards of these decks that are due for review, in no order. */
+export function allDue(
+  db: Queries,
+  workspace: WorkspaceId,
+  today: number,
+  decks: readonly number[],
+): Promise<Candidate[]> {
+  const sql = `SELECT key, id, fact, deck, due_day AS rank FROM study_cards INDEXED BY study_cards_review
+    WHERE ${LIVE} AND state = 'review' AND due_day <= $2 AND ${SHOWN} AND deck IN (SELECT value FROM json_each($3))`
+  return db.all<Candidate>(sql, [workspace, today, JSON.stringify(decks)])
+}
+
+/** The same with their memory. */
+export function allDueRemembered(
+  db: Queries,
+  workspace: WorkspaceId,
+  today: number,
+  decks: readonly number[],
+): Promise<Remembered[]> {
+  const sql = `SELECT key, id, fact, deck, due_day AS rank, stability, last_reviewed_at
+    FROM study_cards INDEXED BY study_cards_review
+    WHERE ${LIVE} AND state = 'review' AND due_day <= $2 AND ${SHOWN} AND deck IN (SELECT value FROM json_each($3))`
+  return db.all<Remembered>(sql, [workspace, today, JSON.stringify(decks)])
+}
+
+/** All new cards of these decks, in no order. */
+export function allNew(
+  db: Queries,
+  workspace: WorkspaceId,
+  today: number,
+  decks: readonly number[],
+): Promise<Candidate[]> {
+  const sql = `SELECT key, id, fact, deck, position AS rank FROM study_cards INDEXED BY study_cards_new
+    WHERE ${LIVE} AND state = 'new' AND ${SHOWN} AND deck IN (SELECT value FROM json_each($3))`
+  return db.all<Candidate>(sql, [workspace, today, JSON.stringify(decks)])
+}

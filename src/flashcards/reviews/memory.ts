@@ -1,0 +1,100 @@
+import type { Session } from '../../db/database'
+import { scheduleOf, snapshotOf } from '../cards/card'
+import { type CardRow, rememberedCards } from '../cards/store'
+import type { CardWriter } from '../cards/writer'
+import { bySteps } from '../decks/steps'
+import { decksDownwards, listKeys } from '../decks/store'
+import { factKeysInDeck } from '../facts/store'
+import { replay, reschedule } from '../scheduling/scheduler'
+import { DEFAULT_WEIGHTS, type DeckSettings } from '../scheduling/settings'
+import { readInherited, readStudy, type Study } from '../settings/study'
+import { logEntries } from './review'
+import { type LoggedRow, logOfCards } from './store'
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly cardWriter: CardWriter
+}
+
+export interface ReplayOptions {
+  /** Whether due days are worked out anew, too; else nothing but stability and difficulty changes. */
+  readonly reschedule?: boolean
+}
+
+export type Memories = ReturnType<typeof createMemories>
+
+/**
+ * Memory follows the weights: it is what the log comes to under those that hold now. All of `session.db` must be one
+ * transaction; readers have their turn meanwhile.
+ */
+export function createMemories({ now, cardWriter }: Deps) {
+  /**
+   * Replays the cards of these decks, living and in the trash, under the weights that the decks go by now. All of them
+   * get their next revision: what they show of the forgetting curve differs even where memory is the same.
+   */
+  async function replayMemory(
+    session: Session,
+    decks: readonly number[],
+    { reschedule = false }: ReplayOptions = {},
+  ): Promise<void> {
+    const { db, workspace } = session
+    const study = await readStudy(session, now())
+    for (const [deck, { effective }] of await readInherited(session, study, decks))
+      await bySteps(
+        (after, limit) => factKeysInDeck(db, workspace.id, deck, { after, limit }),
+        async (facts) => {
+          const keys = facts.map(({ key }) => key)
+          const cards = await replayed(session, await rememberedCards(db, workspace.id, keys), effective.weights)
+          if (!reschedule) return cardWriter.saveAll(session, cards, 'memory')
+          const due = cards.map((card) => dueAnew(card, effective, study))
+          return cardWriter.saveAll(session, due, 'all')
+        },
+      )
+  }
+
+  return {
+    replayMemory,
+
+    /**
+     * Does `change`, then replays the memory of all cards whose weights it made others.
+     * @param deck the key of the deck that `change` reaches, with its subdecks; null for all
+     */
+    async follow<T>(session: Session, deck: number | null, change: () => Promise<T>, options?: ReplayOptions) {
+      const keys = await keysWithin(session, deck)
+      const before = await weightsOf(session, keys)
+      const done = await change()
+      const after = await weightsOf(session, keys)
+      const differing = keys.filter((key) => before.get(key) !== after.get(key))
+      if (differing.length > 0) await replayMemory(session, differing, options)
+      return done
+    },
+  }
+
+  async function weightsOf(session: Session, decks: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    const inherited = await readInherited(session, await readStudy(session, now()), decks)
+    const weights = ({ weights }: DeckSettings) => JSON.stringify(weights ?? DEFAULT_WEIGHTS)
+    return new Map([...inherited].map(([key, { effective }]) => [key, weights(effective)]))
+  }
+}
+
+/** The cards with memory as their logs leave it; one whose log tells of none keeps what it has. */
+export async function replayed(
+  { db, workspace }: Session,
+  cards: readonly CardRow[],
+  weights: readonly number[] | null,
+): Promise<CardRow[]> {
+  const keys = cards.map(({ key }) => key)
+  const logs = Map.groupBy(await logOfCards(db, workspace.id, keys), ({ card }: LoggedRow) => card)
+  return cards.map((card) => ({ ...card, ...replay(logEntries(logs.get(card.key) ?? []), weights) }))
+}
+
+function dueAnew(card: CardRow, settings: DeckSettings, { clock }: Study): CardRow {
+  const due = reschedule({ ...snapshotOf(card, clock), id: card.id }, settings, clock)
+  return { ...card, ...scheduleOf(due) }
+}
+
+async function keysWithin({ db, workspace }: Session, deck: number | null): Promise<number[]> {
+  if (deck === null) return listKeys(db, workspace.id)
+  return (await decksDownwards(db, workspace.id, deck)).map(({ key }) => key)
+}

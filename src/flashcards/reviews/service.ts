@@ -1,0 +1,161 @@
+import type { Session } from '../../db/database'
+import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
+import { invalid, Refusal } from '../../http/problem'
+import { readInstant, writeInstant } from '../../http/values'
+import { scheduleOf, snapshotOf } from '../cards/card'
+import { showCard } from '../cards/show'
+import { type CardRow, cardsByKeys, getCard } from '../cards/store'
+import type { CardWriter } from '../cards/writer'
+import * as scheduler from '../scheduling/scheduler'
+import { readStudy, type Study, settingsOfDeck } from '../settings/study'
+import { toPreview, toReview } from './review'
+import type { AnswerCard, Preview, Review, ReviewedCard } from './schema'
+import { getReview, type ReviewRow } from './store'
+import type { ReviewWriter } from './writer'
+
+/** How far ahead of ours the clock of a client may be, in milliseconds. */
+const CLOCK_SKEW = 5 * 60_000
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly ids: () => string
+  readonly cardWriter: CardWriter
+  readonly reviewWriter: ReviewWriter
+}
+
+/** What an answer came to: 201 for a new review, 200 for one that was there. */
+export interface Answered {
+  readonly status: 200 | 201
+  readonly body: ReviewedCard
+}
+
+export type Reviews = ReturnType<typeof createReviews>
+
+/** What callers may do with single cards that they study. */
+export function createReviews({ now, ids, cardWriter, reviewWriter }: Deps) {
+  /** Schedules the card anew and adds to the log. The answer must be allowed. */
+  async function store(session: Session, study: Study, card: CardRow, given: Given): Promise<ReviewedCard> {
+    const { rating, reviewed_at, duration_ms, fingerprint } = given
+    const before = snapshotOf(card, study.clock)
+    const settings = await settingsOfDeck(session, study, card.deck)
+    const scheduled = { ...before, id: card.id }
+    const { after, ...members } = scheduler.answer(scheduled, { now: reviewed_at, rating }, settings, study.clock)
+    const kind = before.state === 'new' ? 'learning' : before.state
+    const saved = await cardWriter.save(session, card, scheduleOf(after))
+    const review = { ...members, id: given.id ?? ids(), kind, rating, reviewed_at, duration_ms, fingerprint } as const
+    const stored = await reviewWriter.insert(session, card, { ...review, before, after })
+    return shown(session, study, stored, saved)
+  }
+
+  return {
+    /**
+     * Answers a card, once for each id of a review.
+     * @throws Refusal invalid_request, conflict for an id that is another review's, not_found, precondition_failed,
+     * card_suspended, out_of_order, quota_exceeded: in this order
+     */
+    answer(session: Session, cardId: string, body: AnswerCard, ifMatch: Precondition = null): Promise<Answered> {
+      const precondition = expected(ifMatch, body.expected_revision)
+      const asked = body.reviewed_at === undefined ? null : readInstant(body.reviewed_at, '/reviewed_at')
+      const { id = null, rating, duration_ms = 0 } = body
+      const fingerprint = digest([cardId, rating, asked, duration_ms])
+      return session.db.transaction(async (db) => {
+        const within = { ...session, db }
+        const study = await readStudy(within, now())
+        const known = id === null ? null : await getReview(db, session.workspace.id, id)
+        if (known) return { status: 200, body: await repeated(within, study, known, fingerprint) }
+        const card = await requireStudied(within, cardId)
+        requireRevision(precondition, (await showCard(within, study, card)).resource)
+        const reviewed_at = answeredAt(card, study, asked)
+        const given = { id, rating, reviewed_at, duration_ms, fingerprint }
+        return { status: 201, body: await store(within, study, card, given) }
+      })
+    },
+
+    /** What each rating would come to now. Throws not_found. */
+    async preview(session: Session, cardId: string): Promise<Preview> {
+      const card = await requireStudied(session, cardId)
+      const study = await readStudy(session, now())
+      return previewOf(card, study, await settingsOfDeck(session, study, card.deck))
+    },
+
+    /** Throws not_found. */
+    get: async (session: Session, id: string): Promise<Tagged<Review>> => toReview(await requireReview(session, id)),
+  }
+}
+
+/** An answer that is allowed. */
+interface Given extends Pick<Required<AnswerCard>, 'rating' | 'duration_ms'> {
+  readonly id: string | null
+  readonly reviewed_at: number
+  readonly fingerprint: string
+}
+
+/** Throws not_found. */
+export async function requireReview({ db, workspace }: Session, id: string): Promise<ReviewRow> {
+  const review = await getReview(db, workspace.id, id)
+  if (!review) throw new Refusal('not_found', 'There is no review with this id.')
+  return review
+}
+
+/** The card, which must live. Throws not_found. */
+export async function requireStudied({ db, workspace }: Session, id: string): Promise<CardRow> {
+  const card = await getCard(db, workspace.id, id)
+  if (!card || card.trashed_at !== null) throw new Refusal('not_found', 'There is no card with this id.')
+  return card
+}
+
+/** The card of a review, living or in the trash. */
+export async function cardOfReview({ db, workspace }: Session, review: ReviewRow): Promise<CardRow> {
+  const [card] = await cardsByKeys(db, workspace.id, [review.card])
+  if (!card) throw new Error(`review ${review.id} has no card`)
+  return card
+}
+
+/** A review with its card, as they are shown now. */
+export async function shown(session: Session, study: Study, review: ReviewRow, card: CardRow): Promise<ReviewedCard> {
+  return { review: toReview(review).resource, card: (await showCard(session, study, card)).resource }
+}
+
+/** What each rating would come to now, for a card in a deck with these settings. */
+export function previewOf(card: CardRow, { now, clock }: Study, settings: Parameters<typeof scheduler.preview>[2]) {
+  const at = Math.max(now, card.last_reviewed_at ?? now)
+  return toPreview(scheduler.preview({ ...snapshotOf(card, clock), id: card.id }, at, settings, clock))
+}
+
+/** Throws conflict unless the review answers the same request. */
+async function repeated(session: Session, study: Study, known: ReviewRow, fingerprint: string): Promise<ReviewedCard> {
+  if (known.fingerprint !== fingerprint)
+    throw new Refusal('conflict', 'A review with this id exists already, of another answer.', { existing_id: known.id })
+  return shown(session, study, known, await cardOfReview(session, known))
+}
+
+/** `expected_revision` says the same as If-Match. Throws invalid_request if they contradict each other. */
+function expected(ifMatch: Precondition, revision: number | undefined): Precondition {
+  if (revision === undefined) return ifMatch
+  if (ifMatch !== null && ifMatch !== '*' && !ifMatch.includes(revision))
+    throw invalid('/expected_revision', 'contradiction', 'expected_revision and If-Match must name the same revision')
+  return [revision]
+}
+
+/**
+ * When the card was answered. Where the request does not say, now, but not before its last answer: that one may be by
+ * a clock that was ahead. Throws card_suspended, invalid_request, out_of_order.
+ */
+function answeredAt(card: CardRow, { now }: Study, asked: number | null): number {
+  const last = card.last_reviewed_at
+  if (card.suspended === 1) throw new Refusal('card_suspended', 'The card is suspended. Unsuspend it first.')
+  if (asked === null) return Math.max(now, last ?? now)
+  if (asked > now + CLOCK_SKEW)
+    throw invalid('/reviewed_at', 'in_the_future', 'reviewed_at must not be more than five minutes ahead')
+  if (last !== null && asked < last)
+    throw new Refusal('out_of_order', 'The card was answered later than this.', {
+      last_reviewed_at: writeInstant(last),
+    })
+  return asked
+}
+
+function digest(value: unknown): string {
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('hex')
+}

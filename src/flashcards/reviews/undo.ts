@@ -1,0 +1,85 @@
+import type { Session } from '../../db/database'
+import { type Precondition, requireRevision } from '../../http/conditional'
+import { Refusal } from '../../http/problem'
+import { scheduleOf } from '../cards/card'
+import type { CardRow } from '../cards/store'
+import type { CardWriter } from '../cards/writer'
+import { paramsId, sameWeights } from '../scheduling/params'
+import type { Snapshot } from '../scheduling/snapshot'
+import { readStudy, settingsOfDeck } from '../settings/study'
+import { replayed } from './memory'
+import { readSnapshot, toReview } from './review'
+import type { ReviewedCard } from './schema'
+import { cardOfReview, requireReview, shown } from './service'
+import { latestOfCard, latestOfWorkspace, type ReviewRow } from './store'
+import type { ReviewWriter } from './writer'
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly cardWriter: CardWriter
+  readonly reviewWriter: ReviewWriter
+}
+
+export type Undo = ReturnType<typeof createUndo>
+
+/** Taking back what was answered, or set by hand. */
+export function createUndo({ now, cardWriter, reviewWriter }: Deps) {
+  async function undo(session: Session, review: ReviewRow): Promise<ReviewedCard> {
+    const study = await readStudy(session, now())
+    const card = await cardOfReview(session, review)
+    if (review.undone_at !== null) return shown(session, study, review, card)
+    await requireUndoable(session, review, card)
+    const undone = await reviewWriter.undo(session, review)
+    const { weights, ...settings } = await settingsOfDeck(session, study, card.deck)
+    const isSame = review.params_id === null || sameWeights(review.params_id, paramsId({ weights, ...settings }))
+    const back = { ...card, ...scheduleOf(restored(review, card)) }
+    const [next = back] = isSame ? [] : await replayed(session, [back], weights)
+    return shown(session, study, undone, await cardWriter.save(session, card, next, true))
+  }
+
+  return {
+    /**
+     * Undoes this review; one that is undone stays so. Throws not_found, precondition_failed, not_latest_review, and
+     * conflict for a review that was imported or whose card is in the trash.
+     */
+    one(session: Session, id: string, precondition: Precondition = null): Promise<ReviewedCard> {
+      return session.db.transaction(async (db) => {
+        const within = { ...session, db }
+        const review = await requireReview(within, id)
+        requireRevision(precondition, toReview(review).resource)
+        return undo(within, review)
+      })
+    },
+
+    /** Undoes the workspace's last review by order of arrival. Throws not_found if there is none, conflict like `one`. */
+    last(session: Session): Promise<ReviewedCard> {
+      return session.db.transaction(async (db) => {
+        const review = await latestOfWorkspace(db, session.workspace.id)
+        if (!review) throw new Refusal('not_found', 'There is no review that could be undone.')
+        return undo({ ...session, db }, review)
+      })
+    },
+  }
+}
+
+async function requireUndoable({ db, workspace }: Session, review: ReviewRow, card: CardRow): Promise<void> {
+  if (card.trashed_at !== null) throw new Refusal('conflict', 'The card is in the trash. Restore its fact first.')
+  if (review.kind === 'import') throw new Refusal('conflict', 'A review that was imported cannot be undone.')
+  const latest = await latestOfCard(db, workspace.id, card.key)
+  if (latest?.id !== review.id)
+    throw new Refusal('not_latest_review', 'A later review of the card must be undone first.', {
+      latest_id: latest?.id,
+    })
+}
+
+/** The card as it was before the review. What the review did not hide or show stays as it is by now. */
+function restored({ before: stored, after: left }: ReviewRow, card: CardRow): Snapshot {
+  const [before, after] = [readSnapshot(stored), readSnapshot(left)]
+  return {
+    ...before,
+    suspended: before.suspended === after.suspended ? card.suspended === 1 : before.suspended,
+    leech: before.leech === after.leech ? card.leech === 1 : before.leech,
+    buried_until: before.buried_until === after.buried_until ? card.buried_until : before.buried_until,
+  }
+}

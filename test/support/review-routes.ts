@@ -1,0 +1,203 @@
+import { type Asking, BARE, FORM, get, keyReused, LARGE, NO_JSON, NO_OBJECT, post, type Route, STALE } from './asking'
+import { BASE, bad, idOf, makeCard, missing, NOBODY, on, onCard } from './flashcard-routes'
+import type { Visitor } from './visitor'
+
+/** What to ask of the routes of answers, of the queue, and of actions on cards. */
+
+let reviews = 0
+const freshId = () => `01890000-0000-7000-8000-${(0xa0_0000 + ++reviews).toString(16).padStart(12, '0')}`
+
+/** Answers a new card; the answer is the path of the review, or of one nobody has. */
+async function makeReview(visitor: Visitor): Promise<string> {
+  const path = `${await makeCard(visitor)}/reviews`
+  const { headers } = await visitor.send({ method: 'POST', path, body: { rating: 3 } })
+  return headers.get('Location') ?? `${BASE}/reviews/${NOBODY}`
+}
+
+const onReview = on(makeReview)
+
+/** A card, whose path is given, that has this done to it before. */
+const after =
+  (prepare: (visitor: Visitor, card: string) => Promise<unknown>, body: object): Asking =>
+  async (visitor) => {
+    const card = await makeCard(visitor)
+    await prepare(visitor, card)
+    return { method: 'POST', path: `${card}/reviews`, body }
+  }
+
+const suspended = after((visitor, path) => visitor.send({ method: 'PATCH', path, body: { suspended: true } }), {
+  rating: 3,
+})
+const outOfOrder = after(
+  (visitor, card) => visitor.send({ method: 'POST', path: `${card}/reviews`, body: { rating: 3 } }),
+  { rating: 3, reviewed_at: '2020-01-01T00:00:00.000Z' },
+)
+
+/** The same review twice: of the same answer, or of another. */
+const repeated =
+  (rating: number): Asking =>
+  async (visitor) => {
+    const id = freshId()
+    const path = `${await makeCard(visitor)}/reviews`
+    await visitor.send({ method: 'POST', path, body: { id, rating: 3 } })
+    return { method: 'POST', path, body: { id, rating } }
+  }
+
+/** A review with a later one behind it. */
+const notLatest: Asking = async (visitor) => {
+  const review = await makeReview(visitor)
+  const { card_id } = (await (await visitor.send({ path: review })).json()) as { card_id: string }
+  await visitor.send({ method: 'POST', path: `${BASE}/cards/${card_id}/reviews`, body: { rating: 3 } })
+  return { method: 'POST', path: `${review}/undo` }
+}
+
+/** The last review is of a card in the trash. */
+const lastInTrash: Asking = async (visitor) => {
+  const review = await makeReview(visitor)
+  const { card_id } = (await (await visitor.send({ path: review })).json()) as { card_id: string }
+  const card = (await (await visitor.send({ path: `${BASE}/cards/${card_id}` })).json()) as { fact_id: string }
+  await visitor.send({ method: 'DELETE', path: `${BASE}/facts/${card.fact_id}` })
+  return { method: 'POST', path: `${BASE}/reviews/undo` }
+}
+
+const undoLast: Asking = async (visitor) => {
+  await makeReview(visitor)
+  return { method: 'POST', path: `${BASE}/reviews/undo` }
+}
+
+const batch: Asking = async (visitor) => {
+  const card_id = idOf(await makeCard(visitor))
+  const item = { id: freshId(), card_id, rating: 3, reviewed_at: '2026-03-01T00:00:00.000Z' }
+  return { method: 'POST', path: `${BASE}/reviews/batch`, body: { items: [item] } }
+}
+
+const act =
+  (body: object): Asking =>
+  async (visitor) => ({
+    method: 'POST',
+    path: `${BASE}/cards/actions`,
+    body: { ids: [idOf(await makeCard(visitor))], ...body },
+  })
+
+const answer = (body: unknown, headers = {}) => onCard('POST', body, headers, '/reviews')
+const check = (body: unknown, headers = {}) => onCard('POST', body, headers, '/check')
+const NOBODYS = { ids: [NOBODY], action: 'suspend' }
+
+export const REVIEW_ROUTES: Readonly<Record<string, Route>> = {
+  [`GET ${BASE}/cards/:id/preview`]: {
+    served: onCard('GET', undefined, {}, '/preview'),
+    status: 200,
+    others: { 400: [get(`${BASE}/cards/x/preview`)], 404: [missing('GET', `/cards/${NOBODY}/preview`)] },
+  },
+  [`GET ${BASE}/cards/:id/reviews`]: {
+    served: onCard('GET', undefined, {}, '/reviews'),
+    status: 200,
+    others: {
+      400: bad(['limit=0', 'cursor=e30', 'kind=old'], `cards/${NOBODY}/reviews`),
+      404: [missing('GET', `/cards/${NOBODY}/reviews`)],
+    },
+  },
+  [`POST ${BASE}/cards/:id/reviews`]: {
+    served: answer({ rating: 3 }),
+    status: 201,
+    others: {
+      200: [repeated(3)],
+      400: [
+        ...[...NO_JSON, ...NO_OBJECT, {}, { rating: 0 }, { rating: 5 }, { rating: 2.5 }].map((body) => answer(body)),
+        answer({ rating: 3, reviewed_at: '2125-01-01T00:00:00.000Z' }),
+        answer({ rating: 3, expected_revision: 2 }, { 'If-Match': '"1"' }),
+        answer({ rating: 3 }, BARE),
+      ],
+      404: [missing('POST', `/cards/${NOBODY}/reviews`, { rating: 3 })],
+      409: [suspended, outOfOrder, repeated(4), keyReused(answer({ rating: 3 }), { rating: 4 })],
+      412: [answer({ rating: 3 }, STALE), answer({ rating: 3, expected_revision: 7 })],
+      413: [answer(LARGE)],
+      415: [answer('rating=3', FORM)],
+    },
+  },
+  [`POST ${BASE}/cards/:id/check`]: {
+    served: check({ answer: 'b' }),
+    status: 200,
+    others: {
+      400: [...NO_JSON, ...NO_OBJECT, {}, { answer: 'x'.repeat(1001) }].map((body) => check(body)),
+      404: [missing('POST', `/cards/${NOBODY}/check`, { answer: 'b' })],
+      409: [keyReused(check({ answer: 'b' }), { answer: 'c' })],
+      413: [check(LARGE)],
+      415: [check('answer=b', FORM)],
+    },
+  },
+  [`POST ${BASE}/cards/actions`]: {
+    served: act({ action: 'suspend' }),
+    status: 200,
+    others: {
+      400: [
+        ...[...NO_JSON, ...NO_OBJECT, {}, { action: 'suspend' }].map((body) => post(`${BASE}/cards/actions`, body)),
+        ...[{ action: 'explode' }, { action: 'flag', value: 8 }, { action: 'set_due', value: '2025-02-30' }].map(act),
+        act({ action: 'move', value: NOBODY }),
+      ],
+      404: [post(`${BASE}/cards/actions`, NOBODYS)],
+      409: [keyReused(act({ action: 'suspend' }), { filter: {}, action: 'bury' })],
+      413: [post(`${BASE}/cards/actions`, LARGE)],
+      415: [post(`${BASE}/cards/actions`, 'action=bury', FORM)],
+    },
+  },
+  [`GET ${BASE}/reviews`]: {
+    served: get(`${BASE}/reviews`),
+    status: 200,
+    others: {
+      400: bad(['limit=0', 'cursor=e30', 'kind=old', 'from=2026-02-30T00:00:00.000Z', 'undone'], 'reviews'),
+      404: [get(`${BASE}/reviews?deck_id=${NOBODY}`), get(`${BASE}/reviews?card_id=${NOBODY}`)],
+    },
+  },
+  [`POST ${BASE}/reviews/batch`]: {
+    served: batch,
+    status: 200,
+    others: {
+      400: [...NO_JSON, ...NO_OBJECT, {}, { items: [] }, { items: [{ id: NOBODY }] }].map((body) =>
+        post(`${BASE}/reviews/batch`, body),
+      ),
+      409: [
+        keyReused(batch, {
+          items: [{ id: NOBODY, card_id: NOBODY, rating: 3, reviewed_at: '2026-03-01T00:00:00.000Z' }],
+        }),
+      ],
+      413: [post(`${BASE}/reviews/batch`, LARGE)],
+      415: [post(`${BASE}/reviews/batch`, 'x', FORM)],
+    },
+  },
+  [`POST ${BASE}/reviews/undo`]: {
+    served: undoLast,
+    status: 200,
+    others: {
+      404: [post(`${BASE}/reviews/undo`, undefined)],
+      409: [lastInTrash, keyReused(undoLast, {})],
+    },
+  },
+  [`GET ${BASE}/reviews/:id`]: {
+    served: onReview('GET'),
+    status: 200,
+    others: {
+      304: [onReview('GET', undefined, { 'If-None-Match': '"1"' })],
+      400: [get(`${BASE}/reviews/nonsense`), onReview('GET', undefined, { 'If-None-Match': 'bare' })],
+      404: [missing('GET', `/reviews/${NOBODY}`)],
+    },
+  },
+  [`POST ${BASE}/reviews/:id/undo`]: {
+    served: onReview('POST', undefined, {}, '/undo'),
+    status: 200,
+    others: {
+      400: [onReview('POST', undefined, BARE, '/undo')],
+      404: [missing('POST', `/reviews/${NOBODY}/undo`)],
+      409: [notLatest, keyReused(onReview('POST', undefined, {}, '/undo'), {})],
+      412: [onReview('POST', undefined, STALE, '/undo')],
+    },
+  },
+  [`GET ${BASE}/queue`]: {
+    served: get(`${BASE}/queue?preview=true`),
+    status: 200,
+    others: {
+      400: bad(['limit=0', 'limit=201', 'preview', 'deck_id=x', 'cursor=e30'], 'queue'),
+      404: [get(`${BASE}/queue?deck_id=${NOBODY}`)],
+    },
+  },
+}
