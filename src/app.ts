@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import { version } from '../package.json'
-import { chatRoutes } from './chat/routes'
-import { createChat } from './chat/service'
+import { type ChatSettings, chatFeature } from './chat/feature'
 import type { Config } from './config'
 import type { Database, Session } from './db/database'
 import { flashcardsFeature } from './flashcards/feature'
 import { type GateDeps, gate } from './gate/gate'
 import { identityOf } from './gate/keys'
 import type { Secret } from './gate/secret'
+import { chatServices } from './handover'
 import { apiBasics } from './http/api'
 import { createOnce, createRecall } from './http/idempotency'
 import { createImportRuns } from './http/imports'
@@ -89,7 +89,22 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
       await flashcards.forgetNote(...erased)
     },
   })
-  const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
+  const chat = chatFeature({
+    settings: chatSettingsOf(config),
+    version,
+    now,
+    ids,
+    random: deps.random,
+    log,
+    db,
+    reserve,
+    once,
+    session,
+    requestId,
+    services: chatServices({ notes, tasks, flashcards }),
+    findNotes: notes.findByStems,
+    passageCounts: notes.countByStems,
+  })
   const metered = (request: Request) => callerOf(request).usage()
 
   const methods = createMethods()
@@ -105,7 +120,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
       }),
     )
     .use(systemRoutes({ version, session, metered, workspaceUsage }))
-    .use(chatRoutes({ chat, once, session }))
+    .use(chat.routes)
     .use(notes.routes)
     .use(tasks.routes)
     .use(flashcards.routes)
@@ -114,7 +129,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const app = api
     .use(docs({ version, freePerHour: config.FREE_LIMIT_PER_HOUR, apiPerHour: config.API_LIMIT_PER_HOUR }))
     .use(await pages(PAGES))
-  const jobs: Job[] = [...notes.jobs]
+  const jobs: Job[] = [...notes.jobs, ...chat.jobs]
   return { app, jobs, close: notes.close }
 }
 
@@ -131,6 +146,16 @@ function bare(ids: () => string) {
       error: () => problem(internal(), '/', ids()),
     },
   })
+}
+
+function chatSettingsOf(config: Config): ChatSettings {
+  return {
+    upstream: config.upstream,
+    anonymous: config.CHAT_ANON_UPSTREAM,
+    tokensPerDay: config.CHAT_TOKENS_PER_DAY,
+    concurrency: config.CHAT_CONCURRENCY,
+    fallback: config.CHAT_FALLBACK,
+  }
 }
 
 function quotasOf(config: Config) {

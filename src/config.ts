@@ -1,6 +1,6 @@
+import type { UpstreamSettings } from './chat/upstream/settings'
 import { type NetworkRange, parseRanges } from './gate/client-address'
 import type { GateSettings } from './gate/tiers'
-import type { UpstreamSettings } from './chat/upstream/settings'
 
 /**
  * Every setting of Satchel, and the only place that reads the environment. The table is also what the README's list

@@ -86,5 +86,10 @@ export function noSuchModel(models: readonly string[]): Refusal {
 }
 
 function busy(sentence: string): Refusal {
-  return new Refusal('unavailable', `${sentence} Try again in a moment; nothing was changed.`, {}, { 'Retry-After': '5' })
+  return new Refusal(
+    'unavailable',
+    `${sentence} Try again in a moment; nothing was changed.`,
+    {},
+    { 'Retry-After': '5' },
+  )
 }

@@ -5,6 +5,7 @@ import { type Decision, decisionOf, report } from './answering/confirmation'
 import type { About, AnswerEvent, Emit } from './answering/events'
 import type { Executor } from './answering/executor'
 import { AnswerRun } from './answering/run'
+import { plain } from './compose'
 import { type Engines, LOCAL_MODEL } from './engines'
 import { type Ask, estimateTokens, readRequest } from './request'
 import type { Ending, Engine } from './run'
@@ -136,9 +137,14 @@ export function createChat(deps: ChatDependencies): ChatService {
 
   async function decide(started: Omit<Answered, 'ending'>, decision: Decision): Promise<Answered> {
     const { run } = started
-    const outcomes = await executor.confirm(run.context(), decision)
-    for (const outcome of outcomes) run.take(outcome)
-    run.say(report(outcomes))
+    if (decision.cancel !== null) {
+      const { summary } = await executor.cancel(run.context(), decision.cancel)
+      run.say(`Cancelled, nothing was done: ${plain(summary)}`)
+    } else {
+      const outcomes = await executor.confirm(run.context(), decision)
+      for (const outcome of outcomes) run.take(outcome)
+      run.say(report(outcomes))
+    }
     return { ...started, ending: { reason: 'stop', steps: 0, tokens: null } }
   }
 

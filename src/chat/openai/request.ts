@@ -59,7 +59,9 @@ function refuseWhatIsNotOffered(request: CompletionRequest): void {
 }
 
 function isText(format: unknown): boolean {
-  return isEmpty(format) || (typeof format === 'object' && format !== null && 'type' in format && format.type === 'text')
+  return (
+    isEmpty(format) || (typeof format === 'object' && format !== null && 'type' in format && format.type === 'text')
+  )
 }
 
 function toMessage(message: Message, i: number): ChatRequest['messages'][number] {

@@ -9,9 +9,7 @@ import { chatAnswer, chatRequest } from '../schema'
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
 const optional = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Optional(orNull(schema))
 const notOffered = () =>
-  Type.Optional(
-    Type.Unknown({ description: 'Not offered: absent, null or empty, else 400 `unsupported_parameter`.' }),
-  )
+  Type.Optional(Type.Unknown({ description: 'Not offered: absent, null or empty, else 400 `unsupported_parameter`.' }))
 
 const part = Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) }, { additionalProperties: true })
 
