@@ -43,13 +43,18 @@ const chunk = (delta: object, finish_reason: string | null = null) =>
 const stream = (body: ReadableStream | string) =>
   new Response(body, { headers: { 'Content-Type': 'text/event-stream' } })
 
+const COUNTED = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 10, completion_tokens: 5 } })}
+
+data: [DONE]
+
+`
+
 /** Says these pieces and ends; 10 tokens of prompt and 5 of answer each time. */
 export const says =
   (...pieces: string[]): Reply =>
   () => {
-    const usage = { choices: [], usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } }
     const text = pieces.map((content) => chunk({ content })).join('')
-    return stream(`${text}${chunk({}, 'stop')}data: ${JSON.stringify(usage)}\n\ndata: [DONE]\n\n`)
+    return stream(`${text}${chunk({}, 'stop')}${COUNTED}`)
   }
 
 /** Calls a tool. */
@@ -57,7 +62,7 @@ export const calls =
   (name: string, args: object): Reply =>
   () => {
     const call = { index: 0, id: 'c', type: 'function', function: { name, arguments: JSON.stringify(args) } }
-    return stream(`${chunk({ tool_calls: [call] })}${chunk({}, 'tool_calls')}data: [DONE]\n\n`)
+    return stream(`${chunk({ tool_calls: [call] })}${chunk({}, 'tool_calls')}${COUNTED}`)
   }
 
 /** Says these pieces, and then the connection ends in the middle of the answer. */

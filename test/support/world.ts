@@ -129,7 +129,7 @@ function openParts(
 
 async function content(response: Response): Promise<unknown> {
   const text = await response.text()
-  return /json/.test(response.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : text
+  return /[/+]json/.test(response.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : text
 }
 
 /** A key in the right format; another for each seed. */
