@@ -1,6 +1,7 @@
 import { blocksOf } from '../../../src/chat/blocks'
 import type { Action } from '../../../src/chat/schema'
 import { sentencesOf } from '../../../src/chat/sentences'
+import { confirmationsJob } from '../../../src/chat/tools/confirmations'
 import { createExecutor } from '../../../src/chat/tools/executor'
 import type { ToolContext } from '../../../src/chat/tools/tool'
 import type { Session, WorkspaceId } from '../../../src/db/database'
@@ -104,6 +105,8 @@ export async function makeTools() {
     world,
     executor,
     caller,
+    /** Runs the scheduler's job. */
+    sweep: () => confirmationsJob({ db: world.db, now: () => world.clock.now }).run(new AbortController().signal),
     async close() {
       await close()
       await world.close()
