@@ -121,6 +121,25 @@ describe('what waits', () => {
     }
   })
 
+  test('fails where a task has other parts by now, and takes its parts along', async () => {
+    const me = tools.caller()
+    const id = String(ok(await me.call('create_task', { title: 'Move' })).result.id)
+    const part = await me.send('POST', '/api/tasks', { title: 'Boxes', parent_id: id })
+    const [first, second] = [0, 1].map(() => me.call('trash_item', { type: 'task', id }))
+    const token = async (asked: typeof first) => String((await asked)?.action?.confirm?.token)
+    expect((await first)?.action?.summary).toBe('Move the task "Move" with its 1 part to the trash')
+    const [done] = await me.confirm({ tokens: [await token(first)] })
+    expect((await me.send('GET', `/api/tasks/${part.id}`)).deleted_at).not.toBeNull()
+    await me.undo(done?.action)
+    expect((await me.send('GET', `/api/tasks/${part.id}`)).deleted_at).toBeNull()
+    expect((await me.confirm({ tokens: [await token(second)] }))[0]?.fault?.code).toBe('precondition_failed')
+    const third = await me.call('trash_item', { type: 'task', id })
+    await me.send('POST', '/api/tasks', { title: 'Tape', parent_id: id })
+    const [late] = await me.confirm({ tokens: [String(third.action?.confirm?.token)] })
+    expect(late?.fault?.code).toBe('precondition_failed')
+    expect((await me.send('GET', `/api/tasks/${id}`)).deleted_at).toBeNull()
+  })
+
   test('two confirmations at once do it once', async () => {
     const me = tools.caller()
     const { confirm } = await askToTrash(me)
@@ -237,4 +256,17 @@ describe('must be confirmed', () => {
       expect((await me.send('GET', path))[member]).toBeNull()
     }
   })
+})
+
+test('a workspace that is full refuses what is made, and still lets things be moved to the trash', async () => {
+  const full = await makeTools({ WORKSPACE_RESOURCES: '1' })
+  const me = full.caller()
+  const id = String(ok(await me.call('create_note', { title: 'Only' })).result.id)
+  const refused = await me.call('create_task', { title: 'One more' })
+  expect(refused).toMatchObject({ fault: { code: 'quota_exceeded' }, action: { status: 'failed', undo: null } })
+  expect(me.recorded).toHaveLength(1)
+  const asked = ok(await me.call('trash_item', { type: 'note', id }))
+  const [done] = await me.confirm({ code: String(asked.action?.confirm?.code) })
+  expect(done?.action?.status).toBe('done')
+  await full.close()
 })

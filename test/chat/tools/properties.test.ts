@@ -35,11 +35,15 @@ const strange = fc.oneof(
 )
 
 /** Arguments that are nearly right: each member is missing, strange, or of the right kind. */
-function nearly(name: string): fc.Arbitrary<unknown> {
+function nearly(name: string, ids: readonly string[]): fc.Arbitrary<unknown> {
   const tool = tools.executor.catalogue.find((one) => one.name === name)
   const members = Object.keys(tool?.input.properties ?? {})
   const value = fc.oneof(strange, fc.integer({ min: -1, max: 30 }), fc.boolean(), fc.constant(null), fc.jsonValue())
   const likely: Record<string, fc.Arbitrary<unknown>> = {
+    id: fc.constantFrom(...ids),
+    query: fc.oneof(strange, fc.constantFrom('front', 'a x', 'xx OR "')),
+    filter: fc.oneof(strange, fc.constantFrom('p1', 'today or', 'has:due', '"x"')),
+    deck: fc.oneof(strange, fc.constantFrom(...ids, 'Deck')),
     types: fc.subarray(['note', 'task', 'fact']),
     type: fc.constantFrom('note', 'task', 'fact'),
     when: fc.constantFrom('today', 'overdue', 'week', 'all'),
@@ -60,22 +64,29 @@ function nearly(name: string): fc.Arbitrary<unknown> {
   return fc.record(Object.fromEntries(members.map((member) => [member, of(member)])), { requiredKeys: [] })
 }
 
-const calls = () =>
-  fc
-    .constantFrom(...names)
-    .chain((name) =>
-      fc.record({
-        name: fc.constant(name),
-        args: fc.oneof({ weight: 4, arbitrary: nearly(name) }, fc.anything(), fc.jsonValue()),
-      }),
-    )
+const calls = (ids: readonly string[] = ['']) =>
+  fc.constantFrom(...names).chain((name) =>
+    fc.record({
+      name: fc.constant(name),
+      args: fc.oneof({ weight: 4, arbitrary: nearly(name, ids) }, fc.anything(), fc.jsonValue()),
+    }),
+  )
 
 describe('whatever a model says', () => {
   test('no arguments throw: they are done, or a fault with a sentence; no result is over 4 KiB', async () => {
     const me = tools.caller()
-    await me.call('create_note', { title: 'x'.repeat(500), body: '\u0001'.repeat(9000), tags: ['a'] })
+    const made = [
+      await me.call('create_note', { title: 'x'.repeat(500), body: '\u0001'.repeat(9000), tags: ['a'] }),
+      await me.call('create_note', { title: 'Q', body: '# H\n\nQ: a?\nA: b\n' }),
+      await me.call('create_task', { title: 'x'.repeat(500), labels: ['a'.repeat(100)] }),
+      await me.call('create_cards', { deck: 'Deck', cards: [{ front: 'front '.repeat(800), back: 'b' }] }),
+    ]
+    const ids = made.flatMap(({ action, result }) => [
+      String(action?.target?.id),
+      ...((result.items as { id: string }[] | undefined) ?? []).map(({ id }) => id),
+    ])
     await fc.assert(
-      fc.asyncProperty(calls(), async ({ name, args }) => {
+      fc.asyncProperty(calls(ids), async ({ name, args }) => {
         const { result, fault, action, sources } = await me.call(name, args)
         expect(bytesOf(result)).toBeLessThanOrEqual(RESULT_BYTES)
         if (fault) expect(fault.detail.length).toBeGreaterThan(10)

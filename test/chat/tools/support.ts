@@ -47,8 +47,8 @@ const summarize = (body: string, most: number) =>
     .slice(0, most)
 
 /** The app, an executor over its database, and callers who call both. */
-export async function makeTools() {
-  const world = await makeWorld({ settings: MANY_CALLERS })
+export async function makeTools(settings: Readonly<Record<string, string>> = {}) {
+  const world = await makeWorld({ settings: { ...MANY_CALLERS, ...settings } })
   const { all, close } = services(world)
   const random = (bytes: Uint8Array) => crypto.getRandomValues(bytes)
   const executor = createExecutor({ services: all, summarize, random })
