@@ -51,6 +51,8 @@ function nearly(name: string, ids: readonly string[]): fc.Arbitrary<unknown> {
     sentences: fc.integer({ min: 1, max: 10 }),
     from: fc.nat(),
     done: fc.boolean(),
+    heading: fc.constantFrom('H', 'Nowhere'),
+    title: fc.oneof(strange, fc.constantFrom('Q', 'q', 'x'.repeat(500))),
     priority: fc.integer({ min: 0, max: 4 }),
     due: fc.constantFrom('2026-02-30', '2026-03-05', '9999-12-31T09:00'),
     tags: fc.array(strange, { maxLength: 3 }),
@@ -60,15 +62,21 @@ function nearly(name: string, ids: readonly string[]): fc.Arbitrary<unknown> {
     }),
   }
   const of = (member: string) =>
-    fc.oneof({ weight: 4, arbitrary: likely[member] ?? strange }, { weight: 1, arbitrary: value })
-  return fc.record(Object.fromEntries(members.map((member) => [member, of(member)])), { requiredKeys: [] })
+    fc.oneof({ weight: 20, arbitrary: likely[member] ?? strange }, { weight: 1, arbitrary: value })
+  const all = Object.fromEntries(members.map((member) => [member, of(member)]))
+  // Many tools want one of two, or no others beside one.
+  const some = fc.subarray(members, { minLength: 1, maxLength: Math.min(3, members.length) })
+  return some.chain((optional) => {
+    const kept = new Set([...optional, ...(tool?.input.required ?? [])])
+    return fc.record(Object.fromEntries(Object.entries(all).filter(([member]) => kept.has(member))))
+  })
 }
 
 const calls = (ids: readonly string[] = ['']) =>
   fc.constantFrom(...names).chain((name) =>
     fc.record({
       name: fc.constant(name),
-      args: fc.oneof({ weight: 4, arbitrary: nearly(name, ids) }, fc.anything(), fc.jsonValue()),
+      args: fc.oneof({ weight: 8, arbitrary: nearly(name, ids) }, fc.anything(), fc.jsonValue()),
     }),
   )
 
