@@ -41,7 +41,9 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
       const { db, workspace } = inside.session
       if (!(await takeConfirmation(db, workspace.id, row.key, context.now))) throw unknown()
       const args = JSON.parse(row.arguments) as never
-      if ((await presentRevision(tool, args, inside)) !== row.revision)
+      const plan = await presentPlan(tool, args, inside)
+      // The summary as well: it tells of parts that have revisions of their own.
+      if (plan?.target.revision !== row.revision || plan.summary !== row.summary)
         throw new Refusal(
           'precondition_failed',
           'It was changed since this was asked for. Nothing was done: ask for it again.',
@@ -122,9 +124,9 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
 }
 
 /** Null where what could be planned once cannot be any more: it is gone, hidden, or another by now. */
-async function presentRevision(tool: ChangeTool, args: never, context: ToolContext): Promise<number | null> {
+async function presentPlan(tool: ChangeTool, args: never, context: ToolContext): Promise<Plan | null> {
   try {
-    return (await tool.plan(args, context)).target.revision
+    return await tool.plan(args, context)
   } catch (error) {
     refusalIn(error)
     return null

@@ -156,7 +156,7 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: Finder):
     name: 'update_note',
     title: 'Change a note',
     description:
-      'Appends Markdown to a note, or replaces its text; with heading, only the section of that heading. Replacing all must be confirmed by the user.',
+      'Appends Markdown to a note, or replaces its text; with heading, in that section. The user must confirm replacing all.',
     risk: 'update',
     input: updateInput,
     async plan(args, context) {

@@ -84,8 +84,7 @@ export function searchTool({ notes, tasks, flashcards }: ChatServices): ReadTool
   return {
     name: 'search',
     title: 'Search',
-    description:
-      'Finds notes, tasks and flashcards by words; the best first. Gives previews: read a note with get_note.',
+    description: 'Finds notes, tasks and flashcards by words, the best first. Read a note with get_note.',
     risk: 'read',
     input,
     async run({ query, types, limit = ITEMS }, context) {

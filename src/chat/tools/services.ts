@@ -82,6 +82,8 @@ export interface Task extends Stored {
   readonly due: When | null
   readonly due_at: string | null
   readonly labels: readonly string[]
+  /** Its direct parts. */
+  readonly subtasks: { readonly total: number }
   readonly deleted_at: string | null
 }
 

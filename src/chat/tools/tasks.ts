@@ -35,7 +35,7 @@ const listInput = closed({
   filter: Type.Optional(Type.String({ maxLength: 500, description: 'E.g. (@home or #Work) and p1 and "words"' })),
   when: Type.Optional(
     Type.Union([Type.Literal('today'), Type.Literal('overdue'), Type.Literal('week'), Type.Literal('all')], {
-      description: 'today has what is overdue as well',
+      description: 'today includes overdue',
     }),
   ),
   limit: upTo(MOST_ITEMS),
@@ -197,7 +197,7 @@ export function updateTaskTool({ tasks }: ChatServices, find: Finder): ChangeToo
     name: 'update_task',
     title: 'Change a task',
     description:
-      'Changes members of a task; done, given alone, completes it (true) or reopens it (false). A task that repeats goes on to its next date.',
+      'Changes members of a task; done, given alone, completes (true) or reopens it (false). One that repeats goes on to its next date.',
     risk: 'update',
     input: updateInput,
     async plan({ id, done, ...patch }, context) {

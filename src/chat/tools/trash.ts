@@ -26,8 +26,9 @@ export function trashItemTool({ notes, tasks, flashcards }: ChatServices, find: 
 
   async function found(context: ToolContext, kind: Kind, id: string): Promise<Target> {
     if (kind === 'note') return targetOf.note((await find.note(context, id)).resource)
-    if (kind === 'task') return targetOf.task((await find.task(context, id)).resource)
-    return targetOf.fact((await find.fact(context, id)).resource)
+    if (kind === 'fact') return targetOf.fact((await find.fact(context, id)).resource)
+    const { resource: task } = await find.task(context, id)
+    return { ...targetOf.task(task), parts: task.subtasks.total }
   }
 
   return {
@@ -39,7 +40,11 @@ export function trashItemTool({ notes, tasks, flashcards }: ChatServices, find: 
     input,
     async plan({ type, id }, context) {
       const target = await found(context, type, id)
-      return { target, summary: `Move the ${wordOf(type)} ${named(target)} to the trash`, confirm: true }
+      return {
+        target,
+        summary: `Move the ${wordOf(type)} ${named(target)}${partsOf(target)} to the trash`,
+        confirm: true,
+      }
     },
     async run({ type, id }, context, precondition) {
       const { session } = context
@@ -50,7 +55,7 @@ export function trashItemTool({ notes, tasks, flashcards }: ChatServices, find: 
       return {
         result: { type, id, title: target.title },
         target,
-        summary: `Moved the ${wordOf(type)} ${named(target)} to the trash`,
+        summary: `Moved the ${wordOf(type)} ${named(target)}${partsOf(target)} to the trash`,
         undo: { method: 'POST', path: `${pathOf(target)}/restore`, body: null, if_match: etag },
       }
     },
@@ -59,5 +64,10 @@ export function trashItemTool({ notes, tasks, flashcards }: ChatServices, find: 
 
 type Trashing = [session: ToolContext['session'], id: string, precondition: Precondition]
 type Getting = [session: ToolContext['session'], id: string]
+
+/** How many parts go along, if any do. */
+function partsOf({ parts }: Target): string {
+  return typeof parts === 'number' && parts > 0 ? ` with its ${parts} ${parts === 1 ? 'part' : 'parts'}` : ''
+}
 
 const wordOf = (kind: Kind): string => (kind === 'fact' ? 'flashcard' : kind)

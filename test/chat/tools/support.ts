@@ -1,6 +1,7 @@
 import { blocksOf } from '../../../src/chat/blocks'
 import type { Action } from '../../../src/chat/schema'
 import { sentencesOf } from '../../../src/chat/sentences'
+import { confirmationsJob } from '../../../src/chat/tools/confirmations'
 import { createExecutor } from '../../../src/chat/tools/executor'
 import type { ToolContext } from '../../../src/chat/tools/tool'
 import type { Session, WorkspaceId } from '../../../src/db/database'
@@ -46,8 +47,8 @@ const summarize = (body: string, most: number) =>
     .slice(0, most)
 
 /** The app, an executor over its database, and callers who call both. */
-export async function makeTools() {
-  const world = await makeWorld({ settings: MANY_CALLERS })
+export async function makeTools(settings: Readonly<Record<string, string>> = {}) {
+  const world = await makeWorld({ settings: { ...MANY_CALLERS, ...settings } })
   const { all, close } = services(world)
   const random = (bytes: Uint8Array) => crypto.getRandomValues(bytes)
   const executor = createExecutor({ services: all, summarize, random })
@@ -104,6 +105,8 @@ export async function makeTools() {
     world,
     executor,
     caller,
+    /** Runs the scheduler's job. */
+    sweep: () => confirmationsJob({ db: world.db, now: () => world.clock.now }).run(new AbortController().signal),
     async close() {
       await close()
       await world.close()

@@ -47,7 +47,7 @@ describe('notes', () => {
     const found = ok(await me.call('search', { query: 'warranty boiler' }))
     expect(items(found)).toMatchObject([{ type: 'note', id: idOf(made), title: 'House', revision: 1 }] as never)
     const [source] = found.sources
-    expect(source && source.text.slice(source.start, source.end)).toContain('The boiler warranty ends')
+    expect(source?.text.slice(source.start, source.end)).toContain('The boiler warranty ends')
     const read = ok(await me.call('get_note', { title: 'house' }))
     expect(read.result).toEqual({ id: idOf(made), title: 'House', body, revision: 1, tags: ['home'] })
     expect(read.action).toBeNull()
