@@ -134,8 +134,8 @@ const wire: Row[] = [
     quirk: 'silence after the finish_reason',
     dialects: ['openai'],
     scene: () => ({
-      settings: { stallMs: 30 },
-      replies: [{ ...events(delta({ content: 'A' }), finish()), after: 'silence' }],
+      settings: { stallMs: 100 },
+      replies: [{ ...events(delta({ content: 'A' }) + finish()), after: 'silence' }],
     }),
     text: 'A',
     reason: 'stop',
@@ -316,7 +316,7 @@ const failing: Row[] = [
   {
     quirk: 'silence midway',
     scene: (name) => ({
-      settings: { stallMs: 30 },
+      settings: { stallMs: 100 },
       replies: [{ ...saying(name, { text: ['Half'], finish: null }), after: 'silence' }],
     }),
     text: 'Half',

@@ -60,6 +60,7 @@ export async function play(...replies: Reply[]) {
     asked: asked.promise,
     /** The client has said something: it has read what was sent. */
     said: said.resolve,
+    heard: said.promise,
     /** A connection has been closed. */
     closed: closed.promise,
     stop() {
