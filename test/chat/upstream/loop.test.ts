@@ -237,6 +237,25 @@ describe.each(NAMES)('%s', (dialect) => {
       expect(performance.now() - left).toBeLessThan(1000)
     })
 
+    test('while the server wants us to wait: nothing more is asked', async () => {
+      const caller = new AbortController()
+      const busy = { status: 429, headers: { 'Retry-After': '5' } }
+      const { server, engine, run } = await stage({
+        settings,
+        replies: [busy, words],
+        signal: caller.signal,
+        reallyWait: true,
+      })
+      const answer = engine.answer(run).catch((error: unknown) => error)
+      await server.closed
+      const left = performance.now()
+      caller.abort(gone)
+      expect(await answer).toBe(gone)
+      server.stop()
+      expect(performance.now() - left).toBeLessThan(1000)
+      expect(server.seen).toHaveLength(1)
+    })
+
     test('between two tools: the second does not run', async () => {
       const caller = new AbortController()
       const calls = ['1', '2'].map((query) => ({ name: 'search', args: { query } }))
@@ -302,6 +321,11 @@ describe('openai', () => {
       { id: 'a', type: 'function', function: { name: 'unknown', arguments: '{}' } },
     ])
   })
+})
+
+test('a key that the server sends back at the cut of the log is not half of it in the log', async () => {
+  const { logged } = await act({ replies: [{ status: 500, chunks: [`${'x'.repeat(2040)}${KEY}`] }] })
+  expect(logged[0]?.fields.excerpt).toBe(`${'x'.repeat(2040)}********`)
 })
 
 test('a redirect takes the key nowhere', async () => {

@@ -283,6 +283,13 @@ const failing: Row[] = [
       waited: [],
     },
     {
+      quirk: `${status} with a Retry-After that is neither a number nor a date`,
+      scene: one(() => ({ status, headers: { 'Retry-After': '6.5' } })),
+      failure: 'upstream_failed',
+      asked: 1,
+      waited: [],
+    },
+    {
       quirk: `${status} after something was said`,
       scene: (name) => ({
         replies: [

@@ -96,10 +96,13 @@ export interface Scene {
   readonly request?: Partial<ChatRequest>
   readonly tool?: Tool
   readonly signal?: AbortSignal
+  /** Waits where a server wants it; else the wait is noted and over at once. */
+  readonly reallyWait?: boolean
 }
 
 /** A server, an engine that talks to it, and a run; everything that either of them noticed. */
-export async function stage({ replies, settings = {}, request = {}, tool = () => outcome(), signal }: Scene) {
+export async function stage(scene: Scene) {
+  const { replies, settings = {}, request = {}, tool = () => outcome(), signal, reallyWait = false } = scene
   const server = await play(...replies)
   const logged: { level: string; fields: { excerpt?: string; status?: number | null } }[] = []
   const waited: number[] = []
@@ -119,7 +122,11 @@ export async function stage({ replies, settings = {}, request = {}, tool = () =>
       maxOutputTokens: 1024,
       ...settings,
     },
-    { now: () => NOW, log: { warn: log('warn'), error: log('error') }, pause: async (ms) => void waited.push(ms) },
+    {
+      now: () => NOW,
+      log: { warn: log('warn'), error: log('error') },
+      ...(reallyWait ? {} : { pause: async (ms: number) => void waited.push(ms) }),
+    },
     CATALOGUE,
   )
   const fresh = (other: Partial<ChatRequest> = request) =>
