@@ -48,7 +48,7 @@ export class Client {
     } catch (error) {
       if (signal.aborted) throw signal.reason
       const fault = faultOf(error, quiet.signal)
-      if (!ended) throw fault
+      if (!ended || !(fault instanceof AnswerFault)) throw fault
     } finally {
       quiet.close()
     }
@@ -95,9 +95,14 @@ export class Client {
   #waitOf({ status, headers }: Response): number | null {
     const after = headers.get('retry-after')?.trim() ?? ''
     if ((status !== 429 && status !== 503) || after === '') return null
-    const ms = /^\d+$/.test(after) ? Number(after) * 1000 : Math.max(0, Date.parse(after) - this.#now())
+    const ms = /^\d+$/.test(after) ? Number(after) * 1000 : Math.max(0, dateOf(after) - this.#now())
     return ms <= RETRY_MS ? ms : null
   }
+}
+
+/** The platform takes many things for dates, such as 6.5; in a header a date is of one form. */
+function dateOf(text: string): number {
+  return /^[A-Z][a-z]{2}, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN
 }
 
 /** The chunks of a body; each starts the time for the next. */

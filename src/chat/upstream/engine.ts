@@ -58,10 +58,11 @@ export function createUpstream(
 
 /** To the log, without the key, should the server have sent it back. */
 function report(fault: AnswerFault, { model, apiKey }: UpstreamSettings, log: UpstreamDependencies['log']): void {
-  const { status, lasting } = fault
-  const excerpt = apiKey ? fault.excerpt.replaceAll(apiKey, '*'.repeat(apiKey.length)) : fault.excerpt
-  const start = Buffer.from(excerpt.slice(0, LOGGED)).subarray(0, LOGGED).toString()
-  const fields = { model, fault: fault.message, status, excerpt: start }
+  const { message, status, lasting } = fault
+  // Hidden before the cut, which could leave half of a key that nobody would know again.
+  const hidden = apiKey ? fault.excerpt.replaceAll(apiKey, '*'.repeat(apiKey.length)) : fault.excerpt
+  const excerpt = Buffer.from(hidden.slice(0, LOGGED)).subarray(0, LOGGED).toString()
+  const fields = { model, fault: message, status, excerpt }
   log[lasting ? 'error' : 'warn'](fields, 'the language model did not answer')
 }
 

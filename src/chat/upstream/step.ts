@@ -79,6 +79,6 @@ export class Seen {
   get tokens(): Tokens {
     if (this.#usage) return { ...this.#usage, estimated: false }
     const prompt = this.#pieces > 0 ? this.#promptTokens : 0
-    return { prompt, completion: Math.ceil(this.#bytes / 4), estimated: true }
+    return { prompt, completion: Math.ceil(this.#bytes / 4), estimated: this.#pieces > 0 }
   }
 }
