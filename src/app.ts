@@ -20,6 +20,7 @@ import { pages } from './system/pages'
 import { systemRoutes } from './system/routes'
 import type { Job } from './system/scheduler'
 import { tasksFeature } from './tasks/feature'
+import { readWhen } from './tasks/quick/when-words'
 import { workspaceRoutes } from './workspace/routes'
 import { createWorkspaces } from './workspace/service'
 
@@ -86,7 +87,13 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
       await flashcards.forgetNote(...erased)
     },
   })
-  const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
+  const chat = createChat({
+    findNotes: notes.findByStems,
+    passageCounts: notes.countByStems,
+    readWhen: (words, timezone) => readWhen(words, now(), timezone),
+    now,
+    ids,
+  })
   const metered = (request: Request) => callerOf(request).usage()
 
   const methods = createMethods()

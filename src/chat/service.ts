@@ -1,12 +1,11 @@
 import type { Session } from '../db/database'
-import { limited, marksOf } from './compose'
-import { type CountPassages, type FindNotes, LocalEngine, type LocalReply } from './local'
+import { citationOf, limited, marksOf } from './compose'
+import { createLocalEngine, type LocalDeps } from './local/engine'
 import { type Ask, estimateTokens, readRequest } from './request'
-import type { ChatAnswer, ChatRequest } from './schema'
+import type { Run, ToolOutcome } from './run'
+import type { ChatAnswer, ChatRequest, Citation } from './schema'
 
-export interface ChatDependencies {
-  readonly findNotes: FindNotes
-  readonly passageCounts: CountPassages
+export interface ChatDependencies extends LocalDeps {
   /** Milliseconds since 1970; fractions are welcome, since durations are told in nanoseconds. */
   readonly now: () => number
   /** A new UUIDv7. */
@@ -21,13 +20,14 @@ export interface ChatService {
   answer(session: Session, request: ChatRequest, warnings?: readonly string[]): Promise<ChatAnswer>
 }
 
-export function createChat({ findNotes, passageCounts, now, ids }: ChatDependencies): ChatService {
-  const engine = new LocalEngine(findNotes, passageCounts)
+export function createChat({ now, ids, ...deps }: ChatDependencies): ChatService {
+  const engine = createLocalEngine(deps)
   return {
     async answer(session, request, warnings = []) {
       const started = now()
       const ask = readRequest(request)
-      const reply = await engine.answer(session, ask)
+      const { run, reply } = quotingRun(session, ask)
+      await engine.answer(run)
       const written = write(ask, reply)
       const duration = Math.max(0, Math.round((now() - started) * 1e6))
       return {
@@ -43,8 +43,38 @@ export function createChat({ findNotes, passageCounts, now, ids }: ChatDependenc
   }
 }
 
+interface Reply {
+  text: string
+  readonly citations: Citation[]
+  readonly warnings: string[]
+}
+
+const NO_TOOL: ToolOutcome = {
+  result: {},
+  action: null,
+  fault: { code: 'unavailable', detail: 'Chat reads notes, and has no tools yet.' },
+  sources: [],
+}
+
+/** A run that can quote and nothing else. */
+function quotingRun(session: Session, ask: Ask): { run: Run; reply: Reply } {
+  const reply: Reply = { text: '', citations: [], warnings: [] }
+  const run: Run = {
+    session,
+    ask,
+    signal: new AbortController().signal,
+    say(text) {
+      reply.text += text
+    },
+    cite: (source) => reply.citations.push(citationOf(source, reply.citations.length + 1)),
+    call: async () => NO_TOOL,
+    warn: (code) => void reply.warnings.push(code),
+  }
+  return { run, reply }
+}
+
 /** The text and what it rests on. Where the caller's limits cut a mark off, its citation is no longer cited. */
-function write(ask: Ask, reply: LocalReply) {
+function write(ask: Ask, reply: Reply) {
   const { text, cut } = limited(reply.text, ask)
   const marks = marksOf(text)
   const citations = reply.citations.map((citation) => ({ ...citation, cited: marks.has(citation.n) }))
