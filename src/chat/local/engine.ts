@@ -6,7 +6,7 @@ import { readIntent } from './grammar/grammar'
 import { type Intent, isWrite } from './grammar/intent'
 import { appendNote, createNote, findNotes, summarizeNote } from './notes'
 import { addTask, changeTask, moveTask, type ReadWhen, refuseAll, trashItem } from './tasks'
-import { GREETING, HELP, NOT_ABLE, READ_ONLY, WELCOME } from './wording'
+import { EMPTY_WORKSPACE, GREETING, HELP, NOT_ABLE, READ_ONLY, WELCOME } from './wording'
 
 export interface LocalDeps extends QuestionDeps {
   readonly readWhen: ReadWhen
@@ -32,12 +32,12 @@ export function createLocalEngine(deps: LocalDeps): Engine {
   }
 }
 
-async function follow({ readWhen }: LocalDeps, run: Run, intent: Intent): Promise<void> {
+async function follow(deps: LocalDeps, run: Run, intent: Intent): Promise<void> {
   switch (intent.kind) {
     case 'help':
       return run.say(HELP)
     case 'greeting':
-      return run.say(GREETING)
+      return greet(deps, run)
     case 'thanks':
       return run.say(WELCOME)
     case 'compose':
@@ -59,7 +59,7 @@ async function follow({ readWhen }: LocalDeps, run: Run, intent: Intent): Promis
     case 'rank_task':
       return changeTask(run, intent.task, { priority: intent.priority })
     case 'move_task':
-      return moveTask(run, intent, readWhen)
+      return moveTask(run, intent, deps.readWhen)
     case 'clear_tasks':
       return refuseAll(run)
     case 'trash':
@@ -79,4 +79,10 @@ async function follow({ readWhen }: LocalDeps, run: Run, intent: Intent): Promis
     case 'add_card':
       return addCard(run, intent)
   }
+}
+
+/** Whoever has no notes yet is told how to begin. */
+async function greet({ passageCounts }: LocalDeps, run: Run): Promise<void> {
+  const { total } = await passageCounts(run.session, [])
+  run.say(total === 0 ? `Hello. ${EMPTY_WORKSPACE}` : GREETING)
 }

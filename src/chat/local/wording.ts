@@ -23,7 +23,7 @@ export function notFound(counts: PassageCounts, titles: readonly string[]): stri
   return `I found no note that answers this. ${nearest}`
 }
 
-const EMPTY_WORKSPACE =
+export const EMPTY_WORKSPACE =
   'This workspace has no notes yet, so there is nothing to answer from. Add one with POST /api/notes, for example ' +
   '{ "title": "House", "body": "The boiler warranty ends on 3 May 2027." }, and ask again.'
 

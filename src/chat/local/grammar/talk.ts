@@ -18,7 +18,7 @@ export const talk = firstOf([
     say('thanks'),
   ),
   form(
-    `(?:help|\\?|commands?|usage|menu|(?:show|list)(?: me)? (?:the |your |all )?(?:help|commands?|features|capabilities|skills))(?: me)?[\\s.!]*`,
+    `(?:help|commands?|usage|menu|(?:show|list)(?: me)? (?:the |your |all )?(?:help|commands?|features|capabilities|skills))(?: me)?[\\s.!]*`,
     say('help'),
   ),
   form(
