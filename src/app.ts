@@ -20,6 +20,7 @@ import { pages } from './system/pages'
 import { systemRoutes } from './system/routes'
 import type { Job } from './system/scheduler'
 import { tasksFeature } from './tasks/feature'
+import { readWhen } from './tasks/quick/when-words'
 import { workspaceRoutes } from './workspace/routes'
 import { createWorkspaces } from './workspace/service'
 
@@ -104,6 +105,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     services: chatServices({ notes, tasks, flashcards }),
     findNotes: notes.findByStems,
     passageCounts: notes.countByStems,
+    readWhen: (words, timezone) => readWhen(words, now(), timezone),
   })
   const metered = (request: Request) => callerOf(request).usage()
 

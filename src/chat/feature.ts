@@ -2,20 +2,18 @@ import { Elysia } from 'elysia'
 import type { Queries, Session } from '../db/database'
 import type { Reserve } from '../db/journal'
 import type { Once } from '../http/idempotency'
-import { blocksOf } from './blocks'
 import { createEngines } from './engines'
 import { createFace } from './face'
-import { type CountPassages, createLocalEngine, type FindNotes } from './local'
+import { createLocalEngine, type LocalDeps } from './local/engine'
+import { summarize } from './local/summary'
 import { ollamaRoutes } from './ollama/routes'
 import { openAiRoutes } from './openai/routes'
 import { chatRoutes } from './routes'
 import { createRuns } from './runs/runs'
-import { sentencesOf } from './sentences'
 import { createChat } from './service'
 import { confirmationsJob, type Random } from './tools/confirmations'
 import { createExecutor } from './tools/executor'
 import type { ChatServices } from './tools/services'
-import type { Summarize } from './tools/tool'
 import { createUpstream } from './upstream/engine'
 import type { UpstreamSettings } from './upstream/settings'
 
@@ -30,7 +28,7 @@ export interface ChatSettings {
   readonly fallback: 'local' | 'error'
 }
 
-export interface ChatFeatureDeps {
+export interface ChatFeatureDeps extends LocalDeps {
   readonly settings: ChatSettings
   /** Of this server. */
   readonly version: string
@@ -49,8 +47,6 @@ export interface ChatFeatureDeps {
   readonly requestId: (request: Request) => string
   /** The services of the other features that tools call. */
   readonly services: ChatServices
-  readonly findNotes: FindNotes
-  readonly passageCounts: CountPassages
 }
 
 /** Silence after which a stream shows that it is alive. */
@@ -59,12 +55,11 @@ const QUIET_MS = 10_000
 /** Chat and all that belongs to it: the engines, the tools they act through, and its faces. */
 export function chatFeature(deps: ChatFeatureDeps) {
   const { settings, version, now, ids, random, log, db, reserve, once, session, requestId, services } = deps
-  const { findNotes, passageCounts } = deps
-  const executor = createExecutor({ random, services, summarize: leadOf })
+  const executor = createExecutor({ random, services, summarize })
   const engines = createEngines({
     ...settings,
     now,
-    local: createLocalEngine({ findNotes, passageCounts }),
+    local: createLocalEngine(deps),
     upstream: settings.upstream && createUpstream(settings.upstream, { now, log }, executor.catalogue),
   })
   const openRun = createRuns({ now, reserve })
@@ -78,9 +73,3 @@ export function chatFeature(deps: ChatFeatureDeps) {
     .use(openAiRoutes({ face, models: chat.models, session, since }))
   return { routes, jobs: [confirmationsJob({ db, now })] }
 }
-
-/** The first sentences of a body. */
-const leadOf: Summarize = (body, sentences) =>
-  blocksOf(body)
-    .flatMap((block) => sentencesOf(body, block))
-    .slice(0, sentences)

@@ -39,6 +39,6 @@ test('without CHAT_BASE_URL not one outgoing connection is made, also with a mod
   expect((await world.call(me, 'POST', '/api/chat', { ...bodies[0], model: 'big-model' })).status).toBe(404)
   for (const path of ['/api/tags', '/api/ps', '/api/version', '/api/openai/models'])
     expect((await world.call(me, 'GET', path)).status).toBe(200)
-  expect(ways.flatMap(({ mock }) => mock.calls)).toEqual([])
+  expect(ways.map(({ mock }) => mock.calls.length)).toEqual(ways.map(() => 0))
   await world.close()
 })

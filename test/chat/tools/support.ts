@@ -1,6 +1,6 @@
-import { blocksOf } from '../../../src/chat/blocks'
+import { blocksOf } from '../../../src/chat/local/blocks'
+import { sentencesOf } from '../../../src/chat/local/sentences'
 import type { Action } from '../../../src/chat/schema'
-import { sentencesOf } from '../../../src/chat/sentences'
 import { confirmationsJob } from '../../../src/chat/tools/confirmations'
 import { createExecutor } from '../../../src/chat/tools/executor'
 import type { ToolContext } from '../../../src/chat/tools/tool'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readQuestion } from '../../src/chat/question'
-import type { FoundNote } from '../../src/chat/quote'
-import { rankNotes } from '../../src/chat/rank'
-import { reader } from '../../src/chat/words'
+import { readQuestion } from '../../../src/chat/local/question'
+import type { FoundNote } from '../../../src/chat/local/quote'
+import { rankNotes } from '../../../src/chat/local/rank'
+import { reader } from '../../../src/chat/local/words'
 
 const note = (title: string, body: string): FoundNote => {
   return { id: title, title, revision: 1, body, word_count: body.split(' ').length }

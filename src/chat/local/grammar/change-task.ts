@@ -1,0 +1,116 @@
+import { type Intent, named } from './intent'
+import { LIST, TASK } from './nouns'
+import { firstOf, form } from './pattern'
+
+const ALL =
+  '(?:all|everything|every ?thing|every (?:item|task|thing)|all (?:of )?(?:the )?(?:items?|tasks?|things?|reminders?|chores)|the (?:items|whole|entire|tasks)|it all)'
+const CLEAR =
+  '(?:clear|empty|blank|wipe|erase|delete|remove|nuke|reset|purge|trash|clean|cancel|get rid (?:of|off)|take|scratch|cross)'
+const OFF = '(?:complete|finish|close|check off|tick off|cross off|mark off)'
+const NAMED = `(?:the |my |that |this )?(?:${TASK}) (?:of |called |named |titled |to |about )?`
+const PRIORITIES: Readonly<Record<string, number>> = {
+  ...{ urgent: 1, highest: 1, top: 1, critical: 1, high: 2, medium: 3, normal: 3, low: 4, lowest: 4, none: 0, no: 0 },
+  ...{ '0': 0, '1': 1, '2': 2, '3': 3, '4': 4 },
+}
+const LEVEL = '(?<level>urgent|highest|top|critical|high|medium|normal|low|lowest|none|no|[0-4])'
+const WHEN = '(?<when>.{2,80})'
+
+const clear = (): Intent => ({ kind: 'clear_tasks' })
+const completed = (words: string): Intent => ({ kind: 'complete_task', task: named(words) })
+const trashed = (words: string): Intent => ({ kind: 'trash', type: 'task', named: named(words) })
+
+/** Words for all of them are no name of one. */
+const one =
+  (meaning: (words: string) => Intent) =>
+  ({ task = '' }: Readonly<Record<string, string>>): Intent | null => {
+    if (
+      /^(?:it|this|that|them|these|those|one|something|(?:the |that |this |your |my )?(?:last|latest|present|current|previous|next))$/i.test(
+        task,
+      ) ||
+      task === ''
+    )
+      return null
+    return new RegExp(`^${ALL}$`, 'i').test(task) ? clear() : meaning(task)
+  }
+
+const moved = ({ task = '', when = '' }: Readonly<Record<string, string>>): Intent | null =>
+  task === '' ? null : { kind: 'move_task', task: named(task), when }
+
+function ranked({ task = '', level = '' }: Readonly<Record<string, string>>): Intent | null {
+  const priority = PRIORITIES[level.toLowerCase()]
+  return priority === undefined || task === '' ? null : { kind: 'rank_task', task: named(task), priority }
+}
+
+export const changeTask = firstOf([
+  form(
+    `${CLEAR}(?: out| off)?(?: ${ALL})?(?: (?:of|from|on|in|off|off of|out of))?(?: all)?(?: (?:my|the))?(?: (?:whole|entire|complete))? (?:${LIST})(?: (?:out|please|completely|clean))*`,
+    clear,
+  ),
+  form(
+    `(?:make|leave|set)(?: sure)? (?:${LIST})(?: is)?(?: completely| all)? (?:blank|empty|clear|cleared|clean)`,
+    clear,
+  ),
+  form(`(?:sure )?(?:${LIST}) is (?:completely )?(?:blank|empty|clear)`, clear),
+  form(`(?:i (?:do not|don'?t) .{3,60} so )(?:just )?(?:clear|empty|delete|erase) (?:out )?(?:${LIST})`, clear),
+  form(
+    `i(?:'m| am)? ?(?:just |have |'ve )*(?:finished|done|completed|did)(?: with)? (?<task>.+?)[,;.]?(?: so| and)? (?:please )?(?:cross|check|tick|mark|take|scratch|strike)(?: (?:that|it|this))? (?:off|done)(?:(?: of| from)? (?:${LIST}))?`,
+    one(completed),
+  ),
+  form(
+    `i (?:no longer|don'?t|do not) (?:need|have|want) to (?<task>.+?)[,;.]?(?: so| and)? (?:please )?(?:take|remove|delete|scratch|cross|erase) (?:that|it|this) (?:off|of|from)(?: of)? (?:${LIST})`,
+    one(trashed),
+  ),
+  form(
+    `(?:cross|check|tick|mark)(?: off)? (?<task>.+?)(?: off| from| off of| as done (?:on|in))(?: of| from| on)? (?:${LIST})`,
+    one(completed),
+  ),
+  form(
+    `(?:take|remove|delete|erase|scratch|strike|nix|drop|get rid of|cancel|clear|pull|cut|throw)(?: out)? (?<task>.+?)(?: out| off)?(?: of| from| off| on| in| off of)? (?:${LIST})`,
+    one(trashed),
+  ),
+  form(
+    `(?:mark|set|flag) (?:${NAMED})?(?<task>.+?) (?:as |to )?(?:not done|undone|open|not complete|incomplete|unfinished)(?: again)?`,
+    ({ task = '' }) => ({ kind: 'reopen_task', task: named(task) }),
+  ),
+  form(`(?:re-?open|un-?complete|un-?check|restart) (?:${NAMED})?(?<task>.+)`, ({ task = '' }) => ({
+    kind: 'reopen_task',
+    task: named(task),
+  })),
+  form(`(?:mark|set|flag) (?:${NAMED})?(?<task>.+?) (?:as |to )?(?:done|complete|completed|finished)`, one(completed)),
+  form(
+    `${OFF} ${NAMED}(?<task>.+)|${OFF} (?:the |my )?(?<quoted>["“].+["”])|(?:check|tick|cross) off (?<plain>.+)|(?:complete|finish|close) (?:the |my )?(?<last>.+) (?:task|to-?do|reminder|chore)`,
+    (found) => one(completed)({ task: found.task ?? found.quoted ?? found.plain ?? found.last ?? '' }),
+  ),
+  form(
+    `(?:move|reschedule|postpone|push(?: back)?|shift|delay|defer|put off|change|set|make) ${NAMED}(?<task>.+?) (?:(?:due|date|due date) )?(?:to|until|till|on|due|for) ${WHEN}`,
+    moved,
+  ),
+  form(
+    `(?:change|set|move|make) the (?:due date|date|deadline|time) (?:of|for) ${NAMED}(?<task>.+?) (?:to|as|on) ${WHEN}`,
+    moved,
+  ),
+  form(
+    `(?:reschedule|postpone|put off|move|push|defer) (?:the |my )?(?<task>["“].+["”]) (?:to|until|till|on|for) ${WHEN}`,
+    moved,
+  ),
+  form(
+    `(?:set|change|raise|lower) the priority (?:of|for) (?:${NAMED})?(?<task>.+?) to ${LEVEL}(?: priority)?`,
+    ranked,
+  ),
+  form(
+    `(?:make|set|mark|give|change) ${NAMED}(?<task>.+?) (?:to |as |a |an )?(?:${LEVEL} priority|priority (?:to )?(?<level2>urgent|high|medium|low|none|[0-4])|(?<urgent>urgent))`,
+    ({ level, level2, urgent, task = '' }) => ranked({ task, level: level ?? level2 ?? urgent ?? '' }),
+  ),
+  form(
+    `(?:rename|retitle) ${NAMED}(?<task>.+?) (?:to|as|into) (?<title>.+)|(?:rename|retitle) (?<quoted>["“][^"”]+["”]) (?:to|as) (?<title2>["“].+["”])`,
+    ({ task, quoted, title, title2 }) => ({
+      kind: 'rename_task',
+      task: named(task ?? quoted ?? ''),
+      title: named(title ?? title2 ?? '').words,
+    }),
+  ),
+  form(
+    `(?:trash|delete|remove|erase|discard|bin|throw away|cancel|get rid of) (?:the |my |that )?(?:${TASK}) (?:called |named |titled |to |about |for )?(?<task>.+?)|(?:trash|delete|remove|erase|discard|cancel) (?:the |my )?(?<last>.+?) (?:task|to-?do|reminder|chore)|move (?:the |my )?(?:${TASK}) (?<moved>.+?) (?:to|into) the (?:trash|bin)`,
+    ({ task, last, moved: gone }) => one(trashed)({ task: task ?? last ?? gone ?? '' }),
+  ),
+])
