@@ -11,6 +11,7 @@ import { type Ask, estimateTokens, readRequest } from './request'
 import type { Ending, Engine } from './run'
 import type { OpenRun, RunRecord } from './runs/runs'
 import type { Action, ChatAnswer, ChatRequest } from './schema'
+import { UpstreamFailed } from './upstream/failure'
 
 export interface ChatDependencies {
   readonly engines: Engines
@@ -127,9 +128,10 @@ export function createChat(deps: ChatDependencies): ChatService {
     try {
       return { ...first, ending: await paid(call, first.run, engine) }
     } catch (error) {
-      const refusal = upstreamRefusal(error)
-      const mayFallBack = ask.model === 'auto' && deps.fallback === 'local' && !first.run.began && !call.signal.aborted
-      if (!refusal || !mayFallBack) throw refusal ? withActions(refusal, first.run.actions) : error
+      if (!(error instanceof UpstreamFailed)) throw error
+      const began = first.run.began || error.began
+      if (began || ask.model !== 'auto' || deps.fallback === 'error')
+        throw withActions(new Refusal(error.code, error.message), first.run.actions)
       const second = start(engines.local, 'upstream_unavailable')
       return { ...second, ending: await ended(second.run, engines.local) }
     }
@@ -157,7 +159,7 @@ export function createChat(deps: ChatDependencies): ChatService {
       tokens = ending.tokens
       return ending
     } catch (error) {
-      tokens = tokensOf(error)
+      if (error instanceof UpstreamFailed) tokens = error.progress.tokens
       throw error
     } finally {
       leave()
@@ -166,13 +168,13 @@ export function createChat(deps: ChatDependencies): ChatService {
     }
   }
 
-  /** What the engine threw after something was done tells of it. What we did not expect goes to the log as it is. */
+  /** What is thrown after something was done tells of it. What we did not expect goes to the log as it is. */
   async function ended(run: AnswerRun, engine: Engine): Promise<Ending> {
     try {
       return await engine.answer(run)
     } catch (error) {
       if (run.signal.aborted) throw gone()
-      if (run.actions.length === 0 || upstreamRefusal(error)) throw error
+      if (run.actions.length === 0 || error instanceof UpstreamFailed) throw error
       if (error instanceof Refusal) throw withActions(error, run.actions)
       deps.log.error({ err: error }, 'an answer failed after something was done')
       throw withActions(internal(), run.actions)
@@ -201,8 +203,9 @@ export function createChat(deps: ChatDependencies): ChatService {
     try {
       await record.finish(answer)
     } catch (error) {
-      // What was done is recorded with each write. A full workspace can still be asked.
-      if (!(error instanceof Refusal && error.code === 'quota_exceeded')) throw error
+      // What was done is recorded with each write. A full workspace can still be asked, and another request may have
+      // used the key meanwhile.
+      if (!(error instanceof Refusal)) throw error
       answer.warnings.push('answer_not_recorded')
     }
     return answer
@@ -217,20 +220,8 @@ function gone(): Refusal {
   return new Refusal('unavailable', 'The caller has gone.')
 }
 
-/** A failure of the model's, with the fixed sentence of its code; null for any other. */
-function upstreamRefusal(error: unknown): Refusal | null {
-  if (!(error instanceof Error && 'code' in error)) return null
-  const { code, message } = error
-  return code === 'upstream_failed' || code === 'upstream_timeout' ? new Refusal(code, message) : null
-}
-
 function withActions(refusal: Refusal, actions: readonly Action[]): Refusal {
   return new Refusal(refusal.code, refusal.detail, { ...refusal.extra, actions }, refusal.headers)
-}
-
-function tokensOf(error: unknown): Ending['tokens'] {
-  if (!(error instanceof Error && 'progress' in error)) return null
-  return (error.progress as { tokens?: Ending['tokens'] }).tokens ?? null
 }
 
 function estimated(ask: Ask, text: string) {

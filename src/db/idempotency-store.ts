@@ -36,18 +36,20 @@ export async function putOutcome(
   )
 }
 
-/** Puts the outcome in the place of the one under its key; the answer is whether there was one. */
+/** Puts the outcome in the place of the one under its key. */
 export async function amendOutcome(
   db: Queries,
   workspace: WorkspaceId,
   key: string,
-  { status, headers, body }: Omit<StoredOutcome, 'fingerprint'>,
-): Promise<boolean> {
-  const changed = await db.run(
-    'UPDATE idempotency SET status = $3, headers = $4, body = $5 WHERE workspace = $1 AND key = $2',
-    [workspace, key, status, headers, body],
-  )
-  return changed > 0
+  { status, headers, body }: StoredOutcome,
+): Promise<void> {
+  await db.run('UPDATE idempotency SET status = $3, headers = $4, body = $5 WHERE workspace = $1 AND key = $2', [
+    workspace,
+    key,
+    status,
+    headers,
+    body,
+  ])
 }
 
 /** Deletes the workspace's outcomes from before `since`; the answer is how many bytes they held. */

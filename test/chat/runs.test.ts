@@ -102,7 +102,7 @@ describe('the same request again', () => {
     leave.abort()
     await Promise.all([closed, expect(sent).rejects.toThrow()])
     let again = await ask()
-    while (again.status === 409) again = await ask()
+    for (; again.status === 409; again = await ask()) await Bun.sleep(1)
     expect(again.body).toMatchObject({ warnings: ['interrupted'], actions: [{ n: 1, tool: 'create_note' }] })
     expect(await titles()).toEqual(['Milk'])
   })

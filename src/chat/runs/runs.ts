@@ -31,7 +31,7 @@ export interface RunRecord {
   readonly earlier: Earlier
   /** Adds an entry, in the transaction of what it tells of. */
   add(tx: Session, action: Action): Promise<void>
-  /** Stores the answer for repeats. @throws Refusal quota_exceeded */
+  /** Stores the answer for repeats. @throws Refusal quota_exceeded, conflict */
   finish(answer: ChatAnswer): Promise<void>
   /** The run is over, one way or another. */
   close(): void
@@ -71,10 +71,6 @@ function stillOpen(): Refusal {
 }
 
 class Recorded {
-  #entries: readonly Action[] = []
-  /** Bytes that the record takes by now; 0 before it is there. */
-  #size = 0
-
   constructor(
     private readonly session: Session,
     private readonly repeatable: Repeatable,
@@ -83,33 +79,39 @@ class Recorded {
   ) {}
 
   async find(): Promise<Earlier> {
-    const { db, workspace } = this.session
-    const stored = await getOutcome(db, workspace.id, this.repeatable.key, this.now() - KEPT_MS)
+    const stored = await this.#stored(this.session)
     if (!stored) return { kind: 'none' }
-    requireSame(stored, this.repeatable.fingerprint)
     const body = JSON.parse(stored.body)
     return stored.status === OPEN ? { kind: 'died', actions: body } : { kind: 'finished', answer: body }
   }
 
-  async add(tx: Session, action: Action): Promise<void> {
-    const entries = [...this.#entries, { ...action, n: this.#entries.length + 1 }]
-    await this.#put(tx, OPEN, entries)
-    this.#entries = entries
+  add(tx: Session, action: Action): Promise<void> {
+    return this.#put(tx, OPEN, (actions) => [...actions, { ...action, n: actions.length + 1 }])
   }
 
   finish(answer: ChatAnswer): Promise<void> {
-    return this.session.db.transaction((db) => this.#put({ ...this.session, db }, 200, answer))
+    return this.session.db.transaction((db) => this.#put({ ...this.session, db }, 200, () => answer))
   }
 
-  async #put(within: Session, status: number, content: unknown): Promise<void> {
+  /** Goes by what is stored, not by what was put: a write may have been rolled back with its entry. */
+  async #put(within: Session, status: number, contentOf: (actions: readonly Action[]) => unknown): Promise<void> {
     const { db, workspace } = within
     const { key, fingerprint } = this.repeatable
-    const outcome: StoredOutcome = { fingerprint, status, headers: '{}', body: JSON.stringify(content) }
-    const size = outcome.headers.length + Buffer.byteLength(outcome.body)
-    const amended = await amendOutcome(db, workspace.id, key, outcome)
-    const freed = amended ? this.#size : await dropOutcomes(db, workspace.id, this.now() - KEPT_MS)
-    await this.reserve(within, size - freed)
-    if (!amended) await putOutcome(db, workspace.id, key, outcome, this.now())
-    this.#size = size
+    const stored = await this.#stored(within)
+    const content = contentOf(stored ? JSON.parse(stored.body) : [])
+    const outcome = { fingerprint, status, headers: '{}', body: JSON.stringify(content) }
+    const freed = stored ? sizeOf(stored) : await dropOutcomes(db, workspace.id, this.now() - KEPT_MS)
+    await this.reserve(within, sizeOf(outcome) - freed)
+    if (stored) await amendOutcome(db, workspace.id, key, outcome)
+    else await putOutcome(db, workspace.id, key, outcome, this.now())
+  }
+
+  /** @throws Refusal conflict when another request used the key, also while this one runs */
+  async #stored({ db, workspace }: Session): Promise<StoredOutcome | null> {
+    const stored = await getOutcome(db, workspace.id, this.repeatable.key, this.now() - KEPT_MS)
+    if (stored) requireSame(stored, this.repeatable.fingerprint)
+    return stored
   }
 }
+
+const sizeOf = ({ headers, body }: StoredOutcome): number => Buffer.byteLength(headers) + Buffer.byteLength(body)
