@@ -6,8 +6,6 @@ import type { Source } from '../run'
 import type { Action } from '../schema'
 import type { ChatServices } from './services'
 
-export type Risk = 'read' | 'create' | 'update' | 'delete'
-
 /** For whom, when and within what bounds a tool runs. */
 export interface ToolContext {
   readonly session: Session

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { bytesOf, clip, fitted, prefixOf, RESULT_BYTES } from '../../../src/chat/tools/fit'
 import type { ToolContext } from '../../../src/chat/tools/tool'
+import { contradictions } from '../../support/recount'
 import { type Caller, makeTools, OPEN, ok } from './support'
 
 let tools: Awaited<ReturnType<typeof makeTools>>
@@ -10,7 +11,10 @@ beforeAll(async () => {
   tools = await makeTools()
   names = tools.executor.catalogue.map(({ name }) => name)
 })
-afterAll(() => tools.close())
+afterAll(async () => {
+  expect(contradictions(tools.world.folder)).toEqual([])
+  await tools.close()
+})
 
 const strange = fc.oneof(
   fc.string({ unit: 'binary' }),
