@@ -3,9 +3,10 @@ import { LIST, TASK } from './nouns'
 import { firstOf, form } from './pattern'
 
 const PUT =
-  '(?:add|put|place|include|throw|list|enter|stick|insert|append|log|pencil in|(?:write|mark|jot|note)(?: down)?)'
+  '(?:add|put|place|include|throw|list|enter|stick|insert|append|log|pencil in|tack|slap|pop|toss|drop|stick|squeeze|record|save|store|register|type|get|(?:write|mark|jot|note)(?: down)?)'
 const MAKE =
-  '(?:add|create|make|set(?: up)?|set me|make me|create me|add me|get me|give me|send me|new|open up|schedule|put in|enter|establish|have)'
+  '(?:add|create|make|set(?: up)?|set me|make me|create me|add me|get me|give me|send me|new|open(?: up)?|schedule|put(?: in)?|enter|establish|have|start|save|place|generate|arrange|program|activate|leave|record|log)'
+const WANT = "(?:i(?:'d| would)? (?:need|want|like)|get|have)"
 const POLITE = '(?:(?:please|also|just|kindly)[, ]+)*'
 /** What there is to do in words that say nothing. */
 const NOTHING =
@@ -41,6 +42,10 @@ function remind(words: string): Intent | null {
   return add(rest.replace(/^(?:to|about|of|that|for)\s+(?=\S)/i, ''))
 }
 
+/** How a time or a condition begins that stands before "remind me". */
+const BEFOREHAND =
+  /^(?:and |so )?(?:at|on|in|next|tomorrow|tonight|today|every|each|this|before|after|the next|if|by|once|as soon|later|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d)/i
+
 const ALERT = '(?:reminders?|alarms?|notifications?|alerts?)'
 
 export const addTask = firstOf([
@@ -54,16 +59,15 @@ export const addTask = firstOf([
   form(`remind me(?: (?<what>.+))?`, ({ what = '' }) => remind(what)),
   form(`remember to remind me(?: (?<what>.+))?`, ({ what = '' }) => remind(what)),
   form(`(?<when>[^.?!]{2,60}?),? ${POLITE}remind me (?:to|about|that) (?<what>.+)`, ({ what = '', when = '' }) =>
-    /^(?:when|where|who|what|why|how|did|do|does|don'?t|never|not|stop|should|you|i|it)\b/i.test(when)
-      ? null
-      : add(what, when.replace(/^(?:and|so)\s+/i, '')),
+    !BEFOREHAND.test(when) ? null : add(what, when.replace(/^(?:and|so)\s+/i, '')),
   ),
   form(
     `(?:i (?:need|have|want) to (?<what>.+?)|(?:i (?:need|have) (?<thing>.+?)))[,;.]?(?: so| and)? ${POLITE}remind me(?: (?:to do (?:it|that)|about (?:it|that)))?`,
     ({ what, thing = '' }) => add(what ?? thing),
   ),
-  form(`(?<what>(?!what|who|when|where|why|how|did|do\\b|don'?t)[^.?!]{3,80}?),? ${POLITE}remind me`, ({ what = '' }) =>
-    add(what),
+  form(
+    `(?<what>(?!what|who|when|where|why|how|did|do\\b|don'?t)[^.?!]{3,80}?)(?:[,;]| please) ${POLITE}remind me`,
+    ({ what = '' }) => add(what),
   ),
   form(
     `(?:i (?:need|want|would like|'d like|have)|i'd like|get|let me)(?: to)? (?:be|get) (?:reminded|notified)(?: (?:to|about|of|that) (?<what>.+))?`,
@@ -112,6 +116,20 @@ export const addTask = firstOf([
   form(
     `(?:how about|i need|i want|i would like|i'd like|need|can i have|have|may i have) (?:to (?:have|set|make|create|add) )?(?:an?|another) (?:new )?(?:reminder|task)(?: (?:set|made|created|added))?(?: (?:to remind me to|to|for|about) (?<what>.+))?`,
     ({ what = '' }) => add(what),
+  ),
+  form(`(?:${WANT} )(?<what>.+?)(?: to be)? (?:on|in|to) (?:${LIST})`, ({ what = '' }) => add(what)),
+  form(
+    `(?:can|could|may|would|should) (?<what>.+?) be (?:put|added|placed|included|listed) (?:on|onto|to|in) (?:${LIST})`,
+    ({ what = '' }) => add(what),
+  ),
+  form(
+    `(?:update|extend|change|edit|amend|modify) (?:${LIST}) (?:with|to include|to add|to have|by adding|and add|and include) (?<what>.+)`,
+    ({ what = '' }) => add(what),
+  ),
+  form(`(?:notify|alert|nudge|ping|prompt) me (?:to|about|that) (?<what>.+)`, ({ what = '' }) => add(what)),
+  form(
+    `(?:give me|send me|i need|i want|i'd like|set(?: up)?|create|make|schedule) (?:an? )?${ALERT} (?:to|about|that|for) (?<what>(?!when|if|whenever).+)`,
+    ({ what = '' }, { head }) => (/^(?:\S+ ){0,4}(?:alarms?|notifications?|alerts?)\b/i.test(head) ? null : add(what)),
   ),
 ])
 

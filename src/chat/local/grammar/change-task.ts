@@ -34,7 +34,7 @@ const one =
   }
 
 const moved = ({ task = '', when = '' }: Readonly<Record<string, string>>): Intent | null =>
-  task === '' ? null : { kind: 'move_task', task: named(task), when }
+  task === '' || /\b(?:trash|bin)$/i.test(when) ? null : { kind: 'move_task', task: named(task), when }
 
 function ranked({ task = '', level = '' }: Readonly<Record<string, string>>): Intent | null {
   const priority = PRIORITIES[level.toLowerCase()]
@@ -65,7 +65,7 @@ export const changeTask = firstOf([
     one(completed),
   ),
   form(
-    `(?:take|remove|delete|erase|scratch|strike|nix|drop|get rid of|cancel|clear|pull|cut|throw)(?: out)? (?<task>.+?)(?: out| off)?(?: of| from| off| on| in| off of)? (?:${LIST})`,
+    `(?:take|remove|delete|erase|scratch|strike|nix|drop|get rid of|cancel|clear|pull|cut|throw|eliminate|discard|knock|axe|ditch|dump|omit|exclude|wipe|kick|trash|subtract)(?: out)? (?<task>.+?)(?: out| off)?(?: of| from| off| on| in| off of)? (?:${LIST})`,
     one(trashed),
   ),
   form(
@@ -112,5 +112,21 @@ export const changeTask = firstOf([
   form(
     `(?:trash|delete|remove|erase|discard|bin|throw away|cancel|get rid of) (?:the |my |that )?(?:${TASK}) (?:called |named |titled |to |about |for )?(?<task>.+?)|(?:trash|delete|remove|erase|discard|cancel) (?:the |my )?(?<last>.+?) (?:task|to-?do|reminder|chore)|move (?:the |my )?(?:${TASK}) (?<moved>.+?) (?:to|into) the (?:trash|bin)`,
     ({ task, last, moved: gone }) => one(trashed)({ task: task ?? last ?? gone ?? '' }),
+  ),
+  form(
+    `(?:i(?:'d| would)? (?:need|want|like)|get|have|can|could|may|would) (?<task>.+?) (?:to be |be )?(?:removed|taken(?: off)?|deleted|erased|scratched(?: off)?|dropped|cleared|struck)(?: from| off| of| off of| on)? (?:${LIST})`,
+    one(trashed),
+  ),
+  form(
+    `(?:i(?:'d| would)? (?:need|want|like)|get|have|can|could|may|would) (?<task>.+?) (?:to be |be )?(?:crossed off|checked off|ticked off|marked(?: as)? (?:done|complete|completed|off)|crossed|checked|ticked)(?: from| of| off of| on| in)? (?:${LIST})`,
+    one(completed),
+  ),
+  form(
+    `(?<task>.+?) (?:is|are|has been|have been|was|got) (?:done|finished|completed|complete)[,;.]?(?: so| and)? (?:please )?(?:cross|check|tick|mark|take|remove|scratch|strike|delete|erase) (?:it|that|this|them)(?: (?:off|done|from|out)(?: of| from)?(?: (?:${LIST}))?)`,
+    one(completed),
+  ),
+  form(
+    `i(?:'m| am| have|'ve)? ?(?:just |already )?(?:finished|done|completed|did)(?: with)? (?<task>.+?)[,;.]?(?: so| and)? (?:please )?(?:remove|delete|erase|take) (?:it|that|this)(?: (?:off|from|out))?(?: of)? (?:${LIST})`,
+    one(completed),
   ),
 ])
