@@ -5,9 +5,16 @@ import { firstOf, form } from './pattern'
 const PUT =
   '(?:add|put|place|include|throw|list|enter|stick|insert|append|log|pencil in|tack|slap|pop|toss|drop|stick|squeeze|record|save|store|register|type|get|(?:write|mark|jot|note)(?: down)?)'
 const MAKE =
-  '(?:add|create|make|set(?: up)?|set me|make me|create me|add me|get me|give me|send me|new|open(?: up)?|schedule|put(?: in)?|enter|establish|have|start|save|place|generate|arrange|program|activate|leave|record|log)'
+  '(?:(?:add|create|make|set|get|give|send|schedule|put|open|enter|establish|have|start|save|place|generate|arrange|program|activate|leave|record|log)(?: up| in| out)?(?: (?:for )?(?:me|us))?(?: up)?(?: with)?|new)'
 const WANT = "(?:i(?:'d| would)? (?:need|want|like)|get|have)"
-const POLITE = '(?:(?:please|also|just|kindly)[, ]+)*'
+/** What quick add calls it. */
+const EACH: Readonly<Record<string, string>> = {
+  daily: 'every day',
+  weekly: 'every week',
+  monthly: 'every month',
+  yearly: 'every year',
+}
+const POLITE = '(?:(?:please|also|just|kindly|and|so|can you|could you|will you|would you|then)[, ]+)*'
 /** What there is to do in words that say nothing. */
 const NOTHING =
   /^(?:(?:do |get |about |of )?(?:something|it|this|that|that thing|stuff|things?|again|later|one|done|made|set|please|for (?:me|later)|at a later time|a while|awhile|to do something)(?: (?:later|again|done|in a bit|in a ?while|of this|for me|please|at a later time))*)$/i
@@ -19,8 +26,10 @@ const TIMES =
   '(?:(?:on |at |in |by |this |next |every |the )*(?:today|tonight|tomorrow|tommorow|morning|afternoon|evening|noon|night|weekend|week|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\\d{1,2}(?::\\d\\d)?(?: ?[ap]m)?|\\d{1,2}(?:st|nd|rd|th)|(?:an?|\\d+|two|three|half an) (?:hours?|minutes?|days?|weeks?))[ ,]*){1,4}'
 const ONLY_TIME = new RegExp(`^(?:for )?${TIMES}$`, 'i')
 
+type AddTask = Extract<Intent, { readonly kind: 'add_task' }>
+
 /** The words for quick add: nothing where they say nothing. */
-function add(words: string, when = ''): Intent {
+function add(words: string, when = ''): AddTask {
   const text = words
     .replace(/^["“](.*)["”]$/, '$1')
     .replace(/^(?:remember )?to (?=\w)/i, '')
@@ -106,8 +115,8 @@ export const addTask = firstOf([
     ({ what = '' }) => add(what),
   ),
   form(
-    `${MAKE} (?:an? |another |the |one |my |this )?(?:new )?${TASK}(?! (?:list|force|manager|bar|app|board)\\b)(?: for me| in| set)?(?: made)?(?:(?: ?[:,-] ?| (?:that says|which says|saying|called|named|titled|to remind me to|to|for|that|about|of|reading) | (?=["“]))(?<what>.+))?`,
-    ({ what = '' }) => add(what),
+    `${MAKE} (?:an? |another |the |one |my |this |some |a few )?(?:new )?(?:(?<often>daily|weekly|monthly|yearly) |(?:recurring|quick|short|repeating|second|special|simple|important|urgent|personal|voice|phone|little|one-time|follow-up) )?${TASK}s?(?! (?:list|force|manager|bar|app|board)\\b)(?: for me| in| set)?(?: made)?(?:(?: ?[:,-] ?| (?:that says|which says|saying|called|named|titled|to remind me to|to|for|that|about|of|reading) | (?=["“]))(?<what>.+))?`,
+    ({ what = '', often }) => add(what, often && EACH[often.toLowerCase()]),
   ),
   form(
     `(?:set(?: up)?|make|create|add|new) (?:a |new )*(?:reminder|task|todo) (?!list|force|manager|lists|bar|app|board|in |on )(?<what>.+)`,
@@ -130,6 +139,37 @@ export const addTask = firstOf([
   form(
     `(?:give me|send me|i need|i want|i'd like|set(?: up)?|create|make|schedule) (?:an? )?${ALERT} (?:to|about|that|for) (?<what>(?!when|if|whenever).+)`,
     ({ what = '' }, { head }) => (/^(?:\S+ ){0,4}(?:alarms?|notifications?|alerts?)\b/i.test(head) ? null : add(what)),
+  ),
+  form(
+    `(?<when>[^.?!]{2,60}?),? ${POLITE}${MAKE} (?:an? |another |the )?(?:new )?(?:${TASK})s? (?:to remind me to|to|for|about|that) (?<what>.+)`,
+    ({ what = '', when = '' }) =>
+      BEFOREHAND.test(when) && !/\\b(?:should|did|does|do|how|why)\\b/i.test(when)
+        ? add(what, when.replace(/^for /i, ''))
+        : null,
+  ),
+  form(
+    `(?:i|i'm|i've|i'll|my|we|we're|there)\\b[^?]{3,120}?[,;.!] ?${POLITE}remind me (?:to|about) (?<what>.+)`,
+    ({ what = '' }) => add(what),
+  ),
+  form(
+    `(?<what>(?:i|i'm|i've|i'll|my|we|we're|there's|there is)\\b[^.?!]{3,120}?)[.;,!]? ${POLITE}(?:set|make|create|add)(?: me)?(?: up)? (?:an?|the) reminder(?: (?:for|about|of) (?:it|that|this))?`,
+    ({ what = '' }) => add(what),
+  ),
+  form(
+    `(?:help|make) me (?:to )?remember (?:to|that) (?<what>.+)|make sure (?:that )?i (?:remember|don'?t forget|do not forget|get reminded)(?: to| about| that)? (?<other>.+)`,
+    ({ what, other = '' }) => (ASKS.test(what ?? other) ? null : add(what ?? other)),
+  ),
+  form(
+    `${PUT} (?<what>.+?) (?:to|on|in|into|onto|under|as) (?:(?:the |my |an? )?(?:new )?(?:${TASK}s?|to-?dos|chores))(?<when> (?:for|by|on|at|in|before|after|due|today|tomorrow|tonight|this|next|every)\\b.*)?`,
+    ({ what = '', when = '' }, { head }) => listed(what, when, head),
+  ),
+  form(
+    `(?:${PUT}|update|change|edit|modify|make (?:a )?changes? to|make (?:an )?(?:additions?|updates?) to)(?: down)?(?: to| on| in)? (?:${LIST})`,
+    () => add(''),
+  ),
+  form(
+    `(?:make|create|start|begin|set up)(?: me| us)? (?:an? |my |the )?(?:new )?(?:to-? ?do|todo|task|reminders?|chores?) ?-?list(?: (?:for|of)\\b.*)?`,
+    () => add(''),
   ),
 ])
 

@@ -9,7 +9,7 @@ const ON = '(?:on|in|among|part of|coming up on|scheduled on|already on|currentl
 
 /** Names of the list that mean nothing else. */
 const STRONG =
-  '(?:to-? ?do|todo|task|reminders?|chores?) ?-?lists?|lists? of (?:my |the |all )*(?:reminders?|tasks|chores|to-? ?dos|things to (?:do|remember))|my (?:reminders?|to-? ?dos|todos)'
+  "(?:to-? ?do|todo|task|reminders?|chores?) ?-?lists?|lists? of (?:my |the |all )*(?:reminders?|tasks|chores|to-? ?dos|things to (?:do|remember))|my (?:reminders?|to-? ?do'?s?|todo'?s?|chores|errands)"
 
 /** When, or nothing: "what do I have to do to reset the router" asks for something else. */
 const LATER =
@@ -120,6 +120,14 @@ export const askTasks = firstOf([
 
 /** What no other rule took and yet names the list: showing it does no harm. Left alone is what would change something. */
 export const askLoosely = firstOf([
+  form(
+    `.*\\b(?:anything|what|things?|something|stuff|everything)\\b.*\\bi(?:'m| am|'ve)? (?:still |also )?(?:need|have|gotta|got|must|should|supposed|have got)(?: left)?(?: to)? (?:do|get done|finish|complete|accomplish)${LATER}`,
+    all,
+  ),
+  form(
+    `what (?:else |all )?(?:still )?needs? (?:to be done|doing|to get done|to be finished)${LATER}|(?:do i have|have i got|is there|are there) (?:anything|something|stuff|things|any ?thing|more) (?:else )?(?:left )?(?:for me )?to (?:do|complete|finish)${LATER}|what (?:am i|do i gotta|should i be) (?:supposed to )?(?:do|doing)${LATER}`,
+    all,
+  ),
   form(
     `(?!(?:add|put|remove|delete|erase|clear|create|make|set|don'?t|do not|never|not|why|how (?:do|can|should)|who|new|start)\\b).*\\b(?:${STRONG})\\b.*`,
     all,
