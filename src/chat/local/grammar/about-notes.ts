@@ -1,10 +1,14 @@
 import { type Intent, type Message, named } from './intent'
+import { LIST } from './nouns'
 import { firstOf, form } from './pattern'
 
 const NEW = '(?:add|create|make|take|start|save|new|jot down|write(?: down)?|open|record)'
 const NOTE = '(?:notes?)'
 const TRASH = '(?:trash|delete|remove|erase|discard|bin|throw away|get rid of)'
 const TITLED = '(?:called|named|titled|entitled|with the title)'
+
+/** It goes on the list of tasks, however it is written down. */
+const ON_LIST = new RegExp(` (?:on|onto|to|in) (?:${LIST})$`, 'i')
 
 /** Code points of a title that is made of the text. */
 const LONGEST_TITLE = 80
@@ -69,7 +73,7 @@ export const aboutNotes = firstOf([
     noteOf(undefined, '', message),
   ),
   form(`(?:note down|jot down|make a note of|take note of)(?: that)?:? (?<text>.+)`, ({ text = '' }, message) =>
-    noteOf(undefined, text, message),
+    ON_LIST.test(text) ? null : noteOf(undefined, text, message),
   ),
   form(
     `${TRASH} (?:the |my |that )?note (?:${TITLED} |about |on )?(?<note>.+)|${TRASH} (?:the |my )(?<last>.+?) note|move (?:the |my )?note (?<moved>.+?) (?:to|into) the (?:trash|bin)`,

@@ -7,6 +7,10 @@ const CHECK =
 const WHETHER = `(?:${CHECK} )*(?:(?:if|whether|that|to see if|to see whether) )?`
 const ON = '(?:on|in|among|part of|coming up on|scheduled on|already on|currently on|listed on|listed in|scheduled in)'
 
+/** Names of the list that mean nothing else. */
+const STRONG =
+  "(?:to-? ?do|todo|task|reminders?|chores?) ?-?lists?|lists? of (?:my |the |all )*(?:reminders?|tasks|chores|to-? ?dos|things to (?:do|remember))|my (?:reminders?|to-? ?do'?s?|todo'?s?|chores|errands)"
+
 /** When, or nothing: "what do I have to do to reset the router" asks for something else. */
 const LATER =
   '(?:[, ]+(?:today|tomorrow|tonight|this|next|now|yet|according|per|right|still|left|on|for|in|over|before|by|so far|currently|please)\\b.*)?'
@@ -37,6 +41,11 @@ const AGENDA =
   "(?:what(?:'s| is| do i have)?|show(?: me)?|give me|tell me|list|read(?: me)?|see|view|open|check|whats|how(?:'s| is| does))\\b.{0,20}\\b(?:agenda|on my plate|up next|coming up|my schedule|my day)(?: look(?:s|ing)?(?: like)?)?(?: (?:for )?(?:today|tomorrow|this week))?"
 
 export const askTasks = firstOf([
+  form(AGENDA, (_, message) => (/\btomorrow\b/i.test(message.head) ? listing(undefined, message) : { kind: 'agenda' })),
+  form(
+    `(?:what(?:'s| is)|anything) due|what'?s (?:happening|up|on) (?:today|this week)|(?:my )?(?:agenda|day)|(?:plan|brief|briefing|daily brief)(?: (?:for )?today)?`,
+    () => ({ kind: 'agenda' }),
+  ),
   form(
     `(?:what(?:'s| is| are)?|which|how many|show(?: me)?|list|tell me(?: what is)?|do i have|is|are|any(?:thing)?|give me|see|find|get)?(?: (?:my|the|all|any|of|are|there))*(?: ?(?:open|current|unfinished|pending|outstanding|remaining|overdue|late|missed))*(?: ?(?:${TASK}s?|to-?dos?|todos|anything|things?|items|reminders|stuff|work))?(?: (?:that )?(?:is|are|do i have|have i|i have|falls|fall|i missed|were|was|left|still|set|there|on|open|which are))*(?: (?:due|overdue|over due|late|past due|missed|outstanding|pending|open))(?: (?:today|tomorrow|tonight|now|this week|next week|on .+|soon|by .+|the next 7 days|right now|so far))?`,
     all,
@@ -107,9 +116,32 @@ export const askTasks = firstOf([
     (_, message) => (/\b(?:note|notes|card|cards)\b/i.test(message.head) ? null : listing(undefined, message)),
   ),
   form(`(?:${LIST})(?: please)?|(?:tasks|reminders|todos|to-?dos)`, all),
-  form(AGENDA, (_, message) => (/\btomorrow\b/i.test(message.head) ? listing(undefined, message) : { kind: 'agenda' })),
+])
+
+/** What no other rule took and yet names the list: showing it does no harm. Left alone is what would change something. */
+export const askLoosely = firstOf([
   form(
-    `(?:what(?:'s| is)|anything) due(?: .*)?|what'?s (?:happening|up|on) (?:today|this week)|(?:my )?(?:agenda|day)|(?:plan|brief|briefing|daily brief)(?: (?:for )?today)?`,
-    () => ({ kind: 'agenda' }),
+    `.*\\b(?:anything|what|things?|something|stuff|everything)\\b.*\\bi(?:'m| am|'ve)? (?:still |also )?(?:need|have|gotta|got|must|should|supposed|have got)(?: left)?(?: to)? (?:do|get done|finish|complete|accomplish)${LATER}`,
+    all,
+  ),
+  form(
+    `what (?:else |all )?(?:still )?needs? (?:to be done|doing|to get done|to be finished)${LATER}|(?:do i have|have i got|is there|are there) (?:anything|something|stuff|things|any ?thing|more) (?:else )?(?:left )?(?:for me )?to (?:do|complete|finish)${LATER}|what (?:am i|do i gotta|should i be) (?:supposed to )?(?:do|doing)${LATER}`,
+    all,
+  ),
+  form(
+    `(?!(?:add|put|remove|delete|erase|clear|create|make|set|don'?t|do not|never|not|why|how (?:do|can|should)|who|new|start)\\b).*\\b(?:${STRONG})\\b.*`,
+    all,
+  ),
+  form(
+    `.*\\b(?:do i have|have i (?:got|set|made)|are there|is there|any|did i (?:set|make|have|add|create|put)|i (?:have|had|set|made|created)|i've (?:set|made|got))\\b.*\\b(?:reminders?|to-? ?dos|todos|tasks)\\b.*`,
+    all,
+  ),
+  form(
+    `.*\\b(?:reminders?|to-? ?dos|todos|tasks)\\b.*\\b(?:do i have|have i (?:got|set|made)|are there|did i (?:set|make|have|add|create|put)|i (?:have|had|set|made|created)|i've (?:set|made|got))\\b.*`,
+    all,
+  ),
+  form(
+    `.*\\b(?:remind me|tell me|what|know)\\b.*\\bi (?:was |am |'?m )?(?:had|have|need|needed|want|wanted|supposed|meant|trying|asked|told)\\b.{0,25}\\bto (?:remember|recall|not forget|be reminded)\\b.*`,
+    all,
   ),
 ])

@@ -19,22 +19,20 @@ const clear = (): Intent => ({ kind: 'clear_tasks' })
 const completed = (words: string): Intent => ({ kind: 'complete_task', task: named(words) })
 const trashed = (words: string): Intent => ({ kind: 'trash', type: 'task', named: named(words) })
 
-/** Words for all of them are no name of one. */
+const UNCLEAR =
+  /^(?:|it|this|that|them|these|those|one|something|stuff|things?|an? (?:item|task|thing)|items?|(?:the |that |this |your |my )?(?:last|latest|present|current|previous|next|first|top)(?: (?:one|item|task|thing|entry))?)$/i
+
+/** Words for all of them are no name of one. Of a thing that was on the list, but is not named, the list is shown. */
 const one =
-  (meaning: (words: string) => Intent) =>
+  (meaning: (words: string) => Intent, onList = false) =>
   ({ task = '' }: Readonly<Record<string, string>>): Intent | null => {
-    if (
-      /^(?:it|this|that|them|these|those|one|something|(?:the |that |this |your |my )?(?:last|latest|present|current|previous|next))$/i.test(
-        task,
-      ) ||
-      task === ''
-    )
-      return null
-    return new RegExp(`^${ALL}$`, 'i').test(task) ? clear() : meaning(task)
+    const name = task.replace(/ any ?more$/i, '')
+    if (UNCLEAR.test(name)) return onList ? clear() : null
+    return new RegExp(`^${ALL}$`, 'i').test(name) ? clear() : meaning(name)
   }
 
 const moved = ({ task = '', when = '' }: Readonly<Record<string, string>>): Intent | null =>
-  task === '' ? null : { kind: 'move_task', task: named(task), when }
+  task === '' || /\b(?:trash|bin)$/i.test(when) ? null : { kind: 'move_task', task: named(task), when }
 
 function ranked({ task = '', level = '' }: Readonly<Record<string, string>>): Intent | null {
   const priority = PRIORITIES[level.toLowerCase()]
@@ -54,19 +52,19 @@ export const changeTask = firstOf([
   form(`(?:i (?:do not|don'?t) .{3,60} so )(?:just )?(?:clear|empty|delete|erase) (?:out )?(?:${LIST})`, clear),
   form(
     `i(?:'m| am)? ?(?:just |have |'ve )*(?:finished|done|completed|did)(?: with)? (?<task>.+?)[,;.]?(?: so| and)? (?:please )?(?:cross|check|tick|mark|take|scratch|strike)(?: (?:that|it|this))? (?:off|done)(?:(?: of| from)? (?:${LIST}))?`,
-    one(completed),
+    one(completed, true),
   ),
   form(
     `i (?:no longer|don'?t|do not) (?:need|have|want) to (?<task>.+?)[,;.]?(?: so| and)? (?:please )?(?:take|remove|delete|scratch|cross|erase) (?:that|it|this) (?:off|of|from)(?: of)? (?:${LIST})`,
-    one(trashed),
+    one(trashed, true),
   ),
   form(
     `(?:cross|check|tick|mark)(?: off)? (?<task>.+?)(?: off| from| off of| as done (?:on|in))(?: of| from| on)? (?:${LIST})`,
-    one(completed),
+    one(completed, true),
   ),
   form(
-    `(?:take|remove|delete|erase|scratch|strike|nix|drop|get rid of|cancel|clear|pull|cut|throw)(?: out)? (?<task>.+?)(?: out| off)?(?: of| from| off| on| in| off of)? (?:${LIST})`,
-    one(trashed),
+    `(?:take|remove|delete|erase|scratch|strike|nix|drop|get rid of|cancel|clear|pull|cut|throw|eliminate|discard|knock|axe|ditch|dump|omit|exclude|wipe|kick|trash|subtract)(?: out)? (?<task>.+?)(?: out| off)?(?: of| from| off| on| in| off of)? (?:${LIST})`,
+    one(trashed, true),
   ),
   form(
     `(?:mark|set|flag) (?:${NAMED})?(?<task>.+?) (?:as |to )?(?:not done|undone|open|not complete|incomplete|unfinished)(?: again)?`,
@@ -113,4 +111,41 @@ export const changeTask = firstOf([
     `(?:trash|delete|remove|erase|discard|bin|throw away|cancel|get rid of) (?:the |my |that )?(?:${TASK}) (?:called |named |titled |to |about |for )?(?<task>.+?)|(?:trash|delete|remove|erase|discard|cancel) (?:the |my )?(?<last>.+?) (?:task|to-?do|reminder|chore)|move (?:the |my )?(?:${TASK}) (?<moved>.+?) (?:to|into) the (?:trash|bin)`,
     ({ task, last, moved: gone }) => one(trashed)({ task: task ?? last ?? gone ?? '' }),
   ),
+  form(
+    `(?:i(?:'d| would)? (?:need|want|like)|get|have|can|could|may|would) (?<task>.+?) (?:to be |be )?(?:removed|taken(?: off)?|deleted|erased|scratched(?: off)?|dropped|cleared|struck)(?: from| off| of| off of| on)? (?:${LIST})`,
+    one(trashed, true),
+  ),
+  form(
+    `(?:i(?:'d| would)? (?:need|want|like)|get|have|can|could|may|would) (?<task>.+?) (?:to be |be )?(?:crossed off|checked off|ticked off|marked(?: as)? (?:done|complete|completed|off)|crossed|checked|ticked)(?: from| of| off of| on| in)? (?:${LIST})`,
+    one(completed, true),
+  ),
+  form(
+    `(?<task>.+?) (?:is|are|has been|have been|was|got) (?:done|finished|completed|complete)[,;.]?(?: so| and)? (?:please )?(?:cross|check|tick|mark|take|remove|scratch|strike|delete|erase) (?:it|that|this|them)(?: (?:off|done|from|out)(?: of| from)?(?: (?:${LIST}))?)`,
+    one(completed, true),
+  ),
+  form(
+    `i(?:'m| am| have|'ve)? ?(?:just |already )?(?:finished|done|completed|did)(?: with)? (?<task>.+?)[,;.]?(?: so| and)? (?:please )?(?:remove|delete|erase|take) (?:it|that|this)(?: (?:off|from|out))?(?: of)? (?:${LIST})`,
+    one(completed, true),
+  ),
+  form(
+    `(?:from|off|off of|on|in) (?:${LIST}),? (?:please )?(?:remove|delete|erase|take|scratch|strike|drop|clear)(?: off| out)? (?<task>.+?)(?: off)?`,
+    one(trashed, true),
+  ),
+  form(
+    `(?:on|from|off|in) (?:${LIST}),? (?:please )?(?:cross|check|tick|mark)(?: off)? (?<task>.+?)(?: off| as done| done| as completed?)?`,
+    one(completed, true),
+  ),
+  form(
+    `i(?:'ve| have)? (?:already |just )(?<task>.+?)[,;.!]?(?: so| and)? (?:you can |please )*(?:remove|take|cross|check|tick|scratch|delete|mark) (?:it|that|this) (?:off|from|out|as done|done)(?: of| on| from)?(?: (?:${LIST}))?`,
+    one(completed, true),
+  ),
+  form(
+    `i (?:no longer|don'?t|do not) (?:need|want) (?<task>.+?) (?:on|in) (?:${LIST})(?: any ?more)?`,
+    one(trashed, true),
+  ),
+  form(
+    `(?:replace|swap|change|switch|edit|update) (?<task>.+?) (?:with|to|for|by) (?<title>.+?) (?:on|in) (?:${LIST})`,
+    ({ task = '', title = '' }) => ({ kind: 'rename_task', task: named(task), title: named(title).words }),
+  ),
+  form(`(?:change|edit|update|modify|fix) (?<task>.+?) (?:on|in) (?:${LIST})`, () => clear()),
 ])

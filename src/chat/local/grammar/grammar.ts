@@ -1,10 +1,10 @@
 import { aboutCards } from './about-cards'
 import { aboutNotes } from './about-notes'
 import { addTask } from './add-task'
-import { askTasks } from './ask-tasks'
+import { askLoosely, askTasks } from './ask-tasks'
 import { changeTask } from './change-task'
-import type { Intent, Rule } from './intent'
-import { readMessage } from './polite'
+import type { Intent, Message, Rule } from './intent'
+import { readMessage, withoutCourtesy } from './polite'
 import { talk } from './talk'
 
 /** What names cards or notes is about them, so these stand before tasks; what asks stands before what changes. */
@@ -16,6 +16,15 @@ export function readIntent(text: string): Intent | null {
   if (message.head === '') return null
   for (const rule of RULES) {
     const intent = rule(message)
+    if (intent) return intent
+  }
+  return courteous(message) ?? askLoosely(message)
+}
+
+/** A change that is asked for behind more courtesy than is stripped; "I need to call Ann" names no task, and is none. */
+function courteous(message: Message): Intent | null {
+  for (const head of withoutCourtesy(message.head)) {
+    const intent = addTask({ ...message, head }) ?? changeTask({ ...message, head })
     if (intent) return intent
   }
   return null

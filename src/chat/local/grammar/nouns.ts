@@ -2,7 +2,7 @@
 
 /** Lists of other things that people keep; the words before `list` must be none of these. */
 const OTHER =
-  '(?!(?:shopping|shop|grocery|groceries|play|song|music|wish|guest|watch|reading|contact|packing|price|mailing|friends?|waiting|black|bucket)\\b)'
+  '(?!(?:shopping|shop|grocery|groceries|play|song|music|wish|guest|watch|reading|contact|packing|price|mailing|friends?|waiting|black|bucket|off|on|of|from|in|onto|into|out|my|the|and|is|are|for)\\b)'
 const WORD = `${OTHER}[\\w'-]+ `
 const TODO = "(?:to-? ?do'?s?|todo'?s?)"
 const THING = `(?:${TODO}|tasks?|reminders?|chores?|errands?|agenda)`
