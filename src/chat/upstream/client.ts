@@ -50,7 +50,7 @@ export class Client {
       const fault = faultOf(error, quiet.signal)
       if (!ended || !(fault instanceof AnswerFault)) throw fault
     } finally {
-      quiet.close()
+      quiet.stop()
     }
   }
 

@@ -26,10 +26,4 @@ export class Limit {
   stop(): void {
     clearTimeout(this.#timer)
   }
-
-  /** Ends at once whatever hangs on the signal: a connection is closed. */
-  close(): void {
-    this.stop()
-    this.#controller.abort()
-  }
 }

@@ -274,6 +274,22 @@ describe.each(NAMES)('%s', (dialect) => {
       expect(server.seen).toHaveLength(1)
     })
 
+    test('in a tool that fails by that: it is the caller who went, and no fault', async () => {
+      const caller = new AbortController()
+      const { server, engine, run, logged } = await stage({
+        settings,
+        signal: caller.signal,
+        replies: [search('a')],
+        tool: () => {
+          caller.abort(gone)
+          throw new Error('the transaction was given up')
+        },
+      })
+      expect(await engine.answer(run).catch((error: unknown) => error)).toBe(gone)
+      server.stop()
+      expect(logged).toEqual([])
+    })
+
     test('before anything is asked: nothing is', async () => {
       const { server, engine, run } = await stage({ settings, replies: [words], signal: AbortSignal.abort(gone) })
       expect(await engine.answer(run).catch((error: unknown) => error)).toBe(gone)

@@ -530,6 +530,17 @@ const calling: Row[] = [
     warnings: [],
   },
   {
+    quirk: 'unknown tool name twice, but not in a row',
+    scene: (name) => ({
+      replies: [
+        saying(name, { calls: [ask('no', {}), ask('search', {}), ask('no', {})].flatMap(({ calls }) => calls) }),
+        hello(name),
+      ],
+    }),
+    calls: [['search', {}]],
+    warnings: [],
+  },
+  {
     quirk: 'unknown tool name twice in a row',
     scene: (name) => ({
       replies: [
