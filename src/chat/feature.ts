@@ -65,11 +65,12 @@ export function chatFeature(deps: ChatFeatureDeps) {
   const openRun = createRuns({ now, reserve })
   const chat = createChat({ engines, executor, openRun, fallback: settings.fallback, log, now, ids })
   const face = createFace({ chat, session, requestId, log, quietMs: QUIET_MS })
+  const models = (from: Session) => engines.models(from)
   const since = now()
 
   const routes = new Elysia({ name: 'chat' })
     .use(chatRoutes({ face }))
-    .use(ollamaRoutes({ version, since, models: chat.models, session, once }))
-    .use(openAiRoutes({ face, models: chat.models, session, since }))
+    .use(ollamaRoutes({ version, since, models, session, once }))
+    .use(openAiRoutes({ face, models, session, since }))
   return { routes, jobs: [confirmationsJob({ db, now })] }
 }

@@ -2,13 +2,13 @@ import type { Session } from '../db/database'
 import type { Repeatable } from '../http/idempotency'
 import { internal, Refusal } from '../http/problem'
 import { type Decision, decisionOf, report } from './answering/confirmation'
-import type { About, AnswerEvent, Emit } from './answering/events'
+import type { About, Emit } from './answering/events'
 import { AnswerRun } from './answering/run'
 import { plain } from './compose'
 import { type Engines, LOCAL_MODEL } from './engines'
 import { type Ask, estimateTokens, readRequest } from './request'
 import type { Ending, Engine } from './run'
-import type { OpenRun, RunRecord } from './runs/runs'
+import type { Earlier, OpenRun, RunRecord } from './runs/runs'
 import type { Action, ChatAnswer, ChatRequest } from './schema'
 import type { Executor } from './tools/executor'
 import { UpstreamFailed } from './upstream/failure'
@@ -46,46 +46,61 @@ export interface ChatService {
    * that comes after something was done lists that under `actions`.
    */
   answer(call: ChatCall): Promise<{ readonly answer: ChatAnswer; readonly replayed: boolean }>
-  models(session: Session): string[]
 }
 
-/** What answered, and how it ended. */
-interface Answered {
+/** A request that has been read. */
+interface Asked {
+  readonly call: ChatCall
+  readonly ask: Ask
+  readonly record: RunRecord
+  /** Milliseconds since 1970. */
+  readonly started: number
+}
+
+/** An engine at work. */
+interface Started {
   readonly run: AnswerRun
   readonly engine: Engine
   readonly about: About
+}
+
+interface Answered extends Started {
   readonly ending: Ending
 }
 
 export function createChat(deps: ChatDependencies): ChatService {
-  const { engines, executor, openRun, now, ids } = deps
+  return new Chat(deps)
+}
 
-  return {
-    models: (session) => engines.models(session),
+class Chat implements ChatService {
+  readonly #deps: ChatDependencies
 
-    async answer(call) {
-      const ask = readRequest(call.request)
-      const record = await openRun(call.session, call.repeatable)
-      try {
-        if (record.earlier.kind !== 'none') return { answer: repeat(call, ask, record.earlier), replayed: true }
-        const started = now()
-        const answered = await answerNew(call, ask, record, started)
-        return { answer: await finished(call, ask, record, answered, started), replayed: false }
-      } finally {
-        record.close()
-      }
-    },
+  constructor(deps: ChatDependencies) {
+    this.#deps = deps
+  }
+
+  async answer(call: ChatCall): Promise<{ answer: ChatAnswer; replayed: boolean }> {
+    const ask = readRequest(call.request)
+    const record = await this.#deps.openRun(call.session, call.repeatable)
+    try {
+      if (record.earlier.kind !== 'none') return { answer: this.#repeat(call, ask, record.earlier), replayed: true }
+      const request = { call, ask, record, started: this.#deps.now() }
+      return { answer: await this.#finished(request, await this.#answered(request)), replayed: false }
+    } finally {
+      record.close()
+    }
   }
 
   /** A repeat of a run that came to its end, or that died: nothing is done anew. */
-  function repeat(call: ChatCall, ask: Ask, earlier: Exclude<RunRecord['earlier'], { kind: 'none' }>): ChatAnswer {
-    const answer = earlier.kind === 'finished' ? earlier.answer : interrupted(call, ask, earlier.actions)
+  #repeat(call: ChatCall, ask: Ask, earlier: Exclude<Earlier, { kind: 'none' }>): ChatAnswer {
+    const answer = earlier.kind === 'finished' ? earlier.answer : this.#interrupted(call, ask, earlier.actions)
     const { id, model, created_at, message } = answer
     call.emit({ name: 'delta', data: message.content }, { id, model, created_at, replayed: true })
     return answer
   }
 
-  function interrupted({ warnings }: ChatCall, ask: Ask, actions: readonly Action[]): ChatAnswer {
+  #interrupted({ warnings }: ChatCall, ask: Ask, actions: readonly Action[]): ChatAnswer {
+    const { ids, now } = this.#deps
     return {
       id: ids(),
       model: LOCAL_MODEL,
@@ -98,46 +113,51 @@ export function createChat(deps: ChatDependencies): ChatService {
       citations: [],
       actions: [...actions],
       warnings: [...warnings, ...ask.warnings, 'interrupted'],
-      ...measured({ reason: 'stop', steps: 0, tokens: null }, ask, INTERRUPTED, 0, 0),
+      ...measured(UNASKED, ask, INTERRUPTED, 0, 0),
     }
   }
 
-  async function answerNew(call: ChatCall, ask: Ask, record: RunRecord, started: number): Promise<Answered> {
-    const about = (engine: Engine): About => ({
-      id: ids(),
-      model: engine.model,
-      created_at: new Date(started).toISOString(),
-      replayed: false,
+  #start({ call, ask, record, started }: Asked, engine: Engine, warning: string | null): Started {
+    const { executor, ids, now } = this.#deps
+    const { session, signal } = call
+    const created_at = new Date(started).toISOString()
+    const about: About = { id: ids(), model: engine.model, created_at, replayed: false }
+    const run = new AnswerRun({
+      session,
+      ask,
+      signal,
+      executor,
+      withModel: engine.name === 'upstream',
+      now,
+      record: (tx, action) => record.add(tx, action),
+      emit: (event) => call.emit(event, about),
     })
-    const start = (engine: Engine, warning: string | null) => {
-      const known = about(engine)
-      const emit = (event: AnswerEvent) => call.emit(event, known)
-      const { session, signal } = call
-      const withModel = engine.name === 'upstream'
-      const add: RunRecord['add'] = (tx, action) => record.add(tx, action)
-      const run = new AnswerRun({ session, ask, signal, executor, withModel, now, record: add, emit })
-      if (warning !== null) run.warn(warning)
-      emit({ name: 'start' })
-      return { run, engine, about: known }
-    }
-    const decision = decisionOf(ask)
-    if (decision) return decide(start(engines.local, null), decision)
-    const { engine, warning } = await engines.choose(call.session, ask)
-    const first = start(engine, warning)
-    if (engine.name === 'local') return { ...first, ending: await ended(first.run, engine) }
+    if (warning !== null) run.warn(warning)
+    call.emit({ name: 'start' }, about)
+    return { run, engine, about }
+  }
+
+  async #answered(asked: Asked): Promise<Answered> {
+    const { engines, fallback } = this.#deps
+    const decision = decisionOf(asked.ask)
+    if (decision) return this.#decided(this.#start(asked, engines.local, null), decision)
+    const { engine, warning } = await engines.choose(asked.call.session, asked.ask)
+    const first = this.#start(asked, engine, warning)
+    if (engine.name === 'local') return { ...first, ending: await this.#ended(first) }
     try {
-      return { ...first, ending: await paid(call, first.run, engine) }
+      return { ...first, ending: await this.#paid(first) }
     } catch (error) {
       if (!(error instanceof UpstreamFailed)) throw error
       const began = first.run.began || error.began
-      if (began || ask.model !== 'auto' || deps.fallback === 'error')
+      if (began || asked.ask.model !== 'auto' || fallback === 'error')
         throw withActions(new Refusal(error.code, error.message), first.run.actions)
-      const second = start(engines.local, 'upstream_unavailable')
-      return { ...second, ending: await ended(second.run, engines.local) }
+      const second = this.#start(asked, engines.local, 'upstream_unavailable')
+      return { ...second, ending: await this.#ended(second) }
     }
   }
 
-  async function decide(started: Omit<Answered, 'ending'>, decision: Decision): Promise<Answered> {
+  async #decided(started: Started, decision: Decision): Promise<Answered> {
+    const { executor } = this.#deps
     const { run } = started
     if (decision.cancel !== null) {
       const { summary } = await executor.cancel(run.context(), decision.cancel)
@@ -147,15 +167,17 @@ export function createChat(deps: ChatDependencies): ChatService {
       for (const outcome of outcomes) run.take(outcome)
       run.say(report(outcomes))
     }
-    return { ...started, ending: { reason: 'stop', steps: 0, tokens: null } }
+    return { ...started, ending: UNASKED }
   }
 
   /** Lets the model answer, and counts what it took, however it ends. */
-  async function paid(call: ChatCall, run: AnswerRun, engine: Engine): Promise<Ending> {
-    const leave = engines.enter(call.session)
+  async #paid(started: Started): Promise<Ending> {
+    const { engines } = this.#deps
+    const { session, ask } = started.run
+    const leave = engines.enter(session)
     let tokens: Ending['tokens'] = null
     try {
-      const ending = await ended(run, engine)
+      const ending = await this.#ended(started)
       tokens = ending.tokens
       return ending
     } catch (error) {
@@ -163,28 +185,27 @@ export function createChat(deps: ChatDependencies): ChatService {
       throw error
     } finally {
       leave()
-      const { prompt, completion } = tokens ?? estimated(run.ask, run.text)
-      await engines.spend(call.session, prompt + completion)
+      const { prompt, completion } = tokens ?? estimated(ask, started.run.text)
+      await engines.spend(session, prompt + completion)
     }
   }
 
   /** What is thrown after something was done tells of it. What we did not expect goes to the log as it is. */
-  async function ended(run: AnswerRun, engine: Engine): Promise<Ending> {
+  async #ended({ run, engine }: Started): Promise<Ending> {
     try {
       return await engine.answer(run)
     } catch (error) {
-      if (run.signal.aborted) throw gone()
+      if (run.signal.aborted) throw new Refusal('unavailable', 'The caller has gone.')
       if (run.actions.length === 0 || error instanceof UpstreamFailed) throw error
       if (error instanceof Refusal) throw withActions(error, run.actions)
-      deps.log.error({ err: error }, 'an answer failed after something was done')
+      this.#deps.log.error({ err: error }, 'an answer failed after something was done')
       throw withActions(internal(), run.actions)
     }
   }
 
-  async function finished(call: ChatCall, ask: Ask, record: RunRecord, answered: Answered, started: number) {
-    const { run, engine, about, ending } = answered
+  async #finished({ call, ask, record, started }: Asked, { run, engine, about, ending }: Answered) {
     const { text, citations, cut } = run.finish()
-    const marks = citations.some(({ cited }) => cited)
+    const duration = Math.max(0, Math.round((this.#deps.now() - started) * 1e6))
     const answer: ChatAnswer = {
       id: about.id,
       model: engine.model,
@@ -194,11 +215,11 @@ export function createChat(deps: ChatDependencies): ChatService {
       done: true,
       done_reason: cut ? 'length' : ending.reason,
       // Marks without a citation never get into the text.
-      grounded: marks,
+      grounded: citations.some(({ cited }) => cited),
       citations,
       actions: run.actions,
       warnings: [...call.warnings, ...ask.warnings, ...run.warnings],
-      ...measured(ending, ask, text, run.toolCalls, Math.max(0, Math.round((now() - started) * 1e6))),
+      ...measured(ending, ask, text, run.toolCalls, duration),
     }
     try {
       await record.finish(answer)
@@ -212,13 +233,12 @@ export function createChat(deps: ChatDependencies): ChatService {
   }
 }
 
+/** No engine was asked. */
+const UNASKED: Ending = { reason: 'stop', steps: 0, tokens: null }
+
 const INTERRUPTED =
   'This request was interrupted before its answer was complete. What it had done by then is listed in actions; ' +
   'nothing was done anew.'
-
-function gone(): Refusal {
-  return new Refusal('unavailable', 'The caller has gone.')
-}
 
 function withActions(refusal: Refusal, actions: readonly Action[]): Refusal {
   return new Refusal(refusal.code, refusal.detail, { ...refusal.extra, actions }, refusal.headers)

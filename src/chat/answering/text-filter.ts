@@ -19,49 +19,68 @@ export interface TextFilter {
 
 /** @param hasCitation whether a mark has a citation, asked when the mark goes out */
 export function createTextFilter(hasCitation: (n: number) => boolean): TextFilter {
-  let held = ''
-  /** The end of what went out, as far as more could make a mark or an image of it: `!`, or `[` and digits. */
-  let tail = ''
-  /** A mark was taken out behind it. */
-  let gap = false
+  return new Filter(hasCitation)
+}
 
-  function join(out: string, piece: string): string {
-    if (piece === '') return out
-    // What was taken out between them must not bring two harmless pieces together.
-    const meets = (tail === '!' && piece.startsWith('[')) || (gap && tail.startsWith('[') && /^[\d\]]/.test(piece))
-    gap = false
-    tail = /(?:!|\[\d*)$/.exec(tail + piece)?.[0] ?? ''
-    return `${out}${meets ? ' ' : ''}${piece}`
+class Filter implements TextFilter {
+  #held = ''
+  /** The end of what went out, as far as more could make a mark or an image of it: `!`, or `[` and digits. */
+  #tail = ''
+  /** A mark was taken out behind it. */
+  #gap = false
+
+  constructor(private readonly hasCitation: (n: number) => boolean) {}
+
+  push(piece: string): string {
+    this.#held += piece
+    return this.#drain(false)
   }
 
-  function drain(final: boolean): string {
+  end(): string {
+    return this.#drain(true)
+  }
+
+  #drain(final: boolean): string {
     let out = ''
     for (;;) {
-      const at = held.search(/[![]/)
-      const plain = at < 0 ? withoutHalf(held, final) : held.slice(0, at)
-      out = join(out, plain)
-      held = held.slice(plain.length)
+      const at = this.#held.search(/[![]/)
+      const plain = at < 0 ? withoutHalf(this.#held, final) : this.#held.slice(0, at)
+      out += this.#joined(plain)
+      this.#held = this.#held.slice(plain.length)
       if (at < 0) return out
-      const found = held.startsWith('[') ? markIn(held, final) : imageIn(held, final)
+      const found = this.#held.startsWith('[') ? this.#mark(final) : this.#image(final)
       if (found === 'open') return out
-      held = held.slice(found.length)
-      out = join(out, found.text)
+      this.#held = this.#held.slice(found.length)
+      out += this.#joined(found.text)
     }
   }
 
-  function markIn(text: string, final: boolean): Piece | 'open' {
+  /** What was taken out between two pieces must not bring them together. */
+  #joined(piece: string): string {
+    if (piece === '') return ''
+    const meets =
+      (this.#tail === '!' && piece.startsWith('[')) ||
+      (this.#gap && this.#tail.startsWith('[') && /^[\d\]]/.test(piece))
+    this.#gap = false
+    this.#tail = /(?:!|\[\d*)$/.exec(this.#tail + piece)?.[0] ?? ''
+    return meets ? ` ${piece}` : piece
+  }
+
+  #mark(final: boolean): Piece | 'open' {
+    const text = this.#held
     const [mark, digits] = /^\[(\d+)\]/.exec(text) ?? []
     if (mark && mark.length <= LONGEST) {
-      if (hasCitation(Number(digits))) return { length: mark.length, text: mark }
-      gap = true
+      if (this.hasCitation(Number(digits))) return { length: mark.length, text: mark }
+      this.#gap = true
       return { length: mark.length, text: '' }
     }
-    const open = /^\[\d*$/.test(text)
-    if (open && !final && text.length < LONGEST) return 'open'
-    return { length: 1, text: mark || (open && !final) ? '[ ' : '[' }
+    const open = !final && /^\[\d*$/.test(text)
+    if (open && text.length < LONGEST) return 'open'
+    return { length: 1, text: mark || open ? '[ ' : '[' }
   }
 
-  function imageIn(all: string, final: boolean): Piece | 'open' {
+  #image(final: boolean): Piece | 'open' {
+    const all = this.#held
     if (all.length === 1 && !final) return 'open'
     const text = all.slice(0, LONGEST)
     if (text[1] !== '[') return { length: 1, text: '!' }
@@ -72,15 +91,7 @@ export function createTextFilter(hasCitation: (n: number) => boolean): TextFilte
     const isMark = /^\d+$/.test(alt) && text[(close ?? 0) + 1] !== '('
     // Without an address here it may still have one elsewhere, by its name: apart, the two signs are no image.
     if (close === null || end === null || end === 'open' || isMark) return { length: 1, text: '! ' }
-    return { length: end, text: `[image: ${filtered(alt, hasCitation)}]` }
-  }
-
-  return {
-    push(piece) {
-      held += piece
-      return drain(false)
-    },
-    end: () => drain(true),
+    return { length: end, text: `[image: ${filtered(alt, this.hasCitation)}]` }
   }
 }
 
