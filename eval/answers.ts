@@ -1,5 +1,6 @@
 import { KEY } from '../bench/requests'
 import { startSatchel } from '../bench/server'
+import { slowness } from '../test/support/cost'
 import { type Count, type Figure, share } from './figures'
 
 /** What of SQuAD's format (1.1 and 2.0) is read. */
@@ -83,8 +84,11 @@ async function timed(passages: readonly Passage[], questions: readonly Asked[]):
   }
   await asker.close()
   const median = times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
-  const what = `local answer at ${TIMED_AT} notes, median`
-  return { what, target: `< ${MEDIAN_MS} ms`, measured: `${median.toFixed(1)} ms`, reached: median < MEDIAN_MS }
+  // As the tests hold limits of time: in proportion to how slow this machine is just now.
+  const fair = median / slowness()
+  const what = `local answer at ${TIMED_AT} notes, median with all of a request`
+  const measured = `${fair.toFixed(1)} ms (${median.toFixed(1)} ms by the clock of this machine)`
+  return { what, target: `< ${MEDIAN_MS} ms`, measured, reached: fair < MEDIAN_MS }
 }
 
 type Asker = Awaited<ReturnType<typeof makeAsker>>

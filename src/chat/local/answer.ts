@@ -59,9 +59,9 @@ export async function answerQuestion({ findNotes, passageCounts }: QuestionDeps,
   const terms = question.terms.map(({ text, match }, i) => ({ text, match, weight: weights[i] ?? 0 }))
   const query = { terms, limit: MOST_CANDIDATES, bytes: READ_LIMIT, tags, ids }
   const { notes, cut } = readable(counts.total > 0 ? await findNotes(session, query) : [])
-  const read = reader()
-  const best = rankNotes(question.terms, weights, notes, read).slice(0, MOST_NOTES)
-  const quotes = bestQuotes(question, weights, best, read)
+  const keys = question.terms.map(({ key }) => key)
+  const best = rankNotes(question.terms, weights, notes, reader(keys)).slice(0, MOST_NOTES)
+  const quotes = bestQuotes(question, weights, best, reader())
   const titles = best.map(({ title }) => title)
   run.say(quotes.length > 0 ? quoted(run, quotes) : notFound(counts, titles))
   if (cut) run.warn('notes_read_in_part')

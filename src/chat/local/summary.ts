@@ -59,8 +59,8 @@ function candidatesOf(body: string, read: (text: string) => Matchable): Candidat
 function sharesOf(sentences: readonly (readonly string[])[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const stem of sentences.flat()) counts.set(stem, (counts.get(stem) ?? 0) + 1)
-  const most = Math.max(1, ...counts.values())
-  return new Map([...counts].map(([stem, count]) => [stem, count / most]))
+  const all = sentences.reduce((sum, stems) => sum + stems.length, 0)
+  return new Map([...counts].map(([stem, count]) => [stem, count / all]))
 }
 
 function weightOf({ stems, bonus }: Candidate, shares: ReadonlyMap<string, number>): number {
