@@ -200,6 +200,13 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
       'boiler',
       'quokka wombat',
     ].map(ask),
+    ...['/api/version', '/api/tags', '/api/ps', '/api/openai/models'].map((path) => ({ path })),
+    { method: 'POST', path: '/api/show', body: { model: 'satchel-local' } },
+    {
+      method: 'POST',
+      path: '/api/openai/chat/completions',
+      body: { messages: [{ role: 'user', content: `What about the ${other.word}?` }] },
+    },
     { method: 'DELETE', path: `${own}?permanent=true` },
     { method: 'DELETE', path: `${foreign}?permanent=true` },
     ...queries.map((query) => ({ path: `/api/notes${query}` })),

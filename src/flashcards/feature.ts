@@ -136,6 +136,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     routes,
     filePaths: [MEDIA_PATH, IMPORT_PATH],
     forgetNote: facts.forgetNote,
+    services: { facts, decks, queues, drafting },
     trash,
     wipe: wipeFlashcards,
     close: optimizer.close,

@@ -80,6 +80,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const notes = createNotes({ now, ids, writer, rename })
   const forms = createNoteForms({ notes, resolveTargets: links.resolveTargets, renderer })
   const edits = createNoteEdits({ notes, now })
+  const search = createSearch({ now })
   const daily = createDailyNotes({ notes, edits, writer, now, ids })
   const places = createNotePlaces({ writer, renameAll: createRenameAll({ now, writer }), now })
   const batches = createNoteBatches({ notes, edits })
@@ -90,7 +91,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
 
   const routes = new Elysia({ name: 'notes' })
     .use(notesRoutes({ notes, forms, once, session }))
-    .use(searchRoutes({ search: createSearch({ now }), session }))
+    .use(searchRoutes({ search, session }))
     .use(noteEditsRoutes({ edits, once, session }))
     .use(linksRoutes({ links, session }))
     .use(revisionRoutes({ revisions, once, session }))
@@ -108,6 +109,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   ]
   return {
     routes,
+    services: { notes, edits, search },
     filePaths: FILE_PATHS,
     jobs,
     findByStems: notes.findByStems,

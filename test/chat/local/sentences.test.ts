@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { blocksOf } from '../../src/chat/blocks'
-import { LONGEST_SENTENCE, sentencesOf } from '../../src/chat/sentences'
-import { cost } from '../support/cost'
+import { blocksOf } from '../../../src/chat/local/blocks'
+import { LONGEST_SENTENCE, sentencesOf } from '../../../src/chat/local/sentences'
+import { cost } from '../../support/cost'
 
 const read = (body: string) =>
   blocksOf(body).flatMap((block) =>

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { holds } from '../../src/chat/answer-type'
-import { MOST_TERMS, readQuestion } from '../../src/chat/question'
-import { cost } from '../support/cost'
+import { holds } from '../../../src/chat/local/answer-type'
+import { MOST_TERMS, readQuestion } from '../../../src/chat/local/question'
+import { cost } from '../../support/cost'
 
 const words = (message: string) => readQuestion(message).terms.map(({ text }) => text)
 

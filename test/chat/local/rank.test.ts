@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readQuestion } from '../../src/chat/question'
-import type { FoundNote } from '../../src/chat/quote'
-import { rankNotes } from '../../src/chat/rank'
-import { reader } from '../../src/chat/words'
+import { readQuestion } from '../../../src/chat/local/question'
+import type { FoundNote } from '../../../src/chat/local/quote'
+import { rankNotes } from '../../../src/chat/local/rank'
+import { reader } from '../../../src/chat/local/words'
 
 const note = (title: string, body: string): FoundNote => {
   return { id: title, title, revision: 1, body, word_count: body.split(' ').length }
@@ -44,5 +44,27 @@ test('equals stay in the order they came in, and no note is lost or made', () =>
       const empty = titles.filter((title) => !/boiler|valve/.test(texts[Number(title)]?.join(' ') ?? ''))
       expect(empty).toEqual(empty.toSorted())
     }),
+  )
+})
+
+test('a reader of some keys finds the same as one of all: the head of a word is the head of its stem', () => {
+  const word = fc.oneof(
+    fc.stringMatching(/^[a-z]{1,9}$/),
+    fc
+      .tuple(fc.stringMatching(/^[a-z]{1,4}$/), fc.constantFrom('y', 'ies', 'ing', 'ed', 'eed', 's', 'ational', 'e'))
+      .map(([a, b]) => a + b),
+  )
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 8 }), fc.array(word, { maxLength: 30 }), (asked, words) => {
+      const { terms } = readQuestion(asked.join(' '))
+      const text = [...words, ...asked].join(' ')
+      const [all, some] = [reader()(text), reader(terms.map(({ key }) => key))(text)]
+      for (const { key } of terms) {
+        expect(some.stems.get(key)).toBe(all.stems.get(key))
+        const begins = (stems: ReadonlyMap<string, number>) => [...stems].filter(([one]) => one.startsWith(key))
+        expect(begins(some.stems)).toEqual(begins(all.stems))
+      }
+    }),
+    { numRuns: 1000 },
   )
 })

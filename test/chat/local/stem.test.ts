@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { stem } from '../../src/chat/stem'
+import { stem } from '../../../src/chat/local/stem'
 
 const ENDINGS =
   's es ies sses ed eed ing ational tional enci anci izer logi bli ble alli entli eli ousli ization ation ator alism iveness fulness ousness aliti iviti biliti icate ative alize iciti ical ful ness al ance ence er ic able ible ant ement ment ent ion sion tion ou ism ate iti ous ive ize e ll y'.split(

@@ -47,9 +47,13 @@ export interface Matchable {
 /** Makes a text matchable. */
 export type Read = (text: string) => Matchable
 
-/** Makes texts matchable, remembering the stems it has seen: texts of one answer share most of their words. */
-export function reader(): Read {
+/**
+ * Makes texts matchable, remembering the stems it has seen: texts of one answer share most of their words. Given keys,
+ * only stems that may be one of them, or begin with one, are in what comes back: most words need no stem then.
+ */
+export function reader(keys?: readonly string[]): Read {
   const seen = new Map<string, string>()
+  const heads = keys && new Set(keys.map(headOf))
   const stemOf = (word: string): string => {
     const known = seen.get(word) ?? stem(word)
     seen.set(word, known)
@@ -59,11 +63,19 @@ export function reader(): Read {
     const folded = fold(text)
     const stems = new Map<string, number>()
     for (const word of folded.match(WORD) ?? []) {
+      // A stem of a single letter can come from a longer word.
+      if (heads && !heads.has(headOf(word)) && !heads.has(word.charAt(0))) continue
       const own = stemOf(word)
       stems.set(own, (stems.get(own) ?? 0) + 1)
     }
     return { stems, folded }
   }
+}
+
+/** What a word and its stem have in common: the first two letters, but that a `y` may become an `i`. */
+function headOf(word: string): string {
+  const second = word.charAt(1)
+  return word.charAt(0) + (second === 'y' ? 'i' : second)
 }
 
 function divide(run: string): string[] {

@@ -39,7 +39,8 @@ const ASIDE_WEIGHT = 0.3
  */
 const LONGEST_INSIDE = 8
 
-const STOP_WORDS = new Set(
+/** Words that say nothing of what a text is about. */
+export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a an the this that these those some any no not nor and or but if then than so such as of at by for with about into onto
   from to in on off up down out over under between during through within without upon per via
   i me my mine we us our ours you your yours he him his she her hers it its they them their theirs one ones
