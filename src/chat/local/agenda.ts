@@ -1,4 +1,4 @@
-import type { Run } from '../run'
+import type { Run, ToolOutcome } from '../run'
 import type { Span } from './grammar/intent'
 import { itemsOf, markOf, named, numberOf, objectOf, readable, saidFault, textOf } from './outcome'
 import { filterOf } from './targets'
@@ -28,8 +28,11 @@ export async function showAgenda(run: Run): Promise<void> {
     ['Today', 'today and !overdue'],
     ['This week', '(due > today and due < +7d)'],
   ] as const
-  for (const [name, filter] of parts) if (!(await showPart(run, name, filter))) return
-  await showDueCards(run)
+  for (const [name, filter] of parts) {
+    if (!(await showPart(run, name, filter))) return
+    run.say('\n')
+  }
+  await countDueCards(run)
 }
 
 /** The tasks of a span of time; with `about`, those of them that hold its words. */
@@ -39,15 +42,27 @@ export async function showTasks(run: Run, { span, about }: { span: Span; about: 
   await showPart(run, name, filter)
 }
 
+/** How many cards are due, and those that come first. */
 export async function showDueCards(run: Run): Promise<void> {
+  const outcome = await countDueCards(run)
+  if (!outcome) return
+  for (const [i, item] of itemsOf(outcome.result, 'items').entries()) {
+    const source = outcome.sources[i]
+    run.say(`\n- ${named(textOf(item, 'front'))}${source ? ` [${run.cite(source)}]` : ''}`)
+  }
+}
+
+/** Says how many cards are due; null where that could not be read, which is said. */
+async function countDueCards(run: Run): Promise<ToolOutcome | null> {
   const outcome = await run.call('list_due_cards', { limit: SHOWN })
-  if (saidFault(run, outcome)) return
+  if (saidFault(run, outcome)) return null
   const counts = objectOf(outcome.result, 'counts')
-  const [fresh, learning, review] = ['new', 'learning', 'review'].map((name) => numberOf(counts, name))
-  const all = (fresh ?? 0) + (learning ?? 0) + (review ?? 0)
+  const [fresh = 0, learning = 0, review = 0] = ['new', 'learning', 'review'].map((name) => numberOf(counts, name))
+  const all = fresh + learning + review
   run.say(
     all === 0 ? 'Cards due: none.' : `Cards due: ${all} (${fresh} new, ${learning} learning, ${review} to review).`,
   )
+  return outcome
 }
 
 /** A heading with the count and a line for each task; false where it could not be read, which is said. */
@@ -56,12 +71,12 @@ async function showPart(run: Run, name: string, filter: string): Promise<boolean
   if (saidFault(run, outcome)) return false
   const items = itemsOf(outcome.result, 'items')
   const total = Math.max(items.length, numberOf(outcome.result, 'total'))
-  run.say(`${name}: ${total === 0 ? 'none.' : total}\n`)
+  run.say(`${name}: ${total === 0 ? 'none.' : total}`)
   for (const item of items) {
     const due = textOf(item, 'due')
     const mark = markOf(run, outcome.sources, textOf(item, 'id'))
-    run.say(`- ${named(textOf(item, 'title'))}${due === '' ? '' : `, due ${readable(due)}`}${mark}\n`)
+    run.say(`\n- ${named(textOf(item, 'title'))}${due === '' ? '' : `, due ${readable(due)}`}${mark}`)
   }
-  if (total > items.length) run.say(`- and ${total - items.length} more\n`)
+  if (total > items.length) run.say(`\n- and ${total - items.length} more`)
   return true
 }

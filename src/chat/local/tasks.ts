@@ -31,7 +31,9 @@ export async function changeTask(
 ): Promise<void> {
   const states = 'done' in change ? (change.done ? UNDONE : DONE) : `${UNDONE} or ${DONE}`
   const target = await oneTask(run, task, states)
-  if (target) tell(run, await run.call('update_task', { id: target.id, ...change }))
+  if (!target) return
+  const outcome = await run.call('update_task', { id: target.id, ...change })
+  tell(run, outcome, 'due' in change ? `: ${readable(change.due)}` : '')
 }
 
 export async function moveTask(run: Run, { task, when }: Of<'move_task'>, readWhen: ReadWhen): Promise<void> {

@@ -84,10 +84,16 @@ describe('what is there', () => {
     expect(sources).toHaveLength(9)
   })
 
+  test('the cards that come first are shown and cited', async () => {
+    const { text, sources } = await say('which cards are due?')
+    expect(text).toBe('Cards due: 7 (2 new, 1 learning, 4 to review).\n- "Capital of France?" [1]')
+    expect(sources.map(({ id }) => id)).toEqual(['fact-0'])
+  })
+
   test('whether something is on the list is answered by what is there', async () => {
     const { text } = await say('is watering the plants on my to do list?')
     expect(text).toStartWith('Open tasks with words of "watering the plants": 2\n- "Water the plants"')
-    expect((await say('is skydiving on my to do list?')).text).toBe('Open tasks with words of "skydiving": none.\n')
+    expect((await say('is skydiving on my to do list?')).text).toBe('Open tasks with words of "skydiving": none.')
   })
 
   test('a summary quotes sentences in their order, each with its mark', async () => {

@@ -79,7 +79,11 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
       })
       return outcome({ items: found, total: found.length }, sources)
     },
-    list_due_cards: () => outcome({ items: [], counts: { new: 2, learning: 1, review: 4 } }),
+    list_due_cards: () => {
+      const [id, front] = ['fact-0', 'Capital of France?']
+      const source: Source = { type: 'fact', id, title: front, revision: 1, text: front, start: 0, end: front.length }
+      return outcome({ items: [{ id: 'card-0', front }], counts: { new: 2, learning: 1, review: 4 } }, [source])
+    },
     search: ({ query }) => {
       const words = String(query).toLowerCase().split(/\s+/)
       const found = wholes.filter(({ title, body }) =>
