@@ -13,6 +13,7 @@ import { createScheduler } from './system/scheduler'
 const DRAIN_MS = 10_000
 
 const now = () => Date.now()
+const ticks = () => performance.now()
 const ids = () => Bun.randomUUIDv7()
 const random = (bytes: Uint8Array) => crypto.getRandomValues(bytes)
 
@@ -55,7 +56,7 @@ async function serve(): Promise<void> {
       return secret.fingerprint
     }),
   )
-  const { app, jobs, close } = await createApp({ config, db, meter, secret, now, ids, random, log })
+  const { app, jobs, close } = await createApp({ config, db, meter, secret, now, ticks, ids, random, log })
   step(`HOST ${config.HOST} with PORT ${config.PORT} cannot be listened on: it is in use, or not of this machine`, () =>
     app.listen({ hostname: config.HOST, port: config.PORT }),
   )
