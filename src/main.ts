@@ -30,7 +30,9 @@ function step<T>(failure: string, work: () => T): T {
 
 async function serve(): Promise<void> {
   const config = readConfig()
-  const log = pino({ level: config.LOG_LEVEL, base: null })
+  // A reader of the log that is slow must not hold up requests, so lines are written beside them.
+  const lines = pino.destination({ sync: false })
+  const log = pino({ level: config.LOG_LEVEL, base: null }, lines)
   // Whatever is made from here on, the data folder and every file of SQLite's, is for its owner alone.
   process.umask(0o077)
   step(`DATA_DIR ${config.DATA_DIR} is no folder that can be written to`, () => {
@@ -73,6 +75,7 @@ async function serve(): Promise<void> {
     meter.close()
     await db.close()
     log.info({}, 'Satchel has stopped')
+    lines.flushSync()
     process.exit(code)
   }
   process.once('SIGTERM', () => stop(0))

@@ -31,7 +31,9 @@ test('the README lists every setting with its default, unit and meaning, and no 
 })
 
 test('every route under /api is in the document, the probes, and nothing else', () => {
-  expect(documented.map(({ method, path }) => `${method.toUpperCase()} ${path}`).toSorted()).toEqual([...routes, ...PROBES].toSorted())
+  expect(documented.map(({ method, path }) => `${method.toUpperCase()} ${path}`).toSorted()).toEqual(
+    [...routes, ...PROBES].toSorted(),
+  )
 })
 
 test.each(documented)('$method $path says what it does, and shows a body where it takes one', ({ operation }) => {

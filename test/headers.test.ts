@@ -243,7 +243,17 @@ test.each(['/api/nothing', '/api/notes/a/b', '/api/..%2fnotes', '/api/%zz', '/ap
 
 describe('outside /api', () => {
   const pages = world.app.routes.map(({ path }) => path || '/').filter((path) => !/^\/(api|metrics)(\/|$)/.test(path))
-  const nothing = ['/apis', '/API', '/api;x', '/nothing', '/metrics', '/.env', '/..%2fpackage.json', '/src/main.ts', '/notes']
+  const nothing = [
+    '/apis',
+    '/API',
+    '/api;x',
+    '/nothing',
+    '/metrics',
+    '/.env',
+    '/..%2fpackage.json',
+    '/src/main.ts',
+    '/notes',
+  ]
 
   test.each([...new Set(pages)])('%s is served, with security headers and none of limits', async (path) => {
     for (const method of ['GET', 'HEAD']) {
