@@ -266,7 +266,8 @@ function bind(params: readonly Value[]): Record<string, Value> {
   return named
 }
 
-function translated<T>(call: () => T): T {
+/** Makes a failure of the disk, a lock or damage DatabaseUnavailable; any other error stays. */
+export function translated<T>(call: () => T): T {
   try {
     return call()
   } catch (error) {
