@@ -1,14 +1,20 @@
 /** What goes into the executable beside what src/cli.ts imports. */
+import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { docsAssets } from '../src/system/docs-assets'
 
 export const ROOT = join(import.meta.dir, '..')
 
-/** The files that run in a Worker, from the root. Their names end in `worker.ts`, wherever they are. */
-export const WORKERS = [...new Bun.Glob('src/**/*worker.ts').scanSync(ROOT)].toSorted()
-
 /** How source names the file of a Worker. */
-export const WORKER_URL = /new URL\('(\.{1,2}\/[^']+)\.ts', import\.meta\.url\)/g
+const WORKER_URL = /new URL\('(\.{1,2}\/[^']+)\.ts', import\.meta\.url\)/g
+
+/** The files that run in a Worker, from the root: those that any source starts one with. */
+export const WORKERS = [...new Bun.Glob('src/**/*.ts').scanSync(ROOT)].flatMap(workersOf).toSorted()
+
+function workersOf(path: string): string[] {
+  const started = readFileSync(join(ROOT, path), 'utf8').matchAll(WORKER_URL)
+  return [...started].map(([, worker]) => join(dirname(path), `${worker}.ts`))
+}
 
 /** The source with the addresses of its Workers as they are in the executable, where all code lies at one place. */
 export function inExecutable(source: string, path: string): string {
