@@ -10,7 +10,7 @@ import { expectDatabase, type FolderSettings, step } from './data-folder'
 export function check({ DATA_DIR }: FolderSettings): string[] {
   const path = expectDatabase(DATA_DIR)
   return step(`${path} cannot be read`, () => {
-    const db = openSqlite(path)
+    const db = openSqlite(path, 'readwrite')
     try {
       const [version, newest] = [schemaVersion(db), MIGRATIONS.at(-1)?.version ?? 0]
       if (version !== newest)

@@ -5,9 +5,9 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { translated } from './connection'
 import { MIGRATIONS, schemaVersion } from './migrate'
 import { keptFingerprint } from './open'
-import { translated } from './sqlite'
 
 export interface Carried {
   /** 32 bytes, as hexadecimal digits. */

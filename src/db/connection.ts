@@ -1,0 +1,167 @@
+import { SQLiteError, type Database as Sqlite, type Statement } from 'bun:sqlite'
+import { DatabaseUnavailable, type Queries, type Value } from './database'
+
+/** How many prepared statements a connection keeps. The SQL is ours and finite; filters multiply it a little. */
+const STATEMENTS_KEPT = 500
+/** Result codes that mean "not now" (disk, locks, damage), not "the statement is wrong". Source: sqlite.org/rescode.html */
+const UNAVAILABLE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|READONLY|CORRUPT|CANTOPEN|NOTADB|NOMEM|PROTOCOL|PERM|AUTH)/
+/** What a passing lack of room or lock needs is patience; after any other fault the file has to be opened anew. */
+const PASSING = /^SQLITE_(FULL|BUSY|LOCKED|NOMEM)/
+
+/** What is left to do just before a commit. */
+type Ending = (tx: Queries) => Promise<void>
+
+/** One connection: prepared statements, parameters, savepoints, and errors in the words of the port. */
+export class Connection implements Queries {
+  readonly #connect: () => Sqlite
+  readonly #damaged: () => void
+  #db: Sqlite | null
+  readonly #statements = new Map<string, Statement>()
+  #depth = 0
+  /** What runs before the commit, by name: the work of the innermost savepoint that is open, or of the transaction. */
+  #endings = new Map<string, Ending>()
+
+  /**
+   * Connects at once.
+   * @param connect opens the file; it throws DatabaseUnavailable
+   * @param damaged is told of every fault after which the file has to be opened anew
+   */
+  constructor(connect: () => Sqlite, damaged: () => void = () => {}) {
+    this.#connect = connect
+    this.#damaged = damaged
+    this.#db = connect()
+  }
+
+  get inTransaction(): boolean {
+    return this.#db?.inTransaction ?? false
+  }
+
+  /** Lets go of the file, with all that is remembered of it; the next use opens it anew. No transaction may be open. */
+  reset(): void {
+    this.close()
+    this.#statements.clear()
+    this.#db = null
+  }
+
+  async all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
+    return this.#try(() => this.#statement(sql).all(bind(params)) as Row[])
+  }
+
+  async get<Row>(sql: string, params: readonly Value[] = []): Promise<Row | null> {
+    return this.#try(() => this.#statement(sql).get(bind(params)) as Row | null)
+  }
+
+  async run(sql: string, params: readonly Value[] = []): Promise<number> {
+    return this.#try(() => this.#statement(sql).run(bind(params)).changes)
+  }
+
+  transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
+    return this.nested(work)
+  }
+
+  async beforeCommit(name: string, work: Ending): Promise<void> {
+    this.#endings.set(name, work)
+  }
+
+  async runEndings(): Promise<void> {
+    for (const work of this.#endings.values()) {
+      await work(this)
+      // Readers have their turn in between: there may be hundreds of these, or a few long ones.
+      await new Promise<void>((resolve) => setImmediate(resolve))
+    }
+    this.#endings.clear()
+  }
+
+  /** Runs `work` in a savepoint. */
+  async nested<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
+    const name = `s${++this.#depth}`
+    this.exec(`SAVEPOINT ${name}`)
+    const outer = this.#endings
+    this.#endings = new Map()
+    try {
+      const value = await work(this)
+      this.exec(`RELEASE ${name}`)
+      for (const [ending, run] of this.#endings) outer.set(ending, run)
+      return value
+    } catch (error) {
+      if (this.inTransaction) this.exec(`ROLLBACK TO ${name}; RELEASE ${name}`)
+      throw error
+    } finally {
+      this.#endings = outer
+      this.#depth--
+    }
+  }
+
+  exec(sql: string): void {
+    this.#try(() => this.#open().run(sql))
+  }
+
+  /** Ends whatever transaction is open, if one is. The caller reports the fault that led here. */
+  abandon(): void {
+    this.#endings.clear()
+    if (this.inTransaction) this.exec('ROLLBACK')
+  }
+
+  close(): void {
+    for (const statement of this.#statements.values()) statement.finalize()
+    this.#db?.close()
+  }
+
+  #open(): Sqlite {
+    this.#db ??= this.#connect()
+    return this.#db
+  }
+
+  #try<T>(call: () => T): T {
+    try {
+      return translated(call)
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable && !isPassing(error.cause)) this.#damaged()
+      throw error
+    }
+  }
+
+  #statement(sql: string): Statement {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const statement = this.#open().prepare(withStablePlan(sql))
+    this.#statements.set(sql, statement)
+    const [oldest] = this.#statements
+    if (oldest && this.#statements.size > STATEMENTS_KEPT) {
+      this.#statements.delete(oldest[0])
+      oldest[1].finalize()
+    }
+    return statement
+  }
+}
+
+/**
+ * SQLite plans a statement anew at every binding where the plan could depend on the value, as in `a = $1 … ORDER BY b`;
+ * that cost ten times as much as running it. An expression is not looked into, so `+$1`, the same value, keeps the plan.
+ */
+function withStablePlan(sql: string): string {
+  return sql.replace(/\$\d+/g, '+$&')
+}
+
+/** bun:sqlite binds a list in order of appearance, not by number; an object with the numbers as names binds right. */
+function bind(params: readonly Value[]): Record<string, Value> {
+  const named: Record<string, Value> = {}
+  for (let i = 0; i < params.length; i++) named[i + 1] = params[i] ?? null
+  return named
+}
+
+/** Whether all that is needed is room, or patience with whoever holds a lock. */
+function isPassing(fault: unknown): boolean {
+  return fault instanceof SQLiteError && PASSING.test(fault.code ?? '')
+}
+
+/** Makes a failure of the disk, a lock or damage DatabaseUnavailable; any other error stays. */
+export function translated<T>(call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    if (error instanceof SQLiteError && error.code && UNAVAILABLE.test(error.code))
+      throw new DatabaseUnavailable(`${error.code}: ${error.message}`, { cause: error })
+    throw error
+  }
+}
