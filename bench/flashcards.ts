@@ -18,7 +18,7 @@ import { type Effort, percentile, type Row } from './figures'
 
 /**
  * The figures of flashcards, over a workspace of 100,000 cards in 50 decks: one in ten is due, one in ten is new, and
- * each of the rest was answered four times within the last year: a thousand answers a day.
+ * each of the rest was answered eight times within the last year.
  */
 
 const NOW = Date.parse('2026-03-02T12:00:00.000Z')
@@ -26,7 +26,7 @@ const DAY = 86_400_000
 /** The study day of NOW. */
 const TODAY = Math.floor(NOW / DAY)
 const DECKS = 50
-const ANSWERS_PER_CARD = 4
+const ANSWERS_PER_CARD = 8
 const ORDERS = ['due', 'retrievability', 'random'] as const
 
 /** Times in milliseconds, by what was asked. */
@@ -135,8 +135,8 @@ async function fillCards(session: Session, count: number): Promise<void> {
 async function fillLog({ db, workspace }: Session): Promise<void> {
   await db.run(
     `WITH times (i) AS (SELECT value FROM json_each($2)), answers AS (
-       SELECT key AS card, i, key * 4 + i AS n, CASE WHEN i = ${ANSWERS_PER_CARD - 1} AND key % 100 = 3 THEN 0
-         ELSE 1 + key * 13 % 80 + 80 * (${ANSWERS_PER_CARD - 1} - i) END AS ago
+       SELECT key AS card, i, key * 8 + i AS n, CASE WHEN i = ${ANSWERS_PER_CARD - 1} AND key % 100 = 3 THEN 0
+         ELSE 1 + key * 13 % 40 + 40 * (${ANSWERS_PER_CARD - 1} - i) END AS ago
        FROM study_cards JOIN times WHERE state <> 'new')
      INSERT INTO study_reviews (workspace, id, revision, created_at, updated_at, card, kind, rating, reviewed_at, study_day,
        duration_ms, elapsed_days, predicted_retrievability, params_id, was_new, interval_days, before, after)
