@@ -82,7 +82,7 @@ export async function updateCard(db: Queries, workspace: WorkspaceId, card: Card
   return written(await db.get<CardRow>(UPDATE, [workspace, card.key, ...WRITTEN.map((column) => card[column])]))
 }
 
-/** Writes memory alone, which stands in no index: for many cards at once that is several times as quick. */
+/** Writes memory alone, which stands in one index: for many cards at once that is several times as quick. */
 export async function updateMemory(db: Queries, workspace: WorkspaceId, card: CardRow): Promise<void> {
   const sql = `UPDATE study_cards SET revision = $3, updated_at = $4, stability = $5, difficulty = $6
     WHERE +workspace = $1 AND key = $2`
@@ -101,7 +101,7 @@ export function getCard(db: Queries, workspace: WorkspaceId, id: string): Promis
 
 /** Those of the cards that there are, living or in the trash, in no order. */
 export function cardsByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<CardRow[]> {
-  const sql = `SELECT ${CARD} FROM study_cards WHERE workspace = $1 AND key IN (SELECT value FROM json_each($2))`
+  const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))`
   return db.all<CardRow>(sql, [workspace, JSON.stringify(keys)])
 }
 
