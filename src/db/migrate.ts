@@ -8,7 +8,7 @@ import noteImports from './migrations/0006-note-imports.sql' with { type: 'text'
 import trashedTags from './migrations/0007-trashed-tags.sql' with { type: 'text' }
 import tasks from './migrations/0008-tasks.sql' with { type: 'text' }
 import flashcards from './migrations/0009-flashcards.sql' with { type: 'text' }
-import cardsByRecall from './migrations/0013-cards-by-recall.sql' with { type: 'text' }
+import studyIndexes from './migrations/0013-study-indexes.sql' with { type: 'text' }
 
 interface Migration {
   readonly version: number
@@ -26,7 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 7, sql: trashedTags },
   { version: 8, sql: tasks },
   { version: 9, sql: flashcards },
-  { version: 13, sql: cardsByRecall },
+  { version: 13, sql: studyIndexes },
 ]
 
 /**

@@ -6,6 +6,7 @@ import { factKeysInDeck } from '../../src/flashcards/facts/store'
 import { listCards, listFacts, type StudyFilter } from '../../src/flashcards/filter/store'
 import { allDueRemembered, answeredOn, firstDue, firstNew, learningCards } from '../../src/flashcards/queue/store'
 import { latestOfCard, latestOfWorkspace, logOfCards } from '../../src/flashcards/reviews/store'
+import { countByDay, countByHour, countCalibration, countRetention } from '../../src/flashcards/stats/review-store'
 import { makeStudyWorld } from './support'
 
 /** How SQLite goes about lists: with 100,000 cards, an index more or less is seconds. */
@@ -159,4 +160,17 @@ test('the queue reads the first cards of a deck from an index, in their order', 
   expect(learning).toBe('SEARCH study_cards USING INDEX study_cards_learning (workspace=?)')
   const [today] = await plansOf((db) => answeredOn(db, workspace, 1))
   expect(today).toContain('study_reviews_by_day (workspace=? AND study_day=?)')
+})
+
+test('statistics of a deck over many days read its cards and their answers from indexes, and no row', async () => {
+  const part = { deck: 1, after: 0, upTo: null, days: { from: 0, to: 365 } }
+  const plans = await plansOf(async (db) => {
+    for (const count of [countByDay, countRetention, countCalibration]) await count(db, workspace, part)
+    await countByHour(db, workspace, part, [{ from: 0, offset: 0 }])
+  })
+  expect(plans).toHaveLength(4)
+  for (const plan of plans) {
+    expect(plan).toContain('study_cards USING COVERING INDEX study_cards_of_deck (deck=? AND rowid>? AND rowid<?)')
+    expect(plan).toContain('study_reviews USING COVERING INDEX study_reviews_by_card (card=?)')
+  }
 })
