@@ -58,6 +58,11 @@ export function scoring(plan: Plan): Match[] {
   return plan.kind === 'and' || plan.kind === 'or' ? plan.parts.flatMap(scoring) : []
 }
 
+/** What all must hold for a note to be found. */
+export function partsOf(plan: Plan): readonly Plan[] {
+  return plan.kind === 'and' ? plan.parts : [plan]
+}
+
 function matchOf(leaf: TextLeaf): Plan {
   const needle = needleOf(leaf)
   const column = leaf.field === null ? '' : `${leaf.field} : `

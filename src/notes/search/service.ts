@@ -5,7 +5,15 @@ import { Refusal } from '../../http/problem'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { type NoteFilter, readFilter } from '../filters'
 import { toSummary } from '../note'
-import { type Found, findNewest, findWrittenLast, getBody, getSummaries } from './find.sqlite'
+import {
+  type Candidate,
+  type Found,
+  findNewest,
+  findNotes,
+  findWrittenLast,
+  getBody,
+  getSummaries,
+} from './find.sqlite'
 import { tagText } from './follower'
 import { type Plan, planOf } from './plan'
 import { parseQuery, type Query, QueryError } from './query'
@@ -73,13 +81,21 @@ async function best({ session, plan, filter, limit, binding, cursor }: Request):
   const [shown] = cursor === undefined ? [0] : readCursor(cursor, binding, ['number'])
   const start = Math.max(0, Number(shown))
   const candidates = await findWrittenLast(session.db, session.workspace.id, plan, filter, RANKED + 1)
-  const ranked = candidates.slice(0, RANKED).sort(byRank)
+  const ranked = candidates.slice(0, RANKED)
   const end = start + limit
+  const notes = await findNotes(session.db, session.workspace.id, bestOf(ranked, end))
   return {
-    found: ranked.slice(start, end),
+    found: notes.sort(byRank).slice(start, end),
     next: end < ranked.length ? [end] : null,
     limited: candidates.length > RANKED,
   }
+}
+
+/** The best so many, and whichever are as good as the last of them: their order is a matter of the notes. */
+function bestOf(candidates: readonly Candidate[], count: number): Candidate[] {
+  const scores = Float64Array.from(candidates, ({ score }) => score).sort()
+  const worst = scores[Math.min(count, scores.length) - 1] ?? 0
+  return candidates.filter(({ score }) => score <= worst)
 }
 
 async function newest({ session, plan, filter, limit, binding, cursor }: Request): Promise<Page> {

@@ -1,0 +1,42 @@
+import { Bindings } from '../../db/bindings'
+import type { Queries, WorkspaceId } from '../../db/database'
+import { type Plan, partsOf, type RowLeaf } from './plan'
+import { keysOf } from './row-condition.sqlite'
+
+/** Up to so many notes it is quicker to gather them all than to walk all notes until 2,000 are found. */
+const FEW = 8000
+/** From so many on, it is quicker to look each note up on the walk than to make a list of them first. */
+const MANY = 50_000
+
+/** How to go about conditions that no full text index knows. */
+export interface Shortcut {
+  /** Few notes fulfil it, and an index tells which. */
+  readonly few: RowLeaf | null
+  /** Conditions that very many notes fulfil. */
+  readonly common: ReadonlySet<RowLeaf>
+}
+
+export const NO_SHORTCUT: Shortcut = { few: null, common: new Set() }
+
+/** Counts what each part of the plan would find by itself, as far as an index of `notes` or of tags tells. */
+export async function shortcutOf(db: Queries, workspace: WorkspaceId, plan: Plan): Promise<Shortcut> {
+  const common = new Set<RowLeaf>()
+  let [few, least]: [RowLeaf | null, number] = [null, FEW]
+  for (const part of partsOf(plan)) {
+    if (part.kind !== 'row') continue
+    const count = await countUpTo(db, workspace, part.leaf)
+    if (count < least) [few, least] = [part.leaf, count]
+    if (count === MANY) common.add(part.leaf)
+  }
+  return { few, common }
+}
+
+/** At most MANY, and infinity where no index knows. */
+async function countUpTo(db: Queries, workspace: WorkspaceId, leaf: RowLeaf): Promise<number> {
+  const bind = new Bindings(workspace)
+  const keys = keysOf(leaf, bind)
+  if (keys === null) return Number.POSITIVE_INFINITY
+  const limit = leaf.kind === 'tag' ? MANY : FEW
+  const row = await db.get<{ n: number }>(`SELECT count(*) AS n FROM (${keys} LIMIT ${bind.add(limit)})`, bind.values)
+  return row?.n ?? 0
+}
