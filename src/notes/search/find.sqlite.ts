@@ -61,8 +61,10 @@ export async function findWrittenLast(
     !byIndex && 'notes',
   ].filter(Boolean)
   if (driver && tables.length > 1) where.push(`note_docs.doc = ${row}`)
+  // Else bm25 would count how many notes have what these must not have.
+  const scores = driver?.scored === driver?.expression ? driver : null
   const found = await db.all<Candidate>(
-    `SELECT ${row} AS doc, ${driver ? scoreOf(driver) : '0'} AS score
+    `SELECT ${row} AS doc, ${scores ? scoreOf(scores) : '0'} AS score
      FROM ${tables.join(' CROSS JOIN ')} WHERE ${where.filter(Boolean).join(' AND ')}
      ORDER BY ${row} DESC LIMIT ${statement.bind.add(limit)}`,
     statement.bind.values,
@@ -70,7 +72,7 @@ export async function findWrittenLast(
   return withScores(
     db,
     found,
-    scoring(plan).filter((match) => match !== driver),
+    scoring(plan).filter((match) => match !== scores),
   )
 }
 
@@ -80,6 +82,15 @@ async function withScores(db: Queries, found: readonly Candidate[], matches: rea
   const scores: ReadonlyMap<number, number>[] = []
   for (const match of matches) scores.push(await scoresOf(db, match, rows))
   return found.map(({ doc, score }) => ({ doc, score: scores.reduce((sum, map) => sum + (map.get(doc) ?? 0), score) }))
+}
+
+/** When the notes of candidates were last changed. */
+export async function findTimes(db: Queries, candidates: readonly Candidate[]): Promise<Map<number, number>> {
+  const rows = await db.all<{ doc: number; changed_at: number }>(
+    'SELECT doc, changed_at FROM json_each($1) CROSS JOIN note_docs ON doc = value',
+    [JSON.stringify(candidates.map(({ doc }) => doc))],
+  )
+  return new Map(rows.map(({ doc, changed_at }) => [doc, changed_at]))
 }
 
 /** The notes of candidates, in no order that counts. */
@@ -197,7 +208,7 @@ async function scoresOf(db: Queries, match: Match, rows: readonly number[]): Pro
   const scores = await db.all<{ row: number; score: number }>(
     `SELECT rowid AS row, ${scoreOf(match)} AS score FROM notes_${match.index}
      WHERE notes_${match.index} MATCH $1 AND rowid BETWEEN $2 AND $3 AND +rowid IN (SELECT value FROM json_each($4))`,
-    [match.expression, rows.at(-1) ?? 0, rows[0] ?? 0, JSON.stringify(rows)],
+    [match.scored, rows.at(-1) ?? 0, rows[0] ?? 0, JSON.stringify(rows)],
   )
   return new Map(scores.map(({ row, score }) => [row, score]))
 }

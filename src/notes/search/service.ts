@@ -1,4 +1,4 @@
-import type { Session } from '../../db/database'
+import type { Queries, Session } from '../../db/database'
 import { readZone } from '../../http/civil'
 import { type Key, readCursor, writeCursor } from '../../http/cursor'
 import { Refusal } from '../../http/problem'
@@ -10,6 +10,7 @@ import {
   type Found,
   findNewest,
   findNotes,
+  findTimes,
   findWrittenLast,
   getBody,
   getSummaries,
@@ -83,7 +84,7 @@ async function best({ session, plan, filter, limit, binding, cursor }: Request):
   const candidates = await findWrittenLast(session.db, session.workspace.id, plan, filter, RANKED + 1)
   const ranked = candidates.slice(0, RANKED)
   const end = start + limit
-  const notes = await findNotes(session.db, session.workspace.id, bestOf(ranked, end))
+  const notes = await findNotes(session.db, session.workspace.id, await bestOf(session.db, ranked, end))
   return {
     found: notes.sort(byRank).slice(start, end),
     next: end < ranked.length ? [end] : null,
@@ -91,11 +92,21 @@ async function best({ session, plan, filter, limit, binding, cursor }: Request):
   }
 }
 
-/** The best so many, and whichever are as good as the last of them: their order is a matter of the notes. */
-function bestOf(candidates: readonly Candidate[], count: number): Candidate[] {
-  const scores = Float64Array.from(candidates, ({ score }) => score).sort()
-  const worst = scores[Math.min(count, scores.length) - 1] ?? 0
-  return candidates.filter(({ score }) => score <= worst)
+/**
+ * The best so many, and whichever equal the last of them: only to tell these apart takes their notes, long rows that lie
+ * far apart.
+ */
+async function bestOf(db: Queries, candidates: readonly Candidate[], count: number): Promise<readonly Candidate[]> {
+  const best = firstOf(candidates, count, (a, b) => a.score - b.score)
+  if (best.length <= count) return best
+  const times = await findTimes(db, best)
+  const time = ({ doc }: Candidate) => times.get(doc) ?? 0
+  return firstOf(best, count, (a, b) => a.score - b.score || time(b) - time(a))
+}
+
+function firstOf<T>(items: readonly T[], count: number, compare: (a: T, b: T) => number): readonly T[] {
+  const last = items.toSorted(compare)[count - 1]
+  return last === undefined ? items : items.filter((item) => compare(item, last) <= 0)
 }
 
 async function newest({ session, plan, filter, limit, binding, cursor }: Request): Promise<Page> {
