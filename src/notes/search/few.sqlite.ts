@@ -1,5 +1,6 @@
 import { Bindings } from '../../db/bindings'
 import type { Queries, WorkspaceId } from '../../db/database'
+import type { NoteFilter } from '../filters'
 import { type Plan, partsOf, type RowLeaf } from './plan'
 import { keysOf } from './row-condition.sqlite'
 
@@ -18,15 +19,22 @@ export interface Shortcut {
 
 export const NO_SHORTCUT: Shortcut = { few: null, common: new Set() }
 
-/** Counts what each part of the plan would find by itself, as far as an index of `notes` or of tags tells. */
-export async function shortcutOf(db: Queries, workspace: WorkspaceId, plan: Plan): Promise<Shortcut> {
+/** Counts what each condition would find by itself, as far as an index of `notes` or of tags tells. */
+export async function shortcutOf(
+  db: Queries,
+  workspace: WorkspaceId,
+  plan: Plan,
+  { pinned, tags }: NoteFilter,
+): Promise<Shortcut> {
   const common = new Set<RowLeaf>()
   let [few, least]: [RowLeaf | null, number] = [null, FEW]
-  for (const part of partsOf(plan)) {
-    if (part.kind !== 'row') continue
-    const count = await countUpTo(db, workspace, part.leaf)
-    if (count < least) [few, least] = [part.leaf, count]
-    if (count === MANY) common.add(part.leaf)
+  const leaves: RowLeaf[] = partsOf(plan).flatMap((part) => (part.kind === 'row' ? [part.leaf] : []))
+  if (pinned) leaves.push({ kind: 'is', what: 'pinned' })
+  for (const text of tags) leaves.push({ kind: 'tag', text, match: 'whole' })
+  for (const leaf of leaves) {
+    const count = await countUpTo(db, workspace, leaf)
+    if (count < least) [few, least] = [leaf, count]
+    if (count === MANY) common.add(leaf)
   }
   return { few, common }
 }

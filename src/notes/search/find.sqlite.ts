@@ -43,7 +43,7 @@ export async function findWrittenLast(
   const range = await shelfOf(db, workspace)
   if (!range) return []
   const driver = driverOf(plan)
-  const { few, common } = driver ? NO_SHORTCUT : await shortcutOf(db, workspace, plan)
+  const { few, common } = driver ? NO_SHORTCUT : await shortcutOf(db, workspace, plan, filter)
   const statement = new Statement(workspace, range, '+note_docs.doc', common)
   const row = driver ? `notes_${driver.index}.rowid` : few ? '+note_docs.doc' : 'note_docs.doc'
   const rest = partsOf(plan).filter((part) => part !== driver && !(part.kind === 'row' && part.leaf === few))
@@ -143,7 +143,7 @@ export async function findNewest(
   const range = await shelfOf(db, workspace)
   if (!range) return []
   const driver = driverOf(plan)
-  const { few, common } = driver ? NO_SHORTCUT : await shortcutOf(db, workspace, plan)
+  const { few, common } = driver ? NO_SHORTCUT : await shortcutOf(db, workspace, plan, filter)
   const walk = driver ? await isCommon(db, workspace, range, driver) : few === null
   const doc = walk || few ? '+note_docs.doc' : 'note_docs.doc'
   const statement = new Statement(workspace, range, doc, common)
