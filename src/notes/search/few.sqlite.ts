@@ -19,15 +19,19 @@ export interface Shortcut {
 
 export const NO_SHORTCUT: Shortcut = { few: null, common: new Set() }
 
-/** Counts what each condition would find by itself, as far as an index of `notes` or of tags tells. */
+/**
+ * Counts what each condition would find by itself, as far as an index of `notes` or of tags tells.
+ * @param fewest below so many notes they are few; at most FEW
+ */
 export async function shortcutOf(
   db: Queries,
   workspace: WorkspaceId,
   plan: Plan,
   { pinned, tags }: NoteFilter,
+  fewest = FEW,
 ): Promise<Shortcut> {
   const common = new Set<RowLeaf>()
-  let [few, least]: [RowLeaf | null, number] = [null, FEW]
+  let [few, least]: [RowLeaf | null, number] = [null, fewest]
   const leaves: RowLeaf[] = partsOf(plan).flatMap((part) => (part.kind === 'row' ? [part.leaf] : []))
   if (pinned) leaves.push({ kind: 'is', what: 'pinned' })
   for (const text of tags) leaves.push({ kind: 'tag', text, match: 'whole' })

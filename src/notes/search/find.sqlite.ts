@@ -29,6 +29,9 @@ export interface Candidate {
 /** Above so many matches it is quicker to walk the notes from the newest on than to sort what matches. */
 const MATCHES_TO_SORT = 20_000
 
+/** Below so many notes it is quicker to read and sort them than to walk to a page of them, newest first. */
+const FEW_TO_SORT = 1000
+
 /** The weights of title, tags and body in bm25. */
 const WEIGHTS = '10, 5, 1'
 
@@ -143,7 +146,7 @@ export async function findNewest(
   const range = await shelfOf(db, workspace)
   if (!range) return []
   const driver = driverOf(plan)
-  const { few, common } = driver ? NO_SHORTCUT : await shortcutOf(db, workspace, plan, filter)
+  const { few, common } = driver ? NO_SHORTCUT : await shortcutOf(db, workspace, plan, filter, FEW_TO_SORT)
   const walk = driver ? await isCommon(db, workspace, range, driver) : few === null
   const doc = walk || few ? '+note_docs.doc' : 'note_docs.doc'
   const statement = new Statement(workspace, range, doc, common)
