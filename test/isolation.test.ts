@@ -212,7 +212,7 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
     ...queries.map((query) => ({ path: `/api/notes${query}` })),
     ...['', '?since=2', '?limit=1'].map((query) => ({ path: `/api/changes${query}` })),
     { path: '/api/changes/stream?since=2' },
-    ...['', '', '?dry_run=true'].map((query) => ({
+    ...['', '?dry_run=true'].map((query) => ({
       method: 'POST',
       path: `/api/notes/import${query}`,
       body: `---\nid: ${SHARED}\ntags: [common]\n---\n# Diary of ${me.word}`,
