@@ -1,4 +1,4 @@
-import { writeZip, type ZipFile } from '../src/notes/transfer/zip-write'
+import { writeZip, type ZipFile } from '../src/zip/write'
 import { type Figure, median, type Row } from './figures'
 import { KEY, NOTE } from './requests'
 import { type Server, startSatchel } from './server'

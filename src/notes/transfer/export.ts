@@ -1,11 +1,11 @@
 import type { Session, Snapshot } from '../../db/database'
 import { streamed } from '../../http/streamed'
+import { writeZip, type ZipFile } from '../../zip/write'
 import { type NoteFilter, readFilter } from '../filters'
 import { createNamer } from './file-name'
 import { writeMembers } from './members'
 import type { ExportNotes } from './schema'
 import { listWhole } from './store'
-import { writeZip, type ZipFile } from './zip-write'
 
 /** Notes that are read at a time: 16 MiB of bodies at most. */
 const NOTES_READ = 16

@@ -1,9 +1,11 @@
 import { isStorable } from '../../http/body'
+import { readDirectory, readEntryBytes, type ZipEntry, type ZipLimits } from '../../zip/read'
 import { parseEnex } from './enex'
 import { createdOf, KEEP_BYTES, parseKeep, readKeep } from './keep'
 import { MARKDOWN_BYTES, parseMarkdown } from './markdown-file'
 import { type Format, failed, ItemFault, type ParsedItem, skipped } from './parsed'
-import { readDirectory, readEntryBytes, type ZipEntry } from './zip-read'
+
+export const ZIP_LIMITS: ZipLimits = { entries: 20_000, bytes: 256 * 1024 * 1024, ratio: () => 200 }
 
 /** A file to import: its kind, and the format that the caller asked for. */
 export interface Upload {
@@ -25,7 +27,7 @@ export function parseUpload({ kind, format, bytes }: Upload): Parsed {
     const system = format === 'obsidian' ? 'obsidian' : 'markdown'
     return { format: system, items: checkedItems([guarded('', () => parseMarkdown(null, bytes, system))]) }
   }
-  const entries = readDirectory(bytes)
+  const entries = readDirectory(bytes, ZIP_LIMITS)
   const found = format === 'auto' || format === 'enex' ? detect(bytes, entries) : format
   const items = found === 'keep' ? keepItems(bytes, entries) : markdownItems(bytes, entries, found)
   return { format: found, items: checkedItems(items) }

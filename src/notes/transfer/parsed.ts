@@ -51,20 +51,9 @@ export interface ParsedOther {
 
 export type ParsedItem = ParsedNote | ParsedOther
 
-/** An item that cannot be read; the others go on. */
-export class ItemFault extends Error {
-  override readonly name = 'ItemFault'
-
-  constructor(
-    readonly code: string,
-    readonly detail: string,
-  ) {
-    super(detail)
-  }
-}
-
 /** A file that is not read at all: 400 archive_refused. The detail is for the caller. */
 export { FileFault as ArchiveFault } from '../../http/in-worker'
+export { ItemFault } from '../../http/item-fault'
 
 export function failed(path: string, fault: Warning, source: Source | null = null): ParsedOther {
   return { path, source, outcome: 'failed', warnings: [{ code: fault.code, detail: fault.detail }] }

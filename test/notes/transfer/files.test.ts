@@ -4,7 +4,7 @@ import { createNamer } from '../../../src/notes/transfer/file-name'
 import { parseMarkdown } from '../../../src/notes/transfer/markdown-file'
 import { parseUpload } from '../../../src/notes/transfer/parse'
 import type { ParsedItem } from '../../../src/notes/transfer/parsed'
-import { readName } from '../../../src/notes/transfer/zip-name'
+import { readName } from '../../../src/zip/name'
 import { zipOf, zipOfTexts } from '../../support/zip'
 
 const ID = '01900000-0000-7000-8000-00000000abcd'

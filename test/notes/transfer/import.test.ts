@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readDirectory, readEntryBytes } from '../../../src/notes/transfer/zip-read'
+import { ZIP_LIMITS } from '../../../src/notes/transfer/parse'
+import { readDirectory, readEntryBytes } from '../../../src/zip/read'
 import { MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 import { type Entry, zipOf, zipOfTexts } from '../../support/zip'
 
@@ -380,7 +381,7 @@ describe('an export', () => {
     ]
     for (const title of naughty) await who.create({ title, body: `body of ${title}` })
     const zip = await who.export()
-    const entries = readDirectory(zip)
+    const entries = readDirectory(zip, ZIP_LIMITS)
     expect(entries.map(({ fault }) => fault)).toEqual(naughty.map(() => null))
     expect(entries.map((entry) => Buffer.from(readEntryBytes(zip, entry)).toString().split('---\n')[2])).toEqual(
       naughty.map((title) => `body of ${title}`),
@@ -392,7 +393,7 @@ describe('an export', () => {
     const who = stranger()
     await who.create({ title: 'A', folder: 'x' })
     await who.create({ title: 'B', archived_at: '2026-01-01T00:00:00Z' })
-    const names = async (query: string) => readDirectory(await who.export(query)).map(({ name }) => name)
+    const names = async (query: string) => readDirectory(await who.export(query), ZIP_LIMITS).map(({ name }) => name)
     expect(await names('')).toEqual(['x/A.md', 'B.md'])
     expect(await names('?archived=false')).toEqual(['x/A.md'])
     expect(await names('?folder=x')).toEqual(['x/A.md'])
@@ -411,7 +412,7 @@ describe('an export', () => {
     const chunks = [first?.value ?? new Uint8Array()]
     for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) chunks.push(next.value)
     const zip = Buffer.concat(chunks)
-    const bodies = readDirectory(zip).map((entry) =>
+    const bodies = readDirectory(zip, ZIP_LIMITS).map((entry) =>
       Buffer.from(readEntryBytes(zip, entry)).toString().endsWith('before'),
     )
     expect(bodies).toEqual(Array(60).fill(true))

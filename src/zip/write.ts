@@ -1,6 +1,5 @@
 import { promisify } from 'node:util'
 import { crc32, deflateRaw, deflateRawSync } from 'node:zlib'
-import { MAX_RATIO, RATIO_FROM_BYTES } from './zip-read'
 
 /** Writes zip archives (APPNOTE.TXT 6.3.10) in a stream: the same files make the same bytes, whenever they are asked for. */
 
@@ -13,6 +12,9 @@ export interface ZipFile {
   readonly content: Uint8Array
 }
 
+/** What repeats itself more often than this, and is larger than that, the strictest of our own readers takes for a bomb. */
+const MAX_RATIO = 100
+const RATIO_FROM_BYTES = 1024 * 1024
 const UTF8 = 0x0800
 const STORED = 0
 const DEFLATE = 8

@@ -1,4 +1,4 @@
-import { ItemFault } from './parsed'
+import { ItemFault } from '../http/item-fault'
 
 /** Builds Markdown block by block, in time linear to what it writes: the formatted text of other programs, as Markdown. */
 

@@ -1,6 +1,7 @@
 import { crc32, inflateRawSync } from 'node:zlib'
-import { ArchiveFault, ItemFault } from './parsed'
-import { readName } from './zip-name'
+import { FileFault } from '../http/in-worker'
+import { ItemFault } from '../http/item-fault'
+import { readName } from './name'
 
 /**
  * Reads zip archives (APPNOTE.TXT 6.3.10) that nobody vouches for. The directory is read first, every offset checked
@@ -8,12 +9,27 @@ import { readName } from './zip-name'
  * that needs it is larger than anything taken here, and its claims of 0xFFFFFFFF bytes fall to the limits.
  */
 
-export const MAX_ENTRIES = 20_000
-/** What all entries together may claim to hold. */
-export const MAX_DECLARED_BYTES = 256 * 1024 * 1024
-/** How many times its compressed size an entry may claim, if it is over RATIO_FROM_BYTES. Deflate reaches 1032. */
-export const MAX_RATIO = 200
-export const RATIO_FROM_BYTES = 1024 * 1024
+/** What an archive may claim. */
+export interface ZipLimits {
+  readonly entries: number
+  /** Bytes of all entries together, unpacked. */
+  readonly bytes: number
+  /** How many times its compressed size an entry of this name may claim, if it is over 1 MiB. Deflate reaches 1032. */
+  ratio(name: string): number
+}
+
+/** An archive that is not read at all. */
+export class ArchiveFault extends FileFault {
+  constructor(
+    readonly code: 'broken' | 'too_large',
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** Smaller entries may be packed as tightly as they like. */
+const RATIO_FROM_BYTES = 1024 * 1024
 
 const END = { signature: 0x06054b50, bytes: 22, commentBytes: 0xffff }
 const CENTRAL = { signature: 0x02014b50, bytes: 46 }
@@ -39,11 +55,11 @@ export interface ZipEntry {
 }
 
 /** The entries of an archive, in the order of its directory, folders left out. Throws ArchiveFault. */
-export function readDirectory(bytes: Uint8Array): ZipEntry[] {
+export function readDirectory(bytes: Uint8Array, limits: ZipLimits): ZipEntry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const { count, start, end } = findDirectory(view)
-  if (count > MAX_ENTRIES)
-    throw new ArchiveFault(`The archive claims ${count} entries; at most ${MAX_ENTRIES} are taken.`)
+  if (count > limits.entries)
+    throw new ArchiveFault('too_large', `The archive claims ${count} entries; at most ${limits.entries} are taken.`)
   const entries: ZipEntry[] = []
   let at = start
   for (let i = 0; i < count; i++) {
@@ -54,7 +70,7 @@ export function readDirectory(bytes: Uint8Array): ZipEntry[] {
     entries.push(readEntry(view, at, start))
     at = next
   }
-  refuseBombs(entries)
+  refuseBombs(entries, limits)
   return withoutDoubles(entries).filter(({ name, size }) => !(name.endsWith('/') && size === 0))
 }
 
@@ -95,11 +111,11 @@ function findDirectory(view: DataView): { count: number; start: number; end: num
       view.getUint32(at + 16, true),
     ]
     if (view.getUint16(at + 4, true) !== 0 || view.getUint16(at + 8, true) !== count)
-      throw new ArchiveFault('The archive is one part of several.')
+      throw new ArchiveFault('broken', 'The archive is one part of several.')
     if (start + size > at) throw broken()
     return { count, start, end: start + size }
   }
-  throw new ArchiveFault('This is not a whole zip archive.')
+  throw new ArchiveFault('broken', 'This is not a whole zip archive.')
 }
 
 function readEntry(view: DataView, at: number, directoryStart: number): ZipEntry {
@@ -153,15 +169,19 @@ function entryFault({ flags, method, isLink, size, compressedSize }: EntryMarks)
 }
 
 /** Too much in all, too much from too little, or the same bytes claimed by several. */
-function refuseBombs(entries: readonly ZipEntry[]): void {
+function refuseBombs(entries: readonly ZipEntry[], limits: ZipLimits): void {
   const declared = entries.reduce((sum, { size }) => sum + size, 0)
-  if (declared > MAX_DECLARED_BYTES)
-    throw new ArchiveFault(`The archive claims ${declared} bytes unpacked; at most ${MAX_DECLARED_BYTES} are taken.`)
-  if (entries.some(({ size, compressedSize }) => size > RATIO_FROM_BYTES && size > MAX_RATIO * compressedSize))
-    throw new ArchiveFault(`An entry claims more than ${MAX_RATIO} times its compressed size.`)
+  if (declared > limits.bytes)
+    throw new ArchiveFault(
+      'too_large',
+      `The archive claims ${declared} bytes unpacked; at most ${limits.bytes} are taken.`,
+    )
+  for (const { name, size, compressedSize } of entries)
+    if (size > RATIO_FROM_BYTES && size > limits.ratio(name) * compressedSize)
+      throw new ArchiveFault('too_large', `An entry claims more than ${limits.ratio(name)} times its compressed size.`)
   const byPlace = entries.toSorted((a, b) => a.start - b.start)
   if (byPlace.some(({ start }, i) => start < (byPlace[i - 1]?.end ?? 0)))
-    throw new ArchiveFault('Entries of the archive overlap.')
+    throw new ArchiveFault('broken', 'Entries of the archive overlap.')
 }
 
 /** The second entry of a name stays shut: which of the two was meant, nobody can say. */
@@ -186,5 +206,5 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 function broken(): ArchiveFault {
-  return new ArchiveFault('The directory of the archive is broken.')
+  return new ArchiveFault('broken', 'The directory of the archive is broken.')
 }

@@ -1,4 +1,4 @@
-import { ItemFault } from './parsed'
+import { ItemFault } from '../http/item-fault'
 
 /** The upper half of code page 437, in which old archives write their names. */
 const CP437 =

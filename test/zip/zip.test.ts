@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { ArchiveFault, ItemFault } from '../../../src/notes/transfer/parsed'
-import { MAX_DECLARED_BYTES, MAX_ENTRIES, readDirectory, readEntryBytes } from '../../../src/notes/transfer/zip-read'
-import { writeZip } from '../../../src/notes/transfer/zip-write'
-import { spent } from '../../support/cost'
-import { type Entry, zipOf } from '../../support/zip'
+import { ItemFault } from '../../src/http/item-fault'
+import { ArchiveFault, readEntryBytes, readDirectory as readWithin, type ZipEntry } from '../../src/zip/read'
+import { writeZip } from '../../src/zip/write'
+import { spent } from '../support/cost'
+import { type Entry, zipOf } from '../support/zip'
+
+const LIMITS = { entries: 20_000, bytes: 256 * 1024 * 1024, ratio: () => 200 }
+const readDirectory = (zip: Uint8Array): ZipEntry[] => readWithin(zip, LIMITS)
 
 /** What each entry comes to: its text, or the code of its fault. */
 function outcomes(zip: Uint8Array): string[] {
@@ -110,12 +113,12 @@ describe('before anything is inflated, an archive is refused that', () => {
   const refused: [string, Uint8Array][] = [
     [
       'has more entries than allowed',
-      zipOf(Array.from({ length: MAX_ENTRIES + 1 }, (_, i) => ({ name: `${i}`, data: 'x', method: 0 }))),
+      zipOf(Array.from({ length: LIMITS.entries + 1 }, (_, i) => ({ name: `${i}`, data: 'x', method: 0 }))),
     ],
     ['claims 65,535 entries', zipOf([hello], { count: 0xffff })],
     [
       'claims more bytes in all',
-      zipOf(Array.from({ length: 3 }, (_, i) => ({ name: `${i}`, data: 'x', size: MAX_DECLARED_BYTES / 2 }))),
+      zipOf(Array.from({ length: 3 }, (_, i) => ({ name: `${i}`, data: 'x', size: LIMITS.bytes / 2 }))),
     ],
     ['claims 4 GiB in one entry, as zip64 does', zipOf([{ name: 'a', data: 'x', size: 0xffffffff }])],
     ['claims 4 GiB compressed', zipOf([{ name: 'a', data: 'x', compressedSize: 0xffffffff }])],
