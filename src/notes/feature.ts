@@ -18,6 +18,9 @@ import { linksRoutes } from './links/routes'
 import { createLinks } from './links/service'
 import { notePlacesRoutes } from './places/routes'
 import { createNotePlaces } from './places/service'
+import { portableNotes } from './portable/notes'
+import { readableNotes } from './portable/readable'
+import { portableVersions } from './portable/versions'
 import { revisionFollower } from './revisions/follower'
 import { revisionRoutes } from './revisions/routes'
 import { createRevisions } from './revisions/service'
@@ -111,6 +114,8 @@ export function notesFeature(deps: NotesFeatureDeps) {
     findByStems: notes.findByStems,
     countByStems: notes.countByStems,
     missing: notes.missing,
+    portables: [portableNotes(writer), portableVersions(reserve)],
+    readable: readableNotes,
     close: () => renderer.close(),
   }
 }
