@@ -4,6 +4,7 @@ import { version } from '../package.json'
 import { chatRoutes } from './chat/routes'
 import { createChat } from './chat/service'
 import type { Config } from './config'
+import type { Trash } from './db/clearing'
 import type { Database, Session } from './db/database'
 import { flashcardsFeature } from './flashcards/feature'
 import { type GateDeps, gate } from './gate/gate'
@@ -20,8 +21,10 @@ import { pages } from './system/pages'
 import { systemRoutes } from './system/routes'
 import type { Job } from './system/scheduler'
 import { tasksFeature } from './tasks/feature'
+import { createCleaning } from './workspace/cleaning'
+import { createErasing } from './workspace/erasing'
 import { createListeners } from './workspace/listeners'
-import { workspaceRoutes } from './workspace/routes'
+import { changesRoutes, workspaceRoutes } from './workspace/routes'
 import { createWorkspaces } from './workspace/service'
 import { createChangeStreams } from './workspace/stream'
 
@@ -43,7 +46,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const listeners = createListeners()
   const workspaces = createWorkspaces({ db, now, quotas: quotasOf(config), listeners })
   const streams = createChangeStreams({ changes: workspaces.changes, listeners, log, pingMs: PING_MS })
-  const { plugin, callerOf, visitOf } = gate({
+  const { plugin, callerOf, visitOf, isQuiet } = gate({
     ...deps,
     settings: config.gate,
     identity: identityOf(secret.key),
@@ -93,6 +96,10 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     },
   })
   const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
+  const features = [notes, tasks, flashcards]
+  const erasing = createErasing({ wipes: features.map(({ wipe }) => wipe), listeners })
+  const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
+  const cleaning = createCleaning({ db, now, log, trash, erasing, find: workspaces.find, reserve, isQuiet })
   const metered = (request: Request) => callerOf(request).usage()
 
   const methods = createMethods()
@@ -112,12 +119,13 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(notes.routes)
     .use(tasks.routes)
     .use(flashcards.routes)
-    .use(workspaceRoutes({ workspaces, streams, session }))
+    .use(changesRoutes({ workspaces, streams, session }))
+    .use(workspaceRoutes({ erasing, session }))
   methods.answerOthers(api)
   const app = api
     .use(docs({ version, freePerHour: config.FREE_LIMIT_PER_HOUR, apiPerHour: config.API_LIMIT_PER_HOUR }))
     .use(await pages(PAGES))
-  const jobs: Job[] = [...notes.jobs]
+  const jobs: Job[] = [...notes.jobs, ...cleaning]
   const close = async () => {
     await flashcards.close()
     await notes.close()

@@ -214,6 +214,8 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
     // Only what has the ids that were sent: those that are made anew cannot be told in compressed bytes.
     { path: `/api/notes/export?folder=zoo/${me.word}` },
     { path: '/api/usage' },
+    { method: 'DELETE', path: '/api/workspace', body: { confirm: 'erase' } },
+    { path: '/api/changes' },
   ]
 }
 

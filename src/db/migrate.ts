@@ -8,6 +8,7 @@ import noteImports from './migrations/0006-note-imports.sql' with { type: 'text'
 import trashedTags from './migrations/0007-trashed-tags.sql' with { type: 'text' }
 import tasks from './migrations/0008-tasks.sql' with { type: 'text' }
 import flashcards from './migrations/0009-flashcards.sql' with { type: 'text' }
+import clearing from './migrations/0010-clearing.sql' with { type: 'text' }
 
 interface Migration {
   readonly version: number
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 7, sql: trashedTags },
   { version: 8, sql: tasks },
   { version: 9, sql: flashcards },
+  { version: 10, sql: clearing },
 ]
 
 /**

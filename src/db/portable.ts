@@ -17,7 +17,8 @@ export type Reading = Pick<Queries, 'all' | 'get'>
 /** A file of the archive. `name` is its path. */
 export interface ArchiveFile {
   readonly name: string
-  readonly content: Uint8Array
+  /** What is large comes in parts. */
+  readonly content: Uint8Array | AsyncIterable<Uint8Array>
 }
 
 /**
@@ -35,7 +36,10 @@ export interface Portable {
    */
   items(db: Reading, workspace: WorkspaceId): AsyncGenerator<object>
 
-  /** Bytes that the resources refer to and that are no JSON: files of the archive, which `merge` asks for by name. */
+  /**
+   * Bytes that the resources refer to and that are no JSON, such as media: files of the archive, which `merge` asks for by
+   * name. Not among `notes/`, `data/`, nor any path that a Readable gives.
+   */
   files?(db: Reading, workspace: WorkspaceId): AsyncGenerator<ArchiveFile>
 
   /**

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { oldTrash, type Trash } from '../db/clearing'
 import type { Session } from '../db/database'
 import type { RecordChange, RecordChanges } from '../db/journal'
 import { createRecall, type Once } from '../http/idempotency'
@@ -9,11 +10,12 @@ import { cardsRoutes } from './cards/routes'
 import { createCards } from './cards/service'
 import { createCardWriter } from './cards/writer'
 import { checkRoutes } from './checking/routes'
+import { trashedCard, wipeFlashcards } from './clearing-store'
 import { decksRoutes } from './decks/routes'
 import { createDecks } from './decks/service'
 import { createDeckWriter } from './decks/writer'
 import { createFactBatches } from './facts/batch/service'
-import { createFactsWriter } from './facts/many'
+import { createFactsWriter, type FactsWriter } from './facts/many'
 import { factsRoutes } from './facts/routes'
 import { createFacts } from './facts/service'
 import { createFactWriter } from './facts/writer'
@@ -89,5 +91,18 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     .use(studySettingsRoutes({ settings, session }))
     .use(studyStatsRoutes({ statistics: createStatistics({ now }), session }))
     .use(optimizeRoutes({ optimizer, session }))
-  return { routes, forgetNote: facts.forgetNote, close: optimizer.close }
+  const trash: Trash[] = [
+    { type: 'deck', old: oldTrash('study_decks', 'trashed_at'), erase: (mine, id) => decks.erase(mine, id, undefined) },
+    { type: 'fact', old: oldTrash('study_facts', 'trashed_at'), erase: (mine, id) => facts.erase(mine, id) },
+    { type: 'card', old: oldTrash('study_cards', 'trashed_at'), erase: eraseCardOf(factsWriter) },
+  ]
+  return { routes, forgetNote: facts.forgetNote, trash, wipe: wipeFlashcards, close: optimizer.close }
+}
+
+/** Erases a card that its fact has lost, unless it is back by now. */
+function eraseCardOf(writer: FactsWriter): Trash['erase'] {
+  return async (session, id) => {
+    const card = await trashedCard(session.db, session.workspace.id, id)
+    if (card) await writer.eraseCards(session, [card])
+  }
 }

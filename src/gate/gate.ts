@@ -3,16 +3,17 @@
  * validation; every answer leaves with its headers, whatever made it.
  */
 import { Elysia } from 'elysia'
+import type { WorkspaceId } from '../db/database'
 import { internal, problem } from '../http/problem'
 import { secure } from '../http/security-headers'
 import { target } from '../http/target'
 import { badHost } from './answers'
 import { type CheckDeps, Checks } from './checks'
 import { Clients } from './clients'
-import type { Answer, Counter, Log } from './counter-port'
+import { type Answer, type Counter, type Log, whenever } from './counter-port'
 import type { Identity } from './keys'
 import { isApi, isPreflight } from './request-kind'
-import type { Tier } from './tiers'
+import { charge, type Tier } from './tiers'
 import { type Caller, type Desk, Visit } from './visit'
 import { type Warning, Warnings } from './warnings'
 
@@ -43,6 +44,8 @@ export interface Gate {
   callerOf(request: Request): Caller
   /** For the log and for errors: the id and tier of any request under /api, let through or not; null outside. */
   visitOf(request: Request): { readonly requestId: string; readonly tier: Tier } | null
+  /** Whether nobody at the address of a scratch space has sent a request for 24 hours, by the clock's hours. */
+  isQuiet(scratch: WorkspaceId): Answer<boolean>
   /** What is likely set up wrongly, for /metrics. */
   readonly warnings: ReadonlySet<Warning>
 }
@@ -58,6 +61,11 @@ export function gate(deps: GateDeps): Gate {
       return visit
     },
     visitOf: (request) => keeper.visits.get(request) ?? null,
+    isQuiet: (scratch) => {
+      const own = charge('free', scratch, deps.settings)
+      const history = deps.meter.history(own, QUIET_HOURS, Math.floor(deps.now() / HOUR_MS))
+      return whenever(history, ({ used, refused }) => [...used, ...refused].every((count) => count === 0))
+    },
     warnings: keeper.warnings.given,
   }
 }
@@ -84,6 +92,8 @@ function pluginOf(keeper: Keeper) {
 }
 
 const HOUR_MS = 3_600_000
+/** The present hour, and 24 whole ones before it. */
+const QUIET_HOURS = 25
 
 /** Decides about each request, and remembers what it decided. */
 class Keeper {

@@ -3,7 +3,7 @@ import { dropOutcomes, getOutcome, putOutcome, type StoredOutcome } from '../db/
 import { invalid, Refusal } from './problem'
 
 /** How long a stored outcome is replayed. */
-const KEPT_MS = 24 * 60 * 60 * 1000
+export const OUTCOME_KEPT_MS = 24 * 60 * 60 * 1000
 const KEY = /^[\x21-\x7e]{1,255}$/
 
 /** What a POST came to. `body` is undefined where the status leaves nothing to say. */
@@ -43,7 +43,7 @@ export function createOnce({ now, reserve }: Deps): Once {
     const fingerprint = fingerprintOf(request, body)
     return session.db.transaction(async (tx) => {
       const within = { ...session, db: tx }
-      const since = now() - KEPT_MS
+      const since = now() - OUTCOME_KEPT_MS
       const stored = await getOutcome(tx, session.workspace.id, key, since)
       if (stored) return replay(stored, fingerprint)
       const outcome = await work(within)
@@ -68,7 +68,7 @@ export function createOnce({ now, reserve }: Deps): Once {
 export function createRecall({ now }: Pick<Deps, 'now'>) {
   return async <Body>(request: Request, { db, workspace }: Session, body: unknown): Promise<Outcome<Body> | null> => {
     const key = request.headers.get('idempotency-key')
-    const stored = key === null ? null : await getOutcome(db, workspace.id, key, now() - KEPT_MS)
+    const stored = key === null ? null : await getOutcome(db, workspace.id, key, now() - OUTCOME_KEPT_MS)
     return stored && replay<Body>(stored, fingerprintOf(request, body))
   }
 }

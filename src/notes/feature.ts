@@ -1,10 +1,12 @@
 import { Elysia } from 'elysia'
+import { oldTrash, type Trash } from '../db/clearing'
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { RecordChange } from '../db/journal'
 import type { Once } from '../http/idempotency'
 import type { ImportRuns } from '../http/imports'
 import { noteBatchRoutes } from './batch/routes'
 import { createNoteBatches } from './batch/service'
+import { wipeNotes } from './clearing-store'
 import { dailyNotesRoutes } from './daily/routes'
 import { createDailyNotes } from './daily/service'
 import { noteEditsRoutes } from './edits/routes'
@@ -116,6 +118,10 @@ export function notesFeature(deps: NotesFeatureDeps) {
     missing: notes.missing,
     portables: [portableNotes(writer), portableVersions(reserve)],
     readable: readableNotes,
+    trash: [
+      { type: 'note', old: oldTrash('notes', 'deleted_at'), erase: (mine, id) => notes.erase(mine, id) },
+    ] satisfies Trash[],
+    wipe: wipeNotes,
     close: () => renderer.close(),
   }
 }

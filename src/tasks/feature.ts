@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { oldTrash, type Trash, wipeTables } from '../db/clearing'
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { RecordChange, Reserve } from '../db/journal'
 import type { Once } from '../http/idempotency'
@@ -64,6 +65,17 @@ export interface TasksFeatureDeps {
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
+/** All that has a workspace of its own; what hangs on these goes along. */
+const TABLES = [
+  'tasks',
+  'task_completions',
+  'task_sections',
+  'task_projects',
+  'task_labels',
+  'task_filters',
+  'task_feeds',
+]
+
 /** Tasks and all that belongs to them. */
 export function tasksFeature(deps: TasksFeatureDeps) {
   const { now, ids, random, db, workspaces, once, importRuns, session, requestId, missingNotes } = deps
@@ -106,5 +118,16 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     const token = tokenIn(path)
     return token === null ? null : feeds.ownerOf(db, token)
   }
-  return { routes, filePaths: FILE_PATHS, feedOwner, forgetNote: createForgetNote({ now, writer }) }
+  const inTrash = (type: Trash['type'], table: string, erase: Trash['erase']): Trash => {
+    return { type, old: oldTrash(table, 'deleted_at'), erase }
+  }
+  const trash = [
+    inTrash('task', 'tasks', (mine, id) => tasks.erase(mine, id)),
+    inTrash('task_section', 'task_sections', (mine, id) => sections.erase(mine, id)),
+    inTrash('task_project', 'task_projects', (mine, id) => projects.erase(mine, id, 'inbox')),
+    inTrash('task_label', 'task_labels', (mine, id) => labels.erase(mine, id)),
+    inTrash('task_filter', 'task_filters', (mine, id) => savedFilters.erase(mine, id)),
+  ]
+  const forgetNote = createForgetNote({ now, writer })
+  return { routes, filePaths: FILE_PATHS, feedOwner, forgetNote, trash, wipe: wipeTables(TABLES) }
 }

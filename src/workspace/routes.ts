@@ -1,19 +1,42 @@
 import { Elysia, t } from 'elysia'
 import type { Session } from '../db/database'
-import { Problem } from '../http/schema'
+import { send } from '../http/reply'
+import { NoContent, Problem } from '../http/schema'
 import { DEFAULT_LIMIT } from '../http/values'
-import { ChangeList, FollowChanges, LastEventId, ListChanges } from './schema'
+import type { Erasing } from './erasing'
+import { ChangeList, EraseWorkspace, FollowChanges, LastEventId, ListChanges } from './schema'
 import type { Workspaces } from './service'
 import type { ChangeStreams } from './stream'
 
 interface Deps {
   readonly workspaces: Workspaces
   readonly streams: ChangeStreams
+  readonly erasing: Erasing
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
 }
 
-export function workspaceRoutes({ workspaces, streams, session }: Deps) {
+export function workspaceRoutes({ erasing, session }: Pick<Deps, 'erasing' | 'session'>) {
+  return new Elysia({ tags: ['System'] }).delete(
+    '/api/workspace',
+    async ({ request, set }) => {
+      await erasing.erase(session(request))
+      send(set, { status: 204, headers: {}, body: undefined })
+    },
+    {
+      body: EraseWorkspace,
+      response: { 204: NoContent },
+      detail: {
+        summary: 'Erase your workspace',
+        description:
+          'Erases everything in it for good, the trash and the history too; what was exported before is all that is left. ' +
+          'The key stays good. Without a key this is the scratch space of your address, which others there may use too.',
+      },
+    },
+  )
+}
+
+export function changesRoutes({ workspaces, streams, session }: Omit<Deps, 'erasing'>) {
   return new Elysia({ prefix: '/api/changes', tags: ['System'] })
     .get(
       '',

@@ -48,3 +48,8 @@ export const ChangeList = t.Object(
 )
 
 export type ChangeList = Static<typeof ChangeList>
+
+export const EraseWorkspace = t.Object(
+  { confirm: t.Literal('erase', { description: 'Said on purpose.', error: 'must be erase' }) },
+  { additionalProperties: false, examples: [{ confirm: 'erase' }] },
+)

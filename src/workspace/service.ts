@@ -82,12 +82,12 @@ export function createWorkspaces({ db, now, quotas, listeners }: WorkspaceDeps) 
     },
 
     /**
-     * The feed after `since`, oldest first. Throws cursor_expired if deletions since then may be forgotten, or if the
-     * workspace never came that far: it was erased, and began anew.
+     * The feed after `since`, oldest first; 0 is for whoever knows nothing yet. Throws cursor_expired if deletions since
+     * then may be forgotten, or if the workspace never came that far: it was erased, and began anew.
      */
     async changes({ db, workspace }: Session, since: number, limit: number): Promise<ChangeList> {
       const row = await getWorkspace(db, workspace.id)
-      if (since < (row?.forgotten_seq ?? 0) || since > (row?.seq ?? 0))
+      if (since !== 0 && (since < (row?.forgotten_seq ?? 0) || since > (row?.seq ?? 0)))
         throw new Refusal(
           'cursor_expired',
           'What happened since that seq is not known any more. Read everything anew, then go on from `latest_seq`.',

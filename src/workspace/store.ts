@@ -77,3 +77,67 @@ export function listChanges(db: Queries, workspace: WorkspaceId, since: number, 
     [workspace, since, limit],
   )
 }
+
+/** Of all workspaces, one with a deletion in the feed from before an instant. */
+export async function workspaceWithOldDeletions(db: Queries, before: number): Promise<WorkspaceId | null> {
+  const sql = "SELECT workspace FROM changes WHERE op = 'delete' AND changed_at < $1 LIMIT 1"
+  return (await db.get<{ workspace: WorkspaceId }>(sql, [before]))?.workspace ?? null
+}
+
+/** When something of the workspace was changed last, in milliseconds since 1970; -Infinity if its feed tells of nothing. */
+export async function lastChange(db: Queries, workspace: WorkspaceId): Promise<number> {
+  const sql = 'SELECT changed_at FROM changes WHERE workspace = $1 ORDER BY seq DESC LIMIT 1'
+  return (await db.get<{ changed_at: number }>(sql, [workspace]))?.changed_at ?? Number.NEGATIVE_INFINITY
+}
+
+/** Forgets deletions of a workspace from before an instant, some of them at a time, and that the feed told of them. */
+export async function forgetDeletions(
+  db: Queries,
+  workspace: WorkspaceId,
+  before: number,
+  limit: number,
+): Promise<void> {
+  const forgotten = await db.all<{ seq: number }>(
+    `DELETE FROM changes WHERE workspace = $1 AND seq IN (
+       SELECT seq FROM changes WHERE workspace = $1 AND op = 'delete' AND changed_at < $2 ORDER BY seq LIMIT $3)
+     RETURNING seq`,
+    [workspace, before, limit],
+  )
+  await db.run('UPDATE workspaces SET forgotten_seq = max(forgotten_seq, $2) WHERE id = $1', [
+    workspace,
+    Math.max(0, ...forgotten.map(({ seq }) => seq)),
+  ])
+}
+
+/** Of all workspaces, one with an outcome that was stored before an instant. */
+export async function workspaceWithOldOutcomes(db: Queries, before: number): Promise<WorkspaceId | null> {
+  const sql = 'SELECT workspace FROM idempotency WHERE created_at < $1 LIMIT 1'
+  return (await db.get<{ workspace: WorkspaceId }>(sql, [before]))?.workspace ?? null
+}
+
+/** Scratch spaces after this one, in the order of their ids. */
+export async function scratchSpaces(db: Queries, after: string, limit: number): Promise<WorkspaceId[]> {
+  const sql = "SELECT id FROM workspaces WHERE kind = 'scratch' AND id > $1 ORDER BY id LIMIT $2"
+  return (await db.all<{ id: WorkspaceId }>(sql, [after, limit])).map(({ id }) => id)
+}
+
+/** Deletes some of the feed and of the stored outcomes of a workspace; true while there may be more. */
+export async function wipeJournal(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
+  const feed = `DELETE FROM changes WHERE workspace = $1
+    AND seq IN (SELECT seq FROM changes WHERE workspace = $1 LIMIT $2)`
+  if ((await db.run(feed, [workspace, limit])) === limit) return true
+  await db.run('DELETE FROM idempotency WHERE workspace = $1', [workspace])
+  return false
+}
+
+/** The workspace holds nothing now; its feed goes on behind all that it ever told. */
+export async function emptyTotals(db: Queries, workspace: WorkspaceId): Promise<void> {
+  await db.run(
+    'UPDATE workspaces SET resources = 0, size_bytes = 0, seq = seq + 1, forgotten_seq = seq + 1 WHERE id = $1',
+    [workspace],
+  )
+}
+
+export async function dropWorkspace(db: Queries, workspace: WorkspaceId): Promise<void> {
+  await db.run('DELETE FROM workspaces WHERE id = $1', [workspace])
+}

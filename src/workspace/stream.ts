@@ -98,7 +98,8 @@ class Follower {
             first = null
             if (chunk) return controller.enqueue(chunk)
           } catch (error) {
-            failed(error)
+            // A place that was lost, as by an erased workspace, is told when the client comes again.
+            if (!(error instanceof Refusal)) failed(error)
           }
           close()
           controller.close()

@@ -535,6 +535,17 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       410: [get('/api/changes?since=99')],
     },
   },
+  'DELETE /api/workspace': {
+    served: () => ({ method: 'DELETE', path: '/api/workspace', body: { confirm: 'erase' } }),
+    status: 204,
+    others: {
+      400: [{}, { confirm: 'yes' }, { confirm: 'erase', really: true }].map((body) => () => {
+        return { method: 'DELETE', path: '/api/workspace', body }
+      }),
+      413: [() => ({ method: 'DELETE', path: '/api/workspace', body: LARGE })],
+      415: [() => ({ method: 'DELETE', path: '/api/workspace', body: 'confirm=erase', headers: FORM })],
+    },
+  },
   'GET /api/changes/stream': {
     served: get('/api/changes/stream'),
     status: 200,

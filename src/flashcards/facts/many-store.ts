@@ -87,3 +87,11 @@ export async function eraseFacts(db: Queries, workspace: WorkspaceId, keys: read
     JSON.stringify(keys),
   ])
 }
+
+/** Erases cards, and with them their reviews. */
+export async function eraseCards(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
+  await db.run('DELETE FROM study_cards WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))', [
+    workspace,
+    JSON.stringify(keys),
+  ])
+}

@@ -1,9 +1,19 @@
 import type { Session } from '../../db/database'
 import type { Change, RecordChanges } from '../../db/journal'
+import type { CardRow } from '../cards/store'
 import { CARD_BYTES } from '../cards/writer'
 import { REVIEW_BYTES, reviewsOfCards } from '../reviews/store'
 import { cardsOf } from './fact'
-import { cardsOfFacts, eraseFacts, moveCards, moveFacts, type Told, trashCards, trashFacts } from './many-store'
+import {
+  cardsOfFacts,
+  eraseCards,
+  eraseFacts,
+  moveCards,
+  moveFacts,
+  type Told,
+  trashCards,
+  trashFacts,
+} from './many-store'
 import type { FactRow } from './store'
 
 interface Deps {
@@ -25,7 +35,11 @@ export interface FactsWriter {
   move(session: Session, facts: readonly FactRow[], deck: number): Promise<void>
   /** Erases facts for good, with their cards and the reviews of these. */
   erase(session: Session, facts: readonly FactRow[]): Promise<void>
+  /** Erases cards for good, with their reviews: those whose side or number their fact has lost. */
+  eraseCards(session: Session, cards: readonly Erased[]): Promise<void>
 }
+
+type Erased = Pick<CardRow, 'key' | 'id' | 'revision'>
 
 export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
   /** Tells the journal of rows that were written just now. */
@@ -72,27 +86,37 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
     async erase(session, facts) {
       const { db, workspace } = session
       const at = now()
-      const gone = (type: Change['type'], { id, revision }: Pick<Told, 'id' | 'revision'>, bytes: number): Change => {
-        return {
-          type,
-          id,
-          op: 'delete',
-          revision: revision + 1,
-          at,
-          resources: type === 'fact' ? -1 : 0,
-          bytes: -bytes,
-        }
-      }
-      const cards = await cardsOfFacts(db, workspace.id, keysOf(facts))
-      const reviews = await reviewsOfCards(db, workspace.id, keysOf(cards))
+      const keys = keysOf(facts)
       await recordAll(session, [
-        ...reviews.map((review) => gone('review', review, REVIEW_BYTES)),
-        ...cards.map((card) => gone('card', card, CARD_BYTES)),
-        ...facts.map((fact) => gone('fact', fact, fact.size_bytes)),
+        ...(await cardsGone(session, await cardsOfFacts(db, workspace.id, keys), at)),
+        ...facts.map((fact) => gone('fact', fact, fact.size_bytes, at)),
       ])
-      await eraseFacts(db, workspace.id, keysOf(facts))
+      await eraseFacts(db, workspace.id, keys)
+    },
+
+    async eraseCards(session, cards) {
+      await recordAll(session, await cardsGone(session, cards, now()))
+      await eraseCards(session.db, session.workspace.id, keysOf(cards))
     },
   }
+}
+
+/** What the journal is told of cards that go, and of their reviews. */
+async function cardsGone({ db, workspace }: Session, cards: readonly Erased[], at: number): Promise<Change[]> {
+  const reviews = await reviewsOfCards(db, workspace.id, keysOf(cards))
+  return [
+    ...reviews.map((review) => gone('review', review, REVIEW_BYTES, at)),
+    ...cards.map((card) => gone('card', card, CARD_BYTES, at)),
+  ]
+}
+
+function gone(
+  type: Change['type'],
+  { id, revision }: Pick<Told, 'id' | 'revision'>,
+  bytes: number,
+  at: number,
+): Change {
+  return { type, id, op: 'delete', revision: revision + 1, at, resources: type === 'fact' ? -1 : 0, bytes: -bytes }
 }
 
 function keysOf(rows: readonly { readonly key: number }[]): number[] {

@@ -1,0 +1,126 @@
+import type { Trash } from '../db/clearing'
+import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
+import { dropOutcomes } from '../db/idempotency-store'
+import { OUTCOME_KEPT_MS } from '../http/idempotency'
+import { Refusal } from '../http/problem'
+import type { Erasing } from './erasing'
+import {
+  forgetDeletions,
+  lastChange,
+  scratchSpaces,
+  workspaceWithOldDeletions,
+  workspaceWithOldOutcomes,
+} from './store'
+
+const MINUTE_MS = 60 * 1000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+/** How long what was deleted can be restored, and how long the feed tells of what was erased. */
+const TRASH_KEPT_MS = 30 * DAY_MS
+const DELETION_KEPT_MS = 90 * DAY_MS
+/** Transactions of one run of a job, and what one of them clears up: others wait for so long, some milliseconds. */
+const STEPS_PER_RUN = 500
+const ITEMS_PER_STEP = 20
+const ROWS_PER_STEP = 500
+
+interface Deps {
+  readonly db: Database
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly log: { warn(fields: object, message: string): void }
+  readonly trash: readonly Trash[]
+  readonly erasing: Erasing
+  /** The workspace with this id. */
+  readonly find: (db: Queries, id: WorkspaceId) => Promise<Workspace>
+  /** Counts bytes towards the quota of the workspace, or gives them back. */
+  readonly reserve: (session: Session, bytes: number) => Promise<void>
+  /** Whether the address of a scratch space has made no request for 24 hours. */
+  readonly isQuiet: (scratch: WorkspaceId) => boolean | Promise<boolean>
+}
+
+/** Clears one step's worth. False: nothing more is due. */
+type Step = () => Promise<boolean>
+
+/**
+ * The jobs that clear up what has had its time. Each run does a bounded amount of work in short transactions and may stop
+ * between any two, by its signal or in a crash: the next run goes on.
+ */
+export function createCleaning(deps: Deps) {
+  const job = (name: string, every_ms: number, steps: () => readonly Step[]) => ({
+    name,
+    every_ms,
+    async run(signal: AbortSignal): Promise<void> {
+      let left = STEPS_PER_RUN
+      for (const step of steps()) while (!signal.aborted && left-- > 0 && (await step()));
+    },
+  })
+  return [
+    job('erase what was in the trash for 30 days', HOUR_MS, () => deps.trash.map((kind) => purge(deps, kind))),
+    job('forget deletions after 90 days', HOUR_MS, () => [forgetOld(deps)]),
+    job('drop outcomes that are not replayed any more', HOUR_MS, () => [dropOld(deps)]),
+    job('erase scratch spaces after 24 hours without a request', 10 * MINUTE_MS, () => [eraseQuiet(deps)]),
+  ]
+}
+
+function purge({ db, now, log, find }: Deps, { type, old, erase }: Trash): Step {
+  // What cannot be erased, since too much depends on it, must not hold up the rest.
+  const refused: string[] = []
+  return () =>
+    db.transaction(async (tx) => {
+      const items = await old(tx, now() - TRASH_KEPT_MS, refused, ITEMS_PER_STEP)
+      for (const { workspace, id } of items) {
+        try {
+          await erase({ db: tx, workspace: await find(tx, workspace) }, id)
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error
+          // It may have gone along with another of these.
+          if (error.code === 'not_found') continue
+          refused.push(id)
+          log.warn({ type, id, code: error.code }, 'what is old in the trash cannot be erased')
+        }
+      }
+      return items.length === ITEMS_PER_STEP
+    })
+}
+
+function forgetOld({ db, now }: Deps): Step {
+  return () =>
+    db.transaction(async (tx) => {
+      const before = now() - DELETION_KEPT_MS
+      const workspace = await workspaceWithOldDeletions(tx, before)
+      if (workspace === null) return false
+      await forgetDeletions(tx, workspace, before, ROWS_PER_STEP)
+      return true
+    })
+}
+
+function dropOld({ db, now, find, reserve }: Deps): Step {
+  return () =>
+    db.transaction(async (tx) => {
+      const before = now() - OUTCOME_KEPT_MS
+      const id = await workspaceWithOldOutcomes(tx, before)
+      if (id === null) return false
+      const freed = await dropOutcomes(tx, id, before)
+      await reserve({ db: tx, workspace: await find(tx, id) }, -freed)
+      return true
+    })
+}
+
+function eraseQuiet({ db, now, erasing, isQuiet }: Deps): Step {
+  let after = ''
+  // Counters are kept in a file of their own, which can be lost: what was written lately is proof enough of a request.
+  const isOver = async (db: Queries, id: WorkspaceId): Promise<boolean> =>
+    (await isQuiet(id)) && (await lastChange(db, id)) < now() - DAY_MS
+  return async () => {
+    const spaces = await scratchSpaces(db, after, ROWS_PER_STEP)
+    for (const id of spaces) {
+      if (!(await isOver(db, id))) continue
+      await db.transaction(async (tx) => {
+        // Whoever came back meanwhile was counted before anything was written.
+        if (await isOver(tx, id)) await erasing.forget(tx, id)
+      })
+    }
+    after = spaces.at(-1) ?? after
+    return spaces.length === ROWS_PER_STEP
+  }
+}

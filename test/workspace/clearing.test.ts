@@ -1,0 +1,220 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { contradictions } from '../support/recount'
+import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+
+/** What is erased with a workspace, and what clears itself up in time. */
+
+type World = Awaited<ReturnType<typeof makeWorld>>
+const worlds: World[] = []
+const DAY = 86_400_000
+
+async function newWorld(): Promise<World> {
+  const world = await makeWorld({ settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '100000' } })
+  worlds.push(world)
+  return world
+}
+
+afterAll(async () => {
+  for (const { close } of worlds) await close()
+})
+
+async function made(world: World, as: As, path: string, body: unknown, headers = {}) {
+  const answer = await world.call(as, 'POST', path, body, headers)
+  expect([path, answer.status]).toEqual([path, 201])
+  return answer.body
+}
+
+/** Something of every kind, some of it in the trash. */
+async function fill(world: World, as: As) {
+  const note = await made(world, as, '/api/notes', { title: 'A', body: '# H\n#tag [[B]] 会议', folder: 'f' })
+  const other = await made(world, as, '/api/notes', { title: 'B', body: 'two' })
+  await world.call(as, 'PATCH', `/api/notes/${note.id}`, { body: 'changed [[B]] #tag' })
+  const gone = await made(world, as, '/api/notes', { title: 'Gone', body: 'x', tags: ['old'] })
+  await world.call(as, 'DELETE', `/api/notes/${gone.id}`)
+  await made(world, as, '/api/notes', { title: 'Once' }, { 'Idempotency-Key': 'one' })
+  const project = await made(world, as, '/api/tasks/projects', { name: 'P' })
+  const section = await made(world, as, '/api/tasks/sections', { name: 'S', project_id: project.id })
+  const task = await made(world, as, '/api/tasks', { title: 'T', labels: ['l'], section_id: section.id })
+  const waiting = { title: 'W', blocked_by: [task.id], note_ids: [other.id], due: { date: '2026-03-02' } }
+  const repeating = await made(world, as, '/api/tasks', { ...waiting, recurrence: { rrule: 'FREQ=DAILY' } })
+  await world.call(as, 'POST', `/api/tasks/${repeating.id}/complete`, {})
+  await made(world, as, '/api/tasks/filters', { name: 'F', filter: 'today' })
+  if (as.key !== undefined) await made(world, as, '/api/tasks/feeds', { name: 'feed' })
+  const deck = await made(world, as, '/api/flashcards/decks', { name: 'D' })
+  const sub = await made(world, as, '/api/flashcards/decks', { name: 'E', parent_id: deck.id })
+  const fact = await made(world, as, '/api/flashcards/facts', {
+    deck_id: sub.id,
+    type: 'reversed',
+    front: 'f',
+    back: 'b',
+    tags: ['t'],
+  })
+  const [card] = (await world.call(as, 'GET', '/api/flashcards/cards')).body.items
+  await made(world, as, `/api/flashcards/cards/${card.id}/reviews`, { rating: 3 })
+  await world.call(as, 'PATCH', '/api/flashcards/settings', { time_zone: 'Europe/Berlin' })
+  return { note, gone, task, project, fact, deck }
+}
+
+/** The tables that have a workspace of their own, and how many rows of it. */
+function rowsOf(world: World, where: string): Record<string, number> {
+  const db = new Database(join(world.folder, 'satchel.db'), { readonly: true })
+  const tables = db
+    .query<{ name: string }, []>(
+      `SELECT m.name FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS c ON c.name = 'workspace'
+       WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' AND m.name <> 'note_shelves'`,
+    )
+    .all()
+  const counts = tables.map(({ name }) => {
+    const row = db.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${name} WHERE workspace ${where}`).get()
+    return [name, row?.n ?? 0]
+  })
+  db.close()
+  return Object.fromEntries(counts)
+}
+
+const idOf = (world: World, kind: string) =>
+  new Database(join(world.folder, 'satchel.db'), { readonly: true })
+    .query<{ id: string }, [string]>('SELECT id FROM workspaces WHERE kind = ? ORDER BY created_at, id')
+    .all(kind)
+    .map(({ id }) => id)
+
+async function run(world: World, name: string): Promise<void> {
+  const job = world.jobs.find((one) => one.name.includes(name))
+  if (!job) throw new Error(`no job of the name ${name}`)
+  await job.run(new AbortController().signal)
+}
+
+test('erasing a workspace leaves no row of it in any table, and nothing of another is touched', async () => {
+  const world = await newWorld()
+  const [me, other] = [{ key: makeKey(1) }, { key: makeKey(2) }]
+  await fill(world, me)
+  const [mine = ''] = idOf(world, 'key')
+  await fill(world, other)
+  // Nothing uses media over POST alone.
+  const filled = rowsOf(world, `= '${mine}'`)
+  const exempt = ['study_media', 'study_blobs']
+  expect(Object.entries(filled).filter(([name, n]) => n === 0 && !exempt.includes(name))).toEqual([])
+  const others = rowsOf(world, `<> '${mine}'`)
+  const usage = async (as: As) => (await world.call(as, 'GET', '/api/usage')).body.workspace
+  const kept = await usage(other)
+
+  expect((await world.call(me, 'DELETE', '/api/workspace', { confirm: 'erase' })).status).toBe(204)
+
+  expect(Object.values(rowsOf(world, `= '${mine}'`)).every((n) => n === 0)).toBe(true)
+  expect(rowsOf(world, `<> '${mine}'`)).toEqual(others)
+  expect(await usage(me)).toMatchObject({ resources: 0, size_bytes: 0 })
+  expect(await usage(other)).toEqual(kept)
+  expect(contradictions(world.folder)).toEqual([])
+  expect((await world.call(me, 'GET', '/api/notes/search?q=changed')).body.items).toEqual([])
+  expect((await world.call(other, 'GET', '/api/notes/search?q=changed')).body.items).toHaveLength(1)
+})
+
+test('after an erasure the feed goes on: who followed must read anew, and what comes then is told', async () => {
+  const world = await newWorld()
+  const me = { key: makeKey(1) }
+  await made(world, me, '/api/notes', { title: 'A' })
+  await world.call(me, 'DELETE', '/api/workspace', { confirm: 'erase' })
+  expect((await world.call(me, 'GET', '/api/changes?since=1')).body.code).toBe('cursor_expired')
+  const { body } = await world.call(me, 'GET', '/api/changes')
+  expect(body).toMatchObject({ items: [], latest_seq: 2 })
+  await made(world, me, '/api/notes', { title: 'B' })
+  expect((await world.call(me, 'GET', '/api/changes?since=2')).body.items).toMatchObject([{ seq: 3, op: 'upsert' }])
+})
+
+test('what was in the trash for 30 days is erased, with all that hangs on it, and nothing that is not', async () => {
+  const world = await newWorld()
+  const me = { key: makeKey(1) }
+  const { gone, task, project, fact, deck, note } = await fill(world, me)
+  // A side that a fact loses goes to the trash while the fact lives.
+  const plain = await made(world, me, '/api/flashcards/facts', {
+    deck_id: deck.id,
+    type: 'reversed',
+    front: 'g',
+    back: 'h',
+  })
+  await world.call(me, 'PATCH', `/api/flashcards/facts/${plain.id}`, { type: 'basic' })
+  await world.call(me, 'DELETE', `/api/tasks/${task.id}`)
+  await world.call(me, 'DELETE', `/api/tasks/projects/${project.id}`)
+  await world.call(me, 'DELETE', `/api/flashcards/facts/${fact.id}`)
+  world.clock.now += 20 * DAY
+  await world.call(me, 'DELETE', `/api/notes/${note.id}`)
+  const paths = [`notes/${gone.id}`, `tasks/${task.id}`, `tasks/projects/${project.id}`, `flashcards/facts/${fact.id}`]
+  const statuses = () => Promise.all(paths.map(async (path) => (await world.call(me, 'GET', `/api/${path}`)).status))
+
+  await run(world, 'trash')
+  expect(await statuses()).toEqual([200, 200, 200, 200])
+  expect(rowsOf(world, "<> ''").study_cards).toBe(4)
+
+  world.clock.now += 10 * DAY + 1
+  await run(world, 'trash')
+  expect(await statuses()).toEqual([404, 404, 404, 404])
+  expect((await world.call(me, 'GET', `/api/notes/${note.id}`)).status).toBe(200)
+  expect(rowsOf(world, "<> ''").study_cards).toBe(1)
+  expect(contradictions(world.folder)).toEqual([])
+})
+
+test('a run is bounded, and the next goes on; a run that is told to stop does', async () => {
+  const world = await newWorld()
+  const me = { key: makeKey(1) }
+  const stopped = new AbortController()
+  stopped.abort()
+  const ids: string[] = []
+  for (let i = 0; i < 45; i++) ids.push((await made(world, me, '/api/notes', { title: `${i}` })).id)
+  for (const id of ids) await world.call(me, 'DELETE', `/api/notes/${id}`)
+  world.clock.now += 31 * DAY
+  await world.jobs.find(({ name }) => name.includes('trash'))?.run(stopped.signal)
+  expect(rowsOf(world, "<> ''").notes).toBe(45)
+  await run(world, 'trash')
+  expect(rowsOf(world, "<> ''").notes).toBe(0)
+})
+
+test('deletions leave the feed after 90 days, and it says so to who was not there since', async () => {
+  const world = await newWorld()
+  const me = { key: makeKey(1) }
+  const { id } = await made(world, me, '/api/notes', { title: 'A' })
+  await made(world, me, '/api/notes', { title: 'B' })
+  await world.call(me, 'DELETE', `/api/notes/${id}?permanent=true`)
+  world.clock.now += 90 * DAY
+  await run(world, 'deletions')
+  expect((await world.call(me, 'GET', '/api/changes?since=1')).body.items).toHaveLength(2)
+  world.clock.now += 1
+  await run(world, 'deletions')
+  expect((await world.call(me, 'GET', '/api/changes?since=1')).body.code).toBe('cursor_expired')
+  expect((await world.call(me, 'GET', '/api/changes?since=3')).body.items).toEqual([])
+  expect((await world.call(me, 'GET', '/api/changes')).body.items).toMatchObject([{ seq: 2 }])
+})
+
+test('stored outcomes are dropped after a day, and their bytes given back', async () => {
+  const world = await newWorld()
+  const me = { key: makeKey(1) }
+  await made(world, me, '/api/notes', { title: 'A' }, { 'Idempotency-Key': 'one' })
+  world.clock.now += DAY + 1
+  await run(world, 'outcomes')
+  expect(rowsOf(world, "<> ''").idempotency).toBe(0)
+  expect(contradictions(world.folder)).toEqual([])
+})
+
+test('a scratch space is gone 24 hours after the last request of its address, read or write, and no other is', async () => {
+  const world = await newWorld()
+  const [quiet, reader, owner] = [{ address: '192.0.2.7' }, { address: '198.51.100.7' }, { key: makeKey(1) }]
+  for (const as of [quiet, reader, owner]) await fill(world, as)
+  const scratch = idOf(world, 'scratch')
+  expect(scratch).toHaveLength(2)
+  world.clock.now += DAY - 3_600_000
+  await run(world, 'scratch')
+  expect(idOf(world, 'scratch')).toEqual(scratch)
+  await world.call(reader, 'GET', '/api/notes')
+  world.clock.now += 2 * 3_600_000
+  await run(world, 'scratch')
+  const [left = '', ...more] = idOf(world, 'scratch')
+  expect(more).toEqual([])
+  expect((await world.call(reader, 'GET', '/api/notes')).body.items.length).toBeGreaterThan(0)
+  expect((await world.call(owner, 'GET', '/api/notes')).body.items.length).toBeGreaterThan(0)
+  const [gone = ''] = scratch.filter((id) => id !== left)
+  expect(Object.values(rowsOf(world, `= '${gone}'`)).every((n) => n === 0)).toBe(true)
+  expect((await world.call(quiet, 'GET', '/api/notes')).body.items).toEqual([])
+  expect((await world.call(quiet, 'GET', '/api/changes?since=5')).body.code).toBe('cursor_expired')
+  expect(contradictions(world.folder)).toEqual([])
+})
