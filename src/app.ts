@@ -27,6 +27,9 @@ import { createListeners } from './workspace/listeners'
 import { changesRoutes, workspaceRoutes } from './workspace/routes'
 import { createWorkspaces } from './workspace/service'
 import { createChangeStreams } from './workspace/stream'
+import { createWorkspaceExports } from './workspace/transfer/export'
+import { FILE_PATHS as ARCHIVE_PATHS, workspaceTransferRoutes } from './workspace/transfer/routes'
+import { createWorkspaceImports } from './workspace/transfer/service'
 
 export interface Deps extends Pick<GateDeps, 'meter' | 'now' | 'ids' | 'log' | 'peer'> {
   readonly config: Config
@@ -100,6 +103,12 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const erasing = createErasing({ wipes: features.map(({ wipe }) => wipe), listeners })
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
   const cleaning = createCleaning({ db, now, log, trash, erasing, find: workspaces.find, reserve, isQuiet })
+  const snapshot = () => db.snapshot()
+  const portables = [...notes.portables]
+  const readables = [notes.readable]
+  const exports = createWorkspaceExports({ now, snapshot, portables, readables })
+  const imports = createWorkspaceImports({ runs: importRuns, snapshot, portables })
+  const scratch = (request: Request) => callerOf(request).scratch
   const metered = (request: Request) => callerOf(request).usage()
 
   const methods = createMethods()
@@ -111,7 +120,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
         requestId,
         hasMethod: methods.has,
         declares: methods.declares,
-        filePaths: [...notes.filePaths, ...tasks.filePaths],
+        filePaths: [...notes.filePaths, ...tasks.filePaths, ...ARCHIVE_PATHS],
       }),
     )
     .use(systemRoutes({ version, session, metered, workspaceUsage }))
@@ -121,6 +130,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(flashcards.routes)
     .use(changesRoutes({ workspaces, streams, session }))
     .use(workspaceRoutes({ erasing, session }))
+    .use(workspaceTransferRoutes({ imports, exports, session, scratch }))
   methods.answerOthers(api)
   const app = api
     .use(docs({ version, freePerHour: config.FREE_LIMIT_PER_HOUR, apiPerHour: config.API_LIMIT_PER_HOUR }))
