@@ -51,8 +51,8 @@ export function portableVersions(reserve: Reserve): Portable {
       const { db, workspace } = session
       const here = await getNeighbour(db, workspace.id, version.note_id, version.last_revision)
       if (!here) throw invalid('/note_id', 'unknown_note', 'note_id must be the id of a note')
-      if (here.revision === version.revision) return mergeLabel(session, version, here)
       if (version.content === null) return mergeNewest(session, version, here)
+      if (here.revision === version.revision) return mergeLabel(session, version, here)
       const lastHere = here.revision === null ? 0 : (here.last_revision ?? Number.POSITIVE_INFINITY)
       if (lastHere >= version.revision)
         throw new Refusal('conflict', 'The note has another version of the same revisions.')
@@ -69,16 +69,15 @@ export function portableVersions(reserve: Reserve): Portable {
     return 'updated'
   }
 
-  /** A note that has just been made has its content since the revision that it came with. Here is since when it really has. */
+  /**
+   * A note that has just been made has its content since the revision that it came with, and its body too. Here is since
+   * when it really has.
+   */
   async function mergeNewest(session: Session, version: Version, here: Neighbour): Promise<Merged> {
     const { db, workspace } = session
-    const { key, revision, note_revision } = here
-    const isJustMade = here.last_revision === null && revision === note_revision && version.last_revision === revision
-    const earlier = isJustMade ? await getEarlier(db, workspace.id, key, note_revision) : null
-    if (!isJustMade || (earlier && earlier.last_revision >= version.revision)) return 'unchanged'
-    const isOwn = here.body_revision === note_revision && !(await getBody(db, workspace.id, key, version.body_revision))
-    const body_revision = isOwn ? version.body_revision : (here.body_revision ?? note_revision)
-    await setNewest(db, workspace.id, key, { revision: version.revision, updated_at: version.at, body_revision })
+    const since = await sinceWhen(session, version, here)
+    if (since === null) return here.revision === version.revision ? mergeLabel(session, version, here) : 'unchanged'
+    await setNewest(db, workspace.id, here.key, { ...since, updated_at: version.at })
     await mergeLabel(session, version, here)
     return 'updated'
   }
@@ -101,6 +100,21 @@ export function portableVersions(reserve: Reserve): Portable {
     await reserve(session, texts + properties.length + bodyBytes)
     return 'created'
   }
+}
+
+/** The revisions that made the content and the body of a note that has just been made; null where nothing is to be set right. */
+async function sinceWhen(
+  { db, workspace }: Session,
+  { revision, last_revision, body_revision }: Version,
+  here: Neighbour,
+) {
+  const { key, note_revision } = here
+  const isJustMade = here.revision === note_revision && last_revision === note_revision
+  const earlier = isJustMade ? await getEarlier(db, workspace.id, key, note_revision) : null
+  if (!isJustMade || (earlier && earlier.last_revision >= revision)) return null
+  const isOwn = here.body_revision === note_revision && !(await getBody(db, workspace.id, key, body_revision))
+  const since = { revision, body_revision: isOwn ? body_revision : (here.body_revision ?? note_revision) }
+  return since.revision === here.revision && since.body_revision === here.body_revision ? null : since
 }
 
 /** Keeps a body, unless it is kept already: versions share one. Answers under which revision, and how many bytes more. */
