@@ -129,3 +129,10 @@ export function versionLine(members: object = {}): Json {
     ...members,
   }
 }
+
+/** Text of this length that no compression makes small. */
+export function randomText(seed: number, length: number): string {
+  let text = ''
+  for (let i = 0; text.length < length; i++) text += `${Bun.hash(`${seed} ${i}`).toString(36)} `
+  return text.slice(0, length)
+}

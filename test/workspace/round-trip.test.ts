@@ -1,33 +1,24 @@
 import { afterAll, expect, test } from 'bun:test'
-import { type ArchiveWorld, type Json, makeArchiveWorld } from './archive-support'
+import { type Json, makeArchiveWorld, randomText } from './archive-support'
 import { fillNotes } from './fill-notes'
 
 /** A workspace leaves whole, and comes into another the same. */
 
-const worlds: ArchiveWorld[] = []
-afterAll(async () => {
-  for (const { close } of worlds) await close()
-})
-
-async function newWorld(settings = {}): Promise<ArchiveWorld> {
-  const world = await makeArchiveWorld(settings)
-  worlds.push(world)
-  return world
-}
+const world = await makeArchiveWorld()
+afterAll(world.close)
 
 /** What fills a workspace with resources of every kind of each feature: their types are proved to go over. */
 const FILLS = [{ fill: fillNotes, types: ['note', 'note_revision'] }]
 
 /** Two workspaces, one with a bit of everything. */
 async function twoWorkspaces() {
-  const world = await newWorld()
   const [mine, other] = [world.stranger(), world.stranger()]
   for (const { fill } of FILLS) await fill(world, mine)
-  return { world, mine, other }
+  return { mine, other }
 }
 
 test('what is exported, imported elsewhere and exported again is the same, line by line', async () => {
-  const { world, mine, other } = await twoWorkspaces()
+  const { mine, other } = await twoWorkspaces()
   const [before, held] = [await world.data(mine), await world.held(mine)]
   const report = await world.imported(other, await world.exported(mine))
   expect([report.status, report.body.lines]).toEqual([200, []])
@@ -43,13 +34,13 @@ test('what is exported, imported elsewhere and exported again is the same, line 
 })
 
 test('every type that a feature hands over is filled here', async () => {
-  const { world, mine } = await twoWorkspaces()
+  const { mine } = await twoWorkspaces()
   const types = FILLS.flatMap((fill) => fill.types.map((type) => `data/${type}.jsonl`))
   expect(Object.keys(await world.data(mine)).toSorted()).toEqual(types.toSorted())
 })
 
 test('notes are the same to their callers as well: lists, search, links, history', async () => {
-  const { world, mine, other } = await twoWorkspaces()
+  const { mine, other } = await twoWorkspaces()
   await world.imported(other, await world.exported(mine))
   const { items } = (await world.call(mine, 'GET', '/api/notes?archived=any')).body
   const paths = ['/api/notes?archived=any&include=body', '/api/notes?trashed=true', '/api/notes/search?q=train']
@@ -67,7 +58,7 @@ test('notes are the same to their callers as well: lists, search, links, history
 })
 
 test('a repeat, there or where it came from, changes nothing', async () => {
-  const { world, mine, other } = await twoWorkspaces()
+  const { mine, other } = await twoWorkspaces()
   const archive = await world.exported(mine)
   await world.imported(other, archive)
   for (const as of [mine, other]) {
@@ -81,7 +72,7 @@ test('a repeat, there or where it came from, changes nothing', async () => {
 })
 
 test('a dry run reports what the real one does, and leaves nothing', async () => {
-  const { world, mine, other } = await twoWorkspaces()
+  const { mine, other } = await twoWorkspaces()
   const archive = await world.exported(mine)
   const dry = await world.imported(other, archive, '?dry_run=true')
   expect([await world.seq(other), await world.held(other)]).toEqual([0, { resources: 0, size_bytes: 0 }])
@@ -91,7 +82,7 @@ test('a dry run reports what the real one does, and leaves nothing', async () =>
 })
 
 test('the change feed of the other workspace tells of each note once', async () => {
-  const { world, mine, other } = await twoWorkspaces()
+  const { mine, other } = await twoWorkspaces()
   await world.imported(other, await world.exported(mine))
   const feed = async (as: typeof mine) =>
     (await world.call(as, 'GET', '/api/changes')).body.items
@@ -102,7 +93,7 @@ test('the change feed of the other workspace tells of each note once', async () 
 })
 
 test('the manifest counts the lines, and people find their notes as files', async () => {
-  const { world, mine } = await twoWorkspaces()
+  const { mine } = await twoWorkspaces()
   const files = await world.files(mine)
   const manifest = JSON.parse(files.get('manifest.json') ?? '')
   expect(manifest).toMatchObject({ format: 'satchel-workspace', version: 1 })
@@ -115,16 +106,14 @@ test('the manifest counts the lines, and people find their notes as files', asyn
 })
 
 test('an empty workspace is exported and imported, too', async () => {
-  const world = await newWorld()
   const archive = await world.exported(world.stranger())
   const { status, body } = await world.imported(world.stranger(), archive)
   expect([status, body.lines_total]).toEqual([200, 0])
 })
 
 test('an export shows one moment, whatever is written while it is read', async () => {
-  const world = await newWorld()
   const me = world.stranger()
-  for (let i = 0; i < 8; i++) await world.made(me, '/api/notes', { title: `${i}`, body: randomText(i) })
+  for (let i = 0; i < 8; i++) await world.made(me, '/api/notes', { title: `${i}`, body: randomText(i, 40_000) })
   const response = await fetch(`${world.base}/api/export`, { headers: world.headersOf(me) })
   const reader = response.body?.getReader()
   const first = await reader?.read()
@@ -135,8 +124,3 @@ test('an export shows one moment, whatever is written while it is read', async (
   const { body } = await world.imported(other, new Uint8Array(Buffer.concat(chunks)))
   expect(body.resources.note).toEqual({ created: 8, updated: 0, unchanged: 0, refused: 0 })
 })
-
-/** Text that no compression makes small, so that an export of it takes many chunks. */
-function randomText(seed: number): string {
-  return Array.from({ length: 4000 }, (_, i) => Bun.hash(`${seed} ${i}`).toString(36)).join(' ')
-}

@@ -5,6 +5,18 @@ import type { ArchiveReport } from './schema'
 /** Of more lines that are told, the first. */
 const LINES_TOLD = 200
 
+/** Why a line is not taken. */
+export interface LineFault {
+  readonly code: string
+  readonly detail: string
+}
+
+/** What a line is refused for: by the first member that is wrong, if it is one. */
+export function faultOf({ code, detail, extra }: Refusal): LineFault {
+  const [fault] = (extra.errors ?? []) as readonly { readonly code: string }[]
+  return { code: fault?.code ?? code, detail }
+}
+
 /** What an import came to, while it goes on. */
 export class Report {
   readonly #resources: ArchiveReport['resources']
@@ -22,15 +34,9 @@ export class Report {
     if (counts) counts[outcome]++
   }
 
-  tell(where: string, { code, detail }: { readonly code: string; readonly detail: string }): void {
+  tell(where: string, { code, detail }: LineFault): void {
     this.#total++
     if (this.#lines.length < LINES_TOLD) this.#lines.push({ where, code, detail })
-  }
-
-  /** Tells what a resource was refused for: the first member that is wrong, if it was one. */
-  tellRefusal(where: string, { code, detail, extra }: Refusal): void {
-    const [fault] = (extra.errors ?? []) as readonly { readonly code: string }[]
-    this.tell(where, { code: fault?.code ?? code, detail })
   }
 
   done(dryRun: boolean): ArchiveReport {

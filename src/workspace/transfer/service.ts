@@ -5,7 +5,7 @@ import type { Outcome } from '../../http/idempotency'
 import { fingerprintOf, type ImportRuns, type ImportStep } from '../../http/imports'
 import { invalid, Refusal } from '../../http/problem'
 import { LIMITS } from './archive'
-import { Report } from './report'
+import { faultOf, Report } from './report'
 import type { ArchiveReport, ImportWorkspace } from './schema'
 import { type Line, openWorkspace, type Source } from './source'
 import { openArchive } from './zip-source'
@@ -43,7 +43,7 @@ export function createWorkspaceImports({ runs, snapshot, portables }: Deps) {
         await turn()
       }
     for (const { where, work } of waiting) {
-      await attempt(session, work, (refusal) => report.tellRefusal(where, refusal))
+      await attempt(session, work, (refusal) => report.tell(where, faultOf(refusal)))
       await turn()
     }
     for (const portable of portables) await portable.finish?.(session)
@@ -65,7 +65,7 @@ export function createWorkspaceImports({ runs, snapshot, portables }: Deps) {
     const merged = await attempt(
       session,
       (within) => portable.merge(within, line.item, merging),
-      (refusal) => report.tellRefusal(where, refusal),
+      (refusal) => report.tell(where, faultOf(refusal)),
     )
     report.count(portable.type, merged ?? 'refused')
     if (merged) waiting.push(...later)

@@ -1,13 +1,11 @@
 import type { Session, Snapshot } from '../../db/database'
 import type { ArchiveFile, Portable } from '../../db/portable'
+import type { LineFault } from './report'
 
 /** Where an import has its resources from: an archive, or another workspace. */
 
 /** One resource as it was told, or why it cannot be read. */
-export type Line = { readonly where: string } & (
-  | { readonly item: unknown }
-  | { readonly fault: { readonly code: string; readonly detail: string } }
-)
+export type Line = { readonly where: string } & ({ readonly item: unknown } | { readonly fault: LineFault })
 
 export interface Source {
   /** The resources of a type, in the order in which they were told. */

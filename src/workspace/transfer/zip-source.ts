@@ -4,6 +4,7 @@ import { ItemFault } from '../../http/item-fault'
 import { Refusal } from '../../http/problem'
 import { readDirectory, readEntryElsewhere, type ZipEntry, type ZipLimits } from '../../zip/read'
 import { dataFile, FORMAT, LINE_BYTES, MANIFEST, MANIFEST_BYTES, VERSION } from './archive'
+import { faultOf, type LineFault } from './report'
 import type { Line, Source } from './source'
 
 const NEWLINE = 0x0a
@@ -48,8 +49,8 @@ async function checkManifest(bytes: Uint8Array, entry: ZipEntry | undefined): Pr
 }
 
 function objectIn(content: Uint8Array): Readonly<Record<string, unknown>> | null {
-  const { value } = read(content)
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : null
+  const line = read(content)
+  return 'item' in line && typeof line.item === 'object' ? (line.item as Readonly<Record<string, unknown>>) : null
 }
 
 /** The bytes of a file without which nothing is imported. */
@@ -73,20 +74,18 @@ async function* linesOf(name: string, content: Uint8Array): AsyncGenerator<Line>
   }
 }
 
-function lineOf(bytes: Uint8Array): { item: unknown } | { fault: { code: string; detail: string } } {
-  if (bytes.length > LINE_BYTES)
-    return { fault: { code: 'too_long', detail: `A line may have at most ${LINE_BYTES} bytes.` } }
-  const { value, fault } = read(bytes)
-  return fault === null ? { item: value } : { fault: { code: 'invalid_json', detail: fault } }
+function lineOf(bytes: Uint8Array): { item: unknown } | { fault: LineFault } {
+  if (bytes.length <= LINE_BYTES) return read(bytes)
+  return { fault: { code: 'too_long', detail: `A line may have at most ${LINE_BYTES} bytes.` } }
 }
 
-function read(bytes: Uint8Array): { value: unknown; fault: string | null } {
+function read(bytes: Uint8Array): { item: unknown } | { fault: LineFault } {
   try {
-    return { value: parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)), fault: null }
+    return { item: parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) }
   } catch (error) {
-    if (error instanceof Refusal) return { value: null, fault: error.detail.replace('body', 'line') }
+    if (error instanceof Refusal) return { fault: faultOf(error) }
     // The decoder's own: nothing else throws one here.
-    if (error instanceof TypeError) return { value: null, fault: 'The line is not valid UTF-8.' }
+    if (error instanceof TypeError) return { fault: { code: 'invalid_json', detail: 'The line is not valid UTF-8.' } }
     throw error
   }
 }
