@@ -65,20 +65,22 @@ async function* blockEntry(name: string, parts: AsyncIterable<Uint8Array>): Entr
   const sizes = { crc: 0, compressed: 0, size: 0 }
   const ahead = header(Buffer.from(name), { ...shape, ...sizes })
   const head = Buffer.concat([signed(0x04034b50), ahead.fields, ahead.name])
-  yield head
+  // What fails at the first block fails before anything is sent.
+  let waiting = [head]
   for await (const block of blocks(parts)) {
     sizes.crc = crc32(block, sizes.crc)
     sizes.size += block.length
     const data = await deflatedBlock(block)
     sizes.compressed += data.length
-    yield data
+    yield Buffer.concat([...waiting, data])
+    waiting = []
   }
   const last = deflateRawSync(new Uint8Array())
   sizes.compressed += last.length
   const shared = header(Buffer.from(name), { ...shape, ...sizes })
-  const tail = Buffer.concat([last, signed(0x08074b50), shared.fields.subarray(10, 22)])
-  yield tail
-  return { header: shared, bytes: head.length + sizes.compressed + tail.length - last.length }
+  const descriptor = Buffer.concat([signed(0x08074b50), shared.fields.subarray(10, 22)])
+  yield Buffer.concat([...waiting, last, descriptor])
+  return { header: shared, bytes: head.length + sizes.compressed + descriptor.length }
 }
 
 async function* blocks(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -74,7 +74,7 @@ export async function makeWorld({ settings = {}, folder = makeFolder(), start = 
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: raw(body) }),
     })
     addresses.set(request, as.address ?? '192.0.2.1')
     const response = await app.handle(request)
@@ -127,6 +127,12 @@ function openParts(
     keyIdleDays: config.KEY_IDLE_DAYS,
   })
   return { secret, db, meter, log }
+}
+
+/** Text and bytes are sent as they are, anything else as JSON. */
+export function raw(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (typeof body === 'string' || body instanceof Uint8Array) return body as string | Uint8Array<ArrayBuffer>
+  return JSON.stringify(body)
 }
 
 async function content(response: Response): Promise<unknown> {

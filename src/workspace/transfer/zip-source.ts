@@ -83,7 +83,10 @@ function read(bytes: Uint8Array): { item: unknown } | { fault: LineFault } {
   try {
     return { item: parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) }
   } catch (error) {
-    if (error instanceof Refusal) return { fault: faultOf(error) }
+    if (error instanceof Refusal) {
+      const { code, detail } = faultOf(error)
+      return { fault: { code, detail: detail.replace('The body', 'The line') } }
+    }
     // The decoder's own: nothing else throws one here.
     if (error instanceof TypeError) return { fault: { code: 'invalid_json', detail: 'The line is not valid UTF-8.' } }
     throw error
