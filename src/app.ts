@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import { version } from '../package.json'
-import { chatRoutes } from './chat/routes'
-import { createChat } from './chat/service'
+import { type ChatSettings, chatFeature } from './chat/feature'
 import type { Config } from './config'
 import type { Trash } from './db/clearing'
 import type { Database, Session } from './db/database'
@@ -10,6 +9,7 @@ import { flashcardsFeature } from './flashcards/feature'
 import { type GateDeps, gate } from './gate/gate'
 import { identityOf } from './gate/keys'
 import type { Secret } from './gate/secret'
+import { chatServices } from './handover'
 import { apiBasics } from './http/api'
 import { createOnce, createRecall } from './http/idempotency'
 import { createImportRuns } from './http/imports'
@@ -21,6 +21,7 @@ import { pages } from './system/pages'
 import { systemRoutes } from './system/routes'
 import type { Job } from './system/scheduler'
 import { tasksFeature } from './tasks/feature'
+import { readWhen } from './tasks/quick/when-words'
 import { createCleaning } from './workspace/cleaning'
 import { createErasing } from './workspace/erasing'
 import { createListeners } from './workspace/listeners'
@@ -77,11 +78,14 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const flashcards = flashcardsFeature({
     now,
     ids,
+    db,
     workspaces,
     once,
+    importRuns,
     session,
     requestId,
     missingNotes: (...asked) => notes.missing(...asked),
+    noteText: (...asked) => notes.text(...asked),
   })
   const notes = notesFeature({
     now,
@@ -98,8 +102,24 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
       await flashcards.forgetNote(...erased)
     },
   })
-  const chat = createChat({ findNotes: notes.findByStems, passageCounts: notes.countByStems, now, ids })
-  const features = [notes, tasks, flashcards]
+  const chat = chatFeature({
+    settings: chatSettingsOf(config),
+    version,
+    now,
+    ids,
+    random: deps.random,
+    log,
+    db,
+    reserve,
+    once,
+    session,
+    requestId,
+    services: chatServices({ notes, tasks, flashcards }),
+    findNotes: notes.findByStems,
+    passageCounts: notes.countByStems,
+    readWhen: (words, timezone) => readWhen(words, now(), timezone),
+  })
+  const features = [notes, tasks, flashcards, chat]
   const erasing = createErasing({ wipes: features.map(({ wipe }) => wipe), listeners })
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
   const cleaning = createCleaning({ db, now, log, trash, erasing, find: workspaces.find, reserve, isQuiet })
@@ -120,11 +140,11 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
         requestId,
         hasMethod: methods.has,
         declares: methods.declares,
-        filePaths: [...notes.filePaths, ...tasks.filePaths, ...ARCHIVE_PATHS],
+        filePaths: [...notes.filePaths, ...tasks.filePaths, ...flashcards.filePaths, ...ARCHIVE_PATHS],
       }),
     )
     .use(systemRoutes({ version, session, metered, workspaceUsage }))
-    .use(chatRoutes({ chat, once, session }))
+    .use(chat.routes)
     .use(notes.routes)
     .use(tasks.routes)
     .use(flashcards.routes)
@@ -135,7 +155,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const app = api
     .use(docs({ version, freePerHour: config.FREE_LIMIT_PER_HOUR, apiPerHour: config.API_LIMIT_PER_HOUR }))
     .use(await pages(PAGES))
-  const jobs: Job[] = [...notes.jobs, ...cleaning]
+  const jobs: Job[] = [...notes.jobs, ...chat.jobs, ...cleaning]
   const close = async () => {
     await flashcards.close()
     await notes.close()
@@ -156,6 +176,16 @@ function bare(ids: () => string) {
       error: () => problem(internal(), '/', ids()),
     },
   })
+}
+
+function chatSettingsOf(config: Config): ChatSettings {
+  return {
+    upstream: config.upstream,
+    anonymous: config.CHAT_ANON_UPSTREAM,
+    tokensPerDay: config.CHAT_TOKENS_PER_DAY,
+    concurrency: config.CHAT_CONCURRENCY,
+    fallback: config.CHAT_FALLBACK,
+  }
 }
 
 function quotasOf(config: Config) {

@@ -1,3 +1,4 @@
+import type { UpstreamSettings } from './chat/upstream/settings'
 import { type NetworkRange, parseRanges } from './gate/client-address'
 import type { GateSettings } from './gate/tiers'
 
@@ -13,6 +14,9 @@ interface Setting<T> {
   /** Reads the text. Throws an Error that says in words what the value must be. */
   readonly read: (text: string) => T
 }
+
+/** Longer waits do not fit a timer of the platform. */
+const LONGEST_WAIT_MS = 2_147_483_647
 
 export const SETTINGS = {
   HOST: setting('127.0.0.1', 'address', 'the address to listen on; 0.0.0.0 for all', nonEmpty),
@@ -54,6 +58,21 @@ export const SETTINGS = {
     'as 64 hex digits or base64url; else the file `secret` in DATA_DIR',
     (text) => text || undefined,
   ),
+  CHAT_BASE_URL: setting('', 'address', 'of a language model, such as http://127.0.0.1:11434/v1; unset: none', address),
+  CHAT_MODEL: setting('', 'name', 'of the model there', (text) => text || null),
+  CHAT_API_KEY: setting('', 'key', 'for that server, sent to no other; unset: none', (text) => text || null),
+  CHAT_DIALECT: setting('openai', 'dialect', "openai, or ollama for Ollama's own call", oneOf('openai', 'ollama')),
+  CHAT_NUM_CTX: setting('8192', 'tokens', 'of prompt and answer that the model takes', integer(1024)),
+  CHAT_FIRST_BYTE_MS: setting('60000', 'ms', 'until the model begins to answer', integer(1, LONGEST_WAIT_MS)),
+  CHAT_STALL_MS: setting('60000', 'ms', 'that it may be silent in an answer', integer(1, LONGEST_WAIT_MS)),
+  CHAT_TOTAL_MS: setting('180000', 'ms', 'for a request, all its steps together', integer(1, LONGEST_WAIT_MS)),
+  CHAT_MAX_STEPS: setting('6', 'steps', 'that the model is asked for one request', integer(1)),
+  CHAT_MAX_TOOL_CALLS: setting('12', 'calls', 'of tools for one request', integer(0)),
+  CHAT_MAX_OUTPUT_TOKENS: setting('1024', 'tokens', 'that the model may write for one request', integer(1)),
+  CHAT_CONCURRENCY: setting('4', 'requests', 'with the model at once, one for each key', integer(1)),
+  CHAT_TOKENS_PER_DAY: setting('200000', 'tokens', 'of the model, for each key in a day (UTC)', integer(0)),
+  CHAT_ANON_UPSTREAM: setting('false', 'flag', 'true: the model answers callers without a key, too', flag),
+  CHAT_FALLBACK: setting('local', 'what', 'answers when the model fails: local or error', oneOf('local', 'error')),
   WORKSPACE_RESOURCES: setting('100000', 'resources', 'in a workspace with a key', integer(1)),
   WORKSPACE_BYTES: setting('268435456', 'bytes', 'in a workspace with a key', integer(1)),
   SCRATCH_RESOURCES: setting('200', 'resources', 'in a scratch space', integer(1)),
@@ -64,6 +83,8 @@ type Values = { readonly [Name in keyof typeof SETTINGS]: ReturnType<(typeof SET
 
 export interface Config extends Readonly<Values> {
   readonly gate: GateSettings
+  /** Where the language model is; null without one. */
+  readonly upstream: UpstreamSettings | null
 }
 
 /** What is wrong with the settings, one sentence each. */
@@ -86,9 +107,30 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       faults.push(`${name} ${error instanceof Error ? error.message : error}`)
     }
   }
-  if (faults.length > 0) throw new ConfigError(faults)
   const config = values as Values
-  return Object.freeze({ ...config, gate: gateSettings(config) })
+  if (config.CHAT_BASE_URL && !config.CHAT_MODEL) faults.push('CHAT_MODEL must name the model at CHAT_BASE_URL.')
+  if (config.CHAT_MODEL === 'auto' || config.CHAT_MODEL === 'satchel-local')
+    faults.push('CHAT_MODEL must not be auto or satchel-local: these names have a meaning here.')
+  if (faults.length > 0) throw new ConfigError(faults)
+  return Object.freeze({ ...config, gate: gateSettings(config), upstream: upstreamSettings(config) })
+}
+
+function upstreamSettings(config: Values): UpstreamSettings | null {
+  const { CHAT_BASE_URL: baseUrl, CHAT_MODEL: model } = config
+  if (!baseUrl || !model) return null
+  return {
+    baseUrl,
+    model,
+    apiKey: config.CHAT_API_KEY,
+    dialect: config.CHAT_DIALECT,
+    numCtx: config.CHAT_NUM_CTX,
+    firstByteMs: config.CHAT_FIRST_BYTE_MS,
+    stallMs: config.CHAT_STALL_MS,
+    totalMs: config.CHAT_TOTAL_MS,
+    maxSteps: config.CHAT_MAX_STEPS,
+    maxToolCalls: config.CHAT_MAX_TOOL_CALLS,
+    maxOutputTokens: config.CHAT_MAX_OUTPUT_TOKENS,
+  }
 }
 
 function gateSettings(config: Values): GateSettings {
@@ -134,6 +176,19 @@ function oneOf<T extends string>(...choices: readonly T[]) {
     if (!choice) throw new Error(`must be one of ${choices.join(', ')}.`)
     return choice
   }
+}
+
+function flag(text: string): boolean {
+  return oneOf('true', 'false')(text) === 'true'
+}
+
+/** Null when it is unset. */
+function address(text: string): string | null {
+  if (text === '') return null
+  const url = URL.canParse(text) ? new URL(text) : null
+  const odd = !url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash
+  if (odd) throw new Error('must be an http or https address without a user, a query or a fragment.')
+  return text.replace(/\/+$/, '')
 }
 
 function headerName(text: string): string {

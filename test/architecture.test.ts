@@ -20,6 +20,12 @@ describe('the rules of the house', () => {
     ['features never import each other', 'src/chat/service.ts', "import type { Notes } from '../notes/service'"],
     ['not even lazily', 'src/chat/service.ts', "const notes = await import('../notes/service')"],
     ['what is shared knows no feature', 'src/http/reply.ts', "import { Note } from '../notes/schema'"],
+    [
+      'what reads archives knows no feature',
+      'src/zip/read.ts',
+      "import type { Draft } from '../notes/transfer/parsed'",
+    ],
+    ['what reads HTML knows no feature', 'src/markdown/writer.ts', "import { address } from '../notes/html/render'"],
     ['dates and zones know nothing else', 'src/civil/zone.ts', "import { invalid } from '../http/problem'"],
     ['dates and zones know no feature either', 'src/civil/day.ts', "import type { Note } from '../notes/note'"],
     ['nothing flows back to app.ts', 'src/notes/service.ts', "import { createApp } from '../app'"],

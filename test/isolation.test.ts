@@ -203,6 +203,13 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
       'boiler',
       'quokka wombat',
     ].map(ask),
+    ...['/api/version', '/api/tags', '/api/ps', '/api/openai/models'].map((path) => ({ path })),
+    { method: 'POST', path: '/api/show', body: { model: 'satchel-local' } },
+    {
+      method: 'POST',
+      path: '/api/openai/chat/completions',
+      body: { messages: [{ role: 'user', content: `What about the ${other.word}?` }] },
+    },
     { method: 'DELETE', path: `${own}?permanent=true` },
     { method: 'DELETE', path: `${foreign}?permanent=true` },
     ...queries.map((query) => ({ path: `/api/notes${query}` })),
@@ -357,6 +364,7 @@ test('every route is asked there', async () => {
       .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, ':id')
       .replace(/\{(foreign )?card\}/, ':id')
       .replace(/(completions)\/[0-9a-f-]{36}/, '$1/:cid')
+      .replace(/media\/\w+\.txt/, 'media/:name')
       .replace(/\d{4}-\d\d-\d\d/, ':date')
       .replace(/revisions\/\d+/, 'revisions/:n')}`
   })

@@ -1,10 +1,24 @@
-import { invalid, type ProblemCode, Refusal } from '../http/problem'
+import { invalid, Refusal } from '../http/problem'
 import type { ChatRequest } from './schema'
+
+/** A turn of the conversation; `developer` is taken as `system`. */
+export interface Turn {
+  readonly role: 'system' | 'user' | 'assistant'
+  readonly content: string
+}
 
 /** What is asked, once everything about the request has been checked. */
 export interface Ask {
   /** The last user message. */
   readonly message: string
+  /** The whole conversation, `message` in it. */
+  readonly messages: readonly Turn[]
+  /** The model that is asked for: `auto`, `satchel-local` or another. */
+  readonly model: string
+  /** Tokens of pending actions to confirm. */
+  readonly confirm: readonly string[]
+  /** How a model is to choose its words; null where that is left to it. */
+  readonly options: { readonly temperature: number | null; readonly topP: number | null; readonly seed: number | null }
   readonly scope: Scope
   readonly timezone: string
   readonly mode: 'read' | 'write'
@@ -30,7 +44,6 @@ const ALL_MESSAGES_BYTES = 64 * 1024
 
 const IGNORED = ['keep_alive', 'think', 'truncate', 'shift', 'logprobs', 'top_logprobs'] as const
 const OPTIONS = ['temperature', 'top_p', 'seed', 'stop', 'num_predict']
-const MODELS = ['auto', 'satchel-local']
 
 const bytes = (text: string): number => Buffer.byteLength(text)
 
@@ -42,12 +55,13 @@ export function readRequest(request: ChatRequest): Ask {
   refuseWhatIsNotOffered(request)
   const message = lastQuestion(request.messages)
   checkSizes(request.messages)
-  if (request.confirm?.length) {
-    const sentence = 'No action waits for this confirmation: it is unknown, spent or expired.'
-    throw refusal('confirmation_unknown', '/confirm/0', sentence)
-  }
+  const { temperature, top_p, seed } = request.options ?? {}
   return {
     message,
+    messages: request.messages.map(({ role, content }) => ({ role: role === 'developer' ? 'system' : role, content })),
+    model: request.model ?? 'auto',
+    confirm: request.confirm ?? [],
+    options: { temperature: temperature ?? null, topP: top_p ?? null, seed: seed ?? null },
     scope: { types: request.scope?.types ?? null, tags: request.scope?.tags ?? null, ids: request.scope?.ids ?? null },
     timezone: checkTimezone(request.timezone ?? 'UTC'),
     mode: request.mode ?? 'write',
@@ -58,13 +72,13 @@ export function readRequest(request: ChatRequest): Ask {
   }
 }
 
-function refusal(code: ProblemCode, pointer: string, detail: string): Refusal {
+/** A member that is known from other chat servers, but not offered. */
+export function unsupported(pointer: string, detail: string): Refusal {
+  const code = 'unsupported_parameter'
   return new Refusal(code, detail, { errors: [{ pointer, code, detail }] })
 }
 
 function refuseWhatIsNotOffered(request: ChatRequest): void {
-  if (request.model !== undefined && !MODELS.includes(request.model))
-    throw refusal('model_not_found', '/model', 'There is no such model. Use auto or satchel-local.')
   refuseUnlessEmpty(request.tools, '/tools', "tools are not offered: chat uses the server's own")
   refuseUnlessEmpty(request.format, '/format', 'format is not offered: answers are text')
   request.messages.forEach((message, i) => {
@@ -79,12 +93,12 @@ function refuseWhatIsNotOffered(request: ChatRequest): void {
 
 /** Clients send empty members of what they do not use: `tools: []`, `format: ""`. */
 function refuseUnlessEmpty(value: unknown, pointer: string, detail: string): void {
-  const empty =
-    value === undefined ||
-    value === null ||
-    value === '' ||
-    (typeof value === 'object' && Object.keys(value).length === 0)
-  if (!empty) throw refusal('unsupported_parameter', pointer, detail)
+  if (!isEmpty(value)) throw unsupported(pointer, detail)
+}
+
+/** Absent, null, or without content. */
+export function isEmpty(value: unknown): boolean {
+  return (value ?? '') === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 }
 
 /** After the message that is answered only instructions may follow: running on after an answer could do things twice. */

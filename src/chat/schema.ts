@@ -53,7 +53,7 @@ const scope = closed({
 export const chatRequest = closed(
   {
     messages: Type.Array(chatMessage, { minItems: 1, maxItems: 64, description: 'The last user message is answered.' }),
-    model: Type.Optional(Type.String({ description: '`auto` (default) or `satchel-local`.' })),
+    model: Type.Optional(Type.String({ description: '`auto` (default), `satchel-local`, or the configured model.' })),
     stream: Type.Optional(Type.Boolean({ default: false, description: 'True: newline-delimited JSON.' })),
     mode: Type.Optional(oneOf('read', 'write')),
     confirm: Type.Optional(Type.Array(Type.String(), { maxItems: 8, description: 'Tokens of pending actions.' })),
@@ -79,7 +79,7 @@ const nanoseconds = () => Type.Integer({ minimum: 0, description: 'Nanoseconds.'
 
 const citation = closed({
   n: Type.Integer({ minimum: 1, description: 'The mark `[n]` in the text.' }),
-  type: Type.Literal('note'),
+  type: oneOf('note', 'task', 'fact'),
   id: Type.String(),
   title: Type.String(),
   revision: Type.Integer({ minimum: 1 }),
@@ -92,7 +92,7 @@ const citation = closed({
 
 const details = () => orNull(Type.Record(Type.String(), Type.Unknown()))
 
-/** Something done, or waiting to be confirmed. This engine only reads, so there is none yet. */
+/** Something done, or waiting to be confirmed. */
 const action = closed({
   n: Type.Integer({ minimum: 1 }),
   tool: Type.String(),
@@ -178,3 +178,4 @@ export const chatAnswer = closed(
 
 export type ChatAnswer = Static<typeof chatAnswer>
 export type Citation = Static<typeof citation>
+export type Action = Static<typeof action>

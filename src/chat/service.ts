@@ -1,79 +1,269 @@
 import type { Session } from '../db/database'
-import { limited, marksOf } from './compose'
-import { type CountPassages, type FindNotes, LocalEngine, type LocalReply } from './local'
+import type { Repeatable } from '../http/idempotency'
+import { internal, Refusal } from '../http/problem'
+import { type Decision, decisionOf, report } from './answering/confirmation'
+import type { About, Emit } from './answering/events'
+import { AnswerRun } from './answering/run'
+import { plain } from './compose'
+import { type Engines, LOCAL_MODEL } from './engines'
 import { type Ask, estimateTokens, readRequest } from './request'
-import type { ChatAnswer, ChatRequest } from './schema'
+import type { Ending, Engine } from './run'
+import type { Earlier, OpenRun, RunRecord } from './runs/runs'
+import type { Action, ChatAnswer, ChatRequest } from './schema'
+import type { Executor } from './tools/executor'
+import { UpstreamFailed } from './upstream/failure'
 
 export interface ChatDependencies {
-  readonly findNotes: FindNotes
-  readonly passageCounts: CountPassages
+  readonly engines: Engines
+  readonly executor: Executor
+  readonly openRun: OpenRun
+  /** When the model fails before anything was said or done: answer with the embedded engine, or fail. */
+  readonly fallback: 'local' | 'error'
+  readonly log: { error(fields: object, message: string): void }
   /** Milliseconds since 1970; fractions are welcome, since durations are told in nanoseconds. */
   readonly now: () => number
   /** A new UUIDv7. */
   readonly ids: () => string
 }
 
+/** A request as a face hands it over. */
+export interface ChatCall {
+  readonly session: Session
+  readonly request: ChatRequest
+  /** Its Idempotency-Key; null without one. */
+  readonly repeatable: Repeatable | null
+  /** Warnings that the caller has already; they come first in the answer. */
+  readonly warnings: readonly string[]
+  /** Aborted when the caller has gone. */
+  readonly signal: AbortSignal
+  /** Takes the parts of the answer as they come. Joined, its deltas are the text of the answer. */
+  readonly emit: Emit
+}
+
 export interface ChatService {
   /**
-   * Answers the last user message from the notes of the session's workspace. `warnings` are those the caller has
-   * already; they come first in the answer. Throws a Refusal for what the schema could not check.
+   * Answers the last user message. Throws a Refusal for what the schema could not check, and when nothing answers; one
+   * that comes after something was done lists that under `actions`.
    */
-  answer(session: Session, request: ChatRequest, warnings?: readonly string[]): Promise<ChatAnswer>
+  answer(call: ChatCall): Promise<{ readonly answer: ChatAnswer; readonly replayed: boolean }>
 }
 
-export function createChat({ findNotes, passageCounts, now, ids }: ChatDependencies): ChatService {
-  const engine = new LocalEngine(findNotes, passageCounts)
-  return {
-    async answer(session, request, warnings = []) {
-      const started = now()
-      const ask = readRequest(request)
-      const reply = await engine.answer(session, ask)
-      const written = write(ask, reply)
-      const duration = Math.max(0, Math.round((now() - started) * 1e6))
-      return {
-        id: ids(),
-        model: 'satchel-local',
-        engine: 'local',
-        created_at: new Date(started).toISOString(),
-        ...written,
-        warnings: [...warnings, ...ask.warnings, ...reply.warnings],
-        ...measured(ask, written.message.content, duration),
-      }
-    },
+/** A request that has been read. */
+interface Asked {
+  readonly call: ChatCall
+  readonly ask: Ask
+  readonly record: RunRecord
+  /** Milliseconds since 1970. */
+  readonly started: number
+}
+
+/** An engine at work. */
+interface Started {
+  readonly run: AnswerRun
+  readonly engine: Engine
+  readonly about: About
+}
+
+interface Answered extends Started {
+  readonly ending: Ending
+}
+
+export function createChat(deps: ChatDependencies): ChatService {
+  return new Chat(deps)
+}
+
+class Chat implements ChatService {
+  readonly #deps: ChatDependencies
+
+  constructor(deps: ChatDependencies) {
+    this.#deps = deps
+  }
+
+  async answer(call: ChatCall): Promise<{ answer: ChatAnswer; replayed: boolean }> {
+    const ask = readRequest(call.request)
+    const record = await this.#deps.openRun(call.session, call.repeatable)
+    try {
+      if (record.earlier.kind !== 'none') return { answer: this.#repeat(call, ask, record.earlier), replayed: true }
+      const request = { call, ask, record, started: this.#deps.now() }
+      return { answer: await this.#finished(request, await this.#answered(request)), replayed: false }
+    } finally {
+      record.close()
+    }
+  }
+
+  /** A repeat of a run that came to its end, or that died: nothing is done anew. */
+  #repeat(call: ChatCall, ask: Ask, earlier: Exclude<Earlier, { kind: 'none' }>): ChatAnswer {
+    const answer = earlier.kind === 'finished' ? earlier.answer : this.#interrupted(call, ask, earlier.actions)
+    const { id, model, created_at, message } = answer
+    call.emit({ name: 'delta', data: message.content }, { id, model, created_at, replayed: true })
+    return answer
+  }
+
+  #interrupted({ warnings }: ChatCall, ask: Ask, actions: readonly Action[]): ChatAnswer {
+    const { ids, now } = this.#deps
+    return {
+      id: ids(),
+      model: LOCAL_MODEL,
+      engine: 'local',
+      created_at: new Date(now()).toISOString(),
+      message: { role: 'assistant', content: INTERRUPTED },
+      done: true,
+      done_reason: 'stop',
+      grounded: false,
+      citations: [],
+      actions: [...actions],
+      warnings: [...warnings, ...ask.warnings, 'interrupted'],
+      ...measured(UNASKED, ask, INTERRUPTED, 0, 0),
+    }
+  }
+
+  #start({ call, ask, record, started }: Asked, engine: Engine, warning: string | null): Started {
+    const { executor, ids, now } = this.#deps
+    const { session, signal } = call
+    const created_at = new Date(started).toISOString()
+    const about: About = { id: ids(), model: engine.model, created_at, replayed: false }
+    const run = new AnswerRun({
+      session,
+      ask,
+      signal,
+      executor,
+      withModel: engine.name === 'upstream',
+      now,
+      record: (tx, action) => record.add(tx, action),
+      emit: (event) => call.emit(event, about),
+    })
+    if (warning !== null) run.warn(warning)
+    call.emit({ name: 'start' }, about)
+    return { run, engine, about }
+  }
+
+  async #answered(asked: Asked): Promise<Answered> {
+    const { engines, fallback } = this.#deps
+    const decision = decisionOf(asked.ask)
+    if (decision) return this.#decided(this.#start(asked, engines.local, null), decision)
+    const { engine, warning } = await engines.choose(asked.call.session, asked.ask)
+    const first = this.#start(asked, engine, warning)
+    if (engine.name === 'local') return { ...first, ending: await this.#ended(first) }
+    try {
+      return { ...first, ending: await this.#paid(first) }
+    } catch (error) {
+      if (!(error instanceof UpstreamFailed)) throw error
+      const began = first.run.began || error.began
+      if (began || asked.ask.model !== 'auto' || fallback === 'error')
+        throw withActions(new Refusal(error.code, error.message), first.run.actions)
+      const second = this.#start(asked, engines.local, 'upstream_unavailable')
+      return { ...second, ending: await this.#ended(second) }
+    }
+  }
+
+  async #decided(started: Started, decision: Decision): Promise<Answered> {
+    const { executor } = this.#deps
+    const { run } = started
+    if (decision.cancel !== null) {
+      const { summary } = await executor.cancel(run.context(), decision.cancel)
+      run.say(`Cancelled, nothing was done: ${plain(summary)}`)
+    } else {
+      const outcomes = await executor.confirm(run.context(), decision)
+      for (const outcome of outcomes) run.take(outcome)
+      run.say(report(outcomes))
+    }
+    return { ...started, ending: UNASKED }
+  }
+
+  /** Lets the model answer, and counts what it took, however it ends. */
+  async #paid(started: Started): Promise<Ending> {
+    const { engines } = this.#deps
+    const { session, ask } = started.run
+    const leave = engines.enter(session)
+    let tokens: Ending['tokens'] = null
+    try {
+      const ending = await this.#ended(started)
+      tokens = ending.tokens
+      return ending
+    } catch (error) {
+      if (error instanceof UpstreamFailed) tokens = error.progress.tokens
+      throw error
+    } finally {
+      leave()
+      const { prompt, completion } = tokens ?? estimated(ask, started.run.text)
+      await engines.spend(session, prompt + completion)
+    }
+  }
+
+  /** What is thrown after something was done tells of it. What we did not expect goes to the log as it is. */
+  async #ended({ run, engine }: Started): Promise<Ending> {
+    try {
+      return await engine.answer(run)
+    } catch (error) {
+      if (run.signal.aborted) throw new Refusal('unavailable', 'The caller has gone.')
+      if (run.actions.length === 0 || error instanceof UpstreamFailed) throw error
+      if (error instanceof Refusal) throw withActions(error, run.actions)
+      this.#deps.log.error({ err: error }, 'an answer failed after something was done')
+      throw withActions(internal(), run.actions)
+    }
+  }
+
+  async #finished({ call, ask, record, started }: Asked, { run, engine, about, ending }: Answered) {
+    const { text, citations, cut } = run.finish()
+    const duration = Math.max(0, Math.round((this.#deps.now() - started) * 1e6))
+    const answer: ChatAnswer = {
+      id: about.id,
+      model: engine.model,
+      engine: engine.name,
+      created_at: about.created_at,
+      message: { role: 'assistant', content: text },
+      done: true,
+      done_reason: cut ? 'length' : ending.reason,
+      // Marks without a citation never get into the text.
+      grounded: citations.some(({ cited }) => cited),
+      citations,
+      actions: run.actions,
+      warnings: [...call.warnings, ...ask.warnings, ...run.warnings],
+      ...measured(ending, ask, text, run.toolCalls, duration),
+    }
+    try {
+      await record.finish(answer)
+    } catch (error) {
+      // What was done is recorded with each write. A full workspace can still be asked, and another request may have
+      // used the key meanwhile.
+      if (!(error instanceof Refusal)) throw error
+      answer.warnings.push('answer_not_recorded')
+    }
+    return answer
   }
 }
 
-/** The text and what it rests on. Where the caller's limits cut a mark off, its citation is no longer cited. */
-function write(ask: Ask, reply: LocalReply) {
-  const { text, cut } = limited(reply.text, ask)
-  const marks = marksOf(text)
-  const citations = reply.citations.map((citation) => ({ ...citation, cited: marks.has(citation.n) }))
-  return {
-    message: { role: 'assistant' as const, content: text },
-    done: true,
-    done_reason: cut ? ('length' as const) : ('stop' as const),
-    grounded: citations.length > 0 && marks.isSubsetOf(new Set(citations.map(({ n }) => n))),
-    citations,
-    actions: [],
-  }
+/** No engine was asked. */
+const UNASKED: Ending = { reason: 'stop', steps: 0, tokens: null }
+
+const INTERRUPTED =
+  'This request was interrupted before its answer was complete. What it had done by then is listed in actions; ' +
+  'nothing was done anew.'
+
+function withActions(refusal: Refusal, actions: readonly Action[]): Refusal {
+  return new Refusal(refusal.code, refusal.detail, { ...refusal.extra, actions }, refusal.headers)
+}
+
+function estimated(ask: Ask, text: string) {
+  return { prompt: ask.promptTokens, completion: estimateTokens(text), estimated: true }
 }
 
 /** What it cost. Nothing is loaded, and reading the question is not told apart from answering it. */
-function measured(ask: Ask, text: string, duration: number) {
-  const completionTokens = estimateTokens(text)
+function measured({ steps, tokens }: Ending, ask: Ask, text: string, toolCalls: number, duration: number) {
+  const { prompt, completion, estimated: guessed = false } = tokens ?? estimated(ask, text)
   return {
     usage: {
-      prompt_tokens: ask.promptTokens,
-      completion_tokens: completionTokens,
-      steps: 1,
-      tool_calls: 0,
-      estimated: true,
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      steps,
+      tool_calls: toolCalls,
+      estimated: guessed,
     },
     total_duration: duration,
     load_duration: 0,
-    prompt_eval_count: ask.promptTokens,
+    prompt_eval_count: prompt,
     prompt_eval_duration: 0,
-    eval_count: completionTokens,
+    eval_count: completion,
     eval_duration: duration,
   }
 }

@@ -1,48 +1,120 @@
+import { refusalOf } from '../http/errors'
+import type { Refusal } from '../http/problem'
+import type { About, AnswerEvent, Emit } from './answering/events'
 import type { ChatAnswer } from './schema'
 
-/** The forms that an answer can take on the wire. */
-export type Form = 'json' | 'ndjson' | 'sse'
-
-/** Server-Sent Events when the caller accepts them by name, whatever `stream` says. */
-export function formFor(accept: string | null, stream: boolean): Form {
-  const ranges = (accept ?? '').toLowerCase().split(',')
-  const events = ranges.some((range) => {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
-    return type === 'text/event-stream' && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
-  })
-  if (events) return 'sse'
-  return stream ? 'ndjson' : 'json'
+/** How a face writes an answer while it is made. */
+export interface Wire {
+  /** The media type. */
+  readonly type: string
+  /** Empty for events that the face does not tell. */
+  event(event: AnswerEvent, about: About): string
+  done(answer: ChatAnswer): string
+  failure(refusal: Refusal, requestId: string): string
+  /** What shows that the server is still there. `about` is null before an engine has begun. */
+  quiet(about: About | null): string
 }
 
-interface Event {
-  readonly name: 'delta' | 'citation' | 'done'
-  readonly data: object
+export interface StreamDeps {
+  readonly log: { error(fields: object, message: string): void }
+  /** Milliseconds of silence after which the stream shows that it is alive. */
+  readonly quietMs: number
 }
 
-/** One JSON object a line: deltas, citations, and last the whole answer without the text that the deltas brought. */
-export function ndjson(answer: ChatAnswer): string {
-  const lines = eventsOf(answer).map(({ name, data }) =>
-    name === 'citation' ? { ...delta(answer, ''), event: name, citation: data } : data,
+interface Asked {
+  /** Fires when the caller has gone. */
+  readonly signal: AbortSignal
+  readonly requestId: string
+}
+
+type Work = (emit: Emit, signal: AbortSignal) => Promise<{ readonly answer: ChatAnswer }>
+
+/**
+ * Sends an answer while it is made. What fails before there is anything to send is thrown; after that the stream ends in
+ * the error. It ends in exactly one end or error. A caller that goes away aborts the work.
+ */
+export async function streamAnswer(deps: StreamDeps, asked: Asked, wire: Wire, work: Work): Promise<Response> {
+  const pipe = new Pipe(deps.quietMs, wire)
+  const signal = AbortSignal.any([asked.signal, pipe.left])
+  const answered = work((event, about) => pipe.take(event, about), signal).then(
+    ({ answer }) => pipe.end(wire.done(answer)),
+    (error: unknown) => {
+      if (!pipe.isOpen) return pipe.fail(error)
+      const refusal = refusalOf('UNKNOWN', error)
+      if (refusal.code === 'internal')
+        deps.log.error({ request_id: asked.requestId, err: error }, 'a stream ended in internal')
+      pipe.end(wire.failure(refusal, asked.requestId))
+    },
   )
-  return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  await Promise.race([pipe.opened, answered])
+  await pipe.opened
+  const replayed = pipe.about?.replayed ? { 'Idempotency-Replayed': 'true' } : {}
+  return new Response(pipe.body, { headers: { 'Content-Type': wire.type, 'Cache-Control': 'no-store', ...replayed } })
 }
 
-/** The same as Server-Sent Events. JSON has no raw line breaks, so each is one line of data. */
-export function serverSentEvents(answer: ChatAnswer): string {
-  return eventsOf(answer)
-    .map(({ name, data }) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
-    .join('')
-}
+/** The body of a stream, which opens with its first byte. */
+class Pipe {
+  readonly body: ReadableStream<Uint8Array>
+  readonly opened: Promise<void>
+  about: About | null = null
+  isOpen = false
+  readonly #wire: Wire
+  readonly #left = new AbortController()
+  readonly #encoder = new TextEncoder()
+  readonly #timer: NodeJS.Timeout
+  readonly #resolve: () => void
+  readonly #reject: (error: unknown) => void
+  #controller: ReadableStreamDefaultController<Uint8Array> | null = null
 
-function eventsOf(answer: ChatAnswer): Event[] {
-  const lines = answer.message.content.split(/(?<=\n)/).filter((line) => line !== '')
-  return [
-    ...lines.map((line): Event => ({ name: 'delta', data: delta(answer, line) })),
-    ...answer.citations.map((citation): Event => ({ name: 'citation', data: citation })),
-    { name: 'done', data: { ...answer, message: { role: 'assistant', content: '' } } },
-  ]
-}
+  constructor(quietMs: number, wire: Wire) {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.opened = promise
+    this.#resolve = resolve
+    this.#reject = reject
+    this.#wire = wire
+    this.body = new ReadableStream({
+      start: (controller) => {
+        this.#controller = controller
+      },
+      cancel: () => {
+        this.#controller = null
+        clearTimeout(this.#timer)
+        this.#left.abort()
+      },
+    })
+    this.#timer = setTimeout(() => {
+      this.#write(this.#wire.quiet(this.about))
+      this.#timer.refresh()
+    }, quietMs)
+  }
 
-function delta({ model, created_at }: ChatAnswer, content: string) {
-  return { model, created_at, message: { role: 'assistant', content }, done: false }
+  /** Fires when nobody reads any more. */
+  get left(): AbortSignal {
+    return this.#left.signal
+  }
+
+  take(event: AnswerEvent, about: About): void {
+    this.about = about
+    this.#write(this.#wire.event(event, about))
+  }
+
+  end(text: string): void {
+    this.#write(text)
+    clearTimeout(this.#timer)
+    this.#controller?.close()
+    this.#controller = null
+  }
+
+  fail(error: unknown): void {
+    clearTimeout(this.#timer)
+    this.#reject(error)
+  }
+
+  #write(text: string): void {
+    if (text === '' || !this.#controller) return
+    this.#controller.enqueue(this.#encoder.encode(text))
+    this.#timer.refresh()
+    this.isOpen = true
+    this.#resolve()
+  }
 }

@@ -36,6 +36,22 @@ export async function putOutcome(
   )
 }
 
+/** Puts the outcome in the place of the one under its key. */
+export async function amendOutcome(
+  db: Queries,
+  workspace: WorkspaceId,
+  key: string,
+  { status, headers, body }: StoredOutcome,
+): Promise<void> {
+  await db.run('UPDATE idempotency SET status = $3, headers = $4, body = $5 WHERE workspace = $1 AND key = $2', [
+    workspace,
+    key,
+    status,
+    headers,
+    body,
+  ])
+}
+
 /** Deletes the workspace's outcomes from before `since`; the answer is how many bytes they held. */
 export async function dropOutcomes(db: Queries, workspace: WorkspaceId, since: number): Promise<number> {
   const dropped = await db.all<{ bytes: number }>(

@@ -9,6 +9,8 @@ import trashedTags from './migrations/0007-trashed-tags.sql' with { type: 'text'
 import tasks from './migrations/0008-tasks.sql' with { type: 'text' }
 import flashcards from './migrations/0009-flashcards.sql' with { type: 'text' }
 import clearing from './migrations/0010-clearing.sql' with { type: 'text' }
+import chatConfirmations from './migrations/0011-chat-confirmations.sql' with { type: 'text' }
+import chatRuns from './migrations/0012-chat-runs.sql' with { type: 'text' }
 
 interface Migration {
   readonly version: number
@@ -27,6 +29,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 8, sql: tasks },
   { version: 9, sql: flashcards },
   { version: 10, sql: clearing },
+  { version: 11, sql: chatConfirmations },
+  { version: 12, sql: chatRuns },
 ]
 
 /**

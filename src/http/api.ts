@@ -20,6 +20,7 @@ interface Deps {
 
 /** What all routes share: one body parser, one look at the query string, and one shape of error. */
 export function apiBasics({ log, requestId, hasMethod, declares, filePaths }: Deps) {
+  const takesFile = (route: string, method: string) => /^(POST|PUT)$/.test(method) && filePaths.includes(route)
   return new Elysia({ name: 'api-basics' })
     .onError({ as: 'global' }, ({ code, error, request }) => {
       const refusal = refusalOf(code, error)
@@ -31,12 +32,12 @@ export function apiBasics({ log, requestId, hasMethod, declares, filePaths }: De
     })
     .onParse({ as: 'global' }, ({ request, route }) =>
       // Null, not undefined: that would wake Elysia's own parsers.
-      hasMethod(route, request.method) && !filePaths.includes(route) ? readJson(request) : null,
+      hasMethod(route, request.method) && !takesFile(route, request.method) ? readJson(request) : null,
     )
     .onTransform({ as: 'global' }, ({ request, route, body }) => {
       // What is no route of /api (the pages) reads no query, nor minds one.
       const ours = hasMethod(route, request.method === 'HEAD' ? 'GET' : request.method)
       checkQuery(request.url, !ours || declares(route, request.method, 'query'))
-      if (ours && !declares(route, request.method, 'body') && !filePaths.includes(route)) refuseMembers(body)
+      if (ours && !declares(route, request.method, 'body') && !takesFile(route, request.method)) refuseMembers(body)
     })
 }

@@ -36,11 +36,9 @@ export type Once = <Body>(
  */
 export function createOnce({ now, reserve }: Deps): Once {
   return (request, session, body, work) => {
-    const key = request.headers.get('idempotency-key')
-    if (key === null) return work(session)
-    if (!KEY.test(key))
-      throw invalid('/Idempotency-Key', 'invalid_header', 'Idempotency-Key must be 1 to 255 visible ASCII characters.')
-    const fingerprint = fingerprintOf(request, body)
+    const repeatable = repeatableOf(request, body)
+    if (repeatable === null) return work(session)
+    const { key, fingerprint } = repeatable
     return session.db.transaction(async (tx) => {
       const within = { ...session, db: tx }
       const since = now() - OUTCOME_KEPT_MS
@@ -76,13 +74,33 @@ export function createRecall({ now }: Pick<Deps, 'now'>) {
 export type Recall = ReturnType<typeof createRecall>
 
 function replay<Body>(stored: StoredOutcome, fingerprint: string): Outcome<Body> {
-  if (stored.fingerprint !== fingerprint)
-    throw new Refusal('conflict', 'This Idempotency-Key was used for another request.')
+  requireSame(stored, fingerprint)
   return {
     status: stored.status,
     headers: { ...JSON.parse(stored.headers), 'Idempotency-Replayed': 'true' },
     body: JSON.parse(stored.body),
   }
+}
+
+/** What tells a request under an Idempotency-Key from another one. */
+export interface Repeatable {
+  readonly key: string
+  readonly fingerprint: string
+}
+
+/** Null without the header. @throws Refusal invalid_request for a key that is none */
+export function repeatableOf(request: Request, body: unknown): Repeatable | null {
+  const key = request.headers.get('idempotency-key')
+  if (key === null) return null
+  if (!KEY.test(key))
+    throw invalid('/Idempotency-Key', 'invalid_header', 'Idempotency-Key must be 1 to 255 visible ASCII characters.')
+  return { key, fingerprint: fingerprintOf(request, body) }
+}
+
+/** @throws Refusal conflict when the key was used for another request */
+export function requireSame(stored: StoredOutcome, fingerprint: string): void {
+  if (stored.fingerprint !== fingerprint)
+    throw new Refusal('conflict', 'This Idempotency-Key was used for another request.')
 }
 
 function fingerprintOf(request: Request, body: unknown): string {

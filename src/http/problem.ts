@@ -75,6 +75,16 @@ export const PROBLEMS = {
     title: 'Archive refused',
     help: 'The file cannot be imported as a whole: it is cut off, broken, or claims far more than it holds. Nothing was changed.',
   },
+  invalid_package: {
+    status: 400,
+    title: 'Invalid package',
+    help: 'The file is no Anki package, or a broken one: `detail` says what is wrong with it. Nothing was changed.',
+  },
+  unsupported_package: {
+    status: 400,
+    title: 'Unsupported package',
+    help: 'The Anki package is of a layout that is not known here. Export it anew, with support for older versions; nothing was changed.',
+  },
   too_many_links: {
     status: 400,
     title: 'Too many links',
@@ -205,17 +215,27 @@ export const PROBLEMS = {
   quota_exceeded: {
     status: 429,
     title: 'Quota exceeded',
-    help: 'Your workspace is full. Reading and deleting still work; what is in the trash counts until it is erased.',
+    help: 'Your workspace is full, and what is in the trash counts until it is erased: reading and deleting still work. Or the tokens of the day for a language model are used up: `satchel-local` needs none.',
   },
   internal: {
     status: 500,
     title: 'Internal server error',
     help: 'The fault is on the server. Its log has the details under the request_id.',
   },
+  upstream_failed: {
+    status: 502,
+    title: 'Upstream failed',
+    help: 'The language model failed to answer. `actions` lists what was done by then; nothing else was changed. The model `satchel-local` needs no other server.',
+  },
   unavailable: {
     status: 503,
     title: 'Unavailable',
-    help: 'The server cannot read or write its data right now. Try again in a moment; nothing was changed.',
+    help: 'The server cannot read or write its data right now, or has no room for one more request of this kind. Try again in a moment; nothing was changed.',
+  },
+  upstream_timeout: {
+    status: 504,
+    title: 'Upstream timeout',
+    help: 'The language model was silent for too long. `actions` lists what was done by then; nothing else was changed. The model `satchel-local` needs no other server.',
   },
   optimizer_missing: {
     status: 503,

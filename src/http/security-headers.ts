@@ -13,6 +13,9 @@ const DATA: Headers = Object.freeze({
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 })
 
+/** Files that somebody sent share this origin with the pages, whose storage holds keys: nothing in them may act. */
+const MEDIA: Headers = Object.freeze({ ...COMMON, 'Content-Security-Policy': "sandbox; default-src 'none'" })
+
 const PAGES: Headers = Object.freeze({
   ...COMMON,
   'Content-Security-Policy': `default-src 'self'; ${FRAMELESS}`,
@@ -27,8 +30,9 @@ const DOCS: Headers = Object.freeze({
 
 const DATA_PATHS = new Set(['/api', '/docs/json', '/openapi.json', '/healthz', '/readyz', '/metrics'])
 
-/** The headers for a path as it stands in the request line, without its query. Always one of three frozen objects. */
+/** The headers for a path as it stands in the request line, without its query. Always one of four frozen objects. */
 export function securityHeaders(path: string): Headers {
+  if (path.startsWith('/api/flashcards/media/')) return MEDIA
   if (path.startsWith('/api/') || DATA_PATHS.has(path)) return DATA
   if (path === '/docs' || path === '/docs/' || path.startsWith('/docs/assets/')) return DOCS
   return PAGES

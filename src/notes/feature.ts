@@ -83,6 +83,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const notes = createNotes({ now, ids, writer, rename })
   const forms = createNoteForms({ notes, resolveTargets: links.resolveTargets, renderer })
   const edits = createNoteEdits({ notes, now })
+  const search = createSearch({ now })
   const daily = createDailyNotes({ notes, edits, writer, now, ids })
   const places = createNotePlaces({ writer, renameAll: createRenameAll({ now, writer }), now })
   const batches = createNoteBatches({ notes, edits })
@@ -93,7 +94,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
 
   const routes = new Elysia({ name: 'notes' })
     .use(notesRoutes({ notes, forms, once, session }))
-    .use(searchRoutes({ search: createSearch({ now }), session }))
+    .use(searchRoutes({ search, session }))
     .use(noteEditsRoutes({ edits, once, session }))
     .use(linksRoutes({ links, session }))
     .use(revisionRoutes({ revisions, once, session }))
@@ -111,6 +112,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   ]
   return {
     routes,
+    services: { notes, edits, search },
     filePaths: FILE_PATHS,
     jobs,
     findByStems: notes.findByStems,
@@ -122,6 +124,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
       { type: 'note', old: oldTrash('notes', 'deleted_at'), erase: (mine, id) => notes.erase(mine, id) },
     ] satisfies Trash[],
     wipe: wipeNotes,
+    text: notes.text,
     close: () => renderer.close(),
   }
 }

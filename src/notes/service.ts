@@ -133,6 +133,12 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
       })
     },
 
+    /** The text of a note that is not in the trash; null if there is none. */
+    async text({ db, workspace }: Session, id: string): Promise<string | null> {
+      const note = await getNote(db, workspace.id, id)
+      return note === null || note.deleted_at !== null ? null : note.body
+    },
+
     /** Which of these ids are no notes of the workspace, living or in the trash. */
     async missing({ db, workspace }: Session, ids: readonly string[]): Promise<string[]> {
       const known = new Set(ids.length === 0 ? [] : await knownNotes(db, workspace.id, ids))

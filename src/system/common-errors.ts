@@ -62,10 +62,14 @@ export function commonParameters(method: string, responses: JsonObject): (keyof 
   return names
 }
 
-/** Statuses that any operation of this form can answer with, though its route does not say so. */
-export function commonStatuses(method: string, path: string, hasBody: boolean): number[] {
+/**
+ * Statuses that any operation of this form can answer with, though its route does not say so.
+ * @param body whether it takes one, and then whether of some media types only
+ */
+export function commonStatuses(method: string, path: string, body: 'none' | 'any' | 'typed'): number[] {
   const statuses = [400, 429, 500, 503]
-  if (hasBody) statuses.push(413, 415)
+  if (body !== 'none') statuses.push(413)
+  if (body === 'typed') statuses.push(415)
   if (method === 'post') statuses.push(409)
   if (path.includes('{id}')) statuses.push(404)
   return statuses

@@ -91,7 +91,7 @@ function operation(source: JsonObject, method: string, path: string, context: Co
     ...(body ? { requestBody: body } : {}),
     responses: {
       ...answers(declared, stored, api),
-      ...(api ? failures(declared, commonStatuses(method, path, body !== null), path, context.shared) : {}),
+      ...(api ? failures(declared, commonStatuses(method, path, kindOf(body)), path, context.shared) : {}),
     },
     ...(api ? {} : { security: [] }),
     ...(security === undefined ? {} : { security }),
@@ -168,4 +168,10 @@ function failures(declared: JsonObject, common: number[], path: string, shared: 
       return [status, { $ref: `#/components/responses/${name}` }]
     }),
   )
+}
+
+/** Bytes of whatever kind are announced as `application/octet-stream` alone. */
+function kindOf(body: { readonly content: JsonObject } | null): 'none' | 'any' | 'typed' {
+  if (body === null) return 'none'
+  return Object.keys(body.content).join() === 'application/octet-stream' ? 'any' : 'typed'
 }

@@ -129,5 +129,6 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     inTrash('task_filter', 'task_filters', (mine, id) => savedFilters.erase(mine, id)),
   ]
   const forgetNote = createForgetNote({ now, writer })
-  return { routes, filePaths: FILE_PATHS, feedOwner, forgetNote, trash, wipe: wipeTables(TABLES) }
+  const services = { tasks, lists, quickAdds, completions: actions }
+  return { routes, services, filePaths: FILE_PATHS, feedOwner, forgetNote, trash, wipe: wipeTables(TABLES) }
 }

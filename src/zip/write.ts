@@ -9,7 +9,12 @@ const LARGE = 16 * 1024
 
 export interface ZipFile {
   readonly name: string
-  /** What comes in parts is sent in blocks, and never held as a whole. */
+  readonly content: Uint8Array
+}
+
+/** A file that may come in parts: then it is sent in blocks, and never held as a whole. */
+export interface ZipParts {
+  readonly name: string
   readonly content: Uint8Array | AsyncIterable<Uint8Array>
 }
 
@@ -34,7 +39,7 @@ const MAX_COUNT = 0xffff
 const MAX_OFFSET = 0xffffffff
 
 /** The bytes of an archive of `files`, in chunks. Throws RangeError past 4 GiB, far above any workspace. */
-export async function* writeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+export async function* writeZip(files: AsyncIterable<ZipParts>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const directory: Uint8Array[] = []
   let offset = 0
   for await (const { name, content } of files) {

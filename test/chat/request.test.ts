@@ -20,6 +20,10 @@ function refusalOf(request: ChatRequest): { code: string; pointer: string | unde
 test('defaults: everything may be read, UTC, write, no limits', () => {
   expect(readRequest(base)).toEqual({
     message: 'Where is it?',
+    model: 'auto',
+    confirm: [],
+    messages: [user],
+    options: { temperature: null, topP: null, seed: null },
     scope: { types: null, tags: null, ids: null },
     timezone: 'UTC',
     mode: 'write',
@@ -87,17 +91,8 @@ describe('what other servers offer', () => {
   })
 })
 
-test.each(['auto', 'satchel-local'])('the model %s answers', (model) =>
-  expect(readRequest({ ...base, model }).message).toBe(user.content),
-)
-
-test.each(['llama3', 'AUTO', ''])('the model %j is not found, and not replaced', (model) =>
-  expect(refusalOf({ ...base, model })).toEqual({ code: 'model_not_found', pointer: '/model' }),
-)
-
-test('a confirmation is unknown, since nothing waits for one', () => {
-  expect(refusalOf({ ...base, confirm: ['token'] }).code).toBe('confirmation_unknown')
-  expect(readRequest({ ...base, confirm: [] }).warnings).toEqual([])
+test('tokens of confirmations are handed on', () => {
+  expect(readRequest({ ...base, confirm: ['token'] }).confirm).toEqual(['token'])
 })
 
 test.each(['Europe/Vienna', 'UTC', 'America/Argentina/Ushuaia'])('%s is a time zone', (timezone) =>

@@ -22,8 +22,8 @@ export const STUDIED = {
 }
 
 /** The app without limits of requests, and short ways to ask for flashcards. */
-export async function makeStudyWorld() {
-  const world = await makeWorld({ settings: MANY_CALLERS })
+export async function makeStudyWorld(settings: Readonly<Record<string, string>> = {}) {
+  const world = await makeWorld({ settings: { ...MANY_CALLERS, ...settings } })
   const call = (me: As, method: string, path: string, body?: unknown, headers = {}) =>
     world.call(me, method, BASE + path, body, headers)
 

@@ -14,14 +14,14 @@ export async function expectDuties(response: Response, path: string, tier: 'free
   expect(headers.get('X-RateLimit-Limit')).toBe(tier === 'free' ? String(FREE_LIMIT) : '1000')
   expect(headers.get('X-RateLimit-Remaining')).toMatch(/^(0|[1-9][0-9]*)$/)
   expectSecurity(headers, path)
-  const text = await contentOf(response)
+  const text = await contentOf(response, path)
   if (status < 400 || text === '') return {}
   return expectProblem(status, headers, text, path)
 }
 
-/** All of an answer's text; of a stream of events, which does not end, the first of it. */
-export async function contentOf(response: Response): Promise<string> {
-  if (!response.headers.get('Content-Type')?.startsWith('text/event-stream')) return await response.text()
+/** All of an answer's text; of the stream of changes, which does not end, the first of it. */
+export async function contentOf(response: Response, path: string): Promise<string> {
+  if (response.status !== 200 || !path.startsWith('/api/changes/stream')) return await response.text()
   const reader = response.body?.getReader()
   const first = await reader?.read()
   await reader?.cancel()
@@ -35,7 +35,9 @@ export function expectSecurity(headers: Headers, path: string): void {
 
 /** Holds an error to the one shape of all. */
 export function expectProblem(status: number, headers: Headers, text: string, path: string): JsonObject {
-  const type = /^\/api\/chat\b/.test(path) ? 'application/json' : 'application/problem+json'
+  const type = /^\/api\/(chat|version|tags|show|ps|openai\/.*)(\?|$)/.test(path)
+    ? 'application/json'
+    : 'application/problem+json'
   expect(headers.get('Content-Type')).toBe(type)
   const problem: JsonObject = JSON.parse(text)
   const code = problem.code as ProblemCode

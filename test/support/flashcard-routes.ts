@@ -5,6 +5,7 @@ import type { Visitor } from './visitor'
 
 export const BASE = '/api/flashcards'
 export const NOBODY = '01890000-0000-7000-8000-00000000ffff'
+const IMPORT = `${BASE}/import?format=csv`
 
 const OTHER = { deck_id: NOBODY, type: 'basic', front: 'f', back: 'b' }
 
@@ -77,6 +78,22 @@ const nameTaken: Asking = async (visitor) => {
   await makeDeck(visitor, { name })
   return { method: 'POST', path: `${path}/restore` }
 }
+
+/** A deck in the trash has no file. */
+const exportInTrash: Asking = async (visitor) => {
+  const path = await makeDeck(visitor)
+  await visitor.send({ method: 'DELETE', path })
+  return { path: `${BASE}/export?format=json&deck_id=${idOf(path)}` }
+}
+
+/** Asks for a medium that is stored before. */
+const onMedia =
+  (method: string, body?: unknown, headers = {}): Asking =>
+  async (visitor) => {
+    const path = `${BASE}/media/${encodeURIComponent(freshName())}`
+    await visitor.send({ method: 'PUT', path, body: 'bytes' })
+    return { method, path, body, headers }
+  }
 
 /** A fact in the trash whose deck is there as well. */
 const deckGone: Asking = async (visitor) => {
@@ -376,6 +393,84 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
       412: [() => ({ method: 'PATCH', path: `${BASE}/settings`, body: {}, headers: STALE })],
       413: [missing('PATCH', '/settings', LARGE)],
       415: [() => ({ method: 'PATCH', path: `${BASE}/settings`, body: 'x', headers: FORM })],
+    },
+  },
+  [`GET ${BASE}/media`]: {
+    served: get(`${BASE}/media`),
+    status: 200,
+    others: { 400: bad(['limit=0', 'cursor=e30', 'colour=red'], 'media') },
+  },
+  [`GET ${BASE}/media/:name`]: {
+    served: onMedia('GET'),
+    status: 200,
+    others: {
+      304: [onMedia('GET', undefined, { 'If-None-Match': '*' })],
+      400: [get(`${BASE}/media/.hidden`), get(`${BASE}/media/a%2Fb`)],
+      404: [missing('GET', '/media/none')],
+    },
+  },
+  [`PUT ${BASE}/media/:name`]: {
+    served: onMedia('PUT', 'other bytes'),
+    status: 200,
+    others: {
+      201: [async () => ({ method: 'PUT', path: `${BASE}/media/${freshName()}`, body: 'bytes' })],
+      400: [missing('PUT', '/media/empty', ''), missing('PUT', '/media/.hidden', 'x')],
+      412: [onMedia('PUT', 'x', STALE), onMedia('PUT', 'x', { 'If-None-Match': '*' })],
+      413: [missing('PUT', '/media/large', new Uint8Array(8 * 1024 * 1024 + 1))],
+    },
+  },
+  [`DELETE ${BASE}/media/:name`]: {
+    served: onMedia('DELETE'),
+    status: 204,
+    others: {
+      400: [onMedia('DELETE', undefined, BARE), missing('DELETE', '/media/.hidden')],
+      404: [missing('DELETE', '/media/none')],
+      412: [onMedia('DELETE', undefined, STALE)],
+    },
+  },
+  [`POST ${BASE}/drafts`]: {
+    served: missing('POST', '/drafts', { text: 'Q: a\nA: b' }),
+    status: 200,
+    others: {
+      400: [
+        ...NO_JSON,
+        ...NO_OBJECT,
+        {},
+        { text: 'x', note_id: NOBODY },
+        { note_id: NOBODY },
+        { text: 'x', limit: 0 },
+      ].map((body) => missing('POST', '/drafts', body)),
+      409: [keyReused(missing('POST', '/drafts', { text: 'x' }), { text: 'y' })],
+      413: [missing('POST', '/drafts', LARGE)],
+      415: [() => ({ method: 'POST', path: `${BASE}/drafts`, body: 'x', headers: FORM })],
+    },
+  },
+  [`POST ${BASE}/import`]: {
+    served: post(IMPORT, 'front,back'),
+    status: 200,
+    others: {
+      400: [
+        post(`${BASE}/import`, 'front,back'),
+        post(IMPORT, ''),
+        post(`${BASE}/import?format=apkg`, 'text'),
+        post(`${BASE}/import?format=json`, '{'),
+        ...['colour=red', 'dry_run', 'on_duplicate=x', 'scheduling=x', 'deck_id=x', `deck_id=${NOBODY}`].map((query) =>
+          post(`${IMPORT}&${query}`, 'front,back'),
+        ),
+      ],
+      409: [keyReused(post(IMPORT, 'front,back'), 'other,back')],
+      413: [post(IMPORT, 'x'.repeat(64 * 1024 * 1024 + 1))],
+      415: [post(IMPORT, 'x', FORM), post(IMPORT, 'x', { 'Content-Encoding': 'gzip' })],
+    },
+  },
+  [`GET ${BASE}/export`]: {
+    served: get(`${BASE}/export?format=apkg`),
+    status: 200,
+    others: {
+      200: ['csv', 'json'].map((format) => get(`${BASE}/export?format=${format}`)),
+      400: [get(`${BASE}/export`), ...bad(['format=pdf', 'format=csv&deck_id=x', 'format=csv&colour=red'], 'export')],
+      404: [get(`${BASE}/export?format=csv&deck_id=${NOBODY}`)],
+      409: [exportInTrash],
     },
   },
 }

@@ -58,6 +58,7 @@ interface Review extends Omit<Row, 'trashed_at'> {
   readonly interval_days: number
   readonly before: string
   readonly after: string
+  readonly rating: number | null
   readonly undone_at: number | null
 }
 type Change = Pick<Row, 'workspace' | 'id' | 'revision'> & { type: string; op: string; changed_at: number }
@@ -145,9 +146,11 @@ function logged({ cards, reviews }: Tables): string[] {
       if (known === undefined || last?.kind === 'import' || schedule(JSON.parse(known)) === schedule(card)) return []
       return [`card ${card.id} is not as its log leaves it`]
     }),
-    ...reviews.flatMap(({ id, before, was_new, interval_days }) => {
+    ...reviews.flatMap(({ id, kind, rating, before, was_new, interval_days }) => {
       const { state, scheduled_days } = JSON.parse(before)
-      const follows = was_new === Number(state === 'new') && interval_days === scheduled_days
+      // What an import knows of a card without a log is no first answer.
+      const isSeed = kind === 'import' && rating === null
+      const follows = was_new === Number(state === 'new' && !isSeed) && interval_days === scheduled_days
       return follows ? [] : [`review ${id} contradicts what was before`]
     }),
   ]

@@ -66,10 +66,12 @@ const RESOURCES = [
   'task_labels',
   'task_filters',
   'task_feeds',
-].concat('study_decks', 'study_facts', 'study_media')
+].concat('study_decks', 'study_facts')
 const COUNTED = [
   ...RESOURCES.map((table) => `SELECT workspace, 1 AS n, size_bytes FROM ${table}`),
   'SELECT workspace, 0, size_bytes FROM task_completions',
+  'SELECT workspace, 1, octet_length(name) FROM study_media',
+  'SELECT workspace, 0, octet_length(bytes) FROM study_blobs',
   'SELECT workspace, 0, size_bytes FROM study_settings',
   `SELECT workspace, 0, ${CARD_BYTES} FROM study_cards`,
   `SELECT workspace, 0, ${REVIEW_BYTES} FROM study_reviews`,

@@ -9,6 +9,8 @@ import { WORKSPACE_ROUTES } from './workspace-routes'
 
 const NOBODY = '/api/notes/01890000-0000-7000-8000-00000000ffff'
 const CHAT = { messages: [{ role: 'user', content: 'Which notes are there?' }] }
+const COMPLETIONS = '/api/openai/chat/completions'
+const SHOW = { model: 'satchel-local' }
 const MARKDOWN = { 'Content-Type': 'text/markdown' }
 const ZIP = { 'Content-Type': 'application/zip' }
 const IMPORT = '/api/notes/import'
@@ -490,9 +492,42 @@ export const ROUTES: Readonly<Record<string, Route>> = {
         post('/api/chat', body),
       ),
       404: [post('/api/chat', { ...CHAT, model: 'another' })],
-      409: [keyReused(post('/api/chat', CHAT), { ...CHAT, mode: 'read' })],
+      409: [
+        keyReused(post('/api/chat', CHAT), { ...CHAT, mode: 'read' }),
+        keyReused(post('/api/chat', { ...CHAT, stream: true }), { ...CHAT, stream: true, mode: 'read' }),
+      ],
       413: [post('/api/chat', LARGE)],
       415: [post('/api/chat', '<messages/>', { 'Content-Type': 'application/xml' })],
+    },
+  },
+  'POST /api/openai/chat/completions': {
+    served: post(COMPLETIONS, CHAT),
+    status: 200,
+    others: {
+      200: [post(COMPLETIONS, { ...CHAT, stream: true })],
+      400: [...NO_JSON, ...NO_OBJECT, {}, { ...CHAT, tools: [{}] }, { ...CHAT, n: 2 }].map((body) =>
+        post(COMPLETIONS, body),
+      ),
+      404: [post(COMPLETIONS, { ...CHAT, model: 'another' })],
+      409: [keyReused(post(COMPLETIONS, CHAT), { ...CHAT, stream: true })],
+      413: [post(COMPLETIONS, LARGE)],
+      415: [post(COMPLETIONS, 'messages=x', FORM)],
+    },
+  },
+  'GET /api/openai/models': { served: get('/api/openai/models'), status: 200 },
+  'GET /api/version': { served: get('/api/version'), status: 200 },
+  'GET /api/tags': { served: get('/api/tags'), status: 200 },
+  'GET /api/ps': { served: get('/api/ps'), status: 200 },
+  'POST /api/show': {
+    served: post('/api/show', SHOW),
+    status: 200,
+    others: {
+      200: [post('/api/show', { name: 'auto' })],
+      400: [...NO_JSON, ...NO_OBJECT, {}, { ...SHOW, colour: 'red' }].map((body) => post('/api/show', body)),
+      404: [post('/api/show', { model: 'another' })],
+      409: [keyReused(post('/api/show', SHOW), { name: 'satchel-local' })],
+      413: [post('/api/show', LARGE)],
+      415: [post('/api/show', 'model=x', FORM)],
     },
   },
   'GET /api/tasks/agenda': {

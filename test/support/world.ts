@@ -78,7 +78,7 @@ export async function makeWorld({ settings = {}, folder = makeFolder(), start = 
     })
     addresses.set(request, as.address ?? '192.0.2.1')
     const response = await app.handle(request)
-    return { status: response.status, headers: response.headers, body: await content(response) }
+    return { status: response.status, headers: response.headers, body: await content(response, path) }
   }
 
   return {
@@ -131,13 +131,13 @@ function openParts(
 
 /** Text and bytes are sent as they are, anything else as JSON. */
 export function raw(body: unknown): string | Uint8Array<ArrayBuffer> {
-  if (typeof body === 'string' || body instanceof Uint8Array) return body as string | Uint8Array<ArrayBuffer>
-  return JSON.stringify(body)
+  if (body instanceof Uint8Array) return new Uint8Array(body)
+  return typeof body === 'string' ? body : JSON.stringify(body)
 }
 
-async function content(response: Response): Promise<unknown> {
-  const text = await contentOf(response)
-  return /json/.test(response.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : text
+async function content(response: Response, path: string): Promise<unknown> {
+  const text = await contentOf(response, path)
+  return /[/+]json/.test(response.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : text
 }
 
 /** A key in the right format; another for each seed. */

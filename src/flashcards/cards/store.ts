@@ -58,7 +58,8 @@ const WRITTEN = [
   'position',
 ] as const satisfies (keyof CardDraft)[]
 
-const INSERTED = ['id', 'created_at', 'fact', 'ordinal', ...WRITTEN] as const satisfies (keyof CardDraft)[]
+/** The columns of a new row, but for its key and its workspace. */
+export const INSERTED = ['id', 'created_at', 'fact', 'ordinal', ...WRITTEN] as const satisfies (keyof CardDraft)[]
 
 /** The columns of a card, in SQL that joins whatever else to `study_cards`. */
 export const CARD = [...['key', ...INSERTED].map((column) => `study_cards.${column}`)]

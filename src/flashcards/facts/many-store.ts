@@ -1,8 +1,8 @@
 import type { Queries, WorkspaceId } from '../../db/database'
-import type { CardRow } from '../cards/store'
-import type { FactRow } from './store'
+import { INSERTED as CARD_COLUMNS, type CardDraft, type CardRow } from '../cards/store'
+import { INSERTED as FACT_COLUMNS, type FactDraft, type FactRow } from './store'
 
-/** Many rows at once: what stands in a deck goes, comes and moves with it. */
+/** Many rows at once: what stands in a deck goes, comes and moves with it, and a file brings hundreds of facts. */
 
 /** What the journal is told of a row. */
 export type Told = Pick<FactRow, 'id' | 'revision' | 'trashed_at'>
@@ -64,6 +64,55 @@ export function moveCards(
     `UPDATE study_cards SET deck = $3, revision = revision + 1, updated_at = $4
      WHERE +workspace = $1 AND fact IN (SELECT value FROM json_each($2)) RETURNING id, revision, trashed_at`,
     [workspace, JSON.stringify(facts), deck, now],
+  )
+}
+
+const fromJson = (columns: readonly string[]) => columns.map((column) => `value ->> '${column}'`).join(', ')
+
+/** Stores facts whose ids and external ids are free; answers their keys by their ids. */
+export async function insertFacts(
+  db: Queries,
+  workspace: WorkspaceId,
+  facts: readonly FactDraft[],
+): Promise<Map<string, number>> {
+  const rows = await db.all<Pick<FactRow, 'id' | 'key'>>(
+    `INSERT INTO study_facts (workspace, ${FACT_COLUMNS.join(', ')})
+     SELECT $1, ${fromJson(FACT_COLUMNS)} FROM json_each($2) ORDER BY key RETURNING id, key`,
+    [workspace, JSON.stringify(facts)],
+  )
+  return new Map(rows.map(({ id, key }) => [id, key]))
+}
+
+/** The same for cards. */
+export async function insertCards(
+  db: Queries,
+  workspace: WorkspaceId,
+  cards: readonly CardDraft[],
+): Promise<Map<string, number>> {
+  const rows = await db.all<Pick<CardRow, 'id' | 'key'>>(
+    `INSERT INTO study_cards (workspace, ${CARD_COLUMNS.join(', ')})
+     SELECT $1, ${fromJson(CARD_COLUMNS)} FROM json_each($2) ORDER BY key RETURNING id, key`,
+    [workspace, JSON.stringify(cards)],
+  )
+  return new Map(rows.map(({ id, key }) => [id, key]))
+}
+
+/** Stores the folded tags and texts of new facts. */
+export async function insertNames(
+  db: Queries,
+  workspace: WorkspaceId,
+  facts: readonly { readonly key: number; readonly tag_keys: readonly string[]; readonly text: string }[],
+): Promise<void> {
+  const json = JSON.stringify(facts)
+  await db.run(
+    `INSERT INTO study_fact_tags (workspace, tag_key, fact)
+     SELECT $1, tag.value, fact.value ->> 'key' FROM json_each($2) AS fact, json_each(fact.value, '$.tag_keys') AS tag`,
+    [workspace, json],
+  )
+  await db.run(
+    `INSERT INTO study_fact_texts (workspace, fact, text)
+     SELECT $1, value ->> 'key', value ->> 'text' FROM json_each($2)`,
+    [workspace, json],
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
 import type { Change, RecordChanges } from '../../db/journal'
-import type { CardRow } from '../cards/store'
+import type { CardDraft, CardRow } from '../cards/store'
 import { CARD_BYTES } from '../cards/writer'
 import { REVIEW_BYTES, reviewsOfCards } from '../reviews/store'
 import { cardsOf } from './fact'
@@ -8,6 +8,9 @@ import {
   cardsOfFacts,
   eraseCards,
   eraseFacts,
+  insertCards,
+  insertFacts,
+  insertNames,
   moveCards,
   moveFacts,
   type Told,
@@ -15,6 +18,8 @@ import {
   trashFacts,
 } from './many-store'
 import type { FactRow } from './store'
+import { tagKey } from './tags'
+import { textOf, type UnsizedFact, withDerived } from './writer'
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -27,6 +32,8 @@ interface Deps {
  * `session.db` must be a transaction.
  */
 export interface FactsWriter {
+  /** Stores new facts with the cards that are given; answers the keys of these by their ids. */
+  insert(session: Session, facts: readonly NewFact[]): Promise<ReadonlyMap<string, number>>
   /** Takes living facts into the trash with a deck, whose id is given. */
   trash(session: Session, facts: readonly FactRow[], deck: string): Promise<void>
   /** Brings facts back with the cards that they have. */
@@ -41,6 +48,13 @@ export interface FactsWriter {
 
 type Erased = Pick<CardRow, 'key' | 'id' | 'revision'>
 
+/** A fact that is not there yet. Its id and its external id must be free. */
+export interface NewFact {
+  readonly fact: UnsizedFact
+  /** One for each side or number that it has. */
+  readonly cards: readonly Omit<CardDraft, 'fact' | 'deck'>[]
+}
+
 export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
   /** Tells the journal of rows that were written just now. */
   function tell(session: Session, type: Change['type'], rows: readonly Told[]): Promise<void> {
@@ -53,6 +67,29 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
   }
 
   return {
+    async insert(session, given) {
+      const { db, workspace } = session
+      const facts = given.map(({ fact }) => withDerived(fact))
+      const keys = await insertFacts(db, workspace.id, facts)
+      const keyOf = ({ id }: UnsizedFact) => keys.get(id) ?? Number.NaN
+      const names = facts.map((fact) => ({
+        key: keyOf(fact),
+        tag_keys: JSON.parse(fact.tags).map(tagKey),
+        text: textOf(fact),
+      }))
+      await insertNames(db, workspace.id, names)
+      const cards = given.flatMap(({ fact, cards: own }) =>
+        own.map((card) => ({ ...card, fact: keyOf(fact), deck: fact.deck })),
+      )
+      const cardKeys = await insertCards(db, workspace.id, cards)
+      const told = { op: 'upsert', revision: 1, at: now() } as const
+      await recordAll(session, [
+        ...facts.map(({ id, size_bytes: bytes }) => ({ ...told, type: 'fact' as const, id, resources: 1, bytes })),
+        ...cards.map(({ id }) => ({ ...told, type: 'card' as const, id, resources: 0, bytes: CARD_BYTES })),
+      ])
+      return cardKeys
+    },
+
     async trash(session, facts, deck) {
       const { db, workspace } = session
       const [at, keys] = [now(), keysOf(facts)]

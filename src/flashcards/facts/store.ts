@@ -57,7 +57,8 @@ const WRITTEN = [
   'size_bytes',
 ] as const satisfies (keyof FactDraft)[]
 
-const INSERTED = ['id', 'created_at', ...WRITTEN] as const satisfies (keyof FactDraft)[]
+/** The columns of a new row, but for its key and its workspace. */
+export const INSERTED = ['id', 'created_at', ...WRITTEN] as const satisfies (keyof FactDraft)[]
 
 /** The columns of a fact, in SQL that joins whatever else to `study_facts`. */
 export const FACT = [...['key', ...INSERTED].map((column) => `study_facts.${column}`)]
@@ -140,7 +141,7 @@ export async function putText(db: Queries, workspace: WorkspaceId, fact: number,
 
 /** The next facts of a deck, without those of its subdecks, by id: those that live, or all. */
 export function factsInDeck(
-  db: Queries,
+  db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   deck: number,
   { living, after, limit }: { readonly living: boolean; readonly after: string; readonly limit: number },

@@ -117,12 +117,13 @@ function isOther(before: CardFaces | undefined, after: CardFaces | undefined): b
 }
 
 /** All texts of a fact as `q` looks through them, a line each: nothing that is asked for reaches from one to the next. */
-function textOf({ front, back, text, extra, hint, accepted }: UnsizedFact): string {
+export function textOf({ front, back, text, extra, hint, accepted }: UnsizedFact): string {
   const texts: (string | null)[] = [front, back, text, extra, hint, ...JSON.parse(accepted)]
   return texts.map((one) => titleKey(one ?? '')).join('\n')
 }
 
-function withDerived<Fact extends UnsizedFact>(fact: Fact) {
+/** With what follows from the rest of it. */
+export function withDerived<Fact extends UnsizedFact>(fact: Fact) {
   const { front, back, text, extra, hint, accepted, tags, source_url, external_id } = fact
   const texts = [front, back, text, extra, hint, accepted, tags, source_url, external_id]
   const size_bytes = texts.reduce((sum, one) => sum + Buffer.byteLength(one ?? ''), 0)

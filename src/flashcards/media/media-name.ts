@@ -53,6 +53,11 @@ export function mediaReference(name: string): string {
   return SCHEME + encodeURIComponent(name).replace(/[()'*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
 }
 
+/** The name in such an address; null for any other address. */
+export function mediaName(address: string): string | null {
+  return address.startsWith(SCHEME) ? decoded(address.slice(SCHEME.length)) : null
+}
+
 /** The names that Markdown refers to, each once, in order. */
 export function mediaNames(markdown: string): string[] {
   return [...new Set(references(markdown).map(({ name }) => name))]

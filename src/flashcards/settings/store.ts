@@ -14,7 +14,7 @@ export interface SettingsRow {
 }
 
 /** The settings of the workspace; null while they were never changed. */
-export function getSettings(db: Queries, workspace: WorkspaceId): Promise<SettingsRow | null> {
+export function getSettings(db: Pick<Queries, 'get'>, workspace: WorkspaceId): Promise<SettingsRow | null> {
   return db.get<SettingsRow>(
     `SELECT revision, created_at, updated_at, time_zone, day_starts_at_hour, learn_ahead_minutes, deck_defaults, size_bytes
      FROM study_settings WHERE workspace = $1`,

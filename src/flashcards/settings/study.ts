@@ -26,8 +26,13 @@ export const UNCHANGED = {
   deck_defaults: '{}',
 } as const satisfies Partial<SettingsRow>
 
+/** A session, or one whose database is a snapshot. */
+interface StudyReader extends Pick<Session, 'workspace'> {
+  readonly db: Pick<Session['db'], 'get'>
+}
+
 /** How the workspace studies now. */
-export async function readStudy({ db, workspace }: Session, now: number): Promise<Study> {
+export async function readStudy({ db, workspace }: StudyReader, now: number): Promise<Study> {
   const row = (await getSettings(db, workspace.id)) ?? UNCHANGED
   const { revision, learn_ahead_minutes, time_zone, day_starts_at_hour } = row
   const clock = { time_zone, day_starts_at_hour }

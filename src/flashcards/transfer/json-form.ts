@@ -79,6 +79,30 @@ export const ExportedMedia = Type.Object({
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
 })
 
+/** The whole file, for the documentation: what of it is read is checked member by member. */
+export const ExportedFile = Type.Object(
+  {
+    format: Type.Literal(FORMAT),
+    version: Type.Literal(VERSION),
+    settings: Type.Unknown({ description: 'The study settings; null where one deck was asked for.' }),
+    decks: Type.Array(ExportedDeck),
+    facts: Type.Array(ExportedFact),
+    media: Type.Array(ExportedMedia),
+  },
+  {
+    examples: [
+      {
+        format: FORMAT,
+        version: VERSION,
+        settings: { time_zone: 'UTC', day_starts_at_hour: 4, learn_ahead_minutes: 20, deck_defaults: {} },
+        decks: [{ path: ['Geography'], description: '', settings: {} }],
+        facts: [],
+        media: [],
+      },
+    ],
+  },
+)
+
 export type ExportedDeck = Static<typeof ExportedDeck>
 export type ExportedCard = Static<typeof ExportedCard>
 export type ExportedReview = Static<typeof ExportedReview>

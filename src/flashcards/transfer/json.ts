@@ -21,7 +21,8 @@ export interface Exported {
   readonly settings: unknown
   readonly decks: readonly ExportedDeck[]
   readonly facts: AsyncIterable<ExportedFact> | Iterable<ExportedFact>
-  readonly media: readonly ExportedMedia[]
+  /** Asked for behind the facts. */
+  readonly media: AsyncIterable<ExportedMedia> | Iterable<ExportedMedia>
 }
 
 /** The file in pieces, one per fact. */
@@ -33,7 +34,7 @@ export async function* writeJson({ settings, decks, facts, media }: Exported): A
     yield between + JSON.stringify(fact)
     between = ',\n'
   }
-  yield `\n],"media":${JSON.stringify(media)}}\n`
+  yield `\n],"media":${JSON.stringify(await Array.fromAsync(media))}}\n`
 }
 
 /**
@@ -159,7 +160,7 @@ function toCard(card: ExportedCard): ParsedCard {
   }
 }
 
-/** What another program answered counts as what the card was then. */
+/** What was imported before counts as what the card was then; one without rating was made by hand, or tells memory. */
 function toReview({
   id,
   ordinal,
@@ -176,7 +177,7 @@ function toReview({
     undone_at: time(undone_at),
     ordinal,
     reviewed_at: Date.parse(reviewed_at),
-    kind: kind === 'import' ? (state ?? 'review') : kind,
+    kind: kind !== 'import' ? kind : rating === null && before?.state !== 'new' ? 'manual' : (state ?? 'review'),
     rating,
     duration_ms,
   }

@@ -2,7 +2,7 @@ import type { Session, Snapshot, WorkspaceId } from '../../db/database'
 import type { Portable, Readable, Reading } from '../../db/portable'
 import { streamed } from '../../http/streamed'
 import { writeInstant } from '../../http/values'
-import { writeZip, type ZipFile } from '../../zip/write'
+import { writeZip, type ZipParts } from '../../zip/write'
 import { dataFile, FORMAT, MANIFEST, VERSION } from './archive'
 import type { ExportWorkspace } from './schema'
 
@@ -21,7 +21,7 @@ export type WorkspaceExports = ReturnType<typeof createWorkspaceExports>
 
 /** Exports all of a workspace as one zip, as it was at one moment. */
 export function createWorkspaceExports({ now, snapshot, portables, readables }: Deps) {
-  async function* files(workspace: WorkspaceId, withReadable: boolean): AsyncGenerator<ZipFile> {
+  async function* files(workspace: WorkspaceId, withReadable: boolean): AsyncGenerator<ZipParts> {
     const began = now()
     const read = await snapshot()
     const goOn = () => {
@@ -40,7 +40,7 @@ export function createWorkspaceExports({ now, snapshot, portables, readables }: 
     workspace: WorkspaceId,
     began: number,
     goOn: () => void,
-  ): AsyncGenerator<ZipFile> {
+  ): AsyncGenerator<ZipParts> {
     const counts: Record<string, number> = {}
     for (const portable of portables) {
       let count = 0

@@ -1,0 +1,35 @@
+/** A line of the table that `bun run eval` prints. */
+export interface Figure {
+  readonly what: string
+  /** As chat.md of the design says it; '' for what has no target. */
+  readonly target: string
+  readonly measured: string
+  /** Null where there is no target. */
+  readonly reached: boolean | null
+}
+
+export interface Count {
+  readonly right: number
+  readonly of: number
+}
+
+export const shareOf = ({ right, of }: Count): number => (of === 0 ? 0 : right / of)
+
+/** A share with what it was counted from. */
+export function share(what: string, count: Count, least: number | null): Figure {
+  const measured = `${shareOf(count).toFixed(3)} (${count.right} of ${count.of})`
+  return {
+    what,
+    target: least === null ? '' : `≥ ${least.toFixed(2)}`,
+    measured,
+    reached: least === null ? null : shareOf(count) >= least,
+  }
+}
+
+export function table(figures: readonly Figure[]): string {
+  const rows = figures.map(({ what, target, measured, reached }) => {
+    const verdict = reached === null ? '' : reached ? 'reached' : 'missed'
+    return `| ${what} | ${target} | ${measured} | ${verdict} |`
+  })
+  return ['| what | target | measured | |', '|---|---|---|---|', ...rows, ''].join('\n')
+}

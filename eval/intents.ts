@@ -1,0 +1,48 @@
+import { readIntent } from '../src/chat/local/grammar/grammar'
+import { type Intent, isWrite } from '../src/chat/local/grammar/intent'
+import { type Figure, share } from './figures'
+
+/** What of CLINC150's format is read: parts (`train`, `val`, `test`, `oos_test` …) of pairs of a text and its intent. */
+export type Clinc = Readonly<Record<string, readonly (readonly [text: string, intent: string])[] | undefined>>
+
+const CHANGES = ['add_task', 'complete_task', 'trash', 'clear_tasks', 'move_task', 'rename_task', 'rank_task'] as const
+
+/** What is right for the intents of CLINC150 that this server has. Those of other sets are kinds of ours. */
+const RIGHT: Readonly<Record<string, readonly Intent['kind'][]>> = {
+  todo_list: ['list_tasks', 'agenda'],
+  reminder: ['list_tasks', 'agenda'],
+  todo_list_update: CHANGES,
+  reminder_update: ['add_task'],
+}
+
+/** At most this share of what is none of ours may be taken for a write. */
+const FALSE_WRITES = 0.01
+
+/** How often the grammar knows what is meant, and how often it would write what nobody asked for. */
+export function intents(clinc: Clinc, part: string, ours: readonly string[] | null): Figure[] {
+  const known = (clinc[part] ?? []).filter(([, intent]) => ours === null || ours.includes(intent))
+  const others = (clinc[part] ?? []).filter(([, intent]) => ours !== null && !ours.includes(intent))
+  const right = known.filter(([text, intent]) => {
+    const kind = readIntent(text)?.kind
+    return kind !== undefined && (RIGHT[intent] ?? [intent]).includes(kind)
+  })
+  const outside = clinc[`oos_${part}`] ?? []
+  return [
+    share(`right intent, ${part}`, { right: right.length, of: known.length }, 0.84),
+    falseWrites(`false writes, out of scope, ${part}`, outside),
+    ...(others.length > 0 ? [falseWrites(`false writes, the other intents, ${part}`, others)] : []),
+  ]
+}
+
+function falseWrites(what: string, texts: readonly (readonly [text: string, intent: string])[]): Figure {
+  const written = texts.filter(([text]) => {
+    const intent = readIntent(text)
+    return intent !== null && isWrite(intent)
+  })
+  const portion = texts.length === 0 ? 0 : written.length / texts.length
+  const measured = `${(portion * 100).toFixed(1)} % (${written.length} of ${texts.length})`
+  return { what, target: `≤ ${FALSE_WRITES * 100} %`, measured, reached: portion <= FALSE_WRITES }
+}
+
+/** The intents of CLINC150 that are measured. */
+export const CLINC_INTENTS = Object.keys(RIGHT)

@@ -1,0 +1,41 @@
+/**
+ * `bun run eval` measures the embedded engine on the small set in eval/data; with paths, on public files in their own
+ * formats: `--squad=FILE [--articles=A,B] --cranfield=FILE --clinc=FILE [--part=test]`. Prints the figures as a table.
+ */
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { answers, type Squad } from './answers'
+import { table } from './figures'
+import { CLINC_INTENTS, type Clinc, intents } from './intents'
+
+const OWN = join(import.meta.dir, 'data')
+
+const { values } = parseArgs({
+  options: {
+    squad: { type: 'string' },
+    articles: { type: 'string' },
+    cranfield: { type: 'string' },
+    clinc: { type: 'string' },
+    part: { type: 'string', default: 'test' },
+  },
+})
+
+/** The queries of Cranfield, as XML with a `title` each or in the form of SMART with `.W` before each. */
+function queriesOf(text: string): string[] {
+  const found = text.includes('<title>')
+    ? text.matchAll(/<title>([^<]*)<\/title>/g)
+    : text.matchAll(/^\.W\s*\n((?:(?!\.I).*\n?)*)/gm)
+  return Array.from(found, ([, query]) => (query ?? '').replace(/\s+/g, ' ').trim()).filter((query) => query !== '')
+}
+
+const squad: Squad = await Bun.file(values.squad ?? join(OWN, 'answers.json')).json()
+const foreign: string[] = values.cranfield
+  ? queriesOf(await Bun.file(values.cranfield).text())
+  : await Bun.file(join(OWN, 'foreign.json')).json()
+const clinc: Clinc = await Bun.file(values.clinc ?? join(OWN, 'intents.json')).json()
+
+const figures = [
+  ...(await answers({ squad, articles: values.articles?.split(',') ?? null, foreign })),
+  ...intents(clinc, values.part, values.clinc ? CLINC_INTENTS : null),
+]
+process.stdout.write(table(figures))

@@ -1,0 +1,67 @@
+import type { Source } from '../run'
+import type { Citation } from '../schema'
+
+/** Sources that a text does not cite are listed up to here. */
+const MOST_UNCITED = 20
+
+/** Where a resource of a type is shown. */
+const PLACES = { note: '/api/notes', task: '/api/tasks', fact: '/api/flashcards/facts' } as const
+
+/** The sources of one answer and their numbers. */
+export interface Citations {
+  /** The number of a source; the same range of the same revision keeps its number. */
+  number(source: Source): number
+  has(n: number): boolean
+  /** Notes what a tool has read, to be listed in case that the text cites nothing. */
+  retrieved(sources: readonly Source[]): void
+  /** All that was numbered, and what was retrieved if the text has none of these marks. */
+  listed(marks: ReadonlySet<number>): Citation[]
+}
+
+export function createCitations(): Citations {
+  const numbers = new Map<string, number>()
+  const sources: Source[] = []
+  const read: Source[] = []
+
+  function number(source: Source): number {
+    const { type, id, revision, start, end } = source
+    const key = `${type} ${id} ${revision} ${start} ${end}`
+    const known = numbers.get(key) ?? sources.push(source)
+    numbers.set(key, known)
+    return known
+  }
+
+  return {
+    number,
+    has: (n) => n >= 1 && n <= sources.length,
+    retrieved: (more) => void read.push(...more),
+    listed(marks) {
+      const cites = sources.some((_, i) => marks.has(i + 1))
+      if (!cites) for (const source of read) if (sources.length < MOST_UNCITED) number(source)
+      return sources.map((source, i) => citationOf(source, i + 1, marks.has(i + 1)))
+    },
+  }
+}
+
+function citationOf({ type, id, title, revision, text, start, end }: Source, n: number, cited: boolean): Citation {
+  const quote = text.slice(start, end)
+  const from = codePoints(text.slice(0, start))
+  return {
+    n,
+    type,
+    id,
+    title,
+    revision,
+    quote,
+    start: from,
+    end: from + codePoints(quote),
+    url: `${PLACES[type]}/${id}`,
+    cited,
+  }
+}
+
+function codePoints(text: string): number {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}

@@ -1,0 +1,133 @@
+import type { Session } from '../../db/database'
+import { marksOf, plain } from '../compose'
+import type { Ask } from '../request'
+import type { Run, Source, ToolOutcome } from '../run'
+import type { Action, Citation } from '../schema'
+import type { Executor } from '../tools/executor'
+import type { ToolContext } from '../tools/tool'
+import { createCitations } from './citations'
+import type { AnswerEvent } from './events'
+import { createLimits } from './limits'
+import { createTextFilter } from './text-filter'
+
+/** Tools whose results carry text of bodies: what stands there may have been written to be obeyed. */
+const READS_TEXT = new Set(['search', 'get_note', 'summarize', 'suggest_cards'])
+
+export interface RunDeps {
+  readonly session: Session
+  readonly ask: Ask
+  readonly signal: AbortSignal
+  readonly executor: Executor
+  /** Whether a model decides what is called. */
+  readonly withModel: boolean
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly record: ToolContext['record']
+  readonly emit: (event: AnswerEvent) => void
+}
+
+/** What a run came to. */
+export interface Written {
+  readonly text: string
+  readonly citations: Citation[]
+  readonly cut: boolean
+}
+
+/** One answer while it is made: text, citations and actions, sent on as soon as they are certain. */
+export class AnswerRun implements Run {
+  readonly session: Session
+  readonly ask: Ask
+  readonly signal: AbortSignal
+  readonly actions: Action[] = []
+  readonly warnings: string[] = []
+  toolCalls = 0
+  /** Something was said or done: from here on no other engine may start anew. */
+  began = false
+  readonly #deps: RunDeps
+  readonly #citations = createCitations()
+  readonly #filter = createTextFilter((n) => this.#citations.has(n))
+  readonly #limits
+  #text = ''
+  #wary = false
+
+  constructor(deps: RunDeps) {
+    this.session = deps.session
+    this.ask = deps.ask
+    this.signal = deps.signal
+    this.#deps = deps
+    this.#limits = createLimits(deps.ask.stop, deps.ask.tokenLimit)
+  }
+
+  /** The text that went out so far. */
+  get text(): string {
+    return this.#text
+  }
+
+  say(text: string): void {
+    if (text !== '') this.began = true
+    this.#send(this.#limits.push(this.#filter.push(text)))
+  }
+
+  cite(source: Source): number {
+    return this.#citations.number(source)
+  }
+
+  async call(tool: string, args: unknown): Promise<ToolOutcome> {
+    this.signal.throwIfAborted()
+    this.toolCalls++
+    const outcome = await this.#deps.executor.call(this.context(), tool, args)
+    this.#wary ||= this.#deps.withModel && READS_TEXT.has(tool) && !outcome.fault
+    return this.take(outcome)
+  }
+
+  /** What the executor is told of this run. */
+  context(): ToolContext {
+    const { session, ask, signal } = this
+    const { now, record } = this.#deps
+    const { scope, mode, timezone } = ask
+    return { session, scope, mode, timezone, now: now(), signal, wary: this.#wary, record }
+  }
+
+  /** Lists what was done, under its number in this answer. */
+  take(outcome: ToolOutcome): ToolOutcome {
+    this.#citations.retrieved(outcome.sources)
+    if (!outcome.action) return outcome
+    this.began = true
+    const action = { ...outcome.action, n: this.actions.length + 1 }
+    this.actions.push(action)
+    this.#deps.emit({ name: 'action', data: action })
+    return { ...outcome, action }
+  }
+
+  warn(code: string): void {
+    if (!this.warnings.includes(code)) this.warnings.push(code)
+  }
+
+  /** Ends the text. How to confirm what waits is added here, behind the caller's limits: no model ever sees a code. */
+  finish(): Written {
+    this.#send(this.#limits.push(this.#filter.end()) + this.#limits.end())
+    const cut = this.#limits.ended === 'length'
+    this.#send(confirmations(this.actions, this.#text))
+    const citations = this.#citations.listed(marksOf(this.#text))
+    for (const citation of citations) this.#deps.emit({ name: 'citation', data: citation })
+    return { text: this.#text, citations, cut }
+  }
+
+  #send(text: string): void {
+    if (text === '') return
+    this.#text += text
+    this.#deps.emit({ name: 'delta', data: text })
+  }
+}
+
+/** How to confirm each pending action, to be put behind the text. */
+function confirmations(actions: readonly Action[], text: string): string {
+  const codes = actions.flatMap(({ status, confirm, summary }) =>
+    status === 'pending' && typeof confirm?.code === 'string' ? [{ code: confirm.code, summary }] : [],
+  )
+  const [first] = codes
+  if (!first) return ''
+  const gap = text === '' ? '' : text.endsWith('?') ? ' ' : '\n\n'
+  if (codes.length === 1) return `${gap}Reply: confirm ${first.code}`
+  return gap + codes.map(({ code, summary }) => `${plain(summary)} Reply: confirm ${code}`).join('\n')
+}

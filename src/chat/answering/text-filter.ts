@@ -1,0 +1,132 @@
+/**
+ * What may leave in the text of an answer: no Markdown image with an address, since showing one calls a server of the
+ * text's choice, and no mark `[n]` without a citation. Text comes in pieces of any size; what may still become either is
+ * held back until it cannot.
+ */
+
+/** UTF-16 units that may be held back. What is longer is neither an image nor a mark that a reader would miss. */
+const LONGEST = 4096
+
+/** `](address)` or `][reference]` after the alternative text: where the image ends; null for none, `open` for not yet. */
+type End = number | null | 'open'
+
+export interface TextFilter {
+  /** Takes a piece of text; the answer is what can go out by now. */
+  push(piece: string): string
+  /** No more text comes; the answer is the rest. */
+  end(): string
+}
+
+/** @param hasCitation whether a mark has a citation, asked when the mark goes out */
+export function createTextFilter(hasCitation: (n: number) => boolean): TextFilter {
+  return new Filter(hasCitation)
+}
+
+class Filter implements TextFilter {
+  #held = ''
+  /** The end of what went out, as far as more could make a mark or an image of it: `!`, or `[` and digits. */
+  #tail = ''
+  /** A mark was taken out behind it. */
+  #gap = false
+
+  constructor(private readonly hasCitation: (n: number) => boolean) {}
+
+  push(piece: string): string {
+    this.#held += piece
+    return this.#drain(false)
+  }
+
+  end(): string {
+    return this.#drain(true)
+  }
+
+  #drain(final: boolean): string {
+    let out = ''
+    for (;;) {
+      const at = this.#held.search(/[![]/)
+      const plain = at < 0 ? withoutHalf(this.#held, final) : this.#held.slice(0, at)
+      out += this.#joined(plain)
+      this.#held = this.#held.slice(plain.length)
+      if (at < 0) return out
+      const found = this.#held.startsWith('[') ? this.#mark(final) : this.#image(final)
+      if (found === 'open') return out
+      this.#held = this.#held.slice(found.length)
+      out += this.#joined(found.text)
+    }
+  }
+
+  /** What was taken out between two pieces must not bring them together. */
+  #joined(piece: string): string {
+    if (piece === '') return ''
+    const meets =
+      (this.#tail === '!' && piece.startsWith('[')) ||
+      (this.#gap && this.#tail.startsWith('[') && /^[\d\]]/.test(piece))
+    this.#gap = false
+    this.#tail = /(?:!|\[\d*)$/.exec(this.#tail + piece)?.[0] ?? ''
+    return meets ? ` ${piece}` : piece
+  }
+
+  #mark(final: boolean): Piece | 'open' {
+    const text = this.#held
+    const [mark, digits] = /^\[(\d+)\]/.exec(text) ?? []
+    if (mark && mark.length <= LONGEST) {
+      if (this.hasCitation(Number(digits))) return { length: mark.length, text: mark }
+      this.#gap = true
+      return { length: mark.length, text: '' }
+    }
+    const open = !final && /^\[\d*$/.test(text)
+    if (open && text.length < LONGEST) return 'open'
+    return { length: 1, text: mark || open ? '[ ' : '[' }
+  }
+
+  #image(final: boolean): Piece | 'open' {
+    const all = this.#held
+    if (all.length === 1 && !final) return 'open'
+    const text = all.slice(0, LONGEST)
+    if (text[1] !== '[') return { length: 1, text: '!' }
+    const close = closing(text, 1, '[', ']')
+    const end = close === null ? 'open' : addressEnd(text, close + 1)
+    if (end === 'open' && !final && text.length < LONGEST) return 'open'
+    const alt = text.slice(2, close ?? 2)
+    const isMark = /^\d+$/.test(alt) && text[(close ?? 0) + 1] !== '('
+    // Without an address here it may still have one elsewhere, by its name: apart, the two signs are no image.
+    if (close === null || end === null || end === 'open' || isMark) return { length: 1, text: '! ' }
+    return { length: end, text: `[image: ${filtered(alt, this.hasCitation)}]` }
+  }
+}
+
+interface Piece {
+  /** UTF-16 units of the text that it replaces. */
+  readonly length: number
+  readonly text: string
+}
+
+function filtered(text: string, hasCitation: (n: number) => boolean): string {
+  const filter = createTextFilter(hasCitation)
+  return filter.push(text) + filter.end()
+}
+
+/** Where the bracket that opens at `start` closes, over inner ones and escapes; null when it does not. */
+function closing(text: string, start: number, open: string, close: string): number | null {
+  let depth = 0
+  for (let i = start; i < text.length; i++) {
+    if (text[i] === '\\') i++
+    else if (text[i] === open) depth++
+    else if (text[i] === close && --depth === 0) return i
+  }
+  return null
+}
+
+/** Where the address that begins at `at` ends. */
+function addressEnd(text: string, at: number): End {
+  const open = text[at]
+  if (open === undefined) return 'open'
+  if (open !== '(' && open !== '[') return null
+  const close = closing(text, at, open, open === '(' ? ')' : ']')
+  return close === null ? 'open' : close + 1
+}
+
+/** Half of a surrogate pair waits for the other half; one that never comes is no character. */
+function withoutHalf(text: string, final: boolean): string {
+  return final || !/[\ud800-\udbff]$/.test(text) ? text : text.slice(0, -1)
+}

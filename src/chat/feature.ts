@@ -1,0 +1,78 @@
+import { Elysia } from 'elysia'
+import { wipeTables } from '../db/clearing'
+import type { Queries, Session } from '../db/database'
+import type { Reserve } from '../db/journal'
+import type { Once } from '../http/idempotency'
+import { createEngines } from './engines'
+import { createFace } from './face'
+import { createLocalEngine, type LocalDeps } from './local/engine'
+import { summarize } from './local/summary'
+import { ollamaRoutes } from './ollama/routes'
+import { openAiRoutes } from './openai/routes'
+import { chatRoutes } from './routes'
+import { createRuns } from './runs/runs'
+import { createChat } from './service'
+import { confirmationsJob, type Random } from './tools/confirmations'
+import { createExecutor } from './tools/executor'
+import type { ChatServices } from './tools/services'
+import { createUpstream } from './upstream/engine'
+import type { UpstreamSettings } from './upstream/settings'
+
+/** What an operator decides about chat. */
+export interface ChatSettings {
+  /** Null: no language model, and not one outgoing connection. */
+  readonly upstream: UpstreamSettings | null
+  /** Whether callers without a key may use it. */
+  readonly anonymous: boolean
+  readonly tokensPerDay: number
+  readonly concurrency: number
+  readonly fallback: 'local' | 'error'
+}
+
+export interface ChatFeatureDeps extends LocalDeps {
+  readonly settings: ChatSettings
+  /** Of this server. */
+  readonly version: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly ids: () => string
+  readonly random: Random
+  readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void }
+  readonly db: Queries
+  readonly reserve: Reserve
+  readonly once: Once
+  /** The workspace of whoever sent a request. */
+  readonly session: (request: Request) => Session
+  /** The id that ties an answer to the log. */
+  readonly requestId: (request: Request) => string
+  /** The services of the other features that tools call. */
+  readonly services: ChatServices
+}
+
+/** Silence after which a stream shows that it is alive. */
+const QUIET_MS = 10_000
+
+/** Chat and all that belongs to it: the engines, the tools they act through, and its faces. */
+export function chatFeature(deps: ChatFeatureDeps) {
+  const { settings, version, now, ids, random, log, db, reserve, once, session, requestId, services } = deps
+  const executor = createExecutor({ random, services, summarize })
+  const engines = createEngines({
+    ...settings,
+    now,
+    local: createLocalEngine(deps),
+    upstream: settings.upstream && createUpstream(settings.upstream, { now, log }, executor.catalogue),
+  })
+  const openRun = createRuns({ now, reserve })
+  const chat = createChat({ engines, executor, openRun, fallback: settings.fallback, log, now, ids })
+  const face = createFace({ chat, session, requestId, log, quietMs: QUIET_MS })
+  const models = (from: Session) => engines.models(from)
+  const since = now()
+
+  const routes = new Elysia({ name: 'chat' })
+    .use(chatRoutes({ face }))
+    .use(ollamaRoutes({ version, since, models, session, once }))
+    .use(openAiRoutes({ face, models, session, since }))
+  // What was used of a day's tokens is kept: erasing is no way to more of them.
+  return { routes, jobs: [confirmationsJob({ db, now })], trash: [], wipe: wipeTables(['chat_confirmations']) }
+}

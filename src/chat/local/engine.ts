@@ -1,0 +1,88 @@
+import type { Ending, Engine, Run } from '../run'
+import { showAgenda, showDueCards, showTasks } from './agenda'
+import { answerQuestion, type QuestionDeps } from './answer'
+import { addCard, draftCards, storeCards } from './cards'
+import { readIntent } from './grammar/grammar'
+import { type Intent, isWrite } from './grammar/intent'
+import { appendNote, createNote, findNotes, summarizeNote } from './notes'
+import { addTask, changeTask, moveTask, type ReadWhen, refuseAll, trashItem } from './tasks'
+import { EMPTY_WORKSPACE, GREETING, HELP, NOT_ABLE, READ_ONLY, WELCOME } from './wording'
+
+export interface LocalDeps extends QuestionDeps {
+  readonly readWhen: ReadWhen
+}
+
+const ENDING: Ending = { reason: 'stop', steps: 1, tokens: null }
+
+/**
+ * The embedded engine: rules and quotations, no model and no network. What the grammar knows is done through the tools
+ * of the run; everything else is taken for a question to the notes.
+ */
+export function createLocalEngine(deps: LocalDeps): Engine {
+  return {
+    name: 'local',
+    model: 'satchel-local',
+    async answer(run) {
+      const intent = readIntent(run.ask.message)
+      if (!intent) await answerQuestion(deps, run)
+      else if (isWrite(intent) && run.ask.mode === 'read') run.say(READ_ONLY)
+      else await follow(deps, run, intent)
+      return ENDING
+    },
+  }
+}
+
+async function follow(deps: LocalDeps, run: Run, intent: Intent): Promise<void> {
+  switch (intent.kind) {
+    case 'help':
+      return run.say(HELP)
+    case 'greeting':
+      return greet(deps, run)
+    case 'thanks':
+      return run.say(WELCOME)
+    case 'compose':
+      return run.say(NOT_ABLE)
+    case 'agenda':
+      return showAgenda(run)
+    case 'list_tasks':
+      return showTasks(run, intent)
+    case 'due_cards':
+      return showDueCards(run)
+    case 'add_task':
+      return addTask(run, intent)
+    case 'complete_task':
+      return changeTask(run, intent.task, { done: true })
+    case 'reopen_task':
+      return changeTask(run, intent.task, { done: false })
+    case 'rename_task':
+      return changeTask(run, intent.task, { title: intent.title })
+    case 'rank_task':
+      return changeTask(run, intent.task, { priority: intent.priority })
+    case 'move_task':
+      return moveTask(run, intent, deps.readWhen)
+    case 'clear_tasks':
+      return refuseAll(run)
+    case 'trash':
+      return trashItem(run, intent)
+    case 'create_note':
+      return createNote(run, intent)
+    case 'append_note':
+      return appendNote(run, intent)
+    case 'find_notes':
+      return findNotes(run, intent)
+    case 'summarize':
+      return summarizeNote(run, intent)
+    case 'draft_cards':
+      return draftCards(run, intent)
+    case 'store_cards':
+      return storeCards(run, intent)
+    case 'add_card':
+      return addCard(run, intent)
+  }
+}
+
+/** Whoever has no notes yet is told how to begin. */
+async function greet({ passageCounts }: LocalDeps, run: Run): Promise<void> {
+  const { total } = await passageCounts(run.session, [])
+  run.say(total === 0 ? `Hello. ${EMPTY_WORKSPACE}` : GREETING)
+}

@@ -1,0 +1,101 @@
+import { type Intent, type Message, named } from './intent'
+import { LIST } from './nouns'
+import { firstOf, form } from './pattern'
+
+const NEW = '(?:add|create|make|take|start|save|new|jot down|write(?: down)?|open|record)'
+const NOTE = '(?:notes?)'
+const TRASH = '(?:trash|delete|remove|erase|discard|bin|throw away|get rid of)'
+const TITLED = '(?:called|named|titled|entitled|with the title)'
+
+/** It goes on the list of tasks, however it is written down. */
+const ON_LIST = new RegExp(` (?:on|onto|to|in) (?:${LIST})$`, 'i')
+
+/** Code points of a title that is made of the text. */
+const LONGEST_TITLE = 80
+
+/** A new note; what has no title of its own is called by its beginning. `#word` outside of quotation marks is a tag. */
+function noteOf(title: string | undefined, text: string, { body }: Message): Intent {
+  const tags = [...(title ?? text).matchAll(/(?<=^|\s)#([\p{L}\p{N}_/-]{1,60})/gu)].map(([, tag]) => tag ?? '')
+  const bare = (words: string) => words.replace(/(?:^|\s)#[\p{L}\p{N}_/-]{1,60}/gu, '').trim()
+  const own = title === undefined ? null : named(bare(title)).words
+  const content = [named(title === undefined ? bare(text) : text).words, body]
+    .filter((part) => part !== '')
+    .join('\n\n')
+  const name =
+    own ||
+    Array.from(content.split('\n')[0] ?? '')
+      .slice(0, LONGEST_TITLE)
+      .join('')
+      .trim()
+  return { kind: 'create_note', title: name === '' ? null : name, body: content, tags }
+}
+
+const appended = ({ note = '', text = '' }: Readonly<Record<string, string>>, { body }: Message): Intent | null => {
+  const content = [named(text).words, body].filter((part) => part !== '').join('\n')
+  return note === '' || content === '' ? null : { kind: 'append_note', note: named(note), text: content }
+}
+
+const trashed = (words: string): Intent => ({ kind: 'trash', type: 'note', named: named(words) })
+const found = (query: string): Intent => ({ kind: 'find_notes', query: named(query).words })
+
+export const aboutNotes = firstOf([
+  form(
+    `(?:add|append|write|put|insert) (?:to|in|into|at the end of|on) (?:the |my )?note (?<note>["“][^"”]+["”]|[^:]+?) ?[:,] ?(?<text>.*)`,
+    appended,
+  ),
+  form(`(?:append|add) to (?<note>["“][^"”]+["”]) ?[:,] ?(?<text>.*)`, appended),
+  form(
+    `(?:add|append|write|put|insert) (?<text>.+) (?:to|in|into|at the end of|on) (?:the |my )?note (?:${TITLED} |about )?(?<note>.+)`,
+    appended,
+  ),
+  form(
+    `(?:add|append|write|put|insert) (?<text>.+) (?:to|in|into|at the end of|on) (?:the |my )(?<note>.+?) note`,
+    appended,
+  ),
+  form(`append (?<text>.+) to (?<note>["“][^"”]+["”])`, appended),
+  form(
+    `${NEW}(?: me)? (?:an? |the |another )?(?:new )?note ${TITLED} (?<title>["“][^"”]+["”])(?: ?(?:[:,-]|with (?:the )?(?:text|body|content)|saying|that says|and write) ?(?<text>.*))?`,
+    ({ title, text = '' }, message) => noteOf(title, text, message),
+  ),
+  form(
+    `${NEW}(?: me)? (?:an? |the |another )?(?:new )?note ${TITLED} (?<title>[^:]+?)(?:(?: ?: ?| with (?:the )?(?:text|body|content):? | saying | that says )(?<text>.*))?`,
+    ({ title, text = '' }, message) => noteOf(title, text, message),
+  ),
+  form(
+    `${NEW}(?: me)? (?:an? |the |another )?(?:new )?note (?<title>["“][^"”]+["”])(?: ?(?:[:,-]|with|saying) ?(?<text>.*))?`,
+    ({ title, text = '' }, message) => noteOf(title, text, message),
+  ),
+  form(
+    `${NEW}(?: me)? (?:an? |another )?(?:new )?note(?: for me)?(?: ?[:,-] ?| (?:that|saying|which says|that says|about|of|to self:?) )(?<text>.+)`,
+    ({ text = '' }, message) => noteOf(undefined, text, message),
+  ),
+  form(`${NEW}(?: me)? (?:an? |another )?(?:new )?note(?: for me| in satchel)?:?`, (_, message) =>
+    noteOf(undefined, '', message),
+  ),
+  form(`(?:note down|jot down|make a note of|take note of)(?: that)?:? (?<text>.+)`, ({ text = '' }, message) =>
+    ON_LIST.test(text) ? null : noteOf(undefined, text, message),
+  ),
+  form(
+    `${TRASH} (?:the |my |that )?note (?:${TITLED} |about |on )?(?<note>.+)|${TRASH} (?:the |my )(?<last>.+?) note|move (?:the |my )?note (?<moved>.+?) (?:to|into) the (?:trash|bin)`,
+    ({ note, last, moved }) => {
+      const words = note ?? last ?? moved ?? ''
+      return words === '' ? null : trashed(words)
+    },
+  ),
+  form(
+    `(?:find|search|show|list|look for|look up|get|give me|display|open|see)(?: for)?(?: me)?(?: all| any)?(?: of)?(?: my| the)? ${NOTE} (?:about|on|for|with|mentioning|that mention|which mention|containing|that contain|tagged|matching|regarding|${TITLED}|of) (?<query>.+)`,
+    ({ query = '' }) => found(query),
+  ),
+  form(
+    `search(?: in| through)?(?: all)?(?: my| the)? notes? for (?<query>.+)|(?:which|what)(?: of my)? notes (?:mention|are about|contain|talk about|do i have (?:about|on)|are there (?:about|on))(?: the)? (?<other>.+)|(?:do i have|are there|is there) (?:any|a) notes? (?:about|on|mentioning) (?<third>.+)`,
+    ({ query, other, third }) => found(query ?? other ?? third ?? ''),
+  ),
+  form(
+    `(?:find|open|show(?: me)?) (?:the |my )(?<query>.+?) notes?|(?:find|search for) (?:the |my )?notes? (?<other>["“].+["”])`,
+    ({ query, other }) => found(query ?? other ?? ''),
+  ),
+  form(
+    `(?:summari[sz]e|sum up|recap|outline|tl;?dr(?: of)?|(?:give|show|make|write)(?: me)? (?:a |an |the )?(?:short |brief |quick )?(?:summary|overview|recap|outline|tl;?dr) (?:of|for|on))(?: the| my| this)?(?: notes?)?(?: (?:${TITLED}|on|about))? (?<note>.+?)(?: notes?)?`,
+    ({ note = '' }) => ({ kind: 'summarize', note: named(note) }),
+  ),
+])

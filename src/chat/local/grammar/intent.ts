@@ -1,0 +1,66 @@
+/** What a message asks to be done, as far as the grammar can tell. Texts are as written, without white space around them. */
+export type Intent = ReadIntent | WriteIntent
+
+/** A resource as the caller names it: its title or words of it. */
+export interface Named {
+  readonly words: string
+  /** Given in quotation marks: then the words are the title itself. */
+  readonly quoted: boolean
+}
+
+/** Which tasks are asked for. */
+export type Span = 'overdue' | 'today' | 'tomorrow' | 'week' | 'all'
+
+export type ReadIntent =
+  | { readonly kind: 'help' | 'greeting' | 'thanks' | 'due_cards' }
+  /** Asked to write, translate or reason: no rules can. */
+  | { readonly kind: 'compose' }
+  /** Overdue, today and this week, with the cards that are due. */
+  | { readonly kind: 'agenda' }
+  | { readonly kind: 'list_tasks'; readonly span: Span; readonly about: string | null }
+  | { readonly kind: 'find_notes'; readonly query: string }
+  | { readonly kind: 'summarize'; readonly note: Named }
+  | { readonly kind: 'draft_cards'; readonly note: Named }
+
+export type WriteIntent =
+  /** Words for quick add, dates and all; null where the caller does not say what. */
+  | { readonly kind: 'add_task'; readonly text: string | null }
+  | { readonly kind: 'complete_task' | 'reopen_task'; readonly task: Named }
+  | { readonly kind: 'move_task'; readonly task: Named; readonly when: string }
+  | { readonly kind: 'rename_task'; readonly task: Named; readonly title: string }
+  | { readonly kind: 'rank_task'; readonly task: Named; readonly priority: number }
+  /** All tasks at once: more than one target, so nothing is done. */
+  | { readonly kind: 'clear_tasks' }
+  | { readonly kind: 'create_note'; readonly title: string | null; readonly body: string; readonly tags: string[] }
+  | { readonly kind: 'append_note'; readonly note: Named; readonly text: string }
+  | { readonly kind: 'trash'; readonly type: 'note' | 'task'; readonly named: Named }
+  | { readonly kind: 'store_cards'; readonly note: Named; readonly deck: string }
+  | { readonly kind: 'add_card'; readonly front: string; readonly back: string; readonly deck: string }
+
+const READS: readonly Intent['kind'][] = [
+  ...(['help', 'greeting', 'thanks', 'due_cards', 'compose', 'agenda'] as const),
+  ...(['list_tasks', 'find_notes', 'summarize', 'draft_cards'] as const),
+]
+
+export const isWrite = (intent: Intent): intent is WriteIntent => !READS.includes(intent.kind)
+
+/** A rule: what it reads of a message without its politeness, or null. */
+export type Rule = (message: Message) => Intent | null
+
+/** A message as rules read it. */
+export interface Message {
+  /** The first line, politeness stripped, single spaces, no full stop or question mark at the end. */
+  readonly head: string
+  /** The further lines as they are, trimmed; '' for none. */
+  readonly body: string
+  /** Ended in a question mark. */
+  readonly asked: boolean
+}
+
+const QUOTES = /^["“”„«]([^"“”„«»]+)["“”»]$/
+
+/** A name as a rule found it, out of its quotation marks. */
+export function named(text: string): Named {
+  const inner = QUOTES.exec(text.trim())?.[1]
+  return { words: (inner ?? text).trim(), quoted: inner !== undefined }
+}

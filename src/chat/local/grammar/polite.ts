@@ -1,0 +1,80 @@
+import type { Message } from './intent'
+
+/** UTF-16 units of the first line of a message: nobody's command is longer. */
+export const LONGEST_HEAD = 1200
+
+/** What commonly stands before a command and changes nothing about it. One of them is taken at a time. */
+const BEFORE: readonly RegExp[] = [
+  /^(?:please|pls|kindly|just|also|now|then|so|well|and|ok|okay|alright|hey|hi|hello|satchel|assistant)\b[\s,!:.-]*/i,
+  /^(?:can|could|will|would|may)(?: (?:you|u|i|we))(?: (?:please|kindly|just|also|maybe|possibly))*\s+/i,
+  /^would you mind\s+/i,
+  /^(?:i(?:'d| would)? (?:want|need|like|love)|i(?:'d| would) (?:really )?(?:like|love)|i(?:'m| am) going)(?: you| for you)? to\s+/i,
+  /^(?:you (?:can|may|should|could)|go (?:ahead|on) and|hurry up and|be sure to|make sure (?:to|you)|(?:do not|don'?t) forget to|remember to|help(?: me)?(?: to)?(?= (?:set|add|make|create|remind|find))|try to|let'?s|let us|do me a favou?r(?: and)?|why (?:do not|don'?t) you|i'?d appreciate it if you (?:could|would)|if you (?:could|would|can))[\s,]+/i,
+]
+
+const AFTER =
+  /(?:[\s,.!;]+(?:please|pls|thanks|thank you(?: (?:so|very) much)?|if you (?:can|could|would|please|don'?t mind)|i would appreciate it|for me(?= please)|will you|would you))?[\s.!?]*$/i
+
+/** More of them would be a game, not a message. */
+const MOST_STRIPPED = 8
+
+/** Takes the politeness off. Never throws; a first line that is too long for a command gives an empty head. */
+export function readMessage(text: string): Message {
+  const trimmed = text.trim()
+  const end = trimmed.search(/[\r\n]/)
+  const first = end < 0 ? trimmed : trimmed.slice(0, end)
+  const body = end < 0 ? '' : trimmed.slice(end).trim()
+  if (first.length > LONGEST_HEAD) return { head: '', body, asked: false }
+  const line = first.replace(/[’‘]/g, "'").replace(/\s+/g, ' ').trim()
+  return { head: withoutAfter(withoutBefore(line)), body, asked: /\?["']?$/.test(line) }
+}
+
+function withoutBefore(line: string): string {
+  let rest = line
+  for (let taken = 0; taken < MOST_STRIPPED; taken++) {
+    const pattern = BEFORE.find((one) => one.test(rest))
+    const shorter = pattern ? rest.replace(pattern, '') : rest
+    if (shorter === rest || shorter === '') break
+    rest = shorter
+  }
+  return rest
+}
+
+/** From the end only a few words are looked at: the pattern would otherwise start at every space. */
+function withoutAfter(line: string): string {
+  const from = Math.max(0, line.length - 60)
+  const end = line.slice(from)
+  const shorter = (line.slice(0, from) + end.replace(AFTER, '')).trim()
+  return shorter === '' ? line : shorter
+}
+
+/** Words of courtesy in any order ("it would be great if you could …"): no word of a question or of a refusal. */
+const COURTESY = new Set(
+  `i we you it us me would could can will may might like love need want have has had to be great nice good lovely helpful
+  wonderful if so kind as just really now go ahead and help for let lets let's appreciate grateful thank thanks hey ok okay
+  a an favor favour please kindly also then that is there possible any chance ask asking request sure quickly hope wish
+  think i'd i'll i'm we'd you'd must gotta got going gonna today satchel maybe perhaps possibly wondering was`.split(
+    /\s+/,
+  ),
+)
+const MOST_COURTESY = 14
+
+/** The heads that are left when words of courtesy are skipped one by one; none if it starts with another word. */
+export function* withoutCourtesy(head: string): Generator<string> {
+  let rest = head
+  for (let skipped = 0; skipped < MOST_COURTESY; skipped++) {
+    const end = rest.indexOf(' ')
+    if (
+      end < 0 ||
+      !COURTESY.has(
+        rest
+          .slice(0, end)
+          .toLowerCase()
+          .replace(/[,.!]$/, ''),
+      )
+    )
+      return
+    rest = rest.slice(end + 1)
+    yield rest
+  }
+}

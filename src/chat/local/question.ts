@@ -1,0 +1,140 @@
+import { sentencesOf } from './sentences'
+import { stem } from './stem'
+import { fold, wordsOf } from './words'
+
+/** What kind of thing a question asks for; null where the wording does not tell. */
+export type Wanted = 'time' | 'person' | 'place' | 'amount' | 'money' | 'reason' | 'phone' | 'email' | 'link'
+
+/** A word of the question. */
+export interface Term {
+  /** As written, for the index. */
+  readonly text: string
+  /** As compared with sentences: the stem, or the folded word where a script has no spaces. */
+  readonly key: string
+  /** `inside`: of a script without spaces, so it may stand anywhere; `start`: a longer word may begin with it. */
+  readonly match: 'word' | 'inside' | 'start'
+  /** 1 for words of the question, less for words of the sentences around it. */
+  readonly weight: number
+  /** The word names the kind of answer ("year", "phone", "cost"): a sentence holding such an answer need not repeat it. */
+  readonly kind: boolean
+  /** Written with a capital inside the message, as names are in English. */
+  readonly name: boolean
+}
+
+export interface Question {
+  readonly terms: readonly Term[]
+  readonly wanted: Wanted | null
+}
+
+/** More words than this do not make a question clearer, only slower. */
+export const MOST_TERMS = 32
+/** UTF-16 units read of a message; a question is at its end, so the end is what counts. */
+const LONGEST_READ = 4096
+/** The share that words around the question have in its meaning. */
+const ASIDE_WEIGHT = 0.3
+
+/**
+ * Code points by which a word is looked for inside runs; few words are longer. An index of trigrams steps through every
+ * place of every three of them, so that a run and a note of one character, repeated, would keep it busy for a minute.
+ */
+const LONGEST_INSIDE = 8
+
+/** Words that say nothing of what a text is about. */
+export const STOP_WORDS: ReadonlySet<string> = new Set(
+  `a an the this that these those some any no not nor and or but if then than so such as of at by for with about into onto
+  from to in on off up down out over under between during through within without upon per via
+  i me my mine we us our ours you your yours he him his she her hers it its they them their theirs one ones
+  am is are was were be been being do does did done doing have has had having will would shall should can could may might must
+  who whom whose what which when where why how there here again also too very just only own same other both each few more most
+  s t d ll m re ve don doesn didn isn aren wasn weren won wouldn can couldn shouldn hasn haven hadn
+  please hello hi hey thanks thank ok okay tell show find know say says said give let remember remind wonder
+  note notes according called
+
+  何 何時 何人 何処 何故 誰 教え
+  什么 什麼 甚麼 什么时候 什麼時候 何时 谁 谁是 誰是 哪 哪里 哪裡 哪儿 哪兒 哪个 哪個 怎么 怎麼 怎样 怎樣 如何 为什么 為什麼 为何 為何 多少
+  多少钱 多少錢 几 幾 几个 幾個 几点 幾點 的 了 吗 嗎 呢 吧 是 在 有 我 我们 我們 你 请 請 请问 請問 告诉 告訴
+  ที่ไหน ไหน เมื่อไร เมื่อ ไร ไหร่ เท่า เท่าไร อะไร ใคร ทำไม กี่ อย่างไร ยังไง ไหม คือ เป็น ที่ ของ อยู่`
+    .split(/\s+/)
+    .map(fold),
+)
+
+/** Korean question words, whatever particle or verb they carry along, and the verb "there is". */
+const KOREAN_QUESTION = /^(?:언제|어디|누구|누가|무엇|무슨|뭐|뭔|얼마|어떻게|어느|어떤|왜|몇|있습니까|있나요|있어요)/
+
+/** Japanese particles and endings; words that carry meaning are mostly longer or in other scripts. */
+const PARTICLE = /^\p{Script=Hiragana}{1,3}$/u
+
+/** The first that fits decides, so the narrow stand before the wide. */
+const WANTED: readonly (readonly [Wanted, RegExp, kinds: RegExp])[] = [
+  [
+    'phone',
+    /\b(?:phone|telephone|mobile|cell) ?(?:number)?\b|\bnumber\b.*\bcall\b/,
+    /^(?:phone|telephone|mobile|cell|number|call|reach)$/,
+  ],
+  ['email', /\be-?mail\b/, /^(?:e|mail|email|address)$/],
+  ['link', /\b(?:website|url|web ?page|link)\b/, /^(?:website|url|web|page|webpage|link|address)$/],
+  [
+    'money',
+    /\bhow (?:much|expensive)\b.*\b(?:cost|costs|pay|paid|price|worth|spend|spent|charge|charged|rent|fee|owe)\b|\b(?:price|cost|fee|salary|budget|rent) (?:of|for)\b|\bwhat\b.*\b(?:cost|price|fee)\b/,
+    /^(?:much|cost|costs|pay|paid|price|expensive|worth|spend|spent|charge|charged|fee)$/,
+  ],
+  [
+    'time',
+    /\bwhen\b|\b(?:what|which) (?:\w+ )?(?:year|date|day|month|week|time|century|decade|hour|season)\b|\bhow long ago\b|\bsince when\b/,
+    /^(?:year|date|day|month|week|time|century|decade|hour|season)$/,
+  ],
+  ['person', /\bwho(?:m|se)?\b|\bwhat (?:person|is the name of the (?:person|man|woman))\b/, /^(?:person|name)$/],
+  [
+    'place',
+    /\bwhere\b|\b(?:what|which) (?:\w+ )?(?:city|country|town|place|state|street|room|region|county|location)\b/,
+    /^(?:place|located|location|live|lives|stored|kept|keep|put)$/,
+  ],
+  [
+    'amount',
+    /\bhow (?:many|much|long|old|far|often|big|high|tall|large|fast|heavy|deep|wide|hot|cold|late|early)\b|\bwhat (?:\w+ )?(?:number|percent|percentage|amount|size|temperature|age|length|height|width|distance|weight)\b/,
+    /^(?:many|much|long|old|far|often|big|high|tall|large|fast|heavy|deep|wide|hot|number|percent|percentage|amount|size|temperature|age|length|height|width|distance|weight)$/,
+  ],
+  ['reason', /\bwhy\b|\bwhat (?:is|was) the (?:reason|cause)\b/, /^(?:reason|cause)$/],
+]
+
+/** The words of a message that a note has to share, and the kind of answer it asks for. Never throws; at most 32 terms. */
+export function readQuestion(message: string): Question {
+  const text = message.slice(-LONGEST_READ)
+  const sentences = sentencesOf(text, { start: 0, end: text.length, whole: false, context: '' })
+  const texts = sentences.map(({ start, end }) => text.slice(start, end))
+  const asked = texts.filter((sentence) => /[?？؟]["'”’)\]]*$/.test(sentence))
+  const asides = asked.length > 0 ? texts.filter((sentence) => !asked.includes(sentence)) : []
+  const question = asked.length > 0 ? asked.join(' ') : text
+  const kind = WANTED.find(([, pattern]) => pattern.test(fold(question)))
+  const terms = [...termsOf(question, 1, kind?.[2]), ...termsOf(asides.join(' '), ASIDE_WEIGHT, undefined)]
+  return { terms: distinct(terms).slice(0, MOST_TERMS), wanted: kind?.[0] ?? null }
+}
+
+function termsOf(text: string, weight: number, kinds: RegExp | undefined): Term[] {
+  const words = wordsOf(text)
+  const telling = words.filter((word) => !isCommon(word.text))
+  // "Who are you?" has nothing but common words: better those than none.
+  return (telling.length > 0 ? telling : words).map(({ text: word, inside }, i) => {
+    const sought = inside ? Array.from(word).slice(0, LONGEST_INSIDE).join('') : word
+    const folded = fold(sought)
+    return {
+      text: sought,
+      key: inside ? folded : stem(folded),
+      match: inside ? 'inside' : 'word',
+      weight,
+      kind: kinds?.test(folded) ?? false,
+      name: i > 0 && /^\p{Lu}/u.test(word),
+    }
+  })
+}
+
+function isCommon(word: string): boolean {
+  const folded = fold(word)
+  return STOP_WORDS.has(folded) || PARTICLE.test(word) || KOREAN_QUESTION.test(folded)
+}
+
+function distinct(terms: readonly Term[]): Term[] {
+  const byKey = new Map<string, Term>()
+  for (const term of terms) if (!byKey.has(term.key)) byKey.set(term.key, term)
+  return [...byKey.values()]
+}

@@ -1,0 +1,69 @@
+import { blocksOf } from './blocks'
+import { STOP_WORDS } from './question'
+import { sentencesOf } from './sentences'
+import { type Matchable, reader } from './words'
+
+/** A range of a body, in UTF-16 units. */
+interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+/** Sentences of a body that are looked at: the first of them say what a note is about. */
+const MOST_READ = 2000
+/** Shorter ones are labels, longer ones are cut by `sentencesOf`. */
+const FEWEST_STEMS = 3
+/** What is ahead where words weigh the same: the first sentence of all, and the first of a block. */
+const FIRST = 0.3
+const BLOCK_FIRST = 0.15
+
+/**
+ * The sentences that say most, in their order, by SumBasic: A. Nenkova and L. Vanderwende, "The Impact of Frequency on
+ * Summarization", 2005. A sentence weighs the mean share that its stems have in the body; once it is taken, its stems
+ * count the square of it, so that the next says something else. None where a body has no sentence.
+ */
+export function summarize(body: string, sentences: number): Range[] {
+  const read = reader()
+  const left = candidatesOf(body, read)
+  const shares = sharesOf(left.map(({ stems }) => stems))
+  const taken: Candidate[] = []
+  while (taken.length < sentences && left.length > 0) {
+    const best = left.reduce((a, b) => (weightOf(b, shares) > weightOf(a, shares) ? b : a))
+    left.splice(left.indexOf(best), 1)
+    taken.push(best)
+    for (const stem of best.stems) shares.set(stem, (shares.get(stem) ?? 0) ** 2)
+  }
+  return taken.sort((a, b) => a.start - b.start).map(({ start, end }) => ({ start, end }))
+}
+
+interface Candidate extends Range {
+  readonly stems: readonly string[]
+  /** What its place is worth. */
+  readonly bonus: number
+}
+
+function candidatesOf(body: string, read: (text: string) => Matchable): Candidate[] {
+  const found: Candidate[] = []
+  for (const block of blocksOf(body)) {
+    for (const [i, { start, end }] of sentencesOf(body, block).entries()) {
+      if (found.length === MOST_READ) return found
+      const stems = [...read(body.slice(start, end)).stems.keys()].filter((stem) => !STOP_WORDS.has(stem))
+      const bonus = (found.length === 0 ? FIRST : 0) + (i === 0 ? BLOCK_FIRST : 0)
+      if (stems.length > 0) found.push({ start, end, stems, bonus })
+    }
+  }
+  const telling = found.filter(({ stems }) => stems.length >= FEWEST_STEMS)
+  return telling.length > 0 ? telling : found
+}
+
+function sharesOf(sentences: readonly (readonly string[])[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const stem of sentences.flat()) counts.set(stem, (counts.get(stem) ?? 0) + 1)
+  const all = sentences.reduce((sum, stems) => sum + stems.length, 0)
+  return new Map([...counts].map(([stem, count]) => [stem, count / all]))
+}
+
+function weightOf({ stems, bonus }: Candidate, shares: ReadonlyMap<string, number>): number {
+  const sum = stems.reduce((all, stem) => all + (shares.get(stem) ?? 0), 0)
+  return (sum / stems.length) * (1 + bonus)
+}

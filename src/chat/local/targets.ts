@@ -1,0 +1,85 @@
+import type { Run } from '../run'
+import type { Named } from './grammar/intent'
+import { itemsOf, named, saidFault, textOf } from './outcome'
+import { stem } from './stem'
+import { fold, wordsOf } from './words'
+
+/** Something that a message may mean. */
+export interface Target {
+  readonly id: string
+  readonly title: string
+}
+
+/** What is offered where a name fits several. */
+const MOST_OFFERED = 10
+/** Words of a name that are looked for; a filter of tasks has an end. */
+const MOST_WORDS = 8
+const LONGEST_WORD = 40
+const LITTLE = new Set('a an the my our to of in on at for and or with it is do doing get be'.split(' '))
+
+const wordsIn = (text: string): string[] => {
+  const words = wordsOf(text).map((word) => fold(word.text))
+  const telling = words.filter((word) => !LITTLE.has(word))
+  return telling.length > 0 ? telling : words
+}
+
+/** The task of a name, among those that a filter leaves; says why if there is not exactly one. */
+export async function oneTask(run: Run, task: Named, states: string): Promise<Target | null> {
+  const filter = `(${states}) and (${filterOf(task.words)})`
+  const outcome = await run.call('list_tasks', { filter, limit: 25 })
+  if (saidFault(run, outcome)) return null
+  return choose(run, 'task', task, targetsOf(itemsOf(outcome.result, 'items')))
+}
+
+/** The note of a name; says why if there is not exactly one. */
+export async function oneNote(run: Run, note: Named): Promise<Target | null> {
+  const found = await notesOf(run, note.words)
+  return found && choose(run, 'note', note, found)
+}
+
+/** Notes that hold the words, the best first; null where that could not be looked up, which is said. */
+export async function notesOf(run: Run, words: string): Promise<Target[] | null> {
+  const outcome = await run.call('search', { query: words.slice(0, 300), types: ['note'], limit: 20 })
+  return saidFault(run, outcome) ? null : targetsOf(itemsOf(outcome.result, 'items'))
+}
+
+/** Tasks that hold one of the words, as a filter of tasks says it; a stem finds the other forms of its word. */
+export function filterOf(name: string): string {
+  const words = wordsIn(name).slice(0, MOST_WORDS)
+  const parts = words.map((word) => `"${common(word, stem(word)).slice(0, LONGEST_WORD).toWellFormed()}"`)
+  return parts.length > 0 ? parts.join(' or ') : '""'
+}
+
+/** Those that the name fits best: the title itself, else all of its words. */
+export function fitting(name: Named, candidates: readonly Target[]): Target[] {
+  const key = fold(name.words).trim()
+  const same = candidates.filter(({ title }) => fold(title).trim() === key)
+  if (same.length > 0 || name.quoted) return same
+  const stems = wordsIn(name.words).map(stem)
+  return candidates.filter(({ title }) => {
+    const held = new Set(wordsOf(title).map((word) => stem(fold(word.text))))
+    return stems.every((one) => held.has(one))
+  })
+}
+
+function choose(run: Run, what: 'note' | 'task', name: Named, candidates: readonly Target[]): Target | null {
+  const fits = fitting(name, candidates)
+  const [only] = fits
+  if (only && fits.length === 1) return only
+  const offered = (fits.length > 0 ? fits : candidates).slice(0, MOST_OFFERED)
+  const problem = fits.length > 0 ? `Several ${what}s fit` : `I found no ${what} called`
+  const lines = offered.map(({ title }, i) => `${i + 1}. ${named(title)}`)
+  const ask = lines.length > 0 ? `Say which by its title in quotation marks; I did nothing:\n${lines.join('\n')}` : ''
+  run.say(`${problem} ${named(name.words)}. ${ask || 'I did nothing.'}`)
+  return null
+}
+
+const targetsOf = (items: readonly Readonly<Record<string, unknown>>[]): Target[] =>
+  items.map((item) => ({ id: textOf(item, 'id'), title: textOf(item, 'title') })).filter(({ id }) => id !== '')
+
+/** The longest beginning that both have. */
+function common(a: string, b: string): string {
+  let length = 0
+  while (length < a.length && a[length] === b[length]) length++
+  return length > 0 ? a.slice(0, length) : a
+}

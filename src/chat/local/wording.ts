@@ -1,0 +1,55 @@
+import { plain } from '../compose'
+import type { PassageCounts, Quote } from './quote'
+
+/** What the embedded engine says, beside what it quotes. */
+
+/** Titles named when nothing answers. */
+const NEAREST = 3
+
+/** The line of a quotation that has the number `n`. */
+export function quoting({ note, under, start, end }: Quote, n: number): string {
+  const heading = under ? `, under "${plain(under)}"` : ''
+  return `From "${plain(note.title)}"${heading}: "${plain(note.body.slice(start, end))}" [${n}]`
+}
+
+/** Says that nothing was found and, as far as it helps, why. `titles` are those of the notes nearest to the question. */
+export function notFound(counts: PassageCounts, titles: readonly string[]): string {
+  if (counts.total === 0) return EMPTY_WORKSPACE
+  const named = titles.slice(0, NEAREST).map((title) => `"${plain(title)}"`)
+  const nearest =
+    named.length > 0
+      ? `The nearest by their words: ${named.join(', ')}.`
+      : 'No note that I may read shares a word with it.'
+  return `I found no note that answers this. ${nearest}`
+}
+
+export const EMPTY_WORKSPACE =
+  'This workspace has no notes yet, so there is nothing to answer from. Add one with POST /api/notes, for example ' +
+  '{ "title": "House", "body": "The boiler warranty ends on 3 May 2027." }, and ask again.'
+
+/** The request names what may be read, and notes are not in it. */
+export const OUT_OF_SCOPE =
+  'The scope of this request leaves out notes, and notes are what I quote from: I read nothing. Add "note" to scope.types.'
+
+/** A message of nothing but signs. */
+export const WORDLESS =
+  'There is no word in this message that I could look for. Ask about something that stands in your notes.'
+
+const ABILITIES = `I can
+- answer questions with sentences of your notes, word for word ("When does the boiler warranty end?");
+- show what is due ("What is due this week?", "Show my tasks", "Which cards are due?");
+- add, complete, reopen, move, rename, rank and find tasks ("Remind me to call Ann tomorrow at 9am", "Complete the task "Pay rent"");
+- make, extend and find notes, and move notes and tasks to the trash ("Create a note called "Plan": …");
+- summarize a note, and draft flashcards from it ("Summarize the note "Plan"", "Make cards from the note "Plan"").`
+
+export const HELP = `I am Satchel's built-in rule-based engine, not a language model. ${ABILITIES}`
+
+/** Asked to write, translate, calculate or reason. */
+export const NOT_ABLE = `That is beyond me: I am Satchel's built-in rule-based engine, and neither write, translate, calculate nor reason. ${ABILITIES}`
+
+export const GREETING = 'Hello. Ask about your notes, tasks or cards, or say "help" to see what I can do.'
+export const WELCOME = 'You are welcome.'
+
+/** The request said `mode: read`, or came by a face where that is usual. */
+export const READ_ONLY =
+  'This request may only read, so I changed nothing. Send it with mode "write" to have it done, or ask about what is there.'

@@ -1,0 +1,78 @@
+import { Elysia } from 'elysia'
+import type { Session } from '../../db/database'
+import type { Once } from '../../http/idempotency'
+import { invalid } from '../../http/problem'
+import { send } from '../../http/reply'
+import { Problem } from '../../http/schema'
+import { writeInstant } from '../../http/values'
+import { noSuchModel } from '../engines'
+import { DETAILS, ollamaModels, ollamaVersion, runningModels, shownModel, showRequest } from './schema'
+
+/** The level of Ollama's shapes that is followed. */
+const LEVEL = '0.12.0'
+
+interface Dependencies {
+  /** Of this server. */
+  readonly version: string
+  /** When this server started, in milliseconds since 1970. */
+  readonly since: number
+  readonly models: (session: Session) => string[]
+  readonly session: (request: Request) => Session
+  readonly once: Once
+}
+
+const about = (summary: string, description: string) => ({
+  summary,
+  description: `${description} So that clients of Ollama connect; POST /api/chat is its chat call.`,
+  tags: ['Chat / AI'],
+})
+
+/** What clients of Ollama ask beside the chat itself. */
+export function ollamaRoutes({ version, since, models, session, once }: Dependencies) {
+  const modified_at = writeInstant(since)
+  const listed = (name: string) => ({
+    name,
+    model: name,
+    modified_at,
+    size: 0,
+    digest: new Bun.CryptoHasher('sha256').update(name).digest('hex'),
+    details: DETAILS,
+  })
+
+  return new Elysia({ name: 'chat-ollama' })
+    .get('/api/version', () => ({ version: LEVEL, satchel: version }), {
+      response: { 200: ollamaVersion },
+      detail: about('Get the version, as Ollama tells it', 'The level of shapes, and the version of this server.'),
+    })
+    .get('/api/tags', ({ request }) => ({ models: models(session(request)).map(listed) }), {
+      response: { 200: ollamaModels },
+      detail: about('List chat models, as Ollama does', 'Models, not tags of notes: those are at /api/notes/tags.'),
+    })
+    .get('/api/ps', () => ({ models: [] }), {
+      response: { 200: runningModels },
+      detail: about('List loaded models, as Ollama does', 'None: nothing is loaded.'),
+    })
+    .post(
+      '/api/show',
+      async ({ body, request, set }) =>
+        send(
+          set,
+          await once(request, session(request), body, async (within) => ({
+            status: 200,
+            headers: {},
+            body: shown(body.model ?? body.name, models(within)),
+          })),
+        ),
+      {
+        body: showRequest,
+        response: { 200: shownModel, 404: Problem },
+        detail: about('Show a chat model, as Ollama does', 'Takes `model`, or `name` as older clients send it.'),
+      },
+    )
+}
+
+function shown(model: string | undefined, models: readonly string[]) {
+  if (model === undefined) throw invalid('/model', 'required', 'model is required')
+  if (model !== 'auto' && !models.includes(model)) throw noSuchModel(models)
+  return { details: DETAILS, model_info: { 'general.architecture': 'satchel' }, capabilities: ['completion'] }
+}

@@ -1,0 +1,93 @@
+import { Type } from '@sinclair/typebox'
+import { Instant } from '../../http/schema'
+
+/** Shapes of Ollama's, in its own types: its clients insist on them. */
+
+export const ollamaVersion = Type.Object(
+  {
+    version: Type.String({ description: 'The level of shapes that is followed; clients compare its numbers.' }),
+    satchel: Type.String({ description: 'The version of this server.' }),
+  },
+  { examples: [{ version: '0.12.0', satchel: '0.1.0' }] },
+)
+
+const details = Type.Object({
+  parent_model: Type.String(),
+  format: Type.String(),
+  family: Type.String(),
+  families: Type.Array(Type.String()),
+  parameter_size: Type.String(),
+  quantization_level: Type.String(),
+})
+
+const none = { parent_model: '', format: '', family: 'satchel', families: ['satchel'] }
+const exampleDetails = { ...none, parameter_size: '', quantization_level: '' }
+
+export const ollamaModels = Type.Object(
+  {
+    models: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        model: Type.String(),
+        modified_at: Instant,
+        size: Type.Integer({ minimum: 0, description: 'Always 0: nothing is stored here.' }),
+        digest: Type.String({ description: 'SHA-256 of the name.' }),
+        details,
+      }),
+      { description: 'What this caller may use.' },
+    ),
+  },
+  {
+    examples: [
+      {
+        models: [
+          {
+            name: 'satchel-local',
+            model: 'satchel-local',
+            modified_at: '2026-03-01T08:15:00.000Z',
+            size: 0,
+            digest: '0'.repeat(64),
+            details: exampleDetails,
+          },
+        ],
+      },
+    ],
+  },
+)
+
+export const showRequest = Type.Object(
+  {
+    model: Type.Optional(Type.String()),
+    name: Type.Optional(Type.String({ description: 'An older name of `model`.' })),
+    verbose: Type.Optional(Type.Unknown({ description: 'Accepted, without effect.' })),
+    system: Type.Optional(Type.Unknown({ description: 'Accepted, without effect.' })),
+    template: Type.Optional(Type.Unknown({ description: 'Accepted, without effect.' })),
+    options: Type.Optional(Type.Unknown({ description: 'Accepted, without effect.' })),
+  },
+  { additionalProperties: false, examples: [{ model: 'satchel-local' }] },
+)
+
+export const shownModel = Type.Object(
+  {
+    details,
+    model_info: Type.Record(Type.String(), Type.Unknown()),
+    capabilities: Type.Array(Type.String(), { description: "No `tools`: a client's tools are refused." }),
+  },
+  {
+    examples: [
+      {
+        details: exampleDetails,
+        model_info: { 'general.architecture': 'satchel' },
+        capabilities: ['completion'],
+      },
+    ],
+  },
+)
+
+export const runningModels = Type.Object(
+  { models: Type.Array(Type.Unknown(), { description: 'Always empty: nothing is loaded.' }) },
+  { examples: [{ models: [] }] },
+)
+
+/** What is told of a model. */
+export const DETAILS = exampleDetails

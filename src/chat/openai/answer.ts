@@ -1,0 +1,100 @@
+import { problemBody } from '../../http/problem'
+import type { About } from '../answering/events'
+import type { ChatAnswer } from '../schema'
+import type { Wire } from '../stream'
+import type { Completion } from './schema'
+
+const idOf = (id: string): string => `chatcmpl-${id}`
+const secondsOf = (instant: string): number => Math.floor(Date.parse(instant) / 1000)
+
+/** @param origin what addresses of citations begin with, such as `http://127.0.0.1:3000` */
+export function toCompletion(answer: ChatAnswer, origin: string): Completion {
+  return {
+    id: idOf(answer.id),
+    object: 'chat.completion',
+    created: secondsOf(answer.created_at),
+    model: answer.model,
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: answer.message.content,
+          refusal: null,
+          annotations: annotationsOf(answer, origin),
+        },
+        logprobs: null,
+        finish_reason: answer.done_reason,
+      },
+    ],
+    usage: usageOf(answer),
+    x_satchel: extrasOf(answer),
+  }
+}
+
+/** Server-Sent Events of chunks; what is ours comes with the last of the message. */
+export function openAiWire(origin: string, includeUsage: boolean): Wire {
+  let opened = false
+  const usage = includeUsage ? { usage: null } : {}
+  const head = ({ id, model, created_at }: About) => ({
+    id: idOf(id),
+    object: 'chat.completion.chunk',
+    created: secondsOf(created_at),
+    model,
+  })
+  const chunk = (about: About, delta: object, finish_reason: string | null, rest: object = {}) =>
+    sse({ ...head(about), choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...usage, ...rest })
+  const opening = (about: About) => {
+    const text = opened ? '' : chunk(about, { role: 'assistant', content: '' }, null)
+    opened = true
+    return text
+  }
+
+  return {
+    type: 'text/event-stream; charset=utf-8',
+    event: (event, about) =>
+      event.name === 'delta' ? opening(about) + chunk(about, { content: event.data }, null) : '',
+    done(answer) {
+      const about = { ...answer, replayed: false }
+      const last = chunk(about, { annotations: annotationsOf(answer, origin) }, answer.done_reason, {
+        x_satchel: extrasOf(answer),
+      })
+      const counted = includeUsage ? sse({ ...head(about), choices: [], usage: usageOf(answer) }) : ''
+      return `${opening(about)}${last}${counted}data: [DONE]\n\n`
+    },
+    failure: (refusal, requestId) => sse(problemBody(refusal, requestId)),
+    quiet: () => ': ping\n\n',
+  }
+}
+
+const sse = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
+
+function usageOf({ usage: { prompt_tokens, completion_tokens } }: ChatAnswer): Completion['usage'] {
+  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
+}
+
+function extrasOf(answer: ChatAnswer): Completion['x_satchel'] {
+  const { engine, created_at, grounded, citations, actions, warnings, usage } = answer
+  return { engine, created_at, grounded, citations, actions, warnings, usage }
+}
+
+type Annotations = Completion['choices'][number]['message']['annotations']
+
+/** One for each mark `[n]`, where it stands in the text, in code points. */
+function annotationsOf({ message: { content }, citations }: ChatAnswer, origin: string): Annotations {
+  const annotations: Annotations = []
+  let units = 0
+  let points = 0
+  for (const { 0: mark, 1: digits, index } of content.matchAll(/\[(\d+)\]/g)) {
+    const cited = citations.find(({ n }) => n === Number(digits))
+    if (!cited) continue
+    points += [...content.slice(units, index)].length
+    units = index
+    const place = { start_index: points, end_index: points + mark.length }
+    annotations.push({
+      type: 'url_citation',
+      url_citation: { url: origin + cited.url, title: cited.title, ...place },
+    })
+  }
+  return annotations
+}

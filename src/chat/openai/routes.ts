@@ -1,0 +1,67 @@
+import { Elysia } from 'elysia'
+import type { Session } from '../../db/database'
+import { send } from '../../http/reply'
+import { Problem } from '../../http/schema'
+import type { Face } from '../face'
+import { openAiWire, toCompletion } from './answer'
+import { toChatRequest } from './request'
+import { completion, completionRequest, openAiModels } from './schema'
+
+interface Dependencies {
+  readonly face: Face
+  readonly models: (session: Session) => string[]
+  readonly session: (request: Request) => Session
+  /** When this server started, in milliseconds since 1970. */
+  readonly since: number
+}
+
+const COMPLETE = {
+  summary: 'Chat, as OpenAI does',
+  description:
+    "The same chat for OpenAI's clients: their base URL is `{base}/api/openai`, and the key travels in `X-API-Key`. " +
+    'Citations are `annotations`; all else of ours is under `x_satchel`, where the request may set mode (default ' +
+    '`read`), scope, confirm and timezone. With `stream: true` the answer comes as Server-Sent Events.',
+  tags: ['Chat / AI'],
+}
+const MODELS = {
+  summary: 'List chat models, as OpenAI does',
+  description: 'What this caller may use.',
+  tags: ['Chat / AI'],
+}
+
+/** The paths below /api/openai. */
+export function openAiRoutes({ face, models, session, since }: Dependencies) {
+  const created = Math.floor(since / 1000)
+  return new Elysia({ name: 'chat-openai' })
+    .post(
+      '/api/openai/chat/completions',
+      async ({ body, request, server, set }) => {
+        const { asked, warnings } = toChatRequest(body)
+        const origin = originOf(request)
+        const received = { request, body, server }
+        const wire = openAiWire(origin, body.stream_options?.include_usage ?? false)
+        // Elysia's types know no handler that answers with an object or a Response.
+        if (body.stream) return (await face.streamed(received, asked, wire, warnings)) as never
+        const { body: answer, ...outcome } = await face.whole(received, asked, warnings)
+        return send(set, { ...outcome, body: toCompletion(answer, origin) })
+      },
+      {
+        body: completionRequest,
+        response: { 200: completion, 404: Problem, 502: Problem, 504: Problem },
+        detail: COMPLETE,
+      },
+    )
+    .get(
+      '/api/openai/models',
+      ({ request }) => ({
+        object: 'list' as const,
+        data: models(session(request)).map((id) => ({ id, object: 'model' as const, created, owned_by: 'satchel' })),
+      }),
+      { response: { 200: openAiModels }, detail: MODELS },
+    )
+}
+
+/** The gate let through only addresses with a scheme and a host. */
+function originOf({ url }: Request): string {
+  return url.slice(0, url.indexOf('/', url.indexOf('//') + 2))
+}

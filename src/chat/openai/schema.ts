@@ -1,0 +1,160 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { chatAnswer, chatRequest } from '../schema'
+
+/**
+ * Shapes of OpenAI's chat completions, as far as they mean something here. What is not named is ignored with a warning:
+ * that schema grows monthly, and clients echo whole answers back.
+ */
+
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
+const optional = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Optional(orNull(schema))
+const notOffered = () =>
+  Type.Optional(Type.Unknown({ description: 'Not offered: absent, null or empty, else 400 `unsupported_parameter`.' }))
+
+const part = Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) }, { additionalProperties: true })
+
+const message = Type.Object(
+  {
+    role: Type.String({ description: '`system`, `developer`, `user` or `assistant`.' }),
+    content: optional(Type.Union([Type.String(), Type.Array(part, { maxItems: 64 })])),
+    tool_calls: notOffered(),
+    function_call: notOffered(),
+  },
+  { additionalProperties: true },
+)
+
+const limit = () => optional(Type.Integer({ minimum: 1, maximum: 4096 }))
+const { mode, confirm, scope, timezone } = chatRequest.properties
+
+export const completionRequest = Type.Object(
+  {
+    messages: Type.Array(message, { minItems: 1, maxItems: 64, description: 'The last user message is answered.' }),
+    model: optional(Type.String({ description: '`auto` (default) or one of GET /api/openai/models.' })),
+    stream: optional(Type.Boolean()),
+    stream_options: optional(
+      Type.Object({ include_usage: Type.Optional(Type.Boolean()) }, { additionalProperties: true }),
+    ),
+    temperature: optional(Type.Number({ minimum: 0, maximum: 2 })),
+    top_p: optional(Type.Number({ minimum: 0, maximum: 1 })),
+    seed: optional(Type.Integer()),
+    stop: optional(
+      Type.Union([Type.String({ minLength: 1 }), Type.Array(Type.String({ minLength: 1 }), { maxItems: 4 })]),
+    ),
+    max_tokens: limit(),
+    max_completion_tokens: limit(),
+    n: optional(Type.Integer({ minimum: 1 })),
+    tools: notOffered(),
+    functions: notOffered(),
+    response_format: Type.Optional(Type.Unknown({ description: 'Only `{ "type": "text" }`.' })),
+    modalities: Type.Optional(Type.Unknown({ description: 'Only `["text"]`.' })),
+    audio: notOffered(),
+    x_satchel: optional(
+      Type.Object(
+        { mode, scope, confirm, timezone },
+        { additionalProperties: false, description: 'As in POST /api/chat, but the mode is `read` by default.' },
+      ),
+    ),
+  },
+  {
+    additionalProperties: true,
+    maxProperties: 128,
+    examples: [{ model: 'auto', messages: [{ role: 'user', content: 'When does the boiler warranty end?' }] }],
+  },
+)
+
+export type CompletionRequest = Static<typeof completionRequest>
+
+const count = () => Type.Integer({ minimum: 0 })
+
+const annotation = Type.Object({
+  type: Type.Literal('url_citation'),
+  url_citation: Type.Object({
+    url: Type.String(),
+    title: Type.String(),
+    start_index: Type.Integer({ minimum: 0, description: 'Of the mark `[n]` in the content, in code points.' }),
+    end_index: count(),
+  }),
+})
+
+/** All that is ours, in one object: strict clients break on scattered extras. */
+const extras = Type.Pick(chatAnswer, ['engine', 'created_at', 'grounded', 'citations', 'actions', 'warnings', 'usage'])
+
+const [answered] = chatAnswer.examples
+const { engine, created_at, grounded, citations, actions, warnings, usage } = answered
+const url = `http://127.0.0.1:3000${citations[0]?.url}`
+
+/** A whole answer; in a stream its parts come in `choices[].delta`. */
+export const completion = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal('chat.completion'),
+    created: Type.Integer({ description: 'Seconds since 1970.' }),
+    model: Type.String({ description: 'What answered, not what was asked for.' }),
+    choices: Type.Array(
+      Type.Object({
+        index: Type.Integer(),
+        message: Type.Object({
+          role: Type.Literal('assistant'),
+          content: Type.String(),
+          refusal: Type.Null(),
+          annotations: Type.Array(annotation),
+        }),
+        logprobs: Type.Null(),
+        finish_reason: Type.Union([Type.Literal('stop'), Type.Literal('length')]),
+      }),
+    ),
+    usage: Type.Object({ prompt_tokens: count(), completion_tokens: count(), total_tokens: count() }),
+    x_satchel: extras,
+  },
+  {
+    examples: [
+      {
+        id: `chatcmpl-${answered.id}`,
+        object: 'chat.completion',
+        created: 1_772_352_900,
+        model: answered.model,
+        choices: [
+          {
+            index: 0,
+            message: {
+              role: 'assistant',
+              content: answered.message.content,
+              refusal: null,
+              annotations: [
+                { type: 'url_citation', url_citation: { url, title: 'House', start_index: 56, end_index: 59 } },
+              ],
+            },
+            logprobs: null,
+            finish_reason: 'stop',
+          },
+        ],
+        usage: { prompt_tokens: 9, completion_tokens: 15, total_tokens: 24 },
+        x_satchel: { engine, created_at, grounded, citations, actions, warnings, usage },
+      },
+    ],
+  },
+)
+
+export type Completion = Static<typeof completion>
+
+export const openAiModels = Type.Object(
+  {
+    object: Type.Literal('list'),
+    data: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        object: Type.Literal('model'),
+        created: Type.Integer({ description: 'Seconds since 1970.' }),
+        owned_by: Type.String(),
+      }),
+    ),
+  },
+  {
+    examples: [
+      {
+        object: 'list',
+        data: [{ id: 'satchel-local', object: 'model', created: 1_772_352_900, owned_by: 'satchel' }],
+      },
+    ],
+  },
+)

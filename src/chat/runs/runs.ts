@@ -1,0 +1,117 @@
+import type { Session } from '../../db/database'
+import { amendOutcome, dropOutcomes, getOutcome, putOutcome, type StoredOutcome } from '../../db/idempotency-store'
+import type { Reserve } from '../../db/journal'
+import { OUTCOME_KEPT_MS, type Repeatable, requireSame } from '../../http/idempotency'
+import { Refusal } from '../../http/problem'
+import type { Action, ChatAnswer } from '../schema'
+
+/**
+ * Runs under an Idempotency-Key. A run is not one transaction: a model is waited for between its writes. So it is
+ * recorded as open with its first write, each write in one transaction with its entry, and as finished at its end. What
+ * is recorded as open and does not run in this process has died: no other process holds this data folder.
+ */
+
+/** Status of the record of a run that is open: its body lists the actions so far. RFC 2518 calls 102 "Processing". */
+const OPEN = 102
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly reserve: Reserve
+}
+
+/** What is known of a request that may have come before. */
+export type Earlier =
+  | { readonly kind: 'finished'; readonly answer: ChatAnswer }
+  | { readonly kind: 'died'; readonly actions: readonly Action[] }
+  | { readonly kind: 'none' }
+
+/** The record of one run. Without an Idempotency-Key it records nothing. */
+export interface RunRecord {
+  readonly earlier: Earlier
+  /** Adds an entry, in the transaction of what it tells of. */
+  add(tx: Session, action: Action): Promise<void>
+  /** Stores the answer for repeats. @throws Refusal quota_exceeded, conflict */
+  finish(answer: ChatAnswer): Promise<void>
+  /** The run is over, one way or another. */
+  close(): void
+}
+
+/** Opens the record of a run. @throws Refusal conflict while the same run is open, or for another request's key */
+export type OpenRun = (session: Session, repeatable: Repeatable | null) => Promise<RunRecord>
+
+export function createRuns({ now, reserve }: Deps): OpenRun {
+  const open = new Set<string>()
+
+  return async (session, repeatable) => {
+    if (!repeatable) return UNRECORDED
+    const name = `${session.workspace.id} ${repeatable.key}`
+    if (open.has(name)) throw stillOpen()
+    open.add(name)
+    try {
+      const record = new Recorded(session, repeatable, reserve, now)
+      const earlier = await record.find()
+      return {
+        earlier,
+        add: (tx, action) => record.add(tx, action),
+        finish: (answer) => record.finish(answer),
+        close: () => void open.delete(name),
+      }
+    } catch (error) {
+      open.delete(name)
+      throw error
+    }
+  }
+}
+
+const UNRECORDED: RunRecord = { earlier: { kind: 'none' }, add: async () => {}, finish: async () => {}, close() {} }
+
+function stillOpen(): Refusal {
+  return new Refusal('conflict', 'The request under this Idempotency-Key is still being answered. Ask again later.')
+}
+
+class Recorded {
+  constructor(
+    private readonly session: Session,
+    private readonly repeatable: Repeatable,
+    private readonly reserve: Reserve,
+    private readonly now: () => number,
+  ) {}
+
+  async find(): Promise<Earlier> {
+    const stored = await this.#stored(this.session)
+    if (!stored) return { kind: 'none' }
+    const body = JSON.parse(stored.body)
+    return stored.status === OPEN ? { kind: 'died', actions: body } : { kind: 'finished', answer: body }
+  }
+
+  add(tx: Session, action: Action): Promise<void> {
+    return this.#put(tx, OPEN, (actions) => [...actions, { ...action, n: actions.length + 1 }])
+  }
+
+  finish(answer: ChatAnswer): Promise<void> {
+    return this.session.db.transaction((db) => this.#put({ ...this.session, db }, 200, () => answer))
+  }
+
+  /** Goes by what is stored, not by what was put: a write may have been rolled back with its entry. */
+  async #put(within: Session, status: number, contentOf: (actions: readonly Action[]) => unknown): Promise<void> {
+    const { db, workspace } = within
+    const { key, fingerprint } = this.repeatable
+    const stored = await this.#stored(within)
+    const content = contentOf(stored ? JSON.parse(stored.body) : [])
+    const outcome = { fingerprint, status, headers: '{}', body: JSON.stringify(content) }
+    const freed = stored ? sizeOf(stored) : await dropOutcomes(db, workspace.id, this.now() - OUTCOME_KEPT_MS)
+    await this.reserve(within, sizeOf(outcome) - freed)
+    if (stored) await amendOutcome(db, workspace.id, key, outcome)
+    else await putOutcome(db, workspace.id, key, outcome, this.now())
+  }
+
+  /** @throws Refusal conflict when another request used the key, also while this one runs */
+  async #stored({ db, workspace }: Session): Promise<StoredOutcome | null> {
+    const stored = await getOutcome(db, workspace.id, this.repeatable.key, this.now() - OUTCOME_KEPT_MS)
+    if (stored) requireSame(stored, this.repeatable.fingerprint)
+    return stored
+  }
+}
+
+const sizeOf = ({ headers, body }: StoredOutcome): number => Buffer.byteLength(headers) + Buffer.byteLength(body)

@@ -1,0 +1,27 @@
+import type { TSchema } from '@sinclair/typebox'
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { invalid, type Refusal } from '../../http/problem'
+import { clip } from './fit'
+import type { Tool } from './tool'
+
+/** Checks the arguments of calls: each schema is compiled once. The answer is what is wrong with them, or null. */
+export function createArgumentCheck(catalogue: readonly Tool[]) {
+  const checks = new Map<Tool, TypeCheck<TSchema>>(catalogue.map((tool) => [tool, TypeCompiler.Compile(tool.input)]))
+  return (tool: Tool, args: unknown): Refusal | null => {
+    const check = checks.get(tool)
+    if (!check) throw new Error(`${tool.name} is not of this catalogue`)
+    const fault = check.Check(args) ? null : check.Errors(args).First()
+    if (fault === null) return null
+    // A member's name comes from the caller, and may be as long as a body.
+    const where = clip(fault?.path || '/', 80)
+    const what = `${where}: ${fault?.message ?? 'not allowed'}.`
+    return invalid(where, 'invalid_value', `The arguments of ${tool.name} do not fit: ${what} It takes ${takes(tool)}.`)
+  }
+}
+
+function takes({ input }: Tool): string {
+  const required = new Set(input.required ?? [])
+  return Object.keys(input.properties)
+    .map((name) => (required.has(name) ? `${name} (required)` : name))
+    .join(', ')
+}

@@ -1,0 +1,166 @@
+import { Type } from '@sinclair/typebox'
+import { collectDrafts } from './drafts'
+import { type Finder, mayMakeDeck, showsFact, targetOf } from './find'
+import { clip } from './fit'
+import { named } from './notes'
+import { isNarrow, letsIn, noSuch, requireKind } from './scope'
+import type { CardCounts, ChatServices, Deck, DueCard, Fact, FactContent } from './services'
+import { wholeOf } from './source'
+import { type CreateTool, closed, pathOf, type ReadTool, type ToolContext, text, type Undo, upTo } from './tool'
+
+const [ITEMS, MOST_ITEMS] = [10, 20]
+/** Cards of the queue that are looked through for those that a scope shows. */
+const QUEUE = '200'
+
+const dueInput = closed({ deck: Type.Optional(text(200)), limit: upTo(MOST_ITEMS) })
+
+export function listDueCardsTool({ flashcards }: ChatServices, find: Finder): ReadTool<typeof dueInput> {
+  /** The cards that the scope shows, with their facts. */
+  async function shown({ session, scope }: ToolContext, cards: readonly DueCard[], most: number) {
+    const found: { card: DueCard; fact: Fact }[] = []
+    for (const card of cards) {
+      if (found.length === most) break
+      const { resource: fact } = await flashcards.getFact(session, card.fact_id)
+      if (showsFact(scope, fact, card.id)) found.push({ card, fact })
+    }
+    return found
+  }
+
+  return {
+    name: 'list_due_cards',
+    title: 'List due flashcards',
+    description: 'What to study now, of a deck (name or id) or of all, with how many cards are due.',
+    risk: 'read',
+    input: dueInput,
+    async run({ deck: name, limit = ITEMS }, context) {
+      const { session, scope } = context
+      if (!letsIn(scope, 'fact')) return { result: { items: [], counts: countsOf([]) }, sources: [] }
+      const deck = name === undefined ? null : await find.deckOfName(context, name)
+      if (name !== undefined && deck === null) throw noSuch('deck')
+      const queue = await flashcards.queue(session, { limit: QUEUE, ...(deck && { deck_id: deck.id }) })
+      // Counts of all would tell of cards that the scope hides.
+      const most = isNarrow(scope) ? Number(QUEUE) : limit
+      const all = await shown(
+        context,
+        queue.items.map(({ card }) => card),
+        most,
+      )
+      const items = all.slice(0, limit)
+      const decks = await decksOf(items, (id) => flashcards.getDeck(session, id))
+      return {
+        result: {
+          items: items.map(({ card }) => listed(card, isNarrow(scope) ? null : (decks.get(card.deck_id) ?? null))),
+          counts: isNarrow(scope) ? countsOf(all.map(({ card }) => card)) : queue.counts,
+        },
+        sources: items.map(({ fact }) => wholeOf.fact(fact)),
+      }
+    },
+  }
+}
+
+async function decksOf(
+  items: readonly { card: DueCard }[],
+  get: (id: string) => Promise<{ resource: Deck }>,
+): Promise<Map<string, string>> {
+  const ids = [...new Set(items.map(({ card }) => card.deck_id))]
+  return new Map(await Promise.all(ids.map(async (id) => [id, (await get(id)).resource.name] as const)))
+}
+
+const listed = ({ id, prompt, due_at }: DueCard, deck: string | null) => ({ id, front: clip(prompt), deck, due_at })
+
+function countsOf(cards: readonly DueCard[]): CardCounts {
+  const count = (...states: DueCard['state'][]) => cards.filter(({ state }) => states.includes(state)).length
+  return { new: count('new'), learning: count('learning', 'relearning'), review: count('review') }
+}
+
+const suggestInput = closed({
+  id: Type.Optional(Type.String({ maxLength: 36, description: 'Of a note' })),
+  text: Type.Optional(text(16_384)),
+  limit: upTo(MOST_ITEMS),
+})
+
+export function suggestCardsTool({ flashcards }: ChatServices, find: Finder): ReadTool<typeof suggestInput> {
+  return {
+    name: 'suggest_cards',
+    title: 'Suggest flashcards',
+    description:
+      'Drafts of cards from a note or a text: Q: and A:, term :: meaning, ==marks==, headings that ask. Stores nothing: give them to create_cards.',
+    risk: 'read',
+    input: suggestInput,
+    run: ({ limit = ITEMS, ...from }, context) => collectDrafts({ flashcards, find }, context, from, limit),
+  }
+}
+
+const TYPES = ['basic', 'reversed', 'typed', 'cloze'] as const
+const side = () => Type.Optional(text(5000))
+const card = closed({
+  type: Type.Optional(Type.Union(TYPES.map((type) => Type.Literal(type)))),
+  front: side(),
+  back: side(),
+  text: Type.Optional(text(5000)),
+})
+
+const createInput = closed({ deck: text(200), cards: Type.Array(card, { minItems: 1, maxItems: MOST_ITEMS }) })
+
+export function createCardsTool({ flashcards }: ChatServices, find: Finder): CreateTool<typeof createInput> {
+  async function deckFor(context: ToolContext, name: string): Promise<{ deck: Deck; made: Undo | null }> {
+    const found = await find.deckOfName(context, name)
+    if (found) return { deck: found, made: null }
+    if (!mayMakeDeck(context.scope)) throw noSuch('deck')
+    const { resource: deck, etag } = await flashcards.createDeck(context.session, { name })
+    return { deck, made: undoing('deck', deck.id, etag) }
+  }
+
+  return {
+    name: 'create_cards',
+    title: 'Create flashcards',
+    description:
+      'Adds cards to a deck (name or id; made if it is missing). A card has front and back, or as cloze a text such as "{{c1::Lisbon}} lies on the Tagus". What is there already is skipped.',
+    risk: 'create',
+    input: createInput,
+    async run({ deck: name, cards }, context) {
+      requireKind(context.scope, 'fact')
+      const { deck, made } = await deckFor(context, name)
+      // That one is skipped tells that there is another: not where a scope may hide it.
+      const onDuplicate = isNarrow(context.scope) ? 'create' : 'skip'
+      const added: Fact[] = []
+      const undos: Undo[] = []
+      for (const one of cards) {
+        const input = { ...contentOf(one), deck_id: deck.id }
+        const { status, fact } = await flashcards.addFact(context.session, input, onDuplicate)
+        if (status === 200) continue
+        added.push(fact.resource)
+        undos.push(undoing('fact', fact.resource.id, fact.etag))
+      }
+      return {
+        result: {
+          deck: { id: deck.id, name: deck.name },
+          items: added.map((fact) => ({ id: fact.id, title: targetOf.fact(fact).title })),
+          skipped: cards.length - added.length,
+        },
+        target: targetOf.deck(deck),
+        summary: `Added ${added.length} ${added.length === 1 ? 'card' : 'cards'} to the deck ${named({ title: deck.name })}`,
+        undo: made ?? inOrder(undos),
+      }
+    },
+  }
+}
+
+/** What was not said of a card: with a text it is a cloze. */
+function contentOf({ type, front, back, text }: (typeof card)['static']): FactContent {
+  return {
+    type: type ?? (text === undefined ? 'basic' : 'cloze'),
+    ...(front !== undefined && { front }),
+    ...(back !== undefined && { back }),
+    ...(text !== undefined && { text }),
+  }
+}
+
+const undoing = (type: 'fact' | 'deck', id: string, etag: string): Undo => {
+  return { method: 'DELETE', path: pathOf({ type, id }), body: null, if_match: etag }
+}
+
+function inOrder([first, ...others]: readonly Undo[]): Undo | null {
+  if (!first) return null
+  return others.length > 0 ? { ...first, next: others } : first
+}

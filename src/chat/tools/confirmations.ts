@@ -1,0 +1,96 @@
+import type { Queries, Session } from '../../db/database'
+import { Refusal } from '../../http/problem'
+import { writeInstant } from '../../http/values'
+import { type ConfirmationRow, dropExpired, getConfirmation, makeRoom, putConfirmation } from './confirmation-store'
+import type { Plan, ToolContext } from './tool'
+
+/** How long something waits to be confirmed. */
+const VALID_MS = 10 * 60 * 1000
+/** What waits in one workspace at most, instead of counting to its quota: over that, deleting would be refused. */
+export const MOST_WAITING = 16
+const TOKEN_BYTES = 32
+const CODE_LENGTH = 6
+
+/** Crockford's base 32: no letter that reads as a digit, and none of u. 32 signs, so five bits of a byte choose evenly. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** What the caller is given, once, to confirm with; stored are hashes of it. */
+export interface Confirm {
+  readonly token: string
+  readonly code: string
+  readonly expires_at: string
+  readonly [member: string]: unknown
+}
+
+/** Fills the bytes with chance that nobody can guess. */
+export type Random = (bytes: Uint8Array) => Uint8Array
+
+interface Asked extends Plan {
+  readonly tool: string
+  readonly args: unknown
+}
+
+/** Stores what waits for a caller. `context.session` is a transaction. */
+export async function askFor(random: Random, context: ToolContext, asked: Asked): Promise<Confirm> {
+  const { session, now, timezone } = context
+  const { db, workspace } = session
+  const token = Buffer.from(random(new Uint8Array(TOKEN_BYTES))).toString('base64url')
+  const code = [...random(new Uint8Array(CODE_LENGTH))].map((byte) => ALPHABET[byte & 31]).join('')
+  await makeRoom(db, workspace.id, MOST_WAITING - 1, now)
+  await putConfirmation(db, workspace.id, {
+    token_hash: hashOf(session, token),
+    code_hash: hashOf(session, code),
+    tool: asked.tool,
+    arguments: JSON.stringify(asked.args),
+    timezone,
+    summary: asked.summary,
+    revision: asked.target.revision,
+    expires_at: now + VALID_MS,
+  })
+  return { token, code, expires_at: writeInstant(now + VALID_MS) }
+}
+
+/** What waits for a token or a code. Throws confirmation_unknown. */
+export async function waiting(
+  session: Session,
+  by: { readonly token: string } | { readonly code: string },
+  now: number,
+): Promise<ConfirmationRow> {
+  const hashes = {
+    token_hash: 'token' in by ? hashOf(session, by.token) : null,
+    code_hash: 'code' in by ? hashOf(session, codeAsMade(by.code)) : null,
+  }
+  const row = await getConfirmation(session.db, session.workspace.id, hashes, now)
+  if (!row) throw unknown()
+  return row
+}
+
+/** Unknown, spent, expired, another workspace's: they look the same. */
+export function unknown(): Refusal {
+  return new Refusal(
+    'confirmation_unknown',
+    'No action waits for this confirmation: it is unknown, spent or expired. Ask for the action again.',
+  )
+}
+
+/** A code as people type it: in any case, with letters that look like digits. */
+function codeAsMade(typed: string): string {
+  return typed.trim().toLowerCase().replaceAll('o', '0').replace(/[il]/g, '1')
+}
+
+function hashOf({ workspace }: Session, secret: string): string {
+  return new Bun.CryptoHasher('sha256').update(`${workspace.id}\n${secret}`).digest('hex')
+}
+
+const TURN_ROWS = 1000
+
+/** Drops what expired, in turns. */
+export function confirmationsJob({ db, now }: { readonly db: Queries; readonly now: () => number }) {
+  return {
+    name: 'drop expired confirmations of chat',
+    every_ms: VALID_MS,
+    async run(signal: AbortSignal): Promise<void> {
+      while (!signal.aborted && (await dropExpired(db, now(), TURN_ROWS)) === TURN_ROWS);
+    },
+  }
+}

@@ -1,0 +1,198 @@
+import type { Queries } from '../../db/database'
+import { Refusal } from '../../http/problem'
+import type { ToolOutcome } from '../run'
+import type { Action } from '../schema'
+import { createArgumentCheck } from './arguments'
+import { createCatalogue } from './catalogue'
+import { takeConfirmation } from './confirmation-store'
+import { askFor, type Random, unknown, waiting } from './confirmations'
+import { clip, fitted } from './fit'
+import type { ChangeTool, CreateTool, Plan, ReadTool, Tool, ToolContext, ToolDeps, WriteOutcome } from './tool'
+
+export interface ExecutorDeps extends ToolDeps {
+  readonly random: Random
+}
+
+export type Executor = ReturnType<typeof createExecutor>
+
+/** Code points of a faulty tool's name in a sentence. */
+const NAME_LENGTH = 40
+
+/** Runs the tools of the catalogue, within the mode, the scope and the confirmations of each call. */
+export function createExecutor({ random, ...deps }: ExecutorDeps) {
+  const catalogue = createCatalogue(deps)
+  const tools = new Map(catalogue.map((tool) => [tool.name, tool]))
+  const faultIn = createArgumentCheck(catalogue)
+
+  /** One transaction: it is done, or stored to be confirmed. */
+  function change(tool: ChangeTool, args: never, context: ToolContext): Promise<ToolOutcome> {
+    return within(context, async (inside) => {
+      const plan = await tool.plan(args, inside)
+      if (plan.confirm || (context.wary && tool.risk === 'update'))
+        return pending(tool, plan, await askFor(random, inside, { ...plan, tool: tool.name, args }))
+      return done(tool, inside, await tool.run(args, inside, [plan.target.revision]))
+    })
+  }
+
+  /** Spends a confirmation and does what it was for, in one transaction. Throws a Refusal, then it is not spent. */
+  function confirmed(tool: ChangeTool, row: Awaited<ReturnType<typeof waiting>>, asked: ToolContext) {
+    const context = { ...asked, timezone: row.timezone }
+    return within(context, async (inside) => {
+      const { db, workspace } = inside.session
+      if (!(await takeConfirmation(db, workspace.id, row.key, context.now))) throw unknown()
+      const args = JSON.parse(row.arguments) as never
+      const plan = await presentPlan(tool, args, inside)
+      // The summary as well: it tells of parts that have revisions of their own.
+      if (plan?.target.revision !== row.revision || plan.summary !== row.summary)
+        throw new Refusal(
+          'precondition_failed',
+          'It was changed since this was asked for. Nothing was done: ask for it again.',
+        )
+      return done(tool, inside, await tool.run(args, inside, [row.revision]))
+    })
+  }
+
+  async function attempt(row: Awaited<ReturnType<typeof waiting>>, context: ToolContext): Promise<ToolOutcome> {
+    const tool = tools.get(row.tool)
+    if (!tool || !('plan' in tool)) throw new Error(`a confirmation of ${row.tool}`)
+    if (context.mode === 'read') return denied(tool)
+    try {
+      return await confirmed(tool, row, context)
+    } catch (error) {
+      const refusal = refusalIn(error)
+      // What was refused is not tried again with the same token: whoever still wants it asks anew.
+      await takeConfirmation(context.session.db, context.session.workspace.id, row.key, context.now)
+      return failed(tool, refusal, row.summary)
+    }
+  }
+
+  return {
+    catalogue,
+
+    /**
+     * Runs a tool with whatever a model said. What is wrong with the call, and refusals of services, come back as
+     * `fault`. Throws only when the caller is gone, or for faults of ours.
+     */
+    async call(context: ToolContext, name: string, args: unknown): Promise<ToolOutcome> {
+      context.signal.throwIfAborted()
+      const tool = tools.get(name)
+      if (!tool) return faulty(noTool(name, [...tools.keys()]))
+      if (tool.risk !== 'read' && context.mode === 'read') return denied(tool)
+      const wrong = faultIn(tool, args)
+      if (wrong) return faulty(wrong)
+      try {
+        // The check above is what makes `never` true.
+        if (isRead(tool)) return await read(tool, args as never, context)
+        return await (isChange(tool) ? change : create)(tool as never, args as never, context)
+      } catch (error) {
+        const refusal = refusalIn(error)
+        return tool.risk === 'read' ? faulty(refusal) : failed(tool, refusal, `${tool.title}: failed`)
+      }
+    },
+
+    /**
+     * Does what waits for these tokens, or this code, in their order, each in a transaction of its own. Only for what
+     * the caller said, never a text or a model.
+     * @throws Refusal confirmation_unknown if one of them is unknown; then nothing is done
+     */
+    async confirm(
+      context: ToolContext,
+      by: { readonly tokens: readonly string[]; readonly code: string | null },
+    ): Promise<ToolOutcome[]> {
+      const { session, now } = context
+      const asked = [...new Set(by.tokens)].map((token) => waiting(session, { token }, now))
+      if (by.code !== null) asked.push(waiting(session, { code: by.code }, now))
+      const rows = new Map((await Promise.all(asked)).map((row) => [row.key, row]))
+      const outcomes: ToolOutcome[] = []
+      for (const row of rows.values()) {
+        context.signal.throwIfAborted()
+        const outcome = await attempt(row, context)
+        // Somebody else confirmed it a moment ago: the same as a moment later.
+        if (outcome.fault?.code === 'confirmation_unknown' && rows.size === 1) throw unknown()
+        outcomes.push(outcome)
+      }
+      return outcomes
+    },
+
+    /** Forgets what waits for a code. Throws confirmation_unknown. */
+    async cancel({ session, now }: ToolContext, code: string): Promise<{ readonly summary: string }> {
+      const row = await waiting(session, { code }, now)
+      if (!(await takeConfirmation(session.db, session.workspace.id, row.key, now))) throw unknown()
+      return { summary: row.summary }
+    },
+  }
+}
+
+/** Null where what could be planned once cannot be any more: it is gone, hidden, or another by now. */
+async function presentPlan(tool: ChangeTool, args: never, context: ToolContext): Promise<Plan | null> {
+  try {
+    return await tool.plan(args, context)
+  } catch (error) {
+    refusalIn(error)
+    return null
+  }
+}
+
+async function read(tool: ReadTool, args: never, context: ToolContext): Promise<ToolOutcome> {
+  const { result, sources } = await tool.run(args, context)
+  return { result: fitted(result), action: null, fault: null, sources }
+}
+
+function create(tool: CreateTool, args: never, context: ToolContext): Promise<ToolOutcome> {
+  return within(context, async (inside) => done(tool, inside, await tool.run(args, inside)))
+}
+
+function within<T>(context: ToolContext, work: (inside: ToolContext) => Promise<T>): Promise<T> {
+  const { session } = context
+  return session.db.transaction((db: Queries) => work({ ...context, session: { ...session, db } }))
+}
+
+const NOTHING = { n: 0, target: null, result: null, undo: null, confirm: null, error: null }
+
+/** Something was written: its action is recorded in the same transaction. */
+async function done(tool: Tool, { session, record }: ToolContext, outcome: WriteOutcome): Promise<ToolOutcome> {
+  const { target, summary, undo } = outcome
+  const result = fitted(outcome.result)
+  const action: Action = { ...NOTHING, tool: tool.name, risk: tool.risk, status: 'done', target, summary, result, undo }
+  await record(session, action)
+  return { result: fitted({ status: 'done', ...outcome.result }), action, fault: null, sources: [] }
+}
+
+/** What the model is told holds neither token nor code: only the caller confirms. */
+function pending(tool: Tool, { target, summary }: Plan, confirm: Action['confirm']): ToolOutcome {
+  const note = 'Not done yet: only the user can confirm it, after this answer.'
+  return {
+    result: fitted({ status: 'pending', summary, note }),
+    action: { ...NOTHING, tool: tool.name, risk: tool.risk, status: 'pending', target, summary, confirm },
+    fault: null,
+    sources: [],
+  }
+}
+
+function faulty({ code, detail }: Refusal, action: Action | null = null): ToolOutcome {
+  return { result: fitted({ error: code, detail }), action, fault: { code, detail }, sources: [] }
+}
+
+function failed(tool: Tool, refusal: Refusal, summary: string): ToolOutcome {
+  const error = { code: refusal.code, detail: refusal.detail }
+  return faulty(refusal, { ...NOTHING, tool: tool.name, risk: tool.risk, status: 'failed', summary, error })
+}
+
+function denied(tool: Tool): ToolOutcome {
+  const refusal = new Refusal('not_found', `This chat only reads (mode read): there is no ${tool.name} in it.`)
+  const outcome = failed(tool, refusal, `${tool.title}: not in a chat that only reads`)
+  return { ...outcome, action: outcome.action && { ...outcome.action, status: 'denied' } }
+}
+
+function noTool(name: string, names: readonly string[]): Refusal {
+  return new Refusal('not_found', `There is no tool ${clip(name, NAME_LENGTH)}. The tools are ${names.join(', ')}.`)
+}
+
+/** A refusal is an outcome; everything else is a fault of ours. */
+function refusalIn(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  throw error
+}
+
+const isRead = (tool: Tool): tool is ReadTool => tool.risk === 'read'
+const isChange = (tool: Tool): tool is ChangeTool => tool.risk === 'update' || tool.risk === 'delete'

@@ -1,0 +1,209 @@
+import { Type } from '@sinclair/typebox'
+import { invalid } from '../../http/problem'
+import { type Finder, targetOf } from './find'
+import { bytesOf, clip, fitted, prefixOf, RESULT_BYTES } from './fit'
+import { requireKind } from './scope'
+import type { Note, NoteEdit } from './services'
+import { beginningOf, rangeOf } from './source'
+import {
+  type ChangeTool,
+  type CreateTool,
+  closed,
+  id,
+  type ReadTool,
+  type Result,
+  type ToolContext,
+  type ToolDeps,
+  text,
+  upTo,
+} from './tool'
+
+/** UTF-16 units of what is written at once. */
+const WRITTEN = 16_384
+const TITLE = 500
+
+const getInput = closed({
+  id: Type.Optional(id()),
+  title: Type.Optional(text(TITLE)),
+  from: Type.Optional(Type.Integer({ minimum: 0, description: 'next_from of a long note' })),
+})
+
+/** Reads a note, 4 KiB at a time. */
+export function getNoteTool(find: Finder): ReadTool<typeof getInput> {
+  return {
+    name: 'get_note',
+    title: 'Read a note',
+    description: 'The whole text of a note, by id or by exact title.',
+    risk: 'read',
+    input: getInput,
+    async run({ id, title, from = 0 }, context) {
+      const { resource: note } = await noteOf(find, context, { id, title })
+      const start = unitsOf(note.body, from)
+      const { result, end } = shown(note, start, from)
+      return { result, sources: beginningOf(note, start, end) }
+    },
+  }
+}
+
+/** The note in as much of 4 KiB as the rest leaves, with the place to go on from; `end` is in UTF-16 units. */
+function shown(note: Note, start: number, from: number): { result: Result; end: number } {
+  const { id, title, revision, tags, body } = note
+  const whole = { id, title, body: body.slice(start), revision, tags }
+  if (bytesOf(whole) <= RESULT_BYTES) return { result: whole, end: body.length }
+  const frame = fitted({ ...whole, body: '', truncated: true, next_from: from + body.length, room: 'x'.repeat(1024) })
+  const { room: _, ...rest } = frame
+  const piece = prefixOf(whole.body, RESULT_BYTES - bytesOf(rest))
+  const next_from = from + Array.from(piece).length
+  return { result: { ...rest, body: piece, next_from }, end: start + piece.length }
+}
+
+/** UTF-16 units of so many code points at the beginning of a text. */
+function unitsOf(text: string, points: number): number {
+  let units = 0
+  for (let left = points; left > 0 && units < text.length; left--)
+    units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1
+  return units
+}
+
+const summarizeInput = closed({
+  id: Type.Optional(id()),
+  query: Type.Optional(text(300)),
+  sentences: upTo(10),
+})
+
+/** The sentences that say most of a note. `bestNote` is what a query finds first. */
+export function summarizeTool(
+  { summarize }: ToolDeps,
+  find: Finder,
+  bestNote: (context: ToolContext, query: string) => Promise<string>,
+): ReadTool<typeof summarizeInput> {
+  return {
+    name: 'summarize',
+    title: 'Summarize a note',
+    description: 'The most telling sentences of a note, by id or of the first that a query finds, word for word.',
+    risk: 'read',
+    input: summarizeInput,
+    async run({ id, query, sentences = 3 }, context) {
+      if ((id === undefined) === (query === undefined)) throw either('id', 'query')
+      const { resource: note } = await find.note(context, id ?? (await bestNote(context, query ?? '')))
+      const ranges = summarize(note.body, sentences)
+      return {
+        result: {
+          id: note.id,
+          title: note.title,
+          sentences: ranges.map(({ start, end }) => note.body.slice(start, end)),
+        },
+        sources: ranges.map(({ start, end }) => rangeOf(note, start, end)),
+      }
+    },
+  }
+}
+
+const createInput = closed({
+  title: text(TITLE),
+  body: Type.Optional(text(WRITTEN)),
+  tags: Type.Optional(Type.Array(text(100), { maxItems: 64 })),
+  folder: Type.Optional(text(500)),
+})
+
+export function createNoteTool({ services: { notes } }: ToolDeps): CreateTool<typeof createInput> {
+  return {
+    name: 'create_note',
+    title: 'Create a note',
+    description: 'Makes a note of Markdown.',
+    risk: 'create',
+    input: createInput,
+    async run(args, { session, scope }) {
+      requireKind(scope, 'note')
+      const { resource: note, etag } = await notes.create(session, args)
+      return {
+        result: { id: note.id, title: note.title, revision: note.revision },
+        target: targetOf.note(note),
+        summary: `Created the note ${named(note)}`,
+        undo: { method: 'DELETE', path: `/api/notes/${note.id}`, body: null, if_match: etag },
+      }
+    },
+  }
+}
+
+const updateInput = closed({
+  id: id(),
+  append: Type.Optional(text(WRITTEN)),
+  replace: Type.Optional(text(WRITTEN)),
+  heading: Type.Optional(text(TITLE)),
+})
+
+type Update = (typeof updateInput)['static']
+
+/** Changes a body; what would take all of it away is confirmed first. */
+export function updateNoteTool({ services: { notes } }: ToolDeps, find: Finder): ChangeTool<typeof updateInput> {
+  const edit = ({ append, replace, heading }: Update): NoteEdit => ({
+    op: append === undefined ? 'replace' : 'append',
+    target: heading === undefined ? { document: true } : { heading: [heading] },
+    content: append ?? replace ?? '',
+  })
+
+  /** Whether next to nothing of the body would stay: a line beside the heading at most, or the two of a heading. */
+  async function takesAll({ session }: ToolContext, args: Update, revision: number): Promise<boolean> {
+    if (args.replace === undefined) return false
+    if (args.heading === undefined) return true
+    const edits = [edit({ ...args, replace: '' })]
+    const left = await notes.edit(session, args.id, { edits, dry_run: true }, [revision])
+    return left.resource.body.split('\n').filter((line) => line.trim() !== '').length <= 2
+  }
+
+  return {
+    name: 'update_note',
+    title: 'Change a note',
+    description:
+      'Appends Markdown to a note, or replaces its text; with heading, in that section. The user must confirm replacing all.',
+    risk: 'update',
+    input: updateInput,
+    async plan(args, context) {
+      if ((args.append === undefined) === (args.replace === undefined)) throw either('append', 'replace')
+      const { resource: note } = await find.note(context, args.id)
+      const confirm = await takesAll(context, args, note.revision)
+      return { target: targetOf.note(note), summary: planned(args, note), confirm }
+    },
+    async run(args, context, precondition) {
+      const { session } = context
+      const { resource: old } = await find.note(context, args.id)
+      const { resource: note, etag } =
+        args.replace !== undefined && args.heading === undefined
+          ? await notes.update(session, args.id, { body: args.replace }, precondition)
+          : await notes.edit(session, args.id, { edits: [edit(args)] }, precondition)
+      const path = `/api/notes/${note.id}/revisions/${old.revision}/restore`
+      return {
+        result: { id: note.id, title: note.title, revision: note.revision },
+        target: targetOf.note(note),
+        summary: `${args.append === undefined ? 'Replaced text of' : 'Added to'} the note ${named(note)}`,
+        undo: note.revision === old.revision ? null : { method: 'POST', path, body: null, if_match: etag },
+      }
+    },
+  }
+}
+
+function planned({ append, heading }: Update, note: Note): string {
+  const where = heading === undefined ? '' : ` under "${clip(heading, 60)}"`
+  return append === undefined
+    ? `Replace the ${heading === undefined ? 'whole text' : 'text'}${where} of the note ${named(note)}`
+    : `Add to the note ${named(note)}${where}`
+}
+
+/** The note that is named by one of the two. */
+async function noteOf(
+  find: Finder,
+  context: ToolContext,
+  { id, title }: { id: string | undefined; title: string | undefined },
+) {
+  if (id !== undefined && title === undefined) return find.note(context, id)
+  if (title !== undefined && id === undefined) return find.noteOfTitle(context, title)
+  throw either('id', 'title')
+}
+
+/** A title as sentences show it. */
+export const named = ({ title }: { readonly title: string }): string => `"${clip(title, 80)}"`
+
+/** A call that gives none of two arguments, or both. */
+export const either = (one: string, other: string) =>
+  invalid(`/${one}`, 'required', `Give either ${one} or ${other}, and not both.`)

@@ -1,0 +1,141 @@
+import { Type } from '@sinclair/typebox'
+import { titleKey } from '../../http/title-key'
+import { writeInstant } from '../../http/values'
+import type { Source } from '../run'
+import { collect, phraseOf, showsFact, showsNote, showsTask, textOf } from './find'
+import { clip } from './fit'
+import { letsIn } from './scope'
+import type { ChatServices, Fact, FoundNote, Note, Task } from './services'
+import { wholeOf } from './source'
+import { closed, type ReadTool, type Target, type ToolContext, text, upTo } from './tool'
+
+const KINDS = ['note', 'task', 'fact'] as const
+/** Items unless asked otherwise, and at most. */
+const [ITEMS, MOST_ITEMS] = [8, 20]
+/** Words of a query that are looked for. */
+const MOST_WORDS = 16
+
+interface Hit {
+  readonly type: Target['type']
+  readonly id: string
+  readonly title: string
+  readonly preview: string
+  readonly revision: number
+  readonly source: Source | null
+}
+
+const input = closed({
+  query: text(300),
+  types: Type.Optional(Type.Array(Type.Union(KINDS.map((kind) => Type.Literal(kind))), { maxItems: 3 })),
+  limit: upTo(MOST_ITEMS),
+})
+
+/** Finds by words: all of them first, else any, else their beginnings. */
+export function searchTool({ notes, tasks, flashcards }: ChatServices): ReadTool<typeof input> {
+  async function foundNotes(context: ToolContext, words: readonly string[], most: number): Promise<Hit[]> {
+    const { session, scope } = context
+    for (const q of noteQueries(words)) {
+      const found = await collect({
+        page: (paging) => notes.search(session, { q, ...paging }),
+        keep: (one) => showsNote(scope, one.note),
+        most,
+      })
+      if (found.length > 0)
+        return Promise.all(found.map(async (one) => noteHit(one, (await notes.get(session, one.note.id)).resource)))
+    }
+    return []
+  }
+
+  async function foundTasks({ session, scope, timezone, now }: ToolContext, words: readonly string[], most: number) {
+    const terms = words.map((word) => `"${word.replaceAll('\\', '\\\\')}"`)
+    for (const filter of new Set([terms.join(' and '), terms.join(' or ')])) {
+      const asOf = { filter, tz: timezone, now: writeInstant(now) }
+      const found = await collect({
+        page: (paging) => tasks.list(session, { ...asOf, ...paging }),
+        keep: (one) => showsTask(scope, one),
+        most,
+      })
+      if (found.length > 0) return found.map(taskHit)
+    }
+    return []
+  }
+
+  /** Facts with the longest word, those with most of the others first. */
+  async function foundFacts({ session, scope }: ToolContext, words: readonly string[], most: number): Promise<Hit[]> {
+    const [longest = ''] = words.toSorted((a, b) => b.length - a.length)
+    const q = Array.from(longest).slice(0, 200).join('')
+    const found = await collect({
+      page: (paging) => flashcards.listFacts(session, { q, ...paging }),
+      keep: (one) => showsFact(scope, one),
+    })
+    const keys = words.map(titleKey)
+    const score = (fact: Fact) => {
+      const all = titleKey(`${fact.front ?? ''} ${fact.back ?? ''} ${fact.text ?? ''}`)
+      return keys.filter((key) => all.includes(key)).length
+    }
+    return found
+      .map((fact) => ({ fact, score: score(fact) }))
+      .sort((a, b) => b.score - a.score)
+      .slice(0, most)
+      .map(({ fact }) => factHit(fact))
+  }
+
+  const finders = { note: foundNotes, task: foundTasks, fact: foundFacts }
+  return {
+    name: 'search',
+    title: 'Search',
+    description: 'Finds notes, tasks and flashcards by words, the best first. Read a note with get_note.',
+    risk: 'read',
+    input,
+    async run({ query, types, limit = ITEMS }, context) {
+      const words = (query.match(/[^\s"]+/g) ?? []).slice(0, MOST_WORDS)
+      const kinds = KINDS.filter((kind) => (types ?? KINDS).includes(kind) && letsIn(context.scope, kind))
+      const found: Hit[][] = []
+      if (words.length > 0) for (const kind of kinds) found.push(await finders[kind](context, words, limit))
+      const hits = inTurns(found).slice(0, limit)
+      return {
+        result: { items: hits.map(({ source: _, ...item }) => item) },
+        sources: hits.flatMap(({ source }) => source ?? []),
+      }
+    },
+  }
+}
+
+function noteQueries(words: readonly string[]): string[] {
+  const phrases = words.map(phraseOf)
+  const beginnings = words.filter((word) => /^[\p{L}\p{N}]{3,}$/u.test(word)).map((word) => `${word}*`)
+  return [phrases.join(' '), phrases.join(' OR '), beginnings.join(' OR ')].filter((q) => q !== '')
+}
+
+/** The first of each list, then the second of each, and so on: no kind hides the others. */
+function inTurns<Item>(lists: readonly (readonly Item[])[]): Item[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat()
+}
+
+function noteHit({ note, snippets }: FoundNote, { body, revision }: Note): Hit {
+  const { id, title } = note
+  const snippet = snippets.find(({ field }) => field === 'body')?.text
+  // A snippet shows line ends and tabs as blanks, so its place is the same in both.
+  const at = snippet === undefined ? -1 : body.replace(/[\r\n\t]/g, ' ').indexOf(snippet)
+  const found = at < 0 ? null : { type: 'note' as const, id, title, revision, text: body }
+  return {
+    type: 'note',
+    id,
+    title: clip(title),
+    preview: clip(snippet ?? note.excerpt),
+    revision,
+    source: found && { ...found, start: at, end: at + (snippet ?? '').length },
+  }
+}
+
+function taskHit(task: Task): Hit {
+  const { id, title, revision } = task
+  return { type: 'task', id, title: clip(title), preview: clip(task.notes), revision, source: wholeOf.task(task) }
+}
+
+function factHit(fact: Fact): Hit {
+  const { id, revision, back } = fact
+  const title = clip(textOf(fact))
+  return { type: 'fact', id, title, preview: clip(back ?? ''), revision, source: wholeOf.fact(fact) }
+}

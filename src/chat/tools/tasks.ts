@@ -1,0 +1,230 @@
+import { Type } from '@sinclair/typebox'
+import { fromDay } from '../../civil/day'
+import { civilOf } from '../../civil/zone'
+import { invalid } from '../../http/problem'
+import { writeInstant } from '../../http/values'
+import { collect, type Finder, showsTask, targetOf } from './find'
+import { clip } from './fit'
+import { named } from './notes'
+import { letsIn, requireKind } from './scope'
+import type { ChatServices, Task, TaskMembers, When } from './services'
+import { wholeOf } from './source'
+import {
+  type ChangeTool,
+  type CreateTool,
+  closed,
+  id,
+  type ReadTool,
+  type ToolContext,
+  text,
+  type Undo,
+  upTo,
+  type WriteOutcome,
+} from './tool'
+
+const [ITEMS, MOST_ITEMS] = [10, 25]
+
+const WHEN = {
+  today: '(today or overdue)',
+  overdue: 'overdue',
+  week: '(due >= today and due < +7d)',
+  all: null,
+} as const
+
+const listInput = closed({
+  filter: Type.Optional(Type.String({ maxLength: 500, description: 'E.g. (@home or #Work) and p1 and "words"' })),
+  when: Type.Optional(
+    Type.Union([Type.Literal('today'), Type.Literal('overdue'), Type.Literal('week'), Type.Literal('all')], {
+      description: 'today includes overdue',
+    }),
+  ),
+  limit: upTo(MOST_ITEMS),
+})
+
+export function listTasksTool({ tasks }: ChatServices): ReadTool<typeof listInput> {
+  return {
+    name: 'list_tasks',
+    title: 'List tasks',
+    description: 'Tasks still to be done, by due date, with how many there are.',
+    risk: 'read',
+    input: listInput,
+    async run({ filter, when = 'all', limit = ITEMS }, { session, scope, timezone, now }) {
+      if (!letsIn(scope, 'task')) return { result: { items: [], total: 0 }, sources: [] }
+      const parts = [filter?.trim() ? `(${filter})` : null, WHEN[when]].filter((part) => part !== null)
+      const asOf = { tz: timezone, now: writeInstant(now), ...(parts.length > 0 && { filter: parts.join(' and ') }) }
+      const all = await collect({
+        page: (paging) => tasks.list(session, { ...asOf, ...paging }),
+        keep: (task) => showsTask(scope, task),
+      })
+      const items = all.slice(0, limit)
+      return {
+        result: { items: items.map((task) => listed(task, timezone, now)), total: all.length },
+        sources: items.map(wholeOf.task),
+      }
+    },
+  }
+}
+
+function listed(task: Task, timezone: string, now: number) {
+  const { id, title, due, priority, status, revision } = task
+  const done = status === 'done'
+  return {
+    id,
+    title: clip(title),
+    due: due && writeWhen(due),
+    priority,
+    overdue: !done && isPast(task, timezone, now),
+    done,
+    revision,
+  }
+}
+
+/** `2026-03-05`, or with a time `2026-03-05T09:00`. */
+const writeWhen = ({ date, time }: When): string => (time === null ? date : `${date}T${time}`)
+
+/** Whether a due date lies behind; one without a zone is of the clock of whoever asks. */
+function isPast({ due, due_at }: Task, timezone: string, now: number): boolean {
+  if (due === null) return false
+  if (due_at !== null) return Date.parse(due_at) < now
+  const { day, minutes } = civilOf(now, timezone)
+  const clock = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
+  return due.time === null ? due.date < fromDay(day) : writeWhen(due) < `${fromDay(day)}T${clock}`
+}
+
+const DUE = '^\\d{4}-\\d\\d-\\d\\d(T([01]\\d|2[0-3]):[0-5]\\d)?$'
+const due = () => Type.String({ pattern: DUE })
+const members = {
+  title: Type.Optional(text(500)),
+  priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 4, description: '1 is most urgent, 0 none' })),
+  labels: Type.Optional(Type.Array(text(100), { maxItems: 50 })),
+}
+
+const createInput = closed({
+  text: Type.Optional(text(1000)),
+  ...members,
+  due: Type.Optional(due()),
+  notes: Type.Optional(text(16_384)),
+})
+
+export function createTaskTool({ tasks }: ChatServices): CreateTool<typeof createInput> {
+  return {
+    name: 'create_task',
+    title: 'Create a task',
+    description:
+      'Makes a task: either from text, in words such as "pay rent tomorrow 9am !1 @bills every month", or from title and the other members. due is YYYY-MM-DD or YYYY-MM-DDTHH:MM.',
+    risk: 'create',
+    input: createInput,
+    async run({ text, title, due, ...others }, { session, scope, timezone, now }) {
+      requireKind(scope, 'task')
+      if (text !== undefined) {
+        if (title !== undefined || due !== undefined || Object.keys(others).length > 0)
+          throw invalid('/text', 'required', 'text says all of the task: give no other member beside it.')
+        const { resource, etag } = await tasks.quickAdd(session, { text, tz: timezone, now: writeInstant(now) })
+        const warnings = resource.warnings.map(({ detail }) => clip(detail))
+        return createdTask(resource.task, etag, warnings.length > 0 ? { warnings } : {})
+      }
+      if (title === undefined) throw invalid('/title', 'required', 'Give either text or title.')
+      const when = due === undefined ? {} : { due: readWhen(due, timezone) }
+      const { resource, etag } = await tasks.create(session, { title, ...when, ...others })
+      return createdTask(resource, etag, {})
+    },
+  }
+}
+
+function createdTask(task: Task, etag: string, more: Readonly<Record<string, unknown>>): WriteOutcome {
+  return {
+    result: { ...brief(task), ...more },
+    target: targetOf.task(task),
+    summary: `Created the task ${named(task)}`,
+    undo: { method: 'DELETE', path: `/api/tasks/${task.id}`, body: null, if_match: etag },
+  }
+}
+
+const brief = ({ id, title, due, priority, labels, status, revision }: Task) => ({
+  id,
+  title,
+  due: due && writeWhen(due),
+  priority,
+  labels,
+  done: status === 'done',
+  revision,
+})
+
+/** A day, or a time on the clock of the caller's zone. */
+function readWhen(due: string, timezone: string): When {
+  const [date = '', time = null] = due.split('T')
+  return { date, time, tz: time === null ? null : timezone }
+}
+
+const updateInput = closed({
+  id: id(),
+  ...members,
+  due: Type.Optional(Type.Union([due(), Type.Null()])),
+  done: Type.Optional(Type.Boolean()),
+})
+
+type Update = (typeof updateInput)['static']
+
+/** Changes members of a task, or completes or reopens it. */
+export function updateTaskTool({ tasks }: ChatServices, find: Finder): ChangeTool<typeof updateInput> {
+  async function edited(old: Task, { due, ...others }: TaskPatch, context: ToolContext, revisions: Revisions) {
+    const { session, timezone } = context
+    const when = due === undefined ? {} : { due: due === null ? null : readWhen(due, timezone) }
+    const patch: TaskMembers = { ...others, ...when }
+    const { resource: task, etag } = await tasks.update(session, old.id, patch, revisions)
+    const before = Object.fromEntries(Object.keys(patch).map((name) => [name, old[name as keyof TaskMembers]]))
+    return written(task, old, `Changed ${Object.keys(patch).join(', ')} of`, {
+      ...{ method: 'PATCH', path: `/api/tasks/${old.id}` },
+      body: before,
+      if_match: etag,
+    })
+  }
+
+  async function completed(old: Task, { session, timezone }: ToolContext, revisions: Revisions) {
+    const { resource, etag } = await tasks.complete(session, old.id, { tz: timezone }, revisions)
+    const { task, completion } = resource
+    const path = `/api/tasks/${old.id}/completions/${completion?.id}`
+    return written(task, old, 'Completed', { method: 'DELETE', path, body: null, if_match: etag })
+  }
+
+  async function reopened(old: Task, { session }: ToolContext, revisions: Revisions) {
+    const { resource: task, etag } = await tasks.reopen(session, old.id, revisions)
+    const body = { status: old.status }
+    return written(task, old, 'Reopened', { method: 'PATCH', path: `/api/tasks/${old.id}`, body, if_match: etag })
+  }
+
+  return {
+    name: 'update_task',
+    title: 'Change a task',
+    description:
+      'Changes members of a task; done, given alone, completes (true) or reopens it (false). One that repeats goes on to its next date.',
+    risk: 'update',
+    input: updateInput,
+    async plan({ id, done, ...patch }, context) {
+      const names = Object.keys(patch)
+      if (done !== undefined && names.length > 0)
+        throw invalid('/done', 'invalid_value', 'Give done alone, and other members in a call of their own.')
+      if (done === undefined && names.length === 0) throw invalid('/id', 'required', 'Give what is to change.')
+      const { resource: task } = await find.task(context, id)
+      const what = done === undefined ? `Change ${names.join(', ')} of` : done ? 'Complete' : 'Reopen'
+      return { target: targetOf.task(task), summary: `${what} the task ${named(task)}`, confirm: false }
+    },
+    async run({ id, done, ...patch }, context, precondition) {
+      const { resource: old } = await find.task(context, id)
+      if (done === undefined) return edited(old, patch, context, precondition)
+      return (done ? completed : reopened)(old, context, precondition)
+    },
+  }
+}
+
+type TaskPatch = Omit<Update, 'id' | 'done'>
+type Revisions = Parameters<ChatServices['tasks']['reopen']>[2]
+
+function written(task: Task, old: Task, what: string, undo: Undo): WriteOutcome {
+  return {
+    result: brief(task),
+    target: targetOf.task(task),
+    summary: `${what} the task ${named(task)}`,
+    undo: task.revision === old.revision ? null : undo,
+  }
+}

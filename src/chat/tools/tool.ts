@@ -1,0 +1,136 @@
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
+import type { Session } from '../../db/database'
+import type { Precondition } from '../../http/conditional'
+import type { Scope } from '../request'
+import type { Source } from '../run'
+import type { Action } from '../schema'
+import type { ChatServices } from './services'
+
+/** For whom, when and within what bounds a tool runs. */
+export interface ToolContext {
+  readonly session: Session
+  readonly scope: Scope
+  /** With `read`, no writing tool exists. */
+  readonly mode: 'read' | 'write'
+  /** An IANA name, for dates and times without a zone. */
+  readonly timezone: string
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** Aborted: no tool runs any more. */
+  readonly signal: AbortSignal
+  /** A run with a model has read bodies or quotes: what it updates must be confirmed. */
+  readonly wary: boolean
+  /** Called in the transaction of each write (`tx`) with the action that it is. */
+  readonly record: (tx: Session, action: Action) => Promise<void>
+}
+
+/** Ranges of a body, in UTF-16 units and in their order: its `sentences` best sentences. */
+export type Summarize = (body: string, sentences: number) => readonly { readonly start: number; readonly end: number }[]
+
+/** What all tools are made of. */
+export interface ToolDeps {
+  readonly services: ChatServices
+  readonly summarize: Summarize
+}
+
+/** The resource that a write is about. */
+export interface Target {
+  readonly type: 'note' | 'task' | 'fact' | 'deck'
+  readonly id: string
+  readonly title: string
+  readonly revision: number
+  readonly [member: string]: unknown
+}
+
+/** A request that takes a change back, ready to send: `if_match` is the header If-Match. */
+export interface Undo {
+  readonly method: 'POST' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly body: unknown
+  readonly if_match: string | null
+  /** Of a change of several resources: what to send after this. */
+  readonly next?: readonly Undo[]
+  readonly [member: string]: unknown
+}
+
+export type Result = Readonly<Record<string, unknown>>
+
+export interface ReadOutcome {
+  readonly result: Result
+  /** What was read, the best first. */
+  readonly sources: readonly Source[]
+}
+
+export interface WriteOutcome {
+  readonly result: Result
+  /** As it is now. */
+  readonly target: Target
+  /** What was done, in a sentence. */
+  readonly summary: string
+  /** Null where nothing changed. */
+  readonly undo: Undo | null
+}
+
+/** What an update or a deletion comes to, before it is done. */
+export interface Plan {
+  /** As it is now. */
+  readonly target: Target
+  /** What would be done, in a sentence. */
+  readonly summary: string
+  /** Only the caller can have it done. */
+  readonly confirm: boolean
+}
+
+interface Described<Input extends TObject> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** Plain JSON Schema of a closed object. */
+  readonly input: Input
+}
+
+export interface ReadTool<Input extends TObject = TObject> extends Described<Input> {
+  readonly risk: 'read'
+  run(args: Static<Input>, context: ToolContext): Promise<ReadOutcome>
+}
+
+export interface CreateTool<Input extends TObject = TObject> extends Described<Input> {
+  readonly risk: 'create'
+  /** `context.session` is a transaction. */
+  run(args: Static<Input>, context: ToolContext): Promise<WriteOutcome>
+}
+
+export interface ChangeTool<Input extends TObject = TObject> extends Described<Input> {
+  readonly risk: 'update' | 'delete'
+  /** Throws a Refusal where there is nothing of that kind in the scope. */
+  plan(args: Static<Input>, context: ToolContext): Promise<Plan>
+  /** `context.session` is a transaction. */
+  run(args: Static<Input>, context: ToolContext, precondition: Precondition): Promise<WriteOutcome>
+}
+
+export type Tool = ReadTool | CreateTool | ChangeTool
+
+/** An object of exactly these members. */
+export const closed = <Members extends TProperties>(members: Members) =>
+  Type.Object(members, { additionalProperties: false })
+
+/** The name of one resource. */
+export const id = () => Type.String({ maxLength: 36 })
+
+/** A number of things, from 1. */
+export const upTo = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }))
+
+/** A text of at most so many UTF-16 units. */
+export const text = (maxLength: number) => Type.String({ maxLength })
+
+const COLLECTIONS = {
+  note: '/api/notes',
+  task: '/api/tasks',
+  fact: '/api/flashcards/facts',
+  deck: '/api/flashcards/decks',
+} as const
+
+/** The address of a resource. */
+export function pathOf({ type, id }: Pick<Target, 'type' | 'id'>): string {
+  return `${COLLECTIONS[type]}/${id}`
+}

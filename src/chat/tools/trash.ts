@@ -1,0 +1,73 @@
+import { Type } from '@sinclair/typebox'
+import type { Precondition, Tagged } from '../../http/conditional'
+import { type Finder, targetOf } from './find'
+import { named } from './notes'
+import type { ChatServices } from './services'
+import { type ChangeTool, closed, id, pathOf, type Target, type ToolContext } from './tool'
+
+const KINDS = ['note', 'task', 'fact'] as const
+
+const input = closed({ type: Type.Union(KINDS.map((kind) => Type.Literal(kind))), id: id() })
+
+type Kind = (typeof KINDS)[number]
+
+/** Moves one thing to the trash, always confirmed first; nothing is ever erased by chat. */
+export function trashItemTool({ notes, tasks, flashcards }: ChatServices, find: Finder): ChangeTool<typeof input> {
+  const trash = {
+    note: (...asked: Trashing) => notes.trash(...asked),
+    task: (...asked: Trashing) => tasks.trash(...asked),
+    fact: (...asked: Trashing) => flashcards.trashFact(...asked),
+  }
+  const get = {
+    note: (...asked: Getting) => notes.get(...asked),
+    task: (...asked: Getting) => tasks.get(...asked),
+    fact: (...asked: Getting) => flashcards.getFact(...asked),
+  }
+
+  async function found(context: ToolContext, kind: Kind, id: string): Promise<Target> {
+    if (kind === 'note') return targetOf.note((await find.note(context, id)).resource)
+    if (kind === 'fact') return targetOf.fact((await find.fact(context, id)).resource)
+    const { resource: task } = await find.task(context, id)
+    return { ...targetOf.task(task), parts: task.subtasks.total }
+  }
+
+  return {
+    name: 'trash_item',
+    title: 'Move to the trash',
+    description:
+      'Moves a note, a task with its parts, or a flashcard fact to the trash for 30 days. The user must confirm.',
+    risk: 'delete',
+    input,
+    async plan({ type, id }, context) {
+      const target = await found(context, type, id)
+      return {
+        target,
+        summary: `Move the ${wordOf(type)} ${named(target)}${partsOf(target)} to the trash`,
+        confirm: true,
+      }
+    },
+    async run({ type, id }, context, precondition) {
+      const { session } = context
+      const old = await found(context, type, id)
+      await trash[type](session, id, precondition)
+      const { resource, etag }: Tagged<{ revision: number }> = await get[type](session, id)
+      const target = { ...old, revision: resource.revision }
+      return {
+        result: { type, id, title: target.title },
+        target,
+        summary: `Moved the ${wordOf(type)} ${named(target)}${partsOf(target)} to the trash`,
+        undo: { method: 'POST', path: `${pathOf(target)}/restore`, body: null, if_match: etag },
+      }
+    },
+  }
+}
+
+type Trashing = [session: ToolContext['session'], id: string, precondition: Precondition]
+type Getting = [session: ToolContext['session'], id: string]
+
+/** How many parts go along, if any do. */
+function partsOf({ parts }: Target): string {
+  return typeof parts === 'number' && parts > 0 ? ` with its ${parts} ${parts === 1 ? 'part' : 'parts'}` : ''
+}
+
+const wordOf = (kind: Kind): string => (kind === 'fact' ? 'flashcard' : kind)

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { excerptOf, piecesOf } from './answer'
+import type { Dialect, Piece, Question } from './dialect'
+import { AnswerFault } from './fault'
+import { Limit } from './limit'
+import { ollama } from './ollama'
+import { openai } from './openai'
+import type { UpstreamDependencies, UpstreamSettings } from './settings'
+
+/** How long a server may ask us to wait for a second try. */
+const RETRY_MS = 5000
+/** After the reason of its end an answer has nothing left to say but its usage; a server that hangs up late is not waited for. */
+const GRACE_MS = 2000
+
+const DIALECTS: Readonly<Record<UpstreamSettings['dialect'], Dialect>> = { openai, ollama }
+
+/** Asks one model at one address. Nothing goes anywhere else: redirects are faults, since the key would go with them. */
+export class Client {
+  readonly #settings: UpstreamSettings
+  readonly #dialect: Dialect
+  readonly #now: () => number
+  readonly #pause: NonNullable<UpstreamDependencies['pause']>
+  /** The server refuses `max_tokens`: learned from its answer and remembered until the end of the process. */
+  #completionTokens = false
+
+  constructor(settings: UpstreamSettings, { now, pause }: UpstreamDependencies) {
+    this.#settings = settings
+    this.#dialect = DIALECTS[settings.dialect]
+    this.#now = now
+    this.#pause = pause ?? ((ms, signal) => sleep(ms, undefined, { signal }))
+  }
+
+  /**
+   * The answer, piece by piece. `signal` closes the connection; so does leaving the loop before the end. `mayRetry`:
+   * a server that is busy for a moment is asked once more. Throws an AnswerFault, or the signal's reason.
+   */
+  async *ask(question: Question, signal: AbortSignal, mayRetry: boolean): AsyncGenerator<Piece> {
+    const quiet = new Limit('the server was silent for too long')
+    const both = AbortSignal.any([signal, quiet.signal])
+    let ended = false
+    try {
+      const response = await this.#send(question, both, quiet, mayRetry)
+      const chunks = watched(response, quiet, this.#settings.stallMs, () => ended)
+      for await (const piece of piecesOf(response.headers.get('content-type') ?? '', chunks, this.#dialect)) {
+        ended ||= piece.finish !== ''
+        yield piece
+      }
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      const fault = faultOf(error, quiet.signal)
+      if (!ended || !(fault instanceof AnswerFault)) throw fault
+    } finally {
+      quiet.stop()
+    }
+  }
+
+  /** A response that carries an answer. */
+  async #send(question: Question, signal: AbortSignal, quiet: Limit, mayRetry: boolean): Promise<Response> {
+    let retries = mayRetry ? 1 : 0
+    let completionTokens = this.#completionTokens
+    for (;;) {
+      quiet.set(this.#settings.firstByteMs)
+      const response = await this.#fetch(question, completionTokens, signal)
+      if (response.ok) {
+        this.#completionTokens = completionTokens
+        return response
+      }
+      const excerpt = response.body ? await excerptOf(response.body) : ''
+      const wait = this.#waitOf(response)
+      if (!completionTokens && this.#dialect.refusesMaxTokens(response.status, excerpt)) completionTokens = true
+      else if (wait !== null && retries-- > 0) {
+        quiet.stop()
+        await this.#pause(wait, signal)
+      } else throw new AnswerFault(`the server answered ${response.status}`, { excerpt, status: response.status })
+    }
+  }
+
+  #fetch(question: Question, completionTokens: boolean, signal: AbortSignal): Promise<Response> {
+    const { baseUrl, apiKey } = this.#settings
+    return fetch(baseUrl.replace(/\/+$/, '') + this.#dialect.path, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        ...(apiKey === null ? {} : { Authorization: `Bearer ${apiKey}` }),
+      },
+      body: JSON.stringify(this.#dialect.body(question, completionTokens)),
+      redirect: 'manual',
+      signal,
+      // Bun's own limit of five minutes would cut what ours allow.
+      timeout: false,
+    })
+  }
+
+  /** How long a busy server wants us to wait: `Retry-After` in seconds or as a date. Null: too long, or it does not say. */
+  #waitOf({ status, headers }: Response): number | null {
+    const after = headers.get('retry-after')?.trim() ?? ''
+    if ((status !== 429 && status !== 503) || after === '') return null
+    const ms = /^\d+$/.test(after) ? Number(after) * 1000 : Math.max(0, dateOf(after) - this.#now())
+    return ms <= RETRY_MS ? ms : null
+  }
+}
+
+/** The platform takes many things for dates, such as 6.5; in a header a date is of one form. */
+function dateOf(text: string): number {
+  return /^[A-Z][a-z]{2}, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN
+}
+
+/** The chunks of a body; each starts the time for the next. */
+async function* watched(response: Response, quiet: Limit, stallMs: number, ended: () => boolean) {
+  if (!response.body) return
+  for await (const chunk of response.body) {
+    quiet.stop()
+    yield chunk
+    quiet.set(ended() ? Math.min(stallMs, GRACE_MS) : stallMs)
+  }
+}
+
+/** Failures of the network carry a code; anything else that is thrown is a fault of ours and stays what it is. */
+function faultOf(error: unknown, quiet: AbortSignal): unknown {
+  if (quiet.aborted) return quiet.reason
+  const code = error instanceof Error && 'code' in error ? String(error.code) : null
+  return error instanceof AnswerFault || code === null ? error : new AnswerFault(`the connection failed: ${code}`)
+}

@@ -1,0 +1,185 @@
+import type { Ending, Engine, Run } from '../run'
+import { echoed } from './calls'
+import { Client } from './client'
+import type { ToolDescription, Turn } from './dialect'
+import { type Progress, type Tokens, UpstreamFailed } from './failure'
+import { AnswerFault } from './fault'
+import { Limit } from './limit'
+import { type Conversation, conversationOf, fit, promptTokens, toolTokens } from './prompt'
+import type { UpstreamDependencies, UpstreamSettings } from './settings'
+import { Speech } from './speech'
+import { Seen, type Step, takeStep } from './step'
+import { ToolDesk } from './tool-desk'
+
+/** Bytes of what a server sent that go to the log. */
+const LOGGED = 2048
+
+/** How an answer of this engine ended; `tokens.estimated` where the model's server did not count all of them. */
+export interface UpstreamEnding extends Ending {
+  readonly tokens: Tokens
+}
+
+export interface Upstream extends Engine {
+  answer(run: Run): Promise<UpstreamEnding>
+}
+
+/**
+ * A language model as an engine: asks, runs the tools it calls, asks again, within the budgets of the settings.
+ * `answer` throws an UpstreamFailed when the model does not answer, and the reason of the run's signal when that is
+ * aborted. Warnings: `budget_exhausted`, `tools_stopped` (its calls led nowhere), `prompt_shortened`.
+ */
+export function createUpstream(
+  settings: UpstreamSettings,
+  deps: UpstreamDependencies,
+  catalogue: readonly ToolDescription[],
+): Upstream {
+  const client = new Client(settings, deps)
+  return {
+    name: 'upstream',
+    model: settings.model,
+    async answer(run) {
+      const total = new Limit('the answer took too long')
+      const life = AbortSignal.any([run.signal, total.signal])
+      const loop = new Loop(run, settings, client, life, conversationOf(run.ask, deps.now()), catalogue)
+      try {
+        total.set(settings.totalMs)
+        return await loop.answer()
+      } catch (error) {
+        if (run.signal.aborted) throw run.signal.reason
+        if (!(error instanceof AnswerFault)) throw error
+        report(error, settings, deps.log)
+        throw new UpstreamFailed(error.code, loop.progress)
+      } finally {
+        total.stop()
+      }
+    },
+  }
+}
+
+/** To the log, without the key, should the server have sent it back. */
+function report(fault: AnswerFault, { model, apiKey }: UpstreamSettings, log: UpstreamDependencies['log']): void {
+  const { message, status, lasting } = fault
+  // Hidden before the cut, which could leave half of a key that nobody would know again.
+  const hidden = apiKey ? fault.excerpt.replaceAll(apiKey, '*'.repeat(apiKey.length)) : fault.excerpt
+  const excerpt = Buffer.from(hidden.slice(0, LOGGED)).subarray(0, LOGGED).toString()
+  const fields = { model, fault: message, status, excerpt }
+  log[lasting ? 'error' : 'warn'](fields, 'the language model did not answer')
+}
+
+/** One run of the loop. */
+class Loop {
+  readonly #run: Run
+  readonly #settings: UpstreamSettings
+  readonly #client: Client
+  readonly #life: AbortSignal
+  readonly #conversation: Omit<Conversation, 'exchange'>
+  readonly #exchange: Turn[] = []
+  readonly #speech: Speech
+  readonly #desk: ToolDesk
+  readonly #seen: Seen[] = []
+  /** The model wanted more than a budget of the request allows. */
+  #exhausted = false
+
+  constructor(
+    run: Run,
+    settings: UpstreamSettings,
+    client: Client,
+    life: AbortSignal,
+    conversation: Omit<Conversation, 'exchange'>,
+    catalogue: readonly ToolDescription[],
+  ) {
+    this.#run = run
+    this.#settings = settings
+    this.#client = client
+    this.#life = life
+    this.#conversation = conversation
+    this.#speech = new Speech(run, run.ask)
+    this.#desk = new ToolDesk(run, catalogue, settings.maxToolCalls)
+  }
+
+  get progress(): Progress {
+    const began = this.#speech.began || this.#desk.acted
+    return { began, steps: this.#seen.length, tokens: sum(this.#seen.map((seen) => seen.tokens)) }
+  }
+
+  async answer(): Promise<UpstreamEnding> {
+    let wordsOnly = false
+    for (;;) {
+      const tools = wordsOnly || this.#stepsLeft === 1 ? [] : this.#desk.open
+      const step = await this.#ask(tools)
+      if (step.end === 'said') return this.#ending(this.#speech.end ?? 'stop')
+      if (step.end === 'length') return this.#outOfTokens()
+      if (tools.length > 0 && step.calls.length > 0) {
+        await this.#call(step)
+        if (this.#tokensLeft <= 0) return this.#outOfTokens()
+        // What is left is one step without tools: the model could not go on as it wanted to.
+        if (this.#stepsLeft === 1 && this.#desk.closed === null) this.#exhaust()
+      } else if (step.text !== '') return this.#ending('stop')
+      else if (wordsOnly || this.#stepsLeft === 0 || this.#tokensLeft <= 0) return this.#withoutWords()
+      else wordsOnly = true
+    }
+  }
+
+  get #stepsLeft(): number {
+    return this.#settings.maxSteps - this.#seen.length
+  }
+
+  get #tokensLeft(): number {
+    return this.#settings.maxOutputTokens - this.progress.tokens.completion
+  }
+
+  /** One step. The room for its answer is taken off the context before the prompt is made to fit. */
+  async #ask(tools: readonly ToolDescription[]): Promise<Step> {
+    const { model, numCtx } = this.#settings
+    const maxTokens = Math.min(this.#tokensLeft, Math.floor(numCtx / 2))
+    const fitted = fit({ ...this.#conversation, exchange: this.#exchange }, numCtx - maxTokens - toolTokens(tools))
+    if (!fitted) throw new AnswerFault('the question does not fit into the context of the model')
+    if (fitted.shortened) this.#run.warn('prompt_shortened')
+    const mayRetry = !this.progress.began
+    const seen = new Seen(maxTokens, promptTokens(fitted.turns, tools))
+    this.#seen.push(seen)
+    const question = { model, turns: fitted.turns, tools, maxTokens, numCtx, options: this.#run.ask.options }
+    const pieces = this.#client.ask(question, this.#life, mayRetry)
+    return takeStep(pieces, this.#speech, seen, this.#seen.length)
+  }
+
+  /** Runs the calls in their order; each needs its result, since a server refuses a conversation where one is missing. */
+  async #call({ text, calls }: Step): Promise<void> {
+    this.#exchange.push({ role: 'assistant', content: text, calls: calls.map(echoed) })
+    for (const call of calls) {
+      this.#life.throwIfAborted()
+      this.#exchange.push({ role: 'tool', content: await this.#desk.call(call), call: echoed(call) })
+    }
+    if (this.#desk.closed === 'budget') this.#exhaust()
+  }
+
+  #exhaust(): void {
+    this.#exhausted = true
+    this.#run.warn('budget_exhausted')
+  }
+
+  /** Where nothing was said or done, another engine may still do better than an empty answer. */
+  #outOfTokens(): UpstreamEnding {
+    if (!this.progress.began) throw new AnswerFault('no tokens were left for a word')
+    this.#exhaust()
+    return this.#ending('length')
+  }
+
+  #withoutWords(): UpstreamEnding {
+    if (!this.#speech.began) throw new AnswerFault('the answer is empty')
+    return this.#ending('stop')
+  }
+
+  #ending(reason: Ending['reason']): UpstreamEnding {
+    const { steps, tokens } = this.progress
+    return { reason: this.#exhausted ? 'length' : reason, steps, tokens }
+  }
+}
+
+function sum(parts: readonly Tokens[]): Tokens {
+  return {
+    prompt: parts.reduce((all, { prompt }) => all + prompt, 0),
+    completion: parts.reduce((all, { completion }) => all + completion, 0),
+    estimated: parts.some(({ estimated }) => estimated),
+  }
+}

@@ -1,0 +1,52 @@
+import { argumentsOf } from './calls'
+import { type Dialect, type Piece, sampling, type Turn, toolsOf } from './dialect'
+import { count, list, member, text } from './foreign'
+import { fragment } from './openai'
+
+/** Ollama's own call: it alone takes `num_ctx`; the compatible one cuts long prompts without a word. */
+export const ollama: Dialect = {
+  path: '/api/chat',
+  streams: 'lines',
+
+  body: ({ model, turns, tools, maxTokens, numCtx, options }) => ({
+    model,
+    messages: turns.map(message),
+    stream: true,
+    options: { num_ctx: numCtx, num_predict: maxTokens, ...sampling(options) },
+    ...toolsOf(tools),
+  }),
+
+  read(value): Piece {
+    const message = member(value, 'message')
+    const done = member(value, 'done') === true
+    return {
+      text: text(member(message, 'content')),
+      thought: text(member(message, 'thinking')),
+      fragments: list(member(message, 'tool_calls')).map(fragment),
+      finish: done ? text(member(value, 'done_reason')) || 'stop' : '',
+      usage: done ? usageOf(value) : null,
+      last: done,
+    }
+  },
+
+  refusesMaxTokens: () => false,
+}
+
+function message(turn: Turn): object {
+  if (turn.role === 'tool') return { role: 'tool', tool_name: turn.call.name, content: turn.content }
+  if (turn.role !== 'assistant' || turn.calls.length === 0) return { role: turn.role, content: turn.content }
+  return {
+    role: 'assistant',
+    content: turn.content,
+    tool_calls: turn.calls.map(({ name, arguments: sent }) => ({
+      function: { name, arguments: argumentsOf(sent) ?? {} },
+    })),
+  }
+}
+
+/** A prompt that the server still had in its cache is not counted: then nothing is known of it. */
+function usageOf(value: unknown): Piece['usage'] {
+  const prompt = count(member(value, 'prompt_eval_count'))
+  const completion = count(member(value, 'eval_count'))
+  return prompt === null || completion === null ? null : { prompt, completion }
+}

@@ -1,0 +1,104 @@
+import type { Run, Source, ToolOutcome } from '../run'
+import { argumentsOf, type ToolCall } from './calls'
+import type { ToolDescription } from './dialect'
+
+/** The same call, with the same arguments, is not run a third time: the model goes in a circle. */
+const SAME_CALLS = 3
+/** Calls of no tool, or with arguments that are no JSON, one after the other: the model does not get it. */
+const MISUSES = 2
+/** Sources of one result that get a mark, the best first. */
+const MARKED = 12
+/** Characters of a source that tell the model which one it is. */
+const BEGINNING = 80
+
+/** Runs the calls of a model and tells it what came of them, for as long as that is of use. */
+export class ToolDesk {
+  readonly #run: Run
+  readonly #tools: readonly ToolDescription[]
+  readonly #maxCalls: number
+  readonly #made: { name: string; args: Record<string, unknown> }[] = []
+  #calls = 0
+  #misuses = 0
+  #closed: 'budget' | 'useless' | null = null
+  #acted = false
+
+  constructor(run: Run, catalogue: readonly ToolDescription[], maxCalls: number) {
+    this.#run = run
+    // In a call that may only read no other tool exists.
+    this.#tools = catalogue.filter(({ risk }) => run.ask.mode === 'write' || risk === 'read')
+    this.#maxCalls = maxCalls
+  }
+
+  /** The tools that may still be called. */
+  get open(): readonly ToolDescription[] {
+    return this.#closed === null ? this.#tools : []
+  }
+
+  /** Why there are none any more. */
+  get closed(): 'budget' | 'useless' | null {
+    return this.#closed
+  }
+
+  /** Whether the caller is told of an action. */
+  get acted(): boolean {
+    return this.#acted
+  }
+
+  /** The JSON text that the model is told. */
+  async call(call: ToolCall): Promise<string> {
+    const refused = this.#refusal(call)
+    if (refused) return JSON.stringify({ error: refused })
+    const args = argumentsOf(call.arguments) ?? {}
+    this.#made.push({ name: call.name, args })
+    const outcome = await this.#run.call(call.name, args)
+    this.#acted ||= outcome.action !== null
+    return JSON.stringify(this.#told(outcome))
+  }
+
+  /** Why a call is not run. */
+  #refusal({ name, arguments: text }: ToolCall): { code: string; detail: string } | null {
+    if (this.#closed === null && this.#calls >= this.#maxCalls) this.#close('budget')
+    if (this.#closed !== null) return { code: 'not_run', detail: 'No more calls are run. Answer with what you know.' }
+    this.#calls++
+    const args = argumentsOf(text)
+    if (!this.#tools.some((tool) => tool.name === name))
+      return this.#misuse('unknown_tool', `There is no such tool. There are: ${this.#names()}.`)
+    if (args === null) return this.#misuse('invalid_json', 'The arguments were no JSON object.')
+    this.#misuses = 0
+    const same = this.#made.filter((one) => one.name === name && Bun.deepEquals(one.args, args, true))
+    if (same.length + 1 < SAME_CALLS) return null
+    this.#close('useless')
+    return { code: 'repeated', detail: 'This call was made twice before. Answer with what you know.' }
+  }
+
+  /** A fault goes back to the model, which may do better the next time. */
+  #misuse(code: string, detail: string): { code: string; detail: string } {
+    this.#misuses++
+    if (this.#misuses >= MISUSES) this.#close('useless')
+    return { code, detail }
+  }
+
+  #close(why: 'budget' | 'useless'): void {
+    this.#closed = why
+    if (why === 'useless') this.#run.warn('tools_stopped')
+  }
+
+  #names(): string {
+    return this.#tools.map(({ name }) => name).join(', ')
+  }
+
+  /** Tokens and codes of confirmations are for the caller alone: of an action the model learns the status. */
+  #told({ result, action, fault, sources }: ToolOutcome): object {
+    return {
+      ...(fault ? { error: fault } : {}),
+      ...(action ? { status: action.status } : {}),
+      result,
+      ...(sources.length > 0 ? { sources: sources.slice(0, MARKED).map((source) => this.#marked(source)) } : {}),
+    }
+  }
+
+  #marked(source: Source): object {
+    const begins = source.text.slice(source.start, Math.min(source.end, source.start + BEGINNING))
+    return { mark: `[${this.#run.cite(source)}]`, id: source.id, title: source.title, begins: begins.toWellFormed() }
+  }
+}

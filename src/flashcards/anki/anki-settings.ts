@@ -1,0 +1,128 @@
+import { OWN_FIELD, OWN_NOTETYPES, type OwnNotetype } from './own-notes'
+
+/** What a collection of schema 11 says of notetypes, decks and options; Anki wants every member to be there. */
+
+/** 2020-01-01 at four o'clock, when its days begin; the collection is of no zone but UTC. */
+export const CREATED = 1_577_851_200
+export const CREATED_DAY = '2020-01-01'
+
+const CSS = '.card { font-family: arial; font-size: 20px; text-align: center; color: black; background-color: white; }'
+const CLOZE_CSS = `${CSS}\n.cloze { font-weight: bold; color: blue; }\n.nightMode .cloze { color: lightblue; }`
+const HINT = '{{#Hint}}<br>{{hint:Hint}}{{/Hint}}'
+const EXTRA = '{{#Extra}}<br><br>{{Extra}}{{/Extra}}'
+const RULE = '{{FrontSide}}<hr id=answer>'
+const TEMPLATES: Readonly<Record<OwnNotetype['type'], readonly [question: string, answer: string][]>> = {
+  basic: [[`{{Front}}${HINT}`, `${RULE}{{Back}}${EXTRA}`]],
+  reversed: [
+    [`{{Front}}${HINT}`, `${RULE}{{Back}}${EXTRA}`],
+    [`{{Back}}${HINT}`, `${RULE}{{Front}}${EXTRA}`],
+  ],
+  typed: [[`{{Front}}${HINT}<br>{{type:Back}}`, `{{Front}}<hr id=answer>{{type:Back}}${EXTRA}`]],
+  cloze: [[`{{cloze:Text}}${HINT}`, `{{cloze:Text}}${EXTRA}`]],
+}
+
+/** `col.models` */
+export function modelsJson(): string {
+  return JSON.stringify(Object.fromEntries(OWN_NOTETYPES.map((notetype) => [notetype.id, model(notetype)])))
+}
+
+function model({ id, type, name, fields }: OwnNotetype): object {
+  return {
+    id,
+    name,
+    type: type === 'cloze' ? 1 : 0,
+    mod: CREATED,
+    usn: -1,
+    sortf: 0,
+    did: 1,
+    css: type === 'cloze' ? CLOZE_CSS : CSS,
+    latexPre: '\\documentclass[12pt]{article}\n\\begin{document}\n',
+    latexPost: '\\end{document}',
+    latexsvg: false,
+    req: TEMPLATES[type].map((_, ord) => [ord, 'any', [ord]]),
+    tags: [],
+    vers: [],
+    tmpls: TEMPLATES[type].map(([qfmt, afmt], ord) => ({
+      name: `Card ${ord + 1}`,
+      ord,
+      qfmt,
+      afmt,
+      did: null,
+      bqfmt: '',
+      bafmt: '',
+    })),
+    flds: fields.map((field, ord) => ({
+      name: field,
+      ord,
+      sticky: false,
+      rtl: false,
+      font: 'Arial',
+      size: 20,
+      media: [],
+      ...(field === OWN_FIELD ? { collapsed: true, excludeFromSearch: true } : {}),
+    })),
+  }
+}
+
+/** `col.decks`: the one that every collection has, and the given ones. */
+export function decksJson(decks: Iterable<readonly [id: number, name: string, description: string]>): string {
+  const all = [[1, 'Default', ''] as const, ...decks]
+  return JSON.stringify(Object.fromEntries(all.map(([id, name, description]) => [id, deck(id, name, description)])))
+}
+
+function deck(id: number, name: string, desc: string): object {
+  return {
+    id,
+    name,
+    desc,
+    mod: CREATED,
+    usn: -1,
+    collapsed: false,
+    browserCollapsed: false,
+    newToday: [0, 0],
+    revToday: [0, 0],
+    lrnToday: [0, 0],
+    timeToday: [0, 0],
+    dyn: 0,
+    extendNew: 0,
+    extendRev: 0,
+    conf: 1,
+  }
+}
+
+/** `col.conf` */
+export const CONF = JSON.stringify({
+  schedVer: 2,
+  creationOffset: 0,
+  rollover: 4,
+  curDeck: 1,
+  activeDecks: [1],
+  curModel: OWN_NOTETYPES[0]?.id,
+  nextPos: 1,
+  newSpread: 0,
+  collapseTime: 1200,
+  timeLim: 0,
+  estTimes: true,
+  dueCounts: true,
+  sortType: 'noteFld',
+  sortBackwards: false,
+  addToCur: true,
+})
+
+/** `col.dconf` */
+export const DCONF = JSON.stringify({
+  1: {
+    id: 1,
+    name: 'Default',
+    mod: 0,
+    usn: 0,
+    maxTaken: 60,
+    autoplay: true,
+    timer: 0,
+    replayq: true,
+    dyn: false,
+    new: { delays: [1, 10], ints: [1, 4, 0], initialFactor: 2500, order: 1, perDay: 20, bury: true },
+    rev: { perDay: 200, ease4: 1.3, ivlFct: 1, maxIvl: 36_500, bury: true, hardFactor: 1.2 },
+    lapse: { delays: [10], mult: 0, minInt: 1, leechFails: 8, leechAction: 1 },
+  },
+})

@@ -1,0 +1,238 @@
+import { Database, SQLiteError } from 'bun:sqlite'
+import type { AnkiCard, AnkiDeck, AnkiNote, AnkiReview, Calendar, Notetype, Value } from './collection'
+import { invalid, PackageFault, tooLarge } from './fault'
+import type { PackageLimits } from './limits'
+import { LAST_SECOND } from './schedule'
+import * as schema11 from './schema11'
+import * as schema18 from './schema18'
+import { replaceTexts, withoutWal } from './sqlite-file'
+
+/**
+ * Reads a collection that nobody vouches for. Its tables are only scanned: what else a schema can hold is refused before
+ * any query of ours meets it, and no index is used, since the file may say of it what it likes.
+ */
+
+export interface Collection {
+  readonly calendar: Calendar
+  readonly notetypes: ReadonlyMap<number, Notetype>
+  readonly decks: ReadonlyMap<number, AnkiDeck>
+  notes(): Generator<AnkiNote>
+  cards(): Generator<AnkiCard>
+  reviews(): Generator<AnkiReview>
+  close(): void
+}
+
+type Row = Record<string, Value>
+
+const CARD = ['nid', 'did', 'ord', 'type', 'queue', 'due', 'ivl', 'factor', 'reps', 'lapses', 'odue', 'odid', 'flags']
+const COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  col: ['crt', 'mod', 'ver', 'conf', 'models', 'decks'],
+  notes: ['id', 'guid', 'mid', 'mod', 'tags', 'flds'],
+  cards: ['id', ...CARD, 'data'],
+  revlog: ['id', 'cid', 'ease', 'time', 'type'],
+}
+const COLUMNS_18: Readonly<Record<string, readonly string[]>> = {
+  notetypes: ['id', 'name', 'config'],
+  fields: ['ntid', 'ord', 'name'],
+  templates: ['ntid', 'ord', 'config'],
+  decks: ['id', 'name', 'kind'],
+  config: ['key', 'val'],
+}
+/** Anki's schema has none of these, and each would run while a table is read or checked. */
+const FOREIGN = /^\s*create\s+virtual|\bcheck\s*\(|\bgenerated\s+always\b/i
+/** Anki's own collation, which no other program has. Both have as many bytes. */
+const UNICASE = /\bcollate\s+unicase\b/gi
+
+/** Tables and indexes; Anki has some thirty. */
+const MAX_SCHEMA = 1000
+/** Decks, fields and the like, which are kept in memory. */
+const MAX_DESCRIBED = 50_000
+/** Fields or tags of one note. */
+const MAX_PARTS = 1000
+/** Characters of what a card knows beside its columns; Anki writes some hundred. */
+const MAX_DATA = 10_000
+
+/** Opens a collection. Throws PackageFault, also from its generators. */
+export function openCollection(bytes: Uint8Array, limits: PackageLimits): Collection {
+  const db = openDatabase(bytes)
+  try {
+    return guarded(() => readCollection(db, limits))
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function readCollection(db: Database, limits: PackageLimits): Collection {
+  checkColumns(db, COLUMNS)
+  limitRows(db, { col: 1 })
+  const [col] = [...scan(db, 'col', COLUMNS.col ?? [])]
+  if (!col) throw invalid('The collection has no settings.')
+  const version = numberAt(col, 'ver')
+  if (version !== 11 && version !== 18)
+    throw new PackageFault('unsupported_package', `The collection has schema ${version}; 11 and 18 are read.`)
+  limitRows(db, { notes: limits.facts, cards: limits.cards, revlog: limits.reviews })
+  const described = version === 11 ? schema11.describe(col) : describe18(db)
+  return {
+    calendar: {
+      created: timeAt(col, 'crt', 1),
+      modified: timeAt(col, 'mod', 1000),
+      creationOffset: described.config('creationOffset'),
+      rollover: described.config('rollover'),
+    },
+    notetypes: new Map(described.notetypes.map((notetype) => [notetype.id, notetype])),
+    decks: new Map(described.decks.map((deck) => [deck.id, deck])),
+    notes: () => mapped(db, 'notes', toNote),
+    cards: () => mapped(db, 'cards', toCard),
+    reviews: () => mapped(db, 'revlog', toReview),
+    close: () => db.close(),
+  }
+}
+
+/** SQLite's word on a file is the file's fault. */
+function guarded<Result>(read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof SQLiteError) throw invalid('The collection is no whole SQLite database.')
+    throw error
+  }
+}
+
+function openDatabase(bytes: Uint8Array): Database {
+  const file = withoutWal(bytes)
+  const texts = readSchema(file)
+  replaceTexts(
+    file,
+    texts.filter((text) => text.search(UNICASE) >= 0),
+    (text) => text.replace(UNICASE, (found) => 'COLLATE NOCASE'.padEnd(found.length)),
+  )
+  const db = Database.deserialize(file, { readonly: true, strict: true })
+  return closedOnFault(db, () => {
+    db.run('PRAGMA query_only = ON')
+    db.run('PRAGMA trusted_schema = OFF')
+    const [verdict] = db.query<{ quick_check: Value }, []>('PRAGMA quick_check(1)').all()
+    if (verdict?.quick_check !== 'ok') throw invalid('The collection is damaged.')
+    return db
+  })
+}
+
+/** The texts of tables and indexes. Anything else in a schema is refused. */
+function readSchema(file: Buffer): string[] {
+  const db = guarded(() => Database.deserialize(file, { readonly: true, strict: true }))
+  return closedOnFault(db, () => {
+    const rows = db.query<Row, []>(`SELECT type, sql FROM sqlite_master LIMIT ${MAX_SCHEMA + 1}`).all()
+    const texts = rows.map(({ sql }) => (typeof sql === 'string' ? sql : ''))
+    if (rows.length > MAX_SCHEMA) throw invalid('The collection holds too many tables.')
+    if (rows.some(({ type }) => type !== 'table' && type !== 'index') || texts.some((text) => FOREIGN.test(text)))
+      throw invalid('The collection holds more than tables and indexes.')
+    db.close()
+    return texts
+  })
+}
+
+function closedOnFault<Result>(db: Database, read: () => Result): Result {
+  try {
+    return guarded(read)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function checkColumns(db: Database, tables: typeof COLUMNS): void {
+  for (const [table, columns] of Object.entries(tables)) {
+    const found = db.query<Row, []>(`PRAGMA table_xinfo("${table}")`).all()
+    const stored = new Set(found.filter(({ hidden }) => hidden === 0).map(({ name }) => String(name).toLowerCase()))
+    if (stored.size < found.length || columns.some((column) => !stored.has(column.toLowerCase())))
+      throw invalid(`The collection lacks the table ${table}, or a column of it.`)
+  }
+}
+
+function limitRows(db: Database, limits: Readonly<Record<string, number>>): void {
+  for (const [table, limit] of Object.entries(limits)) {
+    const row = db.query<{ count: number }, []>(`SELECT count(*) AS count FROM "${table}" NOT INDEXED`).get()
+    if ((row?.count ?? 0) > limit) throw tooLarge(`The collection has more than ${limit} rows of ${table}.`)
+  }
+}
+
+function describe18(db: Database): schema18.Described {
+  checkColumns(db, COLUMNS_18)
+  limitRows(db, Object.fromEntries(Object.keys(COLUMNS_18).map((table) => [table, MAX_DESCRIBED])))
+  const all = (table: string) => [...scan(db, table, COLUMNS_18[table] ?? [])]
+  return schema18.describe({
+    notetypes: all('notetypes'),
+    fields: all('fields'),
+    templates: all('templates'),
+    decks: all('decks'),
+    config: all('config'),
+  })
+}
+
+function* scan(db: Database, table: string, columns: readonly string[]): Generator<Row> {
+  // The names of SQLite's columns have no case, those of a row have.
+  const names = columns.map((name) => `"${name}" AS "${name}"`).join(', ')
+  const rows = guarded(() => db.query<Row, []>(`SELECT ${names} FROM "${table}" NOT INDEXED`).iterate())
+  for (let row = guarded(() => rows.next()); !row.done; row = guarded(() => rows.next())) yield row.value
+}
+
+function* mapped<Item>(db: Database, table: string, map: (row: Row) => Item): Generator<Item> {
+  for (const row of scan(db, table, COLUMNS[table] ?? [])) yield map(row)
+}
+
+function numberAt(row: Row, column: string): number {
+  const value = row[column]
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw invalid(`The column ${column} holds no number.`)
+  return Math.trunc(value)
+}
+
+/** Seconds since 1970 of what is counted in parts of a second. */
+function timeAt(row: Row, column: string, parts: number): number {
+  const seconds = numberAt(row, column) / parts
+  if (seconds < 0 || seconds > LAST_SECOND) throw invalid(`The column ${column} holds no time.`)
+  return seconds
+}
+
+function textAt(row: Row, column: string): string {
+  const value = row[column]
+  if (typeof value !== 'string') throw invalid(`The column ${column} holds no text.`)
+  return value
+}
+
+function toNote(row: Row): AnkiNote {
+  return {
+    id: numberAt(row, 'id'),
+    guid: String(row.guid ?? ''),
+    notetype: numberAt(row, 'mid'),
+    modified: numberAt(row, 'mod'),
+    tags: textAt(row, 'tags').split(/\s+/, MAX_PARTS).filter(Boolean),
+    // A field that looks like a number may have become one.
+    fields: String(row.flds ?? '').split('\x1f', MAX_PARTS),
+  }
+}
+
+function toCard(row: Row): AnkiCard {
+  const at = (column: string) => numberAt(row, column)
+  return {
+    id: at('id'),
+    nid: at('nid'),
+    did: at('did'),
+    ord: at('ord'),
+    type: at('type'),
+    queue: at('queue'),
+    due: at('due'),
+    ivl: at('ivl'),
+    factor: at('factor'),
+    reps: at('reps'),
+    lapses: at('lapses'),
+    odue: at('odue'),
+    odid: at('odid'),
+    flags: at('flags'),
+    data: typeof row.data === 'string' && row.data.length <= MAX_DATA ? row.data : '',
+  }
+}
+
+function toReview(row: Row): AnkiReview {
+  const at = (column: string) => numberAt(row, column)
+  return { id: at('id'), cid: at('cid'), ease: at('ease'), time: at('time'), type: at('type') }
+}

@@ -1,0 +1,69 @@
+import { Marked } from 'marked'
+import sanitizeHtml from 'sanitize-html'
+import { mediaName } from '../media/media-name'
+
+/** The Markdown of facts as the HTML of Anki's fields, in which nothing can act. */
+
+const PLAIN =
+  'blockquote div dl dt dd hr p pre ul ol li table thead tbody tr th td b br del em i ins kbd mark s small strong sub sup u code h1 h2 h3 h4 h5 h6'
+const SOUND = /\.(mp3|ogg|oga|opus|wav|m4a|flac|aac|3gp|mp4|webm|mkv|mov|avi)$/i
+/** Marks of emphasis beyond which the parser would take seconds for one text: its time grows with their square. */
+const MAX_MARKS = 1000
+const CLOSED_LIST = {
+  allowedTags: [...PLAIN.split(' '), 'a', 'img'],
+  allowedAttributes: { a: ['href', 'title'], img: ['src', 'alt', 'title'], ol: ['start'] },
+  allowedEmptyAttributes: ['alt'],
+  allowedSchemes: [],
+  allowedSchemesByTag: { a: ['http', 'https', 'mailto'], img: ['http', 'https'] },
+  allowProtocolRelative: false,
+  nestingLimit: 200,
+}
+
+const marked = new Marked({
+  gfm: true,
+  renderer: {
+    link({ href, tokens }) {
+      const name = mediaName(href)
+      if (name === null) return false
+      return SOUND.test(name)
+        ? `[sound:${Bun.escapeHTML(name)}]`
+        : `<a href="${inSource(name)}">${this.parser.parseInline(tokens)}</a>`
+    },
+    image({ href, text }) {
+      const name = mediaName(href)
+      return name === null ? false : `<img src="${inSource(name)}" alt="${Bun.escapeHTML(text)}">`
+    },
+    // Every task list would need a form's field.
+    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+  },
+})
+
+/**
+ * A field's HTML; a single paragraph stands without its tags, as Anki's own do. What is too much for the parser is
+ * written as it is.
+ */
+export function markdownToField(markdown: string): string {
+  const html = sanitizeHtml(rendered(markdown), CLOSED_LIST).trim()
+  const [, paragraph] = /^<p>([\s\S]*)<\/p>$/.exec(html) ?? []
+  // Anki divides fields by this character.
+  return (paragraph === undefined || paragraph.includes('<p>') ? html : paragraph).replaceAll('\x1f', ' ')
+}
+
+function rendered(markdown: string): string {
+  if ((markdown.match(/[*_~]/g)?.length ?? 0) > MAX_MARKS) return plain(markdown)
+  try {
+    return marked.parse(markdown, { async: false })
+  } catch (error) {
+    if (error instanceof RangeError) return plain(markdown)
+    throw error
+  }
+}
+
+function plain(markdown: string): string {
+  return `<pre>${Bun.escapeHTML(markdown)}</pre>`
+}
+
+/** Anki takes addresses of media as they are, but for the signs of HTML. A relative address has no scheme. */
+function inSource(name: string): string {
+  return Bun.escapeHTML(name.includes(':') ? encodeURIComponent(name) : name.replaceAll('%', '%25'))
+}

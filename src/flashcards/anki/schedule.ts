@@ -1,0 +1,110 @@
+import type { ParsedCard, ParsedReview } from '../transfer/parsed'
+import type { Days } from './calendar'
+import type { AnkiCard, AnkiReview } from './collection'
+
+/** What Anki knows of a card as the import takes it: https://docs.ankiweb.net has the queues, its source the columns. */
+
+const TYPE = { new: 0, learning: 1, review: 2, relearning: 3 }
+const QUEUE = { learning: 1, dayLearning: 3, suspended: -1, buried: [-2, -3] }
+const REVIEW_KINDS = ['learning', 'review', 'relearning'] as const
+/** Days. */
+const MAX_INTERVAL = 36_500
+/** Far above any real count of answers. */
+const MAX_COUNT = 1_000_000
+/** Learning cards are due at a second since 1970, or in a day counted from the collection's first. */
+const SECONDS_FROM = 1_000_000_000
+/** Anki marks with a tag of the note what here is marked on the card. */
+export const LEECH = 'leech'
+/** The end of the year 9999. */
+export const LAST_SECOND = 253_402_300_799
+
+export interface CardSource {
+  readonly card: AnkiCard
+  readonly ordinal: number
+  readonly tags: readonly string[]
+  readonly days: Days
+  /** When the collection was last changed, in milliseconds since 1970. */
+  readonly modified: number
+}
+
+export function toParsedCard({ card, ordinal, tags, days, modified }: CardSource): ParsedCard {
+  const data = dataOf(card.data)
+  const state = stateOf(card)
+  const due = card.odid !== 0 && card.odue !== 0 ? card.odue : card.due
+  const today = days.dayOf(modified)
+  const interval = clamp(card.ivl, MAX_INTERVAL)
+  return {
+    ordinal,
+    state,
+    due_day: state === 'review' ? (days.date(due) ?? days.date(today)) : null,
+    due_at: state === 'learning' || state === 'relearning' ? (dueAt(due, days) ?? modified) : null,
+    stability: within(data.s, 0.001, MAX_INTERVAL),
+    difficulty: within(data.d, 1, 10),
+    ease: within(card.factor / 1000, 1, 20),
+    scheduled_days: interval,
+    step: 0,
+    reps: clamp(card.reps, MAX_COUNT),
+    lapses: clamp(card.lapses, MAX_COUNT),
+    last_reviewed_at: state === 'new' ? null : lastReviewed(data.lrt, state === 'review' ? due - interval : null, days),
+    suspended: card.queue === QUEUE.suspended,
+    buried_until: QUEUE.buried.includes(card.queue) ? days.date(today + 1) : null,
+    flag: card.flags & 7,
+    leech: card.lapses > 0 && tags.some(isLeech),
+    position: within(state === 'new' ? due : data.pos, 0, 2 ** 31),
+  }
+}
+
+/** The log of a card, which must be in order of time. What was set by hand or crammed has no rating. */
+export function toParsedReview({ id, ease, time, type }: AnkiReview, ordinal: number): ParsedReview {
+  const kind = REVIEW_KINDS[type]
+  const rating = ease === 1 || ease === 2 || ease === 3 || ease === 4 ? ease : null
+  return {
+    ordinal,
+    reviewed_at: id,
+    kind: kind && rating ? kind : 'manual',
+    rating: kind ? rating : null,
+    duration_ms: clamp(time, 3_600_000),
+  }
+}
+
+/** A lapsed card of the first scheduler stays a review card while it is learned again. */
+function stateOf({ type, queue }: AnkiCard): ParsedCard['state'] {
+  if (type === TYPE.learning) return 'learning'
+  if (type === TYPE.relearning) return 'relearning'
+  if (type !== TYPE.review) return 'new'
+  return queue === QUEUE.learning || queue === QUEUE.dayLearning ? 'relearning' : 'review'
+}
+
+/** Null where it is no time at all. */
+function dueAt(due: number, days: Days): number | null {
+  if (due >= SECONDS_FROM) return due <= LAST_SECOND ? due * 1000 : null
+  return days.date(due) === null ? null : days.start(due)
+}
+
+/** Older versions do not write it down: then a review card was last seen as many days before its due day as it waits. */
+function lastReviewed(seconds: unknown, day: number | null, days: Days): number | null {
+  if (typeof seconds === 'number' && seconds > 0 && seconds <= LAST_SECOND) return Math.trunc(seconds * 1000)
+  return day === null || days.date(day) === null ? null : days.start(day)
+}
+
+function dataOf(data: string): Readonly<Record<string, unknown>> {
+  try {
+    const members: unknown = JSON.parse(data)
+    return typeof members === 'object' && members !== null ? { ...members } : {}
+  } catch {
+    // Older collections hold an empty text here, add-ons anything.
+    return {}
+  }
+}
+
+function clamp(value: number, most: number): number {
+  return Math.min(Math.max(0, value), most)
+}
+
+function within(value: unknown, least: number, most: number): number | null {
+  return typeof value === 'number' && value >= least && value <= most ? value : null
+}
+
+export function isLeech(tag: string): boolean {
+  return tag.toLowerCase() === LEECH
+}

@@ -1,0 +1,107 @@
+import { Database, type Statement } from 'bun:sqlite'
+
+/** Writes a collection of schema 11 in memory: the same rows make the same bytes. */
+
+const SCHEMA = `
+CREATE TABLE col (id integer PRIMARY KEY, crt integer NOT NULL, mod integer NOT NULL, scm integer NOT NULL,
+  ver integer NOT NULL, dty integer NOT NULL, usn integer NOT NULL, ls integer NOT NULL, conf text NOT NULL,
+  models text NOT NULL, decks text NOT NULL, dconf text NOT NULL, tags text NOT NULL);
+CREATE TABLE notes (id integer PRIMARY KEY, guid text NOT NULL, mid integer NOT NULL, mod integer NOT NULL,
+  usn integer NOT NULL, tags text NOT NULL, flds text NOT NULL, sfld integer NOT NULL, csum integer NOT NULL,
+  flags integer NOT NULL, data text NOT NULL);
+CREATE TABLE cards (id integer PRIMARY KEY, nid integer NOT NULL, did integer NOT NULL, ord integer NOT NULL,
+  mod integer NOT NULL, usn integer NOT NULL, type integer NOT NULL, queue integer NOT NULL, due integer NOT NULL,
+  ivl integer NOT NULL, factor integer NOT NULL, reps integer NOT NULL, lapses integer NOT NULL, left integer NOT NULL,
+  odue integer NOT NULL, odid integer NOT NULL, flags integer NOT NULL, data text NOT NULL);
+CREATE TABLE revlog (id integer PRIMARY KEY, cid integer NOT NULL, usn integer NOT NULL, ease integer NOT NULL,
+  ivl integer NOT NULL, lastIvl integer NOT NULL, factor integer NOT NULL, time integer NOT NULL, type integer NOT NULL);
+CREATE TABLE graves (usn integer NOT NULL, oid integer NOT NULL, type integer NOT NULL);
+CREATE INDEX ix_notes_usn ON notes (usn);
+CREATE INDEX ix_cards_usn ON cards (usn);
+CREATE INDEX ix_revlog_usn ON revlog (usn);
+CREATE INDEX ix_cards_nid ON cards (nid);
+CREATE INDEX ix_cards_sched ON cards (did, queue, due);
+CREATE INDEX ix_revlog_cid ON revlog (cid);
+CREATE INDEX ix_notes_csum ON notes (csum);
+`
+
+/** The columns of a table that are written; all others have one value for every row. */
+export interface Rows {
+  col: { crt: number; mod: number; conf: string; models: string; decks: string; dconf: string }
+  notes: { id: number; guid: string; mid: number; mod: number; tags: string; flds: string; sfld: string; csum: number }
+  cards: {
+    id: number
+    nid: number
+    did: number
+    ord: number
+    mod: number
+    type: number
+    queue: number
+    due: number
+    ivl: number
+    factor: number
+    reps: number
+    lapses: number
+    left: number
+    flags: number
+    data: string
+  }
+  revlog: {
+    id: number
+    cid: number
+    ease: number
+    ivl: number
+    lastIvl: number
+    factor: number
+    time: number
+    type: number
+  }
+}
+
+/** usn -1: not sent to any server yet. */
+const CONSTANT: Readonly<Record<keyof Rows, Readonly<Record<string, string | number>>>> = {
+  col: { id: 1, scm: 0, ver: 11, dty: 0, usn: 0, ls: 0, tags: '{}' },
+  notes: { usn: -1, flags: 0, data: '' },
+  cards: { usn: -1, odue: 0, odid: 0 },
+  revlog: { usn: -1 },
+}
+
+/** SQLite's own size of a page. */
+const PAGE_BYTES = 4096
+
+export interface CollectionWriter {
+  add<Table extends keyof Rows>(table: Table, row: Rows[Table]): void
+  /** How many bytes it has come to, but for what is not written out yet. */
+  size(): number
+  /** The database; nothing can be added any more. */
+  finish(): Uint8Array
+  close(): void
+}
+
+export function createCollection(): CollectionWriter {
+  const db = new Database(':memory:', { strict: true })
+  db.run(SCHEMA)
+  db.run('BEGIN')
+  const inserts = new Map<keyof Rows, Statement>()
+  const insert = (table: keyof Rows, names: readonly string[]): Statement => {
+    const known = inserts.get(table)
+    if (known) return known
+    const [columns, marks] = [names.map((name) => `"${name}"`), names.map((name) => `$${name}`)]
+    const made = db.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks.join(', ')})`)
+    inserts.set(table, made)
+    return made
+  }
+  const pages = db.prepare<{ page_count: number }, []>('PRAGMA page_count')
+  return {
+    size: () => (pages.get()?.page_count ?? 0) * PAGE_BYTES,
+    add(table, row) {
+      const values = { ...CONSTANT[table], ...row }
+      insert(table, Object.keys(values)).run(values)
+    },
+    finish() {
+      db.run('COMMIT')
+      return db.serialize()
+    },
+    close: () => db.close(),
+  }
+}

@@ -1,0 +1,107 @@
+import { Elysia, t } from 'elysia'
+import type { Session } from '../../db/database'
+import { collect } from '../../http/body'
+import { ifMatch, isUnchanged } from '../../http/conditional'
+import { invalid } from '../../http/problem'
+import { changed, send } from '../../http/reply'
+import { NoContent, Problem } from '../../http/schema'
+import { mediaType } from './media-type'
+import { ListMedia, Media, MediaName, MediaPage } from './schema'
+import type { MediaService } from './service'
+import { MEDIA_LIMITS } from './writer'
+
+interface Deps {
+  readonly media: MediaService
+  /** The workspace of whoever sent a request. */
+  readonly session: (request: Request) => Session
+}
+
+const COLLECTION = '/api/flashcards/media'
+
+/** The path that takes bytes instead of JSON. */
+export const MEDIA_PATH = `${COLLECTION}/:name`
+
+const BYTES = { schema: { type: 'string', format: 'binary', description: 'The file as it is.' } } as const
+
+export function mediaRoutes({ media, session }: Deps) {
+  return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })
+    .get('', ({ request, query }) => media.list(session(request), query), {
+      query: ListMedia,
+      response: { 200: MediaPage },
+      detail: { summary: 'List media', description: 'By name. Facts refer to them as `media:name`.' },
+    })
+    .get(
+      '/:name',
+      async ({ request, params }) => {
+        const mine = session(request)
+        const { resource, etag } = await media.get(mine, params.name)
+        const caching = { ETag: etag, 'Cache-Control': 'private, no-cache' }
+        if (isUnchanged(request, etag)) return new Response(null, { status: 304, headers: { ...SANDBOX, ...caching } })
+        const bytes = await media.bytes(mine, resource)
+        return new Response(bytes, { headers: { ...SANDBOX, ...caching, ...contentHeaders(bytes) } })
+      },
+      {
+        params: MediaName,
+        response: { 200: t.Any({ description: 'The bytes.' }), 404: Problem },
+        detail: {
+          summary: 'Get a medium',
+          description:
+            'Its bytes. The type is that of the bytes, whatever the name says; what is no picture, sound or film that browsers show is answered as a file to save. The ETag changes with the bytes.',
+          responses: {
+            200: { description: 'The bytes.', content: { 'application/octet-stream': BYTES } },
+            304: {},
+            404: {},
+          },
+        } as object,
+      },
+    )
+    .put(
+      '/:name',
+      async ({ request, params, set }) => {
+        const mine = session(request)
+        const onlyNew = request.headers.get('if-none-match') !== null && isUnchanged(request, '""')
+        const bytes = await collect(request.body, MEDIA_LIMITS[mine.workspace.kind].file)
+        if (bytes.length === 0) throw invalid('', 'required', 'the body must be a file')
+        const { isNew, media: stored } = await media.put(mine, params.name, bytes, ifMatch(request), onlyNew)
+        const outcome = changed(stored)
+        const Location = `${COLLECTION}/${encodeURIComponent(stored.resource.name)}`
+        return send(set, isNew ? { ...outcome, status: 201, headers: { ...outcome.headers, Location } } : outcome)
+      },
+      {
+        params: MediaName,
+        response: { 200: Media, 201: Media, 412: Problem, 413: Problem },
+        detail: {
+          summary: 'Store a medium',
+          description:
+            'The body is the file, of any Content-Type, which is not looked at. At most 8 MiB, and 64 MiB in the workspace; without a key 256 KiB and 512 KiB. Bytes that are there under another name are stored once. `If-None-Match: *` takes no name that is there.',
+          requestBody: { required: true, content: { 'application/octet-stream': BYTES } },
+        },
+      },
+    )
+    .delete(
+      '/:name',
+      async ({ request, params, set }) => {
+        await media.erase(session(request), params.name, ifMatch(request))
+        set.status = 204
+      },
+      {
+        params: MediaName,
+        response: { 204: NoContent, 404: Problem, 412: Problem },
+        detail: {
+          summary: 'Delete a medium',
+          description: 'For good: there is no trash. Facts that refer to it stay as they are.',
+        },
+      },
+    )
+}
+
+/** The pages share this origin, and their storage holds keys: nothing in a file may act there. */
+const SANDBOX = {
+  'Content-Security-Policy': "sandbox; default-src 'none'",
+  'X-Content-Type-Options': 'nosniff',
+}
+
+function contentHeaders(bytes: Uint8Array): Record<string, string> {
+  const { type, attachment } = mediaType(bytes)
+  return { 'Content-Type': type, ...(attachment ? { 'Content-Disposition': 'attachment' } : {}) }
+}

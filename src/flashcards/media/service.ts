@@ -1,0 +1,101 @@
+import type { Session } from '../../db/database'
+import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
+import { type Page, readCursor, toPage } from '../../http/cursor'
+import { Refusal } from '../../http/problem'
+import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
+import { checkedMediaName, mediaReference } from './media-name'
+import type { ListMedia, Media } from './schema'
+import { getBlob, getMedia, listMedia, type MediaRow, mediaBytes } from './store'
+import { MEDIA_LIMITS, type MediaWriter, sha256Of } from './writer'
+
+interface Deps {
+  readonly mediaWriter: MediaWriter
+}
+
+export type MediaService = ReturnType<typeof createMedia>
+
+/** Files that facts refer to, by their names. Every write is one transaction. */
+export function createMedia({ mediaWriter }: Deps) {
+  return {
+    /** One page of media by name. Throws invalid_cursor. */
+    async list({ db, workspace }: Session, { cursor, limit: asked }: ListMedia): Promise<Page<Media>> {
+      const limit = Number(asked ?? DEFAULT_LIMIT)
+      const [after = null] = cursor === undefined ? [] : readCursor(cursor, 'media', ['string'])
+      const rows = await listMedia(db, workspace.id, { after: after === null ? null : String(after), limit: limit + 1 })
+      const keys = ({ name }: MediaRow) => [name]
+      return toPage(rows, limit, 'media', keys, (row) => toMedia(row).resource)
+    },
+
+    /** Throws not_found, invalid_request for what can be no name. */
+    async get(session: Session, name: string): Promise<Tagged<Media>> {
+      return toMedia(await requireMedia(session, name))
+    },
+
+    /** The bytes of what `get` gave. Throws not_found if they went meanwhile. */
+    async bytes({ db, workspace }: Session, { sha256 }: Media): Promise<Uint8Array<ArrayBuffer>> {
+      const bytes = await getBlob(db, workspace.id, sha256)
+      if (!bytes) throw missing()
+      return bytes
+    },
+
+    /**
+     * Stores bytes under a name, in the place of those that it had.
+     * @param onlyNew refuses a name that is there, as `If-None-Match: *` asks
+     * @throws Refusal precondition_failed, too_large for one file, quota_exceeded for all together
+     */
+    put(session: Session, raw: string, bytes: Uint8Array, precondition: Precondition, onlyNew: boolean) {
+      const name = checkedMediaName(raw)
+      const { file, all } = MEDIA_LIMITS[session.workspace.kind]
+      if (bytes.length > file) throw new Refusal('too_large', `A medium may have at most ${file} bytes.`)
+      const sha256 = sha256Of(bytes)
+      return session.db.transaction(async (db): Promise<{ isNew: boolean; media: Tagged<Media> }> => {
+        const within = { ...session, db }
+        const old = await getMedia(db, session.workspace.id, name)
+        if (!old && precondition !== null)
+          throw new Refusal('precondition_failed', 'There is no medium with this name.', { current: null })
+        if (old) requireRevision(onlyNew ? [] : precondition, toMedia(old).resource)
+        const row = await mediaWriter.put(within, { name, bytes, sha256 }, old)
+        if (row !== old && (await mediaBytes(db, session.workspace.id)) > all)
+          throw new Refusal('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
+        return { isNew: old === null, media: toMedia(row) }
+      })
+    },
+
+    /** Erases it for good: media have no trash. Throws not_found, precondition_failed. */
+    erase(session: Session, name: string, precondition: Precondition): Promise<void> {
+      return session.db.transaction(async (db) => {
+        const within = { ...session, db }
+        const media = await requireMedia(within, name)
+        requireRevision(precondition, toMedia(media).resource)
+        await mediaWriter.erase(within, media)
+      })
+    },
+  }
+}
+
+async function requireMedia({ db, workspace }: Session, raw: string): Promise<MediaRow> {
+  const media = await getMedia(db, workspace.id, checkedMediaName(raw))
+  if (!media) throw missing()
+  return media
+}
+
+const missing = () => new Refusal('not_found', 'There is no medium with this name.')
+
+function toMedia({ id, revision, created_at, updated_at, ...row }: Omit<MediaRow, 'key'>): Tagged<Media> {
+  const { name, content_type, sha256, size_bytes } = row
+  return {
+    resource: {
+      id,
+      revision,
+      created_at: writeInstant(created_at),
+      updated_at: writeInstant(updated_at),
+      name,
+      reference: mediaReference(name),
+      content_type,
+      sha256,
+      size_bytes,
+    },
+    // A name that was erased and given anew begins at revision 1 again, with other bytes.
+    etag: writeEtag(revision).replace(/"$/, `-${sha256.slice(0, 16)}"`),
+  }
+}

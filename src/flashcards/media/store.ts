@@ -1,0 +1,95 @@
+import { Bindings } from '../../db/bindings'
+import type { Queries, WorkspaceId } from '../../db/database'
+
+/** A row of `study_media`: instants are milliseconds. */
+export interface MediaRow {
+  readonly key: number
+  readonly id: string
+  readonly revision: number
+  readonly created_at: number
+  readonly updated_at: number
+  readonly name: string
+  readonly content_type: string
+  readonly sha256: string
+  readonly size_bytes: number
+}
+
+const MEDIA = 'key, id, revision, created_at, updated_at, name, content_type, sha256, size_bytes'
+
+export function getMedia(db: Queries, workspace: WorkspaceId, name: string): Promise<MediaRow | null> {
+  return db.get<MediaRow>(`SELECT ${MEDIA} FROM study_media WHERE workspace = $1 AND name = $2`, [workspace, name])
+}
+
+/** Stores a new name. */
+export async function insertMedia(db: Queries, workspace: WorkspaceId, media: Omit<MediaRow, 'key'>): Promise<void> {
+  const { id, revision, created_at, updated_at, name, content_type, sha256, size_bytes } = media
+  await db.run(
+    `INSERT INTO study_media (workspace, id, revision, created_at, updated_at, name, content_type, sha256, size_bytes)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [workspace, id, revision, created_at, updated_at, name, content_type, sha256, size_bytes],
+  )
+}
+
+/** Puts other bytes under a name. */
+export async function updateMedia(db: Queries, workspace: WorkspaceId, media: Omit<MediaRow, 'key'>): Promise<void> {
+  const { id, revision, updated_at, content_type, sha256, size_bytes } = media
+  await db.run(
+    `UPDATE study_media SET revision = $3, updated_at = $4, content_type = $5, sha256 = $6, size_bytes = $7
+     WHERE workspace = $1 AND id = $2`,
+    [workspace, id, revision, updated_at, content_type, sha256, size_bytes],
+  )
+}
+
+export async function deleteMedia(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
+  await db.run('DELETE FROM study_media WHERE workspace = $1 AND key = $2', [workspace, key])
+}
+
+/** A page of media by name. */
+export function listMedia(
+  db: Queries,
+  workspace: WorkspaceId,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<MediaRow[]> {
+  const bind = new Bindings(workspace)
+  const from = after === null ? '' : `AND name > ${bind.add(after)}`
+  return db.all<MediaRow>(
+    `SELECT ${MEDIA} FROM study_media WHERE workspace = $1 ${from} ORDER BY name LIMIT ${bind.add(limit)}`,
+    bind.values,
+  )
+}
+
+/** How many bytes all media of the workspace have, each content once. */
+export async function mediaBytes(db: Queries, workspace: WorkspaceId): Promise<number> {
+  const sql = `SELECT coalesce(sum(size_bytes), 0) AS bytes
+    FROM (SELECT DISTINCT sha256, size_bytes FROM study_media WHERE workspace = $1)`
+  return (await db.get<{ bytes: number }>(sql, [workspace]))?.bytes ?? 0
+}
+
+/** The bytes of a content; null if there is none. */
+export async function getBlob(
+  db: Pick<Queries, 'get'>,
+  workspace: WorkspaceId,
+  sha256: string,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const sql = 'SELECT bytes FROM study_blobs WHERE workspace = $1 AND sha256 = $2'
+  return (await db.get<{ bytes: Uint8Array<ArrayBuffer> }>(sql, [workspace, sha256]))?.bytes ?? null
+}
+
+/** Stores bytes; false if they were there. */
+export async function putBlob(
+  db: Queries,
+  workspace: WorkspaceId,
+  sha256: string,
+  bytes: Uint8Array,
+): Promise<boolean> {
+  const sql = `INSERT INTO study_blobs (workspace, sha256, bytes) VALUES ($1, $2, $3)
+    ON CONFLICT (workspace, sha256) DO NOTHING`
+  return (await db.run(sql, [workspace, sha256, bytes])) > 0
+}
+
+/** Erases a content that no name has any more; false if one has. */
+export async function dropBlob(db: Queries, workspace: WorkspaceId, sha256: string): Promise<boolean> {
+  const sql = `DELETE FROM study_blobs WHERE workspace = $1 AND sha256 = $2
+    AND NOT EXISTS (SELECT 1 FROM study_media WHERE study_media.workspace = $1 AND study_media.sha256 = $2)`
+  return (await db.run(sql, [workspace, sha256])) > 0
+}

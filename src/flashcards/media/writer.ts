@@ -1,0 +1,74 @@
+import type { Session, Workspace } from '../../db/database'
+import type { Change, RecordChange } from '../../db/journal'
+import { mediaType } from './media-type'
+import { deleteMedia, dropBlob, insertMedia, type MediaRow, putBlob, updateMedia } from './store'
+
+const KIB = 1024
+const MIB = 1024 * KIB
+
+/** Bytes of one file, and of all files of a workspace, each content counted once. */
+export const MEDIA_LIMITS: Readonly<Record<Workspace['kind'], { readonly file: number; readonly all: number }>> = {
+  key: { file: 8 * MIB, all: 64 * MIB },
+  scratch: { file: 256 * KIB, all: 512 * KIB },
+}
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly ids: () => string
+  readonly record: RecordChange
+}
+
+/** A file that is to be stored under a name. */
+export interface MediaFile {
+  /** Checked by checkedMediaName. */
+  readonly name: string
+  readonly bytes: Uint8Array
+  readonly sha256: string
+}
+
+type Unkeyed = Omit<MediaRow, 'key'>
+
+/** The one way to write media. Each call keeps blobs and the journal in step. `session.db` must be a transaction. */
+export interface MediaWriter {
+  /** Stores the file under its name, in the place of `old`. The limits are the caller's to hold. */
+  put(session: Session, file: MediaFile, old: MediaRow | null): Promise<Unkeyed>
+  /** Erases the name for good, and its bytes unless another name has them. */
+  erase(session: Session, media: MediaRow): Promise<void>
+}
+
+export function createMediaWriter({ now, ids, record }: Deps): MediaWriter {
+  return {
+    async put(session, { name, bytes, sha256 }, old) {
+      if (old?.sha256 === sha256) return old
+      const { db, workspace } = session
+      const at = now()
+      const content = { content_type: mediaType(bytes).type, sha256, size_bytes: bytes.length, updated_at: at }
+      const row = old
+        ? { ...old, ...content, revision: old.revision + 1 }
+        : { id: ids(), revision: 1, created_at: at, name, ...content }
+      const added = (await putBlob(db, workspace.id, sha256, bytes)) ? bytes.length : 0
+      await (old ? updateMedia : insertMedia)(db, workspace.id, row)
+      const freed = old && (await dropBlob(db, workspace.id, old.sha256)) ? old.size_bytes : 0
+      await record(session, changeOf(row, old ? 0 : 1, added - freed + (old ? 0 : Buffer.byteLength(name))))
+      return row
+    },
+
+    async erase(session, media) {
+      await deleteMedia(session.db, session.workspace.id, media.key)
+      const freed = (await dropBlob(session.db, session.workspace.id, media.sha256)) ? media.size_bytes : 0
+      const gone = { ...media, revision: media.revision + 1, updated_at: now() }
+      await record(session, { ...changeOf(gone, -1, -freed - Buffer.byteLength(media.name)), op: 'delete' })
+    },
+  }
+}
+
+export function sha256Of(bytes: Uint8Array): string {
+  return new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
+}
+
+function changeOf(media: Unkeyed, resources: number, bytes: number): Change {
+  const { id, revision, updated_at } = media
+  return { type: 'media', id, op: 'upsert', revision, at: updated_at, resources, bytes }
+}

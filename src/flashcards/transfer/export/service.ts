@@ -1,0 +1,192 @@
+import { fromDay } from '../../../civil/day'
+import type { Session, Snapshot } from '../../../db/database'
+import { Refusal } from '../../../http/problem'
+import { streamed } from '../../../http/streamed'
+import { PackageFault } from '../../anki/fault'
+import { writePackage } from '../../anki/write-package'
+import { requireDeck, requireLiving } from '../../decks/tree'
+import { toFact } from '../../facts/form'
+import { getBlob } from '../../media/store'
+import { getSettings } from '../../settings/store'
+import { readStudy, UNCHANGED } from '../../settings/study'
+import { csvHeader, csvLine } from '../csv'
+import { writeJson } from '../json'
+import type { ExportQuery } from '../schema'
+import { mediaOf, namesIn, placedDecks, type Source, type WholeFact, wholeFacts } from './content'
+import { toAnkiFact, toJsonFact } from './forms'
+
+/** How many bytes an export may have. */
+const MAX_BYTES = 128 * 1024 * 1024
+/** How long an export may take, in milliseconds: its snapshot keeps the database's log from being tidied. */
+const EXPORT_MS = 30 * 60 * 1000
+/** Packages that are made at the same time, in all workspaces: each is in memory as a whole. */
+const MAX_PACKAGES = 2
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly snapshot: () => Promise<Snapshot>
+  /** Bytes; for tests. */
+  readonly limit?: number
+}
+
+/** What to export. */
+interface Asked {
+  /** The id of the only deck, with its subdecks; null: all. */
+  readonly deck: string | null
+  readonly scheduling: boolean
+  readonly media: boolean
+}
+
+export type StudyExports = ReturnType<typeof createStudyExports>
+
+/** Exports flashcards as one file, all as they were at one moment, a turn of the event loop for every few facts. */
+export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
+  let packages = 0
+
+  async function* csv(source: Source, { deck }: Asked): AsyncGenerator<string> {
+    yield csvHeader()
+    for await (const { fact, deck: own } of wholeFacts(source, await placedDecks(source, deck), false))
+      yield csvLine(toFact(fact).resource, own.path)
+  }
+
+  async function* json(source: Source, { deck, scheduling, media }: Asked): AsyncGenerator<string> {
+    const { read, workspace } = source
+    const study = await readStudy({ db: read, workspace }, now())
+    const row = (await getSettings(read, workspace.id)) ?? UNCHANGED
+    const { time_zone, day_starts_at_hour, learn_ahead_minutes, deck_defaults } = row
+    const settings = { time_zone, day_starts_at_hour, learn_ahead_minutes, deck_defaults: JSON.parse(deck_defaults) }
+    const decks = await placedDecks(source, deck)
+    const used = usedNames(source, deck)
+    yield* writeJson({
+      // Who takes over one deck keeps the settings of the workspace.
+      settings: deck === null ? settings : null,
+      decks: decks.map(({ path, description, settings: own }) => {
+        return { path: [...path], description, settings: JSON.parse(own) }
+      }),
+      facts: mapped(used.from(wholeFacts(source, decks, scheduling)), (fact) => toJsonFact(fact, study, scheduling)),
+      media: media ? mapped(used.media(), ({ name, sha256 }) => ({ name, sha256 })) : [],
+    })
+  }
+
+  async function* apkg(source: Source, { deck, scheduling, media }: Asked): AsyncGenerator<Uint8Array> {
+    const { read, workspace } = source
+    const study = await readStudy({ db: read, workspace }, now())
+    const decks = await placedDecks(source, deck)
+    const used = usedNames(source, deck)
+    const facts = used.from(wholeFacts(source, decks, scheduling))
+    yield* writePackage({
+      today: fromDay(study.today),
+      decks,
+      facts: mapped(facts, (fact) => toAnkiFact(fact, study, scheduling)),
+      media: media ? withBytes(source, used.media()) : [],
+      mediaBytes: async () => {
+        let bytes = 0
+        if (media) for await (const { size_bytes } of used.media()) bytes += size_bytes
+        return bytes
+      },
+      limit,
+    })
+  }
+
+  /** Runs a writer on a snapshot of this moment. */
+  async function* onSnapshot<Chunk>(session: Session, write: (source: Source) => AsyncGenerator<Chunk>) {
+    const end = now() + EXPORT_MS
+    const goOn = () => {
+      if (now() > end) throw new Error('an export took too long')
+    }
+    const read = await snapshot()
+    try {
+      yield* write({ read, workspace: session.workspace, goOn })
+    } finally {
+      read.close()
+    }
+  }
+
+  /** Text is made twice: once to know that it is not too large before its first byte is sent. */
+  async function* text(source: Source, write: (source: Source) => AsyncGenerator<string>) {
+    let bytes = 0
+    for await (const piece of write(source)) {
+      bytes += Buffer.byteLength(piece)
+      if (bytes > limit) throw new Refusal('too_large', `The export would have more than ${limit} bytes.`)
+    }
+    for await (const piece of gathered(write(source))) yield Buffer.from(piece)
+  }
+
+  async function* packed(source: Source, asked: Asked) {
+    if (packages >= MAX_PACKAGES)
+      throw new Refusal(
+        'unavailable',
+        'Other packages are being made. Try again in a moment.',
+        {},
+        { 'Retry-After': '5' },
+      )
+    packages += 1
+    try {
+      yield* apkg(source, asked)
+    } catch (error) {
+      throw error instanceof PackageFault ? new Refusal('too_large', error.detail) : error
+    } finally {
+      packages -= 1
+    }
+  }
+
+  return {
+    /**
+     * The file, made while it is read; it must be read to its end or cancelled.
+     * @throws Refusal not_found, conflict for a deck in the trash, too_large, unavailable: before the first byte
+     */
+    async export(session: Session, query: ExportQuery): Promise<ReadableStream<Uint8Array>> {
+      const { format, deck_id: deck = null } = query
+      if (deck !== null) requireLiving(await requireDeck(session, deck))
+      const asked = { deck, scheduling: query.scheduling !== 'false', media: query.media !== 'false' }
+      const write = { csv, json }
+      return streamed(
+        onSnapshot(
+          session,
+          (source): AsyncGenerator<Uint8Array> =>
+            format === 'apkg' ? packed(source, asked) : text(source, (again) => write[format](again, asked)),
+        ),
+      )
+    },
+  }
+}
+
+/** The media that go along: all, or those that the facts of one deck name. */
+function usedNames(source: Source, deck: string | null) {
+  const names = deck === null ? null : new Set<string>()
+  return {
+    async *from(facts: AsyncIterable<WholeFact>): AsyncGenerator<WholeFact> {
+      for await (const whole of facts) {
+        if (names) for (const name of namesIn(whole.fact)) names.add(name)
+        yield whole
+      }
+    },
+    media: () => mediaOf(source, names),
+  }
+}
+
+async function* withBytes({ read, workspace }: Source, media: ReturnType<typeof mediaOf>) {
+  for await (const { name, sha256 } of media) {
+    const bytes = await getBlob(read, workspace.id, sha256)
+    if (bytes) yield { name, bytes }
+  }
+}
+
+async function* mapped<From, To>(items: AsyncIterable<From>, change: (item: From) => To): AsyncGenerator<To> {
+  for await (const item of items) yield change(item)
+}
+
+/** Pieces of some kilobytes instead of a chunk for each fact. */
+async function* gathered(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let waiting = ''
+  for await (const piece of pieces) {
+    waiting += piece
+    if (waiting.length < PIECE_LENGTH) continue
+    yield waiting
+    waiting = ''
+  }
+  yield waiting
+}
+
+const PIECE_LENGTH = 64 * 1024

@@ -1,0 +1,73 @@
+import type { Session } from '../../../db/database'
+import type { RecordChanges } from '../../../db/journal'
+import { scheduleOf } from '../../cards/card'
+import type { CardRow } from '../../cards/store'
+import { REVIEW_BYTES } from '../../reviews/store'
+import { isId } from '../id'
+import type { ParsedFact } from '../parsed'
+import { type Around, type LogRow, learned, positionAfter } from './schedule'
+import { insertReviews, takenReviewIds } from './store'
+
+/** Rows of the log that are written at once. */
+const ROWS_AT_ONCE = 500
+
+/** What a file knows of a card. */
+export interface Studied {
+  readonly columns: Partial<CardRow>
+  readonly log: readonly LogRow[]
+  /** Rows of the file's log among them. */
+  readonly rows: number
+}
+
+/**
+ * What the file knows of a card that is new here, or null.
+ * @param lastPosition the highest position of a card before the import
+ */
+export function studied(item: ParsedFact, ordinal: number, around: Around, lastPosition: number): Studied | null {
+  const known = item.cards.find((card) => card.ordinal === ordinal)
+  if (!known) return null
+  const given = item.log.filter((review) => review.ordinal === ordinal)
+  const { snapshot, log, seed } = learned(known, given, around)
+  const position = known.position === null ? {} : { position: positionAfter(lastPosition, known.position) }
+  const columns = { ...scheduleOf(snapshot), ...position, flag: known.flag & 7 }
+  return { columns, log: seed ? [...log, seed] : log, rows: log.length }
+}
+
+/** A row of the log, and the key of its card. */
+export interface CardLogRow {
+  readonly card: number
+  readonly row: LogRow
+}
+
+interface Deps {
+  /** A new UUIDv7. */
+  readonly ids: () => string
+  readonly recordAll: RecordChanges
+}
+
+/** Stores rows of the log, in their order. `session.db` must be a transaction. */
+export type ImportLog = (session: Session, rows: readonly CardLogRow[], at: number) => Promise<void>
+
+export function createLogImport({ ids, recordAll }: Deps): ImportLog {
+  async function write(session: Session, group: readonly CardLogRow[], at: number): Promise<void> {
+    const { db, workspace } = session
+    const wanted = group.flatMap(({ row: { id } }) => (isId(id) ? [id] : []))
+    const taken = new Set(await takenReviewIds(db, workspace.id, wanted))
+    const rows = group.map(({ card, row }) => {
+      const id = isId(row.id) && !taken.has(row.id) ? row.id : ids()
+      // One file may hold an id twice.
+      taken.add(id)
+      return { ...row, id, card }
+    })
+    await insertReviews(db, workspace.id, rows, at)
+    const told = { type: 'review', op: 'upsert', revision: 1, at, resources: 0, bytes: REVIEW_BYTES } as const
+    await recordAll(
+      session,
+      rows.map(({ id }) => ({ ...told, id })),
+    )
+  }
+
+  return async (session, rows, at) => {
+    for (let i = 0; i < rows.length; i += ROWS_AT_ONCE) await write(session, rows.slice(i, i + ROWS_AT_ONCE), at)
+  }
+}

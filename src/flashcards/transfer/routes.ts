@@ -1,0 +1,100 @@
+import { Elysia, t } from 'elysia'
+import type { Session } from '../../db/database'
+import { FILE_BYTES } from '../../http/body'
+import { send } from '../../http/reply'
+import { Problem } from '../../http/schema'
+import { attachment } from '../../http/streamed'
+import type { StudyExports } from './export/service'
+import type { StudyImports } from './import/service'
+import { ExportedFile } from './json-form'
+import { ExportQuery, ImportQuery, ImportReport } from './schema'
+import { readUploadBody } from './upload'
+
+interface Deps {
+  readonly imports: StudyImports
+  readonly exports: StudyExports
+  /** The workspace of whoever sent a request. */
+  readonly session: (request: Request) => Session
+}
+
+/** The path that takes files instead of JSON. */
+export const IMPORT_PATH = '/api/flashcards/import'
+
+const FILES = {
+  apkg: { type: 'application/octet-stream', name: 'flashcards.apkg' },
+  csv: { type: 'text/csv; charset=utf-8', name: 'flashcards.csv' },
+  json: { type: 'application/json', name: 'flashcards.json' },
+} as const
+
+const file = { type: 'string', format: 'binary', description: 'The file as it is.' } as const
+
+export function studyTransferRoutes({ imports, exports, session }: Deps) {
+  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] })
+    .post(
+      '/import',
+      async ({ request, query, set, server }) => {
+        // A large file takes longer than an answer may stay silent.
+        server?.timeout(request, 0)
+        const mine = session(request)
+        return send(
+          set,
+          await imports.admit(mine, async () => {
+            const bytes = await readUploadBody(request, FILE_BYTES[mine.workspace.kind])
+            return imports.import(request, mine, query, bytes)
+          }),
+        )
+      },
+      {
+        query: ImportQuery,
+        response: { 200: ImportReport, 409: Problem, 413: Problem, 415: Problem },
+        detail: {
+          summary: 'Import flashcards',
+          description:
+            'Takes the file as the body, of any Content-Type, or as the one part `file` of multipart/form-data: an Anki package, CSV, tabs, Markdown, or our own JSON; at most 64 MiB, 4 MiB without a key. All of it or nothing; `dry_run` tells what it would come to. Cards that are here keep their schedule and their log. One import of a workspace at a time.',
+          requestBody: {
+            required: true,
+            content: {
+              'application/octet-stream': { schema: file },
+              'multipart/form-data': {
+                schema: { type: 'object', required: ['file'], properties: { file } },
+              },
+            },
+          },
+        },
+      },
+    )
+    .get(
+      '/export',
+      async ({ request, query, server }) => {
+        // The largest package takes longer than an answer may stay silent.
+        server?.timeout(request, 0)
+        return attachment(request, await exports.export(session(request), query), FILES[query.format])
+      },
+      {
+        query: ExportQuery,
+        response: {
+          200: t.Any({ description: 'The flashcards as one file.' }),
+          404: Problem,
+          409: Problem,
+          413: Problem,
+        },
+        detail: {
+          summary: 'Export flashcards',
+          description:
+            'All facts outside the trash as of one moment: an Anki package that every version reads, CSV (content alone), or JSON, which loses nothing but the bytes of media. Each can be imported again. At most 128 MiB.',
+          responses: {
+            200: {
+              description: 'The file.',
+              content: {
+                'application/octet-stream': { schema: file },
+                'text/csv': { schema: file },
+                'application/json': { schema: ExportedFile },
+              },
+            },
+            404: {},
+            409: {},
+          },
+        } as object,
+      },
+    )
+}

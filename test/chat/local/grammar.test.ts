@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { readIntent } from '../../../src/chat/local/grammar/grammar'
+import { isWrite } from '../../../src/chat/local/grammar/intent'
+import { LONGEST_HEAD, readMessage } from '../../../src/chat/local/grammar/polite'
+import { cost } from '../../support/cost'
+import { HARMLESS, UTTERANCES } from './utterances'
+
+describe('what people say', () => {
+  test('there are at least 120 of it, and 60 that must not write', () => {
+    expect(UTTERANCES.length).toBeGreaterThanOrEqual(120)
+    expect(HARMLESS.length).toBeGreaterThanOrEqual(60)
+  })
+
+  test.each(UTTERANCES)('%j is understood with all its slots', (text, intent) => {
+    expect(readIntent(text)).toEqual(intent)
+  })
+
+  test.each(HARMLESS.map((text) => [text]))('%j writes nothing', (text) => {
+    const intent = readIntent(text)
+    expect(intent !== null && isWrite(intent)).toBe(false)
+  })
+
+  test('questions about what stands in notes are left to the notes', () => {
+    const questions = ['When does the boiler warranty end?', 'What do I have to do to reset the router?', 'Who is Ann?']
+    const more = ['What is the recycling day?', 'What is on my list of books to read?', 'What did the doctor say?']
+    for (const question of [...questions, ...more]) expect([question, readIntent(question)]).toEqual([question, null])
+  })
+})
+
+describe('politeness', () => {
+  test.each([
+    ['please add a task', 'add a task'],
+    ['Hey, could you please kindly add a task, please?', 'add a task'],
+    ['I would like you to add a task. Thank you very much!', 'add a task'],
+    ['please', 'please'],
+  ])('%j is %j', (text, head) => expect(readMessage(text).head).toBe(head))
+
+  test('what stands in front of a command does not change it', () => {
+    const polite = fc.constantFrom(
+      'please ',
+      'could you ',
+      'Can you please ',
+      'hey, ',
+      'I want you to ',
+      'go ahead and ',
+    )
+    fc.assert(
+      fc.property(fc.array(polite, { maxLength: 4 }), (words) => {
+        const text = `${words.join('')}remind me to call Ann`
+        expect(readIntent(text)).toEqual({ kind: 'add_task', text: 'call Ann' })
+      }),
+    )
+  })
+})
+
+const WORDS =
+  'add a task to my do list remind me note notes "x" called delete the please what is on cards deck : , ? \n is of every 9am'
+const salad = fc.array(fc.oneof(fc.constantFrom(...WORDS.split(' ')), fc.string({ unit: 'binary', maxLength: 4 })), {
+  maxLength: 60,
+})
+
+test('no text throws, and no slot is made up: what is to be written stands in the message', () => {
+  fc.assert(
+    fc.property(salad, (words) => {
+      const text = words.join(' ')
+      const intent = readIntent(text)
+      if (intent?.kind !== 'trash') return
+      const plain = (one: string) => one.replace(/[’‘]/g, "'").replace(/\s+/g, ' ')
+      expect(plain(text)).toContain(plain(intent.named.words))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+const HOSTILE = ['a ', 'my to do list ', 'remind me ', 'add on my ', 'is on ', '"', 'note ', 'what is ', ' ', '\u00a0']
+const MORE = [
+  'today in 3 hours ',
+  'please ',
+  'list of things to do ',
+  'turn note into ',
+  '😀',
+  'i need to ',
+  '\n',
+  '#a ',
+]
+
+test.each([...HOSTILE, ...MORE])(
+  '16 KiB of %j are read in a few milliseconds, and so is the longest head',
+  async (piece) => {
+    const long = piece.repeat(16_384 / piece.length)
+    const head = piece.repeat(LONGEST_HEAD).slice(0, LONGEST_HEAD - 60)
+    const read = () => {
+      readIntent(long)
+      readIntent(`add ${head} to my list x`)
+      readIntent(`what is ${head} on my to do`)
+      readIntent(head)
+    }
+    expect(await cost(60, read)).toBeLessThan(60)
+  },
+)

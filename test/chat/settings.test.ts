@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'bun:test'
+import { ConfigError, readConfig } from '../../src/config'
+
+const faultsOf = (environment: Record<string, string>): readonly string[] => {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+  return []
+}
+
+describe('the settings of chat', () => {
+  test('without an address there is no model', () => {
+    expect(readConfig({ CHAT_MODEL: 'm', CHAT_API_KEY: 'k' }).upstream).toBeNull()
+  })
+
+  test('have the defaults of their page', () => {
+    const { upstream, ...config } = readConfig({ CHAT_BASE_URL: 'http://127.0.0.1:11434/v1/', CHAT_MODEL: 'm' })
+    expect(upstream).toEqual({
+      baseUrl: 'http://127.0.0.1:11434/v1',
+      model: 'm',
+      apiKey: null,
+      dialect: 'openai',
+      numCtx: 8192,
+      firstByteMs: 60_000,
+      stallMs: 60_000,
+      totalMs: 180_000,
+      maxSteps: 6,
+      maxToolCalls: 12,
+      maxOutputTokens: 1024,
+    })
+    expect(config).toMatchObject({
+      CHAT_CONCURRENCY: 4,
+      CHAT_TOKENS_PER_DAY: 200_000,
+      CHAT_ANON_UPSTREAM: false,
+      CHAT_FALLBACK: 'local',
+    })
+  })
+
+  test.each([
+    [{ CHAT_BASE_URL: 'http://h/v1' }, 'CHAT_MODEL must name the model at CHAT_BASE_URL.'],
+    [{ CHAT_MODEL: 'auto' }, 'CHAT_MODEL must not be auto or satchel-local: these names have a meaning here.'],
+    ...['ftp://h', 'h:1', 'http://user:word@h/v1', 'http://h/v1?key=x', 'http://h/#x'].map((address) => [
+      { CHAT_BASE_URL: address, CHAT_MODEL: 'm' },
+      'CHAT_BASE_URL must be an http or https address without a user, a query or a fragment.',
+    ]),
+    [{ CHAT_DIALECT: 'mcp' }, 'CHAT_DIALECT must be one of openai, ollama.'],
+    [{ CHAT_FALLBACK: 'none' }, 'CHAT_FALLBACK must be one of local, error.'],
+    [{ CHAT_ANON_UPSTREAM: 'yes' }, 'CHAT_ANON_UPSTREAM must be one of true, false.'],
+    [{ CHAT_CONCURRENCY: '0' }, 'CHAT_CONCURRENCY must be a whole number of at least 1.'],
+  ] as [Record<string, string>, string][])('%j is refused in a sentence', (environment, fault) =>
+    expect(faultsOf(environment)).toEqual([fault]),
+  )
+})

@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { bytesOf, clip, fitted, prefixOf, RESULT_BYTES } from '../../../src/chat/tools/fit'
+import type { ToolContext } from '../../../src/chat/tools/tool'
+import { contradictions } from '../../support/recount'
+import { type Caller, makeTools, OPEN, ok } from './support'
+
+let tools: Awaited<ReturnType<typeof makeTools>>
+let names: string[]
+beforeAll(async () => {
+  tools = await makeTools()
+  names = tools.executor.catalogue.map(({ name }) => name)
+})
+afterAll(async () => {
+  expect(contradictions(tools.world.folder)).toEqual([])
+  await tools.close()
+})
+
+const strange = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(
+    '',
+    ' ',
+    '\0',
+    '\ud800',
+    '"',
+    '\\',
+    '(',
+    '))',
+    '-',
+    '*',
+    'tag:',
+    '#x',
+    '@',
+    '/',
+    '2026-02-30',
+    'a'.repeat(600),
+  ),
+)
+
+/** Arguments that are nearly right: each member is missing, strange, or of the right kind. */
+function nearly(name: string, ids: readonly string[]): fc.Arbitrary<unknown> {
+  const tool = tools.executor.catalogue.find((one) => one.name === name)
+  const members = Object.keys(tool?.input.properties ?? {})
+  const value = fc.oneof(strange, fc.integer({ min: -1, max: 30 }), fc.boolean(), fc.constant(null), fc.jsonValue())
+  const likely: Record<string, fc.Arbitrary<unknown>> = {
+    id: fc.constantFrom(...ids),
+    query: fc.oneof(strange, fc.constantFrom('front', 'a x', 'xx OR "')),
+    filter: fc.oneof(strange, fc.constantFrom('p1', 'today or', 'has:due', '"x"')),
+    deck: fc.oneof(strange, fc.constantFrom(...ids, 'Deck')),
+    types: fc.subarray(['note', 'task', 'fact']),
+    type: fc.constantFrom('note', 'task', 'fact'),
+    when: fc.constantFrom('today', 'overdue', 'week', 'all'),
+    limit: fc.integer({ min: 1, max: 20 }),
+    sentences: fc.integer({ min: 1, max: 10 }),
+    from: fc.nat(),
+    done: fc.boolean(),
+    heading: fc.constantFrom('H', 'Nowhere'),
+    title: fc.oneof(strange, fc.constantFrom('Q', 'q', 'x'.repeat(500))),
+    priority: fc.integer({ min: 0, max: 4 }),
+    due: fc.constantFrom('2026-02-30', '2026-03-05', '9999-12-31T09:00'),
+    tags: fc.array(strange, { maxLength: 3 }),
+    labels: fc.array(strange, { maxLength: 3 }),
+    cards: fc.array(fc.record({ front: strange, back: strange, text: strange }, { requiredKeys: [] }), {
+      maxLength: 3,
+    }),
+  }
+  const of = (member: string) =>
+    fc.oneof({ weight: 20, arbitrary: likely[member] ?? strange }, { weight: 1, arbitrary: value })
+  const all = Object.fromEntries(members.map((member) => [member, of(member)]))
+  // Many tools want one of two, or no others beside one.
+  const some = fc.subarray(members, { minLength: 1, maxLength: Math.min(3, members.length) })
+  return some.chain((optional) => {
+    const kept = new Set([...optional, ...(tool?.input.required ?? [])])
+    return fc.record(Object.fromEntries(Object.entries(all).filter(([member]) => kept.has(member))))
+  })
+}
+
+const calls = (ids: readonly string[] = ['']) =>
+  fc.constantFrom(...names).chain((name) =>
+    fc.record({
+      name: fc.constant(name),
+      args: fc.oneof({ weight: 8, arbitrary: nearly(name, ids) }, fc.anything(), fc.jsonValue()),
+    }),
+  )
+
+describe('whatever a model says', () => {
+  test('no arguments throw: they are done, or a fault with a sentence; no result is over 4 KiB', async () => {
+    const me = tools.caller()
+    const made = [
+      await me.call('create_note', { title: 'x'.repeat(500), body: '\u0001'.repeat(9000), tags: ['a'] }),
+      await me.call('create_note', { title: 'Q', body: '# H\n\nQ: a?\nA: b\n' }),
+      await me.call('create_task', { title: 'x'.repeat(500), labels: ['a'.repeat(100)] }),
+      await me.call('create_cards', { deck: 'Deck', cards: [{ front: 'front '.repeat(800), back: 'b' }] }),
+    ]
+    const ids = made.flatMap(({ action, result }) => [
+      String(action?.target?.id),
+      ...((result.items as { id: string }[] | undefined) ?? []).map(({ id }) => id),
+    ])
+    await fc.assert(
+      fc.asyncProperty(calls(ids), async ({ name, args }) => {
+        const { result, fault, action, sources } = await me.call(name, args)
+        expect(bytesOf(result)).toBeLessThanOrEqual(RESULT_BYTES)
+        if (fault) expect(fault.detail.length).toBeGreaterThan(10)
+        if (fault) expect(action === null || action.status === 'failed').toBe(true)
+        for (const { text, start, end } of sources) {
+          expect(start).toBeLessThan(end)
+          expect(end).toBeLessThanOrEqual(text.length)
+        }
+      }),
+      { numRuns: 250 },
+    )
+  })
+
+  test('in a chat that only reads, nothing is changed, and no writing tool exists', async () => {
+    const me = tools.caller()
+    const id = ok(await me.call('create_note', { title: 'Stays' })).result.id
+    const before = await me.changes()
+    await fc.assert(
+      fc.asyncProperty(calls(), async ({ name, args }) => {
+        const tool = tools.executor.catalogue.find((one) => one.name === name)
+        const { fault, action } = await me.call(name, args, { mode: 'read' })
+        if (tool?.risk === 'read') expect(action).toBeNull()
+        else expect([fault?.code, action?.status]).toEqual(['not_found', 'denied'])
+      }),
+      { numRuns: 100 },
+    )
+    const denied = await me.call('trash_item', { type: 'note', id }, { mode: 'read' })
+    expect(denied.action).toMatchObject({ status: 'denied', confirm: null })
+    expect(await me.changes()).toEqual(before)
+  })
+
+  test('an unknown tool is a fault that names those there are', async () => {
+    const outcome = await tools.caller().call('erase_everything', {})
+    expect(outcome.fault?.code).toBe('not_found')
+    expect(outcome.fault?.detail).toContain('trash_item')
+  })
+
+  test('a fault says which argument is wrong, and what the tool takes', async () => {
+    const outcome = await tools.caller().call('search', { query: 'a', limit: 21 })
+    expect(outcome.fault).toMatchObject({ code: 'invalid_request' })
+    expect(outcome.fault?.detail).toContain('/limit')
+    expect(outcome.fault?.detail).toContain('query (required), types, limit')
+  })
+
+  test('no tool runs for a caller who is gone', async () => {
+    const me = tools.caller()
+    await expect(me.call('create_note', { title: 'Late' }, { signal: AbortSignal.abort() })).rejects.toThrow()
+    expect(await me.changes()).toEqual([])
+  })
+})
+
+/** One of each kind that holds a word nobody else has. */
+async function secrets(me: Caller, word: string, tag: string) {
+  const note = ok(
+    await me.call('create_note', { title: `Note ${word}`, body: `Q: ${word}?\nA: ${word}.\n`, tags: [tag] }),
+  )
+  const task = ok(await me.call('create_task', { title: `Task ${word}`, labels: [tag], due: '2026-03-01' }))
+  const cards = [{ front: `Front ${word}`, back: word }]
+  const { action, result } = ok(await me.call('create_cards', { deck: `Deck ${word}`, cards }))
+  const [fact] = result.items as { id: string }[]
+  const ids = { note: String(note.result.id), task: String(task.result.id), fact: String(fact?.id) }
+  await me.send('PATCH', `/api/flashcards/facts/${ids.fact}`, { tags: [tag] })
+  return { ...ids, deck: String(action?.target?.id) }
+}
+
+type Ids = Awaited<ReturnType<typeof secrets>>
+
+/** Everything that could show, or touch, what has this word and these ids. */
+async function tryAll(me: Caller, ids: Ids, word: string, changes: Partial<ToolContext>) {
+  const asked: [name: string, args: unknown][] = [
+    ['search', { query: word }],
+    ['search', { query: `Note Task Front ${word.slice(0, 5)}`, limit: 20 }],
+    ['get_note', { id: ids.note }],
+    ['get_note', { title: `Note ${word}` }],
+    ['list_tasks', {}],
+    ['list_tasks', { filter: `"${word}"`, when: 'overdue' }],
+    ['list_due_cards', {}],
+    ['list_due_cards', { deck: `Deck ${word}` }],
+    ['list_due_cards', { deck: ids.deck }],
+    ['summarize', { id: ids.note }],
+    ['summarize', { query: word }],
+    ['suggest_cards', { id: ids.note }],
+    ['update_note', { id: ids.note, append: 'more' }],
+    ['update_note', { id: ids.note, replace: 'more' }],
+    ['update_task', { id: ids.task, done: true }],
+    ['update_task', { id: ids.task, title: 'more' }],
+    ['create_cards', { deck: ids.deck, cards: [{ front: 'f', back: 'b' }] }],
+    ...(['note', 'task', 'fact'] as const).map((type): [string, unknown] => ['trash_item', { type, id: ids[type] }]),
+  ]
+  const outcomes = []
+  for (const [name, args] of asked) outcomes.push({ name, ...(await me.call(name, args, changes)) })
+  return outcomes
+}
+
+describe('what is hidden', () => {
+  test('is not shown, cited, counted or touched: by kinds, tags and ids', async () => {
+    const me = tools.caller()
+    const hidden = await secrets(me, 'xyzzyplugh', 'private')
+    await secrets(me, 'visible', 'work')
+    const before = await me.changes()
+    const scopes = [
+      { ...OPEN, types: [] },
+      { ...OPEN, types: ['review'] },
+      { ...OPEN, tags: ['work'] },
+      { ...OPEN, tags: ['private', 'work'] },
+      { ...OPEN, ids: [] },
+      { ...OPEN, ids: ['01900000-0000-7000-8000-00000000ffff'] },
+      {
+        types: ['note', 'task', 'fact', 'deck'],
+        tags: ['WORK'],
+        ids: [hidden.note, hidden.task, hidden.fact, hidden.deck],
+      },
+    ]
+    for (const scope of scopes)
+      for (const { name, ...outcome } of await tryAll(me, hidden, 'xyzzyplugh', { scope })) {
+        // What the caller said may be said again in a sentence, but nothing that was read.
+        const said = JSON.stringify([outcome.result.items, outcome.sources, outcome.action?.target])
+        expect([name, said.includes('xyzzyplugh') || said.includes(hidden.note)]).toEqual([name, false])
+        if (outcome.fault) expect([name, outcome.fault.code]).toEqual([name, 'not_found'])
+        if (outcome.action) expect(outcome.action.status).toBe('failed')
+      }
+    expect(await me.changes()).toEqual(before)
+  })
+
+  test('counts of a narrow scope count what it shows', async () => {
+    const me = tools.caller()
+    await secrets(me, 'hiddenone', 'private')
+    const seen = await secrets(me, 'shownone', 'work')
+    for (const scope of [
+      { ...OPEN, tags: ['work'] },
+      { ...OPEN, ids: [seen.task, seen.fact, seen.note] },
+    ]) {
+      const counts = { new: 1, learning: 0, review: 0 }
+      expect(ok(await me.call('list_due_cards', {}, { scope })).result).toMatchObject({
+        counts,
+        items: [{ deck: null }],
+      })
+      expect(ok(await me.call('list_tasks', {}, { scope })).result.total).toBe(1)
+      expect(ok(await me.call('search', { query: 'note task front' }, { scope })).result.items).toHaveLength(3)
+    }
+    const scope = { ...OPEN, types: ['task'] }
+    const { items } = ok(await me.call('search', { query: 'shownone' }, { scope })).result
+    expect(items).toMatchObject([{ type: 'task', id: seen.task }])
+    expect((await me.call('create_note', { title: 'Not here' }, { scope })).fault?.code).toBe('not_found')
+  })
+
+  test('is all of another workspace', async () => {
+    const [me, other] = [tools.caller(), tools.caller()]
+    const theirs = await secrets(other, 'plughxyzzy', 'private')
+    const before = await other.changes()
+    for (const { name, ...outcome } of await tryAll(me, theirs, 'plughxyzzy', {})) {
+      const said = JSON.stringify([outcome.result.items, outcome.sources, outcome.action?.target])
+      expect([name, said.includes('plughxyzzy'), said.includes(theirs.note)]).toEqual([name, false, false])
+      // A deck of that name does not exist here, so it is made.
+      if (outcome.fault) expect([name, outcome.fault.code]).toEqual([name, 'not_found'])
+    }
+    expect(await other.changes()).toEqual(before)
+  })
+})
+
+describe('what fits', () => {
+  test('a result of texts and lists is cut to 4 KiB, and says so', () => {
+    const result = fc.record({
+      id: fc.string(),
+      body: fc.string({ unit: 'binary', maxLength: 6000 }),
+      items: fc.array(fc.record({ title: fc.string({ unit: 'binary', maxLength: 200 }) }), { maxLength: 40 }),
+      total: fc.nat(),
+    })
+    fc.assert(
+      fc.property(result, (whole) => {
+        const cut = fitted(whole)
+        expect(bytesOf(cut)).toBeLessThanOrEqual(RESULT_BYTES)
+        if (bytesOf(whole) <= RESULT_BYTES) expect(cut).toBe(whole)
+        else expect(cut.truncated).toBe(true)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('texts are cut between code points', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.integer({ min: 1, max: 60 }), (text, most) => {
+        const clipped = clip(text, most)
+        expect(Array.from(clipped).length).toBeLessThanOrEqual(most)
+        expect(clipped.isWellFormed()).toBe(true)
+        const prefix = prefixOf(text, most)
+        expect(text.startsWith(prefix) && prefix.isWellFormed()).toBe(true)
+        expect(bytesOf(prefix) - 2).toBeLessThanOrEqual(most)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

@@ -1,0 +1,124 @@
+import { blocksOf } from '../../../src/chat/local/blocks'
+import { sentencesOf } from '../../../src/chat/local/sentences'
+import type { Action } from '../../../src/chat/schema'
+import { confirmationsJob } from '../../../src/chat/tools/confirmations'
+import { createExecutor } from '../../../src/chat/tools/executor'
+import type { ToolContext } from '../../../src/chat/tools/tool'
+import type { Session, WorkspaceId } from '../../../src/db/database'
+import { flashcardsFeature } from '../../../src/flashcards/feature'
+import { identityOf } from '../../../src/gate/keys'
+import { chatServices } from '../../../src/handover'
+import { createOnce, createRecall } from '../../../src/http/idempotency'
+import { createImportRuns } from '../../../src/http/imports'
+import { notesFeature } from '../../../src/notes/feature'
+import { tasksFeature } from '../../../src/tasks/feature'
+import { createListeners } from '../../../src/workspace/listeners'
+import { createWorkspaces } from '../../../src/workspace/service'
+import { MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
+
+export const OPEN = { types: null, tags: null, ids: null }
+
+type World = Awaited<ReturnType<typeof makeWorld>>
+
+/** The features as app.ts puts them together, over the database of a world. */
+function services(world: World) {
+  const now = () => world.clock.now
+  let count = 0
+  const ids = () => `01980000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`
+  const { config, db } = world
+  const quota = { resources: config.WORKSPACE_RESOURCES, size_bytes: config.WORKSPACE_BYTES }
+  const workspaces = createWorkspaces({ db, now, quotas: { key: quota, scratch: quota }, listeners: createListeners() })
+  const once = createOnce({ now, reserve: workspaces.reserve })
+  const importRuns = createImportRuns({ ...workspaces, once, recall: createRecall({ now }) })
+  const nobody = (): Session => {
+    throw new Error('no request is sent here')
+  }
+  const deps = { now, ids, db, workspaces, once, importRuns, session: nobody, requestId: () => '' }
+  const notes = notesFeature({ ...deps, log: world.log, noteErased: async () => {} })
+  const missingNotes = notes.missing
+  const tasks = tasksFeature({ ...deps, random: crypto.getRandomValues.bind(crypto), missingNotes })
+  const flashcards = flashcardsFeature({ ...deps, missingNotes, noteText: notes.text })
+  return { all: chatServices({ notes, tasks, flashcards }), close: notes.close }
+}
+
+/** Simple enough for tests: the first sentences. */
+const summarize = (body: string, most: number) =>
+  blocksOf(body)
+    .flatMap((block) => sentencesOf(body, block))
+    .slice(0, most)
+
+/** The app, an executor over its database, and callers who call both. */
+export async function makeTools(settings: Readonly<Record<string, string>> = {}) {
+  const world = await makeWorld({ settings: { ...MANY_CALLERS, ...settings } })
+  const { all, close } = services(world)
+  const random = (bytes: Uint8Array) => crypto.getRandomValues(bytes)
+  const executor = createExecutor({ services: all, summarize, random })
+  const identity = identityOf(world.secret.key)
+  let callers = 0
+
+  function caller() {
+    const key = makeKey(++callers)
+    const recorded: Action[] = []
+    const session: Session = { db: world.db, workspace: { id: identity.key(key) as WorkspaceId, kind: 'key' } }
+    const context = (changes: Partial<ToolContext> = {}): ToolContext => ({
+      session,
+      scope: OPEN,
+      mode: 'write',
+      timezone: 'Europe/Berlin',
+      now: world.clock.now,
+      signal: new AbortController().signal,
+      wary: false,
+      record: async (_, action) => void recorded.push(action),
+      ...changes,
+    })
+    async function send(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
+      const answer = await world.call({ key }, method, path, body, headers)
+      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+      return answer.body
+    }
+    /** Sends what `undo` says, and what is to be sent after it. */
+    async function undo(action: Action | null | undefined): Promise<void> {
+      for (const step of [action?.undo, ...((action?.undo?.next as unknown[] | undefined) ?? [])]) {
+        const { method, path, body, if_match } = step as {
+          method: string
+          path: string
+          body: unknown
+          if_match: string
+        }
+        await send(method, path, body ?? undefined, { 'If-Match': if_match })
+      }
+    }
+    return {
+      key,
+      recorded,
+      context,
+      send,
+      undo,
+      call: (tool: string, args: unknown, changes?: Partial<ToolContext>) =>
+        executor.call(context(changes), tool, args),
+      confirm: (by: { tokens?: string[]; code?: string }, changes?: Partial<ToolContext>) =>
+        executor.confirm(context(changes), { tokens: by.tokens ?? [], code: by.code ?? null }),
+      changes: async () => (await send('GET', '/api/changes?since=0&limit=200')).items,
+    }
+  }
+
+  return {
+    world,
+    executor,
+    caller,
+    /** Runs the scheduler's job. */
+    sweep: () => confirmationsJob({ db: world.db, now: () => world.clock.now }).run(new AbortController().signal),
+    async close() {
+      await close()
+      await world.close()
+    },
+  }
+}
+
+export type Caller = ReturnType<Awaited<ReturnType<typeof makeTools>>['caller']>
+
+/** A message of why a call did nothing, for tests that expect that it did something. */
+export function ok<Outcome extends { fault: { code: string; detail: string } | null }>(outcome: Outcome): Outcome {
+  if (outcome.fault) throw new Error(`${outcome.fault.code}: ${outcome.fault.detail}`)
+  return outcome
+}

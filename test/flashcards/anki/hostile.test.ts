@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { SCRATCH, WITH_KEY } from '../../../src/flashcards/anki/limits'
+import type { Layout } from '../../../src/flashcards/anki/package'
+import { spent } from '../../support/cost'
+import { type Entry, zipOf } from '../../support/zip'
+import { collectionOf, entriesOf, packageOf, type Source } from './build'
+import { hostilePackages, legacy } from './hostile'
+import { codesIn, factsIn, itemsOf, outcome, SMALL as source } from './support'
+
+describe('a package is refused, soon and for little memory, that', () => {
+  test.each(hostilePackages)('%s (%s)', async (_, code, bytes) => {
+    const before = process.memoryUsage().rss
+    const { ms } = await spent(() => expect(outcome(bytes)).toBe(code))
+    expect(ms).toBeLessThan(2000)
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20)
+  })
+
+  test('has more notes, cards, reviews or facts than allowed', () => {
+    const many: Source = {
+      ...source,
+      cards: [1, 2, 3].map((id) => ({ id, nid: 1, did: 100 })),
+      reviews: [1, 2, 3].map((id) => ({ id, cid: 1, ease: 3 })),
+    }
+    const bytes = packageOf('latest', many)
+    expect(outcome(bytes, { ...WITH_KEY, cards: 3, reviews: 3 })).toBe('ok')
+    expect(outcome(bytes, { ...WITH_KEY, cards: 2 })).toBe('too_large')
+    expect(outcome(bytes, { ...WITH_KEY, reviews: 2 })).toBe('too_large')
+    expect(outcome(bytes, { ...WITH_KEY, facts: 0 })).toBe('too_large')
+  })
+
+  test.each<Layout>(['legacy1', 'legacy2', 'latest'])('has a larger collection than allowed (%s)', (layout) => {
+    expect(outcome(packageOf(layout, source), { ...WITH_KEY, collection: 16_000 })).toBe('too_large')
+  })
+
+  test('comes to more bytes in all than allowed, though each file is small', () => {
+    const files = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`${i}.bin`, 'x'.repeat(200_000)]))
+    const bytes = packageOf('latest', { ...source, media: files })
+    expect(outcome(bytes)).toBe('ok')
+    expect(outcome(bytes, { ...SCRATCH, unpacked: 4 * 2 ** 20 })).toBe('too_large')
+  })
+})
+
+describe('a media file is dropped with a line, and the rest is read, that', () => {
+  const lines = (media: Record<string, string>, change: (entries: Entry[]) => Entry[] = (entries) => entries) => {
+    const items = itemsOf(zipOf(change(entriesOf('legacy1', { ...source, media }))))
+    expect(factsIn(items)).toHaveLength(1)
+    return [codesIn(items), items.flatMap((item) => (item.kind === 'media' ? [item.name] : []))]
+  }
+
+  test.each(['../x', 'a/b', 'a\\b', '.hidden', '', 'a\nb', 'x'.repeat(256)])('is named %j', (name) => {
+    expect(lines({ [name]: 'x', 'good.png': 'y' })).toEqual([['media_name'], ['good.png']])
+  })
+
+  test('is too large, damaged or not there', () => {
+    const broken = (entries: Entry[]): Entry[] =>
+      entries.flatMap((entry) => (entry.name === '1' ? [{ ...entry, crc: 1 }] : entry.name === '2' ? [] : [entry]))
+    const media = { 'large.bin': 'x', 'broken.bin': 'x', 'lost.bin': 'x', 'good.png': 'y' }
+    const large = (entries: Entry[]): Entry[] =>
+      broken(entries).map((entry) => (entry.name === '0' ? { ...entry, data: noise(9 * 2 ** 20), method: 0 } : entry))
+    expect(lines(media, large)).toEqual([['too_large', 'corrupt_entry', 'missing_entry'], ['good.png']])
+  })
+
+  test('has the name of another one, composed', () => {
+    expect(lines({ 'e\u0301.png': 'x', 'é.png': 'y' })).toEqual([['duplicate_name'], ['é.png']])
+  })
+})
+
+test('other entries of the archive are never opened', () => {
+  const evil = { name: '../../etc/passwd', data: 'x', crc: 1 }
+  expect(factsIn(itemsOf(zipOf([evil, ...legacy, { ...evil, name: 'collection.anki3', method: 14 }])))).toHaveLength(1)
+})
+
+test('a package with any bytes changed is read, or refused with a fault of its own', () => {
+  const packages = [
+    packageOf('legacy1', source),
+    packageOf('latest', source),
+    zipOf(legacy.map((e) => ({ ...e, method: 0 }))),
+  ]
+  fc.assert(
+    fc.property(
+      fc.nat(2),
+      fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 3 }),
+      (which, changes) => {
+        const bytes = (packages[which] ?? new Uint8Array()).slice()
+        for (const [at, byte] of changes) bytes[at % bytes.length] = byte
+        expect(['ok', 'invalid_package', 'unsupported_package', 'too_large']).toContain(outcome(bytes))
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+test('a collection with any bytes changed is read, or refused with a fault of its own', () => {
+  const file = collectionOf(source, 11)
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 8 }), (changes) => {
+      const bytes = Buffer.from(file)
+      for (const [at, byte] of changes) bytes[at % bytes.length] = byte
+      const zip = zipOf([{ name: 'collection.anki2', data: bytes, method: 0 }])
+      expect(['ok', 'invalid_package', 'unsupported_package', 'too_large']).toContain(outcome(zip))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+/** Bytes that no compression makes smaller. */
+function noise(length: number): Uint8Array {
+  const bytes = new Uint8Array(length)
+  for (let i = 0, state = 1; i < length; i++) {
+    state = (state * 48_271) % 2_147_483_647
+    bytes[i] = state
+  }
+  return bytes
+}

@@ -1,0 +1,279 @@
+import { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { PackageFault } from '../../../src/flashcards/anki/fault'
+import { markdownToField } from '../../../src/flashcards/anki/field-html'
+import { WITH_KEY } from '../../../src/flashcards/anki/limits'
+import { openPackage } from '../../../src/flashcards/anki/package'
+import {
+  type ExportedFact,
+  type ExportedReview,
+  type PackageContent,
+  writePackage,
+} from '../../../src/flashcards/anki/write-package'
+import type { FactContent } from '../../../src/flashcards/schema'
+import type { ParsedCard } from '../../../src/flashcards/transfer/parsed'
+import { spent } from '../../support/cost'
+import { zipOf } from '../../support/zip'
+import { CREATED, codesIn, exported, factsIn, itemsOf, NEW } from './support'
+
+async function write(facts: ExportedFact[], more: Partial<PackageContent> = {}): Promise<Uint8Array> {
+  const content = { today: '2026-03-21', decks: [], facts, media: [], limit: 128 * 2 ** 20, ...more }
+  return Buffer.concat(await Array.fromAsync(writePackage(content)))
+}
+
+const text = fc.string({
+  unit: fc.constantFrom('a', 'é', '😀', ' ', '\n', '*', '_', '`', '<', '&', '|', '#', '-', '\\', '[', ']', '"'),
+  minLength: 1,
+  maxLength: 40,
+})
+const optional = fc.option(text)
+const content: fc.Arbitrary<FactContent> = fc
+  .record({
+    type: fc.constantFrom('basic', 'reversed', 'typed', 'cloze'),
+    ...{ front: text, back: text, extra: optional, hint: optional },
+    accepted: fc.array(text, { maxLength: 3 }),
+    tags: fc.uniqueArray(fc.constantFrom('Animal', 'b::c', 'été', 'z'), { maxLength: 4 }).map((tags) => tags.sort()),
+    source_url: fc.option(fc.constant('https://example.com/?a=1&b')),
+  })
+  .map(({ type, front, back, accepted, ...rest }) =>
+    type === 'cloze'
+      ? { type, front: null, back: null, text: `{{c1::${front}::hint}} ${back} {{c2::x}}`, accepted: [], ...rest }
+      : { type, front, back, text: null, accepted: type === 'typed' ? accepted : [], ...rest },
+  )
+const day = fc
+  .integer({ min: -400, max: 40_000 })
+  .map((offset) => new Date(CREATED + offset * 86_400_000).toISOString().slice(0, 10))
+const seconds = fc.integer({ min: 1_500_000_000, max: 2_000_000_000 }).map((at) => at * 1000)
+const shared = {
+  suspended: fc.boolean(),
+  flag: fc.nat(7),
+  position: fc.nat(100_000),
+  ...{
+    reps: fc.integer({ min: 1, max: 900 }),
+    lapses: fc.nat(90),
+    last_reviewed_at: seconds,
+    scheduled_days: fc.nat(36_500),
+  },
+  stability: fc.double({ min: 0.001, max: 36_500, noNaN: true }),
+  difficulty: fc.double({ min: 1, max: 10, noNaN: true }),
+  ease: fc.integer({ min: 1300, max: 4000 }).map((factor) => factor / 1000),
+}
+const card: fc.Arbitrary<ParsedCard> = fc.oneof(
+  fc
+    .record({ suspended: shared.suspended, flag: shared.flag, position: shared.position })
+    .map((own) => ({ ...NEW, ...own })),
+  fc.record({ ...shared, due_day: day }).map((own) => ({ ...NEW, state: 'review' as const, ...own })),
+  fc
+    .record({ ...shared, due_at: seconds, state: fc.constantFrom('learning' as const, 'relearning' as const) })
+    .map((own) => ({ ...NEW, ...own })),
+)
+const review: fc.Arbitrary<ExportedReview> = fc
+  .record({
+    reviewed_at: fc.integer({ min: CREATED, max: CREATED + 500 }),
+    kind: fc.constantFrom('learning' as const, 'review' as const, 'relearning' as const, 'manual' as const),
+    rating: fc.constantFrom(1 as const, 2 as const, 3 as const, 4 as const),
+    ...{ duration_ms: fc.nat(3_600_000), scheduled_days: fc.nat(9), last_scheduled_days: fc.nat(9) },
+  })
+  .map((own) => ({ ...own, ordinal: 0, rating: own.kind === 'manual' ? null : own.rating }))
+
+describe('what is written is read back:', () => {
+  test('text, tags, decks, cards and the log of any facts', async () => {
+    const fact = fc.record({
+      fact: content,
+      first: card,
+      second: card,
+      log: fc.array(review, { maxLength: 5 }),
+      deck: fc.constantFrom(['A'], ['A', 'B'], []),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(fact, { minLength: 1, maxLength: 4 }), async (given) => {
+        const facts = given.map(({ fact, first, second, log, deck }, i) => {
+          const cards = fact.type === 'reversed' || fact.type === 'cloze' ? [first, { ...second, ordinal: 1 }] : [first]
+          return exported(fact, { id: `fact-${i}`, cards, log, deck, external_id: i % 2 ? `anki:guid${i}` : null })
+        })
+        const items = itemsOf(await write(facts))
+        expect(codesIn(items)).toEqual([])
+        expect(factsIn(items).map(comparable)).toEqual(
+          facts.map(({ deck, external_id, id, ...rest }) =>
+            comparable({
+              ...rest,
+              external_id: external_id ?? `anki:${id}`,
+              deck: deck.length === 0 ? ['Default'] : deck,
+            }),
+          ),
+        )
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('decks with their descriptions, and media byte by byte', async () => {
+    const media = [
+      { name: 'é b.png', bytes: Buffer.from('png') },
+      { name: 'a.mp3', bytes: Buffer.from('mp3') },
+    ]
+    const fact = exported({ type: 'basic', front: 'a', back: 'b' }, { deck: ['A', 'B'] })
+    const items = itemsOf(await write([fact], { media, decks: [{ path: ['A', 'B'], description: 'about' }] }))
+    expect(items.filter(({ kind }) => kind === 'deck' || kind === 'media')).toEqual([
+      { kind: 'deck', path: ['A', 'B'], description: 'about', settings: null },
+      ...media.map((file) => ({ kind: 'media' as const, sha256: null, ...file })),
+    ])
+  })
+
+  test('a leech and a buried card, as Anki marks them', async () => {
+    const buried = { ...NEW, leech: true, lapses: 8, buried_until: '2026-03-22' }
+    const [fact] = factsIn(
+      itemsOf(await write([exported({ type: 'basic', front: 'a', back: 'b', tags: ['z'] }, { cards: [buried] })])),
+    )
+    expect(fact).toMatchObject({ fact: { tags: ['z'] }, cards: [{ leech: true, buried_until: '2026-03-22' }] })
+  })
+})
+
+/** What a package can tell of a fact: times of the log are moved where two are the same. */
+function comparable({
+  fact,
+  deck,
+  external_id,
+  cards,
+  log,
+}: Pick<ExportedFact, 'fact' | 'deck' | 'external_id' | 'cards'> & { log: readonly object[] }) {
+  return {
+    ...{ fact, deck, external_id, log: log.length },
+    cards: cards.map(({ ease, position, ...rest }) => ({
+      ...rest,
+      ease: rest.state === 'new' ? null : ease,
+      position,
+    })),
+  }
+}
+
+test('the log keeps its answers in order, and no time stands twice in the package', async () => {
+  const answer = (reviewed_at: number, rating: 1 | 3): ExportedReview => ({
+    ...{ ordinal: 0, kind: 'review', rating, reviewed_at, duration_ms: 0, scheduled_days: 2, last_scheduled_days: 1 },
+  })
+  const fact = (id: string) =>
+    exported({ type: 'basic', front: id, back: 'b' }, { id, log: [answer(CREATED, 1), answer(CREATED + 1, 3)] })
+  const read = factsIn(itemsOf(await write([fact('a'), fact('b'), fact('c')])))
+  const times = read.flatMap(({ log }) => log.map(({ reviewed_at }) => reviewed_at))
+  expect(new Set(times).size).toBe(6)
+  expect(read.map(({ log }) => log.map(({ rating }) => rating))).toEqual([
+    [1, 3],
+    [1, 3],
+    [1, 3],
+  ])
+})
+
+test('the same content makes the same bytes', async () => {
+  const facts = [
+    exported({ type: 'basic', front: 'a', back: 'b' }),
+    exported({ type: 'cloze', text: '{{c1::a}}' }, { id: 'fact-2' }),
+  ]
+  expect(Buffer.compare(await write(facts), await write(facts))).toBe(0)
+})
+
+test('more bytes than allowed are refused', async () => {
+  const media = [{ name: 'a.bin', bytes: Buffer.alloc(200_000) }]
+  await expect(write([], { media, limit: 100_000 })).rejects.toThrow(PackageFault)
+})
+
+/** The package with its collection changed, as another program would. */
+function edited(bytes: Uint8Array, sql: string): Uint8Array {
+  const db = Database.deserialize(Buffer.from(openPackage(bytes, WITH_KEY).collection))
+  db.run(sql)
+  const data = db.serialize()
+  db.close()
+  return zipOf([{ name: 'collection.anki2', data }])
+}
+
+test('an edit made elsewhere wins over what the last field says, and drops no other member', async () => {
+  const bytes = await write([
+    exported({ type: 'typed', front: 'a *b*', back: 'c', extra: 'more', hint: 'h', accepted: ['d'] }),
+  ])
+  const [kept] = factsIn(itemsOf(edited(bytes, 'UPDATE notes SET mod = mod + 1')))
+  expect(kept?.fact).toMatchObject({ type: 'typed', front: 'a *b*', accepted: ['d'] })
+  const [changed] = factsIn(itemsOf(edited(bytes, "UPDATE notes SET flds = replace(flds, '<em>b</em>', '<b>new</b>')")))
+  expect(changed?.fact).toMatchObject({ type: 'typed', front: 'a **new**', back: 'c', extra: 'more', hint: 'h' })
+  expect(changed?.fact.accepted).toBeUndefined()
+})
+
+test('what the last field says is held to its shape', async () => {
+  const bytes = await write([exported({ type: 'basic', front: 'a', back: 'b' })])
+  const [fact] = factsIn(
+    itemsOf(edited(bytes, `UPDATE notes SET flds = replace(flds, '"accepted":[]', '"accepted":[7,"x"],"admin":true')`)),
+  )
+  expect(fact?.fact).toEqual({
+    ...{
+      type: 'basic',
+      front: 'a',
+      back: 'b',
+      text: null,
+      extra: null,
+      hint: null,
+      accepted: ['x'],
+      source_url: null,
+      tags: [],
+    },
+  })
+})
+
+test('the collection is of schema 11, with the tables and marks that other programs look for', async () => {
+  const review: ParsedCard = {
+    ...NEW,
+    state: 'review',
+    due_day: '2026-03-21',
+    scheduled_days: 16,
+    stability: 16.5,
+    difficulty: 2.5,
+    last_reviewed_at: CREATED,
+    reps: 3,
+  }
+  const bytes = await write([
+    exported(
+      { type: 'reversed', front: 'a', back: 'b' },
+      { cards: [review, { ...NEW, ordinal: 1, position: 4 }], deck: ['A', 'B'] },
+    ),
+  ])
+  const { layout, collection } = openPackage(bytes, WITH_KEY)
+  const db = Database.deserialize(Buffer.from(collection))
+  const [col] = db.query<Record<string, string>, []>('SELECT * FROM col').all()
+  expect(layout).toBe('legacy1')
+  expect([col?.ver, col?.tags, JSON.parse(col?.conf ?? '').schedVer]).toEqual([11, '{}', 2])
+  expect(Object.values(JSON.parse(col?.decks ?? '')).map((deck) => (deck as { name: string }).name)).toEqual([
+    'Default',
+    'A',
+    'A::B',
+  ])
+  expect(Object.keys(JSON.parse(col?.models ?? ''))).toHaveLength(4)
+  const cards = db.query<Record<string, string>, []>('SELECT ord, type, queue, due, ivl, factor, data FROM cards').all()
+  expect(cards).toEqual([
+    {
+      ord: 0,
+      type: 2,
+      queue: 2,
+      due: 2271,
+      ivl: 16,
+      factor: 2500,
+      data: JSON.stringify({ pos: 1, s: 16.5, d: 2.5, dr: 0.9, decay: 0.1542, lrt: CREATED / 1000 }),
+    },
+    { ord: 1, type: 0, queue: 0, due: 4, ivl: 0, factor: 0, data: '{}' },
+  ] as unknown as typeof cards)
+  expect(db.query("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all()).toEqual(
+    ['cards', 'col', 'graves', 'notes', 'revlog'].map((name) => ({ name })),
+  )
+  db.close()
+})
+
+test('Markdown becomes HTML in which nothing can act, with media as Anki refers to it', () => {
+  expect(markdownToField('a *b* `c<d`')).toBe('a <em>b</em> <code>c&lt;d</code>')
+  expect(markdownToField('a\n\nb')).toBe('<p>a</p>\n<p>b</p>')
+  expect(markdownToField('![p](media:a%20b.png) [s](media:x.mp3)')).toBe('<img src="a b.png" alt="p" /> [sound:x.mp3]')
+  expect(markdownToField('<script>x</script><img src=x onerror=alert(1)>')).not.toMatch(/script|onerror/)
+  expect(markdownToField('[x](javascript:alert(1))')).not.toContain('javascript')
+  expect(markdownToField('a\x1fb')).not.toContain('\x1f')
+})
+
+test('no text takes the parser longer than a moment', async () => {
+  for (const mark of ['**a_', '*a ', '[', '![', '<', '> ', '`', '| a'])
+    expect((await spent(() => markdownToField(mark.repeat(20_000 / mark.length)))).ms).toBeLessThan(500)
+})

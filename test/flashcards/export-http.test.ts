@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createStudyExports } from '../../src/flashcards/transfer/export/service'
+import { contradictions } from '../support/recount'
+import { packageOf } from './anki/build'
+import { factsIn, itemsOf } from './anki/support'
+import { makeTransferWorld, STUDIED_SOURCE } from './transfer-support'
+
+let world: Awaited<ReturnType<typeof makeTransferWorld>>
+beforeAll(async () => {
+  world = await makeTransferWorld()
+})
+afterAll(() => world.close())
+
+const file = packageOf('legacy1', STUDIED_SOURCE)
+
+async function learner() {
+  const me = world.stranger()
+  expect((await world.send(me, 'format=apkg', file)).status).toBe(200)
+  return me
+}
+const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString()
+
+describe('what is exported and imported into an empty workspace is as it was:', () => {
+  test.each(['apkg', 'json'])('%s, with decks, schedules and the log, twice around', async (format) => {
+    const me = await learner()
+    const before = await world.studied(me)
+    expect(before.map(({ log }) => log.flat().length)).toEqual([2, 0, 1])
+    for (let from = me, round = 0; round < 2; round++) {
+      const next = world.stranger()
+      const sent = await world.send(next, `format=${format}`, await world.exported(from, `format=${format}`))
+      expect(sent.body).toMatchObject({ facts: { new: 3, skipped: 0 }, cards: 4, reviews: 3 })
+      expect(await world.studied(next)).toEqual(before)
+      from = next
+    }
+  })
+
+  test('csv, the content of facts', async () => {
+    const [me, other] = [await learner(), world.stranger()]
+    const typed = { type: 'typed', front: 'a, "b"\nc', back: '=1', accepted: ['x;y', 'z'], tags: ['t::u'], hint: 'h' }
+    await world.fact(me, { ...typed, deck_id: (await world.deck(me, { name: 'own' })).id })
+    await world.send(other, 'format=csv', await world.exported(me, 'format=csv'))
+    const content = async (as: typeof me) =>
+      (await world.studied(as)).map(({ cards, log: _, ...fact }) => ({ ...fact, cards: cards.length }))
+    expect(await content(other)).toEqual(await content(me))
+  })
+
+  test('apkg, with the bytes of media; json lists their names and hashes', async () => {
+    const [me, other] = [await learner(), world.stranger()]
+    await world.send(other, 'format=apkg', await world.exported(me, 'format=apkg'))
+    const shown = async (as: typeof me) => (await world.all(as, '/media')).map(({ name, sha256 }) => ({ name, sha256 }))
+    expect(await shown(other)).toEqual(await shown(me))
+    const json = JSON.parse(textOf(await world.exported(me, 'format=json')))
+    expect(json.media).toEqual(await shown(me))
+  })
+})
+
+test.each(['apkg', 'json', 'csv'])('an export of %s, imported where it came from, changes nothing', async (format) => {
+  const me = await learner()
+  const exported = await world.exported(me, `format=${format}`)
+  const seq = await world.latestSeq(me)
+  const { body } = await world.send(me, `format=${format}`, exported)
+  expect(body).toMatchObject({ decks: 0, facts: { new: 0, updated: 0, duplicate: 3 }, cards: 0, reviews: 0 })
+  expect(await world.latestSeq(me)).toBe(seq)
+})
+
+test('an export leaves content and seq as they are, and the same content makes the same bytes', async () => {
+  const me = await learner()
+  const [seq, before] = [await world.latestSeq(me), await world.studied(me)]
+  for (const format of ['apkg', 'json', 'csv']) {
+    const first = await world.exported(me, `format=${format}`)
+    expect(Buffer.compare(first, await world.exported(me, `format=${format}`))).toBe(0)
+  }
+  expect([await world.latestSeq(me), await world.studied(me)]).toEqual([seq, before])
+  expect(contradictions(world.folder)).toEqual([])
+})
+
+test('of one deck: its subdecks, and the media that its facts name; without schedules cards are new', async () => {
+  const me = await learner()
+  const decks = await world.all(me, '/decks')
+  const idOf = (name: string) => decks.find((deck) => deck.name === name)?.id
+  const json = async (query: string) => JSON.parse(textOf(await world.exported(me, `format=json${query}`)))
+  const languages = await json(`&deck_id=${idOf('Languages')}`)
+  expect(languages.settings).toBeNull()
+  expect(languages.decks.map(({ path }: { path: string[] }) => path.join('::'))).toEqual([
+    'Languages',
+    'Languages::Portuguese',
+  ])
+  expect([languages.facts.length, languages.media.length]).toEqual([1, 1])
+  expect((await json(`&deck_id=${idOf('Geography')}`)).media).toEqual([])
+  expect((await json('&media=false')).media).toEqual([])
+  const plain = await json('&scheduling=false')
+  expect(plain.facts.every((fact: { cards: []; reviews: [] }) => fact.cards.length + fact.reviews.length === 0)).toBe(
+    true,
+  )
+  const items = itemsOf(await world.exported(me, 'format=apkg&scheduling=false&media=false'))
+  expect(factsIn(items).flatMap(({ cards }) => cards.map(({ state }) => state))).toEqual(Array(4).fill('new'))
+  expect(items.filter(({ kind }) => kind === 'media')).toEqual([])
+})
+
+test('what is in the trash is not exported, and a deck there is refused', async () => {
+  const me = await learner()
+  const [geography] = await world.all(me, '/decks')
+  await world.call(me, 'DELETE', `/decks/${geography.id}`)
+  const json = JSON.parse(textOf(await world.exported(me, 'format=json')))
+  expect(json.facts.map(({ back }: { back: string }) => back)).toEqual(['the **river**'])
+  expect((await world.fetched(me, `format=json&deck_id=${geography.id}`)).status).toBe(409)
+  const lost = '01900000-0000-7000-8000-0000000fffff'
+  expect((await world.fetched(me, `format=csv&deck_id=${lost}`)).status).toBe(404)
+  for (const query of ['', 'format=pdf', 'format=csv&deck_id=x', 'format=csv&media=1', 'format=csv&colour=red'])
+    expect([query, (await world.fetched(me, query)).status]).toEqual([query, 400])
+})
+
+test('the answer is a file to save; HEAD has its headers alone', async () => {
+  const me = await learner()
+  const { headers } = await world.fetched(me, 'format=apkg')
+  expect(headers.get('Content-Disposition')).toBe('attachment; filename="flashcards.apkg"')
+  expect(headers.get('Content-Type')).toBe('application/octet-stream')
+  const head = await fetch(`${world.base}/export?format=csv`, {
+    method: 'HEAD',
+    headers: { 'X-API-Key': me.key ?? '' },
+  })
+  expect([head.status, head.headers.get('Content-Type'), await head.text()]).toEqual([
+    200,
+    'text/csv; charset=utf-8',
+    '',
+  ])
+})
+
+describe('an export that would be too large', () => {
+  test.each(['apkg', 'json', 'csv'] as const)('is refused before its first byte: %s', async (format) => {
+    const me = await learner()
+    const session = await world.sessionOf(me)
+    const exports = createStudyExports({ now: () => 0, snapshot: () => world.db.snapshot(), limit: 200 })
+    for (let time = 0; time < 3; time++)
+      await expect(exports.export(session, { format })).rejects.toMatchObject({ code: 'too_large' })
+    const large = createStudyExports({ now: () => 0, snapshot: () => world.db.snapshot() })
+    expect((await new Response(await large.export(session, { format })).bytes()).length).toBeGreaterThan(200)
+  })
+
+  test('counts the media as well', async () => {
+    const me = await learner()
+    const session = await world.sessionOf(me)
+    const limited = (limit: number) =>
+      createStudyExports({ now: () => 0, snapshot: () => world.db.snapshot(), limit }).export(session, {
+        format: 'apkg',
+      })
+    const { length } = new Uint8Array(await new Response(await limited(300_000)).arrayBuffer())
+    expect(length).toBeLessThan(100_000)
+    await world.putMedia(me, 'large.bin', Buffer.alloc(290_000, 'abc'))
+    await expect(limited(300_000)).rejects.toMatchObject({ code: 'too_large' })
+  })
+})
+
+test('while an export is made others are served between its parts', async () => {
+  const me = world.stranger()
+  const rows = Array.from({ length: 1000 }, (_, i) => `front ${i},back ${i}`).join('\n')
+  expect((await world.send(me, 'format=csv', rows)).status).toBe(200)
+  const session = await world.sessionOf(me)
+  const exports = createStudyExports({ now: () => 0, snapshot: () => world.db.snapshot() })
+  for (const format of ['apkg', 'json', 'csv'] as const) {
+    let [turns, done] = [0, false]
+    const count = () => {
+      turns += 1
+      if (!done) setImmediate(count)
+    }
+    setImmediate(count)
+    await new Response(await exports.export(session, { format })).bytes()
+    done = true
+    // A turn for every fifty facts.
+    expect([format, turns >= 20]).toEqual([format, true])
+  }
+})
