@@ -125,7 +125,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const cleaning = createCleaning({ db, now, log, trash, erasing, find: workspaces.find, reserve, isQuiet })
   const snapshot = () => db.snapshot()
   const portables = [...notes.portables]
-  const readables = [notes.readable]
+  const readables = [notes.readable, tasks.readable, flashcards.readable]
   const exports = createWorkspaceExports({ now, snapshot, portables, readables })
   const imports = createWorkspaceImports({ runs: importRuns, snapshot, portables })
   const scratch = (request: Request) => callerOf(request).scratch

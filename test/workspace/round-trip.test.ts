@@ -101,6 +101,8 @@ test('the manifest counts the lines, and people find their notes as files', asyn
     expect([type, files.get(`data/${type}.jsonl`)?.split('\n').length]).toEqual([type, Number(count) + 1])
   expect(files.get('notes/Work/Plans/The plan.md')).toContain('second 会议')
   expect([...files.keys()].some((name) => name.includes('Gone'))).toBe(false)
+  expect(files.get('tasks.ics')).toStartWith('BEGIN:VCALENDAR')
+  expect(files.get('flashcards.apkg')).toStartWith('PK')
   const lean = await world.files(mine, '?readable=false')
   expect([...lean.keys()].filter((name) => !/^(data|media)\//.test(name))).toEqual(['manifest.json'])
 })

@@ -1,5 +1,6 @@
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
 import type { Portable, Readable, Reading } from '../../db/portable'
+import { Refusal } from '../../http/problem'
 import { streamed } from '../../http/streamed'
 import { writeInstant } from '../../http/values'
 import { writeZip, type ZipParts } from '../../zip/write'
@@ -8,6 +9,9 @@ import type { ExportWorkspace } from './schema'
 
 /** How long an export may take, in milliseconds: its snapshot keeps the database's log from being tidied. */
 const EXPORT_MS = 30 * 60 * 1000
+
+/** Exports that run at the same time, in all workspaces: each has a connection, and what is made of flashcards in memory. */
+const MAX_RUNNING = 4
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -21,6 +25,19 @@ export type WorkspaceExports = ReturnType<typeof createWorkspaceExports>
 
 /** Exports all of a workspace as one zip, as it was at one moment. */
 export function createWorkspaceExports({ now, snapshot, portables, readables }: Deps) {
+  let running = 0
+
+  async function* admitted(workspace: WorkspaceId, withReadable: boolean): AsyncGenerator<ZipParts> {
+    if (running >= MAX_RUNNING)
+      throw new Refusal('unavailable', 'Other exports are running. Try again in a moment.', {}, { 'Retry-After': '5' })
+    running++
+    try {
+      yield* files(workspace, withReadable)
+    } finally {
+      running--
+    }
+  }
+
   async function* files(workspace: WorkspaceId, withReadable: boolean): AsyncGenerator<ZipParts> {
     const began = now()
     const read = await snapshot()
@@ -57,9 +74,9 @@ export function createWorkspaceExports({ now, snapshot, portables, readables }: 
   }
 
   return {
-    /** The archive, made while it is read; it must be read to its end or cancelled. */
+    /** The archive, made while it is read; it must be read to its end or cancelled. Throws unavailable. */
     export({ workspace }: Session, { readable }: ExportWorkspace): Promise<ReadableStream<Uint8Array>> {
-      return streamed(writeZip(files(workspace.id, readable !== 'false')))
+      return streamed(writeZip(admitted(workspace.id, readable !== 'false')))
     },
   }
 }

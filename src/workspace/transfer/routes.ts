@@ -20,6 +20,9 @@ interface Deps {
 /** The path that takes a file instead of JSON. */
 export const FILE_PATHS = ['/api/import']
 
+/** How long an export may be silent, or unread. Bun takes no more. */
+const SILENT_SECONDS = 255
+
 const ARCHIVE = { type: 'application/zip', name: 'satchel.zip' }
 
 const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const
@@ -29,8 +32,8 @@ export function workspaceTransferRoutes({ imports, exports, session, scratch }: 
     .get(
       '/export',
       async ({ request, query, server }) => {
-        // A part of it can take longer than an answer may stay silent.
-        server?.timeout(request, 0)
+        // A part of it can take longer than an answer may stay silent; but who does not read on is cut off.
+        server?.timeout(request, SILENT_SECONDS)
         return attachment(request, await exports.export(session(request), query), ARCHIVE)
       },
       {
@@ -42,6 +45,7 @@ export function workspaceTransferRoutes({ imports, exports, session, scratch }: 
     .post(
       '/import',
       async ({ request, query, set, server }) => {
+        // A large file takes longer than an answer may stay silent.
         server?.timeout(request, 0)
         const mine = session(request)
         return send(

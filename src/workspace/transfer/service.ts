@@ -11,7 +11,7 @@ import { type Line, openWorkspace, type Source } from './source'
 import { openArchive } from './zip-source'
 
 /** Resources that are merged before readers have their turn. */
-const MERGED_PER_TURN = 20
+const MERGED_PER_TURN = 8
 
 interface Deps {
   readonly runs: ImportRuns
