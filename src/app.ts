@@ -5,9 +5,12 @@ import { type ChatSettings, chatFeature } from './chat/feature'
 import type { Config } from './config'
 import type { Trash } from './db/clearing'
 import type { Database, Session } from './db/database'
+import { checkReady } from './db/ready'
 import { flashcardsFeature } from './flashcards/feature'
-import { type GateDeps, gate } from './gate/gate'
+import type { Meter } from './gate/counter'
+import { type GateDeps, gate, peerOf } from './gate/gate'
 import { identityOf } from './gate/keys'
+import { mayObserve } from './gate/observer'
 import type { Secret } from './gate/secret'
 import { chatServices } from './handover'
 import { apiBasics } from './http/api'
@@ -18,8 +21,11 @@ import { internal, problem } from './http/problem'
 import { notesFeature } from './notes/feature'
 import { docs } from './system/docs'
 import { pages } from './system/pages'
+import { probes } from './system/probes'
 import { systemRoutes } from './system/routes'
 import type { Job } from './system/scheduler'
+import { serverState } from './system/server-state'
+import { Traffic } from './system/traffic'
 import { tasksFeature } from './tasks/feature'
 import { readWhen } from './tasks/quick/when-words'
 import { createCleaning } from './workspace/cleaning'
@@ -32,7 +38,10 @@ import { createWorkspaceExports } from './workspace/transfer/export'
 import { FILE_PATHS as ARCHIVE_PATHS, workspaceTransferRoutes } from './workspace/transfer/routes'
 import { createWorkspaceImports } from './workspace/transfer/service'
 
-export interface Deps extends Pick<GateDeps, 'meter' | 'now' | 'ids' | 'log' | 'peer'> {
+export interface Deps extends Pick<GateDeps, 'now' | 'ids' | 'log' | 'peer'> {
+  readonly meter: Meter
+  /** Milliseconds with fractions that never go back, from whatever moment: by these durations are measured. */
+  readonly ticks: () => number
   readonly config: Config
   readonly db: Database
   readonly secret: Secret
@@ -46,12 +55,15 @@ const PAGES = join(import.meta.dir, '../public')
 
 /** The table of contents: who is let in, what there is, how it is documented, and what is done beside the requests. */
 export async function createApp({ config, db, secret, ...deps }: Deps) {
-  const { now, ids, log } = deps
+  const { now, ids, log, meter, peer = peerOf } = deps
+  const traffic = new Traffic(deps)
   const listeners = createListeners()
   const workspaces = createWorkspaces({ db, now, quotas: quotasOf(config), listeners })
   const streams = createChangeStreams({ changes: workspaces.changes, listeners, log, pingMs: PING_MS })
-  const { plugin, callerOf, visitOf, isQuiet } = gate({
+  const { plugin, callerOf, visitOf, isQuiet, warnings } = gate({
     ...deps,
+    watch: traffic,
+    outsideId: (request) => traffic.idOf(request),
     settings: config.gate,
     identity: identityOf(secret.key),
     secretReadable: secret.readableByOthers,
@@ -59,7 +71,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     ownerOf: (path) => tasks.feedOwner(path),
   })
   const session = (request: Request): Session => ({ workspace: callerOf(request).workspace, db })
-  const requestId = (request: Request) => visitOf(request)?.requestId ?? ids()
+  const requestId = (request: Request) => visitOf(request)?.requestId ?? traffic.idOf(request)
   const once = createOnce({ now, reserve: workspaces.reserve })
   const { usage: workspaceUsage, reserve } = workspaces
   const importRuns = createImportRuns({ once, recall: createRecall({ now }), usage: workspaceUsage, reserve })
@@ -153,8 +165,22 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(workspaceTransferRoutes({ imports, exports, session, scratch }))
   methods.answerOthers(api)
   const app = api
+    .use(
+      probes({
+        now,
+        log,
+        peer,
+        checkReady: async () => {
+          meter.checkReady()
+          await checkReady(db, now())
+        },
+        mayObserve: (request, from) => mayObserve(request.headers, from, config.gate, config.METRICS_ALLOW),
+        families: () => [...traffic.families, ...serverState({ version, meter, warnings, folder: config.DATA_DIR })],
+      }),
+    )
     .use(docs({ version, freePerHour: config.FREE_LIMIT_PER_HOUR, apiPerHour: config.API_LIMIT_PER_HOUR }))
     .use(await pages(PAGES))
+  traffic.learn(app.routes.map(({ path }) => path || '/'))
   const jobs: Job[] = [...notes.jobs, ...chat.jobs, ...cleaning]
   const close = async () => {
     await flashcards.close()

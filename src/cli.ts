@@ -1,21 +1,91 @@
+import pino from 'pino'
+import { version } from '../package.json'
+import { backup } from './cli/backup'
+import { check } from './cli/check'
+import { migrate } from './cli/migrate'
+import { restore } from './cli/restore'
+import { readConfig } from './config'
 import { newKey } from './gate/keys'
 
-/** The command line: `bun src/cli.ts COMMAND`. */
-const COMMANDS: Readonly<Record<string, { readonly help: string; run(): void }>> = {
+/** The command line: `bun src/cli.ts COMMAND`, or `satchel COMMAND`. Exit code 0: done; 1: not done, for one reason. */
+
+/** What `check` exits with when it could look, and found something wrong. */
+const UNSOUND = 2
+
+const now = () => Date.now()
+const random = (bytes: Uint8Array) => crypto.getRandomValues(bytes)
+
+interface Command {
+  /** Its parameters, as they are shown. */
+  readonly takes: readonly string[]
+  readonly help: string
+  /** The answer is the exit code, if it is not 0. Throws an Error of one sentence. */
+  run(...parameters: string[]): unknown
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  serve: { takes: [], help: 'serves until SIGTERM', run: () => import('./main') },
   key: {
+    takes: [],
     help: 'prints a new API key; nothing is stored, the server meets the key at its first request',
-    run: () => print(newKey((bytes) => crypto.getRandomValues(bytes))),
+    run: () => print(newKey(random)),
   },
+  backup: {
+    takes: ['FILE'],
+    help: 'writes everything, with the secret, into one new file; the server may run meanwhile',
+    run: (file = '') => print(backup(readConfig(), file, { now, random })),
+  },
+  restore: {
+    takes: ['FILE'],
+    help: 'makes the data folder of a backup; it overwrites nothing',
+    run: (file = '') => print(restore(readConfig(), file)),
+  },
+  check: {
+    takes: [],
+    help: `looks whether the database is sound; exits ${UNSOUND} if not, and says why`,
+    run: () => report(check(readConfig())),
+  },
+  migrate: {
+    takes: [],
+    help: 'brings the database up to date, as every start does',
+    run: async () => print(await migrate(readConfig(), { now, random, log: pino({ level: 'silent' }) })),
+  },
+  version: { takes: [], help: 'prints the version', run: () => print(version) },
 }
 
 function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-const command = COMMANDS[process.argv[2] ?? '']
-if (command) command.run()
-else {
-  print('Commands:')
-  for (const [name, { help }] of Object.entries(COMMANDS)) print(`  ${name}  ${help}`)
-  process.exitCode = 1
+function report(contradictions: readonly string[]): number {
+  print(contradictions.length === 0 ? 'The database is sound.' : contradictions.join('\n'))
+  return contradictions.length === 0 ? 0 : UNSOUND
 }
+
+function help(): string {
+  const lines = Object.entries(COMMANDS).map(
+    ([name, { takes, help }]) => `  ${[name, ...takes].join(' ').padEnd(14)}${help}`,
+  )
+  return ['Usage: satchel COMMAND', ...lines, 'Settings are environment variables; the README lists them.'].join('\n')
+}
+
+async function main([name = '', ...parameters]: string[]): Promise<void> {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (!command || parameters.length !== command.takes.length) {
+    const asked = /^(help|--help|-h)$/.test(name)
+    ;(asked ? process.stdout : process.stderr).write(`${help()}\n`)
+    process.exitCode = asked ? 0 : 1
+    return
+  }
+  // Whatever is made from here on is for its owner alone.
+  process.umask(0o077)
+  try {
+    const code = await command.run(...parameters)
+    if (typeof code === 'number') process.exitCode = code
+  } catch (error) {
+    process.stderr.write(`Satchel cannot ${name}. ${error instanceof Error ? error.message : error}\n`)
+    process.exitCode = 1
+  }
+}
+
+await main(process.argv.slice(2))

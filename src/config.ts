@@ -44,13 +44,9 @@ export const SETTINGS = {
   ),
   KEY_IDLE_DAYS: setting('90', 'days', 'until an unused key with an empty workspace is forgotten; 0 = off', integer(0)),
   METER_CACHE_ENTRIES: setting('100000', 'counters', 'held in memory', integer(1)),
-  TRUSTED_PROXIES: setting(
-    '',
-    'CIDR list',
-    'the proxies whose word about the client is believed',
-    parseRanges as (text: string) => NetworkRange[],
-  ),
+  TRUSTED_PROXIES: setting('', 'CIDR list', 'the proxies whose word about the client is believed', networks),
   CLIENT_IP_HEADER: setting('X-Forwarded-For', 'header', 'the one header in which they name the client', headerName),
+  METRICS_ALLOW: setting('', 'CIDR list', 'who may read /metrics, beside this machine itself', networks),
   CORS_ORIGIN: setting('*', 'origins', '* or a comma-separated list of origins whose pages may call', origins),
   SATCHEL_SECRET: setting(
     '',
@@ -164,6 +160,10 @@ function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
       )
     return value
   }
+}
+
+function networks(text: string): readonly NetworkRange[] {
+  return parseRanges(text)
 }
 
 function nonEmpty(text: string): string {

@@ -1,61 +1,26 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import pino from 'pino'
 import { createApp } from './app'
+import { openFolder, step } from './cli/data-folder'
 import { readConfig } from './config'
-import { DatabaseUnavailable } from './db/database'
-import { openDatabase } from './db/open'
-import { Meter } from './gate/counter'
-import { checkFingerprint, loadSecret } from './gate/secret'
 import { createScheduler } from './system/scheduler'
 
 /** How long requests in flight may take to finish after SIGTERM. */
 const DRAIN_MS = 10_000
 
 const now = () => Date.now()
+const ticks = () => performance.now()
 const ids = () => Bun.randomUUIDv7()
 const random = (bytes: Uint8Array) => crypto.getRandomValues(bytes)
 
-/** Runs a part of the start. What the system says when it fails goes into one sentence; a sentence of ours stays. */
-function step<T>(failure: string, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof DatabaseUnavailable) throw new Error(`${failure} (${error.message}).`)
-    if (error instanceof Error && 'code' in error) throw new Error(`${failure} (${error.code}).`)
-    throw error
-  }
-}
-
 async function serve(): Promise<void> {
   const config = readConfig()
-  const log = pino({ level: config.LOG_LEVEL, base: null })
+  // A reader of the log that is slow must not hold up requests, so lines are written beside them.
+  const lines = pino.destination({ sync: false })
+  const log = pino({ level: config.LOG_LEVEL, base: null }, lines)
   // Whatever is made from here on, the data folder and every file of SQLite's, is for its owner alone.
   process.umask(0o077)
-  step(`DATA_DIR ${config.DATA_DIR} is no folder that can be written to`, () => {
-    mkdirSync(config.DATA_DIR, { recursive: true })
-    accessSync(config.DATA_DIR, constants.W_OK | constants.X_OK)
-  })
-  const path = join(config.DATA_DIR, 'satchel.db')
-  const secret = step(`${join(config.DATA_DIR, 'secret')} cannot be read or written`, () =>
-    loadSecret(config.SATCHEL_SECRET, config.DATA_DIR, existsSync(path), random),
-  )
-  // One process holds the meter, so a second server on this folder stops here, before it touches anything.
-  const meter = new Meter({
-    path: join(config.DATA_DIR, 'meter.db'),
-    fingerprint: secret.fingerprint,
-    now: now(),
-    log,
-    cacheEntries: config.METER_CACHE_ENTRIES,
-    keyIdleDays: config.KEY_IDLE_DAYS,
-  })
-  const db = step(`${path} cannot be opened`, () =>
-    openDatabase(path, now(), (kept) => {
-      checkFingerprint(kept, secret.fingerprint, path)
-      return secret.fingerprint
-    }),
-  )
-  const { app, jobs, endStreams, close } = await createApp({ config, db, meter, secret, now, ids, random, log })
+  const { secret, meter, db } = openFolder(config, { now, random, log })
+  const { app, jobs, endStreams, close } = await createApp({ config, db, meter, secret, now, ticks, ids, random, log })
   step(`HOST ${config.HOST} with PORT ${config.PORT} cannot be listened on: it is in use, or not of this machine`, () =>
     app.listen({ hostname: config.HOST, port: config.PORT }),
   )
@@ -74,6 +39,7 @@ async function serve(): Promise<void> {
     meter.close()
     await db.close()
     log.info({}, 'Satchel has stopped')
+    lines.flushSync()
     process.exit(code)
   }
   process.once('SIGTERM', () => stop(0))

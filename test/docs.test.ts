@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { PROBLEMS } from '../src/http/problem'
+import { PROBLEMS } from '../src/http/problem-codes'
 import { noteExample, outlineExample } from '../src/notes/examples'
 import { asList, asObject, type JsonObject } from '../src/system/json-schema'
 import { findings, operations, resolve } from './support/openapi'
@@ -14,6 +14,8 @@ afterAll(world.close)
 
 const document: JsonObject = (await world.call({}, 'GET', '/openapi.json')).body
 const documented = operations(document)
+/** What is there beside /api for whoever runs the server. */
+const PROBES = ['GET /healthz', 'GET /metrics', 'GET /readyz']
 const routes = world.app.routes
   .filter(({ method, path }) => method !== 'ALL' && /^\/api(\/|$)/.test(path))
   .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
@@ -28,8 +30,10 @@ test('the README lists every setting with its default, unit and meaning, and no 
   expect(narrow).toBe(settingsTable().replaceAll(/ *\| */g, '|'))
 })
 
-test('every route under /api is in the document, and nothing else is', () => {
-  expect(documented.map(({ method, path }) => `${method.toUpperCase()} ${path}`).toSorted()).toEqual(routes.toSorted())
+test('every route under /api is in the document, the probes, and nothing else', () => {
+  expect(documented.map(({ method, path }) => `${method.toUpperCase()} ${path}`).toSorted()).toEqual(
+    [...routes, ...PROBES].toSorted(),
+  )
 })
 
 test.each(documented)('$method $path says what it does, and shows a body where it takes one', ({ operation }) => {

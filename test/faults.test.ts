@@ -1,4 +1,7 @@
-import { expect, test } from 'bun:test'
+import { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import { makeFolder } from './support/folder'
 import { contradictions } from './support/recount'
 import { startServer } from './support/server'
@@ -73,3 +76,60 @@ test('on a full disk writes are 503 with the headers, reads go on, and with room
   expect(await server.stop('SIGTERM')).toMatchObject({ code: 0, stderr: '' })
   expect(contradictions(folder)).toEqual([])
 })
+
+/** Holds an answer to what is owed while the data cannot be reached. */
+async function expectUnavailable(response: Response): Promise<void> {
+  expect(response.status).toBe(503)
+  expect(response.headers.get('X-Tier')).toBe('api')
+  expect(response.headers.get('X-RateLimit-Limit')).toBe(SETTINGS.API_LIMIT_PER_HOUR)
+  expect(response.headers.get('X-RateLimit-Remaining')).toMatch(/^\d+$/)
+  expect(await response.text()).not.toMatch(/sqlite|database|disk|\.db/i)
+}
+
+describe('satchel.db', () => {
+  test('locked by another process: writes are 503 with the headers, reads go on, and once it is free so do writes', async () => {
+    const { url, folder } = await startServer({ settings: SETTINGS })
+    const writer = new Writer(makeKey(1), 0)
+    for (let i = 0; i < 5; i++) expect((await writer.write(url)).ok).toBe(true)
+    const other = new Database(join(folder, 'satchel.db'))
+    other.run('BEGIN IMMEDIATE')
+    const { headers } = writer
+    const note = () => fetch(`${url}/api/notes`, { method: 'POST', headers, body: '{"title":"T"}' })
+    await expectUnavailable(await note())
+    expect(await writer.losses(url)).toEqual([])
+    other.run('ROLLBACK')
+    other.close()
+    expect((await note()).status).toBe(201)
+    expect(contradictions(folder)).toEqual([])
+  })
+
+  test('damaged: all that needs it is 503 with the headers, the process lives, and goes on when it is mended', async () => {
+    const first = await startServer({ settings: SETTINGS })
+    const { folder } = first
+    const writer = new Writer(makeKey(1), 0)
+    for (let i = 0; i < 30; i++) expect((await writer.write(first.url)).ok).toBe(true)
+    await first.stop('SIGTERM')
+    const { url, stop } = await startServer({ folder, settings: SETTINGS })
+    const sound = readFileSync(join(folder, 'satchel.db'))
+    // All but the first page, of 4 KiB, by which SQLite knows that it is a database at all.
+    overwrite(folder, Buffer.alloc(sound.length - 4096, 0xff))
+    const { headers } = writer
+    const ask = (method = 'GET') =>
+      fetch(`${url}/api/notes`, method === 'GET' ? { headers } : { method, headers, body: '{"title":"T"}' })
+    for (const method of ['GET', 'POST', 'GET']) await expectUnavailable(await ask(method))
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    overwrite(folder, sound.subarray(4096))
+    while ((await ask()).status === 503);
+    expect(await writer.losses(url)).toEqual([])
+    expect((await ask('POST')).status).toBe(201)
+    expect(await stop('SIGTERM')).toMatchObject({ code: 0, stderr: '' })
+    expect(contradictions(folder)).toEqual([])
+  })
+})
+
+/** Writes over satchel.db from its second page on, in its place, as a failing disk does. */
+function overwrite(folder: string, bytes: Uint8Array): void {
+  const handle = openSync(join(folder, 'satchel.db'), 'r+')
+  writeSync(handle, bytes, 0, bytes.length, 4096)
+  closeSync(handle)
+}

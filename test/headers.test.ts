@@ -69,7 +69,8 @@ test('every status that the document declares is reached here, and no other', as
     const extra = EXTRA.find(([route]) => route.test(name))?.[1] ?? []
     return [name, [...new Set([status, ...common, ...extra, ...Object.keys(others).map(Number)])].toSorted()]
   })
-  const told = operations(document).map(({ method, path, operation }) => [
+  const api = operations(document).filter(({ path }) => /^.api(.|$)/.test(path))
+  const told = api.map(({ method, path, operation }) => [
     `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
     Object.keys(asObject(operation.responses)).map(Number).toSorted(),
   ])
@@ -249,8 +250,18 @@ test.each(['/api/nothing', '/api/notes/a/b', '/api/..%2fnotes', '/api/%zz', '/ap
 )
 
 describe('outside /api', () => {
-  const pages = world.app.routes.map(({ path }) => path || '/').filter((path) => !/^\/api(\/|$)/.test(path))
-  const nothing = ['/apis', '/API', '/api;x', '/nothing', '/.env', '/..%2fpackage.json', '/src/main.ts', '/notes']
+  const pages = world.app.routes.map(({ path }) => path || '/').filter((path) => !/^\/(api|metrics)(\/|$)/.test(path))
+  const nothing = [
+    '/apis',
+    '/API',
+    '/api;x',
+    '/nothing',
+    '/metrics',
+    '/.env',
+    '/..%2fpackage.json',
+    '/src/main.ts',
+    '/notes',
+  ]
 
   test.each([...new Set(pages)])('%s is served, with security headers and none of limits', async (path) => {
     for (const method of ['GET', 'HEAD']) {

@@ -145,6 +145,10 @@ describe('it exits 1 with one sentence on stderr', () => {
     expectOneSentence(await failToStart({ folder: join(folder, name) }), /DATA_DIR .*file/)
   })
 
+  test('when the data folder is one that nobody can write to', async () => {
+    expectOneSentence(await failToStart({ folder: '/proc' }), /\/proc\b/)
+  })
+
   test('when the secret is no secret', async () => {
     expectOneSentence(await failToStart({ settings: { SATCHEL_SECRET: 'abc' } }), /SATCHEL_SECRET must be 32 bytes/)
   })

@@ -5,13 +5,17 @@ import { DatabaseUnavailable, type Queries, type Value } from './database'
 const STATEMENTS_KEPT = 500
 /** Result codes that mean "not now" (disk, locks, damage), not "the statement is wrong". Source: sqlite.org/rescode.html */
 const UNAVAILABLE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|READONLY|CORRUPT|CANTOPEN|NOTADB|NOMEM|PROTOCOL|PERM|AUTH)/
+/** What a passing lack of room or lock needs is patience; after any other fault the file has to be opened anew. */
+const PASSING = /^SQLITE_(FULL|BUSY|LOCKED|NOMEM)/
 
 /** What is left to do just before a commit. */
 type Ending = (tx: Queries) => Promise<void>
 
 /** One connection: prepared statements, parameters, savepoints, and errors in the words of the port. */
 export class Connection implements Queries {
-  readonly #db: Sqlite
+  readonly #connect: () => Sqlite
+  readonly #damaged: () => void
+  #db: Sqlite | null
   readonly #statements = new Map<string, Statement>()
   #depth = 0
   /** What runs before the commit, by name: the work of the innermost savepoint that is open, or of the transaction. */
@@ -19,24 +23,38 @@ export class Connection implements Queries {
   /** What runs after it, likewise. */
   #notices = new Map<string, () => void>()
 
-  constructor(db: Sqlite) {
-    this.#db = db
+  /**
+   * Connects at once.
+   * @param connect opens the file; it throws DatabaseUnavailable
+   * @param damaged is told of every fault after which the file has to be opened anew
+   */
+  constructor(connect: () => Sqlite, damaged: () => void = () => {}) {
+    this.#connect = connect
+    this.#damaged = damaged
+    this.#db = connect()
   }
 
   get inTransaction(): boolean {
-    return this.#db.inTransaction
+    return this.#db?.inTransaction ?? false
+  }
+
+  /** Lets go of the file, with all that is remembered of it; the next use opens it anew. No transaction may be open. */
+  reset(): void {
+    this.close()
+    this.#statements.clear()
+    this.#db = null
   }
 
   async all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
-    return translated(() => this.#statement(sql).all(bind(params)) as Row[])
+    return this.#try(() => this.#statement(sql).all(bind(params)) as Row[])
   }
 
   async get<Row>(sql: string, params: readonly Value[] = []): Promise<Row | null> {
-    return translated(() => this.#statement(sql).get(bind(params)) as Row | null)
+    return this.#try(() => this.#statement(sql).get(bind(params)) as Row | null)
   }
 
   async run(sql: string, params: readonly Value[] = []): Promise<number> {
-    return translated(() => this.#statement(sql).run(bind(params)).changes)
+    return this.#try(() => this.#statement(sql).run(bind(params)).changes)
   }
 
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
@@ -91,7 +109,7 @@ export class Connection implements Queries {
   }
 
   exec(sql: string): void {
-    translated(() => this.#db.run(sql))
+    this.#try(() => this.#open().run(sql))
   }
 
   /** Ends whatever transaction is open, if one is. The caller reports the fault that led here. */
@@ -103,13 +121,27 @@ export class Connection implements Queries {
 
   close(): void {
     for (const statement of this.#statements.values()) statement.finalize()
-    this.#db.close()
+    this.#db?.close()
+  }
+
+  #open(): Sqlite {
+    this.#db ??= this.#connect()
+    return this.#db
+  }
+
+  #try<T>(call: () => T): T {
+    try {
+      return translated(call)
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable && !isPassing(error.cause)) this.#damaged()
+      throw error
+    }
   }
 
   #statement(sql: string): Statement {
     const known = this.#statements.get(sql)
     if (known) return known
-    const statement = this.#db.prepare(withStablePlan(sql))
+    const statement = this.#open().prepare(withStablePlan(sql))
     this.#statements.set(sql, statement)
     const [oldest] = this.#statements
     if (oldest && this.#statements.size > STATEMENTS_KEPT) {
@@ -135,7 +167,12 @@ function bind(params: readonly Value[]): Record<string, Value> {
   return named
 }
 
-/** Runs a call of SQLite. Throws DatabaseUnavailable for what is no fault of the statement. */
+/** Whether all that is needed is room, or patience with whoever holds a lock. */
+function isPassing(fault: unknown): boolean {
+  return fault instanceof SQLiteError && PASSING.test(fault.code ?? '')
+}
+
+/** Makes a failure of the disk, a lock or damage DatabaseUnavailable; any other error stays. */
 export function translated<T>(call: () => T): T {
   try {
     return call()

@@ -28,7 +28,12 @@ export function openDatabase(
 }
 
 function keepFingerprint(db: Sqlite, check: (kept: string | null) => string): void {
-  const kept = db.query<{ value: string }, [string]>('SELECT value FROM facts WHERE name = ?').get(FINGERPRINT)
-  const fingerprint = check(kept?.value ?? null)
-  if (!kept) db.run('INSERT INTO facts (name, value) VALUES (?, ?)', [FINGERPRINT, fingerprint])
+  const kept = keptFingerprint(db)
+  const fingerprint = check(kept)
+  if (kept === null) db.run('INSERT INTO facts (name, value) VALUES (?, ?)', [FINGERPRINT, fingerprint])
+}
+
+/** What the database keeps of the secret it was made with; null if it is new. */
+export function keptFingerprint(db: Sqlite): string | null {
+  return db.query<{ value: string }, [string]>('SELECT value FROM facts WHERE name = ?').get(FINGERPRINT)?.value ?? null
 }

@@ -11,6 +11,10 @@ const CACHE_KIB = 32 * 1024
  * was every twelfth commit of a note; the same page is in the log many times, so less often is also less work.
  */
 const CHECKPOINT_PAGES = 4000
+
+/** How long after damage was met the file is opened anew, in milliseconds: what is mended may be met again by then. */
+const REOPEN_MS = 1000
+
 interface Writer {
   readonly work: (tx: Queries) => Promise<unknown>
   readonly resolve: (value: unknown) => void
@@ -20,16 +24,19 @@ interface Writer {
 /** How a writer's work came out, held back until the commit that it shares is on disk. */
 type Outcome = () => void
 
+/** `create`: the file is made if it is not there. */
+type Mode = 'create' | 'readwrite' | 'readonly'
+
 /** Opens one connection with the settings that every connection of Satchel has. Throws DatabaseUnavailable. */
-export function openSqlite(path: string, options: { readonly?: boolean } = {}): Sqlite {
+export function openSqlite(path: string, mode: Mode = 'create'): Sqlite {
   return translated(() => {
-    const db = new Sqlite(path, { strict: true, ...(options.readonly ? { readonly: true } : { create: true }) })
+    const db = new Sqlite(path, { strict: true, [mode]: true })
     // Waiting for a lock blocks the event loop, so the wait is short: there is one writer, and it is us.
     db.run('PRAGMA busy_timeout = 1000')
     db.run('PRAGMA foreign_keys = ON')
     db.run(`PRAGMA cache_size = -${CACHE_KIB}`)
     db.run('PRAGMA synchronous = FULL')
-    if (!options.readonly) {
+    if (mode !== 'readonly') {
       db.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
       const mode = db.query<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').get()
       if (mode?.journal_mode !== 'wal') throw new DatabaseUnavailable(`${path} cannot be put into WAL mode`)
@@ -49,6 +56,10 @@ export class SqliteDatabase implements Database {
   readonly #reader: Connection
   readonly #line: Writer[] = []
   #draining: Promise<void> | null = null
+  #reopening: Timer | null = null
+  #closed = false
+  /** The writer's connection is to be made anew before its next transaction. */
+  #writerIsStale = false
 
   readonly #writersPerCommit: number
 
@@ -56,8 +67,9 @@ export class SqliteDatabase implements Database {
   constructor(path: string, { writersPerCommit = WRITERS_PER_COMMIT } = {}) {
     this.#path = path
     this.#writersPerCommit = writersPerCommit
-    this.#writer = new Connection(openSqlite(path))
-    this.#reader = new Connection(openSqlite(path, { readonly: true }))
+    const damaged = () => this.#reopenSoon()
+    this.#writer = new Connection(() => openSqlite(path, 'readwrite'), damaged)
+    this.#reader = new Connection(() => openSqlite(path, 'readonly'), damaged)
   }
 
   async all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
@@ -88,7 +100,7 @@ export class SqliteDatabase implements Database {
   }
 
   async snapshot(): Promise<Snapshot> {
-    const connection = new Connection(openSqlite(this.#path, { readonly: true }))
+    const connection = new Connection(() => openSqlite(this.#path, 'readonly'))
     connection.exec('BEGIN')
     // BEGIN alone fixes nothing: the first read does.
     await connection.get('SELECT 1 FROM migrations')
@@ -101,6 +113,7 @@ export class SqliteDatabase implements Database {
 
   async close(): Promise<void> {
     while (this.#draining) await this.#draining
+    this.#closed = true
     this.#reader.close()
     this.#writer.close()
   }
@@ -119,6 +132,8 @@ export class SqliteDatabase implements Database {
   async #commitTogether(writers: readonly Writer[]): Promise<void> {
     const outcomes: Outcome[] = []
     try {
+      if (this.#writerIsStale) this.#writer.reset()
+      this.#writerIsStale = false
       this.#writer.exec('BEGIN IMMEDIATE')
       for (const writer of writers) outcomes.push(await this.#runOne(writer))
       await this.#writer.runEndings()
@@ -130,6 +145,16 @@ export class SqliteDatabase implements Database {
     }
     this.#writer.runNotices()
     for (const settle of outcomes) settle()
+  }
+
+  /** A connection keeps the pages that it has read, and would meet the same damage for ever after the file is mended. */
+  #reopenSoon(): void {
+    this.#reopening ??= setTimeout(() => {
+      this.#reopening = null
+      if (this.#closed) return
+      this.#writerIsStale = true
+      this.#reader.reset()
+    }, REOPEN_MS).unref()
   }
 
   /** Ends the transaction after a fault, and tells what to tell its writers. It never throws: they wait for an answer. */

@@ -71,8 +71,13 @@ export class Meter implements Counter {
     }
   }
 
-  take(charges: readonly Charge[], hour: number, newcomer?: Newcomer): Taken {
+  /** @throws MeterUnavailable while the file fails */
+  checkReady(): void {
     if (this.#fault) throw new MeterUnavailable('The last commit failed.', { cause: this.#fault })
+  }
+
+  take(charges: readonly Charge[], hour: number, newcomer?: Newcomer): Taken {
+    this.checkReady()
     this.#begin(hour)
     const isNew = newcomer !== undefined && (this.lastSeen(newcomer.key) ?? -1) < newcomer.since
     const all = isNew ? [...charges, ...newcomer.charges] : charges

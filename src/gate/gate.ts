@@ -20,7 +20,7 @@ import { type Warning, Warnings } from './warnings'
 export type { Caller, Usage } from './visit'
 
 /** What the gate asks of a running server. */
-interface Socket {
+export interface Socket {
   requestIP(request: Request): { address: string } | null
 }
 
@@ -35,6 +35,16 @@ export interface GateDeps extends CheckDeps {
   secretReadable?: boolean
   /** The address at the other end of the connection, or null. */
   peer?: (request: Request, server: Socket | null) => string | null
+  watch?: Watch
+  /** The id of a request outside /api. */
+  outsideId?: (request: Request) => string
+}
+
+/** Is told of every answer as it leaves, under /api or not. Neither may throw. */
+export interface Watch {
+  /** A moment, for `answered`. */
+  begin(): number
+  answered(request: Request, status: number, visit: Pick<Visit, 'requestId' | 'tier'> | null, began: number): void
 }
 
 export interface Gate {
@@ -78,6 +88,7 @@ function pluginOf(keeper: Keeper) {
       // Elysia awaits a hook that is async, or whose text has a call behind the arrow, as here.
       .onRequest(({ request, server }) => keeper.receive(request, server))
       .wrap((next) => async (request: Request): Promise<Response> => {
+        const began = keeper.watch?.begin() ?? 0
         let answer: Response
         try {
           // Elysia types `next` as a handler of its context; it is the fetch function.
@@ -86,7 +97,9 @@ function pluginOf(keeper: Keeper) {
         } catch (error) {
           answer = keeper.crashed(request, error)
         }
-        return keeper.stamp(request, answer)
+        const stamped = keeper.stamp(request, answer)
+        keeper.watch?.answered(request, stamped.status, keeper.visits.get(request) ?? null, began)
+        return stamped
       })
   )
 }
@@ -95,10 +108,16 @@ const HOUR_MS = 3_600_000
 /** The present hour, and 24 whole ones before it. */
 const QUIET_HOURS = 25
 
+/** The address at the other end of the connection, or null: there is none without a socket, or once it is closed. */
+export function peerOf(request: Request, server: Socket | null): string | null {
+  return server?.requestIP(request)?.address ?? null
+}
+
 /** Decides about each request, and remembers what it decided. */
 class Keeper {
   readonly visits = new WeakMap<Request, Visit>()
   readonly warnings: Warnings
+  readonly watch: Watch | undefined
   readonly #deps: GateDeps
   readonly #desk: Desk
   readonly #clients: Clients
@@ -108,9 +127,10 @@ class Keeper {
 
   constructor(deps: GateDeps) {
     this.#deps = deps
+    this.watch = deps.watch
     this.#desk = deps
     this.#hour = deps.meter.hour
-    this.#peer = deps.peer ?? ((request, server) => server?.requestIP(request)?.address ?? null)
+    this.#peer = deps.peer ?? peerOf
     this.warnings = new Warnings(deps.log)
     this.#checks = new Checks(deps)
     this.#clients = new Clients(deps.settings, deps.identity, this.warnings)
@@ -121,7 +141,7 @@ class Keeper {
   receive(request: Request, server: Socket | null): Answer<Response | undefined> {
     try {
       const { absolute, path } = target(request.url)
-      if (!isApi(path)) return absolute ? undefined : problem(badHost(), path, this.#deps.ids())
+      if (!isApi(path)) return absolute ? undefined : problem(badHost(), path, this.#idOf(request))
       const visit = this.#open(request, path)
       // Asked before any await: a request that was closed meanwhile has no address any more.
       visit.place = this.#clients.placeOf(this.#peer(request, server), request.headers, visit.hour)
@@ -147,10 +167,14 @@ class Keeper {
     return visit
   }
 
+  #idOf(request: Request): string {
+    return this.visits.get(request)?.requestId ?? this.#deps.outsideId?.(request) ?? this.#deps.ids()
+  }
+
   /** Whatever threw: the log has it, the caller gets the fixed sentence. */
   crashed(request: Request, error: unknown): Response {
     this.#deps.log.error({ err: error, request_id: this.visits.get(request)?.requestId }, 'a request failed')
-    return problem(internal(), target(request.url).path, this.visits.get(request)?.requestId ?? this.#deps.ids())
+    return problem(internal(), target(request.url).path, this.#idOf(request))
   }
 
   /** Stamps an answer under /api; every answer gets the headers that keep browsers from misusing it. */

@@ -49,14 +49,15 @@ function secretOf(key: Uint8Array, readableByOthers: boolean): Secret {
   return { key, fingerprint: hmacIdentity(key, 'satchel/fingerprint/v1', ''), readableByOthers }
 }
 
-function parseSecret(text: string, where: string): Uint8Array {
+/** Reads 32 bytes. `where` begins the sentence that says what is wrong with them. */
+export function parseSecret(text: string, where: string): Uint8Array {
   if (/^[0-9a-fA-F]{64}$/.test(text)) return Uint8Array.fromHex(text)
   if (/^[0-9A-Za-z_-]{43}=?$/.test(text)) return new Uint8Array(Buffer.from(text, 'base64url'))
   throw new Error(`${where} must be 32 bytes, written as 64 hexadecimal digits or in base64url.`)
 }
 
-/** Written whole or not at all: half a secret at the next start would be as bad as none. */
-function writeSecret(file: string, key: Uint8Array): void {
+/** Writes the file of the secret, whole or not at all: half a secret at the next start would be as bad as none. */
+export function writeSecret(file: string, key: Uint8Array): void {
   const draft = `${file}.new`
   rmSync(draft, { force: true })
   const handle = openSync(draft, 'wx', 0o600)

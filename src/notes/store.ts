@@ -149,7 +149,10 @@ export async function idOfSource(
 /** One page of notes, without reading any body. */
 export function listNotes(db: Queries, workspace: WorkspaceId, listing: Listing): Promise<SummaryRow[]> {
   const descends = listing.sort.startsWith('-')
-  const column = SORT_COLUMNS[listing.sort.replace('-', '') as keyof typeof SORT_COLUMNS]
+  const name = listing.sort.replace('-', '') as keyof typeof SORT_COLUMNS
+  // Pinned notes are few. The plus has them sorted, where SQLite would walk all notes in the order of the list.
+  const sorts = listing.filter.pinned && !listing.filter.trashed && name !== 'updated'
+  const column = sorts ? `+${SORT_COLUMNS[name]}` : SORT_COLUMNS[name]
   const [than, order] = descends ? ['<', 'DESC'] : ['>', 'ASC']
   const bind = new Bindings(workspace)
   const limit = bind.add(listing.limit)

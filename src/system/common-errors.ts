@@ -1,6 +1,7 @@
 /** What the document says about every endpoint alike: headers, errors and parameters that no route declares itself. */
 import { STATUS_CODES } from 'node:http'
-import { internal, PROBLEMS, problem } from '../http/problem'
+import { internal, problem } from '../http/problem'
+import { PROBLEMS } from '../http/problem-codes'
 import { Problem } from '../http/schema'
 import { asObject, type JsonObject, mapValues, toJsonSchema } from './json-schema'
 

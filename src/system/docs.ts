@@ -3,10 +3,11 @@
  * The page works without any network: its viewer comes from this server.
  */
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import viewer from 'swagger-ui-dist/package.json'
+import { docsAssets } from './docs-assets'
+import { EMBEDDED } from './embedded'
 import { errorsPage } from './errors-page'
 import { isObject } from './json-schema'
 import { toValidOpenApi } from './openapi'
@@ -19,13 +20,7 @@ export interface DocsOptions {
   readonly apiPerHour: number
 }
 
-const BOOT = join(import.meta.dir, 'boot.js')
-const VIEWER = dirname(Bun.resolveSync('swagger-ui-dist/package.json', import.meta.dir))
-const ASSETS = {
-  'boot.js': BOOT,
-  'swagger-ui.css': join(VIEWER, 'swagger-ui.css'),
-  'swagger-ui-bundle.js': join(VIEWER, 'swagger-ui-bundle.js'),
-}
+const ASSETS: Readonly<Record<string, string>> = EMBEDDED?.docs ?? docsAssets()
 
 const TAGS = [
   { name: 'System', description: 'What there is, your usage, and what changed.' },
@@ -83,7 +78,7 @@ function rawDocument(source: ReturnType<typeof swagger>): object {
 
 /** A new address whenever a file behind it changes, so that browsers may keep the files for good. */
 function assetVersion(): string {
-  return `${viewer.version}-${Bun.hash(readFileSync(BOOT)).toString(36)}`
+  return `${viewer.version}-${Bun.hash(readFileSync(ASSETS['boot.js'] ?? '')).toString(36)}`
 }
 
 function asset(file: string, versioned: boolean): Response {

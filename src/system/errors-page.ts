@@ -1,5 +1,5 @@
 /** /docs/errors: every error code, what it means and what to do about it, from the one table of codes. */
-import { PROBLEMS } from '../http/problem'
+import { PROBLEMS } from '../http/problem-codes'
 
 type Code = keyof typeof PROBLEMS
 

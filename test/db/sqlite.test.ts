@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { translated } from '../../src/db/connection'
 import { DatabaseUnavailable } from '../../src/db/database'
 import { openSqlite, SqliteDatabase } from '../../src/db/sqlite'
 import { makeFolder } from '../support/folder'
@@ -22,6 +23,18 @@ describe('the SQLite adapter', () => {
     const pragma = (name: string) => Object.values(db.query(`PRAGMA ${name}`).get() as object)[0]
     expect([pragma('journal_mode'), pragma('synchronous'), pragma('foreign_keys')]).toEqual(['wal', 2, 1])
     db.close()
+  })
+
+  test('calls what cannot be written, or is no database, unavailable, not wrong', async () => {
+    const { db, path } = makeDatabase()
+    const reader = openSqlite(path, 'readonly')
+    expect(() => translated(() => reader.run("INSERT INTO items VALUES (1, 'one')"))).toThrow(DatabaseUnavailable)
+    expect(() => translated(() => reader.run('nonsense'))).not.toThrow(DatabaseUnavailable)
+    expect(() => openSqlite(`${path}.gone`, 'readwrite')).toThrow(DatabaseUnavailable)
+    reader.close()
+    await db.close()
+    await Bun.write(path, 'no database '.repeat(1000))
+    expect(() => openSqlite(path)).toThrow(DatabaseUnavailable)
   })
 
   test('binds parameters by number, whatever order they appear in', async () => {

@@ -1,11 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Queries, Value, WorkspaceId } from '../../src/db/database'
 import { countCards } from '../../src/flashcards/cards/count-store'
-import { rememberedCards } from '../../src/flashcards/cards/store'
+import { cardsByKeys, rememberedCards } from '../../src/flashcards/cards/store'
 import { factKeysInDeck } from '../../src/flashcards/facts/store'
 import { listCards, listFacts, type StudyFilter } from '../../src/flashcards/filter/store'
-import { answeredOn, firstDue, firstNew, learningCards } from '../../src/flashcards/queue/store'
+import { allDueRemembered, answeredOn, firstDue, firstNew, learningCards } from '../../src/flashcards/queue/store'
 import { latestOfCard, latestOfWorkspace, logOfCards } from '../../src/flashcards/reviews/store'
+import { countByDay, countByHour, countCalibration, countRetention } from '../../src/flashcards/stats/review-store'
 import { makeStudyWorld } from './support'
 
 /** How SQLite goes about lists: with 100,000 cards, an index more or less is seconds. */
@@ -28,9 +29,25 @@ const ALL: StudyFilter = {
   flag: null,
 }
 
+interface Step {
+  /** In a query plan. */
+  readonly detail: string
+  /** In a program: see sqlite.org/opcode.html. */
+  readonly opcode: string
+  readonly p1: number
+  readonly p2: number
+}
+
 /** The plans of all statements that `work` asks. */
 async function plansOf(work: (db: Queries) => Promise<unknown>): Promise<string[]> {
-  const asked: [string, readonly Value[]][] = []
+  return (await asked(work, 'EXPLAIN QUERY PLAN')).map((rows) => rows.map(({ detail }) => detail).join('\n'))
+}
+
+async function asked(
+  work: (db: Queries) => Promise<unknown>,
+  how: 'EXPLAIN' | 'EXPLAIN QUERY PLAN',
+): Promise<Step[][]> {
+  const statements: [string, readonly Value[]][] = []
   const { db } = world
   await work({
     run: (sql, params) => db.run(sql, params),
@@ -38,16 +55,15 @@ async function plansOf(work: (db: Queries) => Promise<unknown>): Promise<string[
     beforeCommit: (name, inner) => db.beforeCommit(name, inner),
     afterCommit: (name, tell) => db.afterCommit(name, tell),
     all(sql, params = []) {
-      asked.push([sql, params])
+      statements.push([sql, params])
       return db.all(sql, params)
     },
     get(sql, params = []) {
-      asked.push([sql, params])
+      statements.push([sql, params])
       return db.get(sql, params)
     },
   })
-  const plans = asked.map(([sql, params]) => db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params))
-  return (await Promise.all(plans)).map((rows) => rows.map(({ detail }) => detail).join('\n'))
+  return Promise.all(statements.map(([sql, params]) => db.all<Step>(`${how} ${sql}`, params)))
 }
 
 const listing = (filter: Partial<StudyFilter>, trashed = false) => ({
@@ -95,6 +111,22 @@ test.each([
   expect(plan).toContain(index)
 })
 
+test('cards are found by their keys, however many others there are', async () => {
+  const [plan] = await plansOf((db) => cardsByKeys(db, workspace, [1, 2]))
+  expect(plan).toContain('SEARCH study_cards USING INTEGER PRIMARY KEY (rowid=?)')
+})
+
+test('an order by recall reads an index, and no row of a card', async () => {
+  const [program] = await asked((db) => allDueRemembered(db, workspace, 1, [1, 2]), 'EXPLAIN')
+  const table = await world.db.get<{ rootpage: number }>(
+    "SELECT rootpage FROM sqlite_schema WHERE name = 'study_cards'",
+  )
+  const cursor = program?.find(({ opcode, p2 }) => opcode === 'OpenRead' && p2 === table?.rootpage)?.p1
+  const columns = program?.filter(({ opcode }) => opcode === 'Column').map(({ p1 }) => p1)
+  expect(columns?.length).toBeGreaterThan(5)
+  expect(columns).not.toContain(cursor)
+})
+
 test('counts of a deck read an index alone', async () => {
   const [plan] = await plansOf((db) => countCards(db, workspace, [1, 2], { today: 1, dayEndsAt: 1 }))
   expect(plan).toContain('USING COVERING INDEX study_cards_by_deck (workspace=? AND deck=?)')
@@ -128,4 +160,17 @@ test('the queue reads the first cards of a deck from an index, in their order', 
   expect(learning).toBe('SEARCH study_cards USING INDEX study_cards_learning (workspace=?)')
   const [today] = await plansOf((db) => answeredOn(db, workspace, 1))
   expect(today).toContain('study_reviews_by_day (workspace=? AND study_day=?)')
+})
+
+test('statistics of a deck over many days read its cards and their answers from indexes, and no row', async () => {
+  const part = { deck: 1, after: 0, upTo: null, days: { from: 0, to: 365 } }
+  const plans = await plansOf(async (db) => {
+    for (const count of [countByDay, countRetention, countCalibration]) await count(db, workspace, part)
+    await countByHour(db, workspace, part, [{ from: 0, offset: 0 }])
+  })
+  expect(plans).toHaveLength(4)
+  for (const plan of plans) {
+    expect(plan).toContain('study_cards USING COVERING INDEX study_cards_of_deck (deck=? AND rowid>? AND rowid<?)')
+    expect(plan).toContain('study_reviews USING COVERING INDEX study_reviews_by_card (card=?)')
+  }
 })

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { PROBLEMS, type ProblemCode } from '../../src/http/problem'
+import { PROBLEMS, type ProblemCode } from '../../src/http/problem-codes'
 import { securityHeaders } from '../../src/http/security-headers'
 import type { JsonObject } from '../../src/system/json-schema'
 import { FREE_LIMIT } from './visitor'

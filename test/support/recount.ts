@@ -1,104 +1,18 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import { CARD_BYTES } from '../../src/flashcards/cards/writer'
-import { REVIEW_BYTES } from '../../src/flashcards/reviews/store'
+import { contradictionsIn } from '../../src/cli/check-store'
 import { flashcardContradictions } from './recount-flashcards'
 import { taskContradictions } from './recount-tasks'
 
-/** What in the database of a folder contradicts itself, in words: a change was done by half. Reads only. */
+/**
+ * What in the database of a folder contradicts itself, in words: a change was done by half. Reads only. It is what the
+ * command `check` asks, and what takes too much memory to be asked of a large database.
+ */
 export function contradictions(folder: string): string[] {
   const db = new Database(join(folder, 'satchel.db'), { readonly: true })
-  const ask = (what: string, sql: string) =>
-    db
-      .query<Record<string, unknown>, []>(sql)
-      .all()
-      .map((row) => `${what}: ${JSON.stringify(row)}`)
   try {
-    return db.transaction(() => [
-      ...ask('integrity', "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'"),
-      ...ask('reference to nothing', 'SELECT * FROM pragma_foreign_key_check'),
-      ...ask('totals', TOTALS),
-      ...ask('note and feed', FEED),
-      ...taskContradictions(db),
-      ...flashcardContradictions(db),
-      ...ask(
-        'task without its text',
-        'SELECT id FROM tasks WHERE (workspace, key) NOT IN (SELECT workspace, task FROM task_texts)',
-      ),
-      ...ask(
-        'seq',
-        'SELECT id, seq FROM workspaces AS w WHERE seq < (SELECT max(seq) FROM changes WHERE workspace = w.id)',
-      ),
-      ...ask('note without a body', 'SELECT id FROM notes WHERE key NOT IN (SELECT key FROM note_bodies)'),
-      ...ask('history that does not end in the note as it is', HISTORY),
-      ...ask(
-        'body of an old version that is missing, or that none needs',
-        `SELECT key, revision FROM note_revision_bodies EXCEPT SELECT key, body_revision FROM note_revisions
-         UNION ALL SELECT * FROM (
-           SELECT key, body_revision FROM note_revisions AS v WHERE body_revision <>
-             (SELECT body_revision FROM note_revisions WHERE key = v.key AND last_revision IS NULL)
-           EXCEPT SELECT key, revision FROM note_revision_bodies)`,
-      ),
-      ...ask(
-        'note that cannot be found',
-        `SELECT id FROM notes WHERE deleted_at IS NULL AND key NOT IN (SELECT key FROM note_docs
-         WHERE doc IN (SELECT id FROM notes_words_docsize) AND doc IN (SELECT id FROM notes_trigrams_docsize)
-           AND doc IN (SELECT id FROM notes_pairs_docsize))`,
-      ),
-      ...ask(
-        'index of nothing',
-        `SELECT id FROM (SELECT id FROM notes_words_docsize UNION SELECT id FROM notes_trigrams_docsize
-           UNION SELECT id FROM notes_pairs_docsize UNION SELECT doc FROM note_docs)
-         WHERE id NOT IN (SELECT doc FROM note_docs JOIN notes ON notes.key = note_docs.key WHERE deleted_at IS NULL)`,
-      ),
-    ])()
+    return [...contradictionsIn(db), ...taskContradictions(db), ...flashcardContradictions(db)]
   } finally {
     db.close()
   }
 }
-
-/** All that counts as a resource, and other rows that count bytes alone. */
-const RESOURCES = [
-  'notes',
-  'tasks',
-  'task_projects',
-  'task_sections',
-  'task_labels',
-  'task_filters',
-  'task_feeds',
-].concat('study_decks', 'study_facts')
-const COUNTED = [
-  ...RESOURCES.map((table) => `SELECT workspace, 1 AS n, size_bytes FROM ${table}`),
-  'SELECT workspace, 0, size_bytes FROM task_completions',
-  'SELECT workspace, 1, octet_length(name) FROM study_media',
-  'SELECT workspace, 0, octet_length(bytes) FROM study_blobs',
-  'SELECT workspace, 0, size_bytes FROM study_settings',
-  `SELECT workspace, 0, ${CARD_BYTES} FROM study_cards`,
-  `SELECT workspace, 0, ${REVIEW_BYTES} FROM study_reviews`,
-  'SELECT workspace, 0, octet_length(rest) FROM task_calendar_rests JOIN tasks ON tasks.key = task',
-  'SELECT workspace, 0, octet_length(headers) + octet_length(body) FROM idempotency',
-  `SELECT workspace, 0, coalesce(octet_length(label), 0) + coalesce(octet_length(title), 0)
-     + coalesce(octet_length(folder), 0) + coalesce(octet_length(tags), 0) + coalesce(octet_length(properties), 0)
-   FROM note_revisions`,
-  'SELECT workspace, 0, octet_length(body) FROM note_revision_bodies JOIN notes USING (key)',
-].join(' UNION ALL ')
-
-/** Workspaces whose kept totals differ from a recount. */
-const TOTALS = `
-  SELECT w.id, w.resources, w.size_bytes, sum(coalesce(n, 0)) AS counted, sum(coalesce(c.size_bytes, 0)) AS bytes
-  FROM workspaces AS w LEFT JOIN (${COUNTED}) AS c ON c.workspace = w.id
-  GROUP BY w.id HAVING w.resources <> counted OR w.size_bytes <> bytes`
-
-/** Notes without exactly one newest version, or whose versions overlap. */
-const HISTORY = `
-  SELECT n.id FROM notes AS n WHERE 1 <> (SELECT count(*) FROM note_revisions WHERE key = n.key AND last_revision IS NULL)
-    OR n.revision < (SELECT max(revision) FROM note_revisions WHERE key = n.key)
-    OR EXISTS (SELECT 1 FROM note_revisions AS a JOIN note_revisions AS b ON b.key = a.key AND b.revision > a.revision
-      WHERE a.key = n.key AND (a.last_revision IS NULL OR a.last_revision >= b.revision))`
-
-/** Notes whose latest change in the feed is another than they show. */
-const FEED = `
-  SELECT n.id, n.revision, c.revision AS told, c.op FROM notes AS n
-  LEFT JOIN changes AS c ON c.workspace = n.workspace AND c.type = 'note' AND c.id = n.id
-  WHERE c.revision IS NOT n.revision OR c.changed_at IS NOT n.updated_at
-    OR c.op IS NOT (CASE WHEN n.deleted_at IS NULL THEN 'upsert' ELSE 'delete' END)`

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { makeFolder } from './folder'
 
 const ROOT = join(import.meta.dir, '../..')
+/** The executable to be tested in place of the source, if one is named: `bun run build` made it. */
+const EXECUTABLE = process.env.SATCHEL_EXECUTABLE
 
 export interface ServerOptions {
   readonly folder?: string
@@ -47,12 +49,29 @@ export function failToStart(options: ServerOptions): Promise<Ended> {
   return launch(options).ended
 }
 
+/** Runs a command of the command line on a data folder, and waits for its end. */
+export async function runCommand(
+  folder: string,
+  parameters: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const child = Bun.spawn([...(EXECUTABLE ? [EXECUTABLE] : [process.execPath, 'src/cli.ts']), ...parameters], {
+    cwd: EXECUTABLE ? makeFolder() : ROOT,
+    env: { PATH: process.env.PATH, DATA_DIR: folder, ...settings },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  return { code: await child.exited, stdout, stderr }
+}
+
 function launch({ folder = makeFolder(), settings = {}, fileKiB }: ServerOptions) {
-  const command = [process.execPath, 'src/main.ts']
+  const command = EXECUTABLE ? [EXECUTABLE, 'serve'] : [process.execPath, 'src/main.ts']
   // The signal would end the process at the limit; a full disk sends none. Soft limits can be raised again.
   const shell = ['bash', '-c', `trap '' XFSZ; ulimit -S -f ${fileKiB}; exec "$@"`, 'bash']
   const child = Bun.spawn(fileKiB === undefined ? command : [...shell, ...command], {
-    cwd: ROOT,
+    // The executable needs nothing of what lies around it.
+    cwd: EXECUTABLE ? makeFolder() : ROOT,
     env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: folder, ...settings },
     stdout: 'pipe',
     stderr: 'pipe',

@@ -55,6 +55,7 @@ export async function makeWorld({ settings = {}, folder = makeFolder(), start = 
     ...parts,
     config,
     now: () => clock.now,
+    ticks: () => clock.now,
     random: (bytes) => crypto.getRandomValues(bytes),
     ids: () => `01900000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`,
     peer: (request, server) => addresses.get(request) ?? server?.requestIP(request)?.address ?? null,

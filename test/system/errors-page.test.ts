@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { PROBLEMS } from '../../src/http/problem'
+import { PROBLEMS } from '../../src/http/problem-codes'
 import { errorsPage } from '../../src/system/errors-page'
 
 test('every code has an anchor, its status and its title', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
-import { PROBLEMS } from '../../src/http/problem'
+import { PROBLEMS } from '../../src/http/problem-codes'
 import { asList, asObject, type JsonObject } from '../../src/system/json-schema'
 import { toValidOpenApi } from '../../src/system/openapi'
 import { findings, operations, resolve } from '../support/openapi'

@@ -70,20 +70,28 @@ export const CARD = [...['key', ...INSERTED].map((column) => `study_cards.${colu
 const INSERT = `INSERT INTO study_cards (workspace, ${INSERTED.join(', ')})
   VALUES ($1, ${INSERTED.map((_, i) => `$${i + 2}`).join(', ')}) RETURNING ${CARD}`
 
-const UPDATE = `UPDATE study_cards SET ${WRITTEN.map((column, i) => `${column} = $${i + 3}`).join(', ')}
-  WHERE workspace = $1 AND key = $2 RETURNING ${CARD}`
-
 /** Stores a new card. */
 export async function insertCard(db: Queries, workspace: WorkspaceId, card: CardDraft): Promise<CardRow> {
   return written(await db.get<CardRow>(INSERT, [workspace, ...INSERTED.map((column) => card[column])]))
 }
 
-/** Writes every member that can change. */
-export async function updateCard(db: Queries, workspace: WorkspaceId, card: CardRow): Promise<CardRow> {
-  return written(await db.get<CardRow>(UPDATE, [workspace, card.key, ...WRITTEN.map((column) => card[column])]))
+/**
+ * Writes what differs from `old`, or else all that can change: each index that holds a column of an UPDATE is written,
+ * also where the column stays as it was.
+ */
+export async function updateCard(
+  db: Queries,
+  workspace: WorkspaceId,
+  card: CardRow,
+  old: CardRow | null = null,
+): Promise<CardRow> {
+  const columns = WRITTEN.filter((column) => card[column] !== old?.[column])
+  const sql = `UPDATE study_cards SET ${columns.map((column, i) => `${column} = $${i + 3}`).join(', ')}
+    WHERE workspace = $1 AND key = $2 RETURNING ${CARD}`
+  return written(await db.get<CardRow>(sql, [workspace, card.key, ...columns.map((column) => card[column])]))
 }
 
-/** Writes memory alone, which stands in no index: for many cards at once that is several times as quick. */
+/** Writes memory alone, which stands in one index: for many cards at once that is several times as quick. */
 export async function updateMemory(db: Queries, workspace: WorkspaceId, card: CardRow): Promise<void> {
   const sql = `UPDATE study_cards SET revision = $3, updated_at = $4, stability = $5, difficulty = $6
     WHERE +workspace = $1 AND key = $2`
@@ -102,7 +110,7 @@ export function getCard(db: Queries, workspace: WorkspaceId, id: string): Promis
 
 /** Those of the cards that there are, living or in the trash, in no order. */
 export function cardsByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<CardRow[]> {
-  const sql = `SELECT ${CARD} FROM study_cards WHERE workspace = $1 AND key IN (SELECT value FROM json_each($2))`
+  const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))`
   return db.all<CardRow>(sql, [workspace, JSON.stringify(keys)])
 }
 

@@ -39,7 +39,7 @@ export function createCardWriter({ now, record, recordAll }: Deps): CardWriter {
       const same = Object.entries(members).every(([name, value]) => Reflect.get(old, name) === value)
       if (same && !touched) return old
       const next = { ...old, ...members, revision: old.revision + 1, updated_at: now() }
-      const card = await updateCard(session.db, session.workspace.id, next)
+      const card = await updateCard(session.db, session.workspace.id, next, old)
       await record(session, changeOf(card, 0))
       return card
     },

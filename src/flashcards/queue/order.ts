@@ -1,6 +1,5 @@
 import type { WorkspaceId } from '../../db/database'
 import { retrievability } from '../scheduling/scheduler'
-import { FRESH } from '../scheduling/snapshot'
 import type { Study } from '../settings/study'
 import { byRank, type Picked, pick, pickFirst } from './pick'
 import type { Scope } from './scope'
@@ -14,6 +13,9 @@ interface Deps {
   readonly study: Study
   readonly scope: Scope
 }
+
+/** A card that is given its rank here. */
+type Ranked<Card extends Candidate> = Omit<Card, 'rank'> & { rank: number }
 
 /** The reviews of today, as far as limits and siblings let them through. */
 export async function pickReviews({ db, workspace, study, scope }: Deps, before: Picked): Promise<Picked> {
@@ -46,16 +48,15 @@ function seedOf(workspace: WorkspaceId, { today }: Study, { selected }: Scope): 
   return Bun.hash.xxHash32(`${workspace} ${selected} ${today}`)
 }
 
-function shuffled(cards: readonly Candidate[], seed: number): Candidate[] {
-  return cards.map((card) => ({ ...card, rank: Bun.hash.xxHash32(card.id, seed) })).sort(byRank)
+// Ten thousand cards are ranked where they stand: copies of them cost more than the order does.
+
+function shuffled(cards: Ranked<Candidate>[], seed: number): Candidate[] {
+  for (const card of cards) card.rank = Bun.hash.xxHash32(card.id, seed)
+  return cards.sort(byRank)
 }
 
 /** Those first that are forgotten most likely; what has no memory before them. */
-function byRecall(cards: readonly Remembered[], { today, clock }: Study, scope: Scope): Candidate[] {
-  return cards
-    .map(({ stability, last_reviewed_at, ...card }) => {
-      const { weights } = scope.settings(card.deck)
-      return { ...card, rank: retrievability({ ...FRESH, stability, last_reviewed_at }, today, weights, clock) ?? 0 }
-    })
-    .sort(byRank)
+function byRecall(cards: Ranked<Remembered>[], { today, clock }: Study, scope: Scope): Candidate[] {
+  for (const card of cards) card.rank = retrievability(card, today, scope.settings(card.deck).weights, clock) ?? 0
+  return cards.sort(byRank)
 }

@@ -85,7 +85,7 @@ export function preview(card: ScheduledCard, now: number, settings: SchedulingSe
 
 /** The chance of recall on a study day, 0..1; null for a card without memory. Weights null are the default ones. */
 export function retrievability(
-  card: Snapshot,
+  card: Pick<Snapshot, 'stability' | 'last_reviewed_at'>,
   today: number,
   weights: readonly number[] | null,
   clock: StudyClock,

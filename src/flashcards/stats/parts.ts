@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import { type CardPart, endOfCards } from './card-store'
 import type { Days } from './days'
-import { endOfPart, type Part, type Place } from './review-store'
+import { endOfDeckPart, endOfPart, type Part, type Place } from './review-store'
 
 /**
  * Logs and collections are counted in parts, and between two of them others have their turn: no count holds the
@@ -12,8 +12,23 @@ import { endOfPart, type Part, type Place } from './review-store'
 const ANSWERS_PER_TURN = 10_000
 const CARDS_PER_TURN = 5000
 
-/** Does something with each part of the log of these days, in its order. */
-export async function eachPart(
+/** Up to so many days the log of all decks is read for that of some: it is quicker than asking all of their cards. */
+const FEW_DAYS = 31
+/** Answered ten times a year, they have as many answers as another part. */
+const CARDS_PER_PART = 1000
+
+/** Does something with each part of the log of these days. */
+export function eachPart(
+  session: Session,
+  days: Days,
+  decks: readonly number[] | null,
+  work: (part: Part) => Promise<void>,
+): Promise<void> {
+  if (decks === null || days.to - days.from < FEW_DAYS) return eachPartOfDays(session, days, decks, work)
+  return eachPartOfDecks(session, days, decks, work)
+}
+
+async function eachPartOfDays(
   { db, workspace }: Session,
   days: Days,
   decks: readonly number[] | null,
@@ -27,6 +42,23 @@ export async function eachPart(
     await work({ from, to: end ?? { day: days.to + 1, card: 0 }, decks })
     from = end
     if (from) await setImmediate()
+  }
+}
+
+async function eachPartOfDecks(
+  { db, workspace }: Session,
+  days: Days,
+  decks: readonly number[],
+  work: (part: Part) => Promise<void>,
+): Promise<void> {
+  for (const deck of decks) {
+    let after: number | null = 0
+    while (after !== null) {
+      const upTo: number | null = await endOfDeckPart(db, workspace.id, { deck, after }, CARDS_PER_PART)
+      await work({ deck, after, upTo, days })
+      after = upTo
+      await setImmediate()
+    }
   }
 }
 

@@ -1,10 +1,12 @@
 import { Bindings } from '../../db/bindings'
 import type { Queries, WorkspaceId } from '../../db/database'
 import { BINS, SMALLEST } from '../optimizing/metrics'
+import type { Days } from './days'
 
 /**
  * What statistics count of the log: answers that were not undone, imported ones as well; changes of a schedule by hand
- * have no rating and are none. All of it is read from one index, `study_reviews_by_day`, in its order.
+ * have no rating and are none. It is read from an index in its order, and no row: from `study_reviews_by_day`, or of a
+ * deck from `study_reviews_by_card`.
  */
 
 /** Before the answers to a card on a study day. */
@@ -14,12 +16,22 @@ export interface Place {
 }
 
 /** A part of the log that is counted in one turn; all answers to a card on a day are in the same. */
-export interface Part {
+export type Part = PartOfDays | PartOfDeck
+
+export interface PartOfDays {
   readonly from: Place
   /** Not in it. */
   readonly to: Place
   /** Keys; null: all decks. */
   readonly decks: readonly number[] | null
+}
+
+/** All that was answered on these days to the cards of a deck behind a key, up to and with another (null: to the last). */
+export interface PartOfDeck {
+  readonly deck: number
+  readonly after: number
+  readonly upTo: number | null
+  readonly days: Days
 }
 
 /** What an answer may take at most, in milliseconds: beyond that somebody went away. */
@@ -44,14 +56,43 @@ export function endOfPart(
   )
 }
 
-/** The FROM and WHERE of a count. Of a deck's log the cards say whose it is: the log is read first, in its order. */
-function answers({ from, to, decks }: Part, bind: Bindings): string {
+/** The key of the last of so many cards of a deck behind another, living or not; null if there are fewer. */
+export async function endOfDeckPart(
+  db: Queries,
+  workspace: WorkspaceId,
+  { deck, after }: Pick<PartOfDeck, 'deck' | 'after'>,
+  size: number,
+): Promise<number | null> {
+  const sql = `SELECT key FROM study_cards INDEXED BY study_cards_of_deck
+    WHERE deck = (SELECT key FROM study_decks WHERE workspace = $1 AND key = $2) AND key > $3
+    ORDER BY key LIMIT 1 OFFSET $4`
+  return (await db.get<{ key: number }>(sql, [workspace, deck, after, size - 1]))?.key ?? null
+}
+
+/** The FROM and WHERE of a count. */
+function answers(part: Part, bind: Bindings): string {
+  const from = 'deck' in part ? ofDeck(part, bind) : ofDays(part, bind)
+  return `${from} AND undone_at IS NULL AND rating IS NOT NULL`
+}
+
+/** The log is read first, in its order: of some decks, the cards say whose an answer is. */
+function ofDays({ from, to, decks }: PartOfDays, bind: Bindings): string {
   const [day, card, endDay, endCard] = [from.day, from.card, to.day, to.card].map((value) => bind.add(value))
   const inDecks = () => `CROSS JOIN study_cards INDEXED BY study_cards_deck_of
     ON study_cards.key = card AND +deck IN (SELECT value FROM json_each(${bind.add(JSON.stringify(decks))}))`
   return `FROM study_reviews INDEXED BY study_reviews_by_day ${decks === null ? '' : inDecks()}
-    WHERE study_reviews.workspace = $1 AND undone_at IS NULL AND rating IS NOT NULL
+    WHERE study_reviews.workspace = $1
       AND (study_day, card) >= (${day}, ${card}) AND (study_day, card) < (${endDay}, ${endCard})`
+}
+
+/** The cards are read first. The workspace is that of the deck: an index of each would be twice as long with it. */
+function ofDeck({ deck, after, upTo, days }: PartOfDeck, bind: Bindings): string {
+  const [key, first, last] = [deck, after, upTo ?? Number.MAX_SAFE_INTEGER].map((value) => bind.add(value))
+  const [from, to] = [bind.add(days.from), bind.add(days.to)]
+  return `FROM study_cards INDEXED BY study_cards_of_deck
+    CROSS JOIN study_reviews INDEXED BY study_reviews_by_card ON card = study_cards.key
+    WHERE deck = (SELECT key FROM study_decks WHERE workspace = $1 AND key = ${key})
+      AND study_cards.key > ${first} AND study_cards.key <= ${last} AND study_day >= ${from} AND study_day <= ${to}`
 }
 
 export interface AnswerCounts {

@@ -50,7 +50,10 @@ export type Statistics = ReturnType<typeof createStatistics>
 export function createStatistics({ now }: StatisticsDeps) {
   async function ask(session: Session, { deck_id }: AskDeck): Promise<Asked> {
     const study = await readStudy(session, now())
-    return { study, decks: deck_id === undefined ? null : await keysBelow(session, deck_id) }
+    const decks = deck_id === undefined ? null : await keysBelow(session, deck_id)
+    // A deck above all others: their log is read quickest as one.
+    const isAll = decks?.length === (await allDecks(session)).length
+    return { study, decks: isAll ? null : decks }
   }
 
   return {
@@ -75,7 +78,8 @@ export function createStatistics({ now }: StatisticsDeps) {
       const days = pastDays(query, study.today)
       const hours = Array.from({ length: 24 }, (_, hour) => ({ hour, count: 0, correct: 0 }))
       await eachPart(session, days, decks, async (part) => {
-        const offsets = offsetsAround({ from: part.from.day, to: part.to.day }, study.clock.time_zone)
+        const own = 'days' in part ? part.days : { from: part.from.day, to: part.to.day }
+        const offsets = offsetsAround(own, study.clock.time_zone)
         for (const found of await countByHour(session.db, session.workspace.id, part, offsets)) {
           const hour = hours[found.hour]
           if (hour) Object.assign(hour, { count: hour.count + found.count, correct: hour.correct + found.correct })

@@ -1,6 +1,7 @@
 import { answering } from '../../http/in-worker'
 import { ItemFault } from '../../http/item-fault'
-import { type ProblemCode, Refusal } from '../../http/problem'
+import { Refusal } from '../../http/problem'
+import type { ProblemCode } from '../../http/problem-codes'
 import { fieldToMarkdown } from '../anki/field-markdown'
 import { readCsv } from './csv'
 import { readJson } from './json'

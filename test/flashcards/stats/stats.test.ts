@@ -166,7 +166,7 @@ describe('statistics', () => {
       return {
         ...ANSWER,
         ...columns,
-        card: i < 10_500 ? 2 : i % 5,
+        card: i < 10_500 ? 2 : i % 5200,
         study_day,
         reviewed_at: study_day * DAY + DAY / 2 + i,
       }
@@ -175,6 +175,9 @@ describe('statistics', () => {
     const clock = { time_zone: 'UTC', day_starts_at_hour: 4 }
     await expectNaive(me, null, { clock, now: NOON, cards, reviews }, NOW_DAY - 3, NOW_DAY)
     await expectNaive(me, id, { clock, now: NOON, cards, reviews }, NOW_DAY - 3, NOW_DAY)
+    // Of one deck among others, the log of few days is read, and of many its cards.
+    await world.deck(me)
+    for (const days of [3, 60]) await expectNaive(me, id, { clock, now: NOON, cards, reviews }, NOW_DAY - days, NOW_DAY)
   })
 
   test('of nothing are zeros, and rates without data null', async () => {

@@ -1,0 +1,25 @@
+# One executable on a plain system: docker build -t satchel . && docker run -p 3000:3000 -v satchel:/data satchel
+FROM oven/bun:1.4.5 AS build
+WORKDIR /satchel
+COPY package.json bun.lock bunfig.toml tsconfig.json ./
+RUN bun install --frozen-lockfile --production
+COPY build build
+COPY public public
+COPY src src
+RUN bun run build
+
+FROM debian:13-slim
+RUN groupadd --gid 10001 satchel \
+  && useradd --uid 10001 --gid satchel --home-dir /data --no-create-home --shell /usr/sbin/nologin satchel \
+  && install --directory --owner=satchel --group=satchel --mode=700 /data
+COPY --from=build /satchel/dist/satchel /usr/local/bin/satchel
+ENV HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+USER 10001:10001
+WORKDIR /data
+VOLUME /data
+EXPOSE 3000
+# The system has no tool for HTTP, but its shell can open a connection.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=5s \
+  CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && grep -q '^HTTP/1.1 200 ' <&3"]
+ENTRYPOINT ["satchel"]
+CMD ["serve"]

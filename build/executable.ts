@@ -1,0 +1,46 @@
+/** Makes one executable of the source, the pages, the docs and the Workers. */
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { BunPlugin } from 'bun'
+import { embeddedModule, inExecutable, ROOT, WORKERS } from './parts'
+
+/**
+ * Makes the file `outfile`, for the machine that this runs on.
+ * @param entry what it does, from the root
+ * @throws AggregateError when the source cannot be bundled
+ */
+export async function buildExecutable(outfile: string, entry = 'src/cli.ts'): Promise<void> {
+  await Bun.build({
+    entrypoints: [entry, ...WORKERS].map((path) => join(ROOT, path)),
+    root: ROOT,
+    naming: { entry: '[dir]/[name].[ext]' },
+    compile: { outfile },
+    // The trainer's other engine, in WebAssembly, which is not installed.
+    external: ['@napi-rs/wasm-runtime'],
+    plugins: [parts],
+  })
+}
+
+const parts: BunPlugin = {
+  name: 'parts',
+  setup(build) {
+    build.onResolve({ filter: /^@open-spaced-repetition\/binding$/ }, ({ path, importer }) => trainer(path, importer))
+    build.onLoad({ filter: /\/src\/system\/embedded\.ts$/ }, () => ({ contents: embeddedModule(), loader: 'ts' }))
+    build.onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => ({
+      contents: inExecutable(await Bun.file(path).text(), path),
+      loader: 'ts',
+    }))
+  },
+}
+
+/**
+ * The trainer's ES module finds its native part by a `require` of its own making, which nothing can follow; its other
+ * form says it plainly. Where the trainer is not installed, the executable says so when it is asked for.
+ */
+function trainer(path: string, importer: string): { path: string; external?: boolean } {
+  try {
+    return { path: createRequire(importer).resolve(path) }
+  } catch {
+    return { path, external: true }
+  }
+}

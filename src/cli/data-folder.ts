@@ -1,0 +1,82 @@
+/** The data folder as the server and the commands open it, each failure in one sentence. */
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseUnavailable } from '../db/database'
+import { openDatabase } from '../db/open'
+import { Meter } from '../gate/counter'
+import type { Log } from '../gate/counter-port'
+import { checkFingerprint, loadSecret } from '../gate/secret'
+
+export interface FolderSettings {
+  readonly DATA_DIR: string
+  readonly SATCHEL_SECRET: string | undefined
+  readonly METER_CACHE_ENTRIES: number
+  readonly KEY_IDLE_DAYS: number
+}
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly random: (bytes: Uint8Array) => Uint8Array
+  readonly log: Log
+}
+
+/** Where the database is in a data folder. */
+export const databaseIn = (folder: string) => join(folder, 'satchel.db')
+
+/** Runs a part of a command. What the system says when it fails goes into one sentence; a sentence of ours stays. */
+export function step<T>(failure: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw new Error(`${failure} (${error.message}).`)
+    if (error instanceof Error && 'code' in error) throw new Error(`${failure} (${error.code}).`)
+    throw error
+  }
+}
+
+/** Makes the folder, if it is not there, and sees that it can be written to. Throws an Error of one sentence. */
+export function makeFolder(folder: string): void {
+  step(`DATA_DIR ${folder} is no folder that can be written to`, () => {
+    mkdirSync(folder, { recursive: true })
+    accessSync(folder, constants.W_OK | constants.X_OK)
+  })
+}
+
+/** Sees that the folder holds a database, for the commands that make none. Throws an Error of one sentence. */
+export function expectDatabase(folder: string): string {
+  const path = databaseIn(folder)
+  if (!existsSync(path)) throw new Error(`DATA_DIR ${folder} holds no satchel.db.`)
+  return path
+}
+
+/** The secret of a folder; made if there is neither one nor a database. Throws an Error of one sentence. */
+export function secretOf({ DATA_DIR, SATCHEL_SECRET }: FolderSettings, random: Deps['random']) {
+  return step(`${join(DATA_DIR, 'secret')} cannot be read or written`, () =>
+    loadSecret(SATCHEL_SECRET, DATA_DIR, existsSync(databaseIn(DATA_DIR)), random),
+  )
+}
+
+/** Opens all that a server needs, brought up to date, for this process alone. Throws an Error of one sentence. */
+export function openFolder(settings: FolderSettings, { now, random, log }: Deps) {
+  const { DATA_DIR } = settings
+  makeFolder(DATA_DIR)
+  const secret = secretOf(settings, random)
+  // One process holds the meter, so a second server on this folder stops here, before it touches anything.
+  const meter = new Meter({
+    path: join(DATA_DIR, 'meter.db'),
+    fingerprint: secret.fingerprint,
+    now: now(),
+    log,
+    cacheEntries: settings.METER_CACHE_ENTRIES,
+    keyIdleDays: settings.KEY_IDLE_DAYS,
+  })
+  const path = databaseIn(DATA_DIR)
+  const db = step(`${path} cannot be opened`, () =>
+    openDatabase(path, now(), (kept) => {
+      checkFingerprint(kept, secret.fingerprint, path)
+      return secret.fingerprint
+    }),
+  )
+  return { secret, meter, db }
+}

@@ -1,0 +1,12 @@
+/** Where the files of /docs/assets are. */
+import { dirname, join } from 'node:path'
+
+/** By the name that each is served under: ours, and those of the viewer's package. */
+export function docsAssets(): Readonly<Record<'boot.js' | 'swagger-ui.css' | 'swagger-ui-bundle.js', string>> {
+  const viewer = dirname(Bun.resolveSync('swagger-ui-dist/package.json', import.meta.dir))
+  return {
+    'boot.js': join(import.meta.dir, 'boot.js'),
+    'swagger-ui.css': join(viewer, 'swagger-ui.css'),
+    'swagger-ui-bundle.js': join(viewer, 'swagger-ui-bundle.js'),
+  }
+}

@@ -1,0 +1,43 @@
+/** What /metrics tells of the process and its data folder. */
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Family, single } from './metrics'
+
+interface Deps {
+  readonly version: string
+  readonly meter: { readonly state: { commits: number; failing: boolean; entries: number } }
+  /** What is likely set up wrongly. */
+  readonly warnings: ReadonlySet<string>
+  /** The data folder. */
+  readonly folder: string
+}
+
+/** The databases and what is not moved into them yet. */
+const FILES = ['satchel.db', 'satchel.db-wal', 'meter.db', 'meter.db-wal']
+
+export function serverState({ version, meter, warnings, folder }: Deps): Family[] {
+  const { commits, failing, entries } = meter.state
+  return [
+    { name: 'satchel_info', type: 'gauge', help: 'The version.', samples: [{ labels: { version }, value: 1 }] },
+    {
+      name: 'satchel_warning',
+      type: 'gauge',
+      help: 'What is likely set up wrongly; the log has it in words.',
+      samples: [...warnings].map((warning) => ({ labels: { warning }, value: 1 })),
+    },
+    {
+      name: 'satchel_database_bytes',
+      type: 'gauge',
+      help: 'Size of the files of the databases.',
+      samples: FILES.map((file) => ({ labels: { file }, value: sizeOf(join(folder, file)) })),
+    },
+    single('counter', 'satchel_meter_flushes_total', 'Transactions that wrote the counts of requests.', commits),
+    single('gauge', 'satchel_meter_failing', 'Whether counts cannot be written: every request gets 503.', +failing),
+    single('gauge', 'satchel_meter_entries', 'Counters held in memory.', entries),
+    single('gauge', 'process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()),
+  ]
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}

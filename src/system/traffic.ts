@@ -1,0 +1,102 @@
+/**
+ * What is told of every answer: a line in the log, and a count and a duration for /metrics. A route is named by its
+ * pattern, so neither a path (which may hold a token), nor a query, a key or an address gets anywhere.
+ */
+import { target } from '../http/target'
+import { type Family, Histogram } from './metrics'
+import { type RouteNames, routeNames } from './route-names'
+
+interface Deps {
+  /** Milliseconds with fractions that never go back, from whatever moment. */
+  readonly ticks: () => number
+  readonly ids: () => string
+  readonly log: { info(fields: object, message: string): void }
+}
+
+/** What the gate knows of a request under /api. */
+interface Visited {
+  readonly requestId: string
+  readonly tier: string
+}
+
+/** What probes ask every few seconds; it would fill the log. */
+export const PROBES = ['/healthz', '/readyz', '/metrics']
+
+/** Upper bounds of the histogram, in seconds. */
+const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** The label of what has no route, or no tier. */
+const NONE = 'none'
+
+interface Count {
+  readonly labels: Readonly<Record<string, string | number>>
+  value: number
+}
+
+export class Traffic {
+  readonly #deps: Deps
+  readonly #outside = new WeakMap<Request, string>()
+  readonly #counts = new Map<string, Count>()
+  readonly #durations = new Map<string, Histogram>()
+  #routeOf: RouteNames = () => null
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** Learns the patterns of all routes. Until then no answer has one. */
+  learn(patterns: Iterable<string>): void {
+    this.#routeOf = routeNames(patterns)
+  }
+
+  /** The id of a request outside /api, where the gate gives none. */
+  idOf(request: Request): string {
+    const known = this.#outside.get(request) ?? this.#deps.ids()
+    this.#outside.set(request, known)
+    return known
+  }
+
+  begin(): number {
+    return this.#deps.ticks()
+  }
+
+  /** @param began what `begin` gave; the duration of a stream is the one to its beginning */
+  answered(request: Request, status: number, visit: Visited | null, began: number): void {
+    const duration = Math.max(0, this.#deps.ticks() - began)
+    const { method } = request
+    const route = this.#routeOf(target(request.url).path)
+    const tier = visit?.tier ?? null
+    this.#count(method, route ?? NONE, status, tier ?? NONE, duration)
+    if (route !== null && PROBES.includes(route)) return
+    const request_id = visit?.requestId ?? this.idOf(request)
+    const duration_ms = Math.round(duration * 1000) / 1000
+    this.#deps.log.info({ request_id, method, route, status, duration_ms, tier }, 'answered')
+  }
+
+  #count(method: string, route: string, status: number, tier: string, duration: number): void {
+    const name = `${method} ${route} ${status} ${tier}`
+    const count = this.#counts.get(name)
+    if (count) count.value++
+    else this.#counts.set(name, { labels: { method, route, status, tier }, value: 1 })
+    const durations = this.#durations.get(route) ?? new Histogram(BOUNDS)
+    this.#durations.set(route, durations)
+    durations.observe(duration / 1000)
+  }
+
+  /** For /metrics. Their number is bounded by the routes: what has none is counted together. */
+  get families(): Family[] {
+    return [
+      {
+        name: 'satchel_requests_total',
+        type: 'counter',
+        help: 'Requests answered, by method, pattern of the route, status and tier.',
+        samples: [...this.#counts.values()],
+      },
+      {
+        name: 'satchel_request_duration_seconds',
+        type: 'histogram',
+        help: 'Time to the answer (of a stream: to its beginning), by pattern of the route.',
+        samples: [...this.#durations].flatMap(([route, histogram]) => histogram.samples({ route })),
+      },
+    ]
+  }
+}

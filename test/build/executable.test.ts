@@ -1,0 +1,118 @@
+import { expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { embeddedModule, inExecutable, ROOT, WORKERS } from '../../build/parts'
+import { version } from '../../package.json'
+import { optimize } from '../../src/flashcards/optimizing/optimizer'
+import { makeFolder } from '../support/folder'
+import { makeKey } from '../support/world'
+
+/** The one executable: what it must carry, and that it does. */
+
+const sources = [...new Bun.Glob('src/**/*.ts').scanSync(ROOT)]
+const textOf = (path: string) => Bun.file(join(ROOT, path)).text()
+
+test('every file that runs in a Worker goes into it, wherever one is started', async () => {
+  expect(WORKERS).toContainValues(['src/notes/html/worker.ts', 'src/notes/transfer/parse-worker.ts'])
+  for (const path of sources) {
+    const text = await textOf(path)
+    for (const [, name = ''] of text.matchAll(/new URL\(([^)]*), import\.meta\.url\)/g))
+      expect(WORKERS).toContain(join(path, '..', name.slice(1, -1)))
+    // A Worker is started by its address there and then, or by whoever hands it to in-worker.ts.
+    for (const [, first = ''] of text.matchAll(
+      /(?:new Worker|await startWorker|= startWorker)(?:<[^(]*>)?\(([\w .]*)/g,
+    ))
+      expect([path, first]).toEqual([path, expect.stringMatching(/^(new URL|script)/)])
+    if (path !== 'src/http/in-worker.ts') expect([path, /new Worker\((?!new URL)/.test(text)]).toEqual([path, false])
+  }
+  for (const path of WORKERS) expect([path, await Bun.file(join(ROOT, path)).exists()]).toEqual([path, true])
+})
+
+test('the address of a Worker in it tells files of the same name apart', () => {
+  const source = "new URL('./parse-worker.ts', import.meta.url)"
+  const inside = (path: string) => inExecutable(source, join(ROOT, path))
+  expect(['src/notes/transfer/parser.ts', 'src/tasks/transfer/parser.ts'].map(inside)).toEqual([
+    'new URL("./src/notes/transfer/parse-worker.js", \'file:///$bunfs/root/\')',
+    'new URL("./src/tasks/transfer/parse-worker.js", \'file:///$bunfs/root/\')',
+  ])
+})
+
+test('no source looks for files around itself but those that are carried', async () => {
+  const looking = []
+  for (const path of sources) if (/import\.meta\.dir|resolveSync|__dirname/.test(await textOf(path))) looking.push(path)
+  expect(looking.toSorted()).toEqual(['src/app.ts', 'src/system/docs-assets.ts'])
+  for (const name of readdirSync(join(ROOT, 'public')))
+    expect(embeddedModule()).toContain(`${JSON.stringify(name)}: file`)
+})
+
+test('in an empty folder it serves the pages, the docs, notes, and what Workers do', async () => {
+  const file = join(makeFolder(), 'satchel')
+  const built = Bun.spawnSync([process.execPath, 'build/build.ts', file], { cwd: ROOT })
+  expect([built.exitCode, built.stderr.toString()]).toEqual([0, ''])
+  const folder = makeFolder()
+  const env = { PORT: '0' }
+  expect(Bun.spawnSync([file, 'version'], { cwd: folder, env }).stdout.toString()).toBe(`${version}\n`)
+
+  const child = Bun.spawn([file, 'serve'], { cwd: folder, env, stdout: 'pipe' })
+  try {
+    const base = await baseOf(child.stdout)
+    for (const name of readdirSync(join(ROOT, 'public'))) {
+      const source = Bun.file(join(ROOT, 'public', name))
+      const response = await fetch(`${base}/${name}`)
+      expect([response.status, response.headers.get('Content-Type')]).toEqual([200, source.type])
+      expect(response.headers.get('Cache-Control')).toBe('no-cache')
+      expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'self'")
+      expect(await response.text()).toBe(await source.text())
+    }
+    expect(await (await fetch(`${base}/`)).text()).toBe(await textOf('public/index.html'))
+    const docs = await (await fetch(`${base}/docs`)).text()
+    const boot = docs.match(/src="(\/docs\/assets\/boot\.js\?v=[\w.-]+)"/)?.[1]
+    expect(await (await fetch(base + boot)).text()).toBe(await textOf('src/system/boot.js'))
+    for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js'])
+      expect((await (await fetch(`${base}/docs/assets/${name}`)).bytes()).length).toBeGreaterThan(100_000)
+    expect(await (await fetch(`${base}/openapi.json`)).json()).toMatchObject({ openapi: '3.1.0' })
+    for (const path of ['/.env', '/package.json', '/src/cli.ts']) expect((await fetch(base + path)).status).toBe(404)
+
+    const post = (path: string, type: string, body: string) =>
+      fetch(base + path, { method: 'POST', body, headers: { 'X-API-Key': makeKey(1), 'Content-Type': type } })
+    const made = await post('/api/notes', 'application/json', '{"title":"T","body":"**bold**"}')
+    expect(made.status).toBe(201)
+    const html = await fetch(base + made.headers.get('Location'), {
+      headers: { 'X-API-Key': makeKey(1), Accept: 'text/html' },
+    })
+    expect(await html.text()).toContain('<strong>bold</strong>')
+    const notes = await post('/api/notes/import', 'text/markdown', '# imported')
+    expect(await notes.json()).toMatchObject({ totals: { created: 1 } })
+    const calendar = 'BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:u\r\nSUMMARY:s\r\nEND:VTODO\r\nEND:VCALENDAR\r\n'
+    const tasks = await post('/api/tasks/import', 'text/calendar', calendar)
+    expect(await tasks.json()).toMatchObject({ totals: { created: 1 } })
+    child.kill('SIGTERM')
+    expect(await child.exited).toBe(0)
+    expect(readdirSync(folder)).toEqual(['data'])
+    expect(Bun.spawnSync([file, 'check'], { cwd: folder, env }).exitCode).toBe(0)
+  } finally {
+    child.kill('SIGKILL')
+    await child.exited
+  }
+}, 60_000)
+
+test('it carries the trainer of flashcards where that is installed', async () => {
+  const file = join(makeFolder(), 'trainer')
+  const script = `await (await import('./build/executable.ts')).buildExecutable('${file}', 'test/build/trainer-child.ts')`
+  expect(Bun.spawnSync([process.execPath, '-e', script], { cwd: ROOT }).exitCode).toBe(0)
+  const expected = await optimize([]).catch((error: unknown) => String(error))
+  const printed = Bun.spawnSync([file], { cwd: makeFolder(), env: {} }).stdout.toString()
+  if (typeof expected === 'string') expect(printed).toStartWith('"')
+  else expect(JSON.parse(printed)).toEqual(expected)
+}, 60_000)
+
+async function baseOf(stdout: ReadableStream<Uint8Array>): Promise<string> {
+  let text = ''
+  const reader = stdout.getReader()
+  while (!/"url":"([^"]+)"/.test(text)) {
+    const { value, done } = await reader.read()
+    if (done) throw new Error(`it did not start: ${text}`)
+    text += new TextDecoder().decode(value)
+  }
+  return /"url":"([^"]+)\/"/.exec(text)?.[1] ?? ''
+}

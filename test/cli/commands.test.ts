@@ -1,0 +1,122 @@
+import { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { version } from '../../package.json'
+import { MIGRATIONS, migrate } from '../../src/db/migrate'
+import { openSqlite } from '../../src/db/sqlite'
+import { isSatchelKey, keyFault } from '../../src/gate/keys'
+import { makeFolder } from '../support/folder'
+import { runCommand, startServer } from '../support/server'
+
+/** The command line, as a process. */
+
+const NEWEST = MIGRATIONS.length
+
+/** A folder with a database as an older Satchel left it. */
+function olderFolder(): string {
+  const folder = makeFolder()
+  const db = openSqlite(join(folder, 'satchel.db'))
+  migrate(db, 0, MIGRATIONS.slice(0, 3))
+  db.close()
+  return folder
+}
+
+function sql(folder: string, statement: string): void {
+  const db = new Database(join(folder, 'satchel.db'))
+  db.run(statement)
+  db.close()
+}
+
+test('version and key print one line, and need no settings', async () => {
+  const bad = { PORT: 'x' }
+  expect(await runCommand(makeFolder(), ['version'], bad)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  const { code, stdout } = await runCommand(makeFolder(), ['key'], bad)
+  expect([code, isSatchelKey(stdout.trim()), keyFault(stdout.trim())]).toEqual([0, true, null])
+})
+
+test('help lists every command; an unknown one, or too few parameters, is told so', async () => {
+  const { code, stdout } = await runCommand(makeFolder(), ['help'])
+  expect(code).toBe(0)
+  for (const name of ['serve', 'key', 'backup FILE', 'restore FILE', 'check', 'migrate', 'version'])
+    expect(stdout).toContain(`\n  ${name} `)
+  for (const asked of [[], ['nothing'], ['constructor'], ['backup'], ['restore', 'a', 'b'], ['check', 'x']])
+    expect(await runCommand(makeFolder(), asked)).toEqual({ code: 1, stdout: '', stderr: stdout })
+})
+
+test('a bad setting stops a command with its sentence', async () => {
+  const { code, stderr } = await runCommand(makeFolder(), ['check'], { METRICS_ALLOW: '10.0.0.1/8' })
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^Satchel cannot check\. METRICS_ALLOW .*\.\n$/)])
+})
+
+describe('check', () => {
+  test('finds a database sound, also while a server runs on it', async () => {
+    const server = await startServer()
+    const sound = { code: 0, stdout: 'The database is sound.\n', stderr: '' }
+    await fetch(`${server.url}/api/notes`, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'Content-Type': 'application/json' },
+    })
+    expect(await runCommand(server.folder, ['check'])).toEqual(sound)
+    expect((await server.stop('SIGTERM')).code).toBe(0)
+    expect(await runCommand(server.folder, ['check'])).toEqual(sound)
+  })
+
+  test('says what is wrong, and exits 2', async () => {
+    const server = await startServer()
+    const headers = { 'Content-Type': 'application/json' }
+    await fetch(`${server.url}/api/notes`, { method: 'POST', body: '{}', headers })
+    await server.stop('SIGTERM')
+    sql(server.folder, 'UPDATE workspaces SET resources = resources + 1')
+    sql(server.folder, "DELETE FROM changes WHERE type = 'note'")
+    const { code, stdout } = await runCommand(server.folder, ['check'])
+    expect([code, stdout]).toEqual([2, expect.stringMatching(/^totals: .*"counted":1.*\nnote and feed: .*\n$/)])
+  })
+
+  test('says why it cannot look, and exits 1', async () => {
+    const text = makeFolder()
+    await Bun.write(join(text, 'satchel.db'), 'no database '.repeat(1000))
+    for (const [folder, sentence] of [
+      [makeFolder(), /holds no satchel\.db/],
+      [text, /satchel\.db cannot be read \(SQLITE_NOTADB/],
+      [olderFolder(), /is at version 3, .* migrate it first/],
+    ] as const) {
+      const { code, stdout, stderr } = await runCommand(folder, ['check'])
+      expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(sentence)])
+    }
+  })
+})
+
+describe('migrate', () => {
+  test('brings an older database up to date, once and for all', async () => {
+    const folder = olderFolder()
+    const settings = { SATCHEL_SECRET: '07'.repeat(32) }
+    for (let i = 0; i < 2; i++) {
+      const done = await runCommand(folder, ['migrate'], settings)
+      expect(done).toEqual({ code: 0, stdout: expect.stringContaining(`is at version ${NEWEST}.\n`), stderr: '' })
+    }
+    expect((await runCommand(folder, ['check'], settings)).code).toBe(0)
+  })
+
+  test('refuses a folder that a server uses, which goes on, and one without a database', async () => {
+    const server = await startServer()
+    const refused = await runCommand(server.folder, ['migrate'])
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/only one Satchel can run/)])
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+    const empty = await runCommand(makeFolder(), ['migrate'])
+    expect([empty.code, empty.stderr]).toEqual([1, expect.stringMatching(/holds no satchel\.db/)])
+  })
+})
+
+test('serve serves', async () => {
+  const child = Bun.spawn([process.execPath, 'src/cli.ts', 'serve'], {
+    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: makeFolder() },
+    stdout: 'pipe',
+  })
+  const reader = child.stdout.getReader()
+  let text = ''
+  while (!/"url":"([^"]+)"/.test(text)) text += new TextDecoder().decode((await reader.read()).value)
+  expect((await fetch(`${/"url":"([^"]+)"/.exec(text)?.[1]}healthz`)).status).toBe(200)
+  child.kill('SIGTERM')
+  expect(await child.exited).toBe(0)
+})

@@ -1,0 +1,194 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { expectProblem, limitHeaders } from '../support/duties'
+import { makeKey, makeWorld } from '../support/world'
+
+/** What stands outside /api for whoever runs the server. */
+
+const world = await makeWorld()
+afterAll(world.close)
+
+const LOCAL = { address: '127.0.0.1' }
+const STRANGER = { address: '198.51.100.7' }
+
+/** The samples of /metrics, by name and labels. */
+async function metrics(of = world): Promise<Map<string, number>> {
+  const { body } = await of.call(LOCAL, 'GET', '/metrics')
+  const lines = (body as string).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]))
+}
+
+describe('GET /healthz and /readyz', () => {
+  test('say ok and ready, to anyone, uncounted and without headers of limits', async () => {
+    for (const [path, status] of [
+      ['/healthz', 'ok'],
+      ['/readyz', 'ready'],
+    ]) {
+      for (let i = 0; i < 30; i++) {
+        const answer = await world.call(STRANGER, 'GET', path ?? '')
+        expect([answer.status, answer.body, limitHeaders(answer.headers)]).toEqual([200, { status }, []])
+      }
+    }
+    expect((await world.call(STRANGER, 'GET', '/api/usage')).body.remaining).toBe(20)
+  })
+
+  test('a database that cannot be written makes it unready, not dead; with the next look it is ready again', async () => {
+    const other = new Database(join(world.folder, 'satchel.db'))
+    other.run('BEGIN IMMEDIATE')
+    world.clock.now += 1000
+    const { status, headers, body } = await world.call(STRANGER, 'GET', '/readyz')
+    expect(expectProblem(503, headers, JSON.stringify(body), '/readyz').code).toBe('unavailable')
+    expect([status, (await world.call(STRANGER, 'GET', '/healthz')).status]).toEqual([503, 200])
+    other.run('ROLLBACK')
+    world.clock.now += 1000
+    expect((await world.call(STRANGER, 'GET', '/readyz')).status).toBe(200)
+    other.close()
+  })
+
+  test('a database that was brought to another version meanwhile makes it unready', async () => {
+    const db = new Database(join(world.folder, 'satchel.db'))
+    db.run('INSERT INTO migrations VALUES (9999, 0)')
+    world.clock.now += 1000
+    expect((await world.call(STRANGER, 'GET', '/readyz')).status).toBe(503)
+    db.run('DELETE FROM migrations WHERE version = 9999')
+    db.close()
+    world.clock.now += 1000
+    expect((await world.call(STRANGER, 'GET', '/readyz')).status).toBe(200)
+  })
+
+  test('requests that cannot be counted make it unready', async () => {
+    const unmetered = await makeWorld()
+    unmetered.meter.close()
+    expect((await unmetered.call(STRANGER, 'GET', '/readyz')).status).toBe(503)
+    await unmetered.close()
+  })
+
+  test('however many ask within a second, the disk is written once', async () => {
+    const db = new Database(join(world.folder, 'satchel.db'), { readonly: true })
+    const at = () => db.query("SELECT value FROM facts WHERE name = 'ready_checked_at'").get()
+    world.clock.now += 1000
+    await Promise.all(Array.from({ length: 50 }, () => world.call(STRANGER, 'GET', '/readyz')))
+    const first = at()
+    expect(first).toEqual({ value: String(world.clock.now) })
+    world.clock.now += 999
+    await world.call(STRANGER, 'GET', '/readyz')
+    expect(at()).toEqual(first)
+    db.close()
+  })
+})
+
+describe('GET /metrics', () => {
+  test.each([
+    ['from this machine', {}, '127.0.0.1', {}, 200],
+    ['from this machine, in IPv6', {}, '::1', {}, 200],
+    ['from elsewhere', {}, '198.51.100.7', {}, 404],
+    ['from a private network that is not named', {}, '10.1.2.3', {}, 404],
+    ['from a network that is named', { METRICS_ALLOW: '10.0.0.0/8, 203.0.113.9' }, '10.1.2.3', {}, 200],
+    ['from an address that is named', { METRICS_ALLOW: '10.0.0.0/8, 203.0.113.9' }, '203.0.113.9', {}, 200],
+    ['through a proxy that is not declared', {}, '127.0.0.1', { 'X-Forwarded-For': '127.0.0.1' }, 404],
+    ['through one that says so in another header', {}, '127.0.0.1', { Forwarded: 'for=127.0.0.1' }, 404],
+    [
+      'from elsewhere, through a proxy',
+      { TRUSTED_PROXIES: '127.0.0.1' },
+      '127.0.0.1',
+      { 'X-Forwarded-For': '198.51.100.7' },
+      404,
+    ],
+    [
+      'from a named address, through a proxy',
+      { TRUSTED_PROXIES: '127.0.0.1', METRICS_ALLOW: '203.0.113.9' },
+      '127.0.0.1',
+      { 'X-Forwarded-For': '203.0.113.9' },
+      200,
+    ],
+    [
+      'with a forged left part of the chain',
+      { TRUSTED_PROXIES: '127.0.0.1' },
+      '127.0.0.1',
+      { 'X-Forwarded-For': '127.0.0.2, 198.51.100.7' },
+      404,
+    ],
+  ] as const)('%s', async (_, settings, address, headers, status) => {
+    const own = await makeWorld({ settings })
+    const answer = await own.call({ address }, 'GET', '/metrics', undefined, headers)
+    expect(answer.status).toBe(status)
+    if (status === 404) expectProblem(404, answer.headers, JSON.stringify(answer.body), '/metrics')
+    await own.close()
+  })
+
+  test('is the text format of Prometheus', async () => {
+    await world.call({ key: makeKey(1) }, 'GET', '/api/notes')
+    const { headers, body } = await world.call(LOCAL, 'GET', '/metrics')
+    expect(headers.get('Content-Type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    const names = new Set<string>()
+    for (const line of (body as string).trimEnd().split('\n')) {
+      const [, kind, name = ''] = /^# (HELP|TYPE) ([a-z_]+) \S/.exec(line) ?? []
+      if (kind === 'HELP') names.add(name)
+      else if (kind === undefined) {
+        const [, sample = ''] = /^([a-z_]+)(?:\{(?:[a-z]+="[^"\\\n]*",?)+\})? -?[0-9][0-9.e+-]*$/.exec(line) ?? []
+        expect([line, names.has(sample.replace(/_(bucket|sum|count)$/, '')) || names.has(sample)]).toEqual([line, true])
+      }
+    }
+    expect(names.size).toBeGreaterThan(5)
+  })
+
+  test('counts requests by method, pattern, status and tier, whatever answered them', async () => {
+    const own = await makeWorld()
+    const key = makeKey(1)
+    const made = await own.call({ key }, 'POST', '/api/notes', { title: 'T' })
+    for (const path of [`/api/notes/${made.body.id}`, '/api/notes/01890000-0000-7000-8000-00000000ffff', '/api/x'])
+      await own.call({ key }, 'GET', path)
+    await own.call({ key }, 'POST', '/api/notes', '{')
+    await own.call({ key }, 'PUT', '/api/notes', '{}')
+    await own.call({ key: 'short' }, 'GET', '/api/notes')
+    for (let i = 0; i < 20; i++) await own.call({}, 'GET', '/api')
+    await own.call({}, 'GET', '/nothing')
+    const found = await metrics(own)
+    const total = (method: string, route: string, status: number, tier: string) =>
+      found.get(`satchel_requests_total{method="${method}",route="${route}",status="${status}",tier="${tier}"}`)
+    expect(total('POST', '/api/notes', 201, 'api')).toBe(1)
+    expect(total('GET', '/api/notes/:id', 200, 'api')).toBe(1)
+    expect(total('GET', '/api/notes/:id', 404, 'api')).toBe(1)
+    expect(total('GET', 'none', 404, 'api')).toBe(1)
+    expect(total('POST', '/api/notes', 400, 'api')).toBe(1)
+    expect(total('PUT', '/api/notes', 405, 'api')).toBe(1)
+    expect(total('GET', '/api/notes', 400, 'free')).toBe(1)
+    expect([total('GET', '/api', 200, 'free'), total('GET', '/api', 429, 'free')]).toEqual([19, 1])
+    expect(total('GET', 'none', 404, 'none')).toBe(1)
+    await own.close()
+  })
+
+  test('puts durations into the bounds that hold them', async () => {
+    const own = await makeWorld()
+    await own.call({}, 'GET', '/api')
+    const found = await metrics(own)
+    const of = (name: string) => found.get(`satchel_request_duration_seconds${name}`)
+    expect(of('_bucket{route="/api",le="0.001"}')).toBe(1)
+    expect(of('_bucket{route="/api",le="+Inf"}')).toBe(1)
+    expect([of('_sum{route="/api"}'), of('_count{route="/api"}')]).toEqual([0, 1])
+    await own.close()
+  })
+
+  test('tells the flushes of counters, the size of the databases and what is set up wrongly', async () => {
+    const own = await makeWorld()
+    const before = await metrics(own)
+    await own.call(LOCAL, 'GET', '/api', undefined, { 'X-Forwarded-For': '203.0.113.9' })
+    own.meter.flush()
+    const after = await metrics(own)
+    expect(after.get('satchel_meter_flushes_total')).toBe((before.get('satchel_meter_flushes_total') ?? 0) + 1)
+    expect(after.get('satchel_warning{warning="undeclared_proxy"}')).toBe(1)
+    expect(after.get('satchel_meter_failing')).toBe(0)
+    for (const file of ['satchel.db', 'meter.db'])
+      expect(after.get(`satchel_database_bytes{file="${file}"}`)).toBe(Bun.file(join(own.folder, file)).size)
+    await own.close()
+  })
+
+  test('names no key, no address and no id, and does not grow with paths that nobody serves', async () => {
+    const key = makeKey(1)
+    const { body } = await world.call({ key }, 'POST', '/api/notes', { title: 'secret-title' })
+    for (let i = 0; i < 100; i++) await world.call({ key }, 'GET', `/nothing/${i}/${body.id}?q=secret-query`)
+    const { body: text } = await world.call(LOCAL, 'GET', '/metrics')
+    for (const word of [key, '192.0.2.1', body.id, 'secret', 'nothing']) expect(text).not.toContain(word)
+  })
+})
