@@ -193,7 +193,7 @@ test('whatever bytes are sent, the answer is 200 or 400, and a refusal leaves no
       expect([200, 400]).toContain(status)
       if (status === 400) expect(body.code).toBe('archive_refused')
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   )
   expect([await seq(me), await held(me)]).toEqual([0, EMPTY])
 })
@@ -215,7 +215,7 @@ test('whatever a line of a note says, it is taken whole or refused, and what is 
       const { created, updated, unchanged, refused } = body.resources.note
       expect(created + updated + unchanged + refused).toBe(2)
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   )
   expect(world.contradictions()).toEqual([])
 })
