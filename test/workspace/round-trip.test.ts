@@ -10,17 +10,15 @@ afterAll(world.close)
 /** What fills a workspace with resources of every kind of each feature: their types are proved to go over. */
 const FILLS = [{ fill: fillNotes, types: ['note', 'note_revision'] }]
 
-/** Two workspaces, one with a bit of everything. */
-async function twoWorkspaces() {
-  const [mine, other] = [world.stranger(), world.stranger()]
-  for (const { fill } of FILLS) await fill(world, mine)
-  return { mine, other }
-}
+/** Who has a bit of everything; no test changes it. */
+const mine = world.stranger()
+for (const { fill } of FILLS) await fill(world, mine)
+const archive = await world.exported(mine)
 
 test('what is exported, imported elsewhere and exported again is the same, line by line', async () => {
-  const { mine, other } = await twoWorkspaces()
+  const other = world.stranger()
   const [before, held] = [await world.data(mine), await world.held(mine)]
-  const report = await world.imported(other, await world.exported(mine))
+  const report = await world.imported(other, archive)
   expect([report.status, report.body.lines]).toEqual([200, []])
   expect(await world.data(other)).toEqual(before)
   expect(await world.held(other)).toEqual(held)
@@ -34,14 +32,13 @@ test('what is exported, imported elsewhere and exported again is the same, line 
 })
 
 test('every type that a feature hands over is filled here', async () => {
-  const { mine } = await twoWorkspaces()
   const types = FILLS.flatMap((fill) => fill.types.map((type) => `data/${type}.jsonl`))
   expect(Object.keys(await world.data(mine)).toSorted()).toEqual(types.toSorted())
 })
 
 test('notes are the same to their callers as well: lists, search, links, history', async () => {
-  const { mine, other } = await twoWorkspaces()
-  await world.imported(other, await world.exported(mine))
+  const other = world.stranger()
+  await world.imported(other, archive)
   const { items } = (await world.call(mine, 'GET', '/api/notes?archived=any')).body
   const paths = ['/api/notes?archived=any&include=body', '/api/notes?trashed=true', '/api/notes/search?q=train']
     .concat('/api/notes/tags', '/api/notes/folders', '/api/notes/unresolved', '/api/notes/daily/2026-03-02')
@@ -58,8 +55,7 @@ test('notes are the same to their callers as well: lists, search, links, history
 })
 
 test('a repeat, there or where it came from, changes nothing', async () => {
-  const { mine, other } = await twoWorkspaces()
-  const archive = await world.exported(mine)
+  const other = world.stranger()
   await world.imported(other, archive)
   for (const as of [mine, other]) {
     const [seq, data, held] = [await world.seq(as), await world.data(as), await world.held(as)]
@@ -72,8 +68,7 @@ test('a repeat, there or where it came from, changes nothing', async () => {
 })
 
 test('a dry run reports what the real one does, and leaves nothing', async () => {
-  const { mine, other } = await twoWorkspaces()
-  const archive = await world.exported(mine)
+  const other = world.stranger()
   const dry = await world.imported(other, archive, '?dry_run=true')
   expect([await world.seq(other), await world.held(other)]).toEqual([0, { resources: 0, size_bytes: 0 }])
   const real = await world.imported(other, archive)
@@ -82,8 +77,8 @@ test('a dry run reports what the real one does, and leaves nothing', async () =>
 })
 
 test('the change feed of the other workspace tells of each note once', async () => {
-  const { mine, other } = await twoWorkspaces()
-  await world.imported(other, await world.exported(mine))
+  const other = world.stranger()
+  await world.imported(other, archive)
   const feed = async (as: typeof mine) =>
     (await world.call(as, 'GET', '/api/changes')).body.items
       .filter(({ type }: Json) => type === 'note')
@@ -93,7 +88,6 @@ test('the change feed of the other workspace tells of each note once', async () 
 })
 
 test('the manifest counts the lines, and people find their notes as files', async () => {
-  const { mine } = await twoWorkspaces()
   const files = await world.files(mine)
   const manifest = JSON.parse(files.get('manifest.json') ?? '')
   expect(manifest).toMatchObject({ format: 'satchel-workspace', version: 1 })
@@ -108,8 +102,8 @@ test('the manifest counts the lines, and people find their notes as files', asyn
 })
 
 test('an empty workspace is exported and imported, too', async () => {
-  const archive = await world.exported(world.stranger())
-  const { status, body } = await world.imported(world.stranger(), archive)
+  const empty = await world.exported(world.stranger())
+  const { status, body } = await world.imported(world.stranger(), empty)
   expect([status, body.lines_total]).toEqual([200, 0])
 })
 
