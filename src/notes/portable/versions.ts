@@ -51,55 +51,57 @@ export function portableVersions(reserve: Reserve): Portable {
       const { db, workspace } = session
       const here = await getNeighbour(db, workspace.id, version.note_id, version.last_revision)
       if (!here) throw invalid('/note_id', 'unknown_note', 'note_id must be the id of a note')
-      if (version.content === null) return mergeNewest(session, version, here)
-      if (here.revision === version.revision) return mergeLabel(session, version, here)
+      if (version.content === null) return mergeNewest(session, version, here, reserve)
+      if (here.revision === version.revision) return mergeLabel(session, version, here, reserve)
       const lastHere = here.revision === null ? 0 : (here.last_revision ?? Number.POSITIVE_INFINITY)
       if (lastHere >= version.revision)
         throw new Refusal('conflict', 'The note has another version of the same revisions.')
-      return insert(session, { ...version, content: version.content }, here.key)
+      return insert(session, { ...version, content: version.content }, here.key, reserve)
     },
   }
+}
 
-  async function mergeLabel(session: Session, version: Version, here: Neighbour): Promise<Merged> {
-    const { label, label_revision, revision } = version
-    if (label_revision <= (here.label_revision ?? 1)) return 'unchanged'
-    if (label !== null && here.label === null) await refuseTooManyLabels(session, here.key)
-    await putLabel(session.db, session.workspace.id, { key: here.key, revision, label, label_revision })
-    await reserve(session, Buffer.byteLength(label ?? '') - Buffer.byteLength(here.label ?? ''))
-    return 'updated'
-  }
+async function mergeLabel(session: Session, version: Version, here: Neighbour, reserve: Reserve): Promise<Merged> {
+  const { label, label_revision, revision } = version
+  if (label_revision <= (here.label_revision ?? 1)) return 'unchanged'
+  if (label !== null && here.label === null) await refuseTooManyLabels(session, here.key)
+  await putLabel(session.db, session.workspace.id, { key: here.key, revision, label, label_revision })
+  await reserve(session, Buffer.byteLength(label ?? '') - Buffer.byteLength(here.label ?? ''))
+  return 'updated'
+}
 
-  /**
-   * A note that has just been made has its content since the revision that it came with, and its body too. Here is since
-   * when it really has.
-   */
-  async function mergeNewest(session: Session, version: Version, here: Neighbour): Promise<Merged> {
-    const { db, workspace } = session
-    const since = await sinceWhen(session, version, here)
-    if (since === null) return here.revision === version.revision ? mergeLabel(session, version, here) : 'unchanged'
-    await setNewest(db, workspace.id, here.key, { ...since, updated_at: version.at })
-    await mergeLabel(session, version, here)
-    return 'updated'
-  }
+/**
+ * A note that has just been made has its content since the revision that it came with, and its body too. Here is since
+ * when it really has.
+ */
+async function mergeNewest(session: Session, version: Version, here: Neighbour, reserve: Reserve): Promise<Merged> {
+  const { db, workspace } = session
+  const since = await sinceWhen(session, version, here)
+  if (since === null)
+    return here.revision === version.revision ? mergeLabel(session, version, here, reserve) : 'unchanged'
+  await setNewest(db, workspace.id, here.key, { ...since, updated_at: version.at })
+  await mergeLabel(session, version, here, reserve)
+  return 'updated'
+}
 
-  async function insert(
-    session: Session,
-    version: Version & { readonly content: NonNullable<PortableVersion['content']> },
-    key: number,
-  ): Promise<Merged> {
-    const { db, workspace } = session
-    const { revision, last_revision, label, label_revision, content } = version
-    if (label !== null) await refuseTooManyLabels(session, key)
-    const { title, folder } = content
-    const tags = JSON.stringify(checkedTags(content.tags))
-    const properties = pack(checkedProperties(content.properties))
-    const [body_revision, bodyBytes] = await place(session, key, version.body_revision, content.body)
-    const rest = { label, label_revision, title, folder, tags, properties, body_revision }
-    await putVersion(db, workspace.id, { key, revision, last_revision, updated_at: version.at, ...rest })
-    const texts = [label ?? '', title, folder ?? '', tags].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-    await reserve(session, texts + properties.length + bodyBytes)
-    return 'created'
-  }
+async function insert(
+  session: Session,
+  version: Version & { readonly content: NonNullable<PortableVersion['content']> },
+  key: number,
+  reserve: Reserve,
+): Promise<Merged> {
+  const { db, workspace } = session
+  const { revision, last_revision, label, label_revision, content } = version
+  if (label !== null) await refuseTooManyLabels(session, key)
+  const { title, folder } = content
+  const tags = JSON.stringify(checkedTags(content.tags))
+  const properties = pack(checkedProperties(content.properties))
+  const [body_revision, bodyBytes] = await place(session, key, version.body_revision, content.body)
+  const rest = { label, label_revision, title, folder, tags, properties, body_revision }
+  await putVersion(db, workspace.id, { key, revision, last_revision, updated_at: version.at, ...rest })
+  const texts = [label ?? '', title, folder ?? '', tags].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  await reserve(session, texts + properties.length + bodyBytes)
+  return 'created'
 }
 
 /** The revisions that made the content and the body of a note that has just been made; null where nothing is to be set right. */
