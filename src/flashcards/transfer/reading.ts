@@ -4,7 +4,7 @@ import { PackageFault } from '../anki/fault'
 import type { PackageLimits } from '../anki/limits'
 import { openAnkiPackage } from '../anki/reading'
 import type { FromWorker, TextFormat, ToWorker } from './parse-worker'
-import type { ParsedItem } from './parsed'
+import type { ParsedItem, ParsedMedia } from './parsed'
 import type { Format } from './schema'
 
 /** How long a file may keep its Worker busy in all, in milliseconds. */
@@ -57,14 +57,17 @@ async function collected(reading: Reading, limits: PackageLimits, mediaBytes: nu
             throw new Refusal('too_large', `A file may hold at most ${limits[what]} ${what}.`)
       }
       const size = item.kind === 'media' ? (item.bytes?.length ?? 0) : 0
-      total.media += size
-      items.push(
-        size > 0 && total.media > mediaBytes
-          ? { kind: 'line', where: 'media', code: 'media_quota', detail: 'There is no room for further media.' }
-          : item,
-      )
+      const isOver = size > 0 && total.media + size > mediaBytes
+      if (!isOver) total.media += size
+      items.push(item.kind === 'media' && isOver ? noRoom(item) : item)
     }
   return items
+}
+
+/** The names of media that a package brings can be told. */
+function noRoom({ name }: ParsedMedia): ParsedItem {
+  const detail = 'There is no room for further media.'
+  return { kind: 'line', where: `media ${name}`, code: 'media_quota', detail }
 }
 
 function openText(bytes: Uint8Array, format: TextFormat, now: () => number): Reading {
