@@ -161,6 +161,17 @@ describe('text', () => {
     while ((await dry()).status !== 200);
   })
 
+  test.each([
+    ['decks', { path: ['d'], description: '', settings: {} }, 10_001],
+    ['media', { name: 'a.png', sha256: '0'.repeat(64) }, 10_001],
+    ['facts', 0, 200_001],
+  ])('a file of more %s than there can be is refused before any is written', async (list, item, count) => {
+    const file = { format: 'satchel-flashcards', version: 1, settings: null, decks: [], facts: [], media: [] }
+    const body = JSON.stringify({ ...file, [list]: Array.from({ length: count }, () => item) })
+    const { status, body: problem } = await send(world.stranger(), 'format=json', body)
+    expect([status, problem.code]).toEqual([413, 'too_large'])
+  })
+
   test('an import that outgrows the workspace leaves nothing of itself', async () => {
     const rows = Array.from({ length: 250 }, (_, i) => `front ${i},back`).join('\n')
     const { status, body } = await send({}, 'format=csv', rows)
