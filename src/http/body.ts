@@ -60,7 +60,7 @@ export async function readFile<Type extends string>(
 }
 
 /** Bytes of a stream, counted while they come: a sender that never ends costs no more than the limit. */
-export async function collect(body: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
+export async function collect(body: AsyncIterable<Uint8Array> | null, limit: number): Promise<Uint8Array> {
   if (!body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0

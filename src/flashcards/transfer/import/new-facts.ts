@@ -67,7 +67,10 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
       for (const name of names) held.add(name)
       tally.facts.new += 1
       tally.cards += cards.length
-      tally.reviews += known.reduce((sum, { study }) => sum + rowsOf(study), 0)
+      const reviews = known.reduce((sum, { study }) => sum + rowsOf(study), 0)
+      tally.reviews += reviews
+      if (around && reviews < item.log.length)
+        tally.line(item.where, 'review_dropped', `${item.log.length - reviews} answers are of no card, or of no time.`)
     }
 
     async function write(session: Session): Promise<void> {
