@@ -1,11 +1,8 @@
-import { collect } from '../../http/body'
+import { ARRIVAL_MS, arriving, collect } from '../../http/body'
 import { invalid, Refusal } from '../../http/problem'
 
 /** Bytes around the one part of a multipart body. */
 const ENVELOPE_BYTES = 16 * 1024
-
-/** How long a file may take to arrive, in milliseconds: it holds one of few places meanwhile. 64 MiB at 2 Mbit/s. */
-const ARRIVAL_MS = 5 * 60_000
 
 /**
  * The file that a request brings: its body, or the one part `file` of a multipart body.
@@ -25,24 +22,6 @@ export async function readUploadBody(request: Request, limit: number, arrival = 
   if (bytes.length === 0) throw invalid('', 'required', 'the body must be a file')
   if (bytes.length > limit) throw new Refusal('too_large', `The file may have at most ${limit} bytes.`)
   return bytes
-}
-
-/** What comes of a stream in time. */
-async function* arriving(body: ReadableStream<Uint8Array> | null, ms: number): AsyncGenerator<Uint8Array> {
-  const reader = body?.getReader()
-  if (!reader) return
-  let isLate = false
-  const timer = setTimeout(() => {
-    isLate = true
-    void reader.cancel()
-  }, ms)
-  try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value
-  } finally {
-    clearTimeout(timer)
-    reader.releaseLock()
-  }
-  if (isLate) throw new Refusal('unavailable', 'The file took too long to arrive; nothing was changed.')
 }
 
 async function filePart(body: Uint8Array, type: string): Promise<Uint8Array> {
