@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { mixed } from '../../src/flashcards/queue/mix'
+import { cost } from '../support/cost'
 import type { As } from '../support/world'
 import { makeStudyWorld, type Shown, STUDIED } from './support'
 
@@ -168,6 +169,16 @@ test('previews are there where they are asked for, and a limit is kept', async (
   const { items } = await queue('?preview=true&limit=1')
   expect(items.map((item: Shown) => item.card.id)).toEqual([card.id])
   expect(items[0].preview.good).toMatchObject({ state: 'learning', interval_seconds: 600 })
+})
+
+test('a long queue of long clozes costs what it shows, not what their other cards would', async () => {
+  const { me, deck } = await studier({ new_limit_per_day: 9999 })
+  const clozes = Array.from({ length: 50 }, (_, i) => `{{c${i + 1}::a}} ${'b'.repeat(380)}`).join(' ')
+  const items = Array.from({ length: 50 }, (_, i) => ({ deck_id: deck.id, type: 'cloze', text: `${i} ${clozes}` }))
+  await world.call(me, 'POST', '/facts/batch', { items })
+  expect((await world.read(me, '/queue?limit=200')).items).toHaveLength(50)
+  // With the other 49 cards of each fact it would be twice that.
+  expect(await cost(25, () => world.read(me, '/queue?limit=200'))).toBeLessThan(25)
 })
 
 test('reading the queue, a preview and the log leaves content and seq as they were', async () => {

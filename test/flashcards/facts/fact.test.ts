@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import fc from 'fast-check'
-import { cardsOf, changedFact, checkedFact, duplicateKey } from '../../../src/flashcards/facts/fact'
+import { cardsOf, changedFact, checkedFact, duplicateKey, ordinalsOf } from '../../../src/flashcards/facts/fact'
 import { CreateFact, Fact, type FactContent, UpdateFact } from '../../../src/flashcards/schema'
 import { Refusal } from '../../../src/http/problem'
 import { anyText, NAUGHTY } from '../arbitrary'
@@ -121,6 +121,12 @@ describe('the cards of a fact', () => {
       { ordinal: 0, prompt: 'a […]', answer: 'a **b**' },
       { ordinal: 1, prompt: '[…] b', answer: '**a** b' },
     ])
+  })
+
+  test('are known by ordinal, and of a cloze only those are worked out that are wanted', () => {
+    for (const fact of [basic, typed, { ...basic, type: 'reversed' as const }, cloze].map(checkedFact))
+      expect(ordinalsOf(fact)).toEqual(cardsOf(fact).map(({ ordinal }) => ordinal))
+    expect(cardsOf(checkedFact(cloze), new Set([1, 2]))).toEqual([{ ordinal: 1, prompt: '[…] b', answer: '**a** b' }])
   })
 })
 
