@@ -60,6 +60,8 @@ test('the example of the page: L1, R1, N1, R2, and L2 when they are done', async
   expect(await order()).not.toContain(n2.id)
   for (const card of [l1, r1, n1, r2]) expect((await answer(card, 4)).status).toBe(201)
   expect(await order()).toEqual([l2.id])
+  await world.call(me, 'PATCH', '/settings', { learn_ahead_minutes: 12 })
+  expect(await order()).toEqual([l2.id])
   await world.call(me, 'PATCH', '/settings', { learn_ahead_minutes: 11 })
   expect(await order()).toEqual([])
 })
@@ -91,6 +93,17 @@ test('undo gives back what an answer took of the limits', async () => {
   expect([after.remaining, after.counts]).toEqual([before.remaining, before.counts])
   world.clock.now += DAY
   expect((await queue()).remaining.new).toBe(5)
+})
+
+test('a schedule that is set by hand takes nothing of the limits, and hides no sibling', async () => {
+  const { me, deck, add, queue, order } = await studier({ new_limit_per_day: 1, review_limit_per_day: 5 })
+  const [forth, back] = await add(deck.id, 'reversed')
+  const act = (body: object) => world.call(me, 'POST', '/cards/actions', { ids: [forth.id], ...body })
+  await act({ action: 'set_due', value: '2026-03-04' })
+  expect((await queue()).remaining).toEqual({ new: 1, review: 5 })
+  expect(await order()).toEqual([back.id])
+  await act({ action: 'reset' })
+  expect((await queue()).remaining).toEqual({ new: 1, review: 5 })
 })
 
 test('a card must fit the limits of every deck up to the selected one', async () => {

@@ -125,6 +125,16 @@ test('five minutes ahead is allowed, and who then says no instant is not before 
   expect((await answer({ rating: 3 })).body.review.reviewed_at).toBe(ahead)
 })
 
+test('an answer at the instant of the last one is taken, one before that is not', async () => {
+  const { answer } = await newCard()
+  const [before, at] = ['2026-03-02T11:59:59.999Z', '2026-03-02T12:00:00.000Z']
+  for (const rating of [3, 3]) expect((await answer({ rating, reviewed_at: at })).status).toBe(201)
+  expect((await answer({ rating: 3, reviewed_at: before })).body).toMatchObject({
+    code: 'out_of_order',
+    last_reviewed_at: at,
+  })
+})
+
 test('a rating that is none, an impossible duration or instant: 400, and nothing is changed', async () => {
   const { answer, read, me } = await newCard()
   const [before, seq] = [await read(), await seqOf(me)]
@@ -236,6 +246,10 @@ test('the log is listed by filters, the latest answer first, and cannot be writt
   expect(await listed('kind=import')).toEqual([])
   const other = await world.deck(me)
   expect(await listed(`deck_id=${other.id}`)).toEqual([])
+  const { next_cursor } = await world.read(me, '/reviews?limit=2')
+  const further = (query: string) => world.call(me, 'GET', `/reviews?${query}cursor=${next_cursor}`)
+  expect((await further('')).body.items).toHaveLength(2)
+  expect((await further('undone=false&')).body.code).toBe('invalid_cursor')
   expect((await world.call(me, 'DELETE', `/reviews/${ids[0]}`)).status).toBe(405)
 })
 

@@ -166,6 +166,7 @@ describe('the duplicate key', () => {
   })
   test('differs by type and by text', () => {
     expect(new Set([key('a'), key('b'), key('a', 'typed'), key('á'), key('ab'), key('a b')]).size).toBe(6)
+    expect(key(`${'a'.repeat(19_999)}b`)).not.toBe(key('a'.repeat(20_000)))
   })
   test('does not depend on case, form or outer space, for any text', () => {
     fc.assert(
