@@ -149,6 +149,22 @@ test('siblings are left out unless the deck lets them in; those answered today a
   expect((await order()).toSorted()).toEqual([step, first, second, fresh, hidden].map(({ id }) => id).toSorted())
 })
 
+test('a new card comes up behind however many siblings of what was answered today', async () => {
+  const { me, deck, add, answer, order } = await studier({ new_limit_per_day: 41 })
+  for (let i = 0; i < 40; i++) await answer((await add(deck.id, 'reversed'))[0], 4)
+  const [behind] = await add(deck.id)
+  expect(await order()).toEqual([behind.id])
+  expect((await world.read(me, `/queue?deck_id=${deck.id}`)).counts.new).toBe(1)
+})
+
+test('a queue ends early where the texts are long', async () => {
+  const { me, deck, queue } = await studier({ new_limit_per_day: 9999 })
+  const text = '\u{1f600}'.repeat(20_000)
+  for (let i = 0; i < 53; i++) await world.fact(me, { deck_id: deck.id, front: text, back: text })
+  const { items, counts } = await queue()
+  expect([items.length, counts.new]).toEqual([52, 53])
+})
+
 test('reviews come as review_order says; random order is the same all day and another the next', async () => {
   const { me, deck, add, order } = await studier()
   const cards: Shown[] = []
