@@ -218,6 +218,16 @@ describe('flashcards', () => {
     expect((await me.call('list_due_cards', { deck: 'Geography' })).fault?.code).toBe('not_found')
   })
 
+  test('drafts are cited from their own lines, whatever ends a line', async () => {
+    for (const end of ['\n', '\r\n', '\r']) {
+      const me = tools.caller()
+      const body = ['# 😀', '', 'Q: One?', 'A: 1', '', 'Tagus :: a river', ''].join(end)
+      const id = idOf(ok(await me.call('create_note', { title: 'Geo', body })))
+      const { sources } = ok(await me.call('suggest_cards', { id }))
+      expect(sources.map(({ text, start, end }) => text.slice(start, end))).toEqual(['Q: One?', 'Tagus :: a river'])
+    }
+  })
+
   test('all of a set are stored, or none', async () => {
     const me = tools.caller()
     const cards = [{ front: 'a', back: 'b' }, { front: 'only a front' }]
