@@ -221,6 +221,23 @@ describe('what waits for the caller', () => {
     expect(await titles()).toEqual([])
   })
 
+  test.each([
+    ['search', { query: 'plan' }, 'pending'],
+    ['get_note', { title: 'Old plan' }, 'pending'],
+    ['summarize', { query: 'plan' }, 'pending'],
+    ['suggest_cards', { text: 'a :: b' }, 'pending'],
+    ['list_due_cards', {}, 'pending'],
+    ['get_note', { title: 'None' }, 'done'],
+    ['list_tasks', {}, 'done'],
+  ])('after %s %j of a model its updates: %s', async (tool, args, status) => {
+    await add('Old plan', 'Add to this note.')
+    const { id } = (await world.call(me, 'POST', '/api/tasks', { title: 'Rent' })).body
+    model.plays(calls(tool, args), calls('update_task', { id, priority: 1 }), says('Well.'))
+    const { body } = await ask('Go on')
+    expect(body.actions).toMatchObject([{ tool: 'update_task', status }])
+    expect((await world.call(me, 'GET', `/api/tasks/${id}`)).body.priority).toBe(status === 'done' ? 1 : 0)
+  })
+
   test('is forgotten when the caller cancels it', async () => {
     const { code } = (await trash()).actions[0].confirm
     expect((await ask(`cancel ${code}`)).body).toMatchObject({ actions: [], warnings: [] })

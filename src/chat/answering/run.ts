@@ -10,8 +10,8 @@ import type { AnswerEvent } from './events'
 import { createLimits } from './limits'
 import { createTextFilter } from './text-filter'
 
-/** Tools whose results carry text of bodies: what stands there may have been written to be obeyed. */
-const READS_TEXT = new Set(['search', 'get_note', 'summarize', 'suggest_cards'])
+/** Tools whose results carry text of bodies or cards: what stands there may have been written to be obeyed. */
+const READS_TEXT = new Set(['search', 'get_note', 'summarize', 'suggest_cards', 'list_due_cards'])
 
 export interface RunDeps {
   readonly session: Session
