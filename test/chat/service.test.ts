@@ -143,6 +143,13 @@ describe('what the model says', () => {
     expect(body.usage).toMatchObject({ steps: 2, tool_calls: 1 })
   })
 
+  test('half of a character leaves as the sign for that, in JSON and in a stream', async () => {
+    model.plays(says('So \ud83d', '\ude00 and \ud83d', ' far'))
+    expect((await ask('Hello?')).body.message.content).toBe('So 😀 and \ufffd far')
+    const { lines: all } = await lines('Hello?')
+    expect(all.map(({ message }) => message.content).join('')).toBe('So 😀 and \ufffd far')
+  })
+
   test('joined deltas equal the JSON answer of the same request, whatever it says and however it is cut', async () => {
     await add('House', 'The boiler warranty ends on 3 May 2027.')
     const piece = fc.constantFrom(

@@ -113,10 +113,12 @@ export class AnswerRun implements Run {
     return { text: this.#text, citations, cut }
   }
 
+  /** Half of a surrogate pair, as a model's server may send it, is no character: not every client can read it. */
   #send(text: string): void {
     if (text === '') return
-    this.#text += text
-    this.#deps.emit({ name: 'delta', data: text })
+    const data = text.toWellFormed()
+    this.#text += data
+    this.#deps.emit({ name: 'delta', data })
   }
 }
 
