@@ -92,6 +92,13 @@ test('with mode read nothing changes, whatever the text says; over the OpenAI fa
   expect((await feed()).length).toBe(before.length + 1)
 })
 
+test('what is looked for is cut between characters', async () => {
+  const { message } = await ask(`find notes about ${'a'.repeat(299)}😀 and more`)
+  expect(message.content).toStartWith('I found no note with the words')
+  const summed = await ask(`summarize the note ${'a'.repeat(299)}😀`)
+  expect(summed.message.content).toStartWith('I found no note called')
+})
+
 test('a deletion is asked about, the code at the end of the text, as a stream and as JSON', async () => {
   await note('Old plan')
   const order = 'trash the note "Old plan"'
