@@ -92,6 +92,16 @@ test('with mode read nothing changes, whatever the text says; over the OpenAI fa
   expect((await feed()).length).toBe(before.length + 1)
 })
 
+test.each(['cancel dinner', 'confirm please', 'Cancel flight', 'confirm 7k2f9q now', 'please confirm 7k2f9q'])(
+  '%j is a message like any other',
+  async (content) => expect(await ask(content)).toMatchObject({ engine: 'local', actions: [] }),
+)
+
+test.each(['cancel 7k2f9q', 'confirm 7k2f9q', ' CONFIRM 7K2F9Q\n'])(
+  '%j holds a code, and nothing waits for it',
+  async (content) => expect((await ask(content)).code).toBe('confirmation_unknown'),
+)
+
 test('what is looked for is cut between characters', async () => {
   const { message } = await ask(`find notes about ${'a'.repeat(299)}😀 and more`)
   expect(message.content).toStartWith('I found no note with the words')
