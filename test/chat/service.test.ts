@@ -9,7 +9,9 @@ import { breaksAfter, calls, fails, makeModel, type Reply, says, waitsAfter } fr
 
 const model = makeModel()
 const START = Date.parse('2026-03-02T12:00:00.000Z')
-const SETTINGS = { ...MANY_CALLERS, ...model.settings, CHAT_TOKENS_PER_DAY: '60', FREE_LIMIT_PER_HOUR: '1000' }
+const SECRET = 'sk-of-the-operator'
+const LIMITS = { CHAT_TOKENS_PER_DAY: '60', FREE_LIMIT_PER_HOUR: '1000' }
+const SETTINGS = { ...MANY_CALLERS, ...model.settings, ...LIMITS, CHAT_API_KEY: SECRET }
 const world = await makeWorld({ settings: SETTINGS, start: START })
 const base = world.listen().slice(0, -1)
 let keys = 0
@@ -118,6 +120,19 @@ describe('a model that fails', () => {
       code: 'upstream_failed',
       error: 'The language model failed to answer.',
     })
+  })
+
+  test('that sends back what it was sent: no key is in the answer, and none in the log', async () => {
+    const misplaced = makeKey(9999)
+    const echo: Reply = ({ messages }) =>
+      Response.json({ error: `${SECRET} ${misplaced} ${JSON.stringify(messages)}` }, { status: 401 })
+    model.plays(echo)
+    const from = world.logged.length
+    const headers = { Authorization: `Bearer ${misplaced}` }
+    const { status, body } = await ask(`My key is ${me.key}`, { model: 'big-model' }, headers)
+    const told = JSON.stringify([body, world.logged.slice(from)])
+    expect([status, world.logged.length]).toEqual([502, from + 1])
+    for (const key of [SECRET, misplaced, me.key]) expect(told).not.toContain(key)
   })
 
   test('after a write: an error that lists it; it is done once', async () => {
