@@ -43,7 +43,10 @@ const Skip = t.Union([t.Literal('backward'), t.Literal('omit')], {
 })
 const Exdates = t.Array(CivilDate, { maxItems: 500, description: 'Dates of the rule that are left out.' })
 const Rrule = t.String({ maxLength: 500, description: 'A rule by date of RFC 5545.', examples: ['FREQ=MONTHLY'] })
-export const Recurrence = t.Object({ rrule: Rrule, mode: Mode, skip: Skip, anchor: CivilDate, exdates: Exdates }, closed)
+export const Recurrence = t.Object(
+  { rrule: Rrule, mode: Mode, skip: Skip, anchor: CivilDate, exdates: Exdates },
+  closed,
+)
 const recurrenceMembers = {
   mode: t.Optional(Mode),
   skip: t.Optional(Skip),
@@ -67,7 +70,10 @@ export const ReminderCreated = t.Union(
   { error: 'must be { at } or { offset_minutes, from }' },
 )
 
-export const Names = t.Array(t.String(), { maxItems: 50, description: 'Names, made by first use; case makes no difference.' })
+export const Names = t.Array(t.String(), {
+  maxItems: 50,
+  description: 'Names, made by first use; case makes no difference.',
+})
 const Blockers = t.Array(Id, { maxItems: 50 })
 export const NoteIds = t.Array(Id, { maxItems: 20 })
 

@@ -1,7 +1,6 @@
-import type { Session } from '../../db/database'
+import type { Session, WorkspaceId } from '../../db/database'
 import type { Merged, Merging, Portable, Reading } from '../../db/portable'
 import type { DraftOf, NamedRow, NamedStore } from '../named/store'
-import type { WorkspaceId } from '../../db/database'
 
 /** Rows that are read at a time: 8 MiB of a project's notes at most. */
 const READ = 128
