@@ -25,6 +25,47 @@ export const someSteps = (most: number) =>
     size: 'max',
   })
 
+/**
+ * A bit of everything, to begin with: two projects (one goes to the trash with its tasks), a tree whose whole repeats and
+ * was done with its parts, an edge that counts from a completion, a task in the trash with its part.
+ */
+export async function begin(world: PortableWorld, as: As): Promise<void> {
+  const { asked, clock, make } = world
+  const made = async (path: string, body: object): Promise<string> => (await asked(as, 'POST', path, body)).id
+  const after = (path: string, body: object = {}) => {
+    clock.now += 3_000
+    return asked(as, 'POST', path, body)
+  }
+  const [kept, gone] = [
+    await made('/api/tasks/projects', { name: 'Kept' }),
+    await made('/api/tasks/projects', { name: 'Gone' }),
+  ]
+  const [here, there] = [
+    await made('/api/tasks/sections', { project_id: kept, name: 'Here' }),
+    await made('/api/tasks/sections', { project_id: gone, name: 'There' }),
+  ]
+  const buy = (await make(as, { title: 'Buy', ...dates(3), ...repeating(1), section_id: here, project_id: kept })).id
+  const feed = (await make(as, { title: 'Feed', ...dates(0), ...repeating(1), blocked_by: [buy], labels: ['Cat'] })).id
+  const parts = [await make(as, { parent_id: feed }), await make(as, { parent_id: feed, status: 'in_progress' })]
+  await after(`/api/tasks/${buy}/complete`)
+  await after(`/api/tasks/${parts[0].id}/complete`)
+  await after(`/api/tasks/${feed}/complete`)
+  await after(`/api/tasks/${buy}/skip`)
+  const left = (await make(as, { title: 'Left', project_id: gone, section_id: there, ...dates(2) })).id
+  await make(as, { parent_id: left, blocked_by: [feed, parts[1].id] })
+  await asked(as, 'DELETE', `/api/tasks/projects/${gone}?tasks=trash`)
+  const whole = (await make(as, { title: 'Whole' })).id
+  const part = await make(as, { parent_id: whole })
+  await make(as, { parent_id: part.id })
+  await asked(as, 'DELETE', `/api/tasks/${whole}`)
+  const twice = (await make(as, { title: 'Twice', labels: ['Cat', 'dog'] })).id
+  await make(as, { parent_id: twice })
+  await after(`/api/tasks/${twice}/complete`, { subtasks: 'complete' })
+  const once = (await make(as, { title: 'Once' })).id
+  await asked(as, 'POST', '/api/tasks/filters', { name: 'F', filter: '@Cat' })
+  await asked(as, 'DELETE', `/api/tasks/${once}`)
+}
+
 /** Takes the steps, each some seconds after the other. `start` names what this run makes. */
 export async function take(world: PortableWorld, as: As, all: readonly Step[], start = 'n'): Promise<void> {
   const { asked, clock } = world
