@@ -81,7 +81,7 @@ async function merge(session: Session, portables: readonly Portable[], all: Line
       return await session.db.transaction((db) => work({ ...session, db }))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      const [fault] = (error.extra['errors'] ?? []) as { pointer: string }[]
+      const [fault] = (error.extra.errors ?? []) as { pointer: string }[]
       report.told.push(`${type} ${fault?.pointer ?? error.code}`)
       return null
     }
