@@ -21,8 +21,8 @@ slow.each([1, 2, 3, 4, 5])(
 
 slow('archives of what many callers made of their tasks are the same elsewhere, and are brought together', async () => {
   const world = await makePortableWorld()
-  await fc.assert(sameElsewhere(world), { numRuns: 60 })
-  await fc.assert(broughtTogether(world), { numRuns: 60 })
+  await fc.assert(sameElsewhere(world), { numRuns: 30 })
+  await fc.assert(broughtTogether(world), { numRuns: 30 })
   expect(contradictions(world.folder)).toEqual([])
   await world.close()
 })
