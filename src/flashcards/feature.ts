@@ -39,15 +39,8 @@ import { studySettingsRoutes } from './settings/routes'
 import { createStudySettings } from './settings/service'
 import { studyStatsRoutes } from './stats/routes'
 import { createStatistics } from './stats/service'
-import { createStudyExports } from './transfer/export/service'
-import { createLogImport } from './transfer/import/cards'
-import { createDeckPaths } from './transfer/import/decks'
-import { createFactImport } from './transfer/import/facts'
-import { createMediaImport } from './transfer/import/media'
-import { createNewFacts } from './transfer/import/new-facts'
-import { createStudyImports } from './transfer/import/service'
-import { createSettingsImport } from './transfer/import/settings'
-import { IMPORT_PATH, studyTransferRoutes } from './transfer/routes'
+import { transferOf } from './transfer/feature'
+import { IMPORT_PATH } from './transfer/routes'
 
 export interface FlashcardsFeatureDeps {
   /** Milliseconds since 1970. */
@@ -99,17 +92,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const optimizer = createOptimizer({ now, once, recall: createRecall({ now }), useWeights })
   const mediaWriter = createMediaWriter({ now, ids, record })
   const media = createMedia({ mediaWriter })
-  const importLog = createLogImport({ ids, recordAll })
-  const imports = createStudyImports({
-    now,
-    runs: deps.importRuns,
-    importSettings: createSettingsImport(settings),
-    openDecks: createDeckPaths({ now, ids, deckWriter }),
-    importMedia: createMediaImport({ mediaWriter }),
-    openNewFacts: createNewFacts({ now, ids, factsWriter, importLog }),
-    importFact: createFactImport({ now, ids, factWriter, cardWriter, importLog, missingNotes }),
-  })
-  const exports = createStudyExports({ now, snapshot: () => deps.db.snapshot() })
+  const transfer = transferOf(deps, { settings, deckWriter, factWriter, factsWriter, cardWriter, mediaWriter })
   const drafting = createDrafting({ noteText: deps.noteText })
 
   const routes = new Elysia({ name: 'flashcards' })
@@ -126,7 +109,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     .use(optimizeRoutes({ optimizer, session }))
     .use(mediaRoutes({ media, session }))
     .use(draftsRoutes({ drafting, once, session }))
-    .use(studyTransferRoutes({ imports, exports, session }))
+    .use(transfer.routes)
   const trash: Trash[] = [
     { type: 'deck', old: oldTrash('study_decks', 'trashed_at'), erase: (mine, id) => decks.erase(mine, id, undefined) },
     { type: 'fact', old: oldTrash('study_facts', 'trashed_at'), erase: (mine, id) => facts.erase(mine, id) },
