@@ -12,6 +12,7 @@ import { createCards } from './cards/service'
 import { createCardWriter } from './cards/writer'
 import { checkRoutes } from './checking/routes'
 import { trashedCard, wipeFlashcards } from './clearing-store'
+import { createContents } from './decks/contents'
 import { decksRoutes } from './decks/routes'
 import { createDecks } from './decks/service'
 import { createDeckWriter } from './decks/writer'
@@ -37,6 +38,7 @@ import { createUndo } from './reviews/undo'
 import { createReviewWriter } from './reviews/writer'
 import { studySettingsRoutes } from './settings/routes'
 import { createStudySettings } from './settings/service'
+import { createSettingsWriter } from './settings/writer'
 import { studyStatsRoutes } from './stats/routes'
 import { createStatistics } from './stats/service'
 import { transferOf } from './transfer/feature'
@@ -74,8 +76,10 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const factsWriter = createFactsWriter({ now, recordAll })
   const deckWriter = createDeckWriter({ now, record })
   const memories = createMemories({ now, cardWriter })
-  const settings = createStudySettings({ now, record, memories })
-  const decks = createDecks({ now, ids, deckWriter, factsWriter, memories })
+  const putSettings = createSettingsWriter(record)
+  const settings = createStudySettings({ now, putSettings, memories })
+  const contents = createContents({ now, deckWriter, factsWriter })
+  const decks = createDecks({ now, ids, deckWriter, contents, memories })
   const facts = createFacts({ now, ids, factWriter, factsWriter, missingNotes })
   const batches = createFactBatches({ facts })
   const cards = createCards({ now, cardWriter })

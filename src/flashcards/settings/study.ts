@@ -27,7 +27,8 @@ export const UNCHANGED = {
 } as const satisfies Partial<SettingsRow>
 
 /** A session, or one whose database is a snapshot. */
-interface StudyReader extends Pick<Session, 'workspace'> {
+interface StudyReader {
+  readonly workspace: Pick<Session['workspace'], 'id'>
   readonly db: Pick<Session['db'], 'get'>
 }
 
