@@ -28,6 +28,8 @@ import { createMedia } from './media/service'
 import { createMediaWriter } from './media/writer'
 import { optimizeRoutes } from './optimizing/routes'
 import { createOptimizer, type UseWeights } from './optimizing/service'
+import { portablesOf } from './portable/feature'
+import { readableCards } from './portable/readable'
 import { queueRoutes } from './queue/routes'
 import { createQueues } from './queue/service'
 import { createAnswerBatches } from './reviews/batch/service'
@@ -97,6 +99,16 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const mediaWriter = createMediaWriter({ now, ids, record })
   const media = createMedia({ mediaWriter })
   const transfer = transferOf(deps, { settings, deckWriter, factWriter, factsWriter, cardWriter, mediaWriter })
+  const portables = portablesOf(deps, {
+    putSettings,
+    memories,
+    deckWriter,
+    contents,
+    mediaWriter,
+    factWriter,
+    cardWriter,
+    reviewWriter,
+  })
   const drafting = createDrafting({ noteText: deps.noteText })
 
   const routes = new Elysia({ name: 'flashcards' })
@@ -124,6 +136,8 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     filePaths: [MEDIA_PATH, IMPORT_PATH],
     forgetNote: facts.forgetNote,
     services: { facts, decks, queues, drafting },
+    portables,
+    readable: readableCards(transfer.exports),
     trash,
     wipe: wipeFlashcards,
     close: optimizer.close,

@@ -42,7 +42,8 @@ const WRITTEN = [
 
 const INSERTED = ['id', ...WRITTEN] as const satisfies (keyof DeckDraft)[]
 
-const DECK = [...['key', ...INSERTED].map((column) => `study_decks.${column}`)]
+/** The columns of a deck, in SQL that joins whatever else to `study_decks`. */
+export const DECK = [...['key', ...INSERTED].map((column) => `study_decks.${column}`)]
   .concat('(SELECT id FROM study_decks AS above WHERE above.key = study_decks.parent) AS parent_id')
   .join(', ')
 

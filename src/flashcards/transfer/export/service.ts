@@ -1,5 +1,6 @@
 import { fromDay } from '../../../civil/day'
-import type { Session, Snapshot } from '../../../db/database'
+import type { Session, Snapshot, Workspace, WorkspaceId } from '../../../db/database'
+import type { Reading } from '../../../db/portable'
 import { Refusal } from '../../../http/problem'
 import { streamed } from '../../../http/streamed'
 import { PackageFault } from '../../anki/fault'
@@ -14,6 +15,7 @@ import { writeJson } from '../json'
 import type { ExportQuery } from '../schema'
 import { mediaOf, namesIn, placedDecks, type Source, type WholeFact, wholeFacts } from './content'
 import { toAnkiFact, toJsonFact } from './forms'
+import { createSlots } from './slots'
 
 /** How many bytes an export may have. */
 const MAX_BYTES = 128 * 1024 * 1024
@@ -42,7 +44,7 @@ export type StudyExports = ReturnType<typeof createStudyExports>
 
 /** Exports flashcards as one file, all as they were at one moment, a turn of the event loop for every few facts. */
 export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
-  let packages = 0
+  const slots = createSlots(MAX_PACKAGES)
 
   async function* csv(source: Source, { deck }: Asked): AsyncGenerator<string> {
     yield csvHeader()
@@ -89,15 +91,19 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
     })
   }
 
-  /** Runs a writer on a snapshot of this moment. */
-  async function* onSnapshot<Chunk>(session: Session, write: (source: Source) => AsyncGenerator<Chunk>) {
+  function timed(read: Reading, { id }: Pick<Workspace, 'id'>): Source {
     const end = now() + EXPORT_MS
     const goOn = () => {
       if (now() > end) throw new Error('an export took too long')
     }
+    return { read, workspace: { id }, goOn }
+  }
+
+  /** Runs a writer on a snapshot of this moment. */
+  async function* onSnapshot<Chunk>(session: Session, write: (source: Source) => AsyncGenerator<Chunk>) {
     const read = await snapshot()
     try {
-      yield* write({ read, workspace: session.workspace, goOn })
+      yield* write(timed(read, session.workspace))
     } finally {
       read.close()
     }
@@ -114,20 +120,13 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
   }
 
   async function* packed(source: Source, asked: Asked) {
-    if (packages >= MAX_PACKAGES)
-      throw new Refusal(
-        'unavailable',
-        'Other packages are being made. Try again in a moment.',
-        {},
-        { 'Retry-After': '5' },
-      )
-    packages += 1
+    await slots.take()
     try {
       yield* apkg(source, asked)
     } catch (error) {
       throw error instanceof PackageFault ? new Refusal('too_large', error.detail) : error
     } finally {
-      packages -= 1
+      slots.give()
     }
   }
 
@@ -141,6 +140,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
       if (deck !== null) requireLiving(await requireDeck(session, deck))
       const asked = { deck, scheduling: query.scheduling !== 'false', media: query.media !== 'false' }
       const write = { csv, json }
+      if (format === 'apkg' && !slots.isFree()) throw busy()
       return streamed(
         onSnapshot(
           session,
@@ -149,7 +149,20 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
         ),
       )
     },
+
+    /**
+     * All of a workspace with its schedules and media as a package, as a snapshot shows it. It waits for its turn. Throws
+     * too_large before the first bytes. It must be read to its end or returned.
+     */
+    packageOf(read: Reading, workspace: WorkspaceId): AsyncGenerator<Uint8Array> {
+      return packed(timed(read, { id: workspace }), { deck: null, scheduling: true, media: true })
+    },
   }
+}
+
+function busy(): Refusal {
+  const detail = 'Other packages are being made. Try again in a moment.'
+  return new Refusal('unavailable', detail, {}, { 'Retry-After': '5' })
 }
 
 /** The media that go along: all, or those that the facts of one deck name. */
