@@ -9,23 +9,18 @@ import { cardActionsRoutes } from './actions/routes'
 import { createCardActions } from './actions/service'
 import { cardsRoutes } from './cards/routes'
 import { createCards } from './cards/service'
-import { createCardWriter } from './cards/writer'
 import { checkRoutes } from './checking/routes'
 import { trashedCard, wipeFlashcards } from './clearing-store'
-import { createContents } from './decks/contents'
 import { decksRoutes } from './decks/routes'
 import { createDecks } from './decks/service'
-import { createDeckWriter } from './decks/writer'
 import { draftsRoutes } from './drafting/routes'
 import { createDrafting } from './drafting/service'
 import { createFactBatches } from './facts/batch/service'
-import { createFactsWriter, type FactsWriter } from './facts/many'
+import type { FactsWriter } from './facts/many'
 import { factsRoutes } from './facts/routes'
 import { createFacts } from './facts/service'
-import { createFactWriter } from './facts/writer'
 import { MEDIA_PATH, mediaRoutes } from './media/routes'
 import { createMedia } from './media/service'
-import { createMediaWriter } from './media/writer'
 import { optimizeRoutes } from './optimizing/routes'
 import { createOptimizer, type UseWeights } from './optimizing/service'
 import { portablesOf } from './portable/feature'
@@ -33,18 +28,16 @@ import { readableCards } from './portable/readable'
 import { queueRoutes } from './queue/routes'
 import { createQueues } from './queue/service'
 import { createAnswerBatches } from './reviews/batch/service'
-import { createMemories } from './reviews/memory'
 import { cardReviewsRoutes, reviewsRoutes } from './reviews/routes'
 import { createReviews } from './reviews/service'
 import { createUndo } from './reviews/undo'
-import { createReviewWriter } from './reviews/writer'
 import { studySettingsRoutes } from './settings/routes'
 import { createStudySettings } from './settings/service'
-import { createSettingsWriter } from './settings/writer'
 import { studyStatsRoutes } from './stats/routes'
 import { createStatistics } from './stats/service'
 import { transferOf } from './transfer/feature'
 import { IMPORT_PATH } from './transfer/routes'
+import { studyWriters } from './writers'
 
 export interface FlashcardsFeatureDeps {
   /** Milliseconds since 1970. */
@@ -71,45 +64,26 @@ export interface FlashcardsFeatureDeps {
 
 /** Flashcards and all that belongs to them. */
 export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
-  const { now, ids, workspaces, once, session, requestId, missingNotes } = deps
-  const { record, recordAll, usage } = workspaces
-  const cardWriter = createCardWriter({ now, record, recordAll })
-  const factWriter = createFactWriter({ now, ids, record, cardWriter })
-  const factsWriter = createFactsWriter({ now, recordAll })
-  const deckWriter = createDeckWriter({ now, record })
-  const memories = createMemories({ now, cardWriter })
-  const putSettings = createSettingsWriter(record)
-  const settings = createStudySettings({ now, putSettings, memories })
-  const contents = createContents({ now, deckWriter, factsWriter })
-  const decks = createDecks({ now, ids, deckWriter, contents, memories })
-  const facts = createFacts({ now, ids, factWriter, factsWriter, missingNotes })
+  const { now, ids, once, session, requestId, missingNotes } = deps
+  const writers = studyWriters({ now, ids, ...deps.workspaces })
+  const settings = createStudySettings({ now, ...writers })
+  const decks = createDecks({ now, ids, ...writers })
+  const facts = createFacts({ now, ids, ...writers, missingNotes })
   const batches = createFactBatches({ facts })
-  const cards = createCards({ now, cardWriter })
-  const reviewWriter = createReviewWriter({ now, record, usage })
-  const reviews = createReviews({ now, ids, cardWriter, reviewWriter })
-  const undo = createUndo({ now, cardWriter, reviewWriter })
+  const cards = createCards({ now, ...writers })
+  const reviews = createReviews({ now, ids, ...writers })
+  const undo = createUndo({ now, ...writers })
   const answers = createAnswerBatches({ reviews })
-  const actions = createCardActions({ now, ids, cardWriter, factWriter, reviewWriter })
+  const actions = createCardActions({ now, ids, ...writers })
   const queues = createQueues({ now })
   const useWeights: UseWeights = async (within, { deckId, weights, reschedule }) => {
     if (deckId === null) await settings.update(within, { deck_defaults: { weights } }, null, { reschedule })
     else await decks.update(within, deckId, { settings: { weights } }, null, { reschedule })
   }
   const optimizer = createOptimizer({ now, once, recall: createRecall({ now }), useWeights })
-  const mediaWriter = createMediaWriter({ now, ids, record })
-  const media = createMedia({ mediaWriter })
-  const transfer = transferOf(deps, { settings, deckWriter, factWriter, factsWriter, cardWriter, mediaWriter })
-  const portables = portablesOf(deps, {
-    putSettings,
-    memories,
-    deckWriter,
-    contents,
-    mediaWriter,
-    factWriter,
-    cardWriter,
-    reviewWriter,
-  })
+  const media = createMedia(writers)
   const drafting = createDrafting({ noteText: deps.noteText })
+  const transfer = transferOf(deps, { settings, ...writers })
 
   const routes = new Elysia({ name: 'flashcards' })
     .use(decksRoutes({ decks, once, session }))
@@ -129,14 +103,14 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const trash: Trash[] = [
     { type: 'deck', old: oldTrash('study_decks', 'trashed_at'), erase: (mine, id) => decks.erase(mine, id, undefined) },
     { type: 'fact', old: oldTrash('study_facts', 'trashed_at'), erase: (mine, id) => facts.erase(mine, id) },
-    { type: 'card', old: oldTrash('study_cards', 'trashed_at'), erase: eraseCardOf(factsWriter) },
+    { type: 'card', old: oldTrash('study_cards', 'trashed_at'), erase: eraseCardOf(writers.factsWriter) },
   ]
   return {
     routes,
     filePaths: [MEDIA_PATH, IMPORT_PATH],
     forgetNote: facts.forgetNote,
     services: { facts, decks, queues, drafting },
-    portables,
+    portables: portablesOf(deps, writers),
     readable: readableCards(transfer.exports),
     trash,
     wipe: wipeFlashcards,

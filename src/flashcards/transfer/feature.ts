@@ -1,12 +1,8 @@
 import type { Database, Session } from '../../db/database'
 import type { RecordChanges } from '../../db/journal'
 import type { ImportRuns } from '../../http/imports'
-import type { CardWriter } from '../cards/writer'
-import type { DeckWriter } from '../decks/writer'
-import type { FactsWriter } from '../facts/many'
-import type { FactWriter } from '../facts/writer'
-import type { MediaWriter } from '../media/writer'
 import type { StudySettingsService } from '../settings/service'
+import type { StudyWriters } from '../writers'
 import { createStudyExports } from './export/service'
 import { createLogImport } from './import/cards'
 import { createDeckPaths } from './import/decks'
@@ -31,15 +27,7 @@ interface Deps {
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/** What an import writes with. */
-interface Writers {
-  readonly settings: StudySettingsService
-  readonly deckWriter: DeckWriter
-  readonly factWriter: FactWriter
-  readonly factsWriter: FactsWriter
-  readonly cardWriter: CardWriter
-  readonly mediaWriter: MediaWriter
-}
+type Writers = StudyWriters & { readonly settings: StudySettingsService }
 
 /** Flashcards as files: what is imported and exported. */
 export function transferOf(deps: Deps, { settings, ...writers }: Writers) {
