@@ -35,8 +35,8 @@ import { studySettingsRoutes } from './settings/routes'
 import { createStudySettings } from './settings/service'
 import { studyStatsRoutes } from './stats/routes'
 import { createStatistics } from './stats/service'
-import { transferOf } from './transfer/feature'
-import { IMPORT_PATH } from './transfer/routes'
+import { transferOf } from './transfer/compose'
+import { IMPORT_PATH, studyTransferRoutes } from './transfer/routes'
 import { studyWriters } from './writers'
 
 export interface FlashcardsFeatureDeps {
@@ -99,7 +99,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     .use(optimizeRoutes({ optimizer, session }))
     .use(mediaRoutes({ media, session }))
     .use(draftsRoutes({ drafting, once, session }))
-    .use(transfer.routes)
+    .use(studyTransferRoutes({ ...transfer, session }))
   const trash: Trash[] = [
     { type: 'deck', old: oldTrash('study_decks', 'trashed_at'), erase: (mine, id) => decks.erase(mine, id, undefined) },
     { type: 'fact', old: oldTrash('study_facts', 'trashed_at'), erase: (mine, id) => facts.erase(mine, id) },

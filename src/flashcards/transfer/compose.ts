@@ -11,7 +11,6 @@ import { createMediaImport } from './import/media'
 import { createNewFacts } from './import/new-facts'
 import { createStudyImports } from './import/service'
 import { createSettingsImport } from './import/settings'
-import { studyTransferRoutes } from './routes'
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -21,8 +20,6 @@ interface Deps {
   readonly workspaces: { readonly recordAll: RecordChanges }
   readonly db: Pick<Database, 'snapshot'>
   readonly importRuns: ImportRuns
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
@@ -43,5 +40,5 @@ export function transferOf(deps: Deps, { settings, ...writers }: Writers) {
     importFact: createFactImport({ now, ids, ...writers, importLog, missingNotes }),
   })
   const exports = createStudyExports({ now, snapshot: () => deps.db.snapshot() })
-  return { exports, routes: studyTransferRoutes({ imports, exports, session: deps.session }) }
+  return { imports, exports }
 }
