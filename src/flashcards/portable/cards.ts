@@ -1,3 +1,4 @@
+import type { Session } from '../../db/database'
 import type { Portable } from '../../db/portable'
 import { invalid, Refusal } from '../../http/problem'
 import { createShape } from '../../http/shape'
@@ -7,6 +8,9 @@ import { type CardDraft, type CardRow, cardsOfFact, getCard } from '../cards/sto
 import type { CardWriter } from '../cards/writer'
 import { cardsOf } from '../facts/fact'
 import { type FactRow, getFact } from '../facts/store'
+import { readSnapshot } from '../reviews/review'
+import { latestOfCard, type ReviewRow } from '../reviews/store'
+import type { ReviewWriter } from '../reviews/writer'
 import { PortableCard } from './schema'
 import { cardsFrom } from './store'
 import { readAt, readSnapshotAt, readStamps, requireSchedule, toldSnapshot } from './values'
@@ -16,8 +20,13 @@ const READ = 500
 
 const toShape = createShape(PortableCard, 'the card')
 
+interface Deps {
+  readonly cardWriter: CardWriter
+  readonly reviewWriter: ReviewWriter
+}
+
 /** Cards with their schedules. Their deck is that of their fact. */
-export function portableCards(cardWriter: CardWriter): Portable {
+export function portableCards({ cardWriter, reviewWriter }: Deps): Portable {
   return {
     type: 'card',
 
@@ -29,7 +38,7 @@ export function portableCards(cardWriter: CardWriter): Portable {
       }
     },
 
-    async merge(session, item) {
+    async merge(session, item, { later }) {
       const card = toShape(item)
       requireSchedule(card, '')
       const { db, workspace } = session
@@ -44,9 +53,32 @@ export function portableCards(cardWriter: CardWriter): Portable {
         })
       const row = rowOf(card, fact)
       await (old ? cardWriter.replace(session, old, row) : cardWriter.insert(session, row))
+      later((within) => takeBack(within, reviewWriter, card.id))
       return old ? 'updated' : 'created'
     },
   }
+}
+
+/**
+ * Undoes the answers given here that the card, as it came, has never met: the log must end in the card as it is, or
+ * undoing the last would bring back what never was.
+ */
+async function takeBack(session: Session, writer: ReviewWriter, id: string): Promise<void> {
+  const { db, workspace } = session
+  const card = await getCard(db, workspace.id, id)
+  if (!card) return
+  for (;;) {
+    const last = await latestOfCard(db, workspace.id, card.key)
+    if (!last || last.kind === 'import' || leaves(last, card)) return
+    await writer.undo(session, last)
+  }
+}
+
+/** Whether the card is as the review left it, but for what changes without an answer. */
+function leaves({ after }: ReviewRow, card: CardRow): boolean {
+  const { state, reps, lapses, last_reviewed_at } = readSnapshot(after)
+  const isSame = state === card.state && reps === card.reps && lapses === card.lapses
+  return isSame && last_reviewed_at === card.last_reviewed_at
 }
 
 function told(row: CardRow): PortableCard {

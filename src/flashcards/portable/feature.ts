@@ -22,7 +22,7 @@ export function portablesOf({ workspaces, missingNotes }: Deps, writers: StudyWr
     portableDecks(writers),
     portableMedia({ ...writers, usage: workspaces.usage }),
     portableFacts({ ...writers, missingNotes }),
-    portableCards(writers.cardWriter),
+    portableCards(writers),
     portableReviews(writers.reviewWriter),
   ]
 }

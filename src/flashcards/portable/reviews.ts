@@ -52,9 +52,10 @@ export function portableReviews(reviewWriter: ReviewWriter): Portable {
 }
 
 /** Throws conflict where the review is another one, or of a card with another log. */
-function requireSame({ card_revision, reviewed_at, rating }: PortableReview, card: CardRow, old: ReviewRow | null) {
-  if (card.revision !== card_revision)
-    throw new Refusal('conflict', 'The card is of another revision here, and has a log of its own.')
+function requireSame(review: PortableReview, card: CardRow, old: ReviewRow | null) {
+  const { card_revision, card_updated_at, reviewed_at, rating } = review
+  if (card.revision !== card_revision || writeInstant(card.updated_at) !== card_updated_at)
+    throw new Refusal('conflict', 'The card is another here, and has a log of its own.')
   const isSame = old?.card === card.key && old.rating === rating && writeInstant(old.reviewed_at) === reviewed_at
   if (old && !isSame) throw new Refusal('conflict', 'The id is that of another review.', { existing_id: old.id })
 }
@@ -68,6 +69,7 @@ function told(row: LoggedReview): PortableReview {
     updated_at,
     card_id,
     card_revision: row.card_revision,
+    card_updated_at: writeInstant(row.card_updated_at),
     ...answer,
     before: toldSnapshot(readSnapshot(row.before)),
     after: toldSnapshot(readSnapshot(row.after)),
@@ -78,7 +80,7 @@ function told(row: LoggedReview): PortableReview {
 
 /** Throws invalid_request. */
 function rowOf(review: PortableReview): StoredReview {
-  const { card_id: _, card_revision: __, ...rest } = review
+  const { card_id: _, card_revision: __, card_updated_at: ___, ...rest } = review
   requireKind(review)
   return {
     ...rest,

@@ -106,6 +106,7 @@ export const PortableReview = t.Object(
     card_id: Id,
     /** Of the card as it is told of beside: where the card is another, its log is another as well. */
     card_revision: REVISION,
+    card_updated_at: INSTANT,
     kind: t.Union([
       t.Literal('learning'),
       t.Literal('review'),

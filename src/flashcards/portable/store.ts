@@ -60,12 +60,14 @@ export async function reviewKeysAfter(
   return (await db.all<{ key: number }>(sql, [workspace, after, limit])).map(({ key }) => key)
 }
 
-/** A review, and the revision that its card has now. */
-export type LoggedReview = ReviewRow & { readonly card_revision: number }
+/** A review, and which revision its card has now, since when. */
+export type LoggedReview = ReviewRow & { readonly card_revision: number; readonly card_updated_at: number }
 
 /** In the order of arrival. */
 export function reviewsByKeys(db: Reading, workspace: WorkspaceId, keys: readonly number[]): Promise<LoggedReview[]> {
-  const sql = `SELECT ${REVIEW}, (SELECT revision FROM study_cards WHERE key = study_reviews.card) AS card_revision
-    FROM study_reviews WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2)) ORDER BY key`
+  const sql = `SELECT ${REVIEW}, study_cards.revision AS card_revision, study_cards.updated_at AS card_updated_at
+    FROM study_reviews JOIN study_cards ON study_cards.key = study_reviews.card
+    WHERE +study_reviews.workspace = $1 AND study_reviews.key IN (SELECT value FROM json_each($2))
+    ORDER BY study_reviews.key`
   return db.all<LoggedReview>(sql, [workspace, JSON.stringify(keys)])
 }
