@@ -1,6 +1,8 @@
 import type { Session, WorkspaceId } from '../../src/db/database'
 import type { Merged, Merging } from '../../src/db/portable'
 import { portablesOf } from '../../src/flashcards/portable/feature'
+import { readableCards } from '../../src/flashcards/portable/readable'
+import { createStudyExports } from '../../src/flashcards/transfer/export/service'
 import { studyWriters } from '../../src/flashcards/writers'
 import { identityOf } from '../../src/gate/keys'
 import { Refusal } from '../../src/http/problem'
@@ -65,6 +67,7 @@ export async function makePortableWorld() {
   return {
     ...world,
     told,
+    idOf,
 
     /** Merges lines; what became of each, `later` what was refused in the end. */
     async merge(me: As, { lines, files = new Map() }: Partial<Told>): Promise<Record<string, string[]>> {
@@ -100,3 +103,19 @@ export async function makePortableWorld() {
 }
 
 export type PortableWorld = Awaited<ReturnType<typeof makePortableWorld>>
+
+/** The files for people. @param limit of the bytes of a package */
+export async function readable(
+  { db, clock, idOf }: PortableWorld,
+  me: As,
+  limit?: number,
+): Promise<Map<string, Uint8Array>> {
+  const options = limit === undefined ? {} : { limit }
+  const exports = createStudyExports({ now: () => clock.now, snapshot: () => db.snapshot(), ...options })
+  const snapshot = await db.snapshot()
+  const files = new Map<string, Uint8Array>()
+  for await (const { name, content } of readableCards(exports)(snapshot, idOf(me)))
+    files.set(name, content instanceof Uint8Array ? content : Buffer.concat(await Array.fromAsync(content)))
+  snapshot.close()
+  return files
+}

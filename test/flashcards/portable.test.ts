@@ -4,7 +4,7 @@ import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
 import { packageOf } from './anki/build'
 import { anyFact } from './arbitrary'
-import { makePortableWorld, type Told } from './portable-support'
+import { makePortableWorld, readable, type Told } from './portable-support'
 import type { Shown } from './support'
 import { STUDIED_SOURCE } from './transfer-support'
 
@@ -154,7 +154,7 @@ test('whatever was done: it is the same elsewhere, to its callers too, and a sec
       }
       expect(await seen(other)).toEqual(await seen(me))
     }),
-    { numRuns: 12 },
+    { numRuns: 5 },
   )
 }, 30_000)
 
@@ -183,7 +183,7 @@ test('two workspaces that went apart: any merge leaves a whole workspace, and a 
         await seen(other)
       },
     ),
-    { numRuns: 12 },
+    { numRuns: 5 },
   )
 }, 30_000)
 
@@ -351,6 +351,17 @@ describe('by revision', () => {
   })
 })
 
+test('people find all decks as a package for Anki, unless it would be too large', async () => {
+  const [me, other] = [await grown([]), stranger()]
+  const [deck] = await world.all(me, '/decks')
+  await world.fact(me, { deck_id: deck.id, front: 'in the package' })
+  const files = await readable(world, me)
+  expect([...files.keys()]).toEqual(['flashcards.apkg'])
+  const { body } = await world.send(other, 'format=apkg', files.get('flashcards.apkg') ?? '')
+  expect(body.facts.new).toBe(1)
+  expect((await readable(world, me, 1000)).size).toBe(0)
+})
+
 test('another workspace is not touched, and its ids may be the same', async () => {
   const [me, other, third] = [await grown([]), stranger(), stranger()]
   await world.fact(me, { deck_id: (await world.all(me, '/decks'))[0].id })
@@ -416,6 +427,6 @@ test('whatever a line holds, it is merged or refused', async () => {
       for (const { id } of (await world.read(target, '/cards')).items)
         expect((await call(target, 'POST', `/cards/${id}/reviews`, { rating: 3 })).status).toBeLessThan(500)
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   )
 }, 30_000)
