@@ -136,7 +136,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
   const cleaning = createCleaning({ db, now, log, trash, erasing, find: workspaces.find, reserve, isQuiet })
   const snapshot = () => db.snapshot()
-  const portables = [...notes.portables]
+  const portables = [...notes.portables, ...tasks.portables, ...flashcards.portables]
   const readables = [notes.readable, tasks.readable, flashcards.readable]
   const exports = createWorkspaceExports({ now, snapshot, portables, readables })
   const imports = createWorkspaceImports({ runs: importRuns, snapshot, portables })

@@ -9,45 +9,35 @@ import { cardActionsRoutes } from './actions/routes'
 import { createCardActions } from './actions/service'
 import { cardsRoutes } from './cards/routes'
 import { createCards } from './cards/service'
-import { createCardWriter } from './cards/writer'
 import { checkRoutes } from './checking/routes'
 import { trashedCard, wipeFlashcards } from './clearing-store'
 import { decksRoutes } from './decks/routes'
 import { createDecks } from './decks/service'
-import { createDeckWriter } from './decks/writer'
 import { draftsRoutes } from './drafting/routes'
 import { createDrafting } from './drafting/service'
 import { createFactBatches } from './facts/batch/service'
-import { createFactsWriter, type FactsWriter } from './facts/many'
+import type { FactsWriter } from './facts/many'
 import { factsRoutes } from './facts/routes'
 import { createFacts } from './facts/service'
-import { createFactWriter } from './facts/writer'
 import { MEDIA_PATH, mediaRoutes } from './media/routes'
 import { createMedia } from './media/service'
-import { createMediaWriter } from './media/writer'
 import { optimizeRoutes } from './optimizing/routes'
 import { createOptimizer, type UseWeights } from './optimizing/service'
+import { portablesOf } from './portable/feature'
+import { readableCards } from './portable/readable'
 import { queueRoutes } from './queue/routes'
 import { createQueues } from './queue/service'
 import { createAnswerBatches } from './reviews/batch/service'
-import { createMemories } from './reviews/memory'
 import { cardReviewsRoutes, reviewsRoutes } from './reviews/routes'
 import { createReviews } from './reviews/service'
 import { createUndo } from './reviews/undo'
-import { createReviewWriter } from './reviews/writer'
 import { studySettingsRoutes } from './settings/routes'
 import { createStudySettings } from './settings/service'
 import { studyStatsRoutes } from './stats/routes'
 import { createStatistics } from './stats/service'
-import { createStudyExports } from './transfer/export/service'
-import { createLogImport } from './transfer/import/cards'
-import { createDeckPaths } from './transfer/import/decks'
-import { createFactImport } from './transfer/import/facts'
-import { createMediaImport } from './transfer/import/media'
-import { createNewFacts } from './transfer/import/new-facts'
-import { createStudyImports } from './transfer/import/service'
-import { createSettingsImport } from './transfer/import/settings'
+import { transferOf } from './transfer/compose'
 import { IMPORT_PATH, studyTransferRoutes } from './transfer/routes'
+import { studyWriters } from './writers'
 
 export interface FlashcardsFeatureDeps {
   /** Milliseconds since 1970. */
@@ -74,43 +64,26 @@ export interface FlashcardsFeatureDeps {
 
 /** Flashcards and all that belongs to them. */
 export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
-  const { now, ids, workspaces, once, session, requestId, missingNotes } = deps
-  const { record, recordAll, usage } = workspaces
-  const cardWriter = createCardWriter({ now, record, recordAll })
-  const factWriter = createFactWriter({ now, ids, record, cardWriter })
-  const factsWriter = createFactsWriter({ now, recordAll })
-  const deckWriter = createDeckWriter({ now, record })
-  const memories = createMemories({ now, cardWriter })
-  const settings = createStudySettings({ now, record, memories })
-  const decks = createDecks({ now, ids, deckWriter, factsWriter, memories })
-  const facts = createFacts({ now, ids, factWriter, factsWriter, missingNotes })
+  const { now, ids, once, session, requestId, missingNotes } = deps
+  const writers = studyWriters({ now, ids, ...deps.workspaces })
+  const settings = createStudySettings({ now, ...writers })
+  const decks = createDecks({ now, ids, ...writers })
+  const facts = createFacts({ now, ids, ...writers, missingNotes })
   const batches = createFactBatches({ facts })
-  const cards = createCards({ now, cardWriter })
-  const reviewWriter = createReviewWriter({ now, record, usage })
-  const reviews = createReviews({ now, ids, cardWriter, reviewWriter })
-  const undo = createUndo({ now, cardWriter, reviewWriter })
+  const cards = createCards({ now, ...writers })
+  const reviews = createReviews({ now, ids, ...writers })
+  const undo = createUndo({ now, ...writers })
   const answers = createAnswerBatches({ reviews })
-  const actions = createCardActions({ now, ids, cardWriter, factWriter, reviewWriter })
+  const actions = createCardActions({ now, ids, ...writers })
   const queues = createQueues({ now })
   const useWeights: UseWeights = async (within, { deckId, weights, reschedule }) => {
     if (deckId === null) await settings.update(within, { deck_defaults: { weights } }, null, { reschedule })
     else await decks.update(within, deckId, { settings: { weights } }, null, { reschedule })
   }
   const optimizer = createOptimizer({ now, once, recall: createRecall({ now }), useWeights })
-  const mediaWriter = createMediaWriter({ now, ids, record })
-  const media = createMedia({ mediaWriter })
-  const importLog = createLogImport({ ids, recordAll })
-  const imports = createStudyImports({
-    now,
-    runs: deps.importRuns,
-    importSettings: createSettingsImport(settings),
-    openDecks: createDeckPaths({ now, ids, deckWriter }),
-    importMedia: createMediaImport({ mediaWriter }),
-    openNewFacts: createNewFacts({ now, ids, factsWriter, importLog }),
-    importFact: createFactImport({ now, ids, factWriter, cardWriter, importLog, missingNotes }),
-  })
-  const exports = createStudyExports({ now, snapshot: () => deps.db.snapshot() })
+  const media = createMedia(writers)
   const drafting = createDrafting({ noteText: deps.noteText })
+  const transfer = transferOf(deps, { settings, ...writers })
 
   const routes = new Elysia({ name: 'flashcards' })
     .use(decksRoutes({ decks, once, session }))
@@ -126,18 +99,19 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     .use(optimizeRoutes({ optimizer, session }))
     .use(mediaRoutes({ media, session }))
     .use(draftsRoutes({ drafting, once, session }))
-    .use(studyTransferRoutes({ imports, exports, session }))
+    .use(studyTransferRoutes({ ...transfer, session }))
   const trash: Trash[] = [
     { type: 'deck', old: oldTrash('study_decks', 'trashed_at'), erase: (mine, id) => decks.erase(mine, id, undefined) },
     { type: 'fact', old: oldTrash('study_facts', 'trashed_at'), erase: (mine, id) => facts.erase(mine, id) },
-    { type: 'card', old: oldTrash('study_cards', 'trashed_at'), erase: eraseCardOf(factsWriter) },
+    { type: 'card', old: oldTrash('study_cards', 'trashed_at'), erase: eraseCardOf(writers.factsWriter) },
   ]
   return {
     routes,
     filePaths: [MEDIA_PATH, IMPORT_PATH],
     forgetNote: facts.forgetNote,
-    readable: exports.readable,
     services: { facts, decks, queues, drafting },
+    portables: portablesOf(deps, writers),
+    readable: readableCards(transfer.exports),
     trash,
     wipe: wipeFlashcards,
     close: optimizer.close,

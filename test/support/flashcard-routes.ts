@@ -417,6 +417,7 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
       400: [missing('PUT', '/media/empty', ''), missing('PUT', '/media/.hidden', 'x')],
       412: [onMedia('PUT', 'x', STALE), onMedia('PUT', 'x', { 'If-None-Match': '*' })],
       413: [missing('PUT', '/media/large', new Uint8Array(8 * 1024 * 1024 + 1))],
+      415: [onMedia('PUT', 'packed', { 'Content-Encoding': 'gzip' })],
     },
   },
   [`DELETE ${BASE}/media/:name`]: {

@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { type Json, makeArchiveWorld, randomText } from './archive-support'
+import { fillCards } from './fill-cards'
 import { fillNotes } from './fill-notes'
+import { fillTasks } from './fill-tasks'
 
 /** A workspace leaves whole, and comes into another the same. */
 
@@ -8,7 +10,14 @@ const world = await makeArchiveWorld()
 afterAll(world.close)
 
 /** What fills a workspace with resources of every kind of each feature: their types are proved to go over. */
-const FILLS = [{ fill: fillNotes, types: ['note', 'note_revision'] }]
+const FILLS = [
+  { fill: fillNotes, types: ['note', 'note_revision'] },
+  {
+    fill: fillTasks,
+    types: ['task_project', 'task_section', 'task_label', 'task_filter', 'task', 'task_completion'],
+  },
+  { fill: fillCards, types: ['study_settings', 'deck', 'media', 'fact', 'card', 'review'] },
+]
 
 /** Who has a bit of everything; no test changes it. */
 const mine = world.stranger()

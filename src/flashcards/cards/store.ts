@@ -38,6 +38,7 @@ export type CardDraft = Omit<CardRow, 'key' | 'fact_id' | 'deck_id'>
 /** The columns that a write may change. */
 const WRITTEN = [
   'revision',
+  'created_at',
   'updated_at',
   'trashed_at',
   'deck',
@@ -59,7 +60,7 @@ const WRITTEN = [
 ] as const satisfies (keyof CardDraft)[]
 
 /** The columns of a new row, but for its key and its workspace. */
-export const INSERTED = ['id', 'created_at', 'fact', 'ordinal', ...WRITTEN] as const satisfies (keyof CardDraft)[]
+export const INSERTED = ['id', 'fact', 'ordinal', ...WRITTEN] as const satisfies (keyof CardDraft)[]
 
 /** The columns of a card, in SQL that joins whatever else to `study_cards`. */
 export const CARD = [...['key', ...INSERTED].map((column) => `study_cards.${column}`)]

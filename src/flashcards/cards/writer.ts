@@ -20,6 +20,8 @@ export interface CardWriter {
    * @param touched whether what it shows of its fact differs, so that it gets its next revision anyway
    */
   save(session: Session, old: CardRow, members: Partial<CardRow>, touched?: boolean): Promise<CardRow>
+  /** Stores the card as it is elsewhere: at that revision, which is higher, with those instants. */
+  replace(session: Session, old: CardRow, next: CardDraft): Promise<CardRow>
   /**
    * Stores these cards, each at its next revision.
    * @param what whether all of their members may differ from what is stored, or stability and difficulty alone
@@ -28,7 +30,15 @@ export interface CardWriter {
 }
 
 export function createCardWriter({ now, record, recordAll }: Deps): CardWriter {
+  async function replace(session: Session, old: CardRow, asked: CardDraft): Promise<CardRow> {
+    const card = await updateCard(session.db, session.workspace.id, { ...old, ...asked }, old)
+    await record(session, changeOf(card, 0))
+    return card
+  }
+
   return {
+    replace,
+
     async insert(session, draft) {
       const card = await insertCard(session.db, session.workspace.id, draft)
       await record(session, changeOf(card, CARD_BYTES))
@@ -38,10 +48,7 @@ export function createCardWriter({ now, record, recordAll }: Deps): CardWriter {
     async save(session, old, members, touched = false) {
       const same = Object.entries(members).every(([name, value]) => Reflect.get(old, name) === value)
       if (same && !touched) return old
-      const next = { ...old, ...members, revision: old.revision + 1, updated_at: now() }
-      const card = await updateCard(session.db, session.workspace.id, next, old)
-      await record(session, changeOf(card, 0))
-      return card
+      return replace(session, old, { ...old, ...members, revision: old.revision + 1, updated_at: now() })
     },
 
     async saveAll(session, cards, what) {

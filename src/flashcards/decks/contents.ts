@@ -13,6 +13,8 @@ interface Deps {
   readonly factsWriter: FactsWriter
 }
 
+export type Contents = ReturnType<typeof createContents>
+
 /** What becomes of all that stands in a deck when that goes or comes back. `session.db` must be a transaction. */
 export function createContents({ now, deckWriter, factsWriter }: Deps) {
   /** Does something with all facts of these decks: those that live, or all. */
@@ -27,14 +29,14 @@ export function createContents({ now, deckWriter, factsWriter }: Deps) {
   }
 
   return {
-    /** Takes the deck with all that lives in it into the trash, as one entry. */
+    /** Takes the deck, unless it is there, with all that lives in it into the trash, as one entry. */
     async trash(session: Session, deck: DeckRow): Promise<void> {
       const trashed_at = now()
+      const entry = deck.trashed_with ?? deck.id
       const decks = await decksDownwards(session.db, session.workspace.id, deck.key)
-      const living = decks.filter((one) => one.trashed_at === null)
-      await withFacts(session, living, true, (facts) => factsWriter.trash(session, facts, deck.id))
-      for (const one of living)
-        await deckWriter.save(session, one, { trashed_at, trashed_with: one.id === deck.id ? null : deck.id })
+      await withFacts(session, decks, true, (facts) => factsWriter.trash(session, facts, entry))
+      for (const one of decks.filter((each) => each.trashed_at === null))
+        await deckWriter.save(session, one, { trashed_at, trashed_with: one.id === entry ? null : entry })
     },
 
     /** Brings the deck back with all that went along. Throws conflict if its name is taken by now. */

@@ -4,13 +4,12 @@ import { type Page, readCursor, toPage } from '../../http/cursor'
 import { invalid } from '../../http/problem'
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
 import { countCards } from '../cards/count-store'
-import type { FactsWriter } from '../facts/many'
 import type { Memories, ReplayOptions } from '../reviews/memory'
 import { startOfStudyDay } from '../scheduling/study-day'
 import { patchedOverrides, shownOverrides } from '../settings/overrides'
 import { shownSettings } from '../settings/service'
 import { readInherited, readStudy } from '../settings/study'
-import { createContents } from './contents'
+import type { Contents } from './contents'
 import { checkedName, DESCRIPTION_LENGTH } from './name'
 import type { CreateDeck, Deck, DeckCounts, DeckSettingsView, ListDecks, UpdateDeck } from './schema'
 import { type DeckRow, decksDownwards, decksUpwards, listDecks } from './store'
@@ -23,16 +22,14 @@ interface Deps {
   /** A new UUIDv7. */
   readonly ids: () => string
   readonly deckWriter: DeckWriter
-  readonly factsWriter: FactsWriter
+  readonly contents: Contents
   readonly memories: Memories
 }
 
 export type Decks = ReturnType<typeof createDecks>
 
 /** What callers may do with decks. Every write is one transaction. */
-export function createDecks({ now, ids, deckWriter, factsWriter, memories }: Deps) {
-  const contents = createContents({ now, deckWriter, factsWriter })
-
+export function createDecks({ now, ids, deckWriter, contents, memories }: Deps) {
   /** Runs `work` on the deck as it is, in a transaction. Throws not_found, precondition_failed. */
   function within<T>(
     session: Session,

@@ -28,6 +28,7 @@ export type DeckDraft = Omit<DeckRow, 'key' | 'parent_id'>
 /** The columns that a write may change. */
 const WRITTEN = [
   'revision',
+  'created_at',
   'updated_at',
   'trashed_at',
   'trashed_with',
@@ -39,9 +40,10 @@ const WRITTEN = [
   'size_bytes',
 ] as const satisfies (keyof DeckDraft)[]
 
-const INSERTED = ['id', 'created_at', ...WRITTEN] as const satisfies (keyof DeckDraft)[]
+const INSERTED = ['id', ...WRITTEN] as const satisfies (keyof DeckDraft)[]
 
-const DECK = [...['key', ...INSERTED].map((column) => `study_decks.${column}`)]
+/** The columns of a deck, in SQL that joins whatever else to `study_decks`. */
+export const DECK = [...['key', ...INSERTED].map((column) => `study_decks.${column}`)]
   .concat('(SELECT id FROM study_decks AS above WHERE above.key = study_decks.parent) AS parent_id')
   .join(', ')
 

@@ -14,16 +14,28 @@ export type UnsizedDeck = Omit<DeckDraft, 'size_bytes'>
 
 /** The one way to write decks. Each call keeps the journal in step. `session.db` must be a transaction. */
 export interface DeckWriter {
-  /** Stores a new deck. Throws conflict if its id is taken, or its name where it stands. */
+  /** Stores a new deck. Throws conflict if its id is taken, or its name where it stands and it lives. */
   insert(session: Session, draft: UnsizedDeck): Promise<DeckRow>
   /** Stores the deck with these members, at the next revision if one differs. Throws conflict if its name is taken. */
   save(session: Session, old: DeckRow, members: Partial<UnsizedDeck>): Promise<DeckRow>
+  /** Stores the deck as it is elsewhere: at that revision, which is higher, with those instants. Throws like `save`. */
+  replace(session: Session, old: DeckRow, next: UnsizedDeck): Promise<DeckRow>
   /** Erases the deck for good; nothing may stand in it. */
   erase(session: Session, deck: DeckRow): Promise<void>
 }
 
 export function createDeckWriter({ now, record }: Deps): DeckWriter {
+  async function replace(session: Session, old: DeckRow, asked: UnsizedDeck): Promise<DeckRow> {
+    const next = withSize({ ...old, ...asked })
+    await requireFreeName(session, next)
+    const deck = await updateDeck(session.db, session.workspace.id, next)
+    await record(session, changeOf(deck, 0, deck.size_bytes - old.size_bytes))
+    return deck
+  }
+
   return {
+    replace,
+
     async insert(session, asked) {
       const draft = withSize(asked)
       await requireFreeName(session, draft)
@@ -35,11 +47,7 @@ export function createDeckWriter({ now, record }: Deps): DeckWriter {
 
     async save(session, old, members) {
       if (Object.entries(members).every(([name, value]) => Reflect.get(old, name) === value)) return old
-      const next = withSize({ ...old, ...members, revision: old.revision + 1, updated_at: now() })
-      if (next.trashed_at === null) await requireFreeName(session, next)
-      const deck = await updateDeck(session.db, session.workspace.id, next)
-      await record(session, changeOf(deck, 0, deck.size_bytes - old.size_bytes))
-      return deck
+      return replace(session, old, { ...old, ...members, revision: old.revision + 1, updated_at: now() })
     },
 
     async erase(session, deck) {
@@ -50,7 +58,9 @@ export function createDeckWriter({ now, record }: Deps): DeckWriter {
   }
 }
 
+/** In the trash, names are free. */
 async function requireFreeName({ db, workspace }: Session, deck: DeckDraft): Promise<void> {
+  if (deck.trashed_at !== null) return
   const holder = await idOfSibling(db, workspace.id, deck)
   if (holder !== null && holder !== deck.id) throw taken('A deck with this name stands there already.', holder)
 }

@@ -37,6 +37,7 @@ export type FactDraft = Omit<FactRow, 'key' | 'deck_id'>
 /** The columns that a write may change. */
 const WRITTEN = [
   'revision',
+  'created_at',
   'updated_at',
   'trashed_at',
   'trashed_with',
@@ -58,7 +59,7 @@ const WRITTEN = [
 ] as const satisfies (keyof FactDraft)[]
 
 /** The columns of a new row, but for its key and its workspace. */
-export const INSERTED = ['id', 'created_at', ...WRITTEN] as const satisfies (keyof FactDraft)[]
+export const INSERTED = ['id', ...WRITTEN] as const satisfies (keyof FactDraft)[]
 
 /** The columns of a fact, in SQL that joins whatever else to `study_facts`. */
 export const FACT = [...['key', ...INSERTED].map((column) => `study_facts.${column}`)]

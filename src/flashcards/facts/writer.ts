@@ -33,6 +33,18 @@ export interface FactWriter {
    * external id is taken.
    */
   save(session: Session, old: FactRow, members: Partial<UnsizedFact>): Promise<FactRow>
+  /** Stores a new fact whose cards come from elsewhere: `settle` must be called behind them. Throws like `insert`. */
+  insertAlone(session: Session, draft: UnsizedFact): Promise<FactRow>
+  /**
+   * Stores the fact as it is elsewhere: at that revision, which is higher, with those instants. Its cards come from there
+   * as well: `settle` must be called behind them. Throws like `save`.
+   */
+  replace(session: Session, old: FactRow, next: UnsizedFact): Promise<FactRow>
+  /**
+   * Brings the cards in step with their fact, as `save` does.
+   * @param isTouched whether what a card shows of its fact differs, so that it gets its next revision anyway
+   */
+  settle(session: Session, fact: FactRow, isTouched: (card: CardRow) => boolean): Promise<void>
 }
 
 /** A fact without what follows from the rest of it. */
@@ -56,17 +68,14 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
     }
   }
 
-  /** Brings the cards in step with their fact. */
-  async function follow(session: Session, old: FactRow, fact: FactRow): Promise<void> {
+  async function settle(session: Session, fact: FactRow, isTouched: (card: CardRow) => boolean): Promise<void> {
     const has = new Set(ordinalsOf(fact))
-    const isOther = othersOf(old, fact)
     const cards = await cardsOfFact(session.db, session.workspace.id, fact.key)
     for (const card of cards) {
       const trashed_at = fact.trashed_at ?? (has.has(card.ordinal) ? null : fact.updated_at)
       // What lies in the trash already went there then, and not now.
       const kept = trashed_at === null ? null : (card.trashed_at ?? trashed_at)
-      const touched = kept === null && isOther(card.ordinal)
-      await cardWriter.save(session, card, { trashed_at: kept, deck: fact.deck }, touched)
+      await cardWriter.save(session, card, { trashed_at: kept, deck: fact.deck }, kept === null && isTouched(card))
     }
     const known = new Set(cards.map(({ ordinal }) => ordinal))
     const missing = fact.trashed_at === null ? [...has].filter((ordinal) => !known.has(ordinal)) : []
@@ -74,29 +83,45 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
       await insertCards(session, fact, missing, cards[0]?.position ?? (await nextPosition(session)))
   }
 
+  async function insertAlone(session: Session, asked: UnsizedFact): Promise<FactRow> {
+    await refuseTakenExternalId(session, asked)
+    const draft = withDerived(asked)
+    const fact = await insertFact(session.db, session.workspace.id, draft)
+    if (!fact) throw taken('A fact with this id exists already.', draft.id)
+    await record(session, changeOf(fact, 1, fact.size_bytes))
+    await putTags(session.db, session.workspace.id, fact.key, JSON.parse(fact.tags).map(tagKey))
+    await putText(session.db, session.workspace.id, fact.key, textOf(fact))
+    return fact
+  }
+
+  async function replace(session: Session, old: FactRow, asked: UnsizedFact): Promise<FactRow> {
+    const { db, workspace } = session
+    const next = withDerived({ ...old, ...asked })
+    if (next.external_id !== old.external_id) await refuseTakenExternalId(session, next)
+    const fact = await updateFact(db, workspace.id, next)
+    await record(session, changeOf(fact, 0, fact.size_bytes - old.size_bytes))
+    if (fact.tags !== old.tags) await putTags(db, workspace.id, fact.key, JSON.parse(fact.tags).map(tagKey))
+    if (textOf(fact) !== textOf(old)) await putText(db, workspace.id, fact.key, textOf(fact))
+    return fact
+  }
+
   return {
+    insertAlone,
+    replace,
+    settle,
+
     async insert(session, asked) {
-      await refuseTakenExternalId(session, asked)
-      const draft = withDerived(asked)
-      const fact = await insertFact(session.db, session.workspace.id, draft)
-      if (!fact) throw taken('A fact with this id exists already.', draft.id)
-      await record(session, changeOf(fact, 1, fact.size_bytes))
-      await putTags(session.db, session.workspace.id, fact.key, JSON.parse(fact.tags).map(tagKey))
-      await putText(session.db, session.workspace.id, fact.key, textOf(fact))
+      const fact = await insertAlone(session, asked)
       await insertCards(session, fact, ordinalsOf(fact), await nextPosition(session))
       return fact
     },
 
     async save(session, old, members) {
       if (Object.entries(members).every(([name, value]) => Reflect.get(old, name) === value)) return old
-      const { db, workspace } = session
-      const next = withDerived({ ...old, ...members, revision: old.revision + 1, updated_at: now() })
-      if (next.external_id !== old.external_id) await refuseTakenExternalId(session, next)
-      const fact = await updateFact(db, workspace.id, next)
-      await record(session, changeOf(fact, 0, fact.size_bytes - old.size_bytes))
-      if (fact.tags !== old.tags) await putTags(db, workspace.id, fact.key, JSON.parse(fact.tags).map(tagKey))
-      if (textOf(fact) !== textOf(old)) await putText(db, workspace.id, fact.key, textOf(fact))
-      await follow(session, old, fact)
+      const next = { ...old, ...members, revision: old.revision + 1, updated_at: now() }
+      const fact = await replace(session, old, next)
+      const isOther = otherFaces(old, fact)
+      await settle(session, fact, ({ ordinal }) => isOther(ordinal))
       return fact
     },
   }
@@ -110,8 +135,8 @@ async function nextPosition({ db, workspace }: Session): Promise<number> {
 
 const SHOWN = ['type', 'front', 'back', 'text'] as const
 
-/** Tells which cards of a fact show something else than before. */
-function othersOf(old: FactRow, fact: FactRow): (ordinal: number) => boolean {
+/** Which cards, by ordinal, show something else of the one fact than of the other. */
+export function otherFaces(old: FactRow, fact: FactRow): (ordinal: number) => boolean {
   if (SHOWN.every((name) => old[name] === fact[name])) return () => false
   const [before, after] = [byOrdinal(cardsOf(old)), byOrdinal(cardsOf(fact))]
   return (ordinal) => {

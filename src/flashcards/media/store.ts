@@ -14,7 +14,8 @@ export interface MediaRow {
   readonly size_bytes: number
 }
 
-const MEDIA = 'key, id, revision, created_at, updated_at, name, content_type, sha256, size_bytes'
+/** The columns of a medium. */
+export const MEDIA = 'key, id, revision, created_at, updated_at, name, content_type, sha256, size_bytes'
 
 export function getMedia(db: Queries, workspace: WorkspaceId, name: string): Promise<MediaRow | null> {
   return db.get<MediaRow>(`SELECT ${MEDIA} FROM study_media WHERE workspace = $1 AND name = $2`, [workspace, name])
@@ -32,11 +33,12 @@ export async function insertMedia(db: Queries, workspace: WorkspaceId, media: Om
 
 /** Puts other bytes under a name. */
 export async function updateMedia(db: Queries, workspace: WorkspaceId, media: Omit<MediaRow, 'key'>): Promise<void> {
-  const { id, revision, updated_at, content_type, sha256, size_bytes } = media
+  const { id, revision, created_at, updated_at, content_type, sha256, size_bytes } = media
   await db.run(
-    `UPDATE study_media SET revision = $3, updated_at = $4, content_type = $5, sha256 = $6, size_bytes = $7
+    `UPDATE study_media SET revision = $3, created_at = $4, updated_at = $5, content_type = $6, sha256 = $7,
+       size_bytes = $8
      WHERE workspace = $1 AND id = $2`,
-    [workspace, id, revision, updated_at, content_type, sha256, size_bytes],
+    [workspace, id, revision, created_at, updated_at, content_type, sha256, size_bytes],
   )
 }
 

@@ -28,31 +28,46 @@ export interface MediaFile {
   readonly sha256: string
 }
 
+/** A file as it was stored elsewhere. */
+export type StoredFile = MediaFile & Pick<MediaRow, 'id' | 'revision' | 'created_at' | 'updated_at'>
+
 type Unkeyed = Omit<MediaRow, 'key'>
 
 /** The one way to write media. Each call keeps blobs and the journal in step. `session.db` must be a transaction. */
 export interface MediaWriter {
   /** Stores the file under its name, in the place of `old`. The limits are the caller's to hold. */
   put(session: Session, file: MediaFile, old: MediaRow | null): Promise<Unkeyed>
+  /** Stores the file as it is elsewhere, in the place of `old`, whose revision is lower. The limits are the caller's. */
+  putStored(session: Session, file: StoredFile, old: MediaRow | null): Promise<Unkeyed>
   /** Erases the name for good, and its bytes unless another name has them. */
   erase(session: Session, media: MediaRow): Promise<void>
 }
 
 export function createMediaWriter({ now, ids, record }: Deps): MediaWriter {
+  async function putStored(
+    session: Session,
+    { bytes, ...members }: StoredFile,
+    old: MediaRow | null,
+  ): Promise<Unkeyed> {
+    const { db, workspace } = session
+    const row = { ...members, content_type: mediaType(bytes).type, size_bytes: bytes.length }
+    const added = (await putBlob(db, workspace.id, row.sha256, bytes)) ? bytes.length : 0
+    await (old ? updateMedia : insertMedia)(db, workspace.id, row)
+    const freed = old && (await dropBlob(db, workspace.id, old.sha256)) ? old.size_bytes : 0
+    await record(session, changeOf(row, old ? 0 : 1, added - freed + (old ? 0 : Buffer.byteLength(row.name))))
+    return row
+  }
+
   return {
-    async put(session, { name, bytes, sha256 }, old) {
-      if (old?.sha256 === sha256) return old
-      const { db, workspace } = session
+    putStored,
+
+    async put(session, file, old) {
+      if (old?.sha256 === file.sha256) return old
       const at = now()
-      const content = { content_type: mediaType(bytes).type, sha256, size_bytes: bytes.length, updated_at: at }
-      const row = old
-        ? { ...old, ...content, revision: old.revision + 1 }
-        : { id: ids(), revision: 1, created_at: at, name, ...content }
-      const added = (await putBlob(db, workspace.id, sha256, bytes)) ? bytes.length : 0
-      await (old ? updateMedia : insertMedia)(db, workspace.id, row)
-      const freed = old && (await dropBlob(db, workspace.id, old.sha256)) ? old.size_bytes : 0
-      await record(session, changeOf(row, old ? 0 : 1, added - freed + (old ? 0 : Buffer.byteLength(name))))
-      return row
+      const stamps = old
+        ? { id: old.id, revision: old.revision + 1, created_at: old.created_at }
+        : { id: ids(), revision: 1, created_at: at }
+      return putStored(session, { ...file, ...stamps, updated_at: at }, old)
     },
 
     async erase(session, media) {

@@ -1,4 +1,5 @@
 import type { Session } from '../../db/database'
+import type { Merging } from '../../db/portable'
 import { scheduleOf, snapshotOf } from '../cards/card'
 import { type CardRow, rememberedCards } from '../cards/store'
 import type { CardWriter } from '../cards/writer'
@@ -53,6 +54,33 @@ export function createMemories({ now, cardWriter }: Deps) {
       )
   }
 
+  /** Replays these cards of a deck likewise, but only those whose memory is another get their next revision. */
+  async function renewMemory(session: Session, decks: readonly number[]): Promise<void> {
+    const { db, workspace } = session
+    const study = await readStudy(session, now())
+    for (const [deck, { effective }] of await readInherited(session, study, decks))
+      await bySteps(
+        (after, limit) => factKeysInDeck(db, workspace.id, deck, { after, limit }),
+        async (facts) => {
+          const keys = facts.map(({ key }) => key)
+          const cards = await rememberedCards(db, workspace.id, keys)
+          const anew = await replayed(session, cards, effective.weights)
+          const isOther = ({ stability, difficulty }: CardRow, i: number) =>
+            stability !== cards[i]?.stability || difficulty !== cards[i]?.difficulty
+          await cardWriter.saveAll(session, anew.filter(isOther), 'memory')
+        },
+      )
+  }
+
+  /** Does `change`; answers the decks that other weights hold for since. */
+  async function reweighted<T>(session: Session, deck: number | null, change: () => Promise<T>) {
+    const keys = await keysWithin(session, deck)
+    const before = await weightsOf(session, keys)
+    const done = await change()
+    const after = await weightsOf(session, keys)
+    return { done, decks: keys.filter((key) => before.get(key) !== after.get(key)) }
+  }
+
   return {
     replayMemory,
 
@@ -61,12 +89,18 @@ export function createMemories({ now, cardWriter }: Deps) {
      * @param deck the key of the deck that `change` reaches, with its subdecks; null for all
      */
     async follow<T>(session: Session, deck: number | null, change: () => Promise<T>, options?: ReplayOptions) {
-      const keys = await keysWithin(session, deck)
-      const before = await weightsOf(session, keys)
-      const done = await change()
-      const after = await weightsOf(session, keys)
-      const differing = keys.filter((key) => before.get(key) !== after.get(key))
-      if (differing.length > 0) await replayMemory(session, differing, options)
+      const { done, decks } = await reweighted(session, deck, change)
+      if (decks.length > 0) await replayMemory(session, decks, options)
+      return done
+    },
+
+    /**
+     * Does `change`, whose cards are still to come with the memory that they have by then: what is replayed is put off
+     * until they are in, and is only what they did not bring.
+     */
+    async followLater<T>(session: Session, deck: number | null, change: () => Promise<T>, later: Merging['later']) {
+      const { done, decks } = await reweighted(session, deck, change)
+      if (decks.length > 0) later((within) => renewMemory(within, decks))
       return done
     },
   }

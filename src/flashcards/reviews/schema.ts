@@ -7,8 +7,8 @@ const closed = { additionalProperties: false }
 
 /** Answers of one batch at most. */
 const MAX_ANSWERS = 500
-/** An hour, in milliseconds. */
-const LONGEST_MS = 3_600_000
+/** An answer takes an hour at most, in milliseconds. */
+export const LONGEST_MS = 3_600_000
 
 const CivilDate = t.String({ description: 'A civil date.', examples: ['2026-03-21'] })
 const CardState = t.Union([t.Literal('new'), t.Literal('learning'), t.Literal('review'), t.Literal('relearning')])

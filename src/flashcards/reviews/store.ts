@@ -69,7 +69,8 @@ const COLUMNS = [
   'fingerprint',
 ] as const satisfies (keyof ReviewDraft)[]
 
-const REVIEW = [...['key', ...COLUMNS].map((column) => `study_reviews.${column}`)]
+/** The columns of a review, in SQL that joins whatever else to `study_reviews`. */
+export const REVIEW = [...['key', ...COLUMNS].map((column) => `study_reviews.${column}`)]
   .concat('(SELECT id FROM study_cards WHERE key = study_reviews.card) AS card_id')
   .join(', ')
 
@@ -81,11 +82,15 @@ export async function insertReview(db: Queries, workspace: WorkspaceId, review: 
   return written(await db.get<ReviewRow>(INSERT, [workspace, ...COLUMNS.map((column) => review[column])]))
 }
 
-/** Marks the review as undone at this instant, which makes its next revision. */
-export async function markUndone(db: Queries, workspace: WorkspaceId, key: number, at: number): Promise<ReviewRow> {
-  const sql = `UPDATE study_reviews SET undone_at = $3, updated_at = $3, revision = revision + 1
+/** Writes when the review was undone: all that ever changes. */
+export async function updateUndone(
+  db: Queries,
+  workspace: WorkspaceId,
+  { key, revision, updated_at, undone_at }: Pick<ReviewRow, 'key' | 'revision' | 'updated_at' | 'undone_at'>,
+): Promise<ReviewRow> {
+  const sql = `UPDATE study_reviews SET revision = $3, updated_at = $4, undone_at = $5
     WHERE workspace = $1 AND key = $2 RETURNING ${REVIEW}`
-  return written(await db.get<ReviewRow>(sql, [workspace, key, at]))
+  return written(await db.get<ReviewRow>(sql, [workspace, key, revision, updated_at, undone_at]))
 }
 
 function written(row: ReviewRow | null): ReviewRow {

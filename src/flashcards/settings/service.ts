@@ -1,5 +1,4 @@
 import type { Session } from '../../db/database'
-import type { RecordChange } from '../../db/journal'
 import { readZone } from '../../http/civil'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
 import { writeInstant } from '../../http/values'
@@ -7,16 +6,14 @@ import type { Memories, ReplayOptions } from '../reviews/memory'
 import type { DeckSettings } from '../scheduling/settings'
 import { patchedOverrides, withoutDefaults } from './overrides'
 import type { EffectiveSettings, StudySettings, UpdateStudySettings } from './schema'
-import { getSettings, putSettings, type SettingsRow } from './store'
+import { getSettings, type SettingsRow } from './store'
 import { defaultsOf, UNCHANGED } from './study'
-
-/** Every workspace has one, under this id. */
-const SETTINGS_ID = '00000000-0000-7000-8000-000000000000'
+import { type PutStudySettings, SETTINGS_ID } from './writer'
 
 interface Deps {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  readonly record: RecordChange
+  readonly putSettings: PutStudySettings
   readonly memories: Memories
 }
 
@@ -25,24 +22,11 @@ type Members = Pick<SettingsRow, 'time_zone' | 'day_starts_at_hour' | 'learn_ahe
 export type StudySettingsService = ReturnType<typeof createStudySettings>
 
 /** The study settings of a workspace. Days are reckoned from them when asked for, so that only other weights touch a card. */
-export function createStudySettings({ now, record, memories }: Deps) {
-  async function save(session: Session, old: SettingsRow | null, members: Members): Promise<SettingsRow> {
+export function createStudySettings({ now, putSettings, memories }: Deps) {
+  function save(session: Session, old: SettingsRow | null, members: Members): Promise<SettingsRow> {
     const at = now()
     const revision = (old ?? UNCHANGED).revision + 1
-    const size_bytes = Buffer.byteLength(members.time_zone) + Buffer.byteLength(members.deck_defaults)
-    const row = { ...members, revision, created_at: old?.created_at ?? at, updated_at: at, size_bytes }
-    await putSettings(session.db, session.workspace.id, row)
-    const bytes = size_bytes - (old?.size_bytes ?? 0)
-    await record(session, {
-      type: 'study_settings',
-      id: SETTINGS_ID,
-      op: 'upsert',
-      revision: row.revision,
-      at,
-      resources: 0,
-      bytes,
-    })
-    return row
+    return putSettings(session, old, { ...members, revision, created_at: old?.created_at ?? at, updated_at: at })
   }
 
   return {

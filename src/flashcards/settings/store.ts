@@ -26,7 +26,8 @@ export async function putSettings(db: Queries, workspace: WorkspaceId, row: Sett
   await db.run(
     `INSERT INTO study_settings (workspace, revision, created_at, updated_at, time_zone, day_starts_at_hour,
        learn_ahead_minutes, deck_defaults, size_bytes) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     ON CONFLICT (workspace) DO UPDATE SET revision = excluded.revision, updated_at = excluded.updated_at,
+     ON CONFLICT (workspace) DO UPDATE SET revision = excluded.revision,
+       created_at = excluded.created_at, updated_at = excluded.updated_at,
        time_zone = excluded.time_zone, day_starts_at_hour = excluded.day_starts_at_hour,
        learn_ahead_minutes = excluded.learn_ahead_minutes, deck_defaults = excluded.deck_defaults,
        size_bytes = excluded.size_bytes`,

@@ -1,6 +1,6 @@
 import { fromDay } from '../../../civil/day'
-import type { Session, Snapshot, WorkspaceId } from '../../../db/database'
-import type { ArchiveFile, Reading } from '../../../db/portable'
+import type { Session, Snapshot, Workspace, WorkspaceId } from '../../../db/database'
+import type { Reading } from '../../../db/portable'
 import { Refusal } from '../../../http/problem'
 import { streamed } from '../../../http/streamed'
 import { PackageFault } from '../../anki/fault'
@@ -15,6 +15,7 @@ import { writeJson } from '../json'
 import type { ExportQuery } from '../schema'
 import { mediaOf, namesIn, placedDecks, type Source, type WholeFact, wholeFacts } from './content'
 import { toAnkiFact, toJsonFact } from './forms'
+import { createSlots } from './slots'
 
 /** How many bytes an export may have. */
 const MAX_BYTES = 128 * 1024 * 1024
@@ -43,7 +44,7 @@ export type StudyExports = ReturnType<typeof createStudyExports>
 
 /** Exports flashcards as one file, all as they were at one moment, a turn of the event loop for every few facts. */
 export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
-  let packages = 0
+  const slots = createSlots(MAX_PACKAGES)
 
   async function* csv(source: Source, { deck }: Asked): AsyncGenerator<string> {
     yield csvHeader()
@@ -92,15 +93,19 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
     })
   }
 
-  /** Runs a writer on a snapshot of this moment. */
-  async function* onSnapshot<Chunk>(session: Session, write: (source: Source) => AsyncGenerator<Chunk>) {
+  function timed(read: Reading, { id }: Pick<Workspace, 'id'>): Source {
     const end = now() + EXPORT_MS
     const goOn = () => {
       if (now() > end) throw new Error('an export took too long')
     }
+    return { read, workspace: { id }, goOn }
+  }
+
+  /** Runs a writer on a snapshot of this moment. */
+  async function* onSnapshot<Chunk>(session: Session, write: (source: Source) => AsyncGenerator<Chunk>) {
     const read = await snapshot()
     try {
-      yield* write({ read, workspace: session.workspace, goOn })
+      yield* write(timed(read, session.workspace))
     } finally {
       read.close()
     }
@@ -117,37 +122,17 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
   }
 
   async function* packed(source: Source, asked: Asked) {
-    if (packages >= MAX_PACKAGES)
-      throw new Refusal(
-        'unavailable',
-        'Other packages are being made. Try again in a moment.',
-        {},
-        { 'Retry-After': '5' },
-      )
-    packages += 1
+    await slots.take()
     try {
       yield* apkg(source, asked)
     } catch (error) {
       throw error instanceof PackageFault ? new Refusal('too_large', error.detail) : error
     } finally {
-      packages -= 1
+      slots.give()
     }
   }
 
   return {
-    /** All facts outside the trash as an Anki package; none if it would be too large. */
-    async *readable(read: Reading, workspace: WorkspaceId): AsyncGenerator<ArchiveFile> {
-      const chunks = apkg(
-        { read, workspace: { id: workspace }, goOn: () => {} },
-        { deck: null, scheduling: true, media: true },
-      )
-      const first = await chunks.next().catch((error: unknown) => {
-        if (error instanceof PackageFault) return null
-        throw error
-      })
-      if (first && !first.done) yield { name: 'flashcards.apkg', content: joined(first.value, chunks) }
-    },
-
     /**
      * The file, made while it is read; it must be read to its end or cancelled.
      * @throws Refusal not_found, conflict for a deck in the trash, too_large, unavailable: before the first byte
@@ -157,6 +142,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
       if (deck !== null) requireLiving(await requireDeck(session, deck))
       const asked = { deck, scheduling: query.scheduling !== 'false', media: query.media !== 'false' }
       const write = { csv, json }
+      if (format === 'apkg' && !slots.isFree()) throw busy()
       return streamed(
         onSnapshot(
           session,
@@ -165,7 +151,20 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
         ),
       )
     },
+
+    /**
+     * All of a workspace with its schedules and media as a package, as a snapshot shows it. It waits for its turn. Throws
+     * too_large before the first bytes. It must be read to its end or returned.
+     */
+    packageOf(read: Reading, workspace: WorkspaceId): AsyncGenerator<Uint8Array> {
+      return packed(timed(read, { id: workspace }), { deck: null, scheduling: true, media: true })
+    },
   }
+}
+
+function busy(): Refusal {
+  const detail = 'Other packages are being made. Try again in a moment.'
+  return new Refusal('unavailable', detail, {}, { 'Retry-After': '5' })
 }
 
 /** The media that go along: all, or those that the facts of one deck name. */
@@ -187,11 +186,6 @@ async function* withBytes({ read, workspace }: Source, media: ReturnType<typeof 
     const bytes = await getBlob(read, workspace.id, sha256)
     if (bytes) yield { name, bytes }
   }
-}
-
-async function* joined<Item>(first: Item, rest: AsyncIterable<Item>): AsyncGenerator<Item> {
-  yield first
-  yield* rest
 }
 
 async function* mapped<From, To>(items: AsyncIterable<From>, change: (item: From) => To): AsyncGenerator<To> {

@@ -1,0 +1,106 @@
+import type { Session } from '../../db/database'
+import type { Merging, Portable } from '../../db/portable'
+import { invalid } from '../../http/problem'
+import { createShape } from '../../http/shape'
+import { requireLength, writeInstant } from '../../http/values'
+import type { Contents } from '../decks/contents'
+import { checkedName, DESCRIPTION_LENGTH } from '../decks/name'
+import { type DeckRow, getDeck } from '../decks/store'
+import { requireRoom } from '../decks/tree'
+import type { DeckWriter, UnsizedDeck } from '../decks/writer'
+import type { Memories } from '../reviews/memory'
+import { patchedOverrides, shownOverrides } from '../settings/overrides'
+import { PortableDeck } from './schema'
+import { deckKeys, decksByKeys } from './store'
+import { trashedIn } from './trash'
+import { instant, readAt, readStamps } from './values'
+
+/** Decks that are read at a time: 4 MiB of descriptions at most. */
+const READ = 100
+
+const toShape = createShape(PortableDeck, 'the deck')
+
+interface Deps {
+  readonly deckWriter: DeckWriter
+  readonly contents: Contents
+  readonly memories: Memories
+}
+
+/** Decks, each behind the one that it stands in. */
+export function portableDecks({ deckWriter, contents, memories }: Deps): Portable {
+  /** What lives in a deck that went to the trash goes along, and what went along with one that came back comes back. */
+  async function follow(session: Session, id: string): Promise<void> {
+    const deck = await getDeck(session.db, session.workspace.id, id)
+    if (deck) await (deck.trashed_at === null ? contents.restore(session, deck) : contents.trash(session, deck))
+  }
+
+  async function replace(session: Session, old: DeckRow, next: UnsizedDeck, { later }: Merging): Promise<void> {
+    const change = () => deckWriter.replace(session, old, next)
+    const isKept = next.settings === old.settings && next.parent === old.parent
+    await (isKept ? change() : memories.followLater(session, old.key, change, later))
+    const isThere = (next.trashed_at === null) === (old.trashed_at === null) && next.trashed_with === old.trashed_with
+    if (!isThere) later((within) => follow(within, old.id))
+  }
+
+  return {
+    type: 'deck',
+
+    async *items(db, workspace) {
+      const keys = await deckKeys(db, workspace)
+      for (let i = 0; i < keys.length; i += READ) {
+        const some = keys.slice(i, i + READ)
+        const rows = new Map((await decksByKeys(db, workspace, some)).map((row) => [row.key, row]))
+        for (const key of some) {
+          const row = rows.get(key)
+          if (row) yield told(row)
+        }
+      }
+    },
+
+    async merge(session, item, merging) {
+      const deck = toShape(item)
+      const { db, workspace } = session
+      const old = await getDeck(db, workspace.id, deck.id)
+      if (old && old.revision >= deck.revision) return 'unchanged'
+      const parent = deck.parent_id === null ? null : await getDeck(db, workspace.id, deck.parent_id)
+      if (deck.parent_id !== null && !parent)
+        throw invalid('/parent_id', 'unknown_deck', 'parent_id must be the id of a deck')
+      await requireRoom(session, old, parent, '/parent_id')
+      const row = rowOf(deck, parent)
+      if (old) await replace(session, old, row, merging)
+      else await deckWriter.insert(session, row)
+      return old ? 'updated' : 'created'
+    },
+  }
+}
+
+function told(row: DeckRow): PortableDeck {
+  const { id, revision, trashed_with, parent_id, name, description } = row
+  return {
+    id,
+    revision,
+    created_at: writeInstant(row.created_at),
+    updated_at: writeInstant(row.updated_at),
+    trashed_at: instant(row.trashed_at),
+    trashed_with,
+    parent_id,
+    name,
+    description,
+    settings: shownOverrides(JSON.parse(row.settings)),
+  }
+}
+
+/** Throws invalid_request. */
+function rowOf(deck: PortableDeck, parent: DeckRow | null): UnsizedDeck {
+  requireLength(deck.description, DESCRIPTION_LENGTH, '/description')
+  return {
+    id: deck.id,
+    revision: deck.revision,
+    ...readStamps(deck),
+    ...trashedIn({ trashed_at: readAt(deck.trashed_at, '/trashed_at'), trashed_with: deck.trashed_with }, parent),
+    parent: parent?.key ?? null,
+    ...checkedName(deck.name),
+    description: deck.description,
+    settings: patchedOverrides('{}', deck.settings, '/settings'),
+  }
+}

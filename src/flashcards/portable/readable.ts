@@ -1,0 +1,31 @@
+import type { Readable } from '../../db/portable'
+import { Refusal } from '../../http/problem'
+import type { StudyExports } from '../transfer/export/service'
+
+/** All decks as a package for Anki; one that would be too large for a package is left out. */
+export function readableCards({ packageOf }: StudyExports): Readable {
+  return async function* (read, workspace) {
+    const chunks = packageOf(read, workspace)
+    try {
+      const first = await startOf(chunks)
+      if (first) yield { name: 'flashcards.apkg', content: behind(first, chunks) }
+    } finally {
+      await chunks.return(undefined)
+    }
+  }
+}
+
+/** The first bytes. Whether there is too much for a package is known by then. */
+async function startOf(chunks: AsyncGenerator<Uint8Array>): Promise<Uint8Array | null> {
+  try {
+    return (await chunks.next()).value ?? null
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'too_large') return null
+    throw error
+  }
+}
+
+async function* behind(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first
+  yield* rest
+}
