@@ -1,7 +1,9 @@
 import type { Session } from '../db/database'
 import { Refusal } from '../http/problem'
 import type { Listeners } from './listeners'
+import { type Place, writePlace } from './place'
 import type { ChangeList } from './schema'
+import type { FeedPage } from './service'
 
 /** Streams that may be open at once: of one workspace, and of all. */
 const MOST_OF_WORKSPACE = 10
@@ -12,7 +14,7 @@ const PAGE = 200
 const LONGEST_MS = 60 * 60 * 1000
 
 interface Deps {
-  readonly changes: (session: Session, since: number, limit: number) => Promise<ChangeList>
+  readonly changes: (session: Session, since: Place, limit: number) => Promise<Pick<FeedPage, 'items' | 'begun'>>
   readonly listeners: Listeners
   readonly log: { error(fields: object, message: string): void }
   /** Milliseconds of silence after which a comment tells the client, and those between, that somebody is there. */
@@ -29,7 +31,7 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
      * The changes after `since` and then each as it comes, until the client goes, an hour is over or `end` is called.
      * @throws Refusal cursor_expired, too_many_streams, unavailable
      */
-    async follow(session: Session, since: number): Promise<ReadableStream<Uint8Array>> {
+    async follow(session: Session, since: Place): Promise<ReadableStream<Uint8Array>> {
       const { here, all } = listeners.count(session.workspace.id)
       if (here >= MOST_OF_WORKSPACE)
         throw new Refusal('too_many_streams', `This workspace has ${MOST_OF_WORKSPACE} streams open. Close one first.`)
@@ -61,8 +63,8 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
 const encoder = new TextEncoder()
 const PING = encoder.encode(': ping\n\n')
 
-function eventOf(change: ChangeList['items'][number]): string {
-  return `id: ${change.seq}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`
+function eventOf(change: ChangeList['items'][number], begun: number): string {
+  return `id: ${writePlace({ seq: change.seq, begun })}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`
 }
 
 /** One client's place in the feed. */
@@ -72,8 +74,8 @@ class Follower {
   #stir: () => void = () => {}
 
   constructor(
-    private readonly read: (since: number) => Promise<ChangeList>,
-    private since: number,
+    private readonly read: (since: Place) => ReturnType<Deps['changes']>,
+    private since: Place,
     private readonly pingMs: number,
   ) {}
 
@@ -124,11 +126,11 @@ class Follower {
 
   async #unread(): Promise<Uint8Array | null> {
     this.#news = false
-    const { items } = await this.read(this.since)
+    const { items, begun } = await this.read(this.since)
     const last = items.at(-1)
     if (!last) return null
-    this.since = last.seq
-    return encoder.encode(items.map(eventOf).join(''))
+    this.since = { seq: last.seq, begun }
+    return encoder.encode(items.map((change) => eventOf(change, begun)).join(''))
   }
 
   /** Waits for news, for the end, or for so long that something has to be said. */
