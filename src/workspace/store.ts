@@ -144,8 +144,9 @@ export async function wipeJournal(db: Queries, workspace: WorkspaceId, limit: nu
   const feed = `DELETE FROM changes WHERE workspace = $1
     AND seq IN (SELECT seq FROM changes WHERE workspace = $1 LIMIT $2)`
   if ((await db.run(feed, [workspace, limit])) === limit) return true
-  await db.run('DELETE FROM idempotency WHERE workspace = $1', [workspace])
-  return false
+  const outcomes = `DELETE FROM idempotency WHERE workspace = $1
+    AND key IN (SELECT key FROM idempotency WHERE workspace = $1 LIMIT $2)`
+  return (await db.run(outcomes, [workspace, limit])) === limit
 }
 
 /** The workspace holds nothing now; its feed goes on behind all that it ever told. */

@@ -26,12 +26,14 @@ export type ChangeStreams = ReturnType<typeof createChangeStreams>
 /** The feed of changes as Server-Sent Events (WHATWG HTML, section 9.2), each with its seq as `id`. */
 export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
   const open = new Set<Follower>()
+  let stopping = false
   return {
     /**
      * The changes after `since` and then each as it comes, until the client goes, an hour is over or `end` is called.
      * @throws Refusal cursor_expired, too_many_streams, unavailable
      */
     async follow(session: Session, since: Place): Promise<ReadableStream<Uint8Array>> {
+      if (stopping) throw new Refusal('unavailable', 'The server is stopping. Try again in a moment.')
       const { here, all } = listeners.count(session.workspace.id)
       if (here >= MOST_OF_WORKSPACE)
         throw new Refusal('too_many_streams', `This workspace has ${MOST_OF_WORKSPACE} streams open. Close one first.`)
@@ -53,8 +55,9 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
       }
     },
 
-    /** Ends all streams, so that the server can stop. */
+    /** Ends all streams, and begins no more, so that the server can stop. */
     end(): void {
+      stopping = true
       for (const follower of open) follower.end()
     },
   }

@@ -1,6 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { SqliteDatabase } from '../../src/db/sqlite'
+import { createCleaning } from '../../src/workspace/cleaning'
+import { createErasing } from '../../src/workspace/erasing'
+import { createListeners } from '../../src/workspace/listeners'
 import { contradictions } from '../support/recount'
 import { Visitor } from '../support/visitor'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
@@ -233,10 +237,48 @@ test('stored outcomes are dropped after a day, and their bytes given back', asyn
   const world = await newWorld()
   const me = { key: makeKey(1) }
   await made(world, me, '/api/notes', { title: 'A' }, { 'Idempotency-Key': 'one' })
+  // More of them than one step takes.
+  const sql = new Database(join(world.folder, 'satchel.db'))
+  sql.run(
+    `INSERT INTO idempotency SELECT workspace, 'copy ' || value, fingerprint, status, '', '', created_at
+    FROM idempotency, json_each($1)`,
+    [JSON.stringify(Array.from({ length: 1200 }, (_, i) => i))],
+  )
+  sql.close()
   world.clock.now += DAY + 1
   await run(world, 'outcomes')
   expect(rowsOf(world, "<> ''").idempotency).toBe(0)
   expect(contradictions(world.folder)).toEqual([])
+})
+
+test('a run over scratch spaces stops between two of them when it is told to, and the next goes on behind', async () => {
+  const world = await newWorld()
+  for (let i = 1; i <= 3; i++) await made(world, { address: `192.0.2.${i}` }, '/api/notes', { title: 'A' })
+  const db = new SqliteDatabase(join(world.folder, 'satchel.db'))
+  const asked: string[] = []
+  const stop = new AbortController()
+  const job = createCleaning({
+    db,
+    now: () => world.clock.now,
+    log: { warn: () => {} },
+    trash: [],
+    erasing: createErasing({ wipes: [], listeners: createListeners() }),
+    find: () => Promise.reject(new Error('not asked')),
+    reserve: () => Promise.reject(new Error('not asked')),
+    isQuiet: (id) => {
+      asked.push(id)
+      stop.abort()
+      return false
+    },
+  }).at(-1)
+  await job?.run(stop.signal)
+  const all = idOf(world, 'scratch').toSorted()
+  expect(asked).toEqual(all.slice(0, 1))
+  await job?.run(new AbortController().signal)
+  expect(asked).toEqual(all)
+  await job?.run(new AbortController().signal)
+  expect(asked).toEqual([...all, ...all])
+  await db.close()
 })
 
 test('a scratch space is gone 24 hours after the last request of its address, read or write, and no other is', async () => {

@@ -170,13 +170,16 @@ test('HEAD tells of a stream and opens none', async () => {
   for (let i = 0; i < 12; i++) expect((await me.send({ method: 'HEAD', path: '/api/changes/stream' })).status).toBe(200)
 })
 
-test('a server that stops ends its streams', async () => {
+test('a server that stops ends its streams, and begins no more', async () => {
   const mortal = await makeWorld()
   const visitor = new Visitor(mortal.listen().slice(0, -1), makeKey(1))
   const client = await new Client(visitor).connect()
   mortal.endStreams()
   await client.until(1)
   expect(client.told).toEqual([])
+  // A connection that is kept open can still ask for one.
+  const late = await visitor.send({ path: '/api/changes/stream' })
+  expect([late.status, (await late.json()).code]).toEqual([503, 'unavailable'])
   await mortal.close()
 })
 
