@@ -28,7 +28,7 @@ async function serve(): Promise<void> {
   scheduler.start()
   log.info({ url: String(app.server?.url), data: config.DATA_DIR }, 'Satchel is ready')
 
-  const stop = async (code: number) => {
+  const drain = async () => {
     const force = setTimeout(() => app.server?.stop(true), DRAIN_MS)
     const stopped = app.server?.stop()
     endStreams()
@@ -39,8 +39,19 @@ async function serve(): Promise<void> {
     meter.close()
     await db.close()
     log.info({}, 'Satchel has stopped')
+  }
+  let stopping = false
+  /** Once: another signal, or a failure on the way, must not close beneath the first what it still uses. */
+  const stop = async (code: number) => {
+    if (stopping) return
+    stopping = true
+    const failure = await drain().then(
+      () => null,
+      (err: unknown) => ({ err }),
+    )
+    if (failure) log.fatal(failure, 'Satchel could not stop in order')
     lines.flushSync()
-    process.exit(code)
+    process.exit(failure ? 1 : code)
   }
   process.once('SIGTERM', () => stop(0))
   process.once('SIGINT', () => stop(0))

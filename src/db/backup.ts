@@ -3,7 +3,7 @@
  * It can be looked into with any tool for SQLite, and is as secret as the data folder itself.
  */
 import { Database as Sqlite } from 'bun:sqlite'
-import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { translated } from './connection'
 import { MIGRATIONS, schemaVersion } from './migrate'
@@ -65,6 +65,8 @@ export function unpackBackup(file: string, to: string): void {
   const draft = draftOf(to)
   try {
     copyFileSync(file, draft)
+    // The copy has the mode of the backup, which others may be let read, or nobody write.
+    chmodSync(draft, 0o600)
     opened(draft, 'readwrite', (db) => {
       // Nothing of the secret may stay in a page that is free, or in a journal.
       db.run('PRAGMA journal_mode = MEMORY')

@@ -52,12 +52,18 @@ export async function amendOutcome(
   ])
 }
 
-/** Deletes the workspace's outcomes from before `since`; the answer is how many bytes they held. */
-export async function dropOutcomes(db: Queries, workspace: WorkspaceId, since: number): Promise<number> {
+/** Deletes the workspace's outcomes from before `since`, or `limit` of them; the answer is how many bytes they held. */
+export async function dropOutcomes(
+  db: Queries,
+  workspace: WorkspaceId,
+  since: number,
+  limit = Number.MAX_SAFE_INTEGER,
+): Promise<number> {
   const dropped = await db.all<{ bytes: number }>(
-    `DELETE FROM idempotency WHERE workspace = $1 AND created_at < $2
+    `DELETE FROM idempotency WHERE workspace = $1 AND key IN (
+       SELECT key FROM idempotency WHERE workspace = $1 AND created_at < $2 LIMIT $3)
      RETURNING octet_length(headers) + octet_length(body) AS bytes`,
-    [workspace, since],
+    [workspace, since, limit],
   )
   return dropped.reduce((sum, { bytes }) => sum + bytes, 0)
 }

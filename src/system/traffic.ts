@@ -26,6 +26,9 @@ export const PROBES = ['/healthz', '/readyz', '/metrics']
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** The label of what has no route, or no tier. */
 const NONE = 'none'
+/** Of the methods that the server reads, the ones that are counted by name; anyone can send the other thirty. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+const OTHER = 'other'
 
 interface Count {
   readonly labels: Readonly<Record<string, string | number>>
@@ -65,7 +68,7 @@ export class Traffic {
     const { method } = request
     const route = this.#routeOf(target(request.url).path)
     const tier = visit?.tier ?? null
-    this.#count(method, route ?? NONE, status, tier ?? NONE, duration)
+    this.#count(METHODS.has(method) ? method : OTHER, route ?? NONE, status, tier ?? NONE, duration)
     if (route !== null && PROBES.includes(route)) return
     const request_id = visit?.requestId ?? this.idOf(request)
     const duration_ms = Math.round(duration * 1000) / 1000
@@ -82,7 +85,7 @@ export class Traffic {
     durations.observe(duration / 1000)
   }
 
-  /** For /metrics. Their number is bounded by the routes: what has none is counted together. */
+  /** For /metrics. Their number is bounded by the routes: what has none, or a method of no route, is counted together. */
   get families(): Family[] {
     return [
       {

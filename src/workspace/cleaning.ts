@@ -38,8 +38,8 @@ interface Deps {
   readonly isQuiet: (scratch: WorkspaceId) => boolean | Promise<boolean>
 }
 
-/** Clears one step's worth. False: nothing more is due. */
-type Step = () => Promise<boolean>
+/** Clears one step's worth, or less once `signal` is aborted. False: nothing more is due. */
+type Step = (signal: AbortSignal) => Promise<boolean>
 
 /**
  * The jobs that clear up what has had its time. Each run does a bounded amount of work in short transactions and may stop
@@ -51,14 +51,15 @@ export function createCleaning(deps: Deps) {
     every_ms,
     async run(signal: AbortSignal): Promise<void> {
       let left = STEPS_PER_RUN
-      for (const step of steps()) while (!signal.aborted && left-- > 0 && (await step()));
+      for (const step of steps()) while (!signal.aborted && left-- > 0 && (await step(signal)));
     },
   })
+  const quiet = eraseQuiet(deps)
   return [
     job('erase what was in the trash for 30 days', HOUR_MS, () => deps.trash.map((kind) => purge(deps, kind))),
     job('forget deletions after 90 days', HOUR_MS, () => [forgetOld(deps)]),
     job('drop outcomes that are not replayed any more', HOUR_MS, () => [dropOld(deps)]),
-    job('erase scratch spaces after 24 hours without a request', 10 * MINUTE_MS, () => [eraseQuiet(deps)]),
+    job('erase scratch spaces after 24 hours without a request', 10 * MINUTE_MS, () => [quiet]),
   ]
 }
 
@@ -100,27 +101,31 @@ function dropOld({ db, now, find, reserve }: Deps): Step {
       const before = now() - OUTCOME_KEPT_MS
       const id = await workspaceWithOldOutcomes(tx, before)
       if (id === null) return false
-      const freed = await dropOutcomes(tx, id, before)
+      const freed = await dropOutcomes(tx, id, before, ROWS_PER_STEP)
       await reserve({ db: tx, workspace: await find(tx, id) }, -freed)
       return true
     })
 }
 
+/** Looks at the scratch spaces one after the other, from run to run: there may be more than one run looks at. */
 function eraseQuiet({ db, now, erasing, isQuiet }: Deps): Step {
   let after = ''
   // Counters are kept in a file of their own, which can be lost: what was written lately is proof enough of a request.
   const isOver = async (db: Queries, id: WorkspaceId): Promise<boolean> =>
     (await isQuiet(id)) && (await lastChange(db, id)) < now() - DAY_MS
-  return async () => {
+  return async (signal) => {
     const spaces = await scratchSpaces(db, after, ROWS_PER_STEP)
     for (const id of spaces) {
+      if (signal.aborted) return false
+      after = id
       if (!(await isOver(db, id))) continue
       await db.transaction(async (tx) => {
         // Whoever came back meanwhile was counted before anything was written.
         if (await isOver(tx, id)) await erasing.forget(tx, id)
       })
     }
-    after = spaces.at(-1) ?? after
-    return spaces.length === ROWS_PER_STEP
+    if (spaces.length === ROWS_PER_STEP) return true
+    after = ''
+    return false
   }
 }

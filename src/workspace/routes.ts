@@ -4,8 +4,9 @@ import { send } from '../http/reply'
 import { NoContent, Problem } from '../http/schema'
 import { DEFAULT_LIMIT } from '../http/values'
 import type { Erasing } from './erasing'
+import { readPlace } from './place'
 import { ChangeList, EraseWorkspace, FollowChanges, LastEventId, ListChanges } from './schema'
-import type { Workspaces } from './service'
+import { toChangeList, type Workspaces } from './service'
 import type { ChangeStreams } from './stream'
 
 interface Deps {
@@ -40,8 +41,10 @@ export function changesRoutes({ workspaces, streams, session }: Omit<Deps, 'eras
   return new Elysia({ prefix: '/api/changes', tags: ['System'] })
     .get(
       '',
-      ({ request, query }) =>
-        workspaces.changes(session(request), Number(query.since ?? 0), Number(query.limit ?? DEFAULT_LIMIT)),
+      async ({ request, query }) => {
+        const limit = Number(query.limit ?? DEFAULT_LIMIT)
+        return toChangeList(await workspaces.changes(session(request), readPlace(query.since ?? '0'), limit))
+      },
       {
         query: ListChanges,
         response: { 200: ChangeList, 410: Problem },
@@ -54,7 +57,7 @@ export function changesRoutes({ workspaces, streams, session }: Omit<Deps, 'eras
     .get(
       '/stream',
       async ({ request, query, headers }) => {
-        const body = await streams.follow(session(request), Number(headers['last-event-id'] ?? query.since ?? 0))
+        const body = await streams.follow(session(request), readPlace(headers['last-event-id'] ?? query.since ?? '0'))
         const isHead = request.method === 'HEAD'
         if (isHead) await body.cancel()
         return new Response(isHead ? new ReadableStream() : body, { headers: EVENTS })
@@ -80,8 +83,8 @@ const FOLLOW = {
   summary: 'Follow changes',
   description:
     'The feed as Server-Sent Events: what there is after `since`, then each change as it comes. The `id` of an event is its ' +
-    'seq, so a client that is cut off goes on with `Last-Event-ID` and misses nothing. A stream lasts an hour; a workspace ' +
-    'may have 10.',
+    'seq (behind a hyphen, up to where forgotten deletions do not matter to who begins at 0), so a client that is cut off ' +
+    'goes on with `Last-Event-ID` and misses nothing. A stream lasts an hour; a workspace may have 10.',
   responses: {
     200: {
       description: 'Events without an end.',

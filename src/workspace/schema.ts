@@ -3,9 +3,9 @@ import { type Static, t } from 'elysia'
 import { Instant, Limit } from '../http/schema'
 
 const Seq = t.String({
-  pattern: '^(0|[1-9][0-9]{0,14})$',
-  description: 'The seq of the last change that you know; 0, the default, is the beginning.',
-  error: 'must be a whole number, the seq of a change',
+  pattern: '^(0|[1-9][0-9]{0,14}(-[1-9][0-9]{0,14})?)$',
+  description: 'The seq of the last change that you know, or a `next_cursor`; 0, the default, is the beginning.',
+  error: 'must be a whole number, the seq of a change, or a next_cursor',
 })
 
 export const ListChanges = t.Object(

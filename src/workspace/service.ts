@@ -4,13 +4,20 @@ import { Refusal } from '../http/problem'
 import type { WorkspaceUsage } from '../http/schema'
 import { writeInstant } from '../http/values'
 import type { Listeners } from './listeners'
+import { type Place, writePlace } from './place'
 import type { ChangeList } from './schema'
-import { addTotals, getWorkspace, listChanges, putChange, putChanges, type Totals } from './store'
+import { addTotals, getWorkspace, putChange, putChanges, readFeed, type Totals } from './store'
 
 /** What a workspace may hold: a number of resources, and bytes in all. */
 export interface Quota {
   readonly resources: number
   readonly size_bytes: number
+}
+
+/** A part of the feed, for a reader that began where `begun` tells; see Place. */
+export interface FeedPage extends Pick<ChangeList, 'items' | 'latest_seq'> {
+  readonly begun: number
+  readonly hasMore: boolean
 }
 
 export interface WorkspaceDeps {
@@ -82,26 +89,29 @@ export function createWorkspaces({ db, now, quotas, listeners }: WorkspaceDeps) 
     },
 
     /**
-     * The feed after `since`, oldest first; 0 is for whoever knows nothing yet. Throws cursor_expired if deletions since
-     * then may be forgotten, or if the workspace never came that far: it was erased, and began anew.
+     * The feed after a place, oldest first. Throws cursor_expired if deletions since then may be forgotten, or if the
+     * workspace never came that far: it was erased, and began anew.
      */
-    async changes({ db, workspace }: Session, since: number, limit: number): Promise<ChangeList> {
-      const row = await getWorkspace(db, workspace.id)
-      if (since !== 0 && (since < (row?.forgotten_seq ?? 0) || since > (row?.seq ?? 0)))
+    async changes({ db, workspace }: Session, place: Place, limit: number): Promise<FeedPage> {
+      const { changes, latest_seq, forgotten_seq } = await readFeed(db, workspace.id, place.seq, limit + 1)
+      const begun = place.seq === 0 ? forgotten_seq : place.begun
+      if (Math.max(place.seq, begun) < forgotten_seq || Math.max(place.seq, begun) > latest_seq)
         throw new Refusal(
           'cursor_expired',
           'What happened since that seq is not known any more. Read everything anew, then go on from `latest_seq`.',
         )
-      const rows = await listChanges(db, workspace.id, since, limit + 1)
-      const items = rows.slice(0, limit).map((change) => ({ ...change, changed_at: writeInstant(change.changed_at) }))
-      const last = items.at(-1)
-      return {
-        items,
-        next_cursor: last && rows.length > limit ? String(last.seq) : null,
-        latest_seq: row?.seq ?? 0,
-      }
+      const items = changes
+        .slice(0, limit)
+        .map((change) => ({ ...change, changed_at: writeInstant(change.changed_at) }))
+      return { items, begun, hasMore: changes.length > limit, latest_seq }
     },
   }
+}
+
+/** A page of the feed as its route tells it. */
+export function toChangeList({ items, begun, hasMore, latest_seq }: FeedPage): ChangeList {
+  const last = items.at(-1)
+  return { items, next_cursor: last && hasMore ? writePlace({ seq: last.seq, begun }) : null, latest_seq }
 }
 
 /** Only what grows is refused: whoever is over the quota (a lowered setting) can still shrink. */

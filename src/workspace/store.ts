@@ -7,10 +7,11 @@ export interface Totals {
   readonly size_bytes: number
 }
 
-export interface WorkspaceRow extends Totals {
+export interface WorkspaceRow {
   readonly kind: Workspace['kind']
   readonly created_at: number
-  readonly forgotten_seq: number
+  readonly resources: number
+  readonly size_bytes: number
 }
 
 export interface ChangeRow {
@@ -20,6 +21,12 @@ export interface ChangeRow {
   readonly op: 'upsert' | 'delete'
   readonly revision: number
   readonly changed_at: number
+}
+
+export interface Feed {
+  readonly latest_seq: number
+  readonly forgotten_seq: number
+  readonly changes: readonly ChangeRow[]
 }
 
 /** Adds to the totals of a workspace, making its row at its first write. `seq` counts how many changes these are. */
@@ -63,20 +70,31 @@ export async function putChanges(
 }
 
 export function getWorkspace(db: Queries, workspace: WorkspaceId): Promise<WorkspaceRow | null> {
-  return db.get<WorkspaceRow>(
-    'SELECT kind, seq, forgotten_seq, resources, size_bytes, created_at FROM workspaces WHERE id = $1',
-    [workspace],
-  )
+  return db.get<WorkspaceRow>('SELECT kind, resources, size_bytes, created_at FROM workspaces WHERE id = $1', [
+    workspace,
+  ])
 }
 
-/** Changes after `since`, oldest first. */
-export function listChanges(db: Queries, workspace: WorkspaceId, since: number, limit: number): Promise<ChangeRow[]> {
-  return db.all<ChangeRow>(
-    `SELECT seq, type, id, op, revision, changed_at FROM changes
-     WHERE workspace = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
+/** Changes after `since`, oldest first, with how far the feed goes and up to where it has forgotten deletions. */
+export async function readFeed(db: Queries, workspace: WorkspaceId, since: number, limit: number): Promise<Feed> {
+  // One statement is one moment: what is forgotten between two would be missed by both.
+  const rows = await db.all<FeedRow>(
+    `SELECT w.seq AS latest_seq, w.forgotten_seq, c.seq, c.type, c.id, c.op, c.revision, c.changed_at
+     FROM workspaces AS w LEFT JOIN (
+       SELECT seq, type, id, op, revision, changed_at FROM changes
+       WHERE workspace = $1 AND seq > $2 ORDER BY seq LIMIT $3) AS c ON true
+     WHERE w.id = $1 ORDER BY c.seq`,
     [workspace, since, limit],
   )
+  const { latest_seq, forgotten_seq } = rows[0] ?? { latest_seq: 0, forgotten_seq: 0 }
+  const changes = rows
+    .filter((row): row is FeedRow & ChangeRow => row.seq !== null)
+    .map(({ seq, type, id, op, revision, changed_at }) => ({ seq, type, id, op, revision, changed_at }))
+  return { latest_seq, forgotten_seq, changes }
 }
+
+/** A workspace whose feed has nothing to tell has one row without a change. */
+type FeedRow = Omit<Feed, 'changes'> & (ChangeRow | { readonly seq: null })
 
 /** Of all workspaces, one with a deletion in the feed from before an instant. */
 export async function workspaceWithOldDeletions(db: Queries, before: number): Promise<WorkspaceId | null> {
@@ -126,8 +144,9 @@ export async function wipeJournal(db: Queries, workspace: WorkspaceId, limit: nu
   const feed = `DELETE FROM changes WHERE workspace = $1
     AND seq IN (SELECT seq FROM changes WHERE workspace = $1 LIMIT $2)`
   if ((await db.run(feed, [workspace, limit])) === limit) return true
-  await db.run('DELETE FROM idempotency WHERE workspace = $1', [workspace])
-  return false
+  const outcomes = `DELETE FROM idempotency WHERE workspace = $1
+    AND key IN (SELECT key FROM idempotency WHERE workspace = $1 LIMIT $2)`
+  return (await db.run(outcomes, [workspace, limit])) === limit
 }
 
 /** The workspace holds nothing now; its feed goes on behind all that it ever told. */

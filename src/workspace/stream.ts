@@ -1,7 +1,9 @@
 import type { Session } from '../db/database'
 import { Refusal } from '../http/problem'
 import type { Listeners } from './listeners'
+import { type Place, writePlace } from './place'
 import type { ChangeList } from './schema'
+import type { FeedPage } from './service'
 
 /** Streams that may be open at once: of one workspace, and of all. */
 const MOST_OF_WORKSPACE = 10
@@ -12,7 +14,7 @@ const PAGE = 200
 const LONGEST_MS = 60 * 60 * 1000
 
 interface Deps {
-  readonly changes: (session: Session, since: number, limit: number) => Promise<ChangeList>
+  readonly changes: (session: Session, since: Place, limit: number) => Promise<Pick<FeedPage, 'items' | 'begun'>>
   readonly listeners: Listeners
   readonly log: { error(fields: object, message: string): void }
   /** Milliseconds of silence after which a comment tells the client, and those between, that somebody is there. */
@@ -24,12 +26,14 @@ export type ChangeStreams = ReturnType<typeof createChangeStreams>
 /** The feed of changes as Server-Sent Events (WHATWG HTML, section 9.2), each with its seq as `id`. */
 export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
   const open = new Set<Follower>()
+  let stopping = false
   return {
     /**
      * The changes after `since` and then each as it comes, until the client goes, an hour is over or `end` is called.
      * @throws Refusal cursor_expired, too_many_streams, unavailable
      */
-    async follow(session: Session, since: number): Promise<ReadableStream<Uint8Array>> {
+    async follow(session: Session, since: Place): Promise<ReadableStream<Uint8Array>> {
+      if (stopping) throw new Refusal('unavailable', 'The server is stopping. Try again in a moment.')
       const { here, all } = listeners.count(session.workspace.id)
       if (here >= MOST_OF_WORKSPACE)
         throw new Refusal('too_many_streams', `This workspace has ${MOST_OF_WORKSPACE} streams open. Close one first.`)
@@ -51,8 +55,9 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
       }
     },
 
-    /** Ends all streams, so that the server can stop. */
+    /** Ends all streams, and begins no more, so that the server can stop. */
     end(): void {
+      stopping = true
       for (const follower of open) follower.end()
     },
   }
@@ -61,8 +66,8 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
 const encoder = new TextEncoder()
 const PING = encoder.encode(': ping\n\n')
 
-function eventOf(change: ChangeList['items'][number]): string {
-  return `id: ${change.seq}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`
+function eventOf(change: ChangeList['items'][number], begun: number): string {
+  return `id: ${writePlace({ seq: change.seq, begun })}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`
 }
 
 /** One client's place in the feed. */
@@ -72,8 +77,8 @@ class Follower {
   #stir: () => void = () => {}
 
   constructor(
-    private readonly read: (since: number) => Promise<ChangeList>,
-    private since: number,
+    private readonly read: (since: Place) => ReturnType<Deps['changes']>,
+    private since: Place,
     private readonly pingMs: number,
   ) {}
 
@@ -124,11 +129,11 @@ class Follower {
 
   async #unread(): Promise<Uint8Array | null> {
     this.#news = false
-    const { items } = await this.read(this.since)
+    const { items, begun } = await this.read(this.since)
     const last = items.at(-1)
     if (!last) return null
-    this.since = last.seq
-    return encoder.encode(items.map(eventOf).join(''))
+    this.since = { seq: last.seq, begun }
+    return encoder.encode(items.map((change) => eventOf(change, begun)).join(''))
   }
 
   /** Waits for news, for the end, or for so long that something has to be said. */

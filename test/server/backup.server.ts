@@ -141,6 +141,18 @@ describe('restore', () => {
     expect(await titles(server.url)).toEqual(['kept'])
   })
 
+  test.each([0o644, 0o400])(
+    'makes a database for its owner alone, whatever the mode of the backup: %o',
+    async (mode) => {
+      const file = join(makeFolder(), 'copy.db')
+      writeFileSync(file, readFileSync((await backedUp()).file))
+      chmodSync(file, mode)
+      const restored = makeFolder()
+      expect((await runCommand(restored, ['restore', file])).code).toBe(0)
+      expect(statSync(join(restored, 'satchel.db')).mode & 0o777).toBe(0o600)
+    },
+  )
+
   test.each(['satchel.db', 'secret', 'meter.db'])('overwrites nothing: %s', async (name) => {
     const { file } = await backedUp()
     const folder = makeFolder()

@@ -100,6 +100,15 @@ test('SIGTERM lets a request in flight finish, takes no new ones, and exits 0', 
   expect(await (await fetch(`${again.url}/api/notes`)).json()).toMatchObject({ items: [{ title: 'in flight' }] })
 })
 
+test('SIGTERM ends the streams of changes, and a second signal on the way changes nothing', async () => {
+  const server = await startServer()
+  const { body } = await fetch(`${server.url}/api/changes/stream`)
+  const ends = Promise.all([server.stop('SIGTERM'), server.stop('SIGINT')])
+  for await (const chunk of body ?? []) expect(new TextDecoder().decode(chunk)).toBe(': ping\n\n')
+  const [{ code, stdout }] = await ends
+  expect([code, stdout.match(/has stopped/g)?.length, stdout.includes('"level":60')]).toEqual([0, 1, false])
+})
+
 test('neither the disk nor the log holds a key or an address', async () => {
   const server = await startServer({ settings: { LOG_LEVEL: 'trace', TRUSTED_PROXIES: '127.0.0.1' } })
   const keys = [makeKey(1), 'a-key-of-my-own', 'bad key', `${makeKey(2)}x`]

@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Histogram, writeMetrics } from '../../src/system/metrics'
 import { routeNames } from '../../src/system/route-names'
+import { Traffic } from '../../src/system/traffic'
 import { makeKey, makeWorld } from '../support/world'
 
 /** The line in the log that each answer leaves. */
@@ -98,6 +99,17 @@ describe('the pattern of a path', () => {
       { numRuns: 300 },
     )
   })
+})
+
+test('a method that no route has is counted with all others of its kind', () => {
+  const traffic = new Traffic({ ticks: () => 0, ids: () => 'id', log: { info: () => {} } })
+  for (const method of ['GET', 'PROPFIND', 'M-SEARCH', 'LINK'])
+    traffic.answered(new Request('http://h/a', { method }), 404, null, 0)
+  const counts = traffic.families[0]?.samples.map(({ labels, value }) => [labels?.method, value])
+  expect(counts).toEqual([
+    ['GET', 1],
+    ['other', 3],
+  ])
 })
 
 describe('the text of metrics', () => {

@@ -1,7 +1,12 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { SqliteDatabase } from '../../src/db/sqlite'
+import { createCleaning } from '../../src/workspace/cleaning'
+import { createErasing } from '../../src/workspace/erasing'
+import { createListeners } from '../../src/workspace/listeners'
 import { contradictions } from '../support/recount'
+import { Visitor } from '../support/visitor'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
 /** What is erased with a workspace, and what clears itself up in time. */
@@ -189,14 +194,91 @@ test('deletions leave the feed after 90 days, and it says so to who was not ther
   expect((await world.call(me, 'GET', '/api/changes')).body.items).toMatchObject([{ seq: 2 }])
 })
 
+test('who begins at 0 reads a feed that has forgotten deletions to its end, page by page and as a stream', async () => {
+  const world = await newWorld()
+  const me = { key: makeKey(1) }
+  const total = 205
+  for (let i = 0; i < total; i++) await made(world, me, '/api/notes', { title: `${i}` })
+  const doomed = await made(world, me, '/api/notes', { title: 'gone' })
+  await world.call(me, 'DELETE', `/api/notes/${doomed.id}?permanent=true`)
+  const page = async (since: string) => (await world.call(me, 'GET', `/api/changes?since=${since}&limit=100`)).body
+  const before = await page('0')
+  expect(before.next_cursor).toBe('100')
+  world.clock.now += 90 * DAY + 1
+  await run(world, 'deletions')
+  expect((await page(before.next_cursor)).code).toBe('cursor_expired')
+
+  const told: number[] = []
+  for (let since: string | null = '0'; since !== null; ) {
+    const { items, next_cursor } = await page(since)
+    told.push(...items.map(({ seq }: { seq: number }) => seq))
+    since = next_cursor
+  }
+  expect(told).toEqual(Array.from({ length: total }, (_, i) => i + 1))
+
+  const visitor = new Visitor(world.listen().slice(0, -1), me.key)
+  const events = async (id: string, until: number) => {
+    const response = await visitor.send({ path: '/api/changes/stream', headers: { 'Last-Event-ID': id } })
+    let text = ''
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true })
+      if (text.includes(`"seq":${until},`) && text.endsWith('\n\n')) break
+    }
+    return [...text.matchAll(/^id: (.+)$/gm)].map(([, id = '']) => id)
+  }
+  const ids = await events('0', total)
+  expect(ids.map((id) => Number.parseInt(id, 10))).toEqual(told)
+  // Cut off in the middle, it goes on.
+  expect((await events(ids[99] ?? '', total)).map((id) => Number.parseInt(id, 10))).toEqual(told.slice(100))
+})
+
 test('stored outcomes are dropped after a day, and their bytes given back', async () => {
   const world = await newWorld()
   const me = { key: makeKey(1) }
   await made(world, me, '/api/notes', { title: 'A' }, { 'Idempotency-Key': 'one' })
+  // More of them than one step takes.
+  const sql = new Database(join(world.folder, 'satchel.db'))
+  sql.run(
+    `INSERT INTO idempotency SELECT workspace, 'copy ' || value, fingerprint, status, '', '', created_at
+    FROM idempotency, json_each($1)`,
+    [JSON.stringify(Array.from({ length: 1200 }, (_, i) => i))],
+  )
+  sql.close()
   world.clock.now += DAY + 1
   await run(world, 'outcomes')
   expect(rowsOf(world, "<> ''").idempotency).toBe(0)
   expect(contradictions(world.folder)).toEqual([])
+})
+
+test('a run over scratch spaces stops between two of them when it is told to, and the next goes on behind', async () => {
+  const world = await newWorld()
+  for (let i = 1; i <= 3; i++) await made(world, { address: `192.0.2.${i}` }, '/api/notes', { title: 'A' })
+  const db = new SqliteDatabase(join(world.folder, 'satchel.db'))
+  const asked: string[] = []
+  const stop = new AbortController()
+  const job = createCleaning({
+    db,
+    now: () => world.clock.now,
+    log: { warn: () => {} },
+    trash: [],
+    erasing: createErasing({ wipes: [], listeners: createListeners() }),
+    find: () => Promise.reject(new Error('not asked')),
+    reserve: () => Promise.reject(new Error('not asked')),
+    isQuiet: (id) => {
+      asked.push(id)
+      stop.abort()
+      return false
+    },
+  }).at(-1)
+  await job?.run(stop.signal)
+  const all = idOf(world, 'scratch').toSorted()
+  expect(asked).toEqual(all.slice(0, 1))
+  await job?.run(new AbortController().signal)
+  expect(asked).toEqual(all)
+  await job?.run(new AbortController().signal)
+  expect(asked).toEqual([...all, ...all])
+  await db.close()
 })
 
 test('a scratch space is gone 24 hours after the last request of its address, read or write, and no other is', async () => {

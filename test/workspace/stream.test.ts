@@ -170,19 +170,22 @@ test('HEAD tells of a stream and opens none', async () => {
   for (let i = 0; i < 12; i++) expect((await me.send({ method: 'HEAD', path: '/api/changes/stream' })).status).toBe(200)
 })
 
-test('a server that stops ends its streams', async () => {
+test('a server that stops ends its streams, and begins no more', async () => {
   const mortal = await makeWorld()
   const visitor = new Visitor(mortal.listen().slice(0, -1), makeKey(1))
   const client = await new Client(visitor).connect()
   mortal.endStreams()
   await client.until(1)
   expect(client.told).toEqual([])
+  // A connection that is kept open can still ask for one.
+  const late = await visitor.send({ path: '/api/changes/stream' })
+  expect([late.status, (await late.json()).code]).toEqual([503, 'unavailable'])
   await mortal.close()
 })
 
 describe('silence', () => {
   const session = { workspace: { id: 'a' } } as unknown as Session
-  const nothing = { items: [], next_cursor: null, latest_seq: 0 }
+  const nothing = { items: [], begun: 0 }
   const open = (changes: () => Promise<typeof nothing>) => {
     const errors: string[] = []
     const log = { error: (_: object, message: string) => void errors.push(message) }
@@ -192,7 +195,7 @@ describe('silence', () => {
 
   test('is broken by comments, so that nobody in between takes the stream for dead', async () => {
     const { streams, listeners } = open(async () => nothing)
-    const reader = (await streams.follow(session, 0)).getReader()
+    const reader = (await streams.follow(session, { seq: 0, begun: 0 })).getReader()
     for (let i = 0; i < 3; i++) expect(new TextDecoder().decode((await reader.read()).value)).toBe(': ping\n\n')
     await reader.cancel()
     expect(listeners.count(session.workspace.id)).toEqual({ here: 0, all: 0 })
@@ -204,7 +207,7 @@ describe('silence', () => {
       if (++reads > 2) throw new Error('gone')
       return nothing
     })
-    const reader = (await streams.follow(session, 0)).getReader()
+    const reader = (await streams.follow(session, { seq: 0, begun: 0 })).getReader()
     await reader.read()
     expect((await reader.read()).done).toBe(true)
     expect(errors).toEqual(['a stream of changes failed'])
