@@ -16,6 +16,8 @@ interface Deps {
 
 const LINKS = {
   notes: '/api/notes',
+  tasks: '/api/tasks',
+  flashcards: '/api/flashcards/decks',
   chat: '/api/chat',
   changes: '/api/changes',
   usage: '/api/usage',

@@ -12,6 +12,7 @@ describe('the first request', () => {
     await page.getByLabel('Title').fill('House')
     await send(page)
     await untilText(page, '#answer-title', '201 Created')
+    expect(await page.locator('#answer-words').textContent()).toBe('Your note is stored. Now ask the chat about it.')
     expect(await page.locator('#answer-headers').textContent()).toBe(
       'X-TierapiX-RateLimit-Limit1000X-RateLimit-Remaining999',
     )
@@ -20,9 +21,10 @@ describe('the first request', () => {
     await send(page)
     await untilText(page, '#answer-title', '200 OK')
     expect(await page.locator('#answer-words').textContent()).toContain('The boiler warranty ends on 3 May 2027.')
-    await page.getByText('List my notes').click()
+    await page.getByText('List notes').click()
     await send(page)
     await untilText(page, '#usage-remaining', '997')
+    expect(await page.locator('#answer-words').textContent()).toBe('One note.')
     expect(await page.locator('#answer-body').textContent()).toContain('"House"')
     await picture(page, 'first-request')
   })
