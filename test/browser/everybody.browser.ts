@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { isSatchelKey } from '../../public/key-format.js'
 import { action, browserSession, make, pasted, send, stored } from './session'
-import { picture, untilText } from './support'
+import { picture, startServer, untilText, visit } from './support'
 
 const AXE = await Bun.file(join(import.meta.dir, '../../node_modules/axe-core/axe.min.js')).text()
 const VIEWPORTS = [
@@ -136,6 +136,20 @@ describe('the page', () => {
 })
 
 describe('what may happen to it', () => {
+  test('a server with limits of its own: the page tells those', async () => {
+    const server = await startServer({ FREE_LIMIT_PER_HOUR: '7', API_LIMIT_PER_HOUR: '50000' })
+    const browser = (await open()).context().browser()
+    if (!browser) throw new Error('a page that was opened has a browser')
+    const { page, faults } = await visit(browser, server.url)
+    await untilText(page, '#usage-limit', 'of 7 requests left')
+    const told = await page.locator('[data-limit]').allTextContents()
+    expect(told).toEqual(['50,000', '7', '50,000', '7'])
+    expect(await page.locator('main').textContent()).not.toMatch(/\b(20|1,000) requests/)
+    await page.close()
+    await server.stop()
+    expect(faults).toEqual([])
+  })
+
   test('a hostile name from a file is text wherever it appears, and no part of a file name', async () => {
     const page = await open({ viewport: { width: 320, height: 640 } })
     const hostile = '"\'><svg onload=alert(1)></title><script>document.title="taken"</script>\n\u202Egnp.exe'

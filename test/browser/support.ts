@@ -17,9 +17,9 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-/** A server with nothing stored and nothing counted. */
-export async function startServer(): Promise<RunningServer> {
-  const world = await makeWorld({ start: Date.now() })
+/** A server with nothing stored and nothing counted; `settings` as in the environment. */
+export async function startServer(settings: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
+  const world = await makeWorld({ settings, start: Date.now() })
   let stopped: Promise<void> | undefined
   const stop = () => {
     stopped ??= world.close()
