@@ -34,6 +34,9 @@ import { createListeners } from './workspace/listeners'
 import { changesRoutes, workspaceRoutes } from './workspace/routes'
 import { createWorkspaces } from './workspace/service'
 import { createChangeStreams } from './workspace/stream'
+import { createWorkspaceExports } from './workspace/transfer/export'
+import { FILE_PATHS as ARCHIVE_PATHS, workspaceTransferRoutes } from './workspace/transfer/routes'
+import { createWorkspaceImports } from './workspace/transfer/service'
 
 export interface Deps extends Pick<GateDeps, 'now' | 'ids' | 'log' | 'peer'> {
   readonly meter: Meter
@@ -133,6 +136,12 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const erasing = createErasing({ wipes: features.map(({ wipe }) => wipe), listeners })
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
   const cleaning = createCleaning({ db, now, log, trash, erasing, find: workspaces.find, reserve, isQuiet })
+  const snapshot = () => db.snapshot()
+  const portables = [...notes.portables]
+  const readables = [notes.readable, tasks.readable, flashcards.readable]
+  const exports = createWorkspaceExports({ now, snapshot, portables, readables })
+  const imports = createWorkspaceImports({ runs: importRuns, snapshot, portables })
+  const scratch = (request: Request) => callerOf(request).scratch
   const metered = (request: Request) => callerOf(request).usage()
 
   const methods = createMethods()
@@ -144,7 +153,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
         requestId,
         hasMethod: methods.has,
         declares: methods.declares,
-        filePaths: [...notes.filePaths, ...tasks.filePaths, ...flashcards.filePaths],
+        filePaths: [...notes.filePaths, ...tasks.filePaths, ...flashcards.filePaths, ...ARCHIVE_PATHS],
       }),
     )
     .use(systemRoutes({ version, limits, session, metered, workspaceUsage }))
@@ -154,6 +163,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(flashcards.routes)
     .use(changesRoutes({ workspaces, streams, session }))
     .use(workspaceRoutes({ erasing, session }))
+    .use(workspaceTransferRoutes({ imports, exports, session, scratch }))
   methods.answerOthers(api)
   const app = api
     .use(

@@ -56,7 +56,7 @@ export const SETTINGS = {
   ),
   CHAT_BASE_URL: setting('', 'address', 'of a language model, such as http://127.0.0.1:11434/v1; unset: none', address),
   CHAT_MODEL: setting('', 'name', 'of the model there', (text) => text || null),
-  CHAT_API_KEY: setting('', 'key', 'for that server, sent to no other; unset: none', (text) => text || null),
+  CHAT_API_KEY: setting('', 'key', 'for that server, sent to no other; unset: none', headerValue),
   CHAT_DIALECT: setting('openai', 'dialect', "openai, or ollama for Ollama's own call", oneOf('openai', 'ollama')),
   CHAT_NUM_CTX: setting('8192', 'tokens', 'of prompt and answer that the model takes', integer(1024)),
   CHAT_FIRST_BYTE_MS: setting('60000', 'ms', 'until the model begins to answer', integer(1, LONGEST_WAIT_MS)),
@@ -194,6 +194,12 @@ function address(text: string): string | null {
 function headerName(text: string): string {
   if (!/^[A-Za-z0-9-]{1,64}$/.test(text)) throw new Error('must be the name of one header.')
   return text
+}
+
+/** Null when it is unset. A secret: no message shows it. */
+function headerValue(text: string): string | null {
+  if (!/^[!-~]*$/.test(text)) throw new Error('must be visible ASCII without spaces, or no request could carry it.')
+  return text || null
 }
 
 function origins(text: string): '*' | readonly string[] {

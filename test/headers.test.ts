@@ -77,21 +77,22 @@ test('every status that the document declares is reached here, and no other', as
   expect(Object.fromEntries(told)).toEqual(Object.fromEntries(reached))
 })
 
-describe.each(Object.entries(ROUTES))('%s', (name, { served, status, others = {} }) => {
+describe.each(Object.entries(ROUTES))('%s', (name, { served, status, others = {}, needsKey = false }) => {
   const counted = isUsage(name) ? 0 : 1
+  const key = needsKey ? makeKey(3) : undefined
 
   test.each([
-    ['without a key', undefined],
-    ['with a key', makeKey(1)],
-  ])(`%s answers ${status} and is counted ${counted} times`, async (_, key) => {
+    ['without a key', undefined, needsKey ? 400 : status],
+    ['with a key', makeKey(1), status],
+  ])(`%s is answered, and counted ${counted} times`, async (_, key, expected) => {
     const visitor = new Visitor(world.base, key)
-    await expectAnswer(visitor, await served(visitor), status, counted)
+    await expectAnswer(visitor, await served(visitor), expected, counted)
   })
 
   test.each(Object.entries(others).flatMap(([other, asks]) => asks.map((asking, i) => ({ other, asking, i }))))(
     'answers $other, counted once (case $i)',
     async ({ other, asking }) => {
-      const visitor = new Visitor(world.base)
+      const visitor = new Visitor(world.base, key)
       await expectAnswer(visitor, await asking(visitor), Number(other), 1)
     },
   )
@@ -154,7 +155,7 @@ describe.each(Object.entries(ROUTES))('%s', (name, { served, status, others = {}
 
   test('answers 500 without a word of the fault when it fails', async () => {
     // Some read nothing: there it is the look for the workspace of an unknown key that fails.
-    const visitor = new Visitor(emptied.base, READ_NOTHING.test(name) ? makeKey(2) : undefined)
+    const visitor = new Visitor(emptied.base, READ_NOTHING.test(name) ? makeKey(2) : key)
     const ask = await served(visitor)
     const response = await visitor.send(ask)
     expect(response.status).toBe(500)

@@ -3,6 +3,7 @@ import { flashcardScript } from './support/flashcard-script'
 import { taskScript } from './support/task-script'
 import type { Ask } from './support/visitor'
 import { type As, makeKey, makeWorld } from './support/world'
+import { zipOfTexts } from './support/zip'
 
 /**
  * Two workspaces never see each other. Two callers send the same kind of requests in turns, to every endpoint, with
@@ -137,6 +138,8 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
   )
   const queries = ['', '?limit=1', `?limit=1&cursor=${cursor}`, '?sort=title', '?sort=-created', '?trashed=true']
   return [
+    // First of all, while nothing is in the scratch space that the two may share.
+    { method: 'POST', path: '/api/workspace/adopt' },
     { path: '/api' },
     { path: '/api/usage' },
     ...firstNotes(me),
@@ -212,7 +215,7 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
     ...queries.map((query) => ({ path: `/api/notes${query}` })),
     ...['', '?since=2', '?limit=1'].map((query) => ({ path: `/api/changes${query}` })),
     { path: '/api/changes/stream?since=2' },
-    ...['', '', '?dry_run=true'].map((query) => ({
+    ...['', '?dry_run=true'].map((query) => ({
       method: 'POST',
       path: `/api/notes/import${query}`,
       body: `---\nid: ${SHARED}\ntags: [common]\n---\n# Diary of ${me.word}`,
@@ -223,6 +226,35 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
     { path: '/api/usage' },
     { method: 'DELETE', path: '/api/workspace', body: { confirm: 'erase' } },
     { path: '/api/changes' },
+    ...moved(me, other),
+  ]
+}
+
+/** A whole workspace in and out, with one's own ids and the other's. What is exported has none that were made anew. */
+function moved(me: Party, other: Party): Ask[] {
+  const at = '2026-03-01T08:15:00.000Z'
+  const empty = { folder: null, tags: [me.word], properties: {} }
+  const note = {
+    ...{ revision: 4, created_at: at, updated_at: at, deleted_at: null, archived_at: null, pinned: false },
+    ...{ ...empty, source: null, daily_date: null, imported: null, title: me.word, body: `[[${other.word}]]` },
+  }
+  const old = { title: 'Old', body: me.word, ...empty }
+  const version = {
+    ...{ revision: 1, last_revision: 2, body_revision: 1, updated_at: at, label: me.word, label_revision: 1 },
+    content: old,
+  }
+  const lines = (items: readonly object[]) => items.map((item) => JSON.stringify(item)).join('\n')
+  const archive = zipOfTexts({
+    'manifest.json': JSON.stringify({ format: 'satchel-workspace', version: 1 }),
+    'data/note.jsonl': lines([SHARED, me.id].map((id) => ({ id, ...note }))),
+    'data/note_revision.jsonl': lines([SHARED, me.id, other.id].map((note_id) => ({ note_id, ...version }))),
+  })
+  const send = { method: 'POST', path: '/api/import', body: archive, headers: { 'Content-Type': 'application/zip' } }
+  return [
+    ...['?dry_run=true', '', ''].map((query) => ({ ...send, path: `/api/import${query}` })),
+    { path: '/api/export' },
+    { path: '/api/changes' },
+    { path: '/api/usage' },
   ]
 }
 
@@ -239,7 +271,8 @@ interface Cards {
 /** An answer in full, less what is made anew for each request; and the first card in it, if it is a queue. */
 async function answer(world: World, { as }: Party, { method = 'GET', path, body, headers = {} }: Ask, cards: Cards) {
   const known = (text: string) => text.replaceAll('{card}', cards.own).replaceAll('{foreign card}', cards.foreign)
-  const sent = body === undefined ? undefined : JSON.parse(known(JSON.stringify(body)))
+  const isFile = body === undefined || body instanceof Uint8Array
+  const sent = isFile ? body : JSON.parse(known(JSON.stringify(body)))
   const answered = await world.call(as, method, known(path), sent, { ...headers })
   const fields = [...answered.headers].filter(([name]) => name !== 'date')
   const text = JSON.stringify([method, path, answered.status, fields, answered.body])

@@ -4,8 +4,27 @@ export function marksOf(text: string): Set<number> {
 }
 
 /**
+ * Elements of HTML that call a server by being shown, where Markdown lets them through. Without their `<` they are text.
+ * Every tag that begins like one of them counts.
+ */
+const LOADING =
+  'img image picture source video audio track iframe frame embed object applet link meta base script style svg input body table td th'.split(
+    ' ',
+  )
+
+const LONGEST_NAME = Math.max(...LOADING.map(({ length }) => length))
+const LOADING_TAG = new RegExp(`<(?=${LOADING.join('|')})`, 'gi')
+
+/** What a text that starts with `<` is: the beginning of such a tag, not that, or `open` while it may become one. */
+export function loadingTag(text: string): boolean | 'open' {
+  const name = text.slice(1, 1 + LONGEST_NAME).toLowerCase()
+  if (LOADING.some((one) => name.startsWith(one))) return true
+  return LOADING.some((one) => one.startsWith(name)) ? 'open' : false
+}
+
+/**
  * Text of a note as it may stand in an answer: on one line, without marks that would look like ours, and without
- * images, since showing one calls a server of the note's choice. The citation's quote stays as it is.
+ * images, of Markdown or HTML, since showing one calls a server of the note's choice. The citation's quote stays as it is.
  */
 export function plain(text: string): string {
   return text
@@ -13,5 +32,6 @@ export function plain(text: string): string {
     .replace(/\[(\d+)\]/g, '($1)')
     .replace(/!\[([^[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)*\)/g, '[image: $1]')
     .replace(/!\[/g, '! [')
+    .replace(LOADING_TAG, '< ')
     .trim()
 }

@@ -12,6 +12,7 @@ import clearing from './migrations/0010-clearing.sql' with { type: 'text' }
 import chatConfirmations from './migrations/0011-chat-confirmations.sql' with { type: 'text' }
 import chatRuns from './migrations/0012-chat-runs.sql' with { type: 'text' }
 import studyIndexes from './migrations/0013-study-indexes.sql' with { type: 'text' }
+import noteSearchIndex from './migrations/0014-note-search-index.sql' with { type: 'text' }
 
 interface Migration {
   readonly version: number
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 11, sql: chatConfirmations },
   { version: 12, sql: chatRuns },
   { version: 13, sql: studyIndexes },
+  { version: 14, sql: noteSearchIndex },
 ]
 
 /**

@@ -136,6 +136,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     routes,
     filePaths: [MEDIA_PATH, IMPORT_PATH],
     forgetNote: facts.forgetNote,
+    readable: exports.readable,
     services: { facts, decks, queues, drafting },
     trash,
     wipe: wipeFlashcards,

@@ -24,10 +24,16 @@ export function refusalOf(code: string | number, error: unknown): Refusal {
 function invalidRequest(error: ValidationError): Refusal {
   // A response that does not fit its schema is our fault, not the caller's.
   if (error.type === 'response') return internal()
+  const entries = error.all.filter((entry) => 'path' in entry || 'schema' in entry) as Found[]
+  return misshapen(entries, error.type === 'body' ? 'the body' : error.type)
+}
+
+/** The refusal of a value that does not fit a schema. `whole` names the value. */
+export function misshapen(entries: readonly Found[], whole: string): Refusal {
   const faults = new Map<string, Fault>()
-  for (const { path = '', message = '', schema } of found(error)) {
+  for (const { path = '', message = '', schema } of entries.flatMap((entry) => inUnion(entry, UNIONS_DEEP))) {
     if (faults.has(path)) continue
-    const name = path.slice(1) || (error.type === 'body' ? 'the body' : error.type)
+    const name = path.slice(1) || whole
     faults.set(path, { pointer: path, code: 'invalid_value', detail: `${name} ${reason(message, schema)}` })
   }
   const errors = [...faults.values()]
@@ -40,6 +46,7 @@ function invalidRequest(error: ValidationError): Refusal {
   )
 }
 
+/** What TypeBox finds wrong. */
 interface Found {
   readonly path?: string
   readonly message?: string
@@ -57,11 +64,6 @@ interface Found {
 const UNIONS_DEEP = 4
 /** Faults counted of each choice of a union: a hostile value has thousands. */
 const FAULTS_COUNTED = 20
-
-function found(error: ValidationError): Found[] {
-  const all = error.all.filter((entry) => 'path' in entry || 'schema' in entry) as Found[]
-  return all.flatMap((entry) => inUnion(entry, UNIONS_DEEP))
-}
 
 /** What is wrong by the choice that the value was meant for: of those of its type, the one with the fewest faults. */
 function inUnion(entry: Found, levels: number): Found[] {

@@ -20,6 +20,9 @@ import { linksRoutes } from './links/routes'
 import { createLinks } from './links/service'
 import { notePlacesRoutes } from './places/routes'
 import { createNotePlaces } from './places/service'
+import { portableNotes } from './portable/notes'
+import { readableNotes } from './portable/readable'
+import { portableVersions } from './portable/versions'
 import { revisionFollower } from './revisions/follower'
 import { revisionRoutes } from './revisions/routes'
 import { createRevisions } from './revisions/service'
@@ -115,6 +118,8 @@ export function notesFeature(deps: NotesFeatureDeps) {
     findByStems: notes.findByStems,
     countByStems: notes.countByStems,
     missing: notes.missing,
+    portables: [portableNotes(writer), portableVersions(reserve)],
+    readable: readableNotes,
     trash: [
       { type: 'note', old: oldTrash('notes', 'deleted_at'), erase: (mine, id) => notes.erase(mine, id) },
     ] satisfies Trash[],

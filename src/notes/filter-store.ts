@@ -10,7 +10,8 @@ export function conditions(filter: NoteFilter, bind: Bindings): string {
   compare("coalesce(folder, '') =", filter.folderOnly ? filter.folder : null)
   if (filter.folder !== null && !filter.folderOnly) parts.push(`AND ${inFolder(filter.folder, bind)}`)
   for (const tag of filter.tags) parts.push(`AND ${tagged(tag, filter.trashed, bind)}`)
-  compare('pinned =', filter.pinned === null ? null : Number(filter.pinned))
+  // Not bound: for 1 there is an index of those notes alone.
+  if (filter.pinned !== null) parts.push(`AND pinned = ${filter.pinned ? 1 : 0}`)
   if (filter.archived !== null) parts.push(`AND archived_at IS ${filter.archived ? 'NOT NULL' : 'NULL'}`)
   compare('created_at >=', filter.createdFrom)
   compare('created_at <', filter.createdTo)
@@ -27,8 +28,12 @@ export function inFolder(folder: string, bind: Bindings): string {
 
 /** The tag (folded) or one nested below it, set by the client or in the body. The trash has a table of its own. */
 export function tagged(tag: string, trashed: boolean, bind: Bindings): string {
-  const table = trashed ? 'note_trashed_tags' : 'note_tags'
-  return `notes.key IN (SELECT key FROM ${table} WHERE workspace = $1 AND ${within('tag_key', tag, bind)})`
+  return `notes.key IN (SELECT key FROM ${trashed ? 'note_trashed_tags' : 'note_tags'} WHERE ${ofTag(tag, bind)})`
+}
+
+/** The tag or one nested below it, in a table of tags. */
+export function ofTag(tag: string, bind: Bindings): string {
+  return `workspace = $1 AND ${within('tag_key', tag, bind)}`
 }
 
 /**

@@ -41,6 +41,11 @@ export function readFilter(query: NoteFilters, archived: 'true' | 'false' | 'any
   }
 }
 
+/** Whether every living note passes. */
+export function passesAll({ trashed, folderOnly: _, tags, ...filter }: NoteFilter): boolean {
+  return !trashed && tags.length === 0 && Object.values(filter).every((value) => value === null)
+}
+
 /** The form in which tags are compared. */
 export function tagKey(tag: string): string {
   return titleKey(tag)

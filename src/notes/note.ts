@@ -107,16 +107,11 @@ export type Draft = Omit<NoteRow, 'key' | Computed | 'title' | 'tags' | 'pinned'
 
 /** The row of a draft: checks what depends on the whole, and computes what is computed. */
 export function written(draft: Draft): Omit<NoteRow, 'key'> {
-  const bodyBytes = Buffer.byteLength(draft.body)
-  if (bodyBytes > BODY_BYTES) throw invalid('/body', 'too_long', `body must be at most ${BODY_BYTES} bytes`)
+  const bodyBytes = checkBody(draft.body)
   const { title, excerpt, word_count, inline_tags, checklist } = derive(draft.body, draft.title)
   checkTitle(title)
   const tags = JSON.stringify(draft.tags)
-  const properties = JSON.stringify(draft.properties)
-  if (Buffer.byteLength(properties) > PROPERTIES_BYTES)
-    throw invalid('/properties', 'too_long', `properties must be at most ${PROPERTIES_BYTES} bytes of JSON`)
-  if (depthOf(draft.properties) > PROPERTIES_DEPTH)
-    throw invalid('/properties', 'too_deep', `properties must nest at most ${PROPERTIES_DEPTH} levels deep`)
+  const properties = checkedProperties(draft.properties)
   const texts = Buffer.byteLength(title) + Buffer.byteLength(draft.folder ?? '') + Buffer.byteLength(tags)
   return {
     ...draft,
@@ -134,7 +129,24 @@ export function written(draft: Draft): Omit<NoteRow, 'key'> {
   }
 }
 
-function checkTitle(title: string): void {
+/** Answers how many bytes it has. */
+export function checkBody(body: string): number {
+  const bytes = Buffer.byteLength(body)
+  if (bytes > BODY_BYTES) throw invalid('/body', 'too_long', `body must be at most ${BODY_BYTES} bytes`)
+  return bytes
+}
+
+/** The properties as JSON. Throws invalid_request. */
+export function checkedProperties(properties: unknown): string {
+  const json = JSON.stringify(properties)
+  if (Buffer.byteLength(json) > PROPERTIES_BYTES)
+    throw invalid('/properties', 'too_long', `properties must be at most ${PROPERTIES_BYTES} bytes of JSON`)
+  if (depthOf(properties) > PROPERTIES_DEPTH)
+    throw invalid('/properties', 'too_deep', `properties must nest at most ${PROPERTIES_DEPTH} levels deep`)
+  return json
+}
+
+export function checkTitle(title: string): void {
   requireLength(title, TITLE_LENGTH, '/title')
   if (title.trim() === '')
     throw invalid('/title', 'too_short', 'title must not be blank; leave it out to derive it from the body')

@@ -115,9 +115,9 @@ export async function updateNote(db: Queries, workspace: WorkspaceId, note: Note
     `UPDATE notes SET revision = $3, updated_at = $4, deleted_at = $5, title = $6, title_key = $7, folder = $8,
        tags = $9, inline_tags = $10, pinned = $11, archived_at = $12, properties = $13, source_system = $14,
        source_id = $15, daily_date = $16, excerpt = $17, word_count = $18, checklist_total = $19,
-       checklist_done = $20, size_bytes = $21
+       checklist_done = $20, size_bytes = $21, created_at = $22
      WHERE workspace = $1 AND id = $2`,
-    [workspace, note.id, note.revision, ...changing(note)],
+    [workspace, note.id, note.revision, ...changing(note), note.created_at],
   )
   if (withBody) await db.run('UPDATE note_bodies SET body = $2 WHERE key = $1', [note.key, note.body])
 }
@@ -149,7 +149,10 @@ export async function idOfSource(
 /** One page of notes, without reading any body. */
 export function listNotes(db: Queries, workspace: WorkspaceId, listing: Listing): Promise<SummaryRow[]> {
   const descends = listing.sort.startsWith('-')
-  const column = SORT_COLUMNS[listing.sort.replace('-', '') as keyof typeof SORT_COLUMNS]
+  const name = listing.sort.replace('-', '') as keyof typeof SORT_COLUMNS
+  // Pinned notes are few. The plus has them sorted, where SQLite would walk all notes in the order of the list.
+  const sorts = listing.filter.pinned && !listing.filter.trashed && name !== 'updated'
+  const column = sorts ? `+${SORT_COLUMNS[name]}` : SORT_COLUMNS[name]
   const [than, order] = descends ? ['<', 'DESC'] : ['>', 'ASC']
   const bind = new Bindings(workspace)
   const limit = bind.add(listing.limit)

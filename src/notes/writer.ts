@@ -37,7 +37,7 @@ export interface WriterDeps {
 export interface Writer {
   /** Stores a new note. Throws conflict if its id or its source is taken. */
   insert(session: Session, draft: Omit<NoteRow, 'key'>): Promise<NoteRow>
-  /** Stores `next`, whose revision is one more than that of `old`. Throws conflict if its source is taken. */
+  /** Stores `next`, whose revision is higher than that of `old`: by one, unless it comes from elsewhere. Throws conflict if its source is taken. */
   save(session: Session, old: NoteRow, next: NoteRow): Promise<NoteRow>
   erase(session: Session, note: NoteRow): Promise<void>
 }

@@ -130,5 +130,14 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   ]
   const forgetNote = createForgetNote({ now, writer })
   const services = { tasks, lists, quickAdds, completions: actions }
-  return { routes, services, filePaths: FILE_PATHS, feedOwner, forgetNote, trash, wipe: wipeTables(TABLES) }
+  return {
+    routes,
+    services,
+    filePaths: FILE_PATHS,
+    feedOwner,
+    forgetNote,
+    readable: exports.readable,
+    trash,
+    wipe: wipeTables(TABLES),
+  }
 }

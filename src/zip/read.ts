@@ -1,4 +1,6 @@
-import { crc32, inflateRawSync } from 'node:zlib'
+import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { crc32, inflateRaw, inflateRawSync, type ZlibOptions } from 'node:zlib'
 import { FileFault } from '../http/in-worker'
 import { ItemFault } from '../http/item-fault'
 import { readName } from './name'
@@ -84,17 +86,41 @@ export function readEntryBytes(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
   return content
 }
 
+/** The same for a large entry, in another thread and in turns, so that others need not wait. Throws ItemFault. */
+export async function readEntryElsewhere(bytes: Uint8Array, entry: ZipEntry): Promise<Uint8Array> {
+  if (entry.fault) throw entry.fault
+  const data = bytes.subarray(entry.dataStart, entry.end)
+  const limits = { maxOutputLength: Math.max(entry.size, 1) }
+  const content = entry.method === 0 ? data : await inflateElsewhere(data, limits).catch(refuseInflated)
+  if (content.length !== entry.size) throw new ItemFault('corrupt_entry', 'The entry has another size than it claims.')
+  let crc = 0
+  for (let at = 0; at < content.length; at += CHECKED_AT_ONCE) {
+    crc = crc32(content.subarray(at, at + CHECKED_AT_ONCE), crc)
+    await setImmediate()
+  }
+  if (crc !== entry.crc) throw new ItemFault('corrupt_entry', 'The checksum of the entry is wrong.')
+  return content
+}
+
+const inflateElsewhere = promisify<Uint8Array, ZlibOptions, Buffer>(inflateRaw)
+/** Bytes; a few milliseconds. */
+const CHECKED_AT_ONCE = 4 * 1024 * 1024
+
 /** zlib stops at `size`, so an entry that lies costs no more than it claims. */
 function inflate(data: Uint8Array, size: number): Uint8Array {
   try {
     return inflateRawSync(data, { maxOutputLength: Math.max(size, 1) })
   } catch (error) {
-    // Codes of zlib are strings of their own; nothing else is thrown for what a caller sends.
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw new ItemFault('corrupt_entry', 'The entry holds more than it claims.')
-    if (code.startsWith('Z_')) throw new ItemFault('corrupt_entry', 'The entry cannot be inflated.')
-    throw error
+    return refuseInflated(error)
   }
+}
+
+function refuseInflated(error: unknown): never {
+  // Codes of zlib are strings of their own; nothing else is thrown for what a caller sends.
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'ERR_BUFFER_TOO_LARGE') throw new ItemFault('corrupt_entry', 'The entry holds more than it claims.')
+  if (code.startsWith('Z_')) throw new ItemFault('corrupt_entry', 'The entry cannot be inflated.')
+  throw error
 }
 
 function findDirectory(view: DataView): { count: number; start: number; end: number } {

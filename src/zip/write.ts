@@ -1,9 +1,9 @@
 import { promisify } from 'node:util'
-import { crc32, deflateRaw, deflateRawSync } from 'node:zlib'
+import { constants, crc32, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib'
 
 /** Writes zip archives (APPNOTE.TXT 6.3.10) in a stream: the same files make the same bytes, whenever they are asked for. */
 
-const deflateElsewhere = promisify<Uint8Array, Buffer>(deflateRaw)
+const deflateElsewhere = promisify<Uint8Array, ZlibOptions, Buffer>(deflateRaw)
 /** Bytes from which compressing takes longer than handing it to another thread. */
 const LARGE = 16 * 1024
 
@@ -12,10 +12,21 @@ export interface ZipFile {
   readonly content: Uint8Array
 }
 
+/** A file that may come in parts: then it is sent in blocks, and never held as a whole. */
+export interface ZipParts {
+  readonly name: string
+  readonly content: Uint8Array | AsyncIterable<Uint8Array>
+}
+
+/** Bytes that are compressed at a time of what comes in parts. */
+const BLOCK = 256 * 1024
+
 /** What repeats itself more often than this, and is larger than that, the strictest of our own readers takes for a bomb. */
 const MAX_RATIO = 100
 const RATIO_FROM_BYTES = 1024 * 1024
 const UTF8 = 0x0800
+/** Checksum and sizes follow the data. */
+const DESCRIPTOR = 0x0008
 const STORED = 0
 const DEFLATE = 8
 /** 2.0 for deflate, 4.5 for zip64. */
@@ -27,31 +38,81 @@ const DOS_DATE = 0x0021
 const MAX_COUNT = 0xffff
 const MAX_OFFSET = 0xffffffff
 
-/** The bytes of an archive of `files`, a chunk for each file. Throws RangeError past 4 GiB, far above any workspace. */
-export async function* writeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+/** The bytes of an archive of `files`, in chunks. Throws RangeError past 4 GiB, far above any workspace. */
+export async function* writeZip(files: AsyncIterable<ZipParts>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const directory: Uint8Array[] = []
   let offset = 0
   for await (const { name, content } of files) {
-    const { method, data } = await packed(content)
-    const shared = header(Buffer.from(name), {
-      method,
-      crc: crc32(content),
-      compressed: data.length,
-      size: content.length,
-    })
-    directory.push(centralHeader(shared, offset))
-    const chunk = Buffer.concat([signed(0x04034b50), shared.fields, shared.name, data])
-    offset += chunk.length
+    const entry = content instanceof Uint8Array ? wholeEntry(name, content) : blockEntry(name, content)
+    const { header, bytes } = yield* entry
+    directory.push(centralHeader(header, offset))
+    offset += bytes
     if (offset > MAX_OFFSET) throw new RangeError('a zip archive without zip64 offsets ends at 4 GiB')
-    yield chunk
   }
   const central = Buffer.concat(directory)
   yield Buffer.concat([central, end(directory.length, central.length, offset)])
 }
 
+/** The chunks of an entry, then what the directory says of it, and how many bytes it took. */
+type Entry = AsyncGenerator<Uint8Array<ArrayBuffer>, { header: Header; bytes: number }>
+
+async function* wholeEntry(name: string, content: Uint8Array): Entry {
+  const { method, data } = await packed(content)
+  const sizes = { crc: crc32(content), compressed: data.length, size: content.length }
+  const shared = header(Buffer.from(name), { method, flags: UTF8, ...sizes })
+  const chunk = Buffer.concat([signed(0x04034b50), shared.fields, shared.name, data])
+  yield chunk
+  return { header: shared, bytes: chunk.length }
+}
+
+async function* blockEntry(name: string, parts: AsyncIterable<Uint8Array>): Entry {
+  const shape = { method: DEFLATE, flags: UTF8 | DESCRIPTOR }
+  const sizes = { crc: 0, compressed: 0, size: 0 }
+  const ahead = header(Buffer.from(name), { ...shape, ...sizes })
+  const head = Buffer.concat([signed(0x04034b50), ahead.fields, ahead.name])
+  // What fails at the first block fails before anything is sent.
+  let waiting = [head]
+  for await (const block of blocks(parts)) {
+    sizes.crc = crc32(block, sizes.crc)
+    sizes.size += block.length
+    const data = await deflatedBlock(block)
+    sizes.compressed += data.length
+    yield Buffer.concat([...waiting, data])
+    waiting = []
+  }
+  const last = deflateRawSync(new Uint8Array())
+  sizes.compressed += last.length
+  const shared = header(Buffer.from(name), { ...shape, ...sizes })
+  const descriptor = Buffer.concat([signed(0x08074b50), shared.fields.subarray(10, 22)])
+  yield Buffer.concat([...waiting, last, descriptor])
+  return { header: shared, bytes: head.length + sizes.compressed + descriptor.length }
+}
+
+async function* blocks(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let waiting: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of parts) {
+    waiting.push(part)
+    bytes += part.length
+    if (bytes < BLOCK) continue
+    yield Buffer.concat(waiting)
+    waiting = []
+    bytes = 0
+  }
+  if (bytes > 0) yield Buffer.concat(waiting)
+}
+
+/** A part of a deflate stream that another can follow. One that repeats itself too much is not compressed. */
+async function deflatedBlock(block: Uint8Array): Promise<Buffer<ArrayBuffer>> {
+  const finishFlush = constants.Z_SYNC_FLUSH
+  const data = await deflateElsewhere(block, { finishFlush })
+  const suspect = block.length > MAX_RATIO * data.length
+  return Buffer.from(suspect ? await deflateElsewhere(block, { finishFlush, level: 0 }) : data)
+}
+
 /** A text that repeats itself so much that an import would take it for a bomb is stored as it is. */
 async function packed(content: Uint8Array): Promise<{ method: number; data: Uint8Array }> {
-  const data = content.length < LARGE ? deflateRawSync(content) : await deflateElsewhere(content)
+  const data = content.length < LARGE ? deflateRawSync(content) : await deflateElsewhere(content, {})
   const suspect = content.length > RATIO_FROM_BYTES && content.length > MAX_RATIO * data.length
   return suspect ? { method: STORED, data: content } : { method: DEFLATE, data }
 }
@@ -61,14 +122,19 @@ interface Header {
   readonly name: Buffer
 }
 
+interface Fields {
+  readonly method: number
+  readonly flags: number
+  readonly crc: number
+  readonly compressed: number
+  readonly size: number
+}
+
 /** What the local and the central header share: version to name length, extra length. */
-function header(
-  name: Buffer,
-  { method, crc, compressed, size }: { method: number; crc: number; compressed: number; size: number },
-): Header {
+function header(name: Buffer, { method, flags, crc, compressed, size }: Fields): Header {
   const fields = Buffer.alloc(26)
   fields.writeUInt16LE(VERSION, 0)
-  fields.writeUInt16LE(UTF8, 2)
+  fields.writeUInt16LE(flags, 2)
   fields.writeUInt16LE(method, 4)
   fields.writeUInt16LE(DOS_DATE, 8)
   fields.writeUInt32LE(crc, 10)

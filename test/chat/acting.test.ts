@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Action, ChatAnswer } from '../../src/chat/schema'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 import { fails, makeModel, says } from './model'
+import { codePointsOf } from './support'
 
 /** What the embedded engine does over HTTP, and who may use a model. */
 
@@ -15,32 +16,68 @@ beforeEach(() => {
 
 const ask = async (content: string, rest: object = {}, path = '/api/chat') =>
   (await world.call(me, 'POST', path, { messages: [{ role: 'user', content }], ...rest })).body
-const feed = async (): Promise<{ type: string; id: string }[]> =>
+const feed = async (): Promise<{ type: string; id: string; revision: number }[]> =>
   (await world.call(me, 'GET', '/api/changes')).body.items
 const note = async (title: string) => (await world.call(me, 'POST', '/api/notes', { title })).body.id
 
 const ORDERS = [
-  'add a task buy milk tomorrow at nine',
+  'add a task buy milk tomorrow at 9am',
   'remind me to call Ann on friday',
   'create a note called "Ideas"',
-  'create a card in "Geo": capital of Norway :: Oslo',
+  'add a card "capital of Norway" - "Oslo" to the deck "Geo"',
+  'add to the note "Ideas": and more',
+  'rename the task "buy milk" to "buy tea"',
+  'complete the task "buy tea"',
 ]
 
-test('every write is in the change feed, every change in the actions, and each undo can be sent', async () => {
-  const ids: unknown[] = []
+/** What chat does for each order: its actions, and what is new in the feed. */
+async function obeyed(order: string) {
+  const before = new Map((await feed()).map(({ id, revision }) => [id, revision]))
+  const { actions }: ChatAnswer = await ask(order)
+  const changed = (await feed()).filter(({ id, revision }) => before.get(id) !== revision)
+  return { actions: actions as (Action & { undo: Record<string, string> })[], changed }
+}
+
+test('every write is in the change feed, and every change in the actions', async () => {
   for (const order of ORDERS) {
-    const { actions }: ChatAnswer = await ask(order)
-    ids.push(...actions.filter(({ status }) => status === 'done').map(({ target }) => target?.id))
-    expect(actions.map(({ n }) => n)).toEqual(actions.map((_, i) => i + 1))
-    for (const { undo } of actions as (Action & { undo: Record<string, string> })[]) {
-      const headers = undo.if_match ? { 'If-Match': undo.if_match } : undefined
-      const undone = await world.call(me, undo.method ?? '', undo.path ?? '', undo.body ?? undefined, headers)
-      expect([order, undone.status < 300]).toEqual([order, true])
+    const { actions, changed } = await obeyed(order)
+    expect([order, actions.map(({ n, status }) => [n, status])]).toEqual([order, [[1, 'done']]])
+    expect(changed.map(({ id }) => id)).toContain(String(actions[0]?.target?.id))
+    // A card is listed by its fact.
+    const told = JSON.stringify(actions)
+    expect([order, changed.filter(({ id, type }) => type !== 'card' && !told.includes(id))]).toEqual([order, []])
+  }
+})
+
+test('each undo can be sent', async () => {
+  for (const order of ORDERS) {
+    const [action] = (await obeyed(order)).actions
+    const { method = '', path = '', body, if_match } = action?.undo ?? {}
+    const undone = await world.call(me, method, path, body ?? undefined, if_match ? { 'If-Match': if_match } : {})
+    expect([order, undone.status < 300]).toEqual([order, true])
+    if (action?.risk === 'create') await ask(order)
+  }
+})
+
+test('the code points start..end of what a citation names are its quote: of notes, tasks and facts', async () => {
+  const body = '😀 intro.\r\n\r\nThe 👩‍👩‍👧 boiler is 😀 blue.\r\nQ: What is 😀 hot?\r\nA: The boiler\r\n'
+  const { id } = (await world.call(me, 'POST', '/api/notes', { title: 'Boiler 😀', body })).body
+  await world.call(me, 'POST', '/api/tasks', { title: '😀 ask about the 😀 boiler', due: { date: '2026-03-02' } })
+  await ask('add a card "capital 😀 of Norway" - "Oslo" to the deck "Geo"')
+  const types = new Set<string>()
+  const asked = ['Is the boiler blue?', 'find notes about boiler', 'summarize the note "Boiler 😀"']
+  for (const question of [...asked, 'make cards from the note "Boiler 😀"', 'show my tasks', 'which cards are due?']) {
+    const { citations }: ChatAnswer = await ask(question)
+    expect([question, citations.length > 0]).toEqual([question, true])
+    for (const { type, url, start, end, quote, revision } of citations) {
+      const cited = (await world.call(me, 'GET', url)).body
+      const text = { note: cited.body, task: cited.title, fact: cited.front }[type]
+      expect([question, codePointsOf(text, start, end), cited.revision]).toEqual([question, quote, revision])
+      types.add(type)
     }
   }
-  expect(ids.length).toBeGreaterThanOrEqual(3)
-  const changed = (await feed()).map(({ id }) => id)
-  expect(ids.filter((id) => !changed.includes(id as string))).toEqual([])
+  expect([...types].sort()).toEqual(['fact', 'note', 'task'])
+  expect((await world.call(me, 'GET', `/api/notes/${id}`)).body.body).toBe(body)
 })
 
 test('with mode read nothing changes, whatever the text says; over the OpenAI face that is the default', async () => {
@@ -53,6 +90,23 @@ test('with mode read nothing changes, whatever the text says; over the OpenAI fa
   expect(await feed()).toEqual(before)
   await ask(ORDERS[0] ?? '', { x_satchel: { mode: 'write' } }, '/api/openai/chat/completions')
   expect((await feed()).length).toBe(before.length + 1)
+})
+
+test.each(['cancel dinner', 'confirm please', 'Cancel flight', 'confirm 7k2f9q now', 'please confirm 7k2f9q'])(
+  '%j is a message like any other',
+  async (content) => expect(await ask(content)).toMatchObject({ engine: 'local', actions: [] }),
+)
+
+test.each(['cancel 7k2f9q', 'confirm 7k2f9q', ' CONFIRM 7K2F9Q\n'])(
+  '%j holds a code, and nothing waits for it',
+  async (content) => expect((await ask(content)).code).toBe('confirmation_unknown'),
+)
+
+test('what is looked for is cut between characters', async () => {
+  const { message } = await ask(`find notes about ${'a'.repeat(299)}😀 and more`)
+  expect(message.content).toStartWith('I found no note with the words')
+  const summed = await ask(`summarize the note ${'a'.repeat(299)}😀`)
+  expect(summed.message.content).toStartWith('I found no note called')
 })
 
 test('a deletion is asked about, the code at the end of the text, as a stream and as JSON', async () => {

@@ -10,6 +10,7 @@ describe('text of notes in an answer', () => {
     ['![a [b] c](http://x)', '! [a [b] c](http://x)'],
     ['![1][a](http://x)', '!(1)[a](http://x)'],
     ['[link](http://x)', '[link](http://x)'],
+    ['<img src=http://x> <Image href=x> <b>', '< img src=http://x> < Image href=x> <b>'],
   ])('%j becomes %j', (text, expected) => expect(plain(text)).toBe(expected))
 
   test('no text of a note can hold a mark, an image or a line break', () => {

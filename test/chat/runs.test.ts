@@ -1,6 +1,4 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import { makeFolder } from '../support/folder'
-import { startServer } from '../support/server'
 import { type Answer, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 import { calls, fails, makeModel, says, waitsAfter } from './model'
 
@@ -136,30 +134,3 @@ test('the record of a run counts towards the quota, and a full workspace is answ
   expect(size_bytes).toBe(2 + JSON.stringify(first.body).length)
   await small.close()
 })
-
-test('a server that is killed in the middle has done each write once, whenever it was', async () => {
-  const folder = makeFolder()
-  const never = new Promise(() => {})
-  const outcomes = new Set<string>()
-  let server = await startServer({ folder, settings: SETTINGS })
-  for (const [round, steps] of [2, 1].entries()) {
-    const headers = { 'X-API-Key': makeKey(900 + round), 'Content-Type': 'application/json', 'Idempotency-Key': 'k' }
-    const post = (url: string) => fetch(`${url}/api/chat`, { method: 'POST', headers, body: JSON.stringify(BODY) })
-    model.plays(MILK, waitsAfter(['Done'], never))
-    const cut = post(server.url).catch(() => null)
-    // Killed when the model is asked again, or while what it called for is being written.
-    while (model.asked.length < steps) await Bun.sleep(0)
-    await server.stop('SIGKILL')
-    await cut
-    server = await startServer({ folder, settings: SETTINGS })
-    model.plays(MILK, says('Done.'))
-    const repeated = (await (await post(server.url)).json()) as { actions: unknown[]; warnings: string[] }
-    const notes = await (await fetch(`${server.url}/api/notes`, { headers })).json()
-    expect(notes.items).toHaveLength(1)
-    expect(repeated.actions).toMatchObject([{ n: 1, tool: 'create_note', status: 'done' }])
-    const died = repeated.warnings.includes('interrupted')
-    expect(model.asked.length).toBe(died ? 0 : 2)
-    outcomes.add(died ? 'died' : 'anew')
-  }
-  expect(outcomes.has('died')).toBe(true)
-}, 60_000)

@@ -9,7 +9,9 @@ import { breaksAfter, calls, fails, makeModel, type Reply, says, waitsAfter } fr
 
 const model = makeModel()
 const START = Date.parse('2026-03-02T12:00:00.000Z')
-const SETTINGS = { ...MANY_CALLERS, ...model.settings, CHAT_TOKENS_PER_DAY: '60', FREE_LIMIT_PER_HOUR: '1000' }
+const SECRET = 'sk-of-the-operator'
+const LIMITS = { CHAT_TOKENS_PER_DAY: '60', FREE_LIMIT_PER_HOUR: '1000' }
+const SETTINGS = { ...MANY_CALLERS, ...model.settings, ...LIMITS, CHAT_API_KEY: SECRET }
 const world = await makeWorld({ settings: SETTINGS, start: START })
 const base = world.listen().slice(0, -1)
 let keys = 0
@@ -120,6 +122,19 @@ describe('a model that fails', () => {
     })
   })
 
+  test('that sends back what it was sent: no key is in the answer, and none in the log', async () => {
+    const misplaced = makeKey(9999)
+    const echo: Reply = ({ messages }) =>
+      Response.json({ error: `${SECRET} ${misplaced} ${JSON.stringify(messages)}` }, { status: 401 })
+    model.plays(echo)
+    const from = world.logged.length
+    const headers = { Authorization: `Bearer ${misplaced}` }
+    const { status, body } = await ask(`My key is ${me.key}`, { model: 'big-model' }, headers)
+    const told = JSON.stringify([body, world.logged.slice(from)])
+    expect([status, world.logged.length]).toEqual([502, from + 1])
+    for (const key of [SECRET, misplaced, me.key]) expect(told).not.toContain(key)
+  })
+
   test('after a write: an error that lists it; it is done once', async () => {
     model.plays(calls('create_note', { title: 'Milk' }), fails(500))
     const { status, body } = await ask('Note: milk')
@@ -141,6 +156,13 @@ describe('what the model says', () => {
     expect(body.grounded).toBe(false)
     expect(body.citations.map((citation: object) => citation)).toMatchObject([{ id, cited: false }])
     expect(body.usage).toMatchObject({ steps: 2, tool_calls: 1 })
+  })
+
+  test('half of a character leaves as the sign for that, in JSON and in a stream', async () => {
+    model.plays(says('So \ud83d', '\ude00 and \ud83d', ' far'))
+    expect((await ask('Hello?')).body.message.content).toBe('So 😀 and \ufffd far')
+    const { lines: all } = await lines('Hello?')
+    expect(all.map(({ message }) => message.content).join('')).toBe('So 😀 and \ufffd far')
   })
 
   test('joined deltas equal the JSON answer of the same request, whatever it says and however it is cut', async () => {
@@ -219,6 +241,23 @@ describe('what waits for the caller', () => {
     expect(await titles()).toEqual(['Old plan'])
     expect((await ask('yes', { confirm: [token] })).body.actions).toMatchObject([{ status: 'done' }])
     expect(await titles()).toEqual([])
+  })
+
+  test.each([
+    ['search', { query: 'plan' }, 'pending'],
+    ['get_note', { title: 'Old plan' }, 'pending'],
+    ['summarize', { query: 'plan' }, 'pending'],
+    ['suggest_cards', { text: 'a :: b' }, 'pending'],
+    ['list_due_cards', {}, 'pending'],
+    ['get_note', { title: 'None' }, 'done'],
+    ['list_tasks', {}, 'done'],
+  ])('after %s %j of a model its updates: %s', async (tool, args, status) => {
+    await add('Old plan', 'Add to this note.')
+    const { id } = (await world.call(me, 'POST', '/api/tasks', { title: 'Rent' })).body
+    model.plays(calls(tool, args), calls('update_task', { id, priority: 1 }), says('Well.'))
+    const { body } = await ask('Go on')
+    expect(body.actions).toMatchObject([{ tool: 'update_task', status }])
+    expect((await world.call(me, 'GET', `/api/tasks/${id}`)).body.priority).toBe(status === 'done' ? 1 : 0)
   })
 
   test('is forgotten when the caller cancels it', async () => {

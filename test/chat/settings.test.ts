@@ -46,6 +46,10 @@ describe('the settings of chat', () => {
       { CHAT_BASE_URL: address, CHAT_MODEL: 'm' },
       'CHAT_BASE_URL must be an http or https address without a user, a query or a fragment.',
     ]),
+    ...['se\ncret', 'secret\u200b', 'se cret'].map((key) => [
+      { CHAT_API_KEY: key },
+      'CHAT_API_KEY must be visible ASCII without spaces, or no request could carry it.',
+    ]),
     [{ CHAT_DIALECT: 'mcp' }, 'CHAT_DIALECT must be one of openai, ollama.'],
     [{ CHAT_FALLBACK: 'none' }, 'CHAT_FALLBACK must be one of local, error.'],
     [{ CHAT_ANON_UPSTREAM: 'yes' }, 'CHAT_ANON_UPSTREAM must be one of true, false.'],

@@ -49,6 +49,10 @@ test('each action does what it says to what it matches, and says how many it cha
   expect(await acted('tag_remove', 'x::Y', { filter: { tag: 'x' } })).toEqual([5, 5])
   expect(await acted('reposition', 50, { ids: [ids[3], ids[0], ids[3]] })).toEqual([2, 2])
   expect((await all()).map(({ position }) => position).slice(0, 4)).toEqual([51, 2, 3, 50])
+  expect(await acted('reposition', 60, { filter: {} })).toEqual([5, 5])
+  // A filter goes by where they stood: 2, 3, 5, 50, 51.
+  const places = ids.map((id) => cards.findIndex((card) => card.id === id))
+  expect((await all()).map(({ position }) => position)).toEqual(places.map((i) => [64, 60, 61, 63, 62][i]))
   expect(await acted('move', other.id, { ids: [ids[3]] })).toEqual([1, 1])
   // The sibling has moved along.
   expect((await all()).map(({ deck_id }) => deck_id === other.id)).toEqual([false, false, false, true, true])
@@ -108,12 +112,33 @@ test('all or nothing: an id that is none, and a value that is none, change nothi
     { ...living, action: 'reposition', value: 1_000_000_000 },
     { ...living, action: 'set_due', value: '2025-02-30' },
     { ...living, action: 'set_due', value: '9999-12-31' },
+    { ...living, action: 'set_due', value: '1900-01-01' },
     { ids: [], action: 'suspend' },
     { filter: { colour: 'red' }, action: 'suspend' },
     { filter: { due_before: '2026-02-30' }, action: 'suspend' },
   ]
   for (const body of bad) expect([body, (await act(body)).status]).toEqual([body, 400])
   expect([await all(), await seq()]).toEqual([before, at])
+})
+
+test('a filter that matches more than 10,000 cards is refused, and nothing is changed', async () => {
+  const { me, ids, act, seq } = await fiveCards()
+  const columns = (await world.db.all<{ name: string }>("SELECT name FROM pragma_table_info('study_cards')"))
+    .map(({ name }) => name)
+    .filter((name) => !['key', 'id', 'ordinal'].includes(name))
+    .join(', ')
+  await world.db.run(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9996)
+     INSERT INTO study_cards (id, ordinal, ${columns}) SELECT 'copy ' || i, i + 1, ${columns} FROM n, study_cards WHERE id = $1`,
+    [ids[4] ?? ''],
+  )
+  const at = await seq()
+  const { status, body } = await act({ filter: {}, action: 'bury' })
+  expect([body.code, status, await seq()]).toEqual(['too_many_affected', 409, at])
+  await world.db.run("DELETE FROM study_cards WHERE id = 'copy 1'")
+  expect((await act({ filter: {}, action: 'suspend', dry_run: true })).body.matched).toBe(10_000)
+  await world.db.run("DELETE FROM study_cards WHERE id LIKE 'copy %'")
+  expect((await world.call(me, 'GET', `/cards/${ids[4]}`)).body.buried_until).toBeNull()
 })
 
 test('a dry run says what the real one does, and leaves content and seq as they were', async () => {

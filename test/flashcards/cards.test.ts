@@ -122,6 +122,16 @@ describe('a card', () => {
     expect((await read(me, `/cards/${card.id}`)).revision).toBe(3)
   })
 
+  test('is not changed in the trash', async () => {
+    const me = stranger()
+    const card = await oneCard(me)
+    await call(me, 'DELETE', `/facts/${card.fact_id}`)
+    const there = await read(me, `/cards/${card.id}`)
+    const { status, body } = await patch(me, card, { flag: 1 })
+    expect([status, body.code]).toEqual([409, 'conflict'])
+    expect(await read(me, `/cards/${card.id}`)).toEqual(there)
+  })
+
   test('is neither made nor dropped by itself', async () => {
     const me = stranger()
     const card = await oneCard(me)

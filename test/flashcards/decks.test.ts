@@ -43,6 +43,7 @@ describe('a name', () => {
     const top = await deck(me, { name: 'Caf\u00e9' })
     const taken = await call(me, 'POST', '/decks', { name: 'CAFE\u0301' })
     expect([taken.status, taken.body.existing_id]).toEqual([409, top.id])
+    expect((await deck(me, { name: 'e\u0301' })).name).toBe('\u00e9')
     await deck(me, { name: 'Caf\u00e9', parent_id: top.id })
     expect((await patch(me, top, { name: 'CAF\u00c9' })).body.name).toBe('CAF\u00c9')
     const other = await deck(me, { name: 'other' })
@@ -387,7 +388,9 @@ test('erasing tells of every review that goes, and gives back what it counted', 
 test('a deck erased with move_to leaves all that stood in it', async () => {
   const me = stranger()
   const [from, to] = [await deck(me), await deck(me)]
-  const made = await fact(me, { deck_id: from.id })
+  const [made, gone] = [await fact(me, { deck_id: from.id }), await fact(me, { deck_id: from.id })]
+  await call(me, 'DELETE', `/facts/${gone.id}`)
   expect((await drop(me, from, `?permanent=true&move_to=${to.id}`)).status).toBe(204)
+  expect((await call(me, 'POST', `/facts/${gone.id}/restore`)).body.deck_id).toBe(to.id)
   expect([(await read(me, `/facts/${made.id}`)).deck_id, idsOf(await all(me, '/decks'))]).toEqual([to.id, [to.id]])
 })

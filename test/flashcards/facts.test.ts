@@ -143,6 +143,15 @@ describe('cards come and go with their fact', () => {
     expect((await cards(me, made)).map(({ revision }) => revision)).toEqual([2, 2])
   })
 
+  test('a side that is new stands beside its sibling, not behind all other cards', async () => {
+    const me = stranger()
+    const { id: deck_id } = await deck(me)
+    const made = await fact(me, { deck_id })
+    await fact(me, { deck_id, front: 'behind' })
+    await patch(me, made, { type: 'reversed' })
+    expect((await cards(me, made)).map(({ position }) => position)).toEqual([1, 1])
+  })
+
   test('cards go with their fact into another deck', async () => {
     const me = stranger()
     const [from, to] = [await deck(me), await deck(me)]

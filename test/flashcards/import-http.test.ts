@@ -149,6 +149,29 @@ describe('text', () => {
     expect((await send(me, 'format=csv', CSV)).status).toBe(200)
   })
 
+  test('a sender who goes away in the middle of a file frees the place that it held', async () => {
+    const me = world.stranger()
+    const { hostname, port } = new URL(world.base)
+    const head = `POST /api/flashcards/import?format=csv HTTP/1.1\r\nHost: x\r\nX-API-Key: ${me.key}\r\n`
+    const socket = await Bun.connect({ hostname, port: Number(port), socket: { data() {} } })
+    socket.write(`${head}Content-Length: 1000\r\n\r\nfront,`)
+    const dry = () => send(me, 'format=csv&dry_run=true', 'a,b')
+    while ((await dry()).status !== 409);
+    socket.end()
+    while ((await dry()).status !== 200);
+  })
+
+  test.each([
+    ['decks', { path: ['d'], description: '', settings: {} }, 10_001],
+    ['media', { name: 'a.png', sha256: '0'.repeat(64) }, 10_001],
+    ['facts', 0, 200_001],
+  ])('a file of more %s than there can be is refused before any is written', async (list, item, count) => {
+    const file = { format: 'satchel-flashcards', version: 1, settings: null, decks: [], facts: [], media: [] }
+    const body = JSON.stringify({ ...file, [list]: Array.from({ length: count }, () => item) })
+    const { status, body: problem } = await send(world.stranger(), 'format=json', body)
+    expect([status, problem.code]).toEqual([413, 'too_large'])
+  })
+
   test('an import that outgrows the workspace leaves nothing of itself', async () => {
     const rows = Array.from({ length: 250 }, (_, i) => `front ${i},back`).join('\n')
     const { status, body } = await send({}, 'format=csv', rows)
@@ -255,6 +278,30 @@ describe('packages of Anki', () => {
     expect((await world.all(me, '/facts?q=rio'))[0].front).toBe(`o rio ![](media:${names[1]})`)
     const again = (await send(me, 'format=apkg', packageOf('latest', { ...STUDIED_SOURCE, media }))).body
     expect([again.media, again.facts.duplicate]).toEqual([{ stored: 0, shared: 2, renamed: 0, dropped: 2 }, 3])
+  })
+
+  test('what got another name is called so in hints, too', async () => {
+    const [me, other] = [world.stranger(), world.stranger()]
+    const { id: deck_id } = await world.deck(me, { name: 'd' })
+    await world.putMedia(me, 'a.png', Buffer.from('one'))
+    await world.putMedia(other, 'a.png', Buffer.from('other'))
+    await world.fact(me, { deck_id, front: 'f', back: 'b', hint: '![](media:a.png)' })
+    expect((await send(other, 'format=apkg', await world.exported(me, 'format=apkg'))).body.media.renamed).toBe(1)
+    expect((await world.all(other, '/facts'))[0].hint).toMatch(/^!\[\]\(media:a-[0-9a-f]{8}\.png\)$/)
+  })
+
+  test('without a key half a mebibyte of media is stored, contents once; the rest is dropped by name', async () => {
+    const contents = ['x', 'y', 'x', 'z'].map((letter) => letter.repeat(200 * 1024))
+    const [a, b, c, d] = contents
+    const first = await send(
+      {},
+      'format=apkg',
+      packageOf('legacy1', { ...STUDIED_SOURCE, media: { a, b, d } } as never),
+    )
+    expect(first.body.media).toEqual({ stored: 2, shared: 0, renamed: 0, dropped: 1 })
+    expect(first.body.lines).toContainEqual(expect.objectContaining({ where: 'media d', code: 'media_quota' }))
+    const second = await send({}, 'format=apkg', packageOf('legacy1', { ...STUDIED_SOURCE, media: { c } } as never))
+    expect(second.body.media).toEqual({ stored: 1, shared: 0, renamed: 0, dropped: 0 })
   })
 })
 

@@ -100,6 +100,11 @@ test('names that can be none are refused, and empty bodies', async () => {
   expect((await send(ME, 'PUT', `${MEDIA}/empty.png`)).status).toBe(400)
 })
 
+test('a file that was packed for the way is refused: it would be stored as it came', async () => {
+  const answer = await send(ME, 'PUT', `${MEDIA}/packed.png`, 'x', { 'Content-Encoding': 'gzip' })
+  expect(answer.status).toBe(415)
+})
+
 test('a file over the limit is 413, media over the limit of a workspace are 429, and nothing is stored', async () => {
   const scratch = {}
   expect((await send(scratch, 'PUT', `${MEDIA}/large`, 'x'.repeat(256 * 1024 + 1))).status).toBe(413)

@@ -67,6 +67,14 @@ test.each(['deck', 'workspace', 'deck above', 'moved into another'])(
   },
 )
 
+test('the chance of recall goes by the weights of the deck', async () => {
+  const one = await studied([[3, 3]], { weights: OTHER })
+  const [card] = await one.read()
+  // FSRS-6: R(t) = (1 + (0.9^(-1 / w20) - 1) * t / S)^-w20, here of day 30 after an answer on day 3.
+  const recall = (1 + (0.9 ** (-1 / 0.3) - 1) * (27 / card.stability)) ** -0.3
+  expect(card.retrievability).toBeCloseTo(recall, 6)
+})
+
 test('the same weights, said or inherited, replay nothing; and back again they leave what was', async () => {
   const one = await studied(ROWS)
   const before = await one.read()

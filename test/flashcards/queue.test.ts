@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { mixed } from '../../src/flashcards/queue/mix'
+import { cost } from '../support/cost'
 import type { As } from '../support/world'
 import { makeStudyWorld, type Shown, STUDIED } from './support'
 
@@ -59,6 +60,8 @@ test('the example of the page: L1, R1, N1, R2, and L2 when they are done', async
   expect(await order()).not.toContain(n2.id)
   for (const card of [l1, r1, n1, r2]) expect((await answer(card, 4)).status).toBe(201)
   expect(await order()).toEqual([l2.id])
+  await world.call(me, 'PATCH', '/settings', { learn_ahead_minutes: 12 })
+  expect(await order()).toEqual([l2.id])
   await world.call(me, 'PATCH', '/settings', { learn_ahead_minutes: 11 })
   expect(await order()).toEqual([])
 })
@@ -90,6 +93,17 @@ test('undo gives back what an answer took of the limits', async () => {
   expect([after.remaining, after.counts]).toEqual([before.remaining, before.counts])
   world.clock.now += DAY
   expect((await queue()).remaining.new).toBe(5)
+})
+
+test('a schedule that is set by hand takes nothing of the limits, and hides no sibling', async () => {
+  const { me, deck, add, queue, order } = await studier({ new_limit_per_day: 1, review_limit_per_day: 5 })
+  const [forth, back] = await add(deck.id, 'reversed')
+  const act = (body: object) => world.call(me, 'POST', '/cards/actions', { ids: [forth.id], ...body })
+  await act({ action: 'set_due', value: '2026-03-04' })
+  expect((await queue()).remaining).toEqual({ new: 1, review: 5 })
+  expect(await order()).toEqual([back.id])
+  await act({ action: 'reset' })
+  expect((await queue()).remaining).toEqual({ new: 1, review: 5 })
 })
 
 test('a card must fit the limits of every deck up to the selected one', async () => {
@@ -135,6 +149,22 @@ test('siblings are left out unless the deck lets them in; those answered today a
   expect((await order()).toSorted()).toEqual([step, first, second, fresh, hidden].map(({ id }) => id).toSorted())
 })
 
+test('a new card comes up behind however many siblings of what was answered today', async () => {
+  const { me, deck, add, answer, order } = await studier({ new_limit_per_day: 41 })
+  for (let i = 0; i < 40; i++) await answer((await add(deck.id, 'reversed'))[0], 4)
+  const [behind] = await add(deck.id)
+  expect(await order()).toEqual([behind.id])
+  expect((await world.read(me, `/queue?deck_id=${deck.id}`)).counts.new).toBe(1)
+})
+
+test('a queue ends early where the texts are long', async () => {
+  const { me, deck, queue } = await studier({ new_limit_per_day: 9999 })
+  const text = '\u{1f600}'.repeat(20_000)
+  for (let i = 0; i < 53; i++) await world.fact(me, { deck_id: deck.id, front: text, back: text })
+  const { items, counts } = await queue()
+  expect([items.length, counts.new]).toEqual([52, 53])
+})
+
 test('reviews come as review_order says; random order is the same all day and another the next', async () => {
   const { me, deck, add, order } = await studier()
   const cards: Shown[] = []
@@ -168,6 +198,16 @@ test('previews are there where they are asked for, and a limit is kept', async (
   const { items } = await queue('?preview=true&limit=1')
   expect(items.map((item: Shown) => item.card.id)).toEqual([card.id])
   expect(items[0].preview.good).toMatchObject({ state: 'learning', interval_seconds: 600 })
+})
+
+test('a long queue of long clozes costs what it shows, not what their other cards would', async () => {
+  const { me, deck } = await studier({ new_limit_per_day: 9999 })
+  const clozes = Array.from({ length: 50 }, (_, i) => `{{c${i + 1}::a}} ${'b'.repeat(380)}`).join(' ')
+  const items = Array.from({ length: 50 }, (_, i) => ({ deck_id: deck.id, type: 'cloze', text: `${i} ${clozes}` }))
+  await world.call(me, 'POST', '/facts/batch', { items })
+  expect((await world.read(me, '/queue?limit=200')).items).toHaveLength(50)
+  // With the other 49 cards of each fact it would be twice that.
+  expect(await cost(25, () => world.read(me, '/queue?limit=200'))).toBeLessThan(25)
 })
 
 test('reading the queue, a preview and the log leaves content and seq as they were', async () => {

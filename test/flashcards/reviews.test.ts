@@ -119,10 +119,31 @@ test('the checks come in the order of the page', async () => {
 })
 
 test('five minutes ahead is allowed, and who then says no instant is not before that', async () => {
-  const { answer } = await newCard()
+  const { answer, me, card } = await newCard()
   const ahead = '2026-03-02T12:05:00.000Z'
   expect((await answer({ rating: 3, reviewed_at: ahead })).status).toBe(201)
+  expect((await world.read(me, `/cards/${card.id}/preview`)).good.state).toBe('review')
   expect((await answer({ rating: 3 })).body.review.reviewed_at).toBe(ahead)
+})
+
+test('an answer at the instant of the last one is taken, one before that is not', async () => {
+  const { answer } = await newCard()
+  const [before, at] = ['2026-03-02T11:59:59.999Z', '2026-03-02T12:00:00.000Z']
+  for (const rating of [3, 3]) expect((await answer({ rating, reviewed_at: at })).status).toBe(201)
+  expect((await answer({ rating: 3, reviewed_at: before })).body).toMatchObject({
+    code: 'out_of_order',
+    last_reviewed_at: at,
+  })
+})
+
+test('statistics call a card young or mature by the interval that it had, not by the one that it gets', async () => {
+  const { answer, me, card } = await newCard()
+  await world.study(card.id)
+  const { body } = await answer({ rating: 4 })
+  expect(body.review.before.scheduled_days).toBeLessThan(21)
+  expect(body.review.after.scheduled_days).toBeGreaterThan(21)
+  const { young, mature } = await world.read(me, '/stats/retention')
+  expect([young.count, mature.count]).toEqual([1, 0])
 })
 
 test('a rating that is none, an impossible duration or instant: 400, and nothing is changed', async () => {
@@ -130,6 +151,8 @@ test('a rating that is none, an impossible duration or instant: 400, and nothing
   const [before, seq] = [await read(), await seqOf(me)]
   const bad = [0, 5, 2.5, '3', null].map((rating): object => ({ rating }))
   const more = [{ reviewed_at: '2025-02-30T00:00:00.000Z' }, { duration_ms: -1 }, { duration_ms: 3_600_001 }]
+  // Of year 0 the first study day would lie in a year that no civil date can name.
+  more.push({ reviewed_at: '0000-01-01T00:00:00.000Z' })
   const others = [{ id: 'x' }, { colour: 'red' }, { expected_revision: 0 }, { duration_ms: 0.5 }]
   for (const body of [...bad, ...[...more, ...others].map((one) => ({ rating: 3, ...one }))])
     expect((await answer(body)).status).toBe(400)
@@ -236,6 +259,10 @@ test('the log is listed by filters, the latest answer first, and cannot be writt
   expect(await listed('kind=import')).toEqual([])
   const other = await world.deck(me)
   expect(await listed(`deck_id=${other.id}`)).toEqual([])
+  const { next_cursor } = await world.read(me, '/reviews?limit=2')
+  const further = (query: string) => world.call(me, 'GET', `/reviews?${query}cursor=${next_cursor}`)
+  expect((await further('')).body.items).toHaveLength(2)
+  expect((await further('undone=false&')).body.code).toBe('invalid_cursor')
   expect((await world.call(me, 'DELETE', `/reviews/${ids[0]}`)).status).toBe(405)
 })
 

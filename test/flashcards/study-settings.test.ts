@@ -58,6 +58,21 @@ describe('study settings', () => {
     expect(items).toMatchObject([{ type: 'study_settings', id: body.id, op: 'upsert', revision: 4 }])
   })
 
+  test('that say a default are as they were, before anything is changed and after', async () => {
+    const me = stranger()
+    const said = { fuzz: true, learning_steps_minutes: [1, 10], desired_retention: 0.9, weights: null }
+    const { body } = await patch(me, { time_zone: 'UTC', deck_defaults: said })
+    expect([body.revision, body.created_at]).toEqual([1, null])
+    expect((await world.callAny(me, 'GET', '/api/changes')).body.latest_seq).toBe(0)
+    const changed = (await patch(me, { deck_defaults: { fuzz: false } })).body
+    expect((await patch(me, { deck_defaults: said })).body).toMatchObject({
+      revision: 3,
+      deck_defaults: { fuzz: true },
+    })
+    expect((await patch(me, { deck_defaults: null })).body.revision).toBe(3)
+    expect(changed.revision).toBe(2)
+  })
+
   test('a stale If-Match changes nothing, also where nothing was ever changed', async () => {
     const me = stranger()
     expect((await patch(me, { learn_ahead_minutes: 1 }, { 'If-Match': '"2"' })).status).toBe(412)

@@ -7,6 +7,8 @@ export interface Route {
   /** A request that it serves; the visitor prepares what it needs. */
   readonly served: Asking
   readonly status: number
+  /** Without a key it is refused with 400. */
+  readonly needsKey?: boolean
   /** Further requests, by the status of their answers. */
   readonly others?: Readonly<Record<number, readonly Asking[]>>
 }

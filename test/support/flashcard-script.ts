@@ -74,7 +74,7 @@ export function flashcardScript(me: Owner, other: Owner, shared: string): Ask[] 
     { method: 'DELETE', path: `${base}/media/${me.word}.txt` },
     post('/drafts', { text: `common :: ${me.word}` }),
     post('/drafts', { note_id: other.id }),
-    ...['&dry_run=true', '', `&deck_id=${other.id}`].map((query) =>
+    ...['&dry_run=true', ''].map((query) =>
       post(`/import?format=csv${query}`, `common,${me.word},,\nnew ${me.word},x`),
     ),
     ...['csv', 'json', `csv&deck_id=${other.id}`].map((format) => ({ path: `${base}/export?format=${format}` })),

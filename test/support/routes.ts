@@ -5,6 +5,7 @@ import { FLASHCARD_ROUTES } from './flashcard-routes'
 import { REVIEW_ROUTES } from './review-routes'
 import { TASK_ROUTES } from './task-routes'
 import type { Ask, Visitor } from './visitor'
+import { WORKSPACE_ROUTES } from './workspace-routes'
 
 const NOBODY = '/api/notes/01890000-0000-7000-8000-00000000ffff'
 const CHAT = { messages: [{ role: 'user', content: 'Which notes are there?' }] }
@@ -200,6 +201,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   ...CALENDAR_ROUTES,
   ...FLASHCARD_ROUTES,
   ...REVIEW_ROUTES,
+  ...WORKSPACE_ROUTES,
   'GET /api': { served: get('/api'), status: 200 },
   ...listRoutes('projects'),
   ...listRoutes('sections'),

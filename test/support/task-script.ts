@@ -67,7 +67,7 @@ function calendarScript(me: Owner, other: Owner, shared: string): Ask[] {
   const files = ['export?format=ics', 'export?format=json', 'feed.ics?component=vtodo', 'feed.ics?include_done=true']
   const feed = (body: object): Ask => ({ method: 'POST', path: `${base}/feeds`, body })
   return [
-    ...['?dry_run=true', '', ''].map((query) => ({
+    ...['?dry_run=true', ''].map((query) => ({
       method: 'POST',
       path: `${base}/import${query}`,
       body: file,

@@ -1,5 +1,5 @@
 import { freshAddress } from './wire'
-import { makeWorld } from './world'
+import { makeWorld, raw } from './world'
 
 /** Requests an hour without a key in a world that listens: few enough to use up. */
 export const FREE_LIMIT = 30
@@ -69,9 +69,4 @@ export class Visitor {
 export function remainingOf({ headers }: Response): number {
   const text = headers.get('X-RateLimit-Remaining') ?? ''
   return /^(0|[1-9][0-9]*)$/.test(text) ? Number(text) : Number.NaN
-}
-
-function raw(body: unknown): string | Uint8Array<ArrayBuffer> {
-  if (body instanceof Uint8Array) return new Uint8Array(body)
-  return typeof body === 'string' ? body : JSON.stringify(body)
 }

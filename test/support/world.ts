@@ -75,7 +75,7 @@ export async function makeWorld({ settings = {}, folder = makeFolder(), start = 
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: raw(body) }),
     })
     addresses.set(request, as.address ?? '192.0.2.1')
     const response = await app.handle(request)
@@ -128,6 +128,12 @@ function openParts(
     keyIdleDays: config.KEY_IDLE_DAYS,
   })
   return { secret, db, meter, log }
+}
+
+/** Text and bytes are sent as they are, anything else as JSON. */
+export function raw(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (body instanceof Uint8Array) return new Uint8Array(body)
+  return typeof body === 'string' ? body : JSON.stringify(body)
 }
 
 async function content(response: Response, path: string): Promise<unknown> {

@@ -10,7 +10,8 @@ export interface Decision {
   readonly cancel: string | null
 }
 
-const SPOKEN = /^(confirm|cancel) ([0-9a-z]{6})$/i
+/** Codes begin with a digit; words, as in "cancel dinner", are for an engine. */
+const SPOKEN = /^(confirm|cancel) ([2-9][0-9a-z]{5})$/i
 
 /** Null when the message is one for an engine. */
 export function decisionOf({ message, confirm }: Pick<Ask, 'message' | 'confirm'>): Decision | null {

@@ -10,8 +10,8 @@ import type { AnswerEvent } from './events'
 import { createLimits } from './limits'
 import { createTextFilter } from './text-filter'
 
-/** Tools whose results carry text of bodies: what stands there may have been written to be obeyed. */
-const READS_TEXT = new Set(['search', 'get_note', 'summarize', 'suggest_cards'])
+/** Tools whose results carry text of bodies or cards: what stands there may have been written to be obeyed. */
+const READS_TEXT = new Set(['search', 'get_note', 'summarize', 'suggest_cards', 'list_due_cards'])
 
 export interface RunDeps {
   readonly session: Session
@@ -113,10 +113,12 @@ export class AnswerRun implements Run {
     return { text: this.#text, citations, cut }
   }
 
+  /** Half of a surrogate pair, as a model's server may send it, is no character: not every client can read it. */
   #send(text: string): void {
     if (text === '') return
-    this.#text += text
-    this.#deps.emit({ name: 'delta', data: text })
+    const data = text.toWellFormed()
+    this.#text += data
+    this.#deps.emit({ name: 'delta', data })
   }
 }
 

@@ -1,7 +1,9 @@
+import { loadingTag } from '../compose'
+
 /**
- * What may leave in the text of an answer: no Markdown image with an address, since showing one calls a server of the
- * text's choice, and no mark `[n]` without a citation. Text comes in pieces of any size; what may still become either is
- * held back until it cannot.
+ * What may leave in the text of an answer: no Markdown image with an address and no HTML tag that does the same, since
+ * showing one calls a server of the text's choice, and no mark `[n]` without a citation. Text comes in pieces of any
+ * size; what may still become one of them is held back until it cannot.
  */
 
 /** UTF-16 units that may be held back. What is longer is neither an image nor a mark that a reader would miss. */
@@ -24,7 +26,7 @@ export function createTextFilter(hasCitation: (n: number) => boolean): TextFilte
 
 class Filter implements TextFilter {
   #held = ''
-  /** The end of what went out, as far as more could make a mark or an image of it: `!`, or `[` and digits. */
+  /** The end of what went out, as far as more could make something of it: `!`, `[` and digits, or `<` and letters. */
   #tail = ''
   /** A mark was taken out behind it. */
   #gap = false
@@ -43,12 +45,12 @@ class Filter implements TextFilter {
   #drain(final: boolean): string {
     let out = ''
     for (;;) {
-      const at = this.#held.search(/[![]/)
+      const at = this.#held.search(/[![<]/)
       const plain = at < 0 ? withoutHalf(this.#held, final) : this.#held.slice(0, at)
       out += this.#joined(plain)
       this.#held = this.#held.slice(plain.length)
       if (at < 0) return out
-      const found = this.#held.startsWith('[') ? this.#mark(final) : this.#image(final)
+      const found = this.#found(final)
       if (found === 'open') return out
       this.#held = this.#held.slice(found.length)
       out += this.#joined(found.text)
@@ -60,10 +62,22 @@ class Filter implements TextFilter {
     if (piece === '') return ''
     const meets =
       (this.#tail === '!' && piece.startsWith('[')) ||
-      (this.#gap && this.#tail.startsWith('[') && /^[\d\]]/.test(piece))
+      (this.#gap && this.#tail.startsWith('[') && /^[\d\]]/.test(piece)) ||
+      (this.#gap && this.#tail.startsWith('<') && /^[a-z]/i.test(piece))
     this.#gap = false
-    this.#tail = /(?:!|\[\d*)$/.exec(this.#tail + piece)?.[0] ?? ''
+    this.#tail = /(?:!|\[\d*|<[a-z]{0,9})$/i.exec(this.#tail + piece)?.[0] ?? ''
     return meets ? ` ${piece}` : piece
+  }
+
+  #found(final: boolean): Piece | 'open' {
+    if (this.#held.startsWith('[')) return this.#mark(final)
+    return this.#held.startsWith('!') ? this.#image(final) : this.#tag(final)
+  }
+
+  #tag(final: boolean): Piece | 'open' {
+    const loads = loadingTag(this.#held)
+    if (loads === 'open' && !final) return 'open'
+    return { length: 1, text: loads === true ? '< ' : '<' }
   }
 
   #mark(final: boolean): Piece | 'open' {

@@ -2,7 +2,7 @@ import { plain } from '../compose'
 import type { Run } from '../run'
 import type { Intent } from './grammar/intent'
 import { itemsOf, markOf, named, saidFault, tell, textOf } from './outcome'
-import { fitting, notesOf, oneNote } from './targets'
+import { fitting, notesOf, oneNote, queryOf } from './targets'
 
 type Of<Kind extends Intent['kind']> = Extract<Intent, { readonly kind: Kind }>
 
@@ -21,7 +21,7 @@ export async function appendNote(run: Run, { note, text }: Of<'append_note'>): P
 
 /** Titles of notes that hold the words, with the place that was found. */
 export async function findNotes(run: Run, { query }: Of<'find_notes'>): Promise<void> {
-  const outcome = await run.call('search', { query: query.slice(0, 300), types: ['note'], limit: SHOWN })
+  const outcome = await run.call('search', { query: queryOf(query), types: ['note'], limit: SHOWN })
   if (saidFault(run, outcome)) return
   const items = itemsOf(outcome.result, 'items')
   if (items.length === 0) return run.say(`I found no note with the words ${named(query)}.`)

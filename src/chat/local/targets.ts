@@ -15,6 +15,8 @@ const MOST_OFFERED = 10
 /** Words of a name that are looked for; a filter of tasks has an end. */
 const MOST_WORDS = 8
 const LONGEST_WORD = 40
+/** UTF-16 units. */
+const LONGEST_QUERY = 300
 const LITTLE = new Set('a an the my our to of in on at for and or with it is do doing get be'.split(' '))
 
 const wordsIn = (text: string): string[] => {
@@ -37,9 +39,12 @@ export async function oneNote(run: Run, note: Named): Promise<Target | null> {
   return found && choose(run, 'note', note, found)
 }
 
+/** As much of the words as the search takes, without half a surrogate pair at the end. */
+export const queryOf = (words: string): string => words.slice(0, LONGEST_QUERY).replace(/[\ud800-\udbff]$/, '')
+
 /** Notes that hold the words, the best first; null where that could not be looked up, which is said. */
 export async function notesOf(run: Run, words: string): Promise<Target[] | null> {
-  const outcome = await run.call('search', { query: words.slice(0, 300), types: ['note'], limit: 20 })
+  const outcome = await run.call('search', { query: queryOf(words), types: ['note'], limit: 20 })
   return saidFault(run, outcome) ? null : targetsOf(itemsOf(outcome.result, 'items'))
 }
 

@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { isStorable } from '../../http/body'
 import { invalid, type Refusal } from '../../http/problem'
 import { clip } from './fit'
 import type { Tool } from './tool'
@@ -11,12 +12,24 @@ export function createArgumentCheck(catalogue: readonly Tool[]) {
     const check = checks.get(tool)
     if (!check) throw new Error(`${tool.name} is not of this catalogue`)
     const fault = check.Check(args) ? null : check.Errors(args).First()
-    if (fault === null) return null
+    if (fault === null) return unstorable(args)
     // A member's name comes from the caller, and may be as long as a body.
     const where = clip(fault?.path || '/', 80)
     const what = `${where}: ${fault?.message ?? 'not allowed'}.`
     return invalid(where, 'invalid_value', `The arguments of ${tool.name} do not fit: ${what} It takes ${takes(tool)}.`)
   }
+}
+
+/** Routes refuse it in bodies; what a model says has not come through one. */
+function unstorable(args: unknown): Refusal | null {
+  if (textsOf(args).every(isStorable)) return null
+  return invalid('/', 'unstorable_text', 'Text must not hold NUL or half a surrogate pair.')
+}
+
+/** All texts of arguments that fit their schema: so they nest only a little, and names of members are known. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
 }
 
 function takes({ input }: Tool): string {

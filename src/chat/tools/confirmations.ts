@@ -10,7 +10,8 @@ const VALID_MS = 10 * 60 * 1000
 export const MOST_WAITING = 16
 const TOKEN_BYTES = 32
 const CODE_LENGTH = 6
-
+/** What a code begins with: a digit that no letter is taken for, so that "cancel dinner" holds no code. */
+const DIGITS = '23456789'
 /** Crockford's base 32: no letter that reads as a digit, and none of u. 32 signs, so five bits of a byte choose evenly. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
@@ -35,7 +36,9 @@ export async function askFor(random: Random, context: ToolContext, asked: Asked)
   const { session, now, timezone } = context
   const { db, workspace } = session
   const token = Buffer.from(random(new Uint8Array(TOKEN_BYTES))).toString('base64url')
-  const code = [...random(new Uint8Array(CODE_LENGTH))].map((byte) => ALPHABET[byte & 31]).join('')
+  const code = [...random(new Uint8Array(CODE_LENGTH))]
+    .map((byte, i) => (i === 0 ? DIGITS[byte & 7] : ALPHABET[byte & 31]))
+    .join('')
   await makeRoom(db, workspace.id, MOST_WAITING - 1, now)
   await putConfirmation(db, workspace.id, {
     token_hash: hashOf(session, token),

@@ -26,7 +26,12 @@ export async function collectDrafts(
   const { drafts } = await flashcards.draft(context.session, asked)
   return {
     result: { drafts: drafts.map(shown) },
-    sources: note ? drafts.flatMap(({ line }) => lineOf(note, line)) : [],
+    sources: note
+      ? cited(
+          note,
+          drafts.map(({ line }) => line),
+        )
+      : [],
   }
 }
 
@@ -35,14 +40,8 @@ function shown({ fact: { type, front, back, text }, pattern }: Draft) {
   return { type, front: side(front), back: side(back), text: side(text), pattern }
 }
 
-/** A line of a body, counted from 1. */
-function lineOf(note: Note, line: number) {
-  let start = 0
-  for (let left = line - 1; left > 0; left--) {
-    const end = note.body.indexOf('\n', start)
-    if (end < 0) return []
-    start = end + 1
-  }
-  const end = note.body.indexOf('\n', start)
-  return beginningOf(note, start, end < 0 ? note.body.length : end)
+/** What is cited of the lines of a body, counted from 1. As in drafting, LF, CRLF and CR end one. */
+function cited(note: Note, lines: readonly number[]) {
+  const bounds = [0, ...Array.from(note.body.matchAll(/\r\n|[\r\n]/g), ({ index, 0: end }) => index + end.length)]
+  return lines.flatMap((line) => beginningOf(note, bounds[line - 1] ?? 0, bounds[line] ?? note.body.length))
 }

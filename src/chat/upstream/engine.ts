@@ -56,11 +56,15 @@ export function createUpstream(
   }
 }
 
-/** To the log, without the key, should the server have sent it back. */
+/** Keys of ours, which a caller may have put into a message. */
+const OUR_KEYS = /satchel_\w+/g
+
+/** To the log, without keys, should the server have sent them back. */
 function report(fault: AnswerFault, { model, apiKey }: UpstreamSettings, log: UpstreamDependencies['log']): void {
   const { message, status, lasting } = fault
   // Hidden before the cut, which could leave half of a key that nobody would know again.
-  const hidden = apiKey ? fault.excerpt.replaceAll(apiKey, '*'.repeat(apiKey.length)) : fault.excerpt
+  const ours = fault.excerpt.replace(OUR_KEYS, 'satchel_***')
+  const hidden = apiKey ? ours.replaceAll(apiKey, '*'.repeat(apiKey.length)) : ours
   const excerpt = Buffer.from(hidden.slice(0, LOGGED)).subarray(0, LOGGED).toString()
   const fields = { model, fault: message, status, excerpt }
   log[lasting ? 'error' : 'warn'](fields, 'the language model did not answer')

@@ -38,8 +38,11 @@ const COLUMNS_18: Readonly<Record<string, readonly string[]>> = {
   decks: ['id', 'name', 'kind'],
   config: ['key', 'val'],
 }
-/** Anki's schema has none of these, and each would run while a table is read or checked. */
-const FOREIGN = /^\s*create\s+virtual|\bcheck\s*\(|\bgenerated\s+always\b/i
+/** What stands in a statement beside its words: comments, texts and quoted names. */
+const UNSPOKEN = /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
+const PLAIN = /^\s*create\s+(?:table|(?:unique\s+)?index)\b/i
+/** Conditions and generated columns, which Anki's schema has none of: each would run while a table is read or checked. */
+const RUNNING = /\b(?:check|as)\b/i
 /** Anki's own collation, which no other program has. Both have as many bytes. */
 const UNICASE = /\bcollate\s+unicase\b/gi
 
@@ -122,13 +125,20 @@ function readSchema(file: Buffer): string[] {
   const db = guarded(() => Database.deserialize(file, { readonly: true, strict: true }))
   return closedOnFault(db, () => {
     const rows = db.query<Row, []>(`SELECT type, sql FROM sqlite_master LIMIT ${MAX_SCHEMA + 1}`).all()
-    const texts = rows.map(({ sql }) => (typeof sql === 'string' ? sql : ''))
     if (rows.length > MAX_SCHEMA) throw invalid('The collection holds too many tables.')
-    if (rows.some(({ type }) => type !== 'table' && type !== 'index') || texts.some((text) => FOREIGN.test(text)))
+    // SQLite takes bytes for text here, and goes by the statement whatever the type says.
+    if (!rows.every(({ type, sql }) => (type === 'table' || type === 'index') && isPlain(sql ?? null)))
       throw invalid('The collection holds more than tables and indexes.')
     db.close()
-    return texts
+    return rows.flatMap(({ sql }) => (typeof sql === 'string' ? [sql] : []))
   })
+}
+
+/** Whether a statement of a schema makes but a table or an index. Null is the index that a table makes by itself. */
+function isPlain(sql: Value): boolean {
+  if (typeof sql !== 'string') return sql === null
+  const words = sql.replace(UNSPOKEN, ' ')
+  return PLAIN.test(words) && !RUNNING.test(words)
 }
 
 function closedOnFault<Result>(db: Database, read: () => Result): Result {

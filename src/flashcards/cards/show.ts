@@ -15,8 +15,9 @@ export interface ShownCard extends Tagged<Card> {
 /** The cards as they are shown now, in the same order. */
 export async function showCards(session: Session, study: Study, cards: readonly CardRow[]): Promise<ShownCard[]> {
   const { db, workspace } = session
-  const keys = [...new Set(cards.map(({ fact }) => fact))]
-  const facts = new Map((await factsByKeys(db, workspace.id, keys)).map((fact) => [fact.key, faced(fact)]))
+  const own = Map.groupBy(cards, ({ fact }) => fact)
+  const rows = await factsByKeys(db, workspace.id, [...own.keys()])
+  const facts = new Map(rows.map((fact) => [fact.key, faced(fact, own.get(fact.key) ?? [])]))
   const settings = await readInherited(
     session,
     study,
@@ -38,8 +39,10 @@ export async function showCard(session: Session, study: Study, card: CardRow): P
   return shown
 }
 
-function faced(fact: FactRow): { faces: ReadonlyMap<number, CardFaces>; bytes: number } {
-  return { faces: new Map(cardsOf(fact).map((faces) => [faces.ordinal, faces])), bytes: fact.size_bytes }
+/** What these cards of a fact show. */
+function faced(fact: FactRow, cards: readonly CardRow[]) {
+  const faces = cardsOf(fact, new Set(cards.map(({ ordinal }) => ordinal)))
+  return { faces: new Map(faces.map((one) => [one.ordinal, one])), bytes: fact.size_bytes }
 }
 
 /** A card in the trash whose side or number its fact has no more asks for nothing. */

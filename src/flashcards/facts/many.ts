@@ -3,7 +3,7 @@ import type { Change, RecordChanges } from '../../db/journal'
 import type { CardDraft, CardRow } from '../cards/store'
 import { CARD_BYTES } from '../cards/writer'
 import { REVIEW_BYTES, reviewsOfCards } from '../reviews/store'
-import { cardsOf } from './fact'
+import { ordinalsOf } from './fact'
 import {
   cardsOfFacts,
   eraseCards,
@@ -102,7 +102,7 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
     async restore(session, facts) {
       const { db, workspace } = session
       const [at, keys] = [now(), keysOf(facts)]
-      const has = new Map(facts.map((fact) => [fact.key, new Set(cardsOf(fact).map(({ ordinal }) => ordinal))]))
+      const has = new Map(facts.map((fact) => [fact.key, new Set(ordinalsOf(fact))]))
       const cards = await cardsOfFacts(db, workspace.id, keys)
       const back = cards.filter(({ fact, ordinal }) => has.get(fact)?.has(ordinal))
       await tell(

@@ -6,7 +6,7 @@ import { MAX_POSITION, scheduleOf } from '../cards/card'
 import { type CardRow, cardsOfFact, lastPosition } from '../cards/store'
 import type { CardWriter } from '../cards/writer'
 import { FRESH } from '../scheduling/snapshot'
-import { type CardFaces, cardsOf, duplicateKey } from './fact'
+import { type CardFaces, cardsOf, duplicateKey, ordinalsOf } from './fact'
 import { type FactDraft, type FactRow, factByExternalId, insertFact, putTags, putText, updateFact } from './store'
 import { tagKey } from './tags'
 
@@ -39,7 +39,7 @@ export interface FactWriter {
 export type UnsizedFact = Omit<FactDraft, 'duplicate_key' | 'size_bytes'>
 
 export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWriter {
-  async function insertCards(session: Session, fact: FactRow, faces: readonly CardFaces[], position: number) {
+  async function insertCards(session: Session, fact: FactRow, ordinals: readonly number[], position: number) {
     const at = fact.updated_at
     const common = {
       ...scheduleOf(FRESH),
@@ -50,7 +50,7 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
       flag: 0,
       position,
     }
-    for (const { ordinal } of faces) {
+    for (const ordinal of ordinals) {
       const draft = { ...common, id: ids(), fact: fact.key, deck: fact.deck, ordinal }
       await cardWriter.insert(session, draft)
     }
@@ -58,18 +58,18 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
 
   /** Brings the cards in step with their fact. */
   async function follow(session: Session, old: FactRow, fact: FactRow): Promise<void> {
-    const [before, after] = [byOrdinal(cardsOf(old)), byOrdinal(cardsOf(fact))]
+    const has = new Set(ordinalsOf(fact))
+    const isOther = othersOf(old, fact)
     const cards = await cardsOfFact(session.db, session.workspace.id, fact.key)
     for (const card of cards) {
-      const faces = after.get(card.ordinal)
-      const trashed_at = fact.trashed_at ?? (faces ? null : fact.updated_at)
+      const trashed_at = fact.trashed_at ?? (has.has(card.ordinal) ? null : fact.updated_at)
       // What lies in the trash already went there then, and not now.
       const kept = trashed_at === null ? null : (card.trashed_at ?? trashed_at)
-      const touched = kept === null && isOther(before.get(card.ordinal), faces)
+      const touched = kept === null && isOther(card.ordinal)
       await cardWriter.save(session, card, { trashed_at: kept, deck: fact.deck }, touched)
     }
     const known = new Set(cards.map(({ ordinal }) => ordinal))
-    const missing = fact.trashed_at === null ? [...after.values()].filter(({ ordinal }) => !known.has(ordinal)) : []
+    const missing = fact.trashed_at === null ? [...has].filter((ordinal) => !known.has(ordinal)) : []
     if (missing.length > 0)
       await insertCards(session, fact, missing, cards[0]?.position ?? (await nextPosition(session)))
   }
@@ -83,7 +83,7 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
       await record(session, changeOf(fact, 1, fact.size_bytes))
       await putTags(session.db, session.workspace.id, fact.key, JSON.parse(fact.tags).map(tagKey))
       await putText(session.db, session.workspace.id, fact.key, textOf(fact))
-      await insertCards(session, fact, cardsOf(fact), await nextPosition(session))
+      await insertCards(session, fact, ordinalsOf(fact), await nextPosition(session))
       return fact
     },
 
@@ -108,12 +108,20 @@ async function nextPosition({ db, workspace }: Session): Promise<number> {
   return last === null ? 1 : Math.min(last + 1, MAX_POSITION)
 }
 
-function byOrdinal(cards: readonly CardFaces[]): Map<CardRow['ordinal'], CardFaces> {
-  return new Map(cards.map((faces) => [faces.ordinal, faces]))
+const SHOWN = ['type', 'front', 'back', 'text'] as const
+
+/** Tells which cards of a fact show something else than before. */
+function othersOf(old: FactRow, fact: FactRow): (ordinal: number) => boolean {
+  if (SHOWN.every((name) => old[name] === fact[name])) return () => false
+  const [before, after] = [byOrdinal(cardsOf(old)), byOrdinal(cardsOf(fact))]
+  return (ordinal) => {
+    const [one, other] = [before.get(ordinal), after.get(ordinal)]
+    return one?.prompt !== other?.prompt || one?.answer !== other?.answer
+  }
 }
 
-function isOther(before: CardFaces | undefined, after: CardFaces | undefined): boolean {
-  return before?.prompt !== after?.prompt || before?.answer !== after?.answer
+function byOrdinal(cards: readonly CardFaces[]): Map<CardRow['ordinal'], CardFaces> {
+  return new Map(cards.map((faces) => [faces.ordinal, faces]))
 }
 
 /** All texts of a fact as `q` looks through them, a line each: nothing that is asked for reaches from one to the next. */

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
 import { collect } from '../../http/body'
 import { ifMatch, isUnchanged } from '../../http/conditional'
-import { invalid } from '../../http/problem'
+import { invalid, Refusal } from '../../http/problem'
 import { changed, send } from '../../http/reply'
 import { NoContent, Problem } from '../../http/schema'
 import { mediaType } from './media-type'
@@ -59,6 +59,8 @@ export function mediaRoutes({ media, session }: Deps) {
       '/:name',
       async ({ request, params, set }) => {
         const mine = session(request)
+        if ((request.headers.get('content-encoding') ?? 'identity') !== 'identity')
+          throw new Refusal('unsupported_media_type', 'Send the file as it is, without Content-Encoding.')
         const onlyNew = request.headers.get('if-none-match') !== null && isUnchanged(request, '""')
         const bytes = await collect(request.body, MEDIA_LIMITS[mine.workspace.kind].file)
         if (bytes.length === 0) throw invalid('', 'required', 'the body must be a file')
@@ -69,7 +71,7 @@ export function mediaRoutes({ media, session }: Deps) {
       },
       {
         params: MediaName,
-        response: { 200: Media, 201: Media, 412: Problem, 413: Problem },
+        response: { 200: Media, 201: Media, 412: Problem, 413: Problem, 415: Problem },
         detail: {
           summary: 'Store a medium',
           description:

@@ -65,6 +65,12 @@ export async function mediaBytes(db: Queries, workspace: WorkspaceId): Promise<n
   return (await db.get<{ bytes: number }>(sql, [workspace]))?.bytes ?? 0
 }
 
+/** Whether a content is there, under whatever name. */
+export async function hasContent(db: Queries, workspace: WorkspaceId, sha256: string): Promise<boolean> {
+  const sql = 'SELECT 1 FROM study_media WHERE workspace = $1 AND sha256 = $2 LIMIT 1'
+  return (await db.get(sql, [workspace, sha256])) !== null
+}
+
 /** The bytes of a content; null if there is none. */
 export async function getBlob(
   db: Pick<Queries, 'get'>,

@@ -47,7 +47,8 @@ export function toPreview({ again, hard, good, easy }: scheduling.Preview): Prev
 /**
  * A card's log as memory is replayed from it, oldest first. A schedule that was set by hand leaves memory as it was and
  * is passed over; a reset, or an import of memory itself, takes its place. A log may begin in the middle, too: with the
- * memory that was there.
+ * memory that was there. In what was imported, answers may stand on memory that nobody knows, which tell nothing, and a
+ * new card may begin again without a reset.
  */
 export function logEntries(rows: readonly LoggedRow[]): LogEntry[] {
   const [first] = rows
@@ -56,9 +57,18 @@ export function logEntries(rows: readonly LoggedRow[]): LogEntry[] {
   return begin.concat(rows.flatMap(logEntry))
 }
 
-function logEntry({ rating, study_day: day, before, after }: LoggedRow): LogEntry[] {
-  if (isRating(rating)) return [{ day, rating }]
-  const [old, memory] = [memoryOf(readSnapshot(before)), memoryOf(readSnapshot(after))]
+function logEntry({ rating, study_day: day, before: stored, after }: LoggedRow): LogEntry[] {
+  const before = readSnapshot(stored)
+  const old = memoryOf(before)
+  if (isRating(rating)) {
+    if (before.state === 'new')
+      return [
+        { day, memory: null },
+        { day, rating },
+      ]
+    return old ? [{ day, rating }] : []
+  }
+  const memory = memoryOf(readSnapshot(after))
   const kept = old?.stability === memory?.stability && old?.difficulty === memory?.difficulty
   return kept && memory !== null ? [] : [{ day, memory }]
 }

@@ -15,6 +15,8 @@ import type { ReviewWriter } from './writer'
 
 /** How far ahead of ours the clock of a client may be, in milliseconds. */
 const CLOCK_SKEW = 5 * 60_000
+/** Before it the study day may lie before the year 0, for which there is no civil date. */
+const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z')
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -57,7 +59,7 @@ export function createReviews({ now, ids, cardWriter, reviewWriter }: Deps) {
      */
     answer(session: Session, cardId: string, body: AnswerCard, ifMatch: Precondition = null): Promise<Answered> {
       const precondition = expected(ifMatch, body.expected_revision)
-      const asked = body.reviewed_at === undefined ? null : readInstant(body.reviewed_at, '/reviewed_at')
+      const asked = body.reviewed_at === undefined ? null : readAnswered(body.reviewed_at)
       const { id = null, rating, duration_ms = 0 } = body
       const fingerprint = digest([cardId, rating, asked, duration_ms])
       return session.db.transaction(async (db) => {
@@ -137,6 +139,13 @@ function expected(ifMatch: Precondition, revision: number | undefined): Precondi
   if (ifMatch !== null && ifMatch !== '*' && !ifMatch.includes(revision))
     throw invalid('/expected_revision', 'contradiction', 'expected_revision and If-Match must name the same revision')
   return [revision]
+}
+
+/** Throws invalid_request. */
+function readAnswered(text: string): number {
+  const at = readInstant(text, '/reviewed_at')
+  if (at < EARLIEST) throw invalid('/reviewed_at', 'out_of_range', 'reviewed_at must not be before the year 1')
+  return at
 }
 
 /**

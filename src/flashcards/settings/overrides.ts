@@ -17,6 +17,14 @@ export function patchedOverrides(stored: string, patch: Overrides | null, pointe
   return JSON.stringify(Object.fromEntries(set.map((name) => [name, merged[name]])))
 }
 
+/** `deck_defaults` as JSON, without those that are the defaults anyway: naming them changes nothing. */
+export function withoutDefaults(stored: string): string {
+  const other = Object.entries(JSON.parse(stored) as Overrides).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(DEFAULT_SETTINGS[name as SettingName]),
+  )
+  return JSON.stringify(Object.fromEntries(other))
+}
+
 /** Overrides with every member; null where it is inherited. */
 export function shownOverrides(overrides: Overrides): DeckOverrides {
   const { learning_steps_minutes, relearning_steps_minutes, weights } = overrides

@@ -5,7 +5,7 @@ import { type Precondition, requireRevision, type Tagged, writeEtag } from '../.
 import { writeInstant } from '../../http/values'
 import type { Memories, ReplayOptions } from '../reviews/memory'
 import type { DeckSettings } from '../scheduling/settings'
-import { patchedOverrides } from './overrides'
+import { patchedOverrides, withoutDefaults } from './overrides'
 import type { EffectiveSettings, StudySettings, UpdateStudySettings } from './schema'
 import { getSettings, putSettings, type SettingsRow } from './store'
 import { defaultsOf, UNCHANGED } from './study'
@@ -89,7 +89,7 @@ function patched(old: Members, patch: UpdateStudySettings): Members {
     deck_defaults:
       deck_defaults === undefined
         ? old.deck_defaults
-        : patchedOverrides(old.deck_defaults, deck_defaults, '/deck_defaults'),
+        : withoutDefaults(patchedOverrides(old.deck_defaults, deck_defaults, '/deck_defaults')),
   }
 }
 

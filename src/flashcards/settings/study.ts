@@ -1,4 +1,4 @@
-import type { Session } from '../../db/database'
+import type { Session, Workspace } from '../../db/database'
 import { decksUpwards, type LinkedDeck } from '../decks/store'
 import { DEFAULT_SETTINGS, type DeckSettings, type Inherited, inherit, type Overrides } from '../scheduling/settings'
 import { type StudyClock, studyDay } from '../scheduling/study-day'
@@ -27,7 +27,8 @@ export const UNCHANGED = {
 } as const satisfies Partial<SettingsRow>
 
 /** A session, or one whose database is a snapshot. */
-interface StudyReader extends Pick<Session, 'workspace'> {
+interface StudyReader {
+  readonly workspace: Pick<Workspace, 'id'>
   readonly db: Pick<Session['db'], 'get'>
 }
 

@@ -139,7 +139,10 @@ function typeOf(name: string): FactType | null {
 
 function externalId(cells: Cells): string | null {
   const guid = cells.get('guid')?.trim()
-  return cells.get('external_id')?.trim() || (guid ? `anki:${guid}` : null)
+  const given = cells.get('external_id') ?? ''
+  // As it is: a name that begins with a space is another name.
+  if (given.trim() !== '') return given
+  return guid ? `anki:${guid}` : null
 }
 
 function pathOf(deck: string): string[] {

@@ -72,9 +72,7 @@ function* members<Schema extends TSchema, Item>(
   if (!Array.isArray(list)) throw invalid(`/${name}`, 'invalid_value', `${name} must be a list`)
   for (const [index, value] of list.entries()) {
     const where = `${name}[${index}]`
-    const fault = check.Check(value)
-      ? unrealDate(value as Readonly<Record<string, unknown>>)
-      : (check.Errors(value).First()?.path.slice(1) ?? '')
+    const fault = check.Check(value) ? unrealDate(value as Members) : (check.Errors(value).First()?.path.slice(1) ?? '')
     if (fault === null) yield read(value as Static<Schema>, where)
     else yield { kind: 'line', where, code: 'invalid_value', detail: `${fault || where} is not as exported.` }
   }
@@ -90,14 +88,16 @@ const DATES: readonly string[] = [
   'external_modified_at',
 ]
 
-/** The first member that has the form of a date and is none, such as 30 February; null if there is none. */
-function unrealDate(value: Readonly<Record<string, unknown>>): string | null {
-  for (const name of DATES) if (typeof value[name] === 'string' && !isReal(value[name])) return name
-  for (const list of [value.cards, value.reviews])
-    for (const item of Array.isArray(list) ? list : []) {
-      const name = unrealDate(item)
-      if (name !== null) return name
-    }
+type Members = Readonly<Record<string, unknown>>
+
+/**
+ * The first member that has the form of a date and is none, such as 30 February; null if there is none. Lists of an item
+ * are in form by now, whatever else it holds.
+ */
+function unrealDate(value: Members): string | null {
+  const lists = [value.cards, value.reviews].flatMap((list) => (Array.isArray(list) ? (list as Members[]) : []))
+  for (const item of [value, ...lists])
+    for (const name of DATES) if (typeof item[name] === 'string' && !isReal(item[name])) return name
   return null
 }
 

@@ -4,11 +4,13 @@ import { PackageFault } from '../anki/fault'
 import type { PackageLimits } from '../anki/limits'
 import { openAnkiPackage } from '../anki/reading'
 import type { FromWorker, TextFormat, ToWorker } from './parse-worker'
-import type { ParsedItem } from './parsed'
+import type { ParsedItem, ParsedMedia } from './parsed'
 import type { Format } from './schema'
 
 /** How long a file may keep its Worker busy in all, in milliseconds. */
 const DEADLINE_MS = 30_000
+/** More than all facts of the largest file can have: beyond that it is no file of flashcards. */
+const LINES_PER_ENTRY = 20
 
 interface Reading {
   /** The next items, none at the end. */
@@ -45,26 +47,43 @@ export async function readUpload(
 
 async function collected(reading: Reading, limits: PackageLimits, mediaBytes: number): Promise<ParsedItem[]> {
   const items: ParsedItem[] = []
-  const total = { facts: 0, cards: 0, reviews: 0, media: 0 }
+  const count = counter(limits)
+  let bytes = 0
   for (let batch = await reading.next(); batch.length > 0; batch = await reading.next())
     for (const item of batch) {
-      if (item.kind === 'fact') {
-        total.facts += 1
-        total.cards += item.cards.length
-        total.reviews += item.log.length
-        for (const what of ['facts', 'cards', 'reviews'] as const)
-          if (total[what] > limits[what])
-            throw new Refusal('too_large', `A file may hold at most ${limits[what]} ${what}.`)
-      }
+      count(item)
       const size = item.kind === 'media' ? (item.bytes?.length ?? 0) : 0
-      total.media += size
-      items.push(
-        size > 0 && total.media > mediaBytes
-          ? { kind: 'line', where: 'media', code: 'media_quota', detail: 'There is no room for further media.' }
-          : item,
-      )
+      const isOver = size > 0 && bytes + size > mediaBytes
+      if (!isOver) bytes += size
+      items.push(item.kind === 'media' && isOver ? noRoom(item) : item)
     }
   return items
+}
+
+/** Throws too_large at the first item that is more than a file may hold: all of them are kept, and written in one go. */
+function counter({ facts, cards, reviews, entries }: PackageLimits): (item: ParsedItem) => void {
+  const limits = { facts, cards, reviews, decks: entries, media: entries, faults: LINES_PER_ENTRY * entries }
+  const total = { facts: 0, cards: 0, reviews: 0, decks: 0, media: 0, faults: 0 }
+  const add = (what: keyof typeof limits, count: number) => {
+    total[what] += count
+    if (total[what] > limits[what]) throw new Refusal('too_large', `A file may hold at most ${limits[what]} ${what}.`)
+  }
+  return (item) => {
+    if (item.kind === 'deck') add('decks', 1)
+    else if (item.kind === 'media') add('media', 1)
+    else if (item.kind === 'line') add('faults', 1)
+    else if (item.kind === 'fact') {
+      add('facts', 1)
+      add('cards', item.cards.length)
+      add('reviews', item.log.length)
+    }
+  }
+}
+
+/** The names of media that a package brings can be told. */
+function noRoom({ name }: ParsedMedia): ParsedItem {
+  const detail = 'There is no room for further media.'
+  return { kind: 'line', where: `media ${name}`, code: 'media_quota', detail }
 }
 
 function openText(bytes: Uint8Array, format: TextFormat, now: () => number): Reading {

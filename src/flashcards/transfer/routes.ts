@@ -33,13 +33,13 @@ export function studyTransferRoutes({ imports, exports, session }: Deps) {
     .post(
       '/import',
       async ({ request, query, set, server }) => {
-        // A large file takes longer than an answer may stay silent.
-        server?.timeout(request, 0)
         const mine = session(request)
         return send(
           set,
           await imports.admit(mine, async () => {
             const bytes = await readUploadBody(request, FILE_BYTES[mine.workspace.kind])
+            // From here on it is we who are silent: a large file takes longer than an answer may.
+            server?.timeout(request, 0)
             return imports.import(request, mine, query, bytes)
           }),
         )

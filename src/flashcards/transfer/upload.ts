@@ -1,4 +1,4 @@
-import { collect } from '../../http/body'
+import { ARRIVAL_MS, arriving, collect } from '../../http/body'
 import { invalid, Refusal } from '../../http/problem'
 
 /** Bytes around the one part of a multipart body. */
@@ -7,16 +7,17 @@ const ENVELOPE_BYTES = 16 * 1024
 /**
  * The file that a request brings: its body, or the one part `file` of a multipart body.
  * @param limit bytes of the file
- * @throws Refusal too_large, unsupported_media_type, invalid_request
+ * @param arrival milliseconds that it may take; for tests
+ * @throws Refusal too_large, unsupported_media_type, invalid_request, unavailable for one that does not arrive
  */
-export async function readUploadBody(request: Request, limit: number): Promise<Uint8Array> {
+export async function readUploadBody(request: Request, limit: number, arrival = ARRIVAL_MS): Promise<Uint8Array> {
   const type = request.headers.get('content-type') ?? ''
   if ((request.headers.get('content-encoding') ?? 'identity') !== 'identity')
     throw new Refusal('unsupported_media_type', 'Send the file as it is, without Content-Encoding.')
   if (/^application\/x-www-form-urlencoded\b/i.test(type))
     throw new Refusal('unsupported_media_type', 'Send the file as application/octet-stream or multipart/form-data.')
   const isMultipart = /^multipart\/form-data\b/i.test(type)
-  const body = await collect(request.body, isMultipart ? limit + ENVELOPE_BYTES : limit)
+  const body = await collect(arriving(request.body, arrival), isMultipart ? limit + ENVELOPE_BYTES : limit)
   const bytes = isMultipart ? await filePart(body, type) : body
   if (bytes.length === 0) throw invalid('', 'required', 'the body must be a file')
   if (bytes.length > limit) throw new Refusal('too_large', `The file may have at most ${limit} bytes.`)

@@ -16,7 +16,7 @@ import type { DiffQuery, LabelRevision, ListRevisions, NoteRevision, RevisionDif
 import { countLabels, getVersion, listVersions, setLabel, type VersionRow, type VersionSummaryRow } from './store'
 
 /** Labelled versions of one note, at most. */
-const MAX_LABELS = 100
+export const MAX_LABELS = 100
 const LABEL_LENGTH = 100
 /** Unchanged lines around each change of a diff. */
 const CONTEXT_LINES = 3
@@ -128,7 +128,8 @@ function requireLabelRevision(precondition: Precondition, version: VersionRow): 
   throw new Refusal('precondition_failed', 'The label was changed meanwhile. Nothing was changed now.', { current })
 }
 
-function checkLabel(label: string): void {
+/** Throws invalid_request. */
+export function checkLabel(label: string): void {
   requireLength(label, LABEL_LENGTH, '/label')
   if (label.trim() === '' || /[\p{Cc}\u2028\u2029]/u.test(label))
     throw invalid('/label', 'invalid_label', 'label must be one line and not blank; null takes it away')

@@ -33,12 +33,11 @@ export async function putDoc(db: Queries, workspace: WorkspaceId, key: number, d
   const row = await nextRow(db, workspace)
   // A deletion makes SQLite write all pending text, and a new note has none to delete.
   if (await hasDoc(db, key)) await dropDoc(db, key)
-  await db.run('INSERT INTO note_docs (doc, key, has_code, has_heading) VALUES ($1, $2, $3, $4)', [
-    row,
-    key,
-    Number(doc.hasCode),
-    Number(doc.hasHeading),
-  ])
+  await db.run(
+    `INSERT INTO note_docs (doc, key, has_code, has_heading, changed_at)
+     SELECT $1, key, $3, $4, updated_at FROM notes WHERE key = $2`,
+    [row, key, Number(doc.hasCode), Number(doc.hasHeading)],
+  )
   const texts = [doc.title, doc.tags, doc.body]
   await insertTexts(
     db,

@@ -1,18 +1,27 @@
-import { Bindings } from '../../db/bindings'
 import type { Queries, WorkspaceId } from '../../db/database'
 import type { Key } from '../../http/cursor'
 import { conditions } from '../filter-store'
-import type { NoteFilter } from '../filters'
+import { type NoteFilter, passesAll } from '../filters'
 import { SUMMARY, type SummaryRow } from '../store'
 import { type Range, shelfOf } from './doc-index.sqlite'
-import { type Match, type Plan, planOf, scoring } from './plan'
-import { rowCondition } from './row-condition.sqlite'
+import { NO_SHORTCUT, shortcutOf } from './few.sqlite'
+import { type Match, type Plan, partsOf, planOf, scoring } from './plan'
+import { keysOf } from './row-condition.sqlite'
+import { Statement } from './statement.sqlite'
 
 /** A note that was found. */
 export interface Found {
   readonly key: number
   readonly id: string
   readonly updated_at: number
+  /** As its candidate's. */
+  readonly score: number
+}
+
+/** A match, before its note is looked at. */
+export interface Candidate {
+  /** Its row in the full text. */
+  readonly doc: number
   /** bm25, the best lowest; 0 where nothing that was asked for has a rank. */
   readonly score: number
 }
@@ -20,84 +29,87 @@ export interface Found {
 /** Above so many matches it is quicker to walk the notes from the newest on than to sort what matches. */
 const MATCHES_TO_SORT = 20_000
 
+/** Below so many notes it is quicker to read and sort them than to walk to a page of them, newest first. */
+const FEW_TO_SORT = 1000
+
 /** The weights of title, tags and body in bm25. */
 const WEIGHTS = '10, 5, 1'
 
-/** What is asked for, and how it is written down in SQL. */
-class Statement {
-  readonly bind: Bindings
-
-  constructor(
-    workspace: WorkspaceId,
-    readonly range: Range,
-    /**
-     * The row of a note. The plus keeps SQLite from looking every match up in the list of each note, and not each note in
-     * the list of the matches: seconds, not milliseconds.
-     */
-    private readonly doc = '+note_docs.doc',
-  ) {
-    this.bind = new Bindings(workspace)
-  }
-
-  /** The rows of one index that match, within the workspace's range. */
-  matching({ index, expression }: Match): string {
-    const table = `notes_${index}`
-    return `${table} MATCH ${this.bind.add(expression)} AND ${this.within(`${table}.rowid`)}`
-  }
-
-  within(row: string): string {
-    return `${row} BETWEEN ${this.bind.add(this.range[0])} AND ${this.bind.add(this.range[1])}`
-  }
-
-  condition(plan: Plan): string {
-    switch (plan.kind) {
-      case 'match':
-        return `${this.doc} ${plan.negated ? 'NOT IN' : 'IN'} (SELECT rowid FROM notes_${plan.index} WHERE ${this.matching(plan)})`
-      case 'row':
-        return rowCondition(plan.leaf, this.bind)
-      case 'not':
-        return `NOT ${this.condition(plan.part)}`
-      default:
-        return `(${plan.parts.map((part) => this.condition(part)).join(plan.kind === 'and' ? ' AND ' : ' OR ')})`
-    }
-  }
-}
-
-/** The `limit` matches whose text was written last, with their scores; in no order that counts. */
+/** The `limit` matches whose text was written last, those first. */
 export async function findWrittenLast(
   db: Queries,
   workspace: WorkspaceId,
   plan: Plan,
   filter: NoteFilter,
   limit: number,
-): Promise<Found[]> {
+): Promise<Candidate[]> {
   const range = await shelfOf(db, workspace)
   if (!range) return []
-  const statement = new Statement(workspace, range)
-  const { driver, rest } = driven(plan)
-  const from = driver
-    ? `notes_${driver.index} CROSS JOIN note_docs ON note_docs.doc = notes_${driver.index}.rowid`
-    : 'note_docs'
-  const found = await db.all<Found & { doc: number }>(
-    `SELECT notes.key, notes.id, updated_at, note_docs.doc, ${driver ? scoreOf(driver) : '0'} AS score
-     FROM ${from} CROSS JOIN notes ON notes.key = note_docs.key
-     WHERE ${driver ? statement.matching(driver) : statement.within('note_docs.doc')} AND notes.workspace = $1
-       ${rest.map((part) => `AND ${statement.condition(part)}`).join(' ')} ${conditions(filter, statement.bind)}
-     ORDER BY ${driver ? `notes_${driver.index}.rowid` : 'note_docs.doc'} DESC
-     LIMIT ${statement.bind.add(limit)}`,
+  const driver = driverOf(plan)
+  const { few, common } = driver ? NO_SHORTCUT : await shortcutOf(db, workspace, plan, filter)
+  const statement = new Statement(workspace, range, '+note_docs.doc', common)
+  const row = driver ? `notes_${driver.index}.rowid` : few ? '+note_docs.doc' : 'note_docs.doc'
+  const rest = partsOf(plan).filter((part) => part !== driver && !(part.kind === 'row' && part.leaf === few))
+  const where = [
+    driver ? statement.matching(driver) : statement.within(row),
+    few && `note_docs.key IN (${keysOf(few, statement.bind)})`,
+    ...rest.map((part) => statement.condition(part)),
+  ]
+  // A note's own row is long, and looking up 2,000 of them takes most of the time: only where a condition needs it.
+  const byIndex = passesAll(filter) && !statement.readsNotes
+  if (!byIndex) where.push(`notes.key = note_docs.key AND notes.workspace = $1 ${conditions(filter, statement.bind)}`)
+  const tables = [
+    driver && `notes_${driver.index}`,
+    (!driver || !byIndex || rest.length > 0) && 'note_docs',
+    !byIndex && 'notes',
+  ].filter(Boolean)
+  if (driver && tables.length > 1) where.push(`note_docs.doc = ${row}`)
+  // Else bm25 would count how many notes have what these must not have.
+  const scores = driver?.scored === driver?.expression ? driver : null
+  const found = await db.all<Candidate>(
+    `SELECT ${row} AS doc, ${scores ? scoreOf(scores) : '0'} AS score
+     FROM ${tables.join(' CROSS JOIN ')} WHERE ${where.filter(Boolean).join(' AND ')}
+     ORDER BY ${row} DESC LIMIT ${statement.bind.add(limit)}`,
     statement.bind.values,
   )
+  return withScores(
+    db,
+    found,
+    scoring(plan).filter((match) => match !== scores),
+  )
+}
+
+/** Adds the scores of further matches. */
+async function withScores(db: Queries, found: readonly Candidate[], matches: readonly Match[]): Promise<Candidate[]> {
+  const rows = found.map(({ doc }) => doc)
   const scores: ReadonlyMap<number, number>[] = []
-  for (const match of scoring(plan))
-    if (match !== driver)
-      scores.push(
-        await scoresOf(
-          db,
-          match,
-          found.map(({ doc }) => doc),
-        ),
-      )
-  return found.map((one) => ({ ...one, score: scores.reduce((sum, map) => sum + (map.get(one.doc) ?? 0), one.score) }))
+  for (const match of matches) scores.push(await scoresOf(db, match, rows))
+  return found.map(({ doc, score }) => ({ doc, score: scores.reduce((sum, map) => sum + (map.get(doc) ?? 0), score) }))
+}
+
+/** When the notes of candidates were last changed. */
+export async function findTimes(db: Queries, candidates: readonly Candidate[]): Promise<Map<number, number>> {
+  const rows = await db.all<{ doc: number; changed_at: number }>(
+    'SELECT doc, changed_at FROM json_each($1) CROSS JOIN note_docs ON doc = value',
+    [JSON.stringify(candidates.map(({ doc }) => doc))],
+  )
+  return new Map(rows.map(({ doc, changed_at }) => [doc, changed_at]))
+}
+
+/** The notes of candidates, in no order that counts. */
+export async function findNotes(
+  db: Queries,
+  workspace: WorkspaceId,
+  candidates: readonly Candidate[],
+): Promise<Found[]> {
+  const scores = new Map(candidates.map(({ doc, score }) => [doc, score]))
+  const rows = await db.all<Omit<Found, 'score'> & { doc: number }>(
+    `SELECT doc, notes.key, notes.id, updated_at
+     FROM json_each($2) CROSS JOIN note_docs ON doc = value CROSS JOIN notes ON notes.key = note_docs.key
+     WHERE +workspace = $1`,
+    [workspace, JSON.stringify([...scores.keys()])],
+  )
+  return rows.map(({ doc, ...note }) => ({ ...note, score: scores.get(doc) ?? 0 }))
 }
 
 /** Living notes whose body holds a text, whatever the case and the accents, by id after `after`. */
@@ -133,15 +145,21 @@ export async function findNewest(
 ): Promise<Found[]> {
   const range = await shelfOf(db, workspace)
   if (!range) return []
-  const common = await isCommon(db, workspace, range, plan)
-  const doc = common ? '+note_docs.doc' : 'note_docs.doc'
-  const tables = common ? 'notes CROSS JOIN note_docs' : 'note_docs CROSS JOIN notes'
-  const statement = new Statement(workspace, range, doc)
-  const behind = after ? `AND (updated_at, notes.id) < (${after.map((key) => statement.bind.add(key)).join(', ')})` : ''
+  const driver = driverOf(plan)
+  const { few, common } = driver ? NO_SHORTCUT : await shortcutOf(db, workspace, plan, filter, FEW_TO_SORT)
+  const walk = driver ? await isCommon(db, workspace, range, driver) : few === null
+  const doc = walk || few ? '+note_docs.doc' : 'note_docs.doc'
+  const statement = new Statement(workspace, range, doc, common)
+  const where = [
+    few && `note_docs.key IN (${keysOf(few, statement.bind)})`,
+    statement.within(doc),
+    statement.condition(plan),
+    `notes.workspace = $1 ${conditions(filter, statement.bind)}`,
+    after && `(updated_at, notes.id) < (${after.map((key) => statement.bind.add(key)).join(', ')})`,
+  ]
   return db.all<Found>(
-    `SELECT notes.key, notes.id, updated_at, 0 AS score FROM ${tables}
-     WHERE notes.key = note_docs.key AND ${statement.within(doc)} AND notes.workspace = $1
-       AND ${statement.condition(plan)} ${conditions(filter, statement.bind)} ${behind}
+    `SELECT notes.key, notes.id, updated_at, 0 AS score FROM ${walk ? 'notes CROSS JOIN note_docs' : 'note_docs CROSS JOIN notes'}
+     WHERE notes.key = note_docs.key AND ${where.filter(Boolean).join(' AND ')}
      ORDER BY updated_at DESC, notes.id DESC LIMIT ${statement.bind.add(limit)}`,
     statement.bind.values,
   )
@@ -170,15 +188,11 @@ export async function getBody(db: Queries, workspace: WorkspaceId, key: number):
 }
 
 /** The match to walk along: whatever else is asked for is looked up for each of its rows. */
-function driven(plan: Plan): { driver: Match | null; rest: readonly Plan[] } {
-  const parts = plan.kind === 'and' ? plan.parts : [plan]
-  const driver = parts.find((part): part is Match => part.kind === 'match' && !part.negated) ?? null
-  return { driver, rest: parts.filter((part) => part !== driver) }
+function driverOf(plan: Plan): Match | null {
+  return partsOf(plan).find((part): part is Match => part.kind === 'match' && !part.negated) ?? null
 }
 
-async function isCommon(db: Queries, workspace: WorkspaceId, range: Range, plan: Plan): Promise<boolean> {
-  const { driver } = driven(plan)
-  if (!driver) return true
+async function isCommon(db: Queries, workspace: WorkspaceId, range: Range, driver: Match): Promise<boolean> {
   const statement = new Statement(workspace, range)
   const row = await db.get<{ n: number }>(
     `SELECT count(*) AS n FROM (SELECT $1 FROM notes_${driver.index} WHERE ${statement.matching(driver)}
@@ -197,7 +211,7 @@ async function scoresOf(db: Queries, match: Match, rows: readonly number[]): Pro
   const scores = await db.all<{ row: number; score: number }>(
     `SELECT rowid AS row, ${scoreOf(match)} AS score FROM notes_${match.index}
      WHERE notes_${match.index} MATCH $1 AND rowid BETWEEN $2 AND $3 AND +rowid IN (SELECT value FROM json_each($4))`,
-    [match.expression, rows.at(-1) ?? 0, rows[0] ?? 0, JSON.stringify(rows)],
+    [match.scored, rows.at(-1) ?? 0, rows[0] ?? 0, JSON.stringify(rows)],
   )
   return new Map(scores.map(({ row, score }) => [row, score]))
 }

@@ -19,6 +19,8 @@ export interface Match {
   readonly index: Index
   /** An FTS5 expression of quoted strings. */
   readonly expression: string
+  /** The part of the expression that makes a score: all but what a note must not have. */
+  readonly scored: string
   readonly negated: boolean
 }
 
@@ -58,15 +60,16 @@ export function scoring(plan: Plan): Match[] {
   return plan.kind === 'and' || plan.kind === 'or' ? plan.parts.flatMap(scoring) : []
 }
 
+/** What all must hold for a note to be found. */
+export function partsOf(plan: Plan): readonly Plan[] {
+  return plan.kind === 'and' ? plan.parts : [plan]
+}
+
 function matchOf(leaf: TextLeaf): Plan {
   const needle = needleOf(leaf)
   const column = leaf.field === null ? '' : `${leaf.field} : `
-  const match = (index: Index, text: string, suffix = ''): Match => ({
-    kind: 'match',
-    index,
-    expression: `${column}"${text.replaceAll('"', '""')}"${suffix}`,
-    negated: false,
-  })
+  const match = (index: Index, text: string, suffix = ''): Match =>
+    matchFor(index, `${column}"${text.replaceAll('"', '""')}"${suffix}`)
   if (needle.how === 'words') {
     const [first = '', ...others] = needle.words
     // FTS5 would gather every word that begins so, before the first note is found.
@@ -75,6 +78,10 @@ function matchOf(leaf: TextLeaf): Plan {
   }
   if (needle.text === '') return { kind: 'row', leaf: { kind: 'anything' } }
   return isShort(needle.text) ? match('pairs', pairWord(needle.text)) : match('trigrams', needle.text)
+}
+
+function matchFor(index: Index, expression: string, negated = false): Match {
+  return { kind: 'match', index, expression, scored: expression, negated }
 }
 
 function isShort(text: string): boolean {
@@ -105,8 +112,8 @@ function mergedMatch(kind: 'and' | 'or', index: Index, matches: readonly Match[]
     matches.filter((match) => match.negated === negated).map((match) => `(${match.expression})`)
   const [plain, without] = [expressions(false), expressions(true)]
   const [join, dual] = kind === 'and' ? [' AND ', ' OR '] : [' OR ', ' AND ']
-  if (without.length === 0) return { kind: 'match', index, expression: plain.join(join), negated: false }
-  if (plain.length === 0) return { kind: 'match', index, expression: without.join(dual), negated: true }
+  if (without.length === 0) return matchFor(index, plain.join(join))
+  if (plain.length === 0) return matchFor(index, without.join(dual), true)
   const [kept, cut] = kind === 'and' ? [plain.join(join), without.join(dual)] : [without.join(dual), plain.join(join)]
-  return { kind: 'match', index, expression: `(${kept}) NOT (${cut})`, negated: kind === 'or' }
+  return { ...matchFor(index, `(${kept}) NOT (${cut})`, kind === 'or'), scored: kept }
 }

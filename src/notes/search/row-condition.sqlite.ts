@@ -1,5 +1,5 @@
 import type { Bindings } from '../../db/bindings'
-import { inFolder, tagged } from '../filter-store'
+import { inFolder, ofTag } from '../filter-store'
 import { tagKey } from '../filters'
 import type { RowLeaf } from './plan'
 import type { Match } from './query'
@@ -23,8 +23,39 @@ const HAS = {
   heading: 'has_heading = 1',
 } as const
 
-/** A leaf as a condition on `notes` and `note_docs`, never NULL. `$1` of the statement is the workspace. */
-export function rowCondition(leaf: RowLeaf, bind: Bindings): string {
+/** Whether the condition of a leaf reads columns of `notes`; if not, those of `note_docs` tell. */
+export function readsNotes(leaf: RowLeaf): boolean {
+  return leaf.kind === 'has' ? !HAS[leaf.what].startsWith('has_') : leaf.kind !== 'tag' && leaf.kind !== 'anything'
+}
+
+/**
+ * The keys of the living notes that fulfil a leaf, as a SELECT that reads an index of just these; null if there is none.
+ * `$1` of the statement is the workspace.
+ */
+export function keysOf(leaf: RowLeaf, bind: Bindings): string | null {
+  if (leaf.kind === 'tag' && leaf.match === 'whole')
+    return `SELECT key FROM note_tags WHERE ${ofTag(tagOf(leaf.text), bind)}`
+  return isIndexed(leaf)
+    ? `SELECT notes.key FROM notes WHERE workspace = $1 AND deleted_at IS NULL AND ${rowCondition(leaf, bind)}`
+    : null
+}
+
+function isIndexed(leaf: RowLeaf): boolean {
+  switch (leaf.kind) {
+    case 'is':
+      return leaf.what === 'pinned' || leaf.what === 'daily'
+    case 'folder':
+      return leaf.match === 'whole'
+    default:
+      return leaf.kind === 'created' || leaf.kind === 'updated'
+  }
+}
+
+/**
+ * A leaf as a condition on `notes` and `note_docs`, never NULL. `$1` of the statement is the workspace.
+ * @param common whether so many notes have the tag that each is better looked up by itself
+ */
+export function rowCondition(leaf: RowLeaf, bind: Bindings, common = false): string {
   switch (leaf.kind) {
     case 'anything':
       return 'TRUE'
@@ -33,7 +64,7 @@ export function rowCondition(leaf: RowLeaf, bind: Bindings): string {
     case 'has':
       return HAS[leaf.what]
     case 'tag':
-      return tagCondition(tagKey(leaf.text.replace(/^#/, '')), leaf.match, bind)
+      return tagCondition(tagOf(leaf.text), leaf.match, bind, common)
     case 'folder':
       return leaf.match === 'whole' ? inFolder(leaf.text, bind) : holds(FOLDER, leaf.text, leaf.match, bind)
     default: {
@@ -45,9 +76,15 @@ export function rowCondition(leaf: RowLeaf, bind: Bindings): string {
   }
 }
 
-function tagCondition(tag: string, match: Match, bind: Bindings): string {
-  if (match === 'whole') return tagged(tag, false, bind)
-  return `notes.key IN (SELECT key FROM note_tags WHERE workspace = $1 AND ${holds('tag_key', tag, match, bind)})`
+/** The plus keeps SQLite from walking along the tag: whoever wants that asks for `keysOf`. */
+function tagCondition(tag: string, match: Match, bind: Bindings, common: boolean): string {
+  const has = match === 'whole' ? ofTag(tag, bind) : `workspace = $1 AND ${holds('tag_key', tag, match, bind)}`
+  if (common) return `EXISTS (SELECT 1 FROM note_tags WHERE note_tags.key = note_docs.key AND ${has})`
+  return `+note_docs.key IN (SELECT key FROM note_tags WHERE ${has})`
+}
+
+function tagOf(text: string): string {
+  return tagKey(text.replace(/^#/, ''))
 }
 
 /** Text that begins with a value, or has it anywhere. */

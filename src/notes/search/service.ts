@@ -1,11 +1,20 @@
-import type { Session } from '../../db/database'
+import type { Queries, Session } from '../../db/database'
 import { readZone } from '../../http/civil'
 import { type Key, readCursor, writeCursor } from '../../http/cursor'
 import { Refusal } from '../../http/problem'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { type NoteFilter, readFilter } from '../filters'
 import { toSummary } from '../note'
-import { type Found, findNewest, findWrittenLast, getBody, getSummaries } from './find.sqlite'
+import {
+  type Candidate,
+  type Found,
+  findNewest,
+  findNotes,
+  findTimes,
+  findWrittenLast,
+  getBody,
+  getSummaries,
+} from './find.sqlite'
 import { tagText } from './follower'
 import { type Plan, planOf } from './plan'
 import { parseQuery, type Query, QueryError } from './query'
@@ -73,13 +82,31 @@ async function best({ session, plan, filter, limit, binding, cursor }: Request):
   const [shown] = cursor === undefined ? [0] : readCursor(cursor, binding, ['number'])
   const start = Math.max(0, Number(shown))
   const candidates = await findWrittenLast(session.db, session.workspace.id, plan, filter, RANKED + 1)
-  const ranked = candidates.slice(0, RANKED).sort(byRank)
+  const ranked = candidates.slice(0, RANKED)
   const end = start + limit
+  const notes = await findNotes(session.db, session.workspace.id, await bestOf(session.db, ranked, end))
   return {
-    found: ranked.slice(start, end),
+    found: notes.sort(byRank).slice(start, end),
     next: end < ranked.length ? [end] : null,
     limited: candidates.length > RANKED,
   }
+}
+
+/**
+ * The best so many, and whichever equal the last of them: only to tell these apart takes their notes, long rows that lie
+ * far apart.
+ */
+async function bestOf(db: Queries, candidates: readonly Candidate[], count: number): Promise<readonly Candidate[]> {
+  const best = firstOf(candidates, count, (a, b) => a.score - b.score)
+  if (best.length <= count) return best
+  const times = await findTimes(db, best)
+  const time = ({ doc }: Candidate) => times.get(doc) ?? 0
+  return firstOf(best, count, (a, b) => a.score - b.score || time(b) - time(a))
+}
+
+function firstOf<T>(items: readonly T[], count: number, compare: (a: T, b: T) => number): readonly T[] {
+  const last = items.toSorted(compare)[count - 1]
+  return last === undefined ? items : items.filter((item) => compare(item, last) <= 0)
 }
 
 async function newest({ session, plan, filter, limit, binding, cursor }: Request): Promise<Page> {

@@ -1,4 +1,5 @@
-import type { Session, Snapshot } from '../../db/database'
+import type { Session, Snapshot, WorkspaceId } from '../../db/database'
+import type { Reading } from '../../db/portable'
 import { streamed } from '../../http/streamed'
 import { writeZip, type ZipFile } from '../../zip/write'
 import { type NoteFilter, readFilter } from '../filters'
@@ -22,19 +23,30 @@ interface Deps {
 
 export type Exports = ReturnType<typeof createExports>
 
+/** A Markdown file for each note, in the order of their ids. */
+export async function* markdownFiles(
+  read: Reading,
+  workspace: WorkspaceId,
+  filter: NoteFilter,
+): AsyncGenerator<{ name: string; content: Uint8Array }> {
+  const nameOf = createNamer()
+  for (let after: string | undefined = FIRST; after !== undefined; ) {
+    const notes = await listWhole(read, workspace, filter, after, NOTES_READ)
+    for (const note of notes)
+      yield { name: nameOf(note.folder, note.title), content: Buffer.from(writeMembers(note) + note.body) }
+    after = notes.length < NOTES_READ ? undefined : notes.at(-1)?.id
+  }
+}
+
 /** Exports notes as Markdown files in a zip archive, all as they were at one moment. */
 export function createExports({ now, snapshot }: Deps) {
   async function* files(session: Session, filter: NoteFilter): AsyncGenerator<ZipFile> {
     const end = now() + EXPORT_MS
-    const nameOf = createNamer()
     const read = await snapshot()
     try {
-      for (let after: string | undefined = FIRST; after !== undefined; ) {
+      for await (const file of markdownFiles(read, session.workspace.id, filter)) {
         if (now() > end) throw new Error('an export took too long')
-        const notes = await listWhole(read, session.workspace.id, filter, after, NOTES_READ)
-        for (const note of notes)
-          yield { name: nameOf(note.folder, note.title), content: Buffer.from(writeMembers(note) + note.body) }
-        after = notes.length < NOTES_READ ? undefined : notes.at(-1)?.id
+        yield file
       }
     } finally {
       read.close()

@@ -30,13 +30,13 @@ export function transferRoutes({ imports, exports, session }: Deps) {
     .post(
       '/import',
       async ({ request, query, set, server }) => {
-        // A large file takes longer than an answer may stay silent.
-        server?.timeout(request, 0)
         const mine = session(request)
         return send(
           set,
           await imports.admit(async () => {
             const { type, bytes } = await readFile(request, TYPES, FILE_BYTES[mine.workspace.kind])
+            // From here on it is we who are silent: a large file takes longer than an answer may.
+            server?.timeout(request, 0)
             return imports.import(request, mine, query, { kind: KINDS[type], bytes })
           }),
         )

@@ -1,4 +1,5 @@
-import type { Session, Snapshot } from '../../db/database'
+import type { Session, Snapshot, WorkspaceId } from '../../db/database'
+import type { ArchiveFile, Reading } from '../../db/portable'
 import { streamed } from '../../http/streamed'
 import { writeInstant } from '../../http/values'
 import { readAsOf, readFilter } from '../filter/service'
@@ -26,33 +27,33 @@ export type Exports = ReturnType<typeof createExports>
 
 /** Exports tasks as one file, all as they were at one moment, in the order of their ids. */
 export function createExports({ now, snapshot }: Deps) {
-  async function* pages(read: Snapshot, session: Session, filter: TaskFilter): AsyncGenerator<ExportedRow[]> {
+  async function* pages(read: Reading, workspace: WorkspaceId, filter: TaskFilter): AsyncGenerator<ExportedRow[]> {
     const end = now() + EXPORT_MS
     for (let after: string | undefined = FIRST; after !== undefined; ) {
       if (now() > end) throw new Error('an export took too long')
-      const rows = await listWhole(read, session.workspace.id, filter, after, TASKS_READ)
+      const rows = await listWhole(read, workspace, filter, after, TASKS_READ)
       yield rows
       after = rows.length < TASKS_READ ? undefined : rows.at(-1)?.id
     }
   }
 
-  async function* calendar(read: Snapshot, session: Session, filter: TaskFilter): AsyncGenerator<string> {
+  async function* calendar(read: Reading, workspace: WorkspaceId, filter: TaskFilter): AsyncGenerator<string> {
     const writer = createCalendarWriter()
     // What fails at the first page fails before anything is sent.
     let head = writer.head()
-    for await (const rows of pages(read, session, filter)) {
+    for await (const rows of pages(read, workspace, filter)) {
       const tasks = rows.map((row) => ({ row, task: toTask(row).resource }))
       const related = tasks.flatMap(({ task }) => [task.parent_id ?? '', ...task.blocked_by])
-      const uids = await uidsOfIds(read, session.workspace.id, [...new Set(related)])
+      const uids = await uidsOfIds(read, workspace, [...new Set(related)])
       yield head + tasks.map(({ row, task }) => writer.todo(exported(row, task, uids))).join('')
       head = ''
     }
     yield* writer.ending()
   }
 
-  async function* json(read: Snapshot, session: Session, filter: TaskFilter): AsyncGenerator<string> {
+  async function* json(read: Reading, workspace: WorkspaceId, filter: TaskFilter): AsyncGenerator<string> {
     let head = '{"items":['
-    for await (const rows of pages(read, session, filter)) {
+    for await (const rows of pages(read, workspace, filter)) {
       const texts = rows.map((row) => JSON.stringify(toTask(row).resource))
       if (texts.length > 0) yield head + texts.join(',\n')
       else if (head.startsWith('{')) yield head
@@ -64,13 +65,19 @@ export function createExports({ now, snapshot }: Deps) {
   async function* bytes(write: (read: Snapshot) => AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
     const read = await snapshot()
     try {
-      for await (const text of write(read)) yield Buffer.from(text)
+      yield* encoded(write(read))
     } finally {
       read.close()
     }
   }
 
   return {
+    /** All tasks outside the trash as a calendar file. */
+    async *readable(read: Reading, workspace: WorkspaceId): AsyncGenerator<ArchiveFile> {
+      const all = { now: now(), tz: 'UTC', text: null, filter: null, closed: [0, 1] } as const
+      yield { name: 'tasks.ics', content: encoded(calendar(read, workspace, all)) }
+    },
+
     /**
      * The file, made while it is read; it must be read to its end or cancelled. Tasks of every status are in it unless the
      * filter names one. Throws invalid_filter, invalid_request.
@@ -78,9 +85,13 @@ export function createExports({ now, snapshot }: Deps) {
     async export(session: Session, query: ExportTasks): Promise<ReadableStream<Uint8Array>> {
       const filter = await readFilter(session, query, readAsOf(query, now()), { all: true })
       const write = query.format === 'json' ? json : calendar
-      return streamed(bytes((read) => write(read, session, filter)))
+      return streamed(bytes((read) => write(read, session.workspace.id, filter)))
     },
   }
+}
+
+async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const text of texts) yield Buffer.from(text)
 }
 
 function exported(row: ExportedRow, task: Task, uids: ReadonlyMap<string, string>): ExportTask {

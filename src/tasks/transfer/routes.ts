@@ -30,13 +30,13 @@ export function transferRoutes({ imports, exports, session }: Deps) {
     .post(
       '/import',
       async ({ request, query, set, server }) => {
-        // A large file takes longer than an answer may stay silent.
-        server?.timeout(request, 0)
         const mine = session(request)
         return send(
           set,
           await imports.admit(async () => {
             const { bytes } = await readFile(request, ['text/calendar'], FILE_BYTES[mine.workspace.kind])
+            // From here on it is we who are silent: a large file takes longer than an answer may.
+            server?.timeout(request, 0)
             return imports.import(request, mine, query, bytes)
           }),
         )

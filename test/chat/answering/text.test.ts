@@ -33,6 +33,10 @@ const sign = fc.constantFrom(
   '![a](http://x)',
   '[1]',
   '[9]',
+  '<',
+  'im',
+  'G',
+  '<img src=x>',
 )
 const text = fc.array(sign, { maxLength: 30 }).map((signs) => signs.join(''))
 const cut = fc.array(fc.nat(60), { maxLength: 8 })
@@ -57,6 +61,12 @@ describe('images and marks in a text', () => {
     ['!![a](b)(http://x)', '! [image: a](http://x)'],
     ['![never ends', '! [never ends'],
     ['hi!', 'hi!'],
+    ['see <img src="http://x"> <IMG/src=x> here', 'see < img src="http://x"> < IMG/src=x> here'],
+    ['<picture><source srcset=x></picture>', '< picture>< source srcset=x></picture>'],
+    ['![<svg onload=x>](http://y)', '[image: < svg onload=x>]'],
+    ['<[9]img src=x>', '< img src=x>'],
+    ['<im[9]g src=x>', '<im g src=x>'],
+    ['a <b>bold</b> 1 < 2 <im', 'a <b>bold</b> 1 < 2 <im'],
   ])('%j leaves as %j', (given, expected) => expect(filtered(given)).toBe(expected))
 
   test('what leaves is the same however the text is cut into pieces', () => {
@@ -71,6 +81,7 @@ describe('images and marks in a text', () => {
       fc.property(text, cut, (whole, places) => {
         const left = filtered(...piecesOf(whole, places))
         expect(left).not.toContain('![')
+        expect(left).not.toMatch(/<img/i)
         expect([...marksOf(left)].filter((n) => !has(n))).toEqual([])
       }),
       { numRuns: 2000 },
@@ -83,7 +94,7 @@ describe('images and marks in a text', () => {
     expect(filter.push('Really')).toBe('Really')
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary', maxLength: 40 }).filter((given) => !/[![]/.test(given)),
+        fc.string({ unit: 'binary', maxLength: 40 }).filter((given) => !/[![<]/.test(given)),
         (given) => expect(filtered(given)).toBe(given),
       ),
     )

@@ -73,6 +73,14 @@ describe('what waits', () => {
     expect(await deletedAt(me, id)).not.toBeNull()
   })
 
+  test('has a code that no word is', async () => {
+    const me = tools.caller()
+    for (let i = 0; i < 20; i++) {
+      const { confirm } = await askToTrash(me)
+      expect(confirm.code).toMatch(/^[2-9][0-9a-hjkmnp-tv-z]{5}$/)
+    }
+  })
+
   test('unknown, spent, expired and of another workspace look the same, and do nothing', async () => {
     const [me, other] = [tools.caller(), tools.caller()]
     const { id, confirm } = await askToTrash(me)

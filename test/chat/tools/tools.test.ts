@@ -37,6 +37,29 @@ describe('the catalogue', () => {
   })
 })
 
+test('text that routes refuse to store is refused of a model, too', async () => {
+  const me = tools.caller()
+  const id = String(ok(await me.call('create_note', { title: 'Plan' })).result.id)
+  const before = await me.changes()
+  for (const text of ['a\0b', 'half \ud83d', '\ude00']) {
+    const asked: [string, object][] = [
+      ['create_note', { title: 'T', body: text }],
+      ['create_note', { title: 'T', tags: [text] }],
+      ['update_note', { id, append: text }],
+      ['create_task', { text: `Call ${text}` }],
+      ['create_task', { title: 'T', notes: text }],
+      ['create_cards', { deck: text, cards: [{ front: 'a', back: 'b' }] }],
+      ['create_cards', { deck: 'D', cards: [{ front: 'a', back: text }] }],
+      ['search', { query: text }],
+    ]
+    for (const [tool, args] of asked) {
+      const { fault } = await me.call(tool, args)
+      expect([tool, args, fault?.detail]).toEqual([tool, args, 'Text must not hold NUL or half a surrogate pair.'])
+    }
+  }
+  expect(await me.changes()).toEqual(before)
+})
+
 describe('notes', () => {
   test('are made, found, read and cited', async () => {
     const me = tools.caller()
@@ -216,6 +239,16 @@ describe('flashcards', () => {
     await me.undo(made.action)
     expect(ok(await me.call('list_due_cards', {})).result.counts).toEqual({ new: 0, learning: 0, review: 0 })
     expect((await me.call('list_due_cards', { deck: 'Geography' })).fault?.code).toBe('not_found')
+  })
+
+  test('drafts are cited from their own lines, whatever ends a line', async () => {
+    for (const end of ['\n', '\r\n', '\r']) {
+      const me = tools.caller()
+      const body = ['# 😀', '', 'Q: One?', 'A: 1', '', 'Tagus :: a river', ''].join(end)
+      const id = idOf(ok(await me.call('create_note', { title: 'Geo', body })))
+      const { sources } = ok(await me.call('suggest_cards', { id }))
+      expect(sources.map(({ text, start, end }) => text.slice(start, end))).toEqual(['Q: One?', 'Tagus :: a river'])
+    }
   })
 
   test('all of a set are stored, or none', async () => {

@@ -344,6 +344,11 @@ test('a key that the server sends back at the cut of the log is not half of it i
   expect(logged[0]?.fields.excerpt).toBe(`${'x'.repeat(2040)}********`)
 })
 
+test('a key of ours that a caller wrote and the server sends back is not in the log', async () => {
+  const { logged } = await act({ replies: [{ status: 500, chunks: ['no: "I am satchel_abcDEF123", you said'] }] })
+  expect(logged[0]?.fields.excerpt).toBe('no: "I am satchel_***", you said')
+})
+
 test('a redirect takes the key nowhere', async () => {
   const elsewhere = await stage({ replies: [saying('openai', { text: ['Stolen.'] })] })
   const headers = { Location: `${elsewhere.server.url}/chat/completions` }

@@ -12,6 +12,20 @@ function changed(more: string, change: (file: Buffer) => unknown = () => null): 
   return zipOf([{ name: 'collection.anki2', data: file, method: 0 }])
 }
 
+/** A package with a table whose statement (58 letters or more) SQLite's own list holds as bytes: type 12 + 2n where 13 + 2n is text. */
+function hidden(sql: string): Uint8Array {
+  return changed(sql, (file) => {
+    const at = file.indexOf(sql)
+    // The header of the record ends with this type, in front of `table`, both names and the number of the page.
+    const typeAt = file.lastIndexOf(varint(13 + 2 * sql.length), at)
+    file.set(varint(12 + 2 * sql.length), typeAt)
+  })
+}
+
+function varint(value: number): Uint8Array {
+  return new Uint8Array([0x80 | (value >> 7), value & 0x7f])
+}
+
 function changed18(more: string): Uint8Array {
   return zipOf([
     { name: 'meta', data: message(1, 3) },
@@ -102,6 +116,21 @@ export const hostilePackages: [why: string, code: string, bytes: Uint8Array][] =
     'has a check that fills the memory',
     'invalid_package',
     changed(`${REBUILD} (${NOTES}, flds text); CREATE TABLE c (a CHECK (length(zeroblob(900000000)) > 0))`),
+  ],
+  [
+    'has a generated column in other words',
+    'invalid_package',
+    changed('CREATE TABLE c (a, b "x" AS/**/(hex(zeroblob(a))))'),
+  ],
+  [
+    'has a check behind a comment',
+    'invalid_package',
+    changed("CREATE TABLE c (a DEFAULT '/*' CHECK/**/(length(hex(zeroblob(a))) > 0) DEFAULT '*/')"),
+  ],
+  [
+    'hides a check in bytes',
+    'invalid_package',
+    hidden('CREATE TABLE in_bytes (a CHECK (length(hex(zeroblob(a))) > 0))'),
   ],
   ['has page size 0', 'invalid_package', changed('', (file) => file.writeUInt16BE(0, 16))],
   ['has a page size that is no power of two', 'invalid_package', changed('', (file) => file.writeUInt16BE(1000, 16))],

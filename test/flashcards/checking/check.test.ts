@@ -22,6 +22,7 @@ const RATINGS: [answer: string, back: string, rating: 1 | 2 | 3, distance: numbe
   ['Lsibon', 'Lisbon', 2, 1],
   ['Lisbn', 'Lisbon', 2, 1],
   ['Lisbom', 'Lisbon', 2, 1],
+  ['horse', 'house', 2, 1],
   ['cats', 'cat', 1, 1],
   ['hare', 'here', 1, 1],
   ['Libson!', 'Lisbon', 1, 2],

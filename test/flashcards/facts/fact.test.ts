@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import fc from 'fast-check'
-import { cardsOf, changedFact, checkedFact, duplicateKey } from '../../../src/flashcards/facts/fact'
+import { cardsOf, changedFact, checkedFact, duplicateKey, ordinalsOf } from '../../../src/flashcards/facts/fact'
 import { CreateFact, Fact, type FactContent, UpdateFact } from '../../../src/flashcards/schema'
 import { Refusal } from '../../../src/http/problem'
 import { anyText, NAUGHTY } from '../arbitrary'
@@ -122,6 +122,12 @@ describe('the cards of a fact', () => {
       { ordinal: 1, prompt: '[…] b', answer: '**a** b' },
     ])
   })
+
+  test('are known by ordinal, and of a cloze only those are worked out that are wanted', () => {
+    for (const fact of [basic, typed, { ...basic, type: 'reversed' as const }, cloze].map(checkedFact))
+      expect(ordinalsOf(fact)).toEqual(cardsOf(fact).map(({ ordinal }) => ordinal))
+    expect(cardsOf(checkedFact(cloze), new Set([1, 2]))).toEqual([{ ordinal: 1, prompt: '[…] b', answer: '**a** b' }])
+  })
 })
 
 describe('a patch of a fact', () => {
@@ -160,6 +166,7 @@ describe('the duplicate key', () => {
   })
   test('differs by type and by text', () => {
     expect(new Set([key('a'), key('b'), key('a', 'typed'), key('á'), key('ab'), key('a b')]).size).toBe(6)
+    expect(key(`${'a'.repeat(19_999)}b`)).not.toBe(key('a'.repeat(20_000)))
   })
   test('does not depend on case, form or outer space, for any text', () => {
     fc.assert(

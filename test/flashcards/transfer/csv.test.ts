@@ -117,6 +117,15 @@ const FILES: [name: string, text: string, format: 'csv' | 'tsv', items: unknown[
     ],
   ],
   [
+    'a name that begins with a space',
+    'front,back,external_id\nf,b," e"\ng,c, \n',
+    'csv',
+    [
+      { type: 'basic', front: 'f', back: 'b', external_id: ' e', where: 'line 2' },
+      { type: 'basic', front: 'g', back: 'c', where: 'line 3' },
+    ],
+  ],
+  [
     'a header that is none',
     'front,else\nf,b',
     'csv',

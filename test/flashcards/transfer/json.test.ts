@@ -114,6 +114,11 @@ describe('our own export', () => {
     ])
   })
 
+  test('may hold anything beside what is read', () => {
+    const more = { cards: [null], reviews: [null, { due_day: '2025-02-30' }] }
+    expect(lines({ ...fact, cards: [{ ...card, ...more }], reviews: [{ ...review, ...more }] })).toEqual(['fact'])
+  })
+
   test('has its reviews in order, those of imports as what the card was', () => {
     const imported = { ...review, kind: 'import' as const, before: { state: 'new' as const } }
     const earlier = { ...imported, before: null, reviewed_at: '2026-03-01T00:00:00.000Z' }

@@ -120,6 +120,21 @@ describe('the order', () => {
       expect(paged).toEqual(all.map(({ id }) => id))
     }
   })
+
+  test('of equal ranks follows a change that writes no text, such as a pin', async () => {
+    const me = stranger()
+    const made: string[] = []
+    for (let n = 0; n < 9; n++) {
+      world.clock.now += 1000
+      made.push((await create(me, { title: 'same', body: 'equal' })).id)
+    }
+    world.clock.now += 1000
+    const [first = '', second = '', ...others] = made
+    await world.call(me, 'PATCH', `/api/notes/${second}`, { pinned: true })
+    const newest = [second, ...others.toReversed(), first]
+    for (const q of ['equal', 'title:same', '-zzz', 'equal -zzz'])
+      expect((await items(me, q, { limit: '3' })).map(({ note }) => note.id)).toEqual(newest.slice(0, 3))
+  })
 })
 
 describe('a snippet', () => {

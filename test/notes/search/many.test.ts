@@ -12,8 +12,8 @@ beforeAll(async () => {
   for (let first = 0; first < NOTES; first += 100) {
     const ops = Array.from({ length: 100 }, (_, i) => {
       const n = first + i
-      const body = `word${n % 7} word${n % 101} common text, a+b ${n % 3 ? 'ab' : '会議'} #tag${n % 5}\n- [ ] ${n}`
-      return { op: 'create', data: { title: `Note ${n}`, body } }
+      const body = `word${n % 7} word${n % 101} common text, a+b ${n % 3 ? 'ab' : '会議'} #tag${n % 5} #all/of${n % 2}\n- [ ] ${n}`
+      return { op: 'create', data: { title: `Note ${n}`, body, pinned: n % 1000 === 0 } }
     })
     const { status } = await world.call(me, 'POST', '/api/notes/batch', { atomic: true, ops })
     expect(status).toBe(200)
@@ -223,5 +223,25 @@ describe('over 10,000 notes', () => {
         (await titles(me, 'word100', { limit: '200' })).sort(),
       )
     expect(await items(me, 'word100', { limit: '200' })).toHaveLength(Math.floor(NOTES / 101))
+  })
+
+  test('what few notes have is gathered, what many have is met on the walk, and both find all there is', async () => {
+    const found = async (q: string, more = {}) => (await titles(me, q, { limit: '200', ...more })).sort()
+    const pinned = Array.from({ length: 10 }, (_, i) => `Note ${i * 1000}`).sort()
+    for (const q of ['is:pinned', 'tag:all is:pinned', 'tag:ALL/of0 is:pinned tag:tag0', '-word100 is:pinned'])
+      expect([q, await found(q)]).toEqual([q, pinned])
+    expect(await found('-zzz', { pinned: 'true' })).toEqual(pinned)
+    expect(await found('-zzz tag:all', { pinned: 'true', tag: 'tag0' })).toEqual(pinned)
+    expect(await found('tag:all is:pinned', { sort: '-updated' })).toEqual(pinned)
+    expect(await found('tag:tag1 is:pinned')).toEqual([])
+    for (const [q, limited] of [
+      ['tag:all', true],
+      ['tag:all/of1 -tag:tag1', true],
+      ['tag:tag1', false],
+    ] as const)
+      expect([q, (await ask(me, q)).body.ranking_limited]).toEqual([q, limited])
+    const last = Array.from({ length: 20 }, (_, i) => `Note ${NOTES - 1 - i}`)
+    expect(await titles(me, 'tag:all', { limit: '20' })).toEqual(last)
+    expect(await titles(me, 'tag:all', { limit: '20', sort: '-updated' })).toEqual(last)
   })
 })

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Snapshot, Workspace } from '../../../db/database'
+import type { Workspace } from '../../../db/database'
+import type { Reading } from '../../../db/portable'
 import type { CardRow } from '../../cards/store'
 import { type FactRow, factsInDeck } from '../../facts/store'
 import { mediaNames } from '../../media/media-name'
@@ -14,8 +15,8 @@ const ROWS_READ = 500
 const MEDIA_READ = 500
 
 export interface Source {
-  readonly read: Snapshot
-  readonly workspace: Workspace
+  readonly read: Reading
+  readonly workspace: Pick<Workspace, 'id'>
   /** Throws once the export has taken too long. */
   readonly goOn: () => void
 }

@@ -1,5 +1,6 @@
 import { fromDay } from '../../../civil/day'
-import type { Session, Snapshot } from '../../../db/database'
+import type { Session, Snapshot, WorkspaceId } from '../../../db/database'
+import type { ArchiveFile, Reading } from '../../../db/portable'
 import { Refusal } from '../../../http/problem'
 import { streamed } from '../../../http/streamed'
 import { PackageFault } from '../../anki/fault'
@@ -82,7 +83,9 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
       media: media ? withBytes(source, used.media()) : [],
       mediaBytes: async () => {
         let bytes = 0
-        if (media) for await (const { size_bytes } of used.media()) bytes += size_bytes
+        // The package has a list of the names as well.
+        if (media)
+          for await (const { name, size_bytes } of used.media()) bytes += size_bytes + Buffer.byteLength(name) * 2 + 12
         return bytes
       },
       limit,
@@ -132,6 +135,19 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
   }
 
   return {
+    /** All facts outside the trash as an Anki package; none if it would be too large. */
+    async *readable(read: Reading, workspace: WorkspaceId): AsyncGenerator<ArchiveFile> {
+      const chunks = apkg(
+        { read, workspace: { id: workspace }, goOn: () => {} },
+        { deck: null, scheduling: true, media: true },
+      )
+      const first = await chunks.next().catch((error: unknown) => {
+        if (error instanceof PackageFault) return null
+        throw error
+      })
+      if (first && !first.done) yield { name: 'flashcards.apkg', content: joined(first.value, chunks) }
+    },
+
     /**
      * The file, made while it is read; it must be read to its end or cancelled.
      * @throws Refusal not_found, conflict for a deck in the trash, too_large, unavailable: before the first byte
@@ -171,6 +187,11 @@ async function* withBytes({ read, workspace }: Source, media: ReturnType<typeof 
     const bytes = await getBlob(read, workspace.id, sha256)
     if (bytes) yield { name, bytes }
   }
+}
+
+async function* joined<Item>(first: Item, rest: AsyncIterable<Item>): AsyncGenerator<Item> {
+  yield first
+  yield* rest
 }
 
 async function* mapped<From, To>(items: AsyncIterable<From>, change: (item: From) => To): AsyncGenerator<To> {

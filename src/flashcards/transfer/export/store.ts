@@ -1,4 +1,5 @@
-import type { Snapshot, WorkspaceId } from '../../../db/database'
+import type { WorkspaceId } from '../../../db/database'
+import type { Reading } from '../../../db/portable'
 import { CARD, type CardRow } from '../../cards/store'
 import type { DeckRow } from '../../decks/store'
 import type { ReviewRow } from '../../reviews/store'
@@ -8,14 +9,14 @@ import type { ReviewRow } from '../../reviews/store'
 export type ExportedDeckRow = Pick<DeckRow, 'key' | 'id' | 'parent' | 'name' | 'description' | 'settings'>
 
 /** All living decks, by name. */
-export function livingDecks(read: Snapshot, workspace: WorkspaceId): Promise<ExportedDeckRow[]> {
+export function livingDecks(read: Reading, workspace: WorkspaceId): Promise<ExportedDeckRow[]> {
   const sql = `SELECT key, id, parent, name, description, settings FROM study_decks
     WHERE workspace = $1 AND trashed_at IS NULL ORDER BY name_key, id`
   return read.all<ExportedDeckRow>(sql, [workspace])
 }
 
 /** The living cards of these facts, by ordinal. */
-export function livingCards(read: Snapshot, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
+export function livingCards(read: Reading, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards
     WHERE +workspace = $1 AND fact IN (SELECT value FROM json_each($2)) AND trashed_at IS NULL ORDER BY fact, ordinal`
   return read.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
@@ -23,7 +24,7 @@ export function livingCards(read: Snapshot, workspace: WorkspaceId, facts: reado
 
 /** The next rows of the log of a card, in order of arrival. */
 export function logOfCard(
-  read: Snapshot,
+  read: Reading,
   workspace: WorkspaceId,
   card: number,
   { after, limit }: { readonly after: number; readonly limit: number },
@@ -38,7 +39,7 @@ export function logOfCard(
 
 /** The next media, by name. */
 export function mediaAfter(
-  read: Snapshot,
+  read: Reading,
   workspace: WorkspaceId,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<{ name: string; sha256: string; size_bytes: number }[]> {

@@ -69,7 +69,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     { fact, where, ...item }: ParsedFact,
   ): Promise<FactContent> {
     const text = (markdown: string | null | undefined) => markdown && renamedMedia(markdown, renamed)
-    const { front, back, extra, source_note_id: note } = fact
+    const { front, back, extra, hint, source_note_id: note } = fact
     const sides =
       fact.type === 'cloze'
         ? { text: text(fact.text) ?? null }
@@ -82,6 +82,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
       ...fact,
       ...sides,
       ...(renamed.size > 0 && extra ? { extra: renamedMedia(extra, renamed) } : {}),
+      ...(renamed.size > 0 && hint ? { hint: renamedMedia(hint, renamed) } : {}),
       source_note_id: isLost ? null : (note ?? null),
       external_id: item.external_id,
       external_modified_at: isReal ? writeInstant(stamp) : null,

@@ -1,7 +1,7 @@
 import type { Session } from '../../../db/database'
 import { Refusal } from '../../../http/problem'
 import { checkedMediaName, sharedName } from '../../media/media-name'
-import { getMedia, mediaBytes } from '../../media/store'
+import { getMedia, hasContent, mediaBytes } from '../../media/store'
 import { MEDIA_LIMITS, type MediaFile, type MediaWriter, sha256Of } from '../../media/writer'
 import type { ParsedMedia } from '../parsed'
 import type { Tally } from './report'
@@ -43,12 +43,13 @@ export function createMediaImport({ mediaWriter }: Deps): ImportMedia {
     }
 
     async function store(file: MediaFile): Promise<boolean> {
-      if (file.bytes.length > limits.file || used + file.bytes.length > limits.all) {
+      const added = (await hasContent(db, workspace.id, file.sha256)) ? 0 : file.bytes.length
+      if (file.bytes.length > limits.file || used + added > limits.all) {
         drop(file.name, 'too_large', 'There is no room for the media file.')
         return false
       }
       await mediaWriter.put(session, file, null)
-      used += file.bytes.length
+      used += added
       return true
     }
 

@@ -1,6 +1,6 @@
 import type { Session } from '../../../db/database'
 import { MAX_POSITION, scheduleOf } from '../../cards/card'
-import { cardsOf, type FactMembers } from '../../facts/fact'
+import { type FactMembers, ordinalsOf } from '../../facts/fact'
 import { columnsOf } from '../../facts/form'
 import type { FactsWriter, NewFact } from '../../facts/many'
 import { FRESH } from '../../scheduling/snapshot'
@@ -53,7 +53,7 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
     function add({ id, deck, members, names, item, around }: Draft): void {
       const at = now()
       const stamps = { id, revision: 1, created_at: at, updated_at: at, trashed_at: null }
-      const known = cardsOf(members).map(({ ordinal }) => ({
+      const known = ordinalsOf(members).map((ordinal) => ({
         ...{ card: ids(), ordinal, study: around && studied(item, ordinal, around, before) },
       }))
       const next = Math.min(last + 1, MAX_POSITION)
@@ -67,7 +67,10 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
       for (const name of names) held.add(name)
       tally.facts.new += 1
       tally.cards += cards.length
-      tally.reviews += known.reduce((sum, { study }) => sum + rowsOf(study), 0)
+      const reviews = known.reduce((sum, { study }) => sum + rowsOf(study), 0)
+      tally.reviews += reviews
+      if (around && reviews < item.log.length)
+        tally.line(item.where, 'review_dropped', `${item.log.length - reviews} answers are of no card, or of no time.`)
     }
 
     async function write(session: Session): Promise<void> {

@@ -13,6 +13,8 @@ const USUAL_EASE = 2.5
 const MAX_COUNT = 1_000_000
 const MAX_DAYS = 36_500
 const MAX_DURATION = 3_600_000
+/** Milliseconds by which an answer may be from the future, as one that is sent. */
+const CLOCKS_DIFFER = 5 * 60 * 1000
 
 export interface Around {
   readonly clock: StudyClock
@@ -48,7 +50,8 @@ export interface Learned {
 /** The schedule and the log of a card. `given` is its log in the file, ascending by time. */
 export function learned(card: ParsedCard, given: readonly ParsedReview[], around: Around): Learned {
   const log = given.filter(
-    ({ kind, rating, reviewed_at }) => (rating !== null || kind === 'manual') && reviewed_at >= 0,
+    ({ kind, rating, reviewed_at: at }) =>
+      (rating !== null || kind === 'manual') && at >= 0 && at <= around.now + CLOCKS_DIFFER,
   )
   const steps = stepsOf(log, around)
   const last = log.findLastIndex(({ rating, undone_at }) => rating !== null && !undone_at)
@@ -57,18 +60,19 @@ export function learned(card: ParsedCard, given: readonly ParsedReview[], around
   return {
     snapshot,
     log: rowsOf(log, steps, snapshot, around),
-    seed: isTold ? null : seedOf(snapshot, around.clock),
+    seed: isTold ? null : seedOf(snapshot, log.at(-1)?.reviewed_at ?? 0, around.clock),
   }
 }
 
-function seedOf(snapshot: Snapshot, clock: StudyClock): LogRow | null {
-  const { stability, last_reviewed_at: at } = snapshot
-  if (stability === null || at === null) return null
+/** @param end when the log ends: what replays it must come upon this row last */
+function seedOf(snapshot: Snapshot, end: number, clock: StudyClock): LogRow | null {
+  const { stability, last_reviewed_at: seen } = snapshot
+  if (stability === null || seen === null) return null
   return {
     id: null,
     rating: null,
-    reviewed_at: at,
-    study_day: studyDay(at, clock),
+    reviewed_at: Math.max(seen, end),
+    study_day: studyDay(seen, clock),
     duration_ms: 0,
     elapsed_days: 0,
     predicted_retrievability: null,

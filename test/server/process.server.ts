@@ -2,9 +2,9 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolder } from './support/folder'
-import { type Ended, failToStart, startServer } from './support/server'
-import { makeKey } from './support/world'
+import { makeFolder } from '../support/folder'
+import { type Ended, failToStart, startServer } from '../support/server'
+import { makeKey } from '../support/world'
 
 /** The server as a process: how it starts, ends, and refuses to start. */
 

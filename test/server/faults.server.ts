@@ -2,15 +2,15 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolder } from './support/folder'
-import { contradictions } from './support/recount'
-import { startServer } from './support/server'
-import { makeKey } from './support/world'
-import { Writer } from './support/writers'
+import { makeFolder } from '../support/folder'
+import { contradictions } from '../support/recount'
+import { startServer } from '../support/server'
+import { makeKey } from '../support/world'
+import { Writer } from '../support/writers'
 
 /** What must hold when the process is killed at any instant, and when the disk is full. */
 
-/** The long form is `KILL_ROUNDS=50 bun test test/faults.test.ts`. */
+/** The long form is `KILL_ROUNDS=50 bun test ./test/server/faults.server.ts`. */
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 3)
 const SETTINGS = { API_LIMIT_PER_HOUR: '10000000' }
 

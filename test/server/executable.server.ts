@@ -98,7 +98,7 @@ test('in an empty folder it serves the pages, the docs, notes, and what Workers 
 
 test('it carries the trainer of flashcards where that is installed', async () => {
   const file = join(makeFolder(), 'trainer')
-  const script = `await (await import('./build/executable.ts')).buildExecutable('${file}', 'test/build/trainer-child.ts')`
+  const script = `await (await import('./build/executable.ts')).buildExecutable('${file}', 'test/server/trainer-child.ts')`
   expect(Bun.spawnSync([process.execPath, '-e', script], { cwd: ROOT }).exitCode).toBe(0)
   const expected = await optimize([]).catch((error: unknown) => String(error))
   const printed = Bun.spawnSync([file], { cwd: makeFolder(), env: {} }).stdout.toString()

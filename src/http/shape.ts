@@ -1,0 +1,20 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { misshapen } from './errors'
+
+/** Of more faults in one value, the first are told. */
+const FAULTS_TOLD = 20
+
+/**
+ * A check for values that come another way than as the body of a request: such as the lines of an archive.
+ * @param whole names the value in a refusal
+ * @returns a function that gives the value back or throws invalid_request, as a route with this schema would
+ */
+export function createShape<Schema extends TSchema>(schema: Schema, whole: string): (value: unknown) => Static<Schema> {
+  let check: TypeCheck<Schema> | null = null
+  return (value) => {
+    check ??= TypeCompiler.Compile(schema)
+    if (check.Check(value)) return value
+    throw misshapen(Iterator.from(check.Errors(value)).take(FAULTS_TOLD).toArray(), whole)
+  }
+}

@@ -1,0 +1,66 @@
+/** What to ask of the routes that move whole workspaces. */
+import { FORM, get, keyReused, post, type Route } from './asking'
+import { zipOfTexts } from './zip'
+
+const IMPORT = '/api/import'
+const ADOPT = '/api/workspace/adopt'
+const ZIP = { 'Content-Type': 'application/zip' }
+const ONCE = { 'Idempotency-Key': 'of-a-note' }
+
+const AT = '2026-03-01T08:15:00.000Z'
+const NOTE = {
+  id: '01890000-0000-7000-8000-00000000aaaa',
+  revision: 1,
+  created_at: AT,
+  updated_at: AT,
+  deleted_at: null,
+  title: 'T',
+  folder: null,
+  tags: [],
+  pinned: false,
+  archived_at: null,
+  source: null,
+  daily_date: null,
+  imported: null,
+  properties: {},
+  body: '',
+}
+const manifest = JSON.stringify({ format: 'satchel-workspace', version: 1 })
+const ARCHIVE = zipOfTexts({ 'manifest.json': manifest, 'data/note.jsonl': JSON.stringify(NOTE) })
+const OTHER = zipOfTexts({ 'manifest.json': `${manifest}\n` })
+
+export const WORKSPACE_ROUTES: Readonly<Record<string, Route>> = {
+  'GET /api/export': {
+    served: get('/api/export'),
+    status: 200,
+    others: { 400: ['colour=red', 'readable=5'].map((query) => get(`/api/export?${query}`)) },
+  },
+  'POST /api/import': {
+    served: post(IMPORT, ARCHIVE, ZIP),
+    status: 200,
+    others: {
+      400: [
+        post(IMPORT, 'no archive', ZIP),
+        post(IMPORT, '', ZIP),
+        ...['colour=red', 'dry_run', 'dry_run=1'].map((query) => post(`${IMPORT}?${query}`, ARCHIVE, ZIP)),
+      ],
+      409: [keyReused(post(IMPORT, ARCHIVE, ZIP), OTHER)],
+      413: [post(IMPORT, 'x'.repeat(4 * 1024 * 1024 + 1), ZIP)],
+      415: [post(IMPORT, '{}'), post(IMPORT, 'x', FORM)],
+    },
+  },
+  'POST /api/workspace/adopt': {
+    served: post(ADOPT, undefined),
+    status: 200,
+    needsKey: true,
+    others: {
+      400: [post(`${ADOPT}?colour=red`, undefined), post(`${ADOPT}?dry_run=5`, undefined), post(ADOPT, { all: true })],
+      409: [
+        async (visitor) => {
+          await visitor.send({ method: 'POST', path: '/api/notes', body: {}, headers: ONCE })
+          return { method: 'POST', path: ADOPT, headers: ONCE }
+        },
+      ],
+    },
+  },
+}

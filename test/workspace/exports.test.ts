@@ -1,0 +1,63 @@
+import { afterAll, expect, test } from 'bun:test'
+import type { Session, WorkspaceId } from '../../src/db/database'
+import { Refusal } from '../../src/http/problem'
+import { createWorkspaceExports } from '../../src/workspace/transfer/export'
+import { makeWorld } from '../support/world'
+
+/** How many exports run at once, and how long. */
+
+const world = await makeWorld()
+afterAll(world.close)
+
+const id = '0'.repeat(32) as WorkspaceId
+const session: Session = { workspace: { id, kind: 'key' }, db: world.db }
+
+/** Exports of a workspace without end. */
+function endless() {
+  let open = 0
+  const portable = {
+    type: 'note',
+    async *items() {
+      for (;;) yield { text: 'x'.repeat(100_000) }
+    },
+    merge: async () => 'unchanged' as const,
+  }
+  const exports = createWorkspaceExports({
+    now: () => world.clock.now,
+    snapshot: async () => {
+      const read = await world.db.snapshot()
+      open++
+      return {
+        ...read,
+        close() {
+          open--
+          read.close()
+        },
+      }
+    },
+    portables: [portable],
+    readables: [],
+  })
+  return { start: () => exports.export(session, {}), open: () => open }
+}
+
+test('a fifth export waits for one of four to end, read to its end or not', async () => {
+  const { start, open } = endless()
+  const running = await Promise.all([start(), start(), start(), start()])
+  expect(await start().catch((error: unknown) => error instanceof Refusal && error.code)).toBe('unavailable')
+  await running[0]?.cancel()
+  await (await start()).cancel()
+  for (const body of running.slice(1)) await body.cancel()
+  expect(open()).toBe(0)
+})
+
+test('an export that takes half an hour is broken off, and lets go of its snapshot', async () => {
+  const { start, open } = endless()
+  const reader = (await start()).getReader()
+  world.clock.now += 31 * 60 * 1000
+  const end = async () => {
+    while (!(await reader.read()).done);
+  }
+  expect(await end().then(() => 'whole', String)).toContain('took too long')
+  expect(open()).toBe(0)
+})

@@ -1,0 +1,221 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { FORMAT } from '../../src/workspace/transfer/archive'
+import { type Entry, zipOf } from '../support/zip'
+import { archiveOf, makeArchiveWorld, noteLine, randomText, versionLine } from './archive-support'
+
+/** Archives that nobody vouches for: each is refused as a whole, or its lines are, and nothing is there by half. */
+
+const world = await makeArchiveWorld()
+afterAll(world.close)
+
+const { stranger, imported, call, seq, held } = world
+const EMPTY = { resources: 0, size_bytes: 0 }
+const NONE = { created: 0, updated: 0, unchanged: 0, refused: 0 }
+const good = { name: 'data/note.jsonl', data: `${JSON.stringify(noteLine())}\n` }
+const manifest = (members: unknown): Entry => ({ name: 'manifest.json', data: JSON.stringify(members) })
+const ours = manifest({ format: FORMAT, version: 1 })
+
+test.each<[string, Uint8Array<ArrayBuffer>, string]>([
+  ['no zip', new TextEncoder().encode('no zip at all'), 'not a whole zip'],
+  ['one that is cut off', archiveOf({ note: [noteLine()] }).slice(0, -30), 'not a whole zip'],
+  ['one without a manifest', zipOf([good]), 'no manifest.json'],
+  ['a manifest that is no JSON', zipOf([{ name: 'manifest.json', data: '{' }, good]), 'manifest.json'],
+  ['a manifest that is a list', zipOf([manifest([FORMAT, 1]), good]), 'manifest.json'],
+  ['a manifest of another program', zipOf([manifest({ format: 'other', version: 1 }), good]), 'manifest.json'],
+  ['a newer version', zipOf([manifest({ format: FORMAT, version: 2 }), good]), 'version'],
+  ['a manifest without end', zipOf([{ ...ours, data: ' '.repeat(70_000) }, good]), 'manifest.json'],
+  ['two manifests, the first of another program', zipOf([manifest({ format: 'other' }), ours, good]), 'manifest.json'],
+  ['a wrong checksum', zipOf([ours, { ...good, crc: 7 }]), 'data/note.jsonl'],
+  ['a data file that is a link', zipOf([ours, { ...good, mode: 0xa1ff }]), 'data/note.jsonl'],
+  ['a data file that is encrypted', zipOf([ours, { ...good, flags: 0x0801 }]), 'data/note.jsonl'],
+  ['a data file with two names', zipOf([ours, { ...good, localName: 'data/task.jsonl' }]), 'data/note.jsonl'],
+  ['a data file that holds more than it claims', zipOf([ours, { ...good, size: 5 }]), 'data/note.jsonl'],
+  ['a bomb', zipOf([ours, { ...good, data: ' '.repeat(4_000_000) }]), 'compressed size'],
+  ['a bomb beside', zipOf([ours, good, { name: 'notes/x.md', data: ' '.repeat(4_000_000) }]), 'compressed size'],
+  ['a claim of far too much', zipOf([ours, { ...good, size: 0xfffffff0 }]), 'unpacked'],
+  ['entries that share their bytes', zipOf([ours, good, { name: 'data/x.jsonl', sameAs: 1 }]), 'overlap'],
+])('%s is refused as a whole', async (_, file, words) => {
+  const me = stranger()
+  const { status, body } = await imported(me, file)
+  expect([status, body.code]).toEqual([400, 'archive_refused'])
+  expect(body.detail).toContain(words)
+  expect([await seq(me), await held(me)]).toEqual([0, EMPTY])
+})
+
+test.each<[string, readonly unknown[], readonly string[]]>([
+  ['JSON that is broken', ['{"id":', '{}}', '[1'], ['invalid_json', 'invalid_json', 'invalid_json']],
+  ['what is no object', ['null', '7', '"x"', '[]'], Array(4).fill('invalid_value')],
+  ['half a surrogate pair, and NUL', ['{"id":"\\ud800"}', '{"id":"\\u0000"}'], ['unstorable_text', 'unstorable_text']],
+  ['JSON nested too deep', ['['.repeat(70) + ']'.repeat(70)], ['invalid_json']],
+  [
+    'members of a wrong type',
+    [{ title: 5 }, { tags: 'a' }, { body: null }, { pinned: 1 }],
+    Array(4).fill('invalid_value'),
+  ],
+  ['a member that is not known', [{ workspace: 'another' }, { key: 1 }], Array(2).fill('invalid_value')],
+  ['ids that are none', [{ id: '../../etc' }, { id: '1' }], Array(2).fill('invalid_value')],
+  [
+    'revisions that are none',
+    [{ revision: 0 }, { revision: 1.5 }, { revision: 1e300 }],
+    Array(3).fill('invalid_value'),
+  ],
+  [
+    'instants that are none',
+    [{ created_at: 'now' }, { deleted_at: '2026-02-30T00:00:00Z' }],
+    Array(2).fill('invalid_instant'),
+  ],
+  ['a day that is none', [{ daily_date: '2026-02-30' }], ['invalid_date']],
+  ['folders that lead out', [{ folder: '../up' }, { folder: '/root' }], Array(2).fill('invalid_folder')],
+  ['tags that are none', [{ tags: ['a,b'] }, { tags: Array(65).fill('a') }], ['invalid_tag', 'invalid_value']],
+  ['a title of two lines', [{ title: 'a\nb' }, { title: '' }], ['invalid_title', 'too_short']],
+  ['properties too large', [{ properties: { a: randomText(1, 70_000) } }], ['too_long']],
+  ['a body too long', [{ body: randomText(2, 2 ** 20 + 1) }], ['too_long']],
+  ['too many links', [{ body: Array.from({ length: 10_001 }, (_, i) => `[[${i}]]`).join() }], ['too_many_links']],
+  ['a line too long', [`"${randomText(3, 8 * 2 ** 20)}"`], ['too_long']],
+])('a line with %s is told of, and its neighbours are imported', async (_, lines, codes) => {
+  const me = stranger()
+  const bad = lines.map((line) => (typeof line === 'string' ? line : noteLine({ id: second(9), ...(line as object) })))
+  const { status, body } = await imported(me, archiveOf({ note: [noteLine(), ...bad, noteLine({ id: second(2) })] }))
+  expect([status, body.resources.note]).toEqual([200, { ...NONE, created: 2, refused: codes.length }])
+  expect(body.lines.map(({ code }: { code: string }) => code)).toEqual(codes)
+  expect(body.lines[0].where).toBe('data/note.jsonl:2')
+  expect((await held(me)).resources).toBe(2)
+})
+
+const second = (digit: number) => noteLine().id.replace(/1$/, String(digit))
+
+test('bytes that are no UTF-8 are one line that is refused', async () => {
+  const me = stranger()
+  const data = Buffer.concat([Buffer.from('{"id":"'), Buffer.from([0xff, 0xfe]), Buffer.from(`"}\n${good.data}`)])
+  const { body } = await imported(me, zipOf([ours, { name: 'data/note.jsonl', data }]))
+  expect([body.resources.note, body.lines[0].code]).toEqual([{ ...NONE, created: 1, refused: 1 }, 'invalid_json'])
+})
+
+test('lines of 1 MiB and more are taken, if what they say is allowed', async () => {
+  const me = stranger()
+  const body = '\u0001'.repeat(500_000) + randomText(4, 500_000)
+  const archive = archiveOf({ note: [noteLine({ body })] })
+  expect((await imported(me, archive)).body.resources.note.created).toBe(1)
+  expect((await call(me, 'GET', `/api/notes/${noteLine().id}`)).body.body).toBe(body)
+})
+
+test('of one id that comes twice the first one counts, unless the second is newer', async () => {
+  const me = stranger()
+  const titles = ['first', 'same', 'newer'].map((title, i) => noteLine({ title, revision: [1, 1, 2][i] }))
+  const { body } = await imported(me, archiveOf({ note: titles }))
+  expect(body.resources.note).toEqual({ created: 1, updated: 1, unchanged: 1, refused: 0 })
+  expect((await call(me, 'GET', `/api/notes/${noteLine().id}`)).body.title).toBe('newer')
+})
+
+test('a source that another note has is a conflict of that line', async () => {
+  const me = stranger()
+  const source = { system: 's', id: '1' }
+  const { body } = await imported(me, archiveOf({ note: [noteLine({ source }), noteLine({ id: second(2), source })] }))
+  expect([body.resources.note, body.lines[0].code]).toEqual([{ ...NONE, created: 1, refused: 1 }, 'conflict'])
+})
+
+test('names that lead out of the archive name nothing, and types that are not known are told of', async () => {
+  const me = stranger()
+  const names = [
+    '../data/note.jsonl',
+    '/data/note.jsonl',
+    'data/../note.jsonl',
+    'data\\note.jsonl',
+    'data/secret.jsonl',
+  ]
+  const { body } = await imported(me, zipOf([ours, ...names.map((name) => ({ ...good, name }))]))
+  expect(body.resources.note).toEqual(NONE)
+  expect(body.lines.map(({ code }: { code: string }) => code)).toEqual(['unknown_type', 'unknown_type'])
+})
+
+test('ids of another workspace are just ids: nothing of theirs is seen or touched', async () => {
+  const [me, they] = [stranger(), stranger()]
+  await call(they, 'POST', '/api/notes', { id: noteLine().id, title: 'theirs' })
+  const before = await world.data(they)
+  const lines = { note: [noteLine({ id: second(2) })], note_revision: [versionLine({ label: 'x', label_revision: 9 })] }
+  const { body } = await imported(me, archiveOf(lines))
+  expect(body.lines).toMatchObject([{ where: 'data/note_revision.jsonl:1', code: 'unknown_note' }])
+  await imported(me, archiveOf({ note: [noteLine({ revision: 9, title: 'mine' })] }))
+  expect([await world.data(they), await seq(they)]).toEqual([before, 1])
+})
+
+test('the report tells of the first 200 lines, and counts all', async () => {
+  const { body } = await imported(stranger(), archiveOf({ note: Array(300).fill('{}') }))
+  expect([body.lines.length, body.lines_total, body.resources.note.refused]).toEqual([200, 300, 300])
+})
+
+describe('over the quota', () => {
+  test.each([
+    [
+      'resources',
+      Array.from({ length: 201 }, (_, i) => noteLine({ id: noteLine().id.replace(/0001$/, `1${i}`.padStart(4, '0')) })),
+    ],
+    ['bytes of notes', [noteLine(), noteLine({ id: second(2), body: randomText(5, 2 ** 20) })]],
+  ])('(%s) nothing is imported', async (_, note) => {
+    const me = { address: `198.51.100.${note.length % 200}` }
+    for (const query of ['?dry_run=true', '']) {
+      const { status, body } = await imported(me, archiveOf({ note }), query)
+      expect([status, body.code]).toEqual([429, 'quota_exceeded'])
+    }
+    expect([await seq(me), await held(me)]).toEqual([0, EMPTY])
+  })
+
+  test('by its history alone, nothing is imported either', async () => {
+    const me = { address: '198.51.100.250' }
+    const versions = [1, 2].map((revision) =>
+      versionLine({
+        revision,
+        last_revision: revision,
+        body_revision: revision,
+        content: { ...versionLine().content, body: randomText(revision, 2 ** 20) },
+      }),
+    )
+    const archive = archiveOf({ note: [noteLine({ revision: 3 })], note_revision: versions })
+    expect((await imported(me, archive)).status).toBe(429)
+    expect([await seq(me), await held(me)]).toEqual([0, EMPTY])
+  })
+})
+
+test('whatever bytes are sent, the answer is 200 or 400, and a refusal leaves nothing', async () => {
+  const me = stranger()
+  const whole = archiveOf({ note: [noteLine()], note_revision: [versionLine()] })
+  const broken = fc
+    .array(fc.record({ at: fc.nat(whole.length - 1), byte: fc.nat(255) }), { minLength: 1, maxLength: 8 })
+    .map((changes) => {
+      const bytes = whole.slice()
+      for (const { at, byte } of changes) bytes[at] = byte
+      return bytes
+    })
+  await fc.assert(
+    fc.asyncProperty(broken, async (bytes) => {
+      const { status, body } = await imported(me, bytes, '?dry_run=true')
+      expect([200, 400]).toContain(status)
+      if (status === 400) expect(body.code).toBe('archive_refused')
+    }),
+    { numRuns: 80 },
+  )
+  expect([await seq(me), await held(me)]).toEqual([0, EMPTY])
+})
+
+test('whatever a line of a note says, it is taken whole or refused, and what is stored stands', async () => {
+  const me = stranger()
+  const value = fc.oneof(
+    fc.jsonValue(),
+    fc.string({ unit: 'binary' }),
+    fc.integer(),
+    fc.constant('2026-01-01T00:00:00.000Z'),
+  )
+  const names = fc.constantFrom(...Object.keys(noteLine()), 'other')
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(names, value, { maxKeys: 3 }), fc.dictionary(names, value), async (one, other) => {
+      const lines = [noteLine({ ...one }), noteLine({ id: second(2), ...other })]
+      const { status, body } = await imported(me, archiveOf({ note: lines, note_revision: [versionLine({ ...one })] }))
+      expect(status).toBe(200)
+      const { created, updated, unchanged, refused } = body.resources.note
+      expect(created + updated + unchanged + refused).toBe(2)
+    }),
+    { numRuns: 60 },
+  )
+  expect(world.contradictions()).toEqual([])
+})
