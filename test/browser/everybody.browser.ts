@@ -1,12 +1,12 @@
 /** What holds for every visitor: no violations that axe-core finds, a focus one can see, little to load, a server that may go. */
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { isSatchelKey } from '../../public/key-format.js'
 import { action, browserSession, make, pasted, send, stored } from './session'
 import { picture, startServer, untilText, visit } from './support'
 
-const AXE = await Bun.file(join(import.meta.dir, '../../node_modules/axe-core/axe.min.js')).text()
 const VIEWPORTS = [
   { width: 320, height: 640 },
   { width: 1280, height: 800 },
@@ -23,11 +23,10 @@ const { open, stopServer } = browserSession()
 
 /** What axe-core finds wrong with the page as it stands, by every rule it has. */
 async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
-  const found = await page.evaluate(async () => {
-    // biome-ignore lint/suspicious/noExplicitAny: the script above puts it there, unknown to the types of a page
-    const results = await (globalThis as any).axe.run(document, { resultTypes: ['violations'] })
-    return results.violations as { id: string; nodes: { html: string }[] }[]
+  await page.evaluate(axe.source)
+  const { violations: found } = await page.evaluate(() => {
+    const page = globalThis as unknown as { axe: typeof axe } // as the script above left it
+    return page.axe.run(document, { resultTypes: ['violations'] })
   })
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }
