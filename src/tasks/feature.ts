@@ -19,6 +19,12 @@ import { createLabels } from './labels/service'
 import { createUseLabels } from './labels/use'
 import { createTaskLists } from './list/service'
 import { createForgetNote } from './note-links'
+import { portableCompletions } from './portable/completions'
+import { portableFilters } from './portable/filters'
+import { portableLabels } from './portable/labels'
+import { portableProjects } from './portable/projects'
+import { portableSections } from './portable/sections'
+import { portableTasks } from './portable/tasks'
 import { projectsRoutes } from './projects/routes'
 import { createProjects } from './projects/service'
 import { quickRoutes } from './quick/routes'
@@ -129,6 +135,15 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     inTrash('task_filter', 'task_filters', (mine, id) => savedFilters.erase(mine, id)),
   ]
   const forgetNote = createForgetNote({ now, writer })
+  // Feeds stay: who knows the token of one may read on, here and only here.
+  const portables = [
+    portableProjects({ now, record }),
+    portableSections({ now, record }),
+    portableLabels({ now, record, writer }),
+    portableFilters({ now, record }),
+    portableTasks({ now, record, reserve, writer, missingNotes }),
+    portableCompletions({ reserve }),
+  ]
   const services = { tasks, lists, quickAdds, completions: actions }
   return {
     routes,
@@ -136,6 +151,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     filePaths: FILE_PATHS,
     feedOwner,
     forgetNote,
+    portables,
     readable: exports.readable,
     trash,
     wipe: wipeTables(TABLES),

@@ -106,15 +106,26 @@ export async function requireRoomFor({ db, workspace }: Session, { parent_id }: 
     throw new Refusal('conflict', `The task that it is a part of has ${PARTS} others by now.`)
 }
 
-/** Refuses a circle, a ninth level and too many parts. */
-async function requireRoom({ db, workspace }: Session, id: string, parent: string, stored: boolean): Promise<void> {
+/**
+ * Refuses a circle, a ninth level and too many parts.
+ * @param stored whether the task has a row already
+ * @param counts whether it is one of the living parts
+ * @throws Refusal invalid_request, parent_cycle
+ */
+export async function requireRoom(
+  { db, workspace }: Session,
+  id: string,
+  parent: string,
+  stored: boolean,
+  counts = true,
+): Promise<void> {
   const above = await ancestors(db, workspace.id, parent, LEVELS)
   if (parent === id || above.some((task) => task.id === id))
     throw new Refusal('parent_cycle', 'A task cannot be a part of itself or of one of its parts.')
   const below = stored ? await descendants(db, workspace.id, id) : []
   if (above.length + 2 + (below.at(-1)?.depth ?? 0) > LEVELS)
     throw invalid('/parent_id', 'too_deep', `tasks nest at most ${LEVELS} levels deep`)
-  if ((await countParts(db, workspace.id, parent)) >= PARTS)
+  if (counts && (await countParts(db, workspace.id, parent)) >= PARTS)
     throw invalid('/parent_id', 'too_many_parts', `a task has at most ${PARTS} parts`)
 }
 

@@ -1,4 +1,5 @@
 import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
+import { invalid } from '../http/problem'
 
 /**
  * Fractional order: there is a position between any two others, so a move writes one row. Positions are compared as
@@ -16,4 +17,20 @@ export function between(before: string | null, behind: string | null): string {
 /** `count` positions in rising order, as short as can be. */
 export function spread(count: number): string[] {
   return generateNKeysBetween(null, null, count)
+}
+
+/** Reads a position that another workspace gave. Throws invalid_request unless there is room on both sides of it. */
+export function readPosition(text: string): string {
+  if (text.length > POSITION_LENGTH || !/^[A-Za-z][0-9A-Za-z]+$/.test(text) || !hasRoom(text))
+    throw invalid('/position', 'invalid_position', 'position must be one that a move has set')
+  return text
+}
+
+function hasRoom(position: string): boolean {
+  try {
+    return between(null, position) < position && position < between(position, null)
+  } catch {
+    // The library throws plain errors for what is no key of its own.
+    return false
+  }
 }

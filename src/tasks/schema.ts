@@ -14,7 +14,7 @@ const Time = t.String({ description: 'A time of day, HH:MM.', examples: ['09:00'
 export const Zone = t.String({ description: 'An IANA time zone.', examples: ['Europe/Lisbon'] })
 
 /** Unlike an instant, it keeps its time of day whatever clocks do. */
-const When = t.Object(
+export const When = t.Object(
   {
     date: CivilDate,
     time: t.Union([Time, t.Null()], { description: 'Null: all day.' }),
@@ -31,9 +31,9 @@ const WhenChanged = t.Object(
   { ...closed, description: 'Absent members stay: `{"time":"09:00"}` keeps the date and the zone.' },
 )
 
-const Status = t.Union([t.Literal('open'), t.Literal('in_progress'), t.Literal('done'), t.Literal('cancelled')])
-const Priority = Type.Integer({ minimum: 0, maximum: 4, description: '1 is the most urgent, 0 is none.' })
-const Duration = Type.Integer({ minimum: 1, maximum: 43_200 })
+export const Status = t.Union([t.Literal('open'), t.Literal('in_progress'), t.Literal('done'), t.Literal('cancelled')])
+export const Priority = Type.Integer({ minimum: 0, maximum: 4, description: '1 is the most urgent, 0 is none.' })
+export const Duration = Type.Integer({ minimum: 1, maximum: 43_200 })
 
 const Mode = t.Union([t.Literal('schedule'), t.Literal('completion')], {
   description: 'What the next date is counted from: the rule alone, or the day on which it was done.',
@@ -43,7 +43,10 @@ const Skip = t.Union([t.Literal('backward'), t.Literal('omit')], {
 })
 const Exdates = t.Array(CivilDate, { maxItems: 500, description: 'Dates of the rule that are left out.' })
 const Rrule = t.String({ maxLength: 500, description: 'A rule by date of RFC 5545.', examples: ['FREQ=MONTHLY'] })
-const Recurrence = t.Object({ rrule: Rrule, mode: Mode, skip: Skip, anchor: CivilDate, exdates: Exdates }, closed)
+export const Recurrence = t.Object(
+  { rrule: Rrule, mode: Mode, skip: Skip, anchor: CivilDate, exdates: Exdates },
+  closed,
+)
 const recurrenceMembers = {
   mode: t.Optional(Mode),
   skip: t.Optional(Skip),
@@ -59,7 +62,7 @@ export const Reminder = t.Object(
   { at: nullable(Instant), offset_minutes: nullable(Offset), from: nullable(From) },
   { ...closed, description: 'Either an instant, or minutes from `due` or `start`; negative is before.' },
 )
-const ReminderCreated = t.Union(
+export const ReminderCreated = t.Union(
   [
     t.Object({ at: Instant, offset_minutes: t.Optional(t.Null()), from: t.Optional(t.Null()) }, closed),
     t.Object({ at: t.Optional(t.Null()), offset_minutes: Offset, from: t.Optional(nullable(From)) }, closed),
@@ -67,9 +70,12 @@ const ReminderCreated = t.Union(
   { error: 'must be { at } or { offset_minutes, from }' },
 )
 
-const Names = t.Array(t.String(), { maxItems: 50, description: 'Names, made by first use; case makes no difference.' })
+export const Names = t.Array(t.String(), {
+  maxItems: 50,
+  description: 'Names, made by first use; case makes no difference.',
+})
 const Blockers = t.Array(Id, { maxItems: 50 })
-const NoteIds = t.Array(Id, { maxItems: 20 })
+export const NoteIds = t.Array(Id, { maxItems: 20 })
 
 export const Source = t.Object(
   { system: t.String({ minLength: 1, maxLength: 50 }), id: t.String({ minLength: 1, maxLength: 500 }) },

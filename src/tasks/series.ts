@@ -43,10 +43,18 @@ export function changedRecurrence(
 }
 
 function checkedRecurrence(asked: RecurrenceChanged, due: When): Recurrence {
+  const recurrence = readRecurrence(asked, due)
+  if (firstOccurrence(seriesOf(recurrence, due)) === null)
+    throw new Refusal('recurrence_never_occurs', 'The rule has no date between its anchor and 2200-12-31.')
+  return recurrence
+}
+
+/** A recurrence as it is stored, though it may have no date left. Throws invalid_request, unsupported_recurrence. */
+export function readRecurrence(asked: RecurrenceChanged, due: Pick<When, 'date'>): Recurrence {
   if (asked.rrule === undefined) throw invalid('/recurrence/rrule', 'required', 'recurrence needs an rrule')
   const { rule, skip } = readRule(asked.rrule)
   const exdates = (asked.exdates ?? []).map((date, i) => readTaskDate(date, `/recurrence/exdates/${i}`))
-  const recurrence: Recurrence = {
+  return {
     // What RFC 7529 adds to the rule is the member `skip` here.
     rrule: skip === undefined ? asked.rrule : printRule(rule),
     mode: asked.mode ?? 'schedule',
@@ -54,9 +62,6 @@ function checkedRecurrence(asked: RecurrenceChanged, due: When): Recurrence {
     anchor: readTaskDate(asked.anchor ?? due.date, '/recurrence/anchor'),
     exdates: [...new Set(exdates)].sort(),
   }
-  if (firstOccurrence(seriesOf(recurrence, due)) === null)
-    throw new Refusal('recurrence_never_occurs', 'The rule has no date between its anchor and 2200-12-31.')
-  return recurrence
 }
 
 function readRule(rrule: string): ReadRule {

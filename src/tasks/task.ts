@@ -115,7 +115,7 @@ const UNRELATED: Pick<TaskDraft, Related> = {
 }
 
 /** A task before its columns are computed. */
-type Draft = Pick<
+export type Draft = Pick<
   TaskDraft,
   | Related
   | 'id'
@@ -145,8 +145,8 @@ function checkDates({ due, start, reminders }: Draft): void {
   requireAnchors(reminders, { due: due !== null, start: start !== null })
 }
 
-/** Checks the texts, and computes what is computed. */
-function complete({ due, start, recurrence, reminders, ...draft }: Draft): TaskDraft {
+/** Checks the texts, and computes what is computed. Throws invalid_request. */
+export function complete({ due, start, recurrence, reminders, ...draft }: Draft): TaskDraft {
   checkTexts(draft)
   return sized({
     ...draft,
@@ -185,7 +185,8 @@ export function whenColumns<Name extends 'due' | 'start'>(
   return Object.fromEntries(Object.entries(when).map(([part, value]) => [`${name}_${part}`, value])) as WhenOf<Name>
 }
 
-function checkTexts({ title, notes }: { readonly title: string; readonly notes: string }): void {
+/** Throws invalid_request. */
+export function checkTexts({ title, notes }: { readonly title: string; readonly notes: string }): void {
   requireLength(title, TITLE_LENGTH, '/title')
   if (title.trim() === '') throw invalid('/title', 'too_short', 'title must not be blank')
   if (CONTROL.test(title)) throw invalid('/title', 'invalid_title', 'title must be one line without control characters')

@@ -1,7 +1,10 @@
 /** What takes too long for every run: `SLOW=1 bun test --timeout 600000 ./test/slow/tasks.test.ts`. */
 import { expect, test } from 'bun:test'
+import fc from 'fast-check'
 import { contradictions } from '../support/recount'
 import { completeAndUndo } from '../tasks/completions-model'
+import { broughtTogether, sameElsewhere } from '../tasks/portable-properties'
+import { makePortableWorld } from '../tasks/portable-support'
 import { makeTasksWorld } from '../tasks/support'
 
 const slow = test.skipIf(process.env.SLOW !== '1')
@@ -15,3 +18,11 @@ slow.each([1, 2, 3, 4, 5])(
     await world.close()
   },
 )
+
+slow('archives of what many callers made of their tasks are the same elsewhere, and are brought together', async () => {
+  const world = await makePortableWorld()
+  await fc.assert(sameElsewhere(world), { numRuns: 30 })
+  await fc.assert(broughtTogether(world), { numRuns: 30 })
+  expect(contradictions(world.folder)).toEqual([])
+  await world.close()
+})

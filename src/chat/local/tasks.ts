@@ -18,9 +18,21 @@ const DONE = 'done'
 /** Adds a task in the words of quick add, which reads dates, repeats, labels and priority. */
 export async function addTask(run: Run, { text }: Of<'add_task'>): Promise<void> {
   if (text === null) return run.say('What shall I remind you of? For example: "Remind me to call Ann tomorrow at 9am".')
-  const outcome = await run.call('create_task', { text })
+  const outcome = await run.call('create_task', { text: withHours(text) })
   const due = textOf(outcome.result, 'due')
   tell(run, outcome, due === '' ? '' : `, due ${readable(due)}`)
+}
+
+const HOURS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
+const SAID = new RegExp(`"[^"]*"|(?<!\\S)at (?<hour>${HOURS.join('|')})(?: o['’]?clock)?(?=[\\s,.;!?]|$)`, 'giu')
+
+/** The words for quick add: an hour in words is a time of the day, from seven in the morning to six in the evening. */
+function withHours(text: string): string {
+  return text.replace(SAID, (whole, hour: string | undefined) => {
+    if (hour === undefined) return whole
+    const said = HOURS.indexOf(hour.toLowerCase()) + 1
+    return `at ${String(said < 7 ? said + 12 : said).padStart(2, '0')}:00`
+  })
 }
 
 /** Completes, reopens, renames or ranks the task of a name. */

@@ -21,7 +21,7 @@ export function partState({ key, status, closed, completed_at, cancelled_at }: P
 }
 
 /** The columns of each member that completing can change. They are kept, and put back, together. */
-const MEMBERS = {
+export const MEMBERS = {
   status: ['status', 'closed', 'completed_at', 'cancelled_at'],
   due: ['due_date', 'due_time', 'due_tz', 'due_at', 'due_key'],
   start: ['start_date', 'start_time', 'start_tz', 'start_at', 'start_key'],
@@ -50,9 +50,13 @@ export function editedSince(task: TaskRow, after: Partial<TaskRow>): string[] {
   return NAMES.filter((name) => MEMBERS[name].some((column) => column in after && after[column] !== task[column]))
 }
 
-/** Bytes that a completion counts for. */
+/** Keys of rows: what they are differs from one workspace to the other that holds the same. */
+const KEYS = /"(key|dependent|blocker|since)":\d+/g
+
+/** Bytes that a completion counts for: as many in every workspace that it is brought to. */
 export function bytesOf(row: Pick<CompletionRow, 'before' | 'after' | 'missed' | 'title'>): number {
-  return [row.before, row.after, row.missed, row.title].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  const states = [row.before, row.after].map((state) => state.replace(KEYS, '"$1":0'))
+  return [...states, row.missed, row.title].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 }
 
 export function toCompletion(row: ShownCompletion): Completion {

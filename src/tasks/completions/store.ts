@@ -63,6 +63,19 @@ export function latestCompletion(db: Queries, workspace: WorkspaceId, task: numb
   )
 }
 
+/** Whole completions by their keys, in the order in which they were made. */
+export function completionsOfKeys(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+): Promise<CompletionRow[]> {
+  return db.all<CompletionRow>(
+    `SELECT key, task, ${COLUMNS}, before, after, size_bytes FROM task_completions
+     WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2)) ORDER BY key`,
+    [workspace, JSON.stringify(keys)],
+  )
+}
+
 /** What the API shows of a completion. */
 export type ShownCompletion = Omit<CompletionRow, 'key' | 'task' | 'before' | 'after' | 'size_bytes'>
 

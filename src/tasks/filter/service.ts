@@ -44,6 +44,11 @@ export async function checkFilter(session: Session, text: string): Promise<void>
   await understood(session, text, '/filter')
 }
 
+/** Throws invalid_filter unless the text is a filter, whatever it names. */
+export function checkSyntax(text: string): void {
+  refusing('/filter', () => parseFilter(text))
+}
+
 async function written({ db, workspace }: Session, { filter, filter_id }: FilterQuery) {
   if (filter_id === undefined) return { text: filter ?? null, sort: null, pointer: '/filter' }
   if (filter !== undefined)

@@ -1,4 +1,5 @@
 import { type Tagged, writeEtag } from '../../http/conditional'
+import { titleKey } from '../../http/title-key'
 import type { checkedName } from '../named/name'
 import { bytesOf, newStamps, shownStamps } from '../named/stamps'
 import type { DraftOf } from '../named/store'
@@ -13,6 +14,12 @@ export function newLabel(
   color: string | null = null,
 ): DraftOf<LabelRow> {
   return { ...newStamps(id, at), ...name, color, size_bytes: bytesOf(name.name, color) }
+}
+
+/** The labels of a task (JSON) with another name for one of them, or without it if that is null. */
+export function renamedIn(labels: string, name_key: string, name: string | null): string {
+  const names: string[] = JSON.parse(labels)
+  return JSON.stringify(names.flatMap((old) => (titleKey(old) === name_key ? (name ?? []) : old)))
 }
 
 export function toLabel(row: LabelRow): Tagged<Label> {

@@ -1,13 +1,12 @@
 import type { Session } from '../../db/database'
 import type { Precondition, Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
-import { titleKey } from '../../http/title-key'
 import { createChangeTasks, MAX_AFFECTED, refuseTooMany } from '../named/affected'
 import { checkedName } from '../named/name'
 import { requireLiving } from '../named/named'
 import { bytesOf } from '../named/stamps'
 import type { TaskWriter } from '../writer'
-import { newLabel, toLabel } from './label'
+import { newLabel, renamedIn, toLabel } from './label'
 import type { CreateLabel, Label, ListLabels, UpdateLabel } from './schema'
 import { type LabelRow, tasksOfLabel } from './store'
 import { type LabelDeps, namedLabels } from './use'
@@ -27,11 +26,7 @@ export function createLabels({ now, ids, record, writer }: Deps) {
   async function rewrite(session: Session, label: LabelRow, name: string | null): Promise<void> {
     const tasks = await tasksOfLabel(session.db, session.workspace.id, label, MAX_AFFECTED + 1)
     refuseTooMany(tasks.length)
-    await changeTasks(session, tasks, ({ labels }) => {
-      const names: string[] = JSON.parse(labels)
-      const renamed = names.flatMap((old) => (titleKey(old) === label.name_key ? (name ?? []) : old))
-      return { labels: JSON.stringify(renamed) }
-    })
+    await changeTasks(session, tasks, ({ labels }) => ({ labels: renamedIn(labels, label.name_key, name) }))
   }
 
   return {

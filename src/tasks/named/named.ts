@@ -1,5 +1,6 @@
 import type { Session } from '../../db/database'
 import type { RecordChange, ResourceType } from '../../db/journal'
+import type { Merged } from '../../db/portable'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { Refusal } from '../../http/problem'
@@ -54,7 +55,7 @@ export function createNamed<Row extends NamedRow, Resource extends { readonly re
 
   /** Stores a new row. Throws conflict if its id or its name is taken. */
   async function insert(session: Session, draft: DraftOf<Row>): Promise<Row> {
-    await requireFreeName(session, draft)
+    if (draft.deleted_at === null) await requireFreeName(session, draft)
     const row = await store.insert(session.db, session.workspace.id, draft)
     if (!row) throw taken(`A ${noun} with this id exists already.`, draft.id)
     await tell(session, row, 1, row.size_bytes)
@@ -70,6 +71,25 @@ export function createNamed<Row extends NamedRow, Resource extends { readonly re
     await store.update(session.db, session.workspace.id, next)
     await tell(session, next, 0, next.size_bytes - old.size_bytes)
     return next
+  }
+
+  /**
+   * Stores the row as another workspace has it, unless it is here in the same revision or a later one. Throws conflict if
+   * its name is taken.
+   */
+  async function merge(session: Session, draft: DraftOf<Row>): Promise<Merged> {
+    const { db, workspace } = session
+    const old = await store.get(db, workspace.id, draft.id)
+    if (old && old.revision >= draft.revision) return 'unchanged'
+    if (!old) {
+      await insert(session, draft)
+      return 'created'
+    }
+    if (draft.deleted_at === null) await requireFreeName(session, draft)
+    const next: Row = { ...old, ...draft }
+    await store.update(db, workspace.id, next)
+    await tell(session, next, 0, next.size_bytes - old.size_bytes)
+    return 'updated'
   }
 
   /** Runs `work` on the row in a transaction. Throws not_found, precondition_failed. */
@@ -91,6 +111,7 @@ export function createNamed<Row extends NamedRow, Resource extends { readonly re
     require,
     insert,
     save,
+    merge,
     withRow,
 
     /** Moves the row to the trash; nothing that hangs on it. */

@@ -25,6 +25,22 @@ interface Deps<Row extends OrderedRow> {
   readonly save: (session: Session, old: Row, members: Partial<Row>) => Promise<Row>
 }
 
+/**
+ * Where a row of another workspace stands here: at its own position, or right behind whatever has that here.
+ * @param row with the position that it has there
+ */
+export async function freePosition<Row extends OrderedRow>(
+  store: NamedStore<Row>,
+  { db, workspace }: Session,
+  row: DraftOf<Row> & Pick<OrderedRow, 'position'>,
+): Promise<string> {
+  const { position } = row
+  if ((await store.idAtPosition(db, workspace.id, row, position)) === null) return position
+  const behind = between(position, await store.nextPosition(db, workspace.id, row, 'behind', position))
+  if (behind.length <= POSITION_LENGTH) return behind
+  return between(await store.nextPosition(db, workspace.id, row, 'before', null), null)
+}
+
 /** Keeps things in the order that their owner gives them. A move writes one row, unless positions grow too long. */
 export function createOrder<Row extends OrderedRow>({ store, save }: Deps<Row>) {
   type Draft = DraftOf<Row> & Pick<OrderedRow, 'position'>

@@ -17,7 +17,7 @@ export interface NamedRow {
 }
 
 /** A row that has no key yet, nor what other tables make of it. */
-export type DraftOf<Row> = Omit<Row, 'key' | Computed> & Pick<NamedRow, 'id'>
+export type DraftOf<Row> = Omit<Row, 'key' | Computed> & Omit<NamedRow, 'key'>
 type Computed = 'computed_revision' | 'open' | 'done' | 'count'
 
 interface Shape<Row> {
@@ -97,7 +97,7 @@ export function namedStore<Row extends NamedRow>({ table, own, computed, order, 
       return (await db.get<{ id: string }>(sql, bind.values))?.id ?? null
     },
 
-    list(db: Queries, workspace: WorkspaceId, { trashed, where, after, limit }: Listing): Promise<Row[]> {
+    list(db: Pick<Queries, 'all'>, workspace: WorkspaceId, { trashed, where, after, limit }: Listing): Promise<Row[]> {
       const bind = new Bindings(workspace)
       const by = order.join(', ')
       const from = after ? `AND (${by}) > (${after.map((key) => bind.add(key)).join(', ')})` : ''
@@ -130,6 +130,19 @@ export function namedStore<Row extends NamedRow>({ table, own, computed, order, 
       const beyond = from === null ? '' : `AND position ${than} ${bind.add(from)}`
       const sql = `SELECT ${pick}(position) AS position FROM ${table} WHERE workspace = $1 ${inScope(row, bind)} ${beyond}`
       return (await db.get<{ position: string | null }>(sql, bind.values))?.position ?? null
+    },
+
+    /** The row that has a position in this row's scope, living or in the trash: its id. */
+    async idAtPosition(
+      db: Queries,
+      workspace: WorkspaceId,
+      row: DraftOf<Row>,
+      position: string,
+    ): Promise<string | null> {
+      const bind = new Bindings(workspace)
+      const there = `position = ${bind.add(position)} ${inScope(row, bind)} AND id <> ${bind.add(row.id)}`
+      const sql = `SELECT id FROM ${table} WHERE workspace = $1 AND ${there}`
+      return (await db.get<{ id: string }>(sql, bind.values))?.id ?? null
     },
 
     /** The first rows of this row's scope in their order, living and in the trash. */

@@ -29,16 +29,14 @@ interface Deps {
 
 export type Projects = ReturnType<typeof createProjects>
 
+/** What projects share with other things that have names. */
+export function namedProjects({ now, record }: Pick<Deps, 'now' | 'record'>) {
+  return createNamed({ now, record, store: projectStore, type: 'task_project', noun: 'project', show: toProject })
+}
+
 /** Projects. Whatever becomes of one, its tasks are somewhere: in the inbox, or in the trash for as long as it is. */
 export function createProjects({ now, ids, record, writer }: Deps) {
-  const named = createNamed({
-    now,
-    record,
-    store: projectStore,
-    type: 'task_project',
-    noun: 'project',
-    show: toProject,
-  })
+  const named = namedProjects({ now, record })
   const order = createOrder({ store: projectStore, save: named.save })
   const changeTasks = createChangeTasks({ now, writer })
   const contents = createContents({ now, changeTasks, sections: namedSections({ now, record }) })
@@ -107,10 +105,11 @@ export function createProjects({ now, ids, record, writer }: Deps) {
 
 type Members = Pick<ProjectRow, 'color' | 'notes' | 'archived_at'>
 
-const NOTHING: Members = { color: null, notes: '', archived_at: null }
+/** What a new project has of them. */
+export const NOTHING: Members = { color: null, notes: '', archived_at: null }
 
 /** The members that a request sets, else as they were. Throws invalid_request. */
-function checkedMembers({ color, notes, archived_at }: Omit<UpdateProject, 'name'>, old: Members): Members {
+export function checkedMembers({ color, notes, archived_at }: Omit<UpdateProject, 'name'>, old: Members): Members {
   if (Buffer.byteLength(notes ?? '') > NOTES_BYTES)
     throw invalid('/notes', 'too_long', `notes must be at most ${NOTES_BYTES} bytes`)
   return {
@@ -120,7 +119,8 @@ function checkedMembers({ color, notes, archived_at }: Omit<UpdateProject, 'name
   }
 }
 
-function sizeOf({ name, notes, color }: Pick<ProjectRow, 'name' | 'notes' | 'color'>): number {
+/** Bytes that a project counts for. */
+export function sizeOf({ name, notes, color }: Pick<ProjectRow, 'name' | 'notes' | 'color'>): number {
   return bytesOf(name, notes, color)
 }
 

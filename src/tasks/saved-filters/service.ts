@@ -11,7 +11,7 @@ import type { CreateSavedFilter, ListSavedFilters, SavedFilter, UpdateSavedFilte
 import { type SavedFilterRow, savedFilterStore } from './store'
 
 /** Of the text of a filter, in code points. */
-const FILTER_LENGTH = 1000
+export const FILTER_LENGTH = 1000
 
 const NOUN = 'filter'
 
@@ -27,16 +27,14 @@ interface Deps {
 
 export type SavedFilters = ReturnType<typeof createSavedFilters>
 
+/** What saved filters share with other things that have names. */
+export function namedFilters({ now, record }: Pick<Deps, 'now' | 'record'>) {
+  return createNamed({ now, record, store: savedFilterStore, type: 'task_filter', noun: NOUN, show: toSavedFilter })
+}
+
 /** Filters that are kept under a name. A text is checked when it is written; what it names may go later. */
 export function createSavedFilters({ now, ids, record, checkFilter }: Deps) {
-  const named = createNamed({
-    now,
-    record,
-    store: savedFilterStore,
-    type: 'task_filter',
-    noun: NOUN,
-    show: toSavedFilter,
-  })
+  const named = namedFilters({ now, record })
   const order = createOrder({ store: savedFilterStore, save: named.save })
 
   async function checkedText(session: Session, text: string): Promise<string> {

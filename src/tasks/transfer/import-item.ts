@@ -49,8 +49,21 @@ interface Deps {
 
 const CONFLICT: Warning = { code: 'conflict', detail: 'The task was changed here as well as in the file.' }
 
+/** Keeps what a calendar file said of a task, and counts its bytes. */
+export function createKeepImported(reserve: Reserve) {
+  return async (session: Session, key: number, imported: Imported): Promise<void> => {
+    const { db, workspace } = session
+    const before = (await getImported(db, workspace.id, key))?.rest ?? ''
+    await putImported(db, workspace.id, key, imported)
+    const bytes = Buffer.byteLength(imported.rest) - Buffer.byteLength(before)
+    if (bytes !== 0) await reserve(session, bytes)
+  }
+}
+
 /** Imports items one by one, without their relations. What is wrong with one is its outcome. */
 export function createItemImport({ now, ids, writer, reserve }: Deps) {
+  const put = createKeepImported(reserve)
+
   async function store(session: Session, run: Run, item: TodoItem): Promise<Done> {
     const old = await known(session, item.uid)
     const names = [`uid ${item.uid}`, ...(old ? [`task ${old.id}`] : [])]
@@ -126,14 +139,6 @@ export function createItemImport({ now, ids, writer, reserve }: Deps) {
   async function remember(session: Session, task: TaskRow, item: TodoItem): Promise<void> {
     const { rest, priority_read } = item
     await put(session, task.key, { rest, priority_read, file_hash: hashOfItem(item), task_hash: hashOfTask(task) })
-  }
-
-  async function put(session: Session, key: number, imported: Imported): Promise<void> {
-    const { db, workspace } = session
-    const before = (await getImported(db, workspace.id, key))?.rest ?? ''
-    await putImported(db, workspace.id, key, imported)
-    const bytes = Buffer.byteLength(imported.rest) - Buffer.byteLength(before)
-    if (bytes !== 0) await reserve(session, bytes)
   }
 
   return {

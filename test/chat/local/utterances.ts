@@ -90,6 +90,15 @@ export const UTTERANCES: readonly (readonly [text: string, intent: Intent])[] = 
   ['make sure that mopping is on my to do list', add('mopping')],
   ['write down call the bank on my todo list', add('call the bank')],
   ['jot down sharpen knives on my to-do list', add('sharpen knives')],
+  [
+    'note: the wifi password is on the fridge',
+    note('the wifi password is on the fridge', 'the wifi password is on the fridge'),
+  ],
+  [
+    'Note to self: the wifi password is on the fridge.',
+    note('the wifi password is on the fridge', 'the wifi password is on the fridge'),
+  ],
+  ['please note that the gate code is new', note('the gate code is new', 'the gate code is new')],
   ['Complete the task "Pay rent"', complete('Pay rent', true)],
   ['complete the task pay rent', complete('pay rent')],
   ['mark pay rent as done', complete('pay rent')],

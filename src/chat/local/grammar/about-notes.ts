@@ -72,6 +72,9 @@ export const aboutNotes = firstOf([
   form(`${NEW}(?: me)? (?:an? |another )?(?:new )?note(?: for me| in satchel)?:?`, (_, message) =>
     noteOf(undefined, '', message),
   ),
+  form(`(?:note(?: to self)? ?:|note(?: to self)? that|memo ?:) ?(?<text>.+)`, ({ text = '' }, message) =>
+    noteOf(undefined, text, message),
+  ),
   form(`(?:note down|jot down|make a note of|take note of)(?: that)?:? (?<text>.+)`, ({ text = '' }, message) =>
     ON_LIST.test(text) ? null : noteOf(undefined, text, message),
   ),

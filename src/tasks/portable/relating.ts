@@ -1,0 +1,213 @@
+import type { Session } from '../../db/database'
+import type { Merging } from '../../db/portable'
+import { invalid, Refusal } from '../../http/problem'
+import { checkedBlockers } from '../dependencies'
+import { placeOf, requireRoom, requireRoomFor } from '../place'
+import { edge, hasProject, neighbour, projectOfSection } from '../place-store'
+import { between, POSITION_LENGTH } from '../position'
+import { projectStore } from '../projects/store'
+import { computeTasks, setSince } from '../relation-store'
+import { sectionStore } from '../sections/store'
+import { getTask, type TaskDraft, type TaskRow } from '../store'
+import { sized } from '../task'
+import type { TaskWriter } from '../writer'
+import type { PortableTask } from './schema'
+import { completionsOfIds, idAtPosition, keysOfIds } from './store'
+
+export interface RelatingDeps {
+  readonly writer: TaskWriter
+  /** Which of these ids are no notes of the workspace. */
+  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+}
+
+/** A part of a merge that must wait until all is in. What it throws is told; the task stays, without that. */
+type PutOff = (session: Session) => Promise<void>
+
+interface Related {
+  readonly row: TaskDraft
+  readonly putOff: readonly PutOff[]
+}
+
+/**
+ * How a task stands to others, as far as that can be: what is not there yet is put off, and what is not there then, or
+ * cannot be here, is left out and told.
+ */
+export function createRelating({ writer, missingNotes }: RelatingDeps) {
+  /** Changes a task that was merged, in the revision that it was told with. */
+  async function amend(session: Session, task: TaskRow, members: Partial<TaskRow>): Promise<void> {
+    await writer.save(session, task, sized({ ...task, ...members }))
+  }
+
+  async function inPlace(
+    session: Session,
+    told: PortableTask,
+    draft: TaskDraft,
+    old: TaskRow | null,
+  ): Promise<Related> {
+    try {
+      const where = await whereTo(session, told, old)
+      return { row: await positioned(session, { ...draft, ...where }), putOff: [] }
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      const home = await homeLeft(session, told)
+      const row = await positioned(session, { ...draft, parent_id: null, ...home })
+      const again = async (then: Session) => {
+        const task = await requireMerged(then, told)
+        await amend(
+          then,
+          task,
+          await positioned(then, { ...task, ...(await whereTo(then, told, task)), position: told.position }),
+        )
+      }
+      return { row, putOff: [again] }
+    }
+  }
+
+  async function speaking(session: Session, told: PortableTask, draft: TaskDraft): Promise<Related> {
+    const asked = [...new Set(told.note_ids)]
+    const missing = new Set(await missingNotes(session, asked))
+    const noteIds = (lost: ReadonlySet<string>) => JSON.stringify(asked.filter((id) => !lost.has(id)))
+    const row = { ...draft, note_ids: noteIds(missing) }
+    if (missing.size === 0) return { row, putOff: [] }
+    const again = async (then: Session) => {
+      const lost = new Set(await missingNotes(then, asked))
+      if (lost.size < missing.size) await amend(then, await requireMerged(then, told), { note_ids: noteIds(lost) })
+    }
+    const tell = async (then: Session) => {
+      const [lost] = await missingNotes(then, asked)
+      if (lost !== undefined)
+        throw invalid(`/note_ids/${told.note_ids.indexOf(lost)}`, 'unknown_note', 'note_ids must be ids of notes')
+    }
+    return { row, putOff: [again, tell] }
+  }
+
+  async function waiting(
+    session: Session,
+    told: PortableTask,
+    draft: TaskDraft,
+    old: TaskRow | null,
+  ): Promise<Related> {
+    const asked = [...new Set(told.blocked_by.map(({ task_id }) => task_id))]
+    const known: readonly string[] = old ? JSON.parse(old.blocked_by) : []
+    const now = await possible(session, { id: told.id, key: old?.key ?? null }, asked, known)
+    const later = asked.filter((id) => !now.includes(id))
+    const row = { ...draft, blocked_by: JSON.stringify(now) }
+    return { row, putOff: later.map((id) => (then) => wait(then, told, asked, id)) }
+  }
+
+  /** One more blocker, in the order that was told. */
+  async function wait(session: Session, told: PortableTask, asked: readonly string[], id: string): Promise<void> {
+    const task = await requireMerged(session, told)
+    const pointer = asked.indexOf(id)
+    if (!(await keysOfIds(session.db, session.workspace.id, [id])).has(id))
+      throw invalid(`/blocked_by/${pointer}`, 'unknown_task', 'blocked_by must be ids of tasks')
+    await checkedBlockers(session, task, [id])
+    const present = new Set<string>(JSON.parse(task.blocked_by)).add(id)
+    await amend(session, task, { blocked_by: JSON.stringify(asked.filter((other) => present.has(other))) })
+    await since(session, told)
+  }
+
+  return {
+    /** The row with its relations, and what of them is put off. */
+    async related(session: Session, told: PortableTask, draft: TaskDraft, old: TaskRow | null): Promise<Related> {
+      const placed = await inPlace(session, told, draft, old)
+      const noted = await speaking(session, told, placed.row)
+      const edged = await waiting(session, told, noted.row, old)
+      return { row: sized(edged.row), putOff: [...placed.putOff, ...noted.putOff, ...edged.putOff] }
+    },
+
+    /** Once the row is stored: since when its edges count, and all that was put off. */
+    async start(session: Session, told: PortableTask, { later }: Merging, putOff: readonly PutOff[]): Promise<void> {
+      for (const work of putOff) later(work)
+      if (told.blocked_by.length > 0 && !(await since(session, told)))
+        later(async (then) => void (await since(then, told)))
+    },
+  }
+}
+
+/** Where the task is to be, all of it being there. Throws invalid_request, parent_cycle, conflict. */
+async function whereTo(session: Session, told: PortableTask, old: TaskRow | null) {
+  if (told.parent_id === null) return { parent_id: null, ...(await requireHome(session, told)) }
+  const living = told.deleted_at === null
+  const parent = await getTask(session.db, session.workspace.id, told.parent_id)
+  if (!parent || (living && parent.deleted_at !== null))
+    throw invalid('/parent_id', 'unknown_task', 'parent_id must be the id of a task, for a living one of a living one')
+  if (old?.parent_id !== parent.id) await requireRoom(session, told.id, parent.id, old !== null, living)
+  else if (living && old.deleted_at !== null) await requireRoomFor(session, old)
+  return { parent_id: parent.id, project_id: parent.project_id, section_id: parent.section_id }
+}
+
+/** The project and the section of a task. Throws invalid_request if one is not there, or in the trash for a living task. */
+async function requireHome(session: Session, told: PortableTask) {
+  const home = await homeLeft(session, told)
+  for (const member of ['project_id', 'section_id'] as const)
+    if (home[member] !== told[member])
+      throw invalid(`/${member}`, `unknown_${member.slice(0, -3)}`, `${member} must be of one that is not in the trash`)
+  return home
+}
+
+/** What of the project and the section there is; a task in the trash may be in one that is there, too. */
+async function homeLeft({ db, workspace }: Session, { project_id, section_id, deleted_at }: PortableTask) {
+  const isThere = async (id: string) =>
+    deleted_at === null ? hasProject(db, workspace.id, id) : (await projectStore.get(db, workspace.id, id)) !== null
+  const homeOf = async (id: string) =>
+    deleted_at === null
+      ? projectOfSection(db, workspace.id, id)
+      : ((await sectionStore.get(db, workspace.id, id))?.project_id ?? null)
+  const project = project_id !== null && (await isThere(project_id)) ? project_id : null
+  const section = section_id !== null && project !== null && (await homeOf(section_id)) === project ? section_id : null
+  return { project_id: project, section_id: section }
+}
+
+/** The task at its position, or right behind what has that here. */
+async function positioned<Draft extends TaskDraft>(session: Session, draft: Draft): Promise<Draft> {
+  const { db, workspace } = session
+  const there = { ...draft, place: placeOf(draft) }
+  if ((await idAtPosition(db, workspace.id, there)) === null) return there
+  const { place, id, position } = there
+  const behind = between(position, await neighbour(db, workspace.id, place, id, position, 'below'))
+  if (behind.length <= POSITION_LENGTH) return { ...there, position: behind }
+  return { ...there, position: between(await edge(db, workspace.id, place, id, 'last'), null) }
+}
+
+/** Those blockers that are there and close no circle; where one would, those that the task waits for already. */
+async function possible(
+  session: Session,
+  task: { readonly id: string; readonly key: number | null },
+  asked: readonly string[],
+  known: readonly string[],
+): Promise<readonly string[]> {
+  const present = await keysOfIds(session.db, session.workspace.id, asked)
+  const there = asked.filter((id) => present.has(id) && id !== task.id)
+  const stay = there.filter((id) => known.includes(id))
+  try {
+    if (stay.length < there.length) await checkedBlockers(session, task, there)
+    return there
+  } catch (error) {
+    if (error instanceof Refusal) return stay
+    throw error
+  }
+}
+
+/** Says since when the edges of a task count. False if a completion is not there: such an edge begins now. */
+async function since({ db, workspace }: Session, told: PortableTask): Promise<boolean> {
+  const blockers = told.blocked_by.map(({ task_id }) => task_id)
+  const keys = await keysOfIds(db, workspace.id, [told.id, ...blockers])
+  const named = told.blocked_by.flatMap(({ since }) => since ?? [])
+  const completions = await completionsOfIds(db, workspace.id, named)
+  const dependent = keys.get(told.id) ?? 0
+  const edges = told.blocked_by.flatMap(({ task_id, since }) => {
+    const blocker = keys.get(task_id)
+    const completion = since === null ? { key: 0, task: blocker } : completions.get(since)
+    return blocker === undefined || completion?.task !== blocker ? [] : { dependent, blocker, since: completion.key }
+  })
+  await setSince(db, workspace.id, edges)
+  await computeTasks(db, workspace.id, [...keys.values()])
+  return edges.length === told.blocked_by.length
+}
+
+async function requireMerged({ db, workspace }: Session, { id }: PortableTask): Promise<TaskRow> {
+  const task = await getTask(db, workspace.id, id)
+  if (!task) throw new Refusal('conflict', 'The task is gone.')
+  return task
+}

@@ -1,0 +1,129 @@
+import type { Session } from '../../src/db/database'
+import type { Merged, Portable } from '../../src/db/portable'
+import { Refusal } from '../../src/http/problem'
+import { tasksFeature } from '../../src/tasks/feature'
+import { createListeners } from '../../src/workspace/listeners'
+import { createWorkspaces } from '../../src/workspace/service'
+import type { As } from '../support/world'
+import { makeTasksWorld, type Shown, sessionOf } from './support'
+
+/** Lines of an archive, by type. */
+export type Lines = Readonly<Record<string, readonly Shown[]>>
+
+/** The app, and beside it what its tasks' feature hands over for archives, on the same database. */
+export async function makePortableWorld() {
+  const world = await makeTasksWorld()
+  const { db, clock, make, remove, stranger, call } = world
+  const portables = portablesOf(world)
+
+  async function lines(session: Session): Promise<Record<string, Shown[]>> {
+    const read = await db.snapshot()
+    try {
+      const all: Record<string, Shown[]> = {}
+      for (const { type, items } of portables)
+        all[type] = (await Array.fromAsync(items(read, session.workspace.id))).map((item) =>
+          JSON.parse(JSON.stringify(item)),
+        )
+      return all
+    } finally {
+      read.close()
+    }
+  }
+
+  return {
+    ...world,
+    clock,
+    lines,
+    types: portables.map(({ type }) => type),
+
+    /** A caller with an empty workspace, and what services need to know of it. */
+    async newcomer(): Promise<{ as: As; session: Session }> {
+      const as = stranger()
+      const { id } = await make(as)
+      const session = await sessionOf(world, id)
+      await remove(as, id, '?permanent=true')
+      return { as, session }
+    },
+
+    /** What the workspace is said to hold, and how many changes there were. */
+    async state({ workspace }: Session) {
+      return db.get<{ resources: number; size_bytes: number; seq: number }>(
+        'SELECT resources, size_bytes, seq FROM workspaces WHERE id = $1',
+        [workspace.id],
+      )
+    },
+
+    /** Asks, and takes a refusal for an answer. */
+    async asked(as: As, method: string, path: string, body?: unknown): Promise<Shown> {
+      const answer = await call(as, method, path, body)
+      if (answer.status >= 500) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
+      return answer.status < 300 ? answer.body : null
+    },
+
+    /** Merges lines as an import does: each by itself, what was put off when all are in, all in one transaction. */
+    merge: (session: Session, all: Lines) => session.db.transaction((db) => merge({ ...session, db }, portables, all)),
+  }
+}
+
+export type PortableWorld = Awaited<ReturnType<typeof makePortableWorld>>
+
+export interface Report {
+  readonly counts: Record<Merged, number>
+  /** What was refused or left out: `<type> <pointer or code>`. */
+  readonly told: string[]
+}
+
+async function merge(session: Session, portables: readonly Portable[], all: Lines): Promise<Report> {
+  const report: Report = { counts: { created: 0, updated: 0, unchanged: 0 }, told: [] }
+  const waiting: { type: string; work: (session: Session) => Promise<void> }[] = []
+  const attempt = async <T>(type: string, work: (within: Session) => Promise<T>): Promise<T | null> => {
+    try {
+      return await session.db.transaction((db) => work({ ...session, db }))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      const [fault] = (error.extra.errors ?? []) as { pointer: string }[]
+      report.told.push(`${type} ${fault?.pointer ?? error.code}`)
+      return null
+    }
+  }
+  for (const portable of portables)
+    for (const item of all[portable.type] ?? []) {
+      const later: typeof waiting = []
+      const merging = {
+        later: (work: (session: Session) => Promise<void>) => void later.push({ type: portable.type, work }),
+        file: async () => null,
+      }
+      const merged = await attempt(portable.type, (within) => portable.merge(within, item, merging))
+      if (merged === null) continue
+      report.counts[merged]++
+      waiting.push(...later)
+    }
+  for (const { type, work } of waiting) await attempt(type, work)
+  for (const portable of portables) await portable.finish?.(session)
+  return report
+}
+
+function portablesOf({ db, clock }: Awaited<ReturnType<typeof makeTasksWorld>>): readonly Portable[] {
+  const now = () => clock.now
+  let count = 0
+  const quotas = { resources: 100_000, size_bytes: 256 * 1024 * 1024 }
+  const unused = () => {
+    throw new Error('archives need no such thing')
+  }
+  return tasksFeature({
+    now,
+    ids: () => `01910000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`,
+    random: unused,
+    db,
+    workspaces: createWorkspaces({ db, now, quotas: { key: quotas, scratch: quotas }, listeners: createListeners() }),
+    once: unused,
+    importRuns: { recalled: unused, admit: unused, run: unused },
+    session: unused,
+    requestId: unused,
+    async missingNotes({ db, workspace }, ids) {
+      const rows = await db.all<{ id: string }>('SELECT id FROM notes WHERE workspace = $1', [workspace.id])
+      const there = new Set(rows.map(({ id }) => id))
+      return ids.filter((id) => !there.has(id))
+    },
+  }).portables
+}
