@@ -27,6 +27,7 @@
  * @property {number} limit requests an hour
  * @property {number} remaining
  * @property {number} reset_seconds
+ * @property {{ free: number, api: number }} limits requests an hour without a key and with one
  * @property {Workspace} workspace
  * @property {{ hour: string, used: number, refused: number }[]} history 48 hours, oldest first
  */
@@ -126,7 +127,8 @@ export function reasonOf({ body, title }) {
  */
 export function isUsage(body) {
   if (typeof body !== 'object' || body === null) return false
-  const { limit, remaining, reset_seconds, workspace, history } = /** @type {Record<string, unknown>} */ (body)
+  const { limit, remaining, reset_seconds, limits, workspace, history } = /** @type {Record<string, unknown>} */ (body)
   const numbers = [limit, remaining, reset_seconds].every((value) => typeof value === 'number')
-  return numbers && typeof workspace === 'object' && workspace !== null && Array.isArray(history)
+  const objects = [limits, workspace].every((value) => typeof value === 'object' && value !== null)
+  return numbers && objects && Array.isArray(history)
 }

@@ -15,6 +15,7 @@ import { maskKey } from './key-format.js'
  * @property {() => void} remove
  */
 
+const UNSAVED = 'Never copied. Copy or download it now: if this browser forgets it, it is gone.'
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 
 /** The list entry of a key; `root` is its element, `update` brings it up to date without replacing it. */
@@ -23,7 +24,7 @@ export class KeyItem {
   #name = element('bdi', { class: 'key-name' })
   #mask = element('code', { class: 'quiet' })
   #text = element('code', { class: 'key-text', translate: 'no' })
-  #note = element('p', { class: 'fine' })
+  #note = element('p')
   #detail = element('div', { class: 'key-detail', role: 'group' })
   #renaming = element('form', { class: 'joined rename', hidden: '' })
   #newName = element('input', { 'aria-label': 'New name', autocomplete: 'off', maxlength: '120' })
@@ -71,8 +72,9 @@ export class KeyItem {
     this.#detail.hidden = !chosen
     this.#mask.hidden = chosen
     if (!chosen) this.reveal(false)
-    const since = `Here since ${day.format(new Date(made_at))}.`
-    this.#note.textContent = saved ? since : `${since} Never copied: if this browser forgets it, it is gone.`
+    this.#copy.classList.toggle('primary', !saved)
+    this.#note.classList.toggle('fine', saved)
+    this.#note.textContent = saved ? `Here since ${day.format(new Date(made_at))}.` : UNSAVED
   }
 
   /** @param {boolean} shown whether the key can be read on the screen */
@@ -81,9 +83,10 @@ export class KeyItem {
     this.#show.textContent = shown ? 'Hide' : 'Show'
   }
 
-  /** Puts the focus on what one does with a new key. */
+  /** Puts the focus on what one does with a new key, and all there is to say about it in sight. */
   focusCopy() {
     this.#copy.focus()
+    this.root.scrollIntoView({ block: 'nearest' })
   }
 
   /** @param {KeyActions} actions */

@@ -90,13 +90,14 @@ let underWay = null
 async function run(onAnswer) {
   if (underWay) return
   const stop = new AbortController()
+  const request = requestPicked()
   const asked = chosen?.key ?? null
   showBusy(stop)
   try {
-    const answer = await send(requestPicked(), asked, stop.signal)
+    const answer = await send(request, asked, stop.signal)
     if (asked !== (chosen?.key ?? null)) return // the page works for another caller by now
     if (answer.kind === 'unreachable') showFailure('The server cannot be reached. Nothing is known about the request.')
-    else showAnswer(answer)
+    else showAnswer(answer, request)
   } catch (error) {
     if (!stop.signal.aborted) throw error
     showFailure('Stopped. The server may have received the request.')
@@ -123,9 +124,12 @@ function showFailure(words) {
   fillAnswer('No answer', '', words, [], '')
 }
 
-/** @param {Answer} answer */
-function showAnswer(answer) {
-  const words = answer.ok ? replyIn(answer.body) : reasonOf(answer)
+/**
+ * @param {Answer} answer
+ * @param {ApiRequest} request
+ */
+function showAnswer(answer, request) {
+  const words = answer.ok ? meaningOf(request, answer.body) : reasonOf(answer)
   const body = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body, null, 2)
   fillAnswer(answer.title, `${answer.duration_ms} ms`, words, answer.limit_headers, answer.body === null ? '' : body)
 }
@@ -152,7 +156,26 @@ function fillAnswer(title, time, words, headers, body) {
 }
 
 /**
- * What the chat replied; empty for other answers.
+ * A good answer in words, for who cannot read JSON.
+ * @param {ApiRequest} request
+ * @param {unknown} body
+ * @returns {string}
+ */
+function meaningOf({ method, path }, body) {
+  if (path === 'api/chat') return replyIn(body)
+  return method === 'POST' ? 'Your note is stored. Now ask the chat about it.' : notesIn(body)
+}
+
+/** @param {unknown} body a list of notes */
+function notesIn(body) {
+  const items = typeof body === 'object' && body !== null && 'items' in body ? body.items : null
+  if (!Array.isArray(items)) return ''
+  if (items.length === 0) return 'There are no notes yet. Write one first.'
+  return items.length === 1 ? 'One note.' : `${items.length} notes, the latest first.`
+}
+
+/**
+ * What the chat replied.
  * @param {unknown} body
  * @returns {string}
  */

@@ -94,7 +94,18 @@ function showFigures(usage) {
     'usage-stored',
     `${count.format(resources)} of ${count.format(quotas.resources)} items, ${bytes(size_bytes)} of ${bytes(quotas.size_bytes)}`,
   )
+  showLimits(usage.limits)
   drawChart(usage.history)
+}
+
+/**
+ * The page is written for the limits a server has by itself; this one may be set to others.
+ * @param {Usage['limits']} limits
+ */
+function showLimits(limits) {
+  for (const place of document.querySelectorAll('[data-limit]')) {
+    place.textContent = count.format(place.getAttribute('data-limit') === 'api' ? limits.api : limits.free)
+  }
 }
 
 /** @param {number} seconds until the hour is over */

@@ -70,6 +70,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     workspaceIsEmpty: workspaces.isEmpty,
     ownerOf: (path) => tasks.feedOwner(path),
   })
+  const limits = { free: config.FREE_LIMIT_PER_HOUR, api: config.API_LIMIT_PER_HOUR }
   const session = (request: Request): Session => ({ workspace: callerOf(request).workspace, db })
   const requestId = (request: Request) => visitOf(request)?.requestId ?? traffic.idOf(request)
   const once = createOnce({ now, reserve: workspaces.reserve })
@@ -155,7 +156,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
         filePaths: [...notes.filePaths, ...tasks.filePaths, ...flashcards.filePaths, ...ARCHIVE_PATHS],
       }),
     )
-    .use(systemRoutes({ version, session, metered, workspaceUsage }))
+    .use(systemRoutes({ version, limits, session, metered, workspaceUsage }))
     .use(chat.routes)
     .use(notes.routes)
     .use(tasks.routes)
@@ -178,7 +179,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
         families: () => [...traffic.families, ...serverState({ version, meter, warnings, folder: config.DATA_DIR })],
       }),
     )
-    .use(docs({ version, freePerHour: config.FREE_LIMIT_PER_HOUR, apiPerHour: config.API_LIMIT_PER_HOUR }))
+    .use(docs({ version, freePerHour: limits.free, apiPerHour: limits.api }))
     .use(await pages(PAGES))
   traffic.learn(app.routes.map(({ path }) => path || '/'))
   const jobs: Job[] = [...notes.jobs, ...chat.jobs, ...cleaning]

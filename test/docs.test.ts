@@ -101,7 +101,7 @@ test('a note that is not there is shown as not_found, not as the chat model that
 test('every code of an error is explained at the anchor that errors point at, with what to do', async () => {
   const html: string = (await world.call({}, 'GET', '/docs/errors')).body
   for (const [code, { status, title, help }] of Object.entries(PROBLEMS)) {
-    const section = new RegExp(`<section id="${code}">.*?</section>`, 's').exec(html)?.[0] ?? ''
+    const section = new RegExp(`<article class="problem" id="${code}">.*?</article>`, 's').exec(html)?.[0] ?? ''
     expect(section).toContain(`${status} ${Bun.escapeHTML(title)}`)
     const said = section.replaceAll(/<\/?code>/g, '')
     expect(said).toContain(Bun.escapeHTML(help).replaceAll('`', ''))

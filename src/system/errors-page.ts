@@ -1,36 +1,60 @@
 /** /docs/errors: every error code, what it means and what to do about it, from the one table of codes. */
+import { STATUS_CODES } from 'node:http'
 import { PROBLEMS } from '../http/problem-codes'
 
 type Code = keyof typeof PROBLEMS
 
+const CODES = Object.keys(PROBLEMS) as Code[]
+
 /** The whole page as HTML. Each code is an anchor, since the `type` of an error response points at it. */
 export function errorsPage(): string {
-  const codes = (Object.keys(PROBLEMS) as Code[]).sort((a, b) => PROBLEMS[a].status - PROBLEMS[b].status)
+  const statuses = [...new Set(CODES.map((code) => PROBLEMS[code].status))].sort((a, b) => a - b)
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Error codes · Satchel</title>
-<link rel="stylesheet" href="/docs.css">
+<meta name="color-scheme" content="light dark">
+<title>Error codes – Satchel</title>
+<meta name="description" content="Every error code of this Satchel server, what it means and what to do about it.">
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/style.css">
 </head>
 <body>
-<nav><a href="/">Key page</a> <a href="/docs">Endpoints</a></nav>
-<main>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="masthead">
+<a class="brand" href="/"><img src="/icon.svg" alt="" width="28" height="28">Satchel</a>
+<nav aria-label="Documentation"><a href="/docs">API documentation</a></nav>
+</header>
+<main id="content" tabindex="-1">
+<div class="hero">
 <h1>Error codes</h1>
-<p>Every failure has the same shape, with one of these values as its <code>code</code>. Codes are stable: one may be added, none changes its meaning.</p>
-${codes.map(section).join('\n')}
+<p class="lead">Every failure has the same shape, with one of these values as its <code>code</code>. Codes are stable: one may be added, none changes its meaning.</p>
+</div>
+${statuses.map(section).join('\n')}
 </main>
+<footer class="foot"><a href="/">Your keys</a> <a href="/docs">API documentation</a> <a href="/openapi.json">OpenAPI</a></footer>
 </body>
 </html>
 `
 }
 
-function section(code: Code): string {
-  const { status, title, help } = PROBLEMS[code]
-  return `<section id="${code}">
-<h2><a href="#${code}"><code>${code}</code></a></h2>
-<p class="status">${status} ${Bun.escapeHTML(title)}</p>
-<p>${Bun.escapeHTML(help).replace(/`([^`]+)`/g, '<code>$1</code>')}</p>
+/** All codes of one status, in the order of the table: the most common first. */
+function section(status: number): string {
+  const codes = CODES.filter((code) => PROBLEMS[code].status === status)
+  return `<section aria-labelledby="status-${status}">
+<h2 id="status-${status}">${status} <span class="phrase">${STATUS_CODES[status] ?? ''}</span></h2>
+<div>
+${codes.map(article).join('\n')}
+</div>
 </section>`
+}
+
+function article(code: Code): string {
+  const { status, title, help } = PROBLEMS[code]
+  return `<article class="problem" id="${code}">
+<h3><a href="#${code}"><code>${code}</code></a></h3>
+<p class="fine">${status} ${Bun.escapeHTML(title)}</p>
+<p>${Bun.escapeHTML(help).replace(/`([^`]+)`/g, '<code>$1</code>')}</p>
+</article>`
 }

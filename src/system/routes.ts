@@ -9,6 +9,8 @@ const HOUR_MS = 3_600_000
 
 interface Deps {
   readonly version: string
+  /** Requests an hour without a key and with one. */
+  readonly limits: Usage['limits']
   readonly session: (request: Request) => Session
   readonly metered: (request: Request) => Promise<Metered>
   readonly workspaceUsage: (session: Session) => Promise<WorkspaceUsage>
@@ -16,6 +18,8 @@ interface Deps {
 
 const LINKS = {
   notes: '/api/notes',
+  tasks: '/api/tasks',
+  flashcards: '/api/flashcards/decks',
   chat: '/api/chat',
   changes: '/api/changes',
   usage: '/api/usage',
@@ -25,13 +29,14 @@ const LINKS = {
   key_page: '/',
 }
 
-export function systemRoutes({ version, session, metered, workspaceUsage }: Deps) {
+export function systemRoutes({ version, limits, session, metered, workspaceUsage }: Deps) {
+  const usageOf = async (request: Request) => toUsage(await metered(request), await workspaceUsage(session(request)))
   return new Elysia({ tags: ['System'] })
     .get('/api', () => ({ name: 'Satchel', version, links: LINKS }), {
       response: { 200: ServiceDocument },
       detail: { summary: 'Get the service document', description: 'What this is, and where everything is.' },
     })
-    .get('/api/usage', async ({ request }) => toUsage(await metered(request), await workspaceUsage(session(request))), {
+    .get('/api/usage', async ({ request }) => ({ ...(await usageOf(request)), limits }), {
       response: { 200: Usage },
       detail: {
         summary: 'Get your usage',
@@ -40,7 +45,7 @@ export function systemRoutes({ version, session, metered, workspaceUsage }: Deps
     })
 }
 
-function toUsage({ resetSeconds, history, ...metered }: Metered, workspace: WorkspaceUsage): Usage {
+function toUsage({ resetSeconds, history, ...metered }: Metered, workspace: WorkspaceUsage): Omit<Usage, 'limits'> {
   const hours = hoursUpTo(history.hour, history.used.length)
   return {
     ...metered,

@@ -18,6 +18,7 @@ const usage = {
   limit: 1000,
   remaining: 993,
   reset_seconds: 1800,
+  limits: { free: 20, api: 1000 },
   workspace: {
     kind: 'key',
     created_at: '2026-03-01T08:15:00.000Z',
@@ -35,6 +36,10 @@ export const Usage = t.Object(
     limit: Type.Integer({ description: 'Requests an hour.' }),
     remaining: Type.Integer({ minimum: 0, description: 'Requests left in this hour.' }),
     reset_seconds: Type.Integer({ minimum: 1, maximum: 3600, description: 'Seconds until the next hour begins.' }),
+    limits: t.Object(
+      { free: Type.Integer(), api: Type.Integer() },
+      { description: 'Requests an hour without a key and with one.' },
+    ),
     workspace: WorkspaceUsage,
     history: t.Array(
       t.Object({ hour: Instant, used: Type.Integer({ minimum: 0 }), refused: Type.Integer({ minimum: 0 }) }),

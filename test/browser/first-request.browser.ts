@@ -3,7 +3,7 @@ import { isSatchelKey } from '../../public/key-format.js'
 import { action, browserSession, make, send, stored } from './session'
 import { picture, untilText } from './support'
 
-const open = browserSession()
+const { open } = browserSession()
 
 describe('the first request', () => {
   test('with a key writes a note, shows the answer with its limits, and the chat finds it', async () => {
@@ -12,17 +12,19 @@ describe('the first request', () => {
     await page.getByLabel('Title').fill('House')
     await send(page)
     await untilText(page, '#answer-title', '201 Created')
+    expect(await page.locator('#answer-words').textContent()).toBe('Your note is stored. Now ask the chat about it.')
     expect(await page.locator('#answer-headers').textContent()).toBe(
       'X-TierapiX-RateLimit-Limit1000X-RateLimit-Remaining999',
     )
     await untilText(page, '#usage-remaining', '999')
-    await page.getByText('Ask the chat').click()
+    await page.getByText('Ask the chat', { exact: true }).click()
     await send(page)
     await untilText(page, '#answer-title', '200 OK')
     expect(await page.locator('#answer-words').textContent()).toContain('The boiler warranty ends on 3 May 2027.')
-    await page.getByText('List my notes').click()
+    await page.getByText('List notes').click()
     await send(page)
     await untilText(page, '#usage-remaining', '997')
+    expect(await page.locator('#answer-words').textContent()).toBe('One note.')
     expect(await page.locator('#answer-body').textContent()).toContain('"House"')
     await picture(page, 'first-request')
   })
@@ -40,6 +42,9 @@ describe('the first request', () => {
     expect(await page.locator('#answer-words').textContent()).toContain('Slow down, or add an API key')
     expect(await page.locator('#answer-headers').textContent()).toContain('Retry-After')
     await untilText(page, '#usage-remaining', '0')
+    await page.getByRole('img', { name: 'Requests in the last 48 hours: 20 served, 1 refused' }).waitFor()
+    await page.getByText('Hour by hour').click()
+    expect(await page.locator('#chart-rows td').allTextContents()).toEqual(['20', '1'])
   })
 
   test('sends the key in X-API-Key and nowhere else', async () => {

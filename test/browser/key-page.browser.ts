@@ -4,7 +4,7 @@ import { isSatchelKey } from '../../public/key-format.js'
 import { action, browserSession, make, pasted, send, stored } from './session'
 import { picture, untilText } from './support'
 
-const open = browserSession()
+const { open } = browserSession()
 
 describe('a key', () => {
   test('is made in the browser with the right checksum, named, chosen and kept', async () => {

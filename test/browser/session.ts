@@ -4,7 +4,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { launchBrowser, type RunningServer, startServer, type Visit, visit } from './support'
 
-/** Registers the hooks of a test file; `open` gives the page to somebody who was never here, after running `before` in it. */
+/**
+ * Registers the hooks of a test file. `open` gives the page to somebody who was never here, after running `before` in it;
+ * `stopServer` takes the server away under an open page.
+ */
 export function browserSession() {
   let browser: Browser
   let server: RunningServer
@@ -23,12 +26,13 @@ export function browserSession() {
   })
   afterAll(() => browser?.close())
 
-  return async function open(options?: BrowserContextOptions, before?: () => void): Promise<Page> {
+  async function open(options?: BrowserContextOptions, before?: () => void): Promise<Page> {
     const opened = await visit(browser, server.url, options, before)
     visits.push(opened)
     await opened.page.locator('#usage-figures').waitFor()
     return opened.page
   }
+  return { open, stopServer: () => server.stop() }
 }
 
 /** Makes a key through the form and returns it as the page shows it. */

@@ -13,13 +13,19 @@ const SILENT = ['--disable-background-networking', '--disable-component-update',
 export interface RunningServer {
   /** Base address with a slash at the end. */
   url: string
+  /** May be asked again. */
   stop(): Promise<void>
 }
 
-/** A server with nothing stored and nothing counted. */
-export async function startServer(): Promise<RunningServer> {
-  const world = await makeWorld({ start: Date.now() })
-  return { url: world.listen(), stop: world.close }
+/** A server with nothing stored and nothing counted; `settings` as in the environment. */
+export async function startServer(settings: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
+  const world = await makeWorld({ settings, start: Date.now() })
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= world.close()
+    return stopped
+  }
+  return { url: world.listen(), stop }
 }
 
 /** @throws when there is no Chromium: these tests never pass by not running */

@@ -26,7 +26,7 @@ test.each([
   ['/docs/json', 'application/json', DATA_POLICY],
   ['/openapi.json', 'application/json', DATA_POLICY],
   ['/docs/errors', 'text/html', PAGE_POLICY],
-  ['/docs.css', 'text/css', PAGE_POLICY],
+  ['/style.css', 'text/css', PAGE_POLICY],
 ])('%s answers with its type and its policy', async (path, type, policy) => {
   const response = await get(path)
   expect(response.status).toBe(200)
