@@ -22,6 +22,7 @@ import { createFactsWriter, type FactsWriter } from './facts/many'
 import { factsRoutes } from './facts/routes'
 import { createFacts } from './facts/service'
 import { createFactWriter } from './facts/writer'
+import { createFactFinder } from './finding/finder'
 import { MEDIA_PATH, mediaRoutes } from './media/routes'
 import { createMedia } from './media/service'
 import { createMediaWriter } from './media/writer'
@@ -137,6 +138,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     filePaths: [MEDIA_PATH, IMPORT_PATH],
     forgetNote: facts.forgetNote,
     services: { facts, decks, queues, drafting },
+    finder: createFactFinder(),
     trash,
     wipe: wipeFlashcards,
     close: optimizer.close,

@@ -14,6 +14,7 @@ import { createCompletions } from './completions/service'
 import { feedsRoutes, tokenIn } from './feeds/routes'
 import { createFeeds } from './feeds/service'
 import { checkFilter } from './filter/service'
+import { createTaskFinder } from './finding/finder'
 import { labelsRoutes } from './labels/routes'
 import { createLabels } from './labels/service'
 import { createUseLabels } from './labels/use'
@@ -130,5 +131,14 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   ]
   const forgetNote = createForgetNote({ now, writer })
   const services = { tasks, lists, quickAdds, completions: actions }
-  return { routes, services, filePaths: FILE_PATHS, feedOwner, forgetNote, trash, wipe: wipeTables(TABLES) }
+  return {
+    routes,
+    services,
+    filePaths: FILE_PATHS,
+    feedOwner,
+    forgetNote,
+    trash,
+    wipe: wipeTables(TABLES),
+    finder: createTaskFinder(),
+  }
 }
