@@ -1,7 +1,7 @@
 import type { Bindings } from '../db/bindings'
 import { needleOf } from './needle'
 import type { Leaf, Match, Query, TextLeaf } from './query'
-import { tagKey } from './texts'
+import { TEXT_FENCE, tagKey, WORD_FENCE } from './texts'
 
 /** Where the things of one type are kept; the names are its feature's own, never a caller's. */
 export interface Kind {
@@ -12,12 +12,6 @@ export interface Kind {
   /** What stands between the levels of a tag; null if tags have none. */
   readonly nesting: string | null
 }
-
-const COLUMNS = {
-  title: { words: 'title_words', text: 'title' },
-  tags: { words: 'tag_words', text: 'tags' },
-  body: { words: 'body_words', text: 'body' },
-} as const
 
 /** A query as a condition on rows of `search_texts`, exact and never NULL. Fields that only notes have match nothing. */
 export function conditionOf(query: Query, kind: Kind, bind: Bindings): string {
@@ -57,12 +51,22 @@ function leafCondition(leaf: Leaf, { table, nesting }: Kind, bind: Bindings): st
 
 function textCondition(leaf: TextLeaf, bind: Bindings): string {
   const needle = needleOf(leaf)
-  const sought = needle.how === 'words' ? ` ${needle.words.join(' ')}${needle.prefix ? '' : ' '}` : needle.text
-  if (sought === '') return 'TRUE'
-  const fields = leaf.field === null ? (['title', 'tags', 'body'] as const) : [leaf.field]
-  const form = needle.how === 'words' ? 'words' : 'text'
-  const value = bind.add(holding(sought))
-  return `(${fields.map((field) => `${COLUMNS[field][form]} GLOB ${value}`).join(' OR ')})`
+  if (needle.how === 'words') {
+    const sought = ` ${needle.words.join(' ')}${needle.prefix ? '' : ' '}`
+    const longest = needle.words.reduce((one, other) => (other.length > one.length ? other : one))
+    // Nearly every row is ruled out by this, in half the time: GLOB tries anew at each blank.
+    const ruling = `words GLOB ${bind.add(holding(longest))}`
+    return `(${ruling} AND words GLOB ${bind.add(within(leaf.field, sought, WORD_FENCE))})`
+  }
+  if (needle.text === '') return 'TRUE'
+  if (needle.text.includes(TEXT_FENCE)) return 'FALSE'
+  return `text GLOB ${bind.add(within(leaf.field, needle.text, TEXT_FENCE))}`
+}
+
+/** What stands before both fences is in the title, what stands behind them in the body. */
+function within(field: TextLeaf['field'], sought: string, fence: string): string {
+  const fences = `*${fence}*${fence}`
+  return `${field === 'body' ? fences : ''}${holding(sought)}${field === 'title' ? `${fence}*${fence}*` : ''}`
 }
 
 function tagCondition(tag: string, match: Match, nesting: string | null, bind: Bindings): string {

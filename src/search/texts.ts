@@ -8,16 +8,18 @@ export interface Texts {
   readonly body: string
 }
 
-/** The columns of `search_texts`. */
+/** The columns of `search_texts`. Title, tags and body lie in one, since each column that is looked through takes its time. */
 export interface FoldedTexts {
-  readonly title: string
-  readonly tags: string
-  readonly body: string
-  readonly title_words: string
-  readonly tag_words: string
-  readonly body_words: string
+  readonly words: string
+  readonly text: string
   readonly tag_keys: string
+  /** In code points. */
+  readonly heading: number
 }
+
+/** What stands between title, tags and body: in words a sign that is no part of a word, in text one that is taken out. */
+export const WORD_FENCE = '\n'
+export const TEXT_FENCE = '\u0001'
 
 /** Tags as one text, a line for each. */
 export function tagText(tags: readonly string[]): string {
@@ -26,21 +28,17 @@ export function tagText(tags: readonly string[]): string {
 
 /** Texts as they are looked through. */
 export function foldedTexts({ title, tags, body }: Texts): FoldedTexts {
-  const folded = { title: fold(title), tags: fold(tagText(tags)), body: fold(body) }
+  const parts = [title, tagText(tags), body].map((text) => fold(text).replaceAll(TEXT_FENCE, ' '))
+  const [foldedTitle = '', foldedTags = ''] = parts
   return {
-    ...folded,
-    title_words: spaced(folded.title),
-    tag_words: spaced(folded.tags),
-    body_words: spaced(folded.body),
+    words: parts.map((text) => ` ${wordsOf(text).join(' ')} `).join(WORD_FENCE),
+    text: parts.join(TEXT_FENCE),
     tag_keys: tags.length === 0 ? '' : `\n${tagText(tags.map(tagKey))}\n`,
+    heading: Array.from(foldedTitle + foldedTags).length + 1,
   }
 }
 
 /** The form in which a tag of a query is compared with those of what is found. */
 export function tagKey(tag: string): string {
   return titleKey(tag.replace(/^#/, ''))
-}
-
-function spaced(folded: string): string {
-  return ` ${wordsOf(folded).join(' ')} `
 }

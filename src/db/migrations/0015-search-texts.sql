@@ -8,16 +8,13 @@ CREATE TABLE search_texts (
   type        TEXT NOT NULL CHECK (type IN ('task', 'fact')),
   -- That of its row in `tasks` or `study_facts`, living or in the trash.
   key         INTEGER NOT NULL,
-  -- Folded; tags a line each.
-  title       TEXT NOT NULL,
-  tags        TEXT NOT NULL,
-  -- The words alone, each between blanks.
-  title_words TEXT NOT NULL,
-  tag_words   TEXT NOT NULL,
+  -- Code points of `text` before its body.
+  heading     INTEGER NOT NULL,
   -- Tags as tags are compared, each between line breaks.
   tag_keys    TEXT NOT NULL,
-  body_words  TEXT NOT NULL,
-  body        TEXT NOT NULL,
+  -- Title, tags and body, folded: the words alone, each between blanks, and the whole text. See src/search/texts.ts.
+  words       TEXT NOT NULL,
+  text        TEXT NOT NULL,
   PRIMARY KEY (workspace, type, key)
 ) STRICT, WITHOUT ROWID;
 
