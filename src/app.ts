@@ -6,6 +6,8 @@ import type { Config } from './config'
 import type { Trash } from './db/clearing'
 import type { Database, Session } from './db/database'
 import { checkReady } from './db/ready'
+import { findingRoutes } from './finding/routes'
+import { createFinding } from './finding/service'
 import { flashcardsFeature } from './flashcards/feature'
 import type { Meter } from './gate/counter'
 import { type GateDeps, gate, peerOf } from './gate/gate'
@@ -132,6 +134,10 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     passageCounts: notes.countByStems,
     readWhen: (words, timezone) => readWhen(words, now(), timezone),
   })
+  const find = createFinding({
+    now,
+    finders: { note: notes.finder, task: tasks.finder, fact: flashcards.finder },
+  })
   const features = [notes, tasks, flashcards, chat]
   const erasing = createErasing({ wipes: features.map(({ wipe }) => wipe), listeners })
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
@@ -157,6 +163,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
       }),
     )
     .use(systemRoutes({ version, limits, session, metered, workspaceUsage }))
+    .use(findingRoutes({ find, session }))
     .use(chat.routes)
     .use(notes.routes)
     .use(tasks.routes)

@@ -108,12 +108,31 @@ test('every code of an error is explained at the anchor that errors point at, wi
   }
 })
 
+/** What cannot be opened as it is: it answers other methods alone, or needs a query. */
+const UNOPENED: Readonly<Record<string, number>> = {
+  '/api/chat': 405,
+  '/api/workspace': 405,
+  '/api/import': 405,
+  '/api/search': 400,
+}
+
+test('the service document has a link into every group of endpoints', async () => {
+  const { links } = (await world.call({}, 'GET', '/api')).body
+  const group = (path: string) => path.split('/')[2]
+  const linked = new Set((Object.values(links) as string[]).map(group))
+  // What programs that speak to Ollama ask for beside the list of models.
+  const ofOllama = ['version', 'show', 'ps', 'generate']
+  const groups = documented.map(({ path }) => path).filter((path) => path.startsWith('/api/'))
+  expect(groups.filter((path) => !linked.has(group(path)) && !ofOllama.includes(group(path) ?? ''))).toEqual([])
+})
+
 test('every link of the service document and of the README leads somewhere', async () => {
   const { links } = (await world.call({}, 'GET', '/api')).body
   const base = world.listen()
   for (const path of Object.values(links) as string[]) {
-    // Chat answers POST alone; all others can be opened.
-    expect((await fetch(new URL(path, base))).status).toBe(path === '/api/chat' ? 405 : 200)
+    const { status, body } = await fetch(new URL(path, base))
+    await body?.cancel()
+    expect([path, status]).toEqual([path, UNOPENED[path] ?? 200])
   }
   const readme = await Bun.file(join(import.meta.dir, '../README.md')).text()
   for (const [, file = ''] of readme.matchAll(/\]\((?!https?:)([^)#]+)/g))

@@ -73,9 +73,10 @@ const animals = (animal: string, count: number): string[] =>
 /** What one has oneself, what both have, what the other alone has, and all that one has not. */
 function searches(me: Party, other: Party): Ask[] {
   const queries = [me.word, 'common', other.word, `${other.word.slice(0, 2)}*`, `*${other.word.slice(1, 5)}*`, '-zebra']
-  return queries.flatMap((q) =>
-    ['', '&sort=-updated'].map((sort) => ({ path: `/api/notes/search?limit=2&q=${q}${sort}` })),
-  )
+  return queries.flatMap((q) => [
+    ...['', '&sort=-updated'].map((sort) => ({ path: `/api/notes/search?limit=2&q=${q}${sort}` })),
+    ...['', '&types=task,fact'].map((types) => ({ path: `/api/search?limit=2&q=${q}${types}` })),
+  ])
 }
 
 /** Projects, sections, labels and saved filters: under an id that both use, one's own, and the other's. */
@@ -168,7 +169,9 @@ function script(me: Party, other: Party, cursor: string): Ask[] {
     ]),
     ...['projects', 'sections', 'labels', 'filters'].flatMap((kind) => lists(me, other, kind)),
     ...taskScript(me, other, SHARED),
+    ...searches(me, other),
     ...flashcardScript(me, other, SHARED),
+    ...searches(me, other),
     { path: '/api/notes/unresolved' },
     {
       method: 'POST',

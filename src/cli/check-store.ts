@@ -20,6 +20,12 @@ export function contradictionsIn(db: Database): string[] {
       'SELECT id FROM tasks WHERE (workspace, key) NOT IN (SELECT workspace, task FROM task_texts)',
     ),
     ...ask(
+      'task or fact that cannot be found',
+      `SELECT id FROM tasks WHERE (workspace, 'task', key) NOT IN (SELECT workspace, type, key FROM search_texts)
+       UNION ALL
+       SELECT id FROM study_facts WHERE (workspace, 'fact', key) NOT IN (SELECT workspace, type, key FROM search_texts)`,
+    ),
+    ...ask(
       'seq',
       'SELECT id, seq FROM workspaces AS w WHERE seq < (SELECT max(seq) FROM changes WHERE workspace = w.id)',
     ),

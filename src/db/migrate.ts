@@ -13,6 +13,7 @@ import chatConfirmations from './migrations/0011-chat-confirmations.sql' with { 
 import chatRuns from './migrations/0012-chat-runs.sql' with { type: 'text' }
 import studyIndexes from './migrations/0013-study-indexes.sql' with { type: 'text' }
 import noteSearchIndex from './migrations/0014-note-search-index.sql' with { type: 'text' }
+import searchTexts from './migrations/0015-search-texts.sql' with { type: 'text' }
 
 interface Migration {
   readonly version: number
@@ -35,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 12, sql: chatRuns },
   { version: 13, sql: studyIndexes },
   { version: 14, sql: noteSearchIndex },
+  { version: 15, sql: searchTexts },
 ]
 
 /**

@@ -19,6 +19,7 @@ import { createFactBatches } from './facts/batch/service'
 import type { FactsWriter } from './facts/many'
 import { factsRoutes } from './facts/routes'
 import { createFacts } from './facts/service'
+import { createFactFinder } from './finding/finder'
 import { MEDIA_PATH, mediaRoutes } from './media/routes'
 import { createMedia } from './media/service'
 import { optimizeRoutes } from './optimizing/routes'
@@ -112,6 +113,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     services: { facts, decks, queues, drafting },
     portables: portablesOf(deps, writers),
     readable: readableCards(transfer.exports),
+    finder: createFactFinder(),
     trash,
     wipe: wipeFlashcards,
     close: optimizer.close,

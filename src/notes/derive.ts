@@ -1,6 +1,6 @@
 import { titleKey } from '../http/title-key.ts'
+import { cutCodePoints } from '../markdown/code-points'
 import { scanBlocks } from './markdown/blocks.ts'
-import { cutCodePoints } from './markdown/code-points.ts'
 import { joinSpace, PlainBlocks } from './markdown/plain-text.ts'
 import { type MarkdownStructure, scanMarkdown } from './markdown/scan.ts'
 import { countWords } from './markdown/word-count.ts'

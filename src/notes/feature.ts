@@ -28,6 +28,7 @@ import { revisionRoutes } from './revisions/routes'
 import { createRevisions } from './revisions/service'
 import { createThinner } from './revisions/thinner'
 import { notesRoutes } from './routes'
+import { createNoteFinder } from './search/finder'
 import { searchFollower } from './search/follower'
 import { searchRoutes } from './search/routes'
 import { createSearch } from './search/service'
@@ -113,6 +114,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   return {
     routes,
     services: { notes, edits, search },
+    finder: createNoteFinder(),
     filePaths: FILE_PATHS,
     jobs,
     findByStems: notes.findByStems,

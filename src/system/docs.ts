@@ -24,6 +24,7 @@ const ASSETS: Readonly<Record<string, string>> = EMBEDDED?.docs ?? docsAssets()
 
 const TAGS = [
   { name: 'System', description: 'What there is, your usage, and what changed.' },
+  { name: 'Search', description: 'Notes, tasks and flashcards in one list.' },
   { name: 'Chat / AI', description: 'Questions about what is stored, and actions on it.' },
   { name: 'Notes', description: 'Markdown notes with folders and tags.' },
   { name: 'Tasks', description: 'Tasks with due dates and recurrence.' },

@@ -16,13 +16,21 @@ interface Deps {
   readonly workspaceUsage: (session: Session) => Promise<WorkspaceUsage>
 }
 
+/** A way into each group of endpoints; test/docs.test.ts holds that every route is below one of them. */
 const LINKS = {
   notes: '/api/notes',
   tasks: '/api/tasks',
   flashcards: '/api/flashcards/decks',
+  search: '/api/search',
   chat: '/api/chat',
+  openai: '/api/openai/models',
+  ollama: '/api/tags',
   changes: '/api/changes',
+  changes_stream: '/api/changes/stream',
   usage: '/api/usage',
+  workspace: '/api/workspace',
+  export: '/api/export',
+  import: '/api/import',
   docs: '/docs',
   openapi: '/openapi.json',
   errors: '/docs/errors',

@@ -14,6 +14,7 @@ import { createCompletions } from './completions/service'
 import { feedsRoutes, tokenIn } from './feeds/routes'
 import { createFeeds } from './feeds/service'
 import { checkFilter } from './filter/service'
+import { createTaskFinder } from './finding/finder'
 import { labelsRoutes } from './labels/routes'
 import { createLabels } from './labels/service'
 import { createUseLabels } from './labels/use'
@@ -155,5 +156,6 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     readable: exports.readable,
     trash,
     wipe: wipeTables(TABLES),
+    finder: createTaskFinder(),
   }
 }

@@ -11,7 +11,7 @@ export interface Source {
   readonly text: string
 }
 
-const FEATURES = ['notes', 'tasks', 'flashcards', 'chat', 'workspace', 'system']
+const FEATURES = ['notes', 'tasks', 'flashcards', 'chat', 'workspace', 'system', 'finding']
 const SQL_FILES = /^src\/(db\/.*|[a-z-]+\/(.*[/-])?store\.ts|.*\.sqlite\.ts|gate\/counter.*\.ts)$/
 const ELYSIA_FILES = /^src\/(app\.ts|main\.ts|http\/.*|gate\/gate\.ts|system\/.*|.*\/(routes|schema|feature)\.ts)$/
 const OUTERMOST = /^src\/(main|cli)\.ts$/
@@ -53,7 +53,7 @@ function imports(source: Source): string[] {
     if (feature && theirs && theirs !== feature) return [`imports ${target}: features never import each other`]
     if (/^src\/(app|main|config)$/.test(target) && !/^src\/(main|cli|app)\.ts$/.test(source.path))
       return [`imports ${target}: data flows from there, not back`]
-    if (theirs && /^src\/(http|db|gate|zip|markdown)\//.test(source.path))
+    if (theirs && /^src\/(http|db|gate|zip|markdown|search)\//.test(source.path))
       return [`imports ${target}: what is shared knows no feature`]
     if (/^src\/civil\//.test(source.path) && !/^src\/civil\//.test(target))
       return [`imports ${target}: dates and zones know nothing else`]

@@ -202,6 +202,22 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   ...FLASHCARD_ROUTES,
   ...REVIEW_ROUTES,
   ...WORKSPACE_ROUTES,
+  'GET /api/search': {
+    served: get('/api/search?q=word'),
+    status: 200,
+    others: {
+      400: [
+        '',
+        '?q=',
+        '?q=%22',
+        '?q=a&types=cat',
+        '?q=a&limit=0',
+        '?q=a&cursor=e30',
+        '?q=a&tz=Mars',
+        '?q=a&colour=red',
+      ].map((query) => get(`/api/search${query}`)),
+    },
+  },
   'GET /api': { served: get('/api'), status: 200 },
   ...listRoutes('projects'),
   ...listRoutes('sections'),

@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import { Refusal } from '../../http/problem'
-import { toCodePoints } from '../markdown/code-points'
+import { toCodePoints } from '../../markdown/code-points'
 import { countWords } from '../markdown/word-count'
 import { toNote, withChanges } from '../note'
 import type { Note } from '../schema'

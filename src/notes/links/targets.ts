@@ -1,6 +1,6 @@
 import { Refusal } from '../../http/problem'
 import { titleKey } from '../../http/title-key'
-import { toCodePoints } from '../markdown/code-points'
+import { toCodePoints } from '../../markdown/code-points'
 import { scanMarkdown, type WikiLink } from '../markdown/scan'
 import type { LinkTarget } from './store'
 

@@ -1,5 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
-import { wordsOf } from './fold'
+import { wordsOf } from '../../search/fold'
 import { pairsOf } from './pairs'
 
 /** The full text tables on SQLite's FTS5; see the migration for how they are laid out. */

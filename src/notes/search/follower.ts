@@ -1,9 +1,9 @@
 import type { Queries } from '../../db/database'
+import { fold } from '../../search/fold'
 import { scanMarkdown } from '../markdown/scan'
 import type { NoteRow } from '../store'
 import type { NoteFollower } from '../writer'
 import { type Doc, dropDoc, putDoc } from './doc-index.sqlite'
-import { fold } from './fold'
 
 /** Keeps the full text index, at the end of the transaction: only living notes are found, and only a change is written. */
 export const searchFollower: NoteFollower = {

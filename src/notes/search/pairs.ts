@@ -1,4 +1,4 @@
-import { wordsOf } from './fold'
+import { wordsOf } from '../../search/fold'
 
 /**
  * The short things a text holds, as numbers: its characters, its pairs of characters, and the one or two characters that

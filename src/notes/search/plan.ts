@@ -1,6 +1,6 @@
-import { fold, hasWords, wordsOf } from './fold'
+import { needleOf } from '../../search/needle'
+import type { Query, TextLeaf } from '../../search/query'
 import { beginningWord, pairWord } from './pairs'
-import type { Query, TextLeaf } from './query'
 
 /** How a query is carried out: which index is asked for what, and what is left to the rows of notes. */
 
@@ -26,19 +26,6 @@ export interface Match {
 
 /** What is looked up in the rows: everything but text; and text of which folding leaves nothing, which is everywhere. */
 export type RowLeaf = Exclude<Query, { kind: 'and' | 'or' | 'not' | 'text' }> | { readonly kind: 'anything' }
-
-/** What a text leaf looks for, folded. */
-export type Needle =
-  | { readonly how: 'words'; readonly words: readonly string[]; readonly prefix: boolean }
-  | { readonly how: 'substring'; readonly text: string }
-
-/** Words where there are any; bare signs, and scripts without spaces, are looked for as they stand. */
-export function needleOf({ text, match }: TextLeaf): Needle {
-  const folded = fold(text)
-  if (match === 'substring' || !hasWords(folded)) return { how: 'substring', text: folded }
-  // A sign behind the last word ends it: `10:*` is the word 10.
-  return { how: 'words', words: wordsOf(folded), prefix: match === 'prefix' && /[\p{L}\p{N}\p{M}]$/u.test(folded) }
-}
 
 export function planOf(query: Query): Plan {
   switch (query.kind) {

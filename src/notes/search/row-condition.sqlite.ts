@@ -1,8 +1,8 @@
 import type { Bindings } from '../../db/bindings'
+import type { Match } from '../../search/query'
 import { inFolder, ofTag } from '../filter-store'
 import { tagKey } from '../filters'
 import type { RowLeaf } from './plan'
-import type { Match } from './query'
 
 const FOLDER = "coalesce(folder, '')"
 

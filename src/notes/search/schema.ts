@@ -1,6 +1,6 @@
-import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Cursor, Limit } from '../../http/schema'
+import { Snippet } from '../../search/schema'
 import { foundExample } from '../examples'
 import { NoteSummary, noteFilters } from '../schema'
 
@@ -29,16 +29,6 @@ export const SearchNotes = t.Object(
   { additionalProperties: false },
 )
 
-export const Snippet = t.Object({
-  field: t.Union([t.Literal('title'), t.Literal('tags'), t.Literal('body')]),
-  text: t.String({
-    description: 'A piece of the field, at most 240 characters, as stored but for line ends, which are blanks.',
-  }),
-  ranges: t.Array(t.Tuple([Type.Integer({ minimum: 0 }), Type.Integer({ minimum: 0 })]), {
-    description: 'What was found: half-open ranges in code points of `text`.',
-  }),
-})
-
 export const SearchPage = t.Object(
   {
     items: t.Array(t.Object({ note: NoteSummary, snippets: t.Array(Snippet) })),
@@ -52,4 +42,3 @@ export const SearchPage = t.Object(
 
 export type SearchNotes = Static<typeof SearchNotes>
 export type SearchPage = Static<typeof SearchPage>
-export type Snippet = Static<typeof Snippet>

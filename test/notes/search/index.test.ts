@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { fold, wordsOf } from '../../../src/notes/search/fold'
-import { needleOf } from '../../../src/notes/search/plan'
+import { fold, wordsOf } from '../../../src/search/fold'
+import { needleOf } from '../../../src/search/needle'
 import { type Caller, makeCallers } from './callers'
 
 const { world, stranger, ask, items, titles, create } = await makeCallers()

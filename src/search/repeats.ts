@@ -1,4 +1,4 @@
-import { needleOf } from './plan'
+import { needleOf } from './needle'
 import { type Query, QueryError, type TextLeaf } from './query'
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { fold, foldMapped, hasWords, wordsOf } from '../../../src/notes/search/fold'
-import { beginningWord, pairsOf, pairWord } from '../../../src/notes/search/pairs'
+import { beginningWord, pairsOf, pairWord } from '../../src/notes/search/pairs'
+import { fold, foldMapped, hasWords, wordsOf } from '../../src/search/fold'
 import { plain } from './matcher'
 
 const text = fc.string({ unit: 'binary', maxLength: 60 }).filter((value) => value.isWellFormed())

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { Calendar } from '../../../src/notes/search/dates'
-import { parseQuery, type Query, QueryError } from '../../../src/notes/search/query'
+import type { Calendar } from '../../src/search/dates'
+import { parseQuery, type Query, QueryError } from '../../src/search/query'
 
 const NOW = Date.parse('2026-03-02T12:00:00.000Z')
 const UTC: Calendar = { now: NOW, zone: 'UTC' }

@@ -1,7 +1,7 @@
 import { cutCodePoints, toCodePoints } from '../markdown/code-points'
 import { fold, foldMapped } from './fold'
-import { type Needle, needleOf } from './plan'
-import type { Query, TextLeaf } from './query'
+import { patternOf, textLeaves } from './needle'
+import type { Query } from './query'
 import type { Snippet } from './schema'
 
 /** Longest text of a snippet, and how much of it may stand ahead of what was found; both in code points. */
@@ -17,7 +17,7 @@ type Field = (typeof FIELDS)[number]
 type Texts = Readonly<Record<Field, string>>
 type Range = readonly [start: number, end: number]
 
-/** Cuts out of notes what a query found in them. One object serves one page. */
+/** Cuts out of texts what a query found in them. One object serves one page. */
 export class Snippets {
   readonly #patterns: Readonly<Record<Field, readonly RegExp[]>>
   /** How far stretches overlap, so that what was found lies within one. */
@@ -26,7 +26,8 @@ export class Snippets {
 
   constructor(query: Query) {
     const leaves = textLeaves(query)
-    const of = (field: Field) => leaves.filter((leaf) => leaf.field === null || leaf.field === field).flatMap(pattern)
+    const of = (field: Field) =>
+      leaves.filter((leaf) => leaf.field === null || leaf.field === field).flatMap((leaf) => patternOf(leaf) ?? [])
     this.#patterns = { title: of('title'), tags: of('tags'), body: of('body') }
     this.#overlap = 64 + 4 * Math.max(0, ...leaves.map(({ text }) => text.length))
   }
@@ -59,23 +60,6 @@ export class Snippets {
     }
     return []
   }
-}
-
-/** The leaves that a note is found by: not those that it must not have. */
-function textLeaves(query: Query): TextLeaf[] {
-  if (query.kind === 'text') return [query]
-  return query.kind === 'and' || query.kind === 'or' ? query.parts.flatMap(textLeaves) : []
-}
-
-function pattern(leaf: TextLeaf): RegExp[] {
-  const needle = needleOf(leaf)
-  const source = needle.how === 'words' ? wordSource(needle) : needle.text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-  return source === '' ? [] : [new RegExp(source, 'gu')]
-}
-
-function wordSource({ words, prefix }: Extract<Needle, { how: 'words' }>): string {
-  const phrase = words.join('[^\\p{L}\\p{N}\\p{M}][^\\p{L}\\p{N}]*')
-  return `(?<![\\p{L}\\p{N}]\\p{M}*)${phrase}${prefix ? '[\\p{L}\\p{N}\\p{M}]*' : '(?![\\p{L}\\p{N}\\p{M}])'}`
 }
 
 /** Where the patterns stand, from the first of them on as far as a snippet reaches; overlapping ranges are joined. */

@@ -1,0 +1,44 @@
+import type { Queries, Session } from '../../db/database'
+import { RANKED } from '../../search/finder'
+import type { NoteFilter } from '../filters'
+import { type Candidate, type Found, findNotes, findTimes, findWrittenLast } from './find.sqlite'
+import type { Plan } from './plan'
+
+/** Of the matches by rank, `limit` behind the best `from`; and how many were ranked. */
+export async function bestFrom(
+  { db, workspace }: Session,
+  plan: Plan,
+  filter: NoteFilter,
+  { from, limit }: { readonly from: number; readonly limit: number },
+) {
+  const candidates = await findWrittenLast(db, workspace.id, plan, filter, RANKED + 1)
+  const ranked = candidates.slice(0, RANKED)
+  const notes = await findNotes(db, workspace.id, await bestOf(db, ranked, from + limit))
+  return {
+    found: notes.sort(byRank).slice(from, from + limit),
+    ranked: ranked.length,
+    limited: candidates.length > RANKED,
+  }
+}
+
+/**
+ * The best so many, and whichever equal the last of them: only to tell these apart takes their notes, long rows that lie
+ * far apart.
+ */
+async function bestOf(db: Queries, candidates: readonly Candidate[], count: number): Promise<readonly Candidate[]> {
+  const best = firstOf(candidates, count, (a, b) => a.score - b.score)
+  if (best.length <= count) return best
+  const times = await findTimes(db, best)
+  const time = ({ doc }: Candidate) => times.get(doc) ?? 0
+  return firstOf(best, count, (a, b) => a.score - b.score || time(b) - time(a))
+}
+
+function firstOf<T>(items: readonly T[], count: number, compare: (a: T, b: T) => number): readonly T[] {
+  const last = items.toSorted(compare)[count - 1]
+  return last === undefined ? items : items.filter((item) => compare(item, last) <= 0)
+}
+
+/** The best rank first, then what changed last, then the newest id: no two notes are equal. */
+function byRank(a: Found, b: Found): number {
+  return a.score - b.score || b.updated_at - a.updated_at || (a.id < b.id ? 1 : -1)
+}
