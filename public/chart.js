@@ -29,13 +29,13 @@ export function drawChart(hours) {
 }
 
 /**
- * The next of 1, 2, 5, 10, 20, 50 … that is not below the value.
+ * The next round number that is not below the value, so that the highest bar takes at least two thirds of the height.
  * @param {number} value
  */
 function niceTop(value) {
   if (value <= 0) return 0
   const power = 10 ** Math.floor(Math.log10(value))
-  return [1, 2, 5, 10].map((step) => step * power).find((candidate) => candidate >= value) ?? value
+  return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((step) => step * power).find((candidate) => candidate >= value) ?? value
 }
 
 /**
