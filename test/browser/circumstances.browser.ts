@@ -92,6 +92,20 @@ describe('a slow server', () => {
   })
 })
 
+describe('a slow line', () => {
+  test('a click before the script is here leads nowhere and loses nothing', async () => {
+    const page = await open()
+    const address = page.url()
+    await page.route('**/app.js', (route) => route.abort())
+    await page.reload()
+    await page.getByLabel('Name for the key').fill('Early')
+    await page.getByRole('button', { name: 'Make a key' }).click()
+    await page.getByRole('button', { name: 'Send' }).click()
+    expect(page.url()).toBe(address)
+    expect(await page.getByLabel('Name for the key').inputValue()).toBe('Early')
+  })
+})
+
 describe('the answer', () => {
   test('comes into sight by itself on a telephone, and so does the request after the key is copied', async () => {
     const page = await open({ viewport: { width: 320, height: 640 } })

@@ -43,6 +43,8 @@ describe('the first request', () => {
     expect(await page.locator('#answer-headers').textContent()).toContain('Retry-After')
     await untilText(page, '#usage-remaining', '0')
     await page.getByRole('img', { name: 'Requests in the last 48 hours: 20 served, 1 refused' }).waitFor()
+    expect(await page.locator('#chart-sum .swatch').count()).toBe(2)
+    await picture(page, 'refused')
     await page.getByText('Hour by hour').click()
     expect(await page.locator('#chart-rows td').allTextContents()).toEqual(['20', '1'])
   })
