@@ -1,6 +1,7 @@
 /** GET /api/notes against what others build such a server of. The peers are in peers/, their packages in package.json. */
 import { Database as Sqlite } from 'bun:sqlite'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Queries, WorkspaceId } from '../src/db/database'
 import { readFilter } from '../src/notes/filters'
 import { listNotes } from '../src/notes/store'
@@ -52,10 +53,17 @@ async function answerOf({ port }: Server): Promise<string> {
   return answer.text()
 }
 
-/** Installs what bench/bun.lock names. */
+/** Installs what bench/bun.lock names; better-sqlite3 is compiled for Node, with Node's own headers where it has them. */
 const install = once(async () => {
+  const prefix = join(dirname(Bun.which('node') ?? '/'), '..')
+  const hasHeaders = existsSync(join(prefix, 'include/node/node_api.h'))
   const command = [process.execPath, 'install', '--frozen-lockfile']
-  const child = Bun.spawn(command, { cwd: import.meta.dir, stdout: 'ignore', stderr: 'pipe' })
+  const child = Bun.spawn(command, {
+    cwd: import.meta.dir,
+    env: { ...process.env, ...(hasHeaders ? { npm_config_nodedir: prefix } : {}) },
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
   const said = await new Response(child.stderr).text()
   if ((await child.exited) !== 0)
     throw new NotMeasured(`the peers cannot be installed: ${said.trim().split('\n').at(-1) ?? ''}`)

@@ -6,7 +6,7 @@ import { cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { type Effort, type Figure, NotMeasured, type Row } from './figures'
 import { ROWS } from './rows'
-import { LINE_START, readTable, writeTable } from './table'
+import { type Line, readTable, writeLine, writeTable } from './table'
 
 const quick = process.argv.includes('--quick')
 const effort: Effort = quick ? { quick, rounds: 1, seconds: 0.3 } : { quick, rounds: 7, seconds: 3 }
@@ -15,20 +15,20 @@ const README = join(import.meta.dir, 'README.md')
 
 const chosen = ROWS.filter(({ name }) => name.includes(only))
 if (chosen.length === 0) throw new Error(`no row's name holds ${only}`)
-const lines = quick ? new Map<string, string>() : readTable(await Bun.file(README).text(), ROWS)
+const lines = readTable(await Bun.file(README).text(), ROWS)
 for (const row of chosen) {
   const line = await measured(row)
-  process.stdout.write(`${line}\n`)
+  process.stdout.write(`${writeLine(line)}\n`)
   lines.set(row.name, line)
   // Row by row: what was measured stays if a later row fails.
   if (!quick) await Bun.write(README, writeTable(await Bun.file(README).text(), heading(), ROWS, lines))
 }
 
-async function measured(row: Row): Promise<string> {
+async function measured(row: Row): Promise<Line> {
   const { of, measured, reached } = await figureOf(row)
   const verdict = reached === null ? '' : reached ? 'reached' : 'missed'
   const when = `${new Date().toISOString().slice(0, 10)}, load ${loadavg()[0]?.toFixed(1)}`
-  return `${LINE_START}${row.name}${of ? `, ${of}` : ''} | ${row.target} | **${measured}** | ${verdict} | ${when} |`
+  return [row.name + (of ? `, ${of}` : ''), row.target, `**${measured}**`, verdict, when]
 }
 
 async function figureOf(row: Row): Promise<Omit<Figure, 'reached'> & { reached: boolean | null }> {
