@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { type Effort, type Figure, median, type Row } from './figures'
+import { type Effort, type Figure, median, type Row, spread } from './figures'
 import type { Load, Result } from './load'
+import { processorSeconds } from './proc'
 import type { Server } from './server'
 
 /** One of the two that are compared: how it starts, and the request that it is sent, whole. */
@@ -18,43 +19,59 @@ export interface Comparison {
   readonly peer: Side
 }
 
+/** A round under load: requests per second, and the microseconds of the processor that each cost server and client. */
+interface Round {
+  readonly perSecond: number
+  readonly server: number
+  readonly client: number
+}
+
 /**
  * Satchel against a peer under the same load, from a process of its own. Both run at once and take the load in turns,
  * so a machine that slows down slows both; what counts is the median of the rounds' ratios.
  */
 export function against(comparison: Comparison): Row {
-  return async (effort) => {
-    const { satchel, peer, name, target } = comparison
-    const servers = await Promise.all([satchel.start(), peer.start()])
-    const [ours, theirs] = servers
-    const ratios: number[] = []
+  const { satchel, peer, name, target } = comparison
+  const measure = async (effort: Effort) => {
+    const ours = await satchel.start()
+    const theirs = await peer.start().catch(async (error) => {
+      await ours.stop()
+      throw error
+    })
+    const rounds: [ours: Round, theirs: Round][] = []
     try {
       await load(comparison, satchel, ours, effort) // warms up, not counted
       await load(comparison, peer, theirs, effort)
       for (let round = 0; round < effort.rounds; round++) {
         const mine = await load(comparison, satchel, ours, effort)
-        ratios.push(mine / (await load(comparison, peer, theirs, effort)))
+        rounds.push([mine, await load(comparison, peer, theirs, effort)])
       }
     } finally {
-      await Promise.all(servers.map((server) => server.stop()))
+      await Promise.all([ours.stop(), theirs.stop()])
     }
-    return figure(name, target, ratios)
+    return { ...(theirs.about ? { of: theirs.about } : {}), ...figure(target, rounds) }
+  }
+  return { name, target: `≥ ${target} ×`, measure }
+}
+
+function figure(target: number, rounds: readonly [ours: Round, theirs: Round][]): Figure {
+  const ratios = rounds.map(([ours, theirs]) => ours.perSecond / theirs.perSecond)
+  const middle = (side: 0 | 1, cost: keyof Round) => median(rounds.map((round) => round[side][cost])).toFixed(0)
+  const processor = `${middle(0, 'server')} µs against ${middle(1, 'server')} µs of processor, the client's ${middle(0, 'client')} and ${middle(1, 'client')}`
+  return {
+    measured: `${spread(ratios, '×', 2)}, ${processor}`,
+    reached: median(ratios) >= target,
   }
 }
 
-function figure(name: string, target: number, ratios: readonly number[]): Figure {
-  const [least, most] = [Math.min(...ratios), Math.max(...ratios)]
-  const measured = `${median(ratios).toFixed(2)} × (${least.toFixed(2)} to ${most.toFixed(2)})`
-  return { name, target: `≥ ${target} ×`, measured, reached: median(ratios) >= target }
-}
-
-/** Requests per second in one round. */
-async function load({ name, connections }: Comparison, side: Side, server: Server, effort: Effort): Promise<number> {
+async function load({ name, connections }: Comparison, side: Side, server: Server, effort: Effort): Promise<Round> {
   const options: Load = { port: server.port, request: side.request(server), connections, seconds: effort.seconds }
   const command = [process.execPath, join(import.meta.dir, 'load.ts'), JSON.stringify(options)]
+  const before = processorSeconds(server.pid)
   const child = Bun.spawn(command, { stderr: 'inherit' })
-  const result: Result = JSON.parse(await new Response(child.stdout).text())
-  const failed = Object.keys(result.statuses).filter((status) => !status.startsWith('2'))
+  const { answers, perSecond, processor, statuses }: Result = JSON.parse(await new Response(child.stdout).text())
+  const took = processorSeconds(server.pid) - before
+  const failed = Object.keys(statuses).filter((status) => !status.startsWith('2'))
   if (failed.length > 0) throw new Error(`${name}: answers with status ${failed.join(', ')}`)
-  return result.perSecond
+  return { perSecond, server: (took / answers) * 1e6, client: (processor / answers) * 1e6 }
 }

@@ -9,6 +9,8 @@ import { readFilter } from '../src/notes/filters'
 import { linkFollower } from '../src/notes/links/follower'
 import { createRename } from '../src/notes/links/rename'
 import { toSummary } from '../src/notes/note'
+import { revisionFollower } from '../src/notes/revisions/follower'
+import { searchFollower } from '../src/notes/search/follower'
 import { createNotes } from '../src/notes/service'
 import { indexFollower } from '../src/notes/stems/follower'
 import { listNotes } from '../src/notes/store'
@@ -23,7 +25,9 @@ const db = new SqliteDatabase(path, process.argv.includes('--one-commit-each') ?
 const now = () => Date.now()
 const quota = { resources: Number.MAX_SAFE_INTEGER, size_bytes: Number.MAX_SAFE_INTEGER }
 const { record } = createWorkspaces({ db, now, listeners: createListeners(), quotas: { key: quota, scratch: quota } })
-const writer = createWriter({ now, record, followers: [tagFollower, indexFollower, linkFollower] })
+/** All that Satchel keeps of a note. */
+const followers = [tagFollower, indexFollower, searchFollower, linkFollower, revisionFollower]
+const writer = createWriter({ now, record, followers })
 const notes = createNotes({ now, ids: () => Bun.randomUUIDv7(), writer, rename: createRename({ now, writer }) })
 const id = '00000000000000000000000000000000' as Parameters<typeof listNotes>[1]
 const session = { workspace: { id, kind: 'key' }, db } as const

@@ -250,17 +250,20 @@ let measured: Promise<Measured> | undefined
  * processor's, which others on the machine change least.
  */
 function row(kind: keyof Times, what: string, target: number): Row {
-  return async ({ quick }: Effort) => {
-    measured ??= quick ? measure(1000, 12) : measure(100_000, 600)
-    const { cards, times } = await measured
-    const { processor, clock } = lastPercent(times[kind])
-    const alone = kind === 'answers' ? `; an fsync alone takes ${lastPercent(times.fsyncs).clock.toFixed(1)} ms` : ''
-    return {
-      name: `${what}, among ${cards} cards, 1 in 10 of them due, and ${(cards * 9 * ANSWERS_PER_CARD) / 10} answers`,
-      target: `p99 under ${target} ms`,
-      measured: `p99 ${clock.toFixed(1)} ms, ${processor.toFixed(1)} ms of it the processor's${alone}`,
-      reached: clock < target,
-    }
+  return {
+    name: what,
+    target: `p99 under ${target} ms`,
+    async measure({ quick }: Effort) {
+      measured ??= quick ? measure(1000, 12) : measure(100_000, 600)
+      const { cards, times } = await measured
+      const { processor, clock } = lastPercent(times[kind])
+      const alone = kind === 'answers' ? `; an fsync alone takes ${lastPercent(times.fsyncs).clock.toFixed(1)} ms` : ''
+      return {
+        of: `among ${cards} cards, 1 in 10 of them due, and ${(cards * 9 * ANSWERS_PER_CARD) / 10} answers`,
+        measured: `p99 ${clock.toFixed(1)} ms, ${processor.toFixed(1)} ms of it the processor's${alone}`,
+        reached: clock < target,
+      }
+    },
   }
 }
 
@@ -276,7 +279,7 @@ function lastPercent(times: readonly Taken[]): Taken {
 export const flashcardRows: readonly Row[] = [
   row('queues', 'The due queue by any order, with previews', 50),
   row('wide queues', 'The same where the limits are 9,999 a day', 50),
-  row('answers', 'An answer', 10),
+  row('answers', 'An answer to a card', 10),
   row('statistics', 'Each statistic, of a year and of all decks or some', 500),
   row('turns', 'The wait of others while 200,000 answers are read for training', 50),
 ]

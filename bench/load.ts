@@ -1,7 +1,7 @@
 /**
  * Load from a process of its own: `bun bench/load.ts '<JSON of Load>'` prints the JSON of a Result. Each connection
- * sends its next request when the answer to the one before has arrived, over plain TCP, so that little of what is
- * measured is the client.
+ * sends its next request when the answer to the one before has arrived, over plain TCP. Of an answer only the head is
+ * read, its body is counted: so little of what is measured is the client.
  */
 
 export interface Load {
@@ -13,63 +13,55 @@ export interface Load {
 }
 
 export interface Result {
+  readonly answers: number
   readonly perSecond: number
-  /** Milliseconds. */
-  readonly p50: number
-  readonly p99: number
+  /** Seconds of the processor that this client took. */
+  readonly processor: number
   /** How many answers had which status. */
   readonly statuses: Record<string, number>
 }
 
 export async function run({ port, request, connections, seconds }: Load): Promise<Result> {
   const statuses: Record<string, number> = {}
-  const latencies: number[] = []
   const bytes = Buffer.from(request)
-  const end = performance.now() + seconds * 1000
+  const began = process.cpuUsage()
   const start = performance.now()
-  await Promise.all(Array.from({ length: connections }, () => connection(port, bytes, end, statuses, latencies)))
+  const end = start + seconds * 1000
+  await Promise.all(Array.from({ length: connections }, () => connection(port, bytes, end, statuses)))
   const elapsed = (performance.now() - start) / 1000
-  latencies.sort((a, b) => a - b)
-  const percentile = (share: number) =>
-    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
-  return { perSecond: latencies.length / elapsed, p50: percentile(0.5), p99: percentile(0.99), statuses }
+  const { user, system } = process.cpuUsage(began)
+  const answers = Object.values(statuses).reduce((sum, count) => sum + count, 0)
+  return { answers, perSecond: answers / elapsed, processor: (user + system) / 1e6, statuses }
 }
 
 /** One connection, until `end`. Rejects if the server closes it in between. */
-function connection(
-  port: number,
-  request: Buffer,
-  end: number,
-  statuses: Record<string, number>,
-  latencies: number[],
-): Promise<void> {
+function connection(port: number, request: Buffer, end: number, statuses: Record<string, number>): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  let pending = ''
-  let sentAt = 0
+  let head = ''
+  /** Bytes that are still to come of the answer whose head has arrived; null until then. */
+  let missing: number | null = null
   Bun.connect({
     hostname: '127.0.0.1',
     port,
     socket: {
-      open(socket) {
-        sentAt = performance.now()
-        socket.write(request)
-      },
+      open: (socket) => void socket.write(request),
       data(socket, chunk) {
-        pending += chunk.toString('latin1')
-        const length = answerLength(pending)
-        if (length === null || pending.length < length) return
-        const now = performance.now()
-        latencies.push(now - sentAt)
-        const status = pending.slice(9, 12)
+        if (missing === null) {
+          head += chunk.toString('latin1')
+          const length = answerLength(head)
+          if (length === null) return
+          missing = length - head.length
+        } else missing -= chunk.length
+        if (missing > 0) return
+        const status = head.slice(9, 12)
         statuses[status] = (statuses[status] ?? 0) + 1
-        pending = pending.slice(length)
-        if (now >= end) {
+        head = ''
+        missing = null
+        if (performance.now() < end) socket.write(request)
+        else {
           resolve()
           socket.end()
-          return
         }
-        sentAt = now
-        socket.write(request)
       },
       close: () => reject(new Error('the server closed a connection')),
       error: (_, error) => reject(error),
@@ -78,13 +70,13 @@ function connection(
   return promise
 }
 
-/** Bytes of the first answer in the text, or null while its head has not arrived. */
+/** Bytes of the answer, or null while its head has not arrived. */
 function answerLength(text: string): number | null {
-  const head = text.indexOf('\r\n\r\n')
-  if (head < 0) return null
-  const length = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, head))
+  const end = text.indexOf('\r\n\r\n')
+  if (end < 0) return null
+  const length = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, end))
   if (!length) throw new Error('an answer without Content-Length')
-  return head + 4 + Number(length[1])
+  return end + 4 + Number(length[1])
 }
 
 if (import.meta.main) process.stdout.write(JSON.stringify(await run(JSON.parse(process.argv[2] ?? '{}'))))

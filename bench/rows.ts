@@ -2,9 +2,12 @@ import { against } from './against'
 import type { Row } from './figures'
 import { flashcardRows } from './flashcards'
 import { importRow } from './import'
+import { memoryRows } from './memory'
+import { peerRows } from './peers'
 import { get, KEY, NOTE, post } from './requests'
 import { listRow, searchRow } from './scale'
 import { startPeer, startSatchel, withNotes } from './server'
+import { startRows } from './start'
 import { taskRows } from './tasks'
 
 /** Every figure to reach, in the order of the table. */
@@ -23,6 +26,7 @@ export const ROWS: readonly Row[] = [
     satchel: { start: () => withNotes(startSatchel(), 20), request: get('/api/notes') },
     peer: { start: () => withNotes(startPeer('bare-notes.ts'), 20), request: get('/api/notes') },
   }),
+  ...peerRows,
   against({
     name: 'POST /api/notes, durable, 32 connections, against one fsync for each request',
     target: 4,
@@ -33,6 +37,8 @@ export const ROWS: readonly Row[] = [
   listRow,
   searchRow,
   importRow,
+  ...memoryRows,
+  ...startRows,
   ...taskRows,
   ...flashcardRows,
 ]

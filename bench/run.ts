@@ -1,27 +1,46 @@
 /**
- * `bun run bench` measures every row and writes the table of bench/README.md; `bun run bench --quick` proves in a few
- * seconds that every row still runs, and writes nothing.
+ * `bun run bench` measures every row and writes the table of bench/README.md; `--only=text` measures those whose name
+ * holds the text and keeps the other lines. `bun run bench --quick` proves that every row still runs, and writes nothing.
  */
-import { cpus, totalmem } from 'node:os'
+import { cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
-import type { Effort } from './figures'
+import { type Effort, type Figure, NotMeasured, type Row } from './figures'
 import { ROWS } from './rows'
+import { type Line, readTable, writeLine, writeTable } from './table'
 
 const quick = process.argv.includes('--quick')
 const effort: Effort = quick ? { quick, rounds: 1, seconds: 0.3 } : { quick, rounds: 7, seconds: 3 }
+const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length) ?? ''
 const README = join(import.meta.dir, 'README.md')
 
-const lines: string[] = []
-for (const row of ROWS) {
-  const { name, target, measured, reached } = await row(effort)
-  const line = `| ${name} | ${target} | **${measured}** | ${reached ? 'reached' : 'missed'} |`
-  process.stdout.write(`${line}\n`)
-  lines.push(line)
+const chosen = ROWS.filter(({ name }) => name.includes(only))
+if (chosen.length === 0) throw new Error(`no row's name holds ${only}`)
+const lines = readTable(await Bun.file(README).text(), ROWS)
+for (const row of chosen) {
+  const line = await measured(row)
+  process.stdout.write(`${writeLine(line)}\n`)
+  lines.set(row.name, line)
+  // Row by row: what was measured stays if a later row fails.
+  if (!quick) await Bun.write(README, writeTable(await Bun.file(README).text(), heading(), ROWS, lines))
 }
-if (!quick) {
-  const [intro] = (await Bun.file(README).text()).split('<!-- table -->')
+
+async function measured(row: Row): Promise<Line> {
+  const { of, measured, reached } = await figureOf(row)
+  const verdict = reached === null ? '' : reached ? 'reached' : 'missed'
+  const when = `${new Date().toISOString().slice(0, 10)}, load ${loadavg()[0]?.toFixed(1)}`
+  return [row.name + (of ? `, ${of}` : ''), row.target, `**${measured}**`, verdict, when]
+}
+
+async function figureOf(row: Row): Promise<Omit<Figure, 'reached'> & { reached: boolean | null }> {
+  try {
+    return await row.measure(effort)
+  } catch (error) {
+    if (error instanceof NotMeasured) return { measured: `not measured: ${error.message}`, reached: null }
+    throw error
+  }
+}
+
+function heading(): string {
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Bun ${Bun.version}`
-  const table = ['| what | target | measured: median (least to most) | |', '|---|---|---|---|', ...lines].join('\n')
-  const rounds = `${effort.rounds} rounds of ${effort.seconds} s on ${machine}.`
-  await Bun.write(README, `${intro}<!-- table -->\n\n${rounds}\n\n${table}\n`)
+  return `${effort.rounds} rounds of ${effort.seconds} s on ${machine}. Beside each row: when, and the machine's load average after it.`
 }

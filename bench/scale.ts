@@ -68,26 +68,32 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** Searches of every kind over the large database against the same over the small one. */
-export const searchRow: Row = async (effort) => {
+export const searchRow: Row = {
+  name: 'A search over many notes against one over few',
+  target: 'p50 ≤ 10 ×, p99 under 50 ms',
+  measure: searchFigure,
+}
+
+async function searchFigure(effort: Effort): Promise<Figure> {
   const [small, large] = await timesOf(effort)
   const [p50, base] = [percentile(large.searches, 0.5), percentile(small.searches, 0.5)]
   const p99 = percentile(large.searches, 0.99)
   return {
-    name: `A search over ${large.notes} notes against one over ${small.notes}`,
-    target: 'p50 ≤ 10 ×, p99 under 50 ms',
+    of: `${large.notes} and ${small.notes}`,
     measured: `p50 ${(p50 / base).toFixed(1)} × (${p50.toFixed(1)} ms), p99 ${p99.toFixed(0)} ms`,
     reached: p50 <= 10 * base && p99 < 50,
   }
 }
 
 /** Pages of 50 notes, from the newest to the oldest. */
-export const listRow: Row = async (effort): Promise<Figure> => {
+export const listRow: Row = { name: 'A list of 50 notes from many', target: 'p95 20 ms', measure: listFigure }
+
+async function listFigure(effort: Effort): Promise<Figure> {
   const [small, large] = await timesOf(effort)
   const p95 = percentile(large.lists, 0.95)
   return {
-    name: `A list of 50 notes from ${large.notes} (from ${small.notes}: ${percentile(small.lists, 0.95).toFixed(1)} ms)`,
-    target: 'p95 20 ms',
-    measured: `p95 ${p95.toFixed(1)} ms`,
+    of: `${large.notes}`,
+    measured: `p95 ${p95.toFixed(1)} ms (from ${small.notes}: ${percentile(small.lists, 0.95).toFixed(1)} ms)`,
     reached: p95 <= 20,
   }
 }

@@ -1,31 +1,49 @@
 /** Starts servers for the benchmarks, each in a process of its own, and stops them again. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KEY, NOTE } from './requests'
 
 export interface Server {
   readonly port: number
-  readonly folder: string
+  readonly pid: number
+  /** What it runs on, where that depends on the machine. */
+  readonly about?: string
   stop(): Promise<void>
 }
 
-/** Settings that take the limits out of the way: the counting stays, the refusing does not come. */
-const UNLIMITED = { API_LIMIT_PER_HOUR: '1000000000', FREE_LIMIT_PER_HOUR: '1000000000', NETWORK_CEILING_PER_HOUR: '0' }
-
-/** Satchel on an empty folder, as `bun run start` starts it. */
-export function startSatchel(settings: Readonly<Record<string, string>> = {}): Promise<Server> {
-  return start('../src/main.ts', [], {
-    ...UNLIMITED,
-    WORKSPACE_RESOURCES: '10000000',
-    WORKSPACE_BYTES: '1000000000000',
-    ...settings,
-  })
+/** How a server starts: its program with arguments, its settings, and the data folder that it gets a copy of. */
+export interface Start {
+  readonly command: readonly string[]
+  readonly settings?: Readonly<Record<string, string>>
+  readonly data?: string
+  readonly about?: string
 }
+
+/** Settings that take the limits out of the way: the counting stays, the refusing does not come. */
+const UNLIMITED = {
+  API_LIMIT_PER_HOUR: '1000000000',
+  FREE_LIMIT_PER_HOUR: '1000000000',
+  NETWORK_CEILING_PER_HOUR: '0',
+  WORKSPACE_RESOURCES: '10000000',
+  WORKSPACE_BYTES: '1000000000000',
+}
+
+export const makeFolder = () => mkdtempSync(join(tmpdir(), 'satchel-bench-'))
+export const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force: true })
+
+/** How `bun run start` starts Satchel, without the limits. */
+export const SATCHEL: Start = {
+  command: [process.execPath, join(import.meta.dir, '../src/main.ts')],
+  settings: UNLIMITED,
+}
+
+/** Satchel on an empty folder. */
+export const startSatchel = () => start(SATCHEL)
 
 /** A peer: a script beside this file that prints one line of JSON with its `url` when it is ready. */
 export function startPeer(script: string, ...options: string[]): Promise<Server> {
-  return start(script, options, {})
+  return start({ command: [process.execPath, join(import.meta.dir, script), ...options] })
 }
 
 /** The server, with so many notes in the workspace of KEY. */
@@ -42,13 +60,11 @@ export async function withNotes(starting: Promise<Server>, count: number): Promi
   return server
 }
 
-async function start(
-  script: string,
-  options: readonly string[],
-  settings: Readonly<Record<string, string>>,
-): Promise<Server> {
-  const folder = mkdtempSync(join(tmpdir(), 'satchel-bench-'))
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, script), ...options], {
+/** Starts it on a folder of its own, or on a copy of `data`. */
+export async function start({ command, settings = {}, data, about }: Start): Promise<Server> {
+  const folder = makeFolder()
+  if (data) cpSync(data, folder, { recursive: true })
+  const child = Bun.spawn([...command], {
     env: { ...process.env, PORT: '0', DATA_DIR: folder, ...settings },
     stdout: 'pipe',
     stderr: 'inherit',
@@ -56,21 +72,28 @@ async function start(
   const port = await portOf(child.stdout)
   return {
     port,
-    folder,
+    pid: child.pid,
+    ...(about ? { about } : {}),
     async stop() {
       child.kill()
       await child.exited
-      rmSync(folder, { recursive: true, force: true })
+      removeFolder(folder)
     },
   }
 }
 
+/** Reads until the server says where it listens. The rest is read too, and dropped: a full pipe would hold it up. */
 async function portOf(stdout: ReadableStream<Uint8Array>): Promise<number> {
+  const reader = stdout.getReader()
+  const decoder = new TextDecoder()
   let text = ''
-  for await (const chunk of stdout) {
-    text += new TextDecoder().decode(chunk)
-    const url = /"url":"([^"]+)"/.exec(text)
-    if (url?.[1]) return Number(new URL(url[1]).port)
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    text += decoder.decode(read.value, { stream: true })
+    const url = /"url":"([^"]+)"/.exec(text)?.[1]
+    if (!url) continue
+    reader.releaseLock()
+    stdout.pipeTo(new WritableStream())
+    return Number(new URL(url).port)
   }
   throw new Error(`the server did not start: ${text}`)
 }

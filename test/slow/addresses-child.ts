@@ -1,7 +1,10 @@
-/** Asks from 1,000,000 addresses, then from a thousandth of them again; prints the peak of memory and how many were reset. */
+/**
+ * Asks from so many addresses (its second argument), then from a thousandth of them again; prints the peak of memory and
+ * how many were reset.
+ */
 import { makeWorld } from '../gate/world'
 
-const ADDRESSES = 1_000_000
+const ADDRESSES = Number(process.argv[3])
 const world = makeWorld({ folder: process.argv[2] ?? '', meter: { cacheEntries: 100_000 } })
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 const address = (i: number): string => `${20 + (i >> 16)}.${(i >> 8) & 255}.${i & 255}.1`

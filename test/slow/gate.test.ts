@@ -14,7 +14,8 @@ test.skipIf(!slow)('50 times SIGKILL under load keep the bound', async () => {
 
 test.skipIf(!slow)('1,000,000 addresses in one hour stay within 300 MiB, and none is reset', async () => {
   const folder = makeFolder()
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'addresses-child.ts'), folder], { stdout: 'pipe' })
+  const command = [process.execPath, join(import.meta.dir, 'addresses-child.ts'), folder, '1000000']
+  const child = Bun.spawn(command, { stdout: 'pipe' })
   const result = (await new Response(child.stdout).json()) as { peakMiB: number; reset: number }
   expect(await child.exited).toBe(0)
   expect(result.reset).toBe(0)
