@@ -18,9 +18,9 @@ export function drawChart(hours) {
   const chart = byId('chart', SVGSVGElement)
   chart.setAttribute('viewBox', `0 0 ${Math.max(1, hours.length)} ${HEIGHT}`)
   byId('chart-bars', SVGGElement).replaceChildren(...hours.flatMap((hour, place) => bars(hour, place, top)))
-  const words = summary(hours)
-  byId('chart-words', SVGTitleElement).textContent = `Requests in the last 48 hours: ${words}`
-  byId('chart-sum', HTMLElement).textContent = words
+  const sum = byId('chart-sum', HTMLElement)
+  sum.replaceChildren(...legend(hours))
+  byId('chart-words', SVGTitleElement).textContent = `Requests in the last 48 hours: ${sum.textContent}`
   byId('chart-top', HTMLElement).textContent = top > 0 ? count.format(top) : ''
   byId('chart-from', HTMLElement).textContent = hours[0] ? hourName.format(new Date(hours[0].hour)) : ''
   const busy = hours.filter(({ used, refused }) => used + refused > 0).reverse()
@@ -29,13 +29,13 @@ export function drawChart(hours) {
 }
 
 /**
- * The next of 1, 2, 5, 10, 20, 50 … that is not below the value.
+ * The next round number that is not below the value, so that the highest bar takes at least two thirds of the height.
  * @param {number} value
  */
 function niceTop(value) {
   if (value <= 0) return 0
   const power = 10 ** Math.floor(Math.log10(value))
-  return [1, 2, 5, 10].map((step) => step * power).find((candidate) => candidate >= value) ?? value
+  return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((step) => step * power).find((candidate) => candidate >= value) ?? value
 }
 
 /**
@@ -78,11 +78,16 @@ function served(used, refused) {
   return refused > 0 ? `${count.format(used)} served, ${count.format(refused)} refused` : `${count.format(used)} served`
 }
 
-/** @param {readonly Hour[]} hours */
-function summary(hours) {
+/**
+ * The sums; with the colour of the bars before each, where there are two to tell apart.
+ * @param {readonly Hour[]} hours
+ */
+function legend(hours) {
   const used = hours.reduce((sum, hour) => sum + hour.used, 0)
   const refused = hours.reduce((sum, hour) => sum + hour.refused, 0)
-  return used + refused === 0 ? 'none yet' : served(used, refused)
+  if (refused === 0) return [used === 0 ? 'none yet' : served(used, 0)]
+  const swatch = (/** @type {string} */ kind) => element('span', { class: `swatch ${kind}` })
+  return [swatch('served'), `${served(used, 0)}, `, swatch('refused'), `${count.format(refused)} refused`]
 }
 
 /** @param {Hour} hour */

@@ -88,6 +88,14 @@ function copyBySelection(text) {
 }
 
 /**
+ * Selects all there is to read in an element.
+ * @param {HTMLElement} place
+ */
+export function select(place) {
+  getSelection()?.selectAllChildren(place)
+}
+
+/**
  * @param {string} text
  * @param {string} fileName
  */

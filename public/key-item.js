@@ -1,7 +1,8 @@
 /** One key in the list: its name to choose it by and, when chosen, the key itself and what can be done with it. */
 
-import { button, element } from './dom.js'
+import { button, element, say, select } from './dom.js'
 import { maskKey } from './key-format.js'
+import { tidyName } from './key-store.js'
 
 /** @typedef {import('./key-store.js').KeptKey} KeptKey */
 
@@ -10,12 +11,14 @@ import { maskKey } from './key-format.js'
  * @typedef {object} KeyActions
  * @property {() => void} choose
  * @property {(pressed: HTMLButtonElement) => void} copy
+ * @property {() => void} copiedByHand the person did it without the button
  * @property {() => void} download
  * @property {(name: string) => void} rename
  * @property {() => void} remove
  */
 
 const UNSAVED = 'Never copied. Copy or download it now: if this browser forgets it, it is gone.'
+const BY_HAND = 'This browser does not let the page copy. The key is selected: copy it yourself.'
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 
 /** The list entry of a key; `root` is its element, `update` brings it up to date without replacing it. */
@@ -25,6 +28,7 @@ export class KeyItem {
   #mask = element('code', { class: 'quiet' })
   #text = element('code', { class: 'key-text', translate: 'no' })
   #note = element('p')
+  #onward = element('a', { href: '#try-title' }, 'Send a first request')
   #detail = element('div', { class: 'key-detail', role: 'group' })
   #renaming = element('form', { class: 'joined rename', hidden: '' })
   #newName = element('input', { 'aria-label': 'New name', autocomplete: 'off', maxlength: '120' })
@@ -40,6 +44,8 @@ export class KeyItem {
   constructor(kept, actions) {
     this.#key = kept.key
     this.#copy = button('Copy', () => actions.copy(this.#copy))
+    this.#copy.classList.add('steady')
+    this.#text.addEventListener('copy', () => getSelection()?.toString().trim() === this.#key && actions.copiedByHand())
     this.#show = button('Show', () => this.reveal(this.#show.textContent === 'Show'))
     this.#rename = button('Rename', () => this.#startRenaming())
     this.#mask.textContent = maskKey(kept.key)
@@ -74,7 +80,7 @@ export class KeyItem {
     if (!chosen) this.reveal(false)
     this.#copy.classList.toggle('primary', !saved)
     this.#note.classList.toggle('fine', saved)
-    this.#note.textContent = saved ? `Here since ${day.format(new Date(made_at))}.` : UNSAVED
+    this.#note.replaceChildren(...(saved ? [`Here since ${day.format(new Date(made_at))}. `, this.#onward] : [UNSAVED]))
   }
 
   /** @param {boolean} shown whether the key can be read on the screen */
@@ -89,13 +95,21 @@ export class KeyItem {
     this.root.scrollIntoView({ block: 'nearest' })
   }
 
+  /** For a browser that lets no page copy: leaves one keystroke to the person, and says so. */
+  askToCopy() {
+    this.reveal(true)
+    select(this.#text)
+    this.#note.textContent = BY_HAND
+    say(BY_HAND)
+  }
+
   /** @param {KeyActions} actions */
   #fillRenaming(actions) {
     const cancel = button('Cancel', () => this.#endRenaming())
     this.#renaming.append(this.#newName, element('button', { type: 'submit' }, 'Save'), cancel)
     this.#renaming.addEventListener('submit', (event) => {
       event.preventDefault()
-      actions.rename(this.#newName.value)
+      actions.rename(tidyName(this.#newName.value, this.#name.textContent))
       this.#endRenaming()
     })
     this.#renaming.addEventListener('keydown', ({ key }) => {

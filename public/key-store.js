@@ -37,15 +37,27 @@ export function browserStorage() {
   }
 }
 
+/** Characters that turn the direction of the text around them, in the page and in a sentence that is read aloud. */
+const TURNS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
+/** More marks on one letter than any language has: they would grow over the lines above and below. */
+const TOWERS = /(?<=\p{M}{4})\p{M}+/gu
+
 /**
- * One line, no blanks around it, at most NAME_LIMIT code points; the fallback if nothing is left.
+ * One line that can be seen, no blanks around it, at most NAME_LIMIT code points; the fallback if nothing is left.
  * @param {string} text
  * @param {string} fallback
  */
 export function tidyName(text, fallback) {
-  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
-  return [...line].slice(0, NAME_LIMIT).join('').trim() || fallback
+  const line = text
+    .replace(TURNS, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .replace(TOWERS, '')
+    .trim()
+  const name = [...line].slice(0, NAME_LIMIT).join('').trim()
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(name) ? name : fallback
 }
+
+const FITS_A_HEADER = /^[\x21-\x7e]+$/
 
 /**
  * @param {unknown} value
@@ -54,7 +66,18 @@ export function tidyName(text, fallback) {
 function isKeptKey(value) {
   if (typeof value !== 'object' || value === null) return false
   const { key, name, made_at, saved } = /** @type {Record<string, unknown>} */ (value)
-  return [key, name, made_at].every((text) => typeof text === 'string' && text !== '') && typeof saved === 'boolean'
+  const texts = [key, name, made_at].every((text) => typeof text === 'string' && text !== '')
+  return (
+    texts && typeof saved === 'boolean' && FITS_A_HEADER.test(String(key)) && !Number.isNaN(Date.parse(String(made_at)))
+  )
+}
+
+/**
+ * The first of each key.
+ * @param {readonly KeptKey[]} keys
+ */
+function distinct(keys) {
+  return [...Map.groupBy(keys, ({ key }) => key).values()].flatMap((same) => same.slice(0, 1))
 }
 
 /**
@@ -64,7 +87,7 @@ function isKeptKey(value) {
 function parse(text) {
   try {
     const { keys, chosen } = JSON.parse(text)
-    const good = keys.filter(isKeptKey)
+    const good = distinct(keys.filter(isKeptKey))
     return { keys: good, chosen: typeof chosen === 'string' ? chosen : null, broken: good.length < keys.length }
   } catch {
     return { keys: [], chosen: null, broken: true }
@@ -110,21 +133,44 @@ export class KeyStore extends EventTarget {
    * @param {KeptKey} kept
    */
   add(kept) {
+    return this.addAll([kept]).length > 0
+  }
+
+  /**
+   * Keeps the keys in this order before the others, and chooses the first. Those that are here already stay as they are.
+   * @param {readonly KeptKey[]} found at least one
+   * @returns {KeptKey[]} those that were not here
+   */
+  addAll(found) {
     this.#read()
-    const isNew = this.#keys.every(({ key }) => key !== kept.key)
-    if (isNew) this.#keys = [kept, ...this.#keys]
-    this.#chosen = kept.key
+    const here = new Set(this.#keys.map(({ key }) => key))
+    const fresh = distinct(found).filter(({ key }) => !here.has(key))
+    this.#keys = [...fresh, ...this.#keys]
+    this.#chosen = found[0]?.key ?? null
     this.#write()
-    return isNew
+    return fresh
   }
 
   /**
    * @param {string} key
+   * @param {string} name
+   */
+  rename(key, name) {
+    this.#change([key], { name })
+  }
+
+  /** @param {readonly string[]} keys that were copied or downloaded */
+  markSaved(keys) {
+    this.#change(keys, { saved: true })
+  }
+
+  /**
+   * @param {readonly string[]} keys
    * @param {Partial<Pick<KeptKey, 'name' | 'saved'>>} change
    */
-  change(key, change) {
+  #change(keys, change) {
     this.#read()
-    this.#keys = this.#keys.map((kept) => (kept.key === key ? { ...kept, ...change } : kept))
+    this.#keys = this.#keys.map((kept) => (keys.includes(kept.key) ? { ...kept, ...change } : kept))
     this.#write()
   }
 

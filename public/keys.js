@@ -1,7 +1,7 @@
 /** Making, listing, adding and deleting keys. */
 
 import { BASE } from './api.js'
-import { byId, copy, download, flash, say } from './dom.js'
+import { byId, copy, download, element, flash, say } from './dom.js'
 import { fileNameFor, readKeys, UnreadableKeys, writeKeyFile } from './key-file.js'
 import { isSatchelKey, makeKey } from './key-format.js'
 import { KeyItem } from './key-item.js'
@@ -26,12 +26,12 @@ export function startKeys(store) {
 }
 
 /**
- * @param {KeyStore} store
+ * @param {readonly { name: string }[]} others
  * @param {string} wish what the person typed
  */
-function nameFor(store, wish) {
-  let number = store.keys.length + 1
-  while (store.keys.some(({ name }) => name === `Key ${number}`)) number++
+function nameFor(others, wish) {
+  let number = others.length + 1
+  while (others.some(({ name }) => name === `Key ${number}`)) number++
   return tidyName(wish, `Key ${number}`)
 }
 
@@ -43,7 +43,8 @@ function wireMaking(store, list) {
   const field = byId('make-name', HTMLInputElement)
   byId('make-form', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault()
-    const kept = { key: makeKey(), name: nameFor(store, field.value), made_at: new Date().toISOString(), saved: false }
+    const name = nameFor(store.keys, field.value)
+    const kept = { key: makeKey(), name, made_at: new Date().toISOString(), saved: false }
     store.add(kept)
     field.value = ''
     list.present(kept.key)
@@ -57,7 +58,7 @@ function wireMaking(store, list) {
  */
 function downloadKeys(store, keys) {
   download(writeKeyFile(keys, BASE), fileNameFor(keys))
-  for (const { key } of keys) store.change(key, { saved: true })
+  store.markSaved(keys.map(({ key }) => key))
   say('Downloaded.')
 }
 
@@ -89,18 +90,30 @@ function takeIn(store, list, text, wish) {
   showImportFault('')
   try {
     const found = readKeys(text)
-    const fresh = found.filter(({ key, name }) => {
-      const made_at = new Date().toISOString()
-      return store.add({ key, name: nameFor(store, name || wish), made_at, saved: true })
-    })
+    const fresh = store.addAll(named(found, wish, store.keys))
     byId('import-form', HTMLFormElement).reset()
     byId('import', HTMLDetailsElement).open = false
-    list.present(found.at(-1)?.key ?? '')
+    list.present(found[0]?.key ?? '')
     say(wordsFor(found.length, fresh))
   } catch (error) {
     if (!(error instanceof UnreadableKeys)) throw error
     showImportFault(error.message)
   }
+}
+
+/**
+ * @param {{ key: string, name: string }[]} found
+ * @param {string} wish name for those that have none
+ * @param {readonly KeptKey[]} others
+ */
+function named(found, wish, others) {
+  const made_at = new Date().toISOString()
+  /** @type {KeptKey[]} */
+  const all = []
+  for (const { key, name } of found) {
+    all.push({ key, name: nameFor([...others, ...all], name || wish), made_at, saved: true })
+  }
+  return all
 }
 
 /** @param {string} words empty: there is none */
@@ -189,12 +202,13 @@ class KeyList {
     return {
       choose: () => store.choose(key),
       copy: (pressed) => this.#copy(key, pressed),
+      copiedByHand: () => store.markSaved([key]),
       download: () =>
         downloadKeys(
           store,
           store.keys.filter((kept) => kept.key === key),
         ),
-      rename: (name) => store.change(key, { name: nameFor(store, name) }),
+      rename: (name) => store.rename(key, name),
       remove: () => this.#askToDelete(key),
     }
   }
@@ -205,12 +219,11 @@ class KeyList {
    */
   async #copy(key, pressed) {
     if (await copy(key)) {
-      this.#store.change(key, { saved: true })
+      this.#store.markSaved([key])
       flash(pressed, 'Copied')
       say('Copied.')
     } else {
-      this.#items.get(key)?.reveal(true)
-      say('This browser does not let the page copy. The key is shown: select it and copy it yourself.')
+      this.#items.get(key)?.askToCopy()
     }
   }
 
@@ -219,7 +232,7 @@ class KeyList {
     const kept = this.#store.keys.find((candidate) => candidate.key === key)
     if (!kept) return
     const dialog = byId('delete-dialog', HTMLDialogElement)
-    byId('delete-title', HTMLElement).textContent = `Delete “${kept.name}”?`
+    byId('delete-title', HTMLElement).replaceChildren('Delete “', element('bdi', {}, kept.name), '”?')
     byId('delete-words', HTMLElement).textContent = kept.saved
       ? 'Unless you still have a copy, its workspace cannot be reached again, by anyone. The server cannot recover the key.'
       : 'You have never copied this key. Once it is deleted, its workspace cannot be reached again, by anyone. The server cannot recover the key.'

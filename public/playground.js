@@ -1,7 +1,7 @@
 /** A first request to the notes and to the chat, its answer, and the same as a program. */
 
 import { BASE, reasonOf, send } from './api.js'
-import { byId, copy, element, flash, say } from './dom.js'
+import { byId, copy, element, flash, say, select } from './dom.js'
 import { maskKey } from './key-format.js'
 import { snippet } from './snippets.js'
 
@@ -10,6 +10,9 @@ import { snippet } from './snippets.js'
  * @typedef {import('./api.js').Answer} Answer
  * @typedef {import('./key-store.js').KeptKey} KeptKey
  */
+
+const MASKED = 'Shown without the middle of your key. Copying takes the whole key.'
+const BY_HAND = 'This browser does not let the page copy. The program is selected as it is to run: copy it yourself.'
 
 /** @type {KeptKey | null} */
 let chosen = null
@@ -75,12 +78,30 @@ function render() {
   byId('try-target', HTMLElement).textContent = `${request.method} /${request.path}`
   byId('program', HTMLElement).textContent = program(chosen && maskKey(chosen.key))
   byId('program-note', HTMLElement).hidden = chosen === null
+  byId('program-note', HTMLElement).textContent = MASKED
 }
 
 async function copyProgram() {
-  const done = await copy(program(chosen?.key ?? null))
-  if (done) flash(byId('copy-program', HTMLButtonElement), 'Copied')
-  say(done ? 'Program copied.' : 'This browser does not let the page copy. Select the program and copy it yourself.')
+  const whole = program(chosen?.key ?? null)
+  if (await copy(whole)) {
+    flash(byId('copy-program', HTMLButtonElement), 'Copied')
+    say('Program copied.')
+  } else {
+    leaveToCopy(whole)
+  }
+}
+
+/**
+ * For a browser that lets no page copy: shows the program with the whole key, until the next change.
+ * @param {string} whole
+ */
+function leaveToCopy(whole) {
+  const [place, note] = [byId('program', HTMLElement), byId('program-note', HTMLElement)]
+  place.textContent = whole
+  select(place)
+  note.hidden = false
+  note.textContent = BY_HAND
+  say(BY_HAND)
 }
 
 /** Stops the request that is under way; null when none is. @type {AbortController | null} */
@@ -151,8 +172,19 @@ function fillAnswer(title, time, words, headers, body) {
   const block = byId('answer-body', HTMLElement)
   block.firstElementChild?.replaceChildren(body)
   block.hidden = body === ''
+  bringIntoSight(byId('answer-headers', HTMLElement))
   block.tabIndex = block.scrollHeight > block.clientHeight ? 0 : -1 // what scrolls must be reachable by keyboard
   say([title, words, ...headers.map(([name, value]) => `${name}: ${value}`)].filter(Boolean).join('. '))
+}
+
+/**
+ * Scrolls as little as will do, and not at all under somebody who went on to another part of the page.
+ * @param {HTMLElement} place
+ */
+function bringIntoSight(place) {
+  const at = document.activeElement
+  if (at && at !== document.body && !byId('try-form', HTMLElement).contains(at)) return
+  place.scrollIntoView({ block: 'nearest' })
 }
 
 /**

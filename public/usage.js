@@ -33,7 +33,10 @@ export function startUsage() {
       if (!signal.aborted) byId('usage', HTMLElement).ariaBusy = 'false'
     }
   }
-  byId('usage-again', HTMLButtonElement).addEventListener('click', refresh)
+  byId('usage-again', HTMLButtonElement).addEventListener('click', () => {
+    byId('usage-reason', HTMLElement).textContent = 'Asking the server…'
+    refresh()
+  })
   document.addEventListener('visibilitychange', () => document.hidden || refresh())
   setInterval(() => document.hidden || refresh(), REFRESH_MS)
 
@@ -42,6 +45,7 @@ export function startUsage() {
     show(key) {
       if (key === shown) return
       shown = key
+      byId('usage', HTMLElement).classList.add('stale') // what stands there is another caller's
       refresh()
     },
   }
@@ -65,17 +69,22 @@ async function load(key, superseded) {
   }
 }
 
+/** @param {boolean} known whether there are figures to show */
+function showPart(known) {
+  byId('usage', HTMLElement).classList.remove('stale')
+  byId('usage-figures', HTMLElement).hidden = !known
+  byId('usage-trouble', HTMLElement).hidden = known
+}
+
 /** @param {string} reason */
 function showTrouble(reason) {
-  byId('usage-figures', HTMLElement).hidden = true
-  byId('usage-trouble', HTMLElement).hidden = false
+  showPart(false)
   byId('usage-reason', HTMLElement).textContent = reason
 }
 
 /** @param {Usage} usage */
 function showFigures(usage) {
-  byId('usage-figures', HTMLElement).hidden = false
-  byId('usage-trouble', HTMLElement).hidden = true
+  showPart(true)
   const { limit, remaining, workspace } = usage
   const set = (/** @type {string} */ id, /** @type {string} */ text) => {
     byId(id, HTMLElement).textContent = text

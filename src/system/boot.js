@@ -4,9 +4,19 @@ const assets = new URL(/** @type {HTMLScriptElement} */ (document.currentScript)
 /** @param {string} name */
 const asset = (name) => new URL(name + assets.search, assets).href
 
-const page = Object.assign(document.createElement('main'), { id: 'swagger-ui' })
-const style = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: asset('swagger-ui.css') })
-const script = Object.assign(document.createElement('script'), { src: asset('swagger-ui-bundle.js') })
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Partial<HTMLElementTagNameMap[Tag]>} properties
+ */
+const element = (tag, properties) => Object.assign(document.createElement(tag), properties)
+
+const page = element('div', { id: 'swagger-ui' })
+const home = element('a', { href: '/', className: 'home', textContent: 'Satchel' })
+home.prepend(element('img', { src: '/icon.svg', alt: '', width: 28, height: 28 }))
+const masthead = element('header', { className: 'masthead' })
+masthead.append(home, element('a', { href: '/docs/errors', textContent: 'Error codes' }))
+const script = element('script', { src: asset('swagger-ui-bundle.js') })
 script.addEventListener('load', () =>
   Reflect.get(
     window,
@@ -19,9 +29,15 @@ script.addEventListener('load', () =>
     displayRequestDuration: true,
     filter: true,
     defaultModelsExpandDepth: 0,
+    syntaxHighlight: { theme: 'tomorrow-night' }, // the viewer's own has too little contrast
   }),
 )
 document.documentElement.lang = 'en'
 document.documentElement.classList.toggle('dark-mode', matchMedia('(prefers-color-scheme: dark)').matches)
-document.head.append(style)
-document.body.append(page, script)
+document.title = 'API documentation – Satchel'
+document.head.append(
+  element('link', { rel: 'icon', href: '/icon.svg', type: 'image/svg+xml' }),
+  element('link', { rel: 'stylesheet', href: asset('swagger-ui.css') }),
+  element('link', { rel: 'stylesheet', href: asset('docs.css') }),
+)
+document.body.append(masthead, page, script)

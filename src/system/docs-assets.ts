@@ -2,10 +2,13 @@
 import { dirname, join } from 'node:path'
 
 /** By the name that each is served under: ours, and those of the viewer's package. */
-export function docsAssets(): Readonly<Record<'boot.js' | 'swagger-ui.css' | 'swagger-ui-bundle.js', string>> {
+export function docsAssets(): Readonly<
+  Record<'boot.js' | 'docs.css' | 'swagger-ui.css' | 'swagger-ui-bundle.js', string>
+> {
   const viewer = dirname(Bun.resolveSync('swagger-ui-dist/package.json', import.meta.dir))
   return {
     'boot.js': join(import.meta.dir, 'boot.js'),
+    'docs.css': join(import.meta.dir, 'docs.css'),
     'swagger-ui.css': join(viewer, 'swagger-ui.css'),
     'swagger-ui-bundle.js': join(viewer, 'swagger-ui-bundle.js'),
   }

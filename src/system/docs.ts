@@ -79,7 +79,8 @@ function rawDocument(source: ReturnType<typeof swagger>): object {
 
 /** A new address whenever a file behind it changes, so that browsers may keep the files for good. */
 function assetVersion(): string {
-  return `${viewer.version}-${Bun.hash(readFileSync(ASSETS['boot.js'] ?? '')).toString(36)}`
+  const ours = ['boot.js', 'docs.css'].map((name) => readFileSync(ASSETS[name] ?? '', 'utf8'))
+  return `${viewer.version}-${Bun.hash(ours.join('')).toString(36)}`
 }
 
 function asset(file: string, versioned: boolean): Response {

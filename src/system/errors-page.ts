@@ -1,5 +1,6 @@
 /** /docs/errors: every error code, what it means and what to do about it, from the one table of codes. */
 import { STATUS_CODES } from 'node:http'
+import { problemBody, Refusal } from '../http/problem'
 import { PROBLEMS } from '../http/problem-codes'
 
 type Code = keyof typeof PROBLEMS
@@ -31,12 +32,25 @@ export function errorsPage(): string {
 <h1>Error codes</h1>
 <p class="lead">Every failure has the same shape, with one of these values as its <code>code</code>. Codes are stable: one may be added, none changes its meaning.</p>
 </div>
+<section aria-labelledby="shape">
+<h2 id="shape">The shape</h2>
+<div>
+<p class="intro">Programs go by <code>code</code>. People read <code>detail</code>, which says what was wrong this time; <code>error</code> repeats it for clients that look there. The log of the server has the <code>request_id</code>. Some codes bring members of their own.</p>
+<pre class="block">${example()}</pre>
+</div>
+</section>
 ${statuses.map(section).join('\n')}
 </main>
 <footer class="foot"><a href="/">Your keys</a> <a href="/docs">API documentation</a> <a href="/openapi.json">OpenAPI</a></footer>
 </body>
 </html>
 `
+}
+
+/** A failure as the API answers it. */
+function example(): string {
+  const refusal = new Refusal('not_found', 'There is no note with this id in your workspace.')
+  return Bun.escapeHTML(JSON.stringify(problemBody(refusal, '0193b2c4-7a10-7000-8000-4d5e6f708192'), null, 2))
 }
 
 /** All codes of one status, in the order of the table: the most common first. */

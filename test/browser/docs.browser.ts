@@ -1,5 +1,6 @@
 /** Run by path: bun test ./test/browser/docs.browser.ts. Leaves screenshots/docs*.png to look at. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { makeWorld } from '../support/world'
 import { launch } from './chromium'
@@ -21,14 +22,13 @@ afterAll(async () => {
 })
 
 /** A page, what it asked for, and what it complained about. */
-async function open(path: string, colorScheme: 'light' | 'dark' = 'light') {
-  const page = await browser.newPage({ viewport: { width: 1100, height: 900 }, colorScheme })
+async function open(path: string, colorScheme: 'light' | 'dark' = 'light', width = 1100) {
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
   const requests: string[] = []
   const complaints: string[] = []
   page.on('request', (request) => requests.push(request.url()))
   page.on('console', (message) => {
-    const icon = message.location().url.endsWith('/favicon.ico') // belongs to the pages, which the docs work without
-    if (message.type() === 'error' && !icon) complaints.push(message.text())
+    if (message.type() === 'error') complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
   await page.goto(base + path)
@@ -37,7 +37,7 @@ async function open(path: string, colorScheme: 'light' | 'dark' = 'light') {
 
 const save = (page: Page, name: string) => page.screenshot({ path: `${ROOT}/screenshots/${name}.png` })
 
-test('the page shows every operation, asking no other host', async () => {
+test('the page is titled, shows every operation, asks no other host, and leads back to the keys', async () => {
   const { page, requests, complaints } = await open('/docs')
   await page.locator('.opblock').first().waitFor()
   const { paths, tags } = (await (await fetch(`${base}/openapi.json`)).json()) as {
@@ -52,6 +52,9 @@ test('the page shows every operation, asking no other host', async () => {
   expect([...hosts]).toEqual([base])
   // The plugin leaves one empty inline script, which the policy rightly refuses.
   expect(complaints.filter((text) => !text.includes('inline script'))).toEqual([])
+  expect(await page.title()).toBe('API documentation – Satchel')
+  await page.getByRole('link', { name: 'Satchel', exact: true }).click()
+  await page.getByRole('heading', { name: 'Make yourself a key' }).waitFor()
   await page.close()
 })
 
@@ -77,13 +80,28 @@ test('a request can be tried from the page, with a key', async () => {
   await page.close()
 })
 
-test('the page follows the dark scheme', async () => {
-  const { page } = await open('/docs', 'dark')
-  await page.locator('.opblock').first().waitFor()
-  expect(await page.locator('html.dark-mode').count()).toBe(1)
-  await save(page, 'docs-dark')
-  await page.close()
-})
+test.each([
+  ['light', 1100],
+  ['dark', 320],
+] as const)(
+  'in %s at %i pixels all text has contrast, an example shows, and nothing sticks out',
+  async (scheme, width) => {
+    const { page } = await open('/docs#/Notes/postNotes', scheme, width)
+    await page.locator('.opblock-body').getByText('Trip to Lisbon').first().waitFor()
+    await page.locator('.header-col').first().waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+    expect(await page.locator('html.dark-mode').count()).toBe(scheme === 'dark' ? 1 : 0)
+    await page.evaluate(axe.source)
+    const found = await page.evaluate(async () => {
+      const page = globalThis as unknown as { axe: typeof axe } // as the script above left it
+      const only = ['color-contrast', 'document-title', 'html-has-lang', 'label', 'landmark-no-duplicate-main']
+      return (await page.axe.run(document, { runOnly: only })).violations
+    })
+    expect(found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))).toEqual([])
+    await save(page, `docs-${scheme}-${width}`)
+    await page.close()
+  },
+)
 
 test('the page of errors is styled, jumps to a code, and asks no other host', async () => {
   const { page, requests, complaints } = await open('/docs/errors#rate_limited')

@@ -43,8 +43,27 @@ describe('the first request', () => {
     expect(await page.locator('#answer-headers').textContent()).toContain('Retry-After')
     await untilText(page, '#usage-remaining', '0')
     await page.getByRole('img', { name: 'Requests in the last 48 hours: 20 served, 1 refused' }).waitFor()
+    expect(await page.locator('#chart-sum .swatch').count()).toBe(2)
+    await picture(page, 'refused')
     await page.getByText('Hour by hour').click()
     expect(await page.locator('#chart-rows td').allTextContents()).toEqual(['20', '1'])
+  })
+
+  test('and what it leaves: the tier, the rest of the hour, when that ends, the workspace, and 48 hours of bars', async () => {
+    const page = await open()
+    await make(page)
+    await send(page)
+    await untilText(page, '#usage-remaining', '999')
+    expect(await page.locator('#usage-limit').textContent()).toBe('of 1,000 requests left')
+    expect(await page.locator('#usage-tier').textContent()).toBe('API, with a key')
+    expect(await page.locator('#usage-reset').textContent()).toMatch(/^in (less than a|one|\d\d?) minutes?$/)
+    expect(await page.locator('#usage-workspace').textContent()).toStartWith('Private, since ')
+    expect(await page.locator('#usage-stored').textContent()).toStartWith('1 of 100,000 items, ')
+    await page.getByRole('img', { name: 'Requests in the last 48 hours: 1 served' }).waitFor()
+    const kinds = await page
+      .locator('#chart-bars rect')
+      .evaluateAll((bars) => bars.map((bar) => bar.getAttribute('class')))
+    expect(kinds).toEqual([...Array<string>(47).fill('none'), 'served'])
   })
 
   test('sends the key in X-API-Key and nowhere else', async () => {

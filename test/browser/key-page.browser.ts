@@ -59,6 +59,21 @@ describe('a key', () => {
     expect((await stored(page)).keys[0]?.name).toBe(name)
   })
 
+  test('keeps its name when the new one is empty or given up', async () => {
+    const page = await open()
+    await make(page, 'Steady')
+    for (const [typed, pressed] of [
+      ['  ', 'Enter'],
+      ['Other', 'Escape'],
+    ] as const) {
+      await action(page, 'Rename').click()
+      await page.getByLabel('New name').fill(typed)
+      await page.keyboard.press(pressed)
+      expect(await page.locator(':focus').textContent()).toBe('Rename')
+      expect((await stored(page)).keys[0]?.name).toBe('Steady')
+    }
+  })
+
   test('is deleted only after a plain warning, and leaves nothing in the browser', async () => {
     const page = await open()
     const key = await make(page, 'Doomed')

@@ -5,8 +5,8 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { launchBrowser, type RunningServer, startServer, type Visit, visit } from './support'
 
 /**
- * Registers the hooks of a test file. `open` gives the page to somebody who was never here, after running `before` in it;
- * `stopServer` takes the server away under an open page.
+ * Registers the hooks of a test file. `open` gives the page to somebody who was never here, after running `before` in it,
+ * and `visitAs` before its scripts had their turn; `stopServer` takes the server away under an open page.
  */
 export function browserSession() {
   let browser: Browser
@@ -26,13 +26,17 @@ export function browserSession() {
   })
   afterAll(() => browser?.close())
 
-  async function open(options?: BrowserContextOptions, before?: () => void): Promise<Page> {
+  async function visitAs(options?: BrowserContextOptions, before?: () => void): Promise<Page> {
     const opened = await visit(browser, server.url, options, before)
     visits.push(opened)
-    await opened.page.locator('#usage-figures').waitFor()
     return opened.page
   }
-  return { open, stopServer: () => server.stop() }
+  async function open(options?: BrowserContextOptions, before?: () => void): Promise<Page> {
+    const page = await visitAs(options, before)
+    await page.locator('#usage-figures').waitFor()
+    return page
+  }
+  return { open, visitAs, stopServer: () => server.stop() }
 }
 
 /** Makes a key through the form and returns it as the page shows it. */

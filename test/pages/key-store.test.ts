@@ -27,7 +27,8 @@ describe('keys', () => {
     const store = new KeyStore(storage)
     for (const key of ['one', 'two', 'three']) store.add(kept(key))
     store.choose('one')
-    store.change('two', { name: 'Second', saved: true })
+    store.rename('two', 'Second')
+    store.markSaved(['two'])
     const later = new KeyStore(storage)
     expect(keysOf(later)).toEqual(['three', 'two', 'one'])
     expect(later.chosen?.key).toBe('one')
@@ -42,6 +43,17 @@ describe('keys', () => {
     expect(store.add({ ...kept('one'), name: 'Other' })).toBe(false)
     expect(keysOf(store)).toEqual(['two', 'one'])
     expect(store.chosen?.name).toBe('Name of one')
+  })
+
+  test('that come together keep their order, are written once, and the first is chosen', () => {
+    const store = new KeyStore(new MemoryStorage())
+    store.add(kept('old'))
+    let changes = 0
+    store.addEventListener('change', () => changes++)
+    const fresh = store.addAll(['one', 'old', 'two', 'one'].map(kept))
+    expect(fresh.map(({ key }) => key)).toEqual(['one', 'two'])
+    expect(keysOf(store)).toEqual(['one', 'two', 'old'])
+    expect([store.chosen?.key, changes]).toEqual(['one', 1])
   })
 
   test('that are removed leave no choice and no trace', () => {
@@ -61,7 +73,7 @@ describe('keys', () => {
     left.refresh()
     expect(keysOf(left)).toEqual(['right', 'left'])
     left.remove('right')
-    right.change('left', { saved: true })
+    right.markSaved(['left'])
     expect(keysOf(right)).toEqual(['left'])
   })
 
@@ -111,11 +123,17 @@ describe('contents that cannot be read', () => {
     },
   )
 
-  test('keep the entries that can be read', () => {
-    const storage = new MemoryStorage()
-    storage.setItem(KeyStore.SLOT, JSON.stringify({ keys: [kept('good'), { key: 'half' }], chosen: 'good' }))
-    expect(new KeyStore(storage).chosen?.key).toBe('good')
-  })
+  test.each([{ key: 'half' }, { ...kept('late'), made_at: 'yesterday' }, kept('no header takes é'), kept('good')])(
+    'keep the entries that can be read, without %j',
+    (bad) => {
+      const storage = new MemoryStorage()
+      storage.setItem(KeyStore.SLOT, JSON.stringify({ keys: [kept('good'), bad], chosen: 'good' }))
+      const store = new KeyStore(storage)
+      expect(store.chosen?.key).toBe('good')
+      expect(keysOf(store)).toEqual(['good'])
+      expect(store.trouble).toContain('could not be read')
+    },
+  )
 
   test('are not written over when there is no room to put them aside', () => {
     const storage = new MemoryStorage()
@@ -137,4 +155,14 @@ test('a name is one line of at most 60 code points, never empty, and tidying it 
       expect(tidyName(name, 'other')).toBe(name)
     }),
   )
+})
+
+test.each([
+  ['\u202Egnp.exe', 'gnp.exe'],
+  ['\u2066a\u2069b', 'ab'],
+  ['\u200B\u2060\uFEFF', 'Key 1'],
+  [`e${'\u0301'.repeat(50)}x`, 'e\u0301\u0301\u0301\u0301x'],
+  ['👩\u200D🚀 ไม่', '👩\u200D🚀 ไม่'],
+])('a name turns no text around, towers over no line and is never invisible: %j', (text, name) => {
+  expect(tidyName(text, 'Key 1')).toBe(name)
 })

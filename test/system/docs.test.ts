@@ -21,6 +21,7 @@ const get = (path: string) => fetch(base + path, { redirect: 'manual' })
 test.each([
   ['/docs', 'text/html', DOCS_POLICY],
   ['/docs/assets/boot.js', 'text/javascript', DOCS_POLICY],
+  ['/docs/assets/docs.css', 'text/css', DOCS_POLICY],
   ['/docs/assets/swagger-ui-bundle.js', 'text/javascript', DOCS_POLICY],
   ['/docs/assets/swagger-ui.css', 'text/css', DOCS_POLICY],
   ['/docs/json', 'application/json', DATA_POLICY],
@@ -73,7 +74,7 @@ test('the document tells the limits it was given', async () => {
   expect(tags.map(({ name }) => name)).toEqual(['System', 'Chat / AI', 'Notes'])
 })
 
-test('only the three files of the viewer can be had from its package', async () => {
+test('only two files of the viewer can be had from its package', async () => {
   for (const name of ['index.html', 'package.json', '..%2fpackage.json', 'swagger-ui-bundle.js.map', '']) {
     expect((await get(`/docs/assets/${name}`)).status).toBe(404)
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { problem, Refusal } from '../../src/http/problem'
 import { PROBLEMS } from '../../src/http/problem-codes'
 import { errorsPage } from '../../src/system/errors-page'
 
@@ -21,4 +22,11 @@ test('the page runs no script and loads only what the key page loads, too', () =
   expect(errorsPage()).not.toMatch(/<script|style=|\son\w+=/)
   const loaded = [...errorsPage().matchAll(/(?:<link [^>]*href|src)="([^"]*)"/g)].map(([, address]) => address)
   expect(loaded).toEqual(['/icon.svg', '/style.css', '/icon.svg'])
+})
+
+test('the shape of a failure is shown by an example, with every member that a response has', async () => {
+  const shown = /<pre[^>]*>([^<]*)<\/pre>/.exec(errorsPage())?.[1] ?? ''
+  const example = JSON.parse(shown.replaceAll('&quot;', '"'))
+  const real = await problem(new Refusal('not_found', example.detail), '/api/notes/1', example.request_id).json()
+  expect(example).toEqual(real)
 })
