@@ -20,6 +20,7 @@ import { createOnce, createRecall } from './http/idempotency'
 import { createImportRuns } from './http/imports'
 import { createMethods } from './http/methods'
 import { internal, problem } from './http/problem'
+import { trustAnswers } from './http/trust'
 import { notesFeature } from './notes/feature'
 import { docs } from './system/docs'
 import { pages } from './system/pages'
@@ -27,7 +28,7 @@ import { probes } from './system/probes'
 import { systemRoutes } from './system/routes'
 import type { Job } from './system/scheduler'
 import { serverState } from './system/server-state'
-import { Traffic } from './system/traffic'
+import { Traffic, type TrafficLog } from './system/traffic'
 import { tasksFeature } from './tasks/feature'
 import { readWhen } from './tasks/quick/when-words'
 import { createCleaning } from './workspace/cleaning'
@@ -46,7 +47,11 @@ export interface Deps extends Pick<GateDeps, 'now' | 'ids' | 'log' | 'peer'> {
   readonly ticks: () => number
   readonly config: Config
   readonly db: Database
+  /** Gets the line that each request leaves; `log` gets all others. */
+  readonly requestLog: TrafficLog
   readonly secret: Secret
+  /** Each answer is held against its schema before it is sent; for tests. */
+  readonly checkAnswers?: boolean
   /** Fills the bytes with chance that nobody can guess. */
   readonly random: (bytes: Uint8Array) => Uint8Array
 }
@@ -58,7 +63,7 @@ const PAGES = join(import.meta.dir, '../public')
 /** The table of contents: who is let in, what there is, how it is documented, and what is done beside the requests. */
 export async function createApp({ config, db, secret, ...deps }: Deps) {
   const { now, ids, log, meter, peer = peerOf } = deps
-  const traffic = new Traffic(deps)
+  const traffic = new Traffic({ ...deps, log: deps.requestLog })
   const listeners = createListeners()
   const workspaces = createWorkspaces({ db, now, quotas: quotasOf(config), listeners })
   const streams = createChangeStreams({ changes: workspaces.changes, listeners, log, pingMs: PING_MS })
@@ -172,6 +177,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(workspaceRoutes({ erasing, session }))
     .use(workspaceTransferRoutes({ imports, exports, session, scratch }))
   methods.answerOthers(api)
+  if (!deps.checkAnswers) trustAnswers(api)
   const app = api
     .use(
       probes({

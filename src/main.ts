@@ -1,7 +1,7 @@
-import pino from 'pino'
 import { createApp } from './app'
 import { openFolder, step } from './cli/data-folder'
 import { readConfig } from './config'
+import { createLog } from './system/log'
 import { createScheduler } from './system/scheduler'
 
 /** How long requests in flight may take to finish after SIGTERM. */
@@ -14,13 +14,22 @@ const random = (bytes: Uint8Array) => crypto.getRandomValues(bytes)
 
 async function serve(): Promise<void> {
   const config = readConfig()
-  // A reader of the log that is slow must not hold up requests, so lines are written beside them.
-  const lines = pino.destination({ sync: false })
-  const log = pino({ level: config.LOG_LEVEL, base: null }, lines)
+  const { log, requestLog, flush } = createLog(config.LOG_LEVEL, now)
   // Whatever is made from here on, the data folder and every file of SQLite's, is for its owner alone.
   process.umask(0o077)
   const { secret, meter, db } = openFolder(config, { now, random, log })
-  const { app, jobs, endStreams, close } = await createApp({ config, db, meter, secret, now, ticks, ids, random, log })
+  const { app, jobs, endStreams, close } = await createApp({
+    config,
+    db,
+    meter,
+    secret,
+    now,
+    ticks,
+    ids,
+    random,
+    log,
+    requestLog,
+  })
   step(`HOST ${config.HOST} with PORT ${config.PORT} cannot be listened on: it is in use, or not of this machine`, () =>
     app.listen({ hostname: config.HOST, port: config.PORT }),
   )
@@ -50,7 +59,7 @@ async function serve(): Promise<void> {
       (err: unknown) => ({ err }),
     )
     if (failure) log.fatal(failure, 'Satchel could not stop in order')
-    lines.flushSync()
+    flush()
     process.exit(failure ? 1 : code)
   }
   process.once('SIGTERM', () => stop(0))

@@ -1,6 +1,7 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { Connection, translated } from './connection'
 import { type Database, DatabaseUnavailable, type Queries, type Snapshot, type Value } from './database'
+import { TurnReader } from './turn-reader'
 
 /** How many writers share one commit at most: bounds how long the first of them waits for its answer. */
 const WRITERS_PER_COMMIT = 256
@@ -53,7 +54,8 @@ export function openSqlite(path: string, mode: Mode = 'create'): Sqlite {
 export class SqliteDatabase implements Database {
   readonly #path: string
   readonly #writer: Connection
-  readonly #reader: Connection
+  readonly #readerConnection: Connection
+  readonly #reader: TurnReader
   readonly #line: Writer[] = []
   #draining: Promise<void> | null = null
   #reopening: Timer | null = null
@@ -69,7 +71,8 @@ export class SqliteDatabase implements Database {
     this.#writersPerCommit = writersPerCommit
     const damaged = () => this.#reopenSoon()
     this.#writer = new Connection(() => openSqlite(path, 'readwrite'), damaged)
-    this.#reader = new Connection(() => openSqlite(path, 'readonly'), damaged)
+    this.#readerConnection = new Connection(() => openSqlite(path, 'readonly'), damaged)
+    this.#reader = new TurnReader(this.#readerConnection)
   }
 
   async all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
@@ -114,7 +117,8 @@ export class SqliteDatabase implements Database {
   async close(): Promise<void> {
     while (this.#draining) await this.#draining
     this.#closed = true
-    this.#reader.close()
+    this.#reader.endTurn()
+    this.#readerConnection.close()
     this.#writer.close()
   }
 
@@ -137,6 +141,8 @@ export class SqliteDatabase implements Database {
       this.#writer.exec('BEGIN IMMEDIATE')
       for (const writer of writers) outcomes.push(await this.#runOne(writer))
       await this.#writer.runEndings()
+      // Also, a reader that holds to the past would keep the log from being emptied.
+      this.#reader.endTurn()
       this.#writer.exec('COMMIT')
     } catch (error) {
       const reason = this.#abandoned(error)
@@ -153,7 +159,8 @@ export class SqliteDatabase implements Database {
       this.#reopening = null
       if (this.#closed) return
       this.#writerIsStale = true
-      this.#reader.reset()
+      this.#reader.endTurn()
+      this.#readerConnection.reset()
     }, REOPEN_MS).unref()
   }
 

@@ -20,29 +20,30 @@ export interface Methods {
 
 export function createMethods(): Methods {
   const methodsOf = new Map<string, Set<string>>()
-  const declared = new Set<string>()
+  const declared = { query: new Set<string>(), body: new Set<string>() }
   return {
     has: (route, method) => methodsOf.get(route)?.has(method) ?? false,
-    declares: (route, method, part) => declared.has(`${part} ${method === 'HEAD' ? 'GET' : method} ${route}`),
+    declares: (route, method, part) => declared[part].has(`${method === 'HEAD' ? 'GET' : method} ${route}`),
     answerOthers(app) {
       for (const { path, method, hooks } of app.routes) {
         if (path.startsWith('/api')) methodsOf.set(path, (methodsOf.get(path) ?? new Set()).add(method))
-        for (const part of ['query', 'body'] as const) if (hooks[part]) declared.add(`${part} ${method} ${path}`)
+        for (const part of ['query', 'body'] as const) if (hooks[part]) declared[part].add(`${method} ${path}`)
       }
+      const allowedOn = new Map([...methodsOf].map(([path, methods]) => [path, allowed(methods)]))
       // The router tries every pattern with the method before it tries `.all`: PATCH of a fixed path would reach `/:id`.
       app.onRequest(({ request }) => {
-        const methods = methodsOf.get(target(request.url).path)
-        if (methods && !allowed(methods).includes(request.method)) return answerOther(request, methods)
+        const allowed = allowedOn.get(target(request.url).path)
+        if (allowed && !allowed.includes(request.method)) return answerOther(request, allowed)
       })
-      for (const [path, methods] of methodsOf)
-        app.all(path, ({ request }) => answerOther(request, methods), { detail: { hide: true } })
+      for (const [path, allowed] of allowedOn)
+        app.all(path, ({ request }) => answerOther(request, allowed), { detail: { hide: true } })
     },
   }
 }
 
 /** 204 to OPTIONS; any other method is refused. */
-function answerOther(request: Request, methods: ReadonlySet<string>): Response {
-  const allow = [...allowed(methods), 'OPTIONS'].join(', ')
+function answerOther(request: Request, allowed: readonly string[]): Response {
+  const allow = [...allowed, 'OPTIONS'].join(', ')
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
   throw new Refusal('method_not_allowed', `This path answers ${allow}.`, {}, { Allow: allow })
 }

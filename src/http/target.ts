@@ -6,7 +6,10 @@ export function target(url: string): { absolute: boolean; path: string } {
   const absolute = url.startsWith('http://') || url.startsWith('https://')
   const start = absolute ? url.indexOf('/', 8) : 0
   if (start < 0) return { absolute, path: '/' }
-  let end = start
-  while (end < url.length && url[end] !== '?' && url[end] !== '#') end++
-  return { absolute, path: url.slice(start, end) }
+  return { absolute, path: upTo('#', upTo('?', url.slice(start))) }
+}
+
+function upTo(mark: string, text: string): string {
+  const at = text.indexOf(mark)
+  return at < 0 ? text : text.slice(0, at)
 }

@@ -10,7 +10,11 @@ interface Deps {
   /** Milliseconds with fractions that never go back, from whatever moment. */
   readonly ticks: () => number
   readonly ids: () => string
-  readonly log: { info(fields: object, message: string): void }
+  readonly log: TrafficLog
+}
+
+export interface TrafficLog {
+  info(fields: object, message: string): void
 }
 
 /** What the gate knows of a request under /api. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { createApp } from '../../src/app'
 import { type Config, readConfig } from '../../src/config'
 import { openDatabase } from '../../src/db/open'
@@ -53,6 +54,8 @@ export async function makeWorld({ settings = {}, folder = makeFolder(), start = 
   let count = 0
   const { app, jobs, endStreams, close } = await createApp({
     ...parts,
+    requestLog: parts.log,
+    checkAnswers: true,
     config,
     now: () => clock.now,
     ticks: () => clock.now,
@@ -79,6 +82,8 @@ export async function makeWorld({ settings = {}, folder = makeFolder(), start = 
     })
     addresses.set(request, as.address ?? '192.0.2.1')
     const response = await app.handle(request)
+    // What comes over a socket next comes in another turn of the event loop.
+    await setImmediate()
     return { status: response.status, headers: response.headers, body: await content(response, path) }
   }
 
