@@ -145,6 +145,16 @@ test('the report tells of the first 200 lines, and counts all', async () => {
   expect([body.lines.length, body.lines_total, body.resources.note.refused]).toEqual([200, 300, 300])
 })
 
+test('one of very many short lines is refused as a whole: each would keep writers waiting', async () => {
+  const me = { address: '198.51.100.251' }
+  const many = zipOf([ours, { name: 'data/note.jsonl', data: '{}\n'.repeat(100_001) }])
+  const { status, body } = await imported(me, many)
+  expect([status, body.code]).toEqual([400, 'archive_refused'])
+  expect(body.detail).toContain('100000 lines')
+  const empty = zipOf([ours, { name: 'data/task.jsonl', data: '\n'.repeat(99_999) }, good])
+  expect((await imported(me, empty)).body.resources.note.created).toBe(1)
+})
+
 describe('over the quota', () => {
   test.each([
     [

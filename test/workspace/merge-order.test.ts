@@ -15,7 +15,7 @@ afterAll(world.close)
 
 const id = '0'.repeat(32) as WorkspaceId
 const session: Session = { workspace: { id, kind: 'key' }, db: world.db }
-const LIMITS = { entries: 100, bytes: 1e6, ratio: () => 200 }
+const LIMITS = { entries: 100, bytes: 1e6, ratio: () => 200, lines: 1000 }
 
 type Item = { readonly name: string; readonly does?: string }
 
