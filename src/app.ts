@@ -151,7 +151,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const portables = [...notes.portables, ...tasks.portables, ...flashcards.portables]
   const readables = [notes.readable, tasks.readable, flashcards.readable]
   const exports = createWorkspaceExports({ now, snapshot, portables, readables })
-  const imports = createWorkspaceImports({ runs: importRuns, snapshot, portables })
+  const imports = createWorkspaceImports({ now, runs: importRuns, snapshot, portables })
   const scratch = (request: Request) => callerOf(request).scratch
   const metered = (request: Request) => callerOf(request).usage()
 

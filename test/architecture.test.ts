@@ -64,3 +64,33 @@ describe('the rules of the house', () => {
     expect(breaches(allowed)).toEqual([])
   })
 })
+
+describe('pages of decisions', () => {
+  const folder = join(ROOT, 'docs/decisions')
+  const names = [...new Bun.Glob('*.md').scanSync(folder)].filter((name) => name !== 'README.md').toSorted()
+  const text = (name: string) => Bun.file(join(folder, name)).text()
+
+  test('are numbered from 1 on, each number once, in the name as in the heading', async () => {
+    const numbers = names.map((name) => Number(/^(\d{4})-[a-z-]+\.md$/.exec(name)?.[1]))
+    expect(numbers).toEqual(numbers.map((_, i) => i + 1))
+    const headings = await Promise.all(names.map(async (name) => (await text(name)).split('\n', 1)[0] ?? ''))
+    expect(headings.map((heading) => Number(/^# (\d+)\. \S/.exec(heading)?.[1]))).toEqual(numbers)
+  })
+
+  test('stand in the list of pages, under their headings', async () => {
+    const listed = (await text('README.md')).split('\n').filter((line) => /^\d/.test(line))
+    const expected = names.map(async (name) => {
+      const [, number, title] = /^# (\d+\.) (.+)\n/.exec(await text(name)) ?? []
+      return `${number} [${title}](${name})`
+    })
+    expect(listed).toEqual(await Promise.all(expected))
+  })
+
+  test('are named by other files as they are called', async () => {
+    const paths = [...new Bun.Glob('{src,test,eval,bench,docs}/**/*.{ts,md,sql}').scanSync(ROOT), 'README.md']
+    const texts = await Promise.all(paths.map((path) => Bun.file(join(ROOT, path)).text()))
+    const named = texts.flatMap((one) => [...one.matchAll(/decisions\/(\d{4}[\w.-]*)/g)].map(([, name = '']) => name))
+    expect(named.length).toBeGreaterThan(2)
+    expect(named.filter((name) => !names.some((page) => page.startsWith(name.replace(/\.$/, ''))))).toEqual([])
+  })
+})

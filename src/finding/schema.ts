@@ -6,7 +6,7 @@ export const FindAll = t.Object(
   {
     q: t.String({
       description:
-        'The query: words, "phrases", word*, *word*, -not, OR, brackets, and fields such as title: and tag:. The fields folder:, is: and has: match notes alone.',
+        'The query: words, "phrases", word*, *word*, -not, OR, brackets, and fields such as title: and tag:. The fields folder:, is: and has: match notes alone. At most 1,000 characters, 32 parts and 8 brackets within each other.',
       examples: ['zurcher -tag:done'],
     }),
     types: t.Optional(

@@ -27,6 +27,7 @@ export async function checkedBlockers(
   return JSON.stringify(ids)
 }
 
-function circle(path: readonly string[]): Refusal {
+/** Refuses what would close a circle. `path`: ids, each waiting for the next; empty where nobody looks for it. */
+export function circle(path: readonly string[]): Refusal {
   return new Refusal('dependency_cycle', 'Tasks would wait for each other in a circle.', { path })
 }

@@ -157,6 +157,25 @@ export async function waitingPath(
   return keys.map((key) => ids.get(key) ?? '')
 }
 
+/** Those of the tasks that wait for one, also by way of others. Where little waits for it, little is walked. */
+export async function dependentsAmong(
+  db: Queries,
+  workspace: WorkspaceId,
+  blocker: number,
+  keys: readonly number[],
+): Promise<number[]> {
+  const rows = await db.all<{ key: number }>(
+    `WITH RECURSIVE waiting (key) AS (
+       SELECT dependent FROM task_edges WHERE blocker = $2 AND workspace = $1
+       UNION
+       SELECT dependent FROM waiting CROSS JOIN task_edges ON blocker = waiting.key AND workspace = $1
+     )
+     SELECT key FROM waiting WHERE key IN (SELECT value FROM json_each($3))`,
+    [workspace, blocker, JSON.stringify(keys)],
+  )
+  return rows.map(({ key }) => key)
+}
+
 function shortestPath(
   edges: readonly { dependent: number; blocker: number }[],
   from: readonly number[],

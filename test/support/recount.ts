@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { contradictionsIn } from '../../src/cli/check-store'
 import { flashcardContradictions } from './recount-flashcards'
+import { searchContradictions } from './recount-search'
 import { taskContradictions } from './recount-tasks'
 
 /**
@@ -11,7 +12,12 @@ import { taskContradictions } from './recount-tasks'
 export function contradictions(folder: string): string[] {
   const db = new Database(join(folder, 'satchel.db'), { readonly: true })
   try {
-    return [...contradictionsIn(db), ...taskContradictions(db), ...flashcardContradictions(db)]
+    return [
+      ...contradictionsIn(db),
+      ...taskContradictions(db),
+      ...flashcardContradictions(db),
+      ...searchContradictions(db),
+    ]
   } finally {
     db.close()
   }

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { spent } from '../support/cost'
 import { contradictions } from '../support/recount'
 import { begin } from './portable-fill'
 import { broughtTogether, sameElsewhere } from './portable-properties'
@@ -186,6 +187,47 @@ describe('a line is refused, and the others are not,', () => {
       ...['task dependency_cycle', 'task dependency_cycle', 'task parent_cycle'],
     ])
     expect(await read(as, ids[2] ?? '')).toMatchObject({ parent_id: null, blocked_by: [], note_ids: [] })
+  })
+})
+
+describe('what waits for what comes later in the archive', () => {
+  const id = (n: number) => `${NONE.slice(0, -2)}${n.toString(16).padStart(2, '0')}`
+  const waiting = (n: number, on: readonly number[], base: Shown) => ({
+    ...base,
+    deleted_at: null,
+    trashed_with: null,
+    id: id(n),
+    title: `${n}`,
+    position: 'a1',
+    blocked_by: on.map((other) => ({ task_id: id(other), since: null })),
+  })
+  const upTo = (n: number) => Array.from({ length: n }, (_, i) => i)
+
+  test('takes all of it at once: about as long as if that came first', async () => {
+    const base = titled((await twins()).all, 'Once')
+    const merged = async (order: readonly number[]) => {
+      const { session } = await newcomer()
+      const task = order.map((n) => waiting(n, upTo(n).slice(-50), base))
+      const { ms, value } = await spent(() => merge(session, { task }))
+      expect(value).toEqual({ counts: { created: 60, updated: 0, unchanged: 0 }, told: [] })
+      return { ms, edges: (await lines(session)).task?.map(({ blocked_by }) => blocked_by) }
+    }
+    const [first, last] = [await merged(upTo(60)), await merged(upTo(60).toReversed())]
+    expect(last.edges).toEqual(first.edges)
+    expect(last.ms).toBeLessThan(8 * first.ms)
+  })
+
+  test('may wait for what waited for it, once that waits no more', async () => {
+    const { session, as } = await newcomer()
+    const base = titled((await twins()).all, 'Once')
+    await merge(session, { task: [waiting(1, [], base), waiting(2, [1], base)] })
+    const newer = { ...base, revision: base.revision + 1 }
+    const { told } = await merge(session, { task: [waiting(1, [2, 3], newer), waiting(2, [], newer)] })
+    expect(told).toEqual(['task /blocked_by/1'])
+    expect([await read(as, id(1)), await read(as, id(2))]).toMatchObject([
+      { blocked_by: [id(2)], blocked: true },
+      { blocked_by: [], blocked: false },
+    ])
   })
 })
 

@@ -145,6 +145,31 @@ test('the report tells of the first 200 lines, and counts all', async () => {
   expect([body.lines.length, body.lines_total, body.resources.note.refused]).toEqual([200, 300, 300])
 })
 
+test('one of very many short lines is refused as a whole: each would keep writers waiting', async () => {
+  const me = { address: '198.51.100.251' }
+  const many = zipOf([ours, { name: 'data/note.jsonl', data: '{}\n'.repeat(100_001) }])
+  const { status, body } = await imported(me, many)
+  expect([status, body.code]).toEqual([400, 'archive_refused'])
+  expect(body.detail).toContain('100000 lines')
+  const empty = zipOf([ours, { name: 'data/task.jsonl', data: '\n'.repeat(99_999) }, good])
+  expect((await imported(me, empty)).body.resources.note.created).toBe(1)
+})
+
+test('one that takes too long to merge is refused as a whole, tried or done', async () => {
+  const me = { address: '198.51.100.252' }
+  const note = Array.from({ length: 150 }, (_, i) => noteLine({ id: noteLine().id.replace(/0001$/, `${1000 + i}`) }))
+  const { clock } = world
+  const before = clock.now
+  // Each look at the clock takes five seconds.
+  let at = before
+  Object.defineProperty(clock, 'now', { get: () => (at += 5000), set: () => {}, configurable: true })
+  const answers = [await imported(me, archiveOf({ note }), '?dry_run=true'), await imported(me, archiveOf({ note }))]
+  Object.defineProperty(clock, 'now', { value: before, writable: true, configurable: true })
+  for (const { status, body } of answers) expect([status, body.code]).toEqual([400, 'archive_refused'])
+  expect([await seq(me), await held(me)]).toEqual([0, EMPTY])
+  expect((await imported(me, archiveOf({ note }))).body.resources.note.created).toBe(150)
+})
+
 describe('over the quota', () => {
   test.each([
     [

@@ -15,7 +15,7 @@ afterAll(world.close)
 
 const id = '0'.repeat(32) as WorkspaceId
 const session: Session = { workspace: { id, kind: 'key' }, db: world.db }
-const LIMITS = { entries: 100, bytes: 1e6, ratio: () => 200 }
+const LIMITS = { entries: 100, bytes: 1e6, ratio: () => 200, lines: 1000 }
 
 type Item = { readonly name: string; readonly does?: string }
 
@@ -63,7 +63,7 @@ test('types come in their order, what is put off after all of them, and the end 
   }
   const report = new Report(['first', 'second'])
   const source = await openArchive(archiveOf(lines), LIMITS, ['first', 'second'])
-  await mergeAll(session, [teller('first', seen), teller('second', seen)], source, report)
+  await mergeAll(session, [teller('first', seen), teller('second', seen)], source, report, () => {})
   expect(seen).toEqual(['a', 'b', 'f', 'c', 'd', 'a later', 'd later', 'c at last', 'first ends', 'second ends'])
   expect(report.done(false)).toEqual({
     dry_run: false,
@@ -88,6 +88,6 @@ test('a file of the archive is there for who asks; one that is broken, or not th
   ]
   const archive = archiveOf({ first: names.map((name) => ({ name, does: 'reads' })) }, entries)
   const report = new Report(['first'])
-  await mergeAll(session, [teller('first', seen)], await openArchive(archive, LIMITS, ['first']), report)
+  await mergeAll(session, [teller('first', seen)], await openArchive(archive, LIMITS, ['first']), report, () => {})
   expect(seen).toEqual(['whole', 'cat', 'broken', 'null', 'absent', 'null', 'first ends'])
 })

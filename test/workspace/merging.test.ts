@@ -188,6 +188,14 @@ describe('the scratch space of an address', () => {
     expect(world.contradictions()).toEqual([])
   })
 
+  test('has its lines where an export of it would have them', async () => {
+    const me = stranger()
+    const address = '198.51.100.4'
+    for (const as of [me, { address }]) await made(as, '/api/notes', { title: 'x', source: { system: 's', id: '1' } })
+    const { body } = await world.adopted({ ...me, address })
+    expect(body.lines).toMatchObject([{ where: 'data/note.jsonl:1', code: 'conflict' }])
+  })
+
   test('of another address is not, and without a key nothing is', async () => {
     const me = stranger()
     await made({ address: '198.51.100.2' }, '/api/notes', { title: 'theirs' })

@@ -9,7 +9,8 @@ const { trashed: _, archived, ...filters } = noteFilters
 export const SearchNotes = t.Object(
   {
     q: t.String({
-      description: 'The query: words, "phrases", word*, *word*, -not, OR, brackets, and fields such as tag: and is:.',
+      description:
+        'The query: words, "phrases", word*, *word*, -not, OR, brackets, and fields such as tag: and is:. At most 1,000 characters, 32 parts and 8 brackets within each other.',
       examples: ['zurcher -tag:done'],
     }),
     tz: t.Optional(

@@ -1,12 +1,12 @@
 import type { Session } from '../../db/database'
 import type { Merging } from '../../db/portable'
 import { invalid, Refusal } from '../../http/problem'
-import { checkedBlockers } from '../dependencies'
+import { circle } from '../dependencies'
 import { placeOf, requireRoom, requireRoomFor } from '../place'
 import { edge, hasProject, neighbour, projectOfSection } from '../place-store'
 import { between, POSITION_LENGTH } from '../position'
 import { projectStore } from '../projects/store'
-import { computeTasks, setSince } from '../relation-store'
+import { computeTasks, dependentsAmong, setSince } from '../relation-store'
 import { sectionStore } from '../sections/store'
 import { getTask, type TaskDraft, type TaskRow } from '../store'
 import { sized } from '../task'
@@ -88,23 +88,22 @@ export function createRelating({ writer, missingNotes }: RelatingDeps) {
     old: TaskRow | null,
   ): Promise<Related> {
     const asked = [...new Set(told.blocked_by.map(({ task_id }) => task_id))]
-    const known: readonly string[] = old ? JSON.parse(old.blocked_by) : []
-    const now = await possible(session, { id: told.id, key: old?.key ?? null }, asked, known)
-    const later = asked.filter((id) => !now.includes(id))
-    const row = { ...draft, blocked_by: JSON.stringify(now) }
-    return { row, putOff: later.map((id) => (then) => wait(then, told, asked, id)) }
-  }
-
-  /** One more blocker, in the order that was told. */
-  async function wait(session: Session, told: PortableTask, asked: readonly string[], id: string): Promise<void> {
-    const task = await requireMerged(session, told)
-    const pointer = asked.indexOf(id)
-    if (!(await keysOfIds(session.db, session.workspace.id, [id])).has(id))
-      throw invalid(`/blocked_by/${pointer}`, 'unknown_task', 'blocked_by must be ids of tasks')
-    await checkedBlockers(session, task, [id])
-    const present = new Set<string>(JSON.parse(task.blocked_by)).add(id)
-    await amend(session, task, { blocked_by: JSON.stringify(asked.filter((other) => present.has(other))) })
-    await since(session, told)
+    const early = await faultsOf(session, { id: told.id, key: old?.key ?? null }, asked)
+    const row = { ...draft, blocked_by: JSON.stringify(asked.filter((id) => !early.has(id))) }
+    if (early.size === 0) return { row, putOff: [] }
+    let left = early
+    // All at once: one by one, each of fifty would count anew what all the others hold up.
+    const again = async (then: Session) => {
+      const task = await requireMerged(then, told)
+      left = await faultsOf(then, task, asked)
+      if (left.size === early.size) return
+      await amend(then, task, { blocked_by: JSON.stringify(asked.filter((id) => !left.has(id))) })
+    }
+    const tell = [...early.keys()].map((id) => async () => {
+      const fault = left.get(id)
+      if (fault) throw fault
+    })
+    return { row, putOff: [again, ...tell] }
   }
 
   return {
@@ -119,7 +118,7 @@ export function createRelating({ writer, missingNotes }: RelatingDeps) {
     /** Once the row is stored: since when its edges count, and all that was put off. */
     async start(session: Session, told: PortableTask, { later }: Merging, putOff: readonly PutOff[]): Promise<void> {
       for (const work of putOff) later(work)
-      if (told.blocked_by.length > 0 && !(await since(session, told)))
+      if (told.blocked_by.length > 0 && (!(await since(session, told)) || putOff.length > 0))
         later(async (then) => void (await since(then, told)))
     },
   }
@@ -170,23 +169,23 @@ async function positioned<Draft extends TaskDraft>(session: Session, draft: Draf
   return { ...there, position: between(await edge(db, workspace.id, place, id, 'last'), null) }
 }
 
-/** Those blockers that are there and close no circle; where one would, those that the task waits for already. */
-async function possible(
-  session: Session,
+/** Why a task cannot wait for those of the others that it cannot wait for: they are not there, or wait for it in turn. */
+async function faultsOf(
+  { db, workspace }: Session,
   task: { readonly id: string; readonly key: number | null },
   asked: readonly string[],
-  known: readonly string[],
-): Promise<readonly string[]> {
-  const present = await keysOfIds(session.db, session.workspace.id, asked)
-  const there = asked.filter((id) => present.has(id) && id !== task.id)
-  const stay = there.filter((id) => known.includes(id))
-  try {
-    if (stay.length < there.length) await checkedBlockers(session, task, there)
-    return there
-  } catch (error) {
-    if (error instanceof Refusal) return stay
-    throw error
-  }
+): Promise<Map<string, Refusal>> {
+  const present = await keysOfIds(db, workspace.id, asked)
+  const dependents = task.key === null ? [] : await dependentsAmong(db, workspace.id, task.key, [...present.values()])
+  const waiting = new Set(dependents)
+  return new Map(
+    asked.flatMap((id, i): [string, Refusal][] => {
+      const key = present.get(id)
+      if (id === task.id || (key !== undefined && waiting.has(key))) return [[id, circle([])]]
+      if (key !== undefined) return []
+      return [[id, invalid(`/blocked_by/${i}`, 'unknown_task', 'blocked_by must be ids of tasks')]]
+    }),
+  )
 }
 
 /** Says since when the edges of a task count. False if a completion is not there: such an edge begins now. */

@@ -15,11 +15,17 @@ export const LINE_BYTES = 8 * 1024 * 1024
 /** Bytes of the manifest. */
 export const MANIFEST_BYTES = 64 * 1024
 
+/** What an archive may claim, and hold. */
+export interface ArchiveLimits extends ZipLimits {
+  /** Of all data files together, empty ones too: each takes its time while others wait to write, however short it is. */
+  readonly lines: number
+}
+
 /**
- * What an archive may claim. Its files for people tell everything a second time, so it may have twice what a workspace
- * holds unless the settings say otherwise.
+ * Its files for people tell everything a second time, so an archive may have twice what a workspace holds unless the
+ * settings say otherwise. No workspace that fits into so many bytes has so many lines.
  */
-export const LIMITS: Readonly<Record<'key' | 'scratch', ZipLimits>> = {
-  key: { entries: 0xffff, bytes: 512 * 1024 * 1024, ratio: () => 200 },
-  scratch: { entries: 2000, bytes: 32 * 1024 * 1024, ratio: () => 200 },
+export const LIMITS: Readonly<Record<'key' | 'scratch', ArchiveLimits>> = {
+  key: { entries: 0xffff, bytes: 512 * 1024 * 1024, ratio: () => 200, lines: 2_000_000 },
+  scratch: { entries: 2000, bytes: 32 * 1024 * 1024, ratio: () => 200, lines: 100_000 },
 }

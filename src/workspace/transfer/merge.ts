@@ -16,18 +16,19 @@ interface Later {
 
 /**
  * Merges everything of a source, and tells what became of it. `session.db` is a transaction; others have their turn in
- * between. Throws quota_exceeded.
+ * between. Throws quota_exceeded, and what `goOn` throws, which is asked in between whether there is time left.
  */
 export async function mergeAll(
   session: Session,
   portables: readonly Portable[],
   source: Source,
   report: Report,
+  goOn: () => void,
 ): Promise<void> {
   const waiting: Later[] = []
   for (const name of source.unknown)
     report.tell(name, { code: 'unknown_type', detail: 'Nothing of this type is known here.' })
-  const turn = createTurns()
+  const turn = createTurns(goOn)
   for (const portable of portables)
     for await (const line of source.lines(portable.type)) {
       await mergeLine(session, portable, line, { source, report, waiting })
@@ -81,10 +82,12 @@ async function attempt<T>(
   }
 }
 
-/** Gives others their turn, every so often that it is called. */
-function createTurns(): () => Promise<void> {
+/** Gives others their turn, every so often that it is called, if there is time left. */
+function createTurns(goOn: () => void): () => Promise<void> {
   let count = 0
   return async () => {
-    if (++count % MERGED_PER_TURN === 0) await setImmediate()
+    if (++count % MERGED_PER_TURN > 0) return
+    goOn()
+    await setImmediate()
   }
 }

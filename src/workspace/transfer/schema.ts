@@ -6,7 +6,8 @@ export const ExportWorkspace = t.Object(
   {
     readable: t.Optional(
       t.Union([t.Literal('true'), t.Literal('false')], {
-        description: '`false` leaves out the files for people, which an import passes over anyway.',
+        description:
+          '`false` leaves out the files for people, which an import passes over anyway but counts to what it takes.',
       }),
     ),
   },
@@ -32,7 +33,9 @@ export const ArchiveReport = t.Object(
     resources: t.Record(t.String(), Counts, { description: 'What became of the resources of each type.' }),
     lines: t.Array(
       t.Object({
-        where: t.String({ description: 'The file and the line, from 1.' }),
+        where: t.String({
+          description: 'The file and the line, from 1; of a scratch space, as an export would have them.',
+        }),
         code: t.String(),
         detail: t.String(),
       }),

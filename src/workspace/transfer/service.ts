@@ -10,7 +10,15 @@ import type { ArchiveReport, ImportWorkspace } from './schema'
 import { openWorkspace, type Source } from './source'
 import { openArchive } from './zip-source'
 
+/**
+ * How long merging may take, in milliseconds: nobody else can write meanwhile. Far more than the largest archives need,
+ * but for those that are made to take long.
+ */
+const MERGE_MS = { key: 30 * 60 * 1000, scratch: 60 * 1000 } as const
+
 interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
   readonly runs: ImportRuns
   readonly snapshot: () => Promise<Snapshot>
   readonly portables: readonly Portable[]
@@ -19,7 +27,7 @@ interface Deps {
 export type WorkspaceImports = ReturnType<typeof createWorkspaceImports>
 
 /** Merges an archive, or another workspace, into a workspace: all that can be merged of it, in one transaction. */
-export function createWorkspaceImports({ runs, snapshot, portables }: Deps) {
+export function createWorkspaceImports({ now, runs, snapshot, portables }: Deps) {
   const busy = new Set<WorkspaceId>()
   const types = portables.map(({ type }) => type)
 
@@ -35,8 +43,19 @@ export function createWorkspaceImports({ runs, snapshot, portables }: Deps) {
     if (stored) return stored
     const source = await open()
     const report = new Report(types)
-    const steps = one((within) => mergeAll(within, portables, source, report))
+    const steps = one((within) => {
+      const end = now() + MERGE_MS[session.workspace.kind]
+      return mergeAll(within, portables, source, report, () => refuseAfter(end))
+    })
     return runs.run({ request, session, fingerprint, dryRun, steps, report: () => report.done(dryRun) })
+  }
+
+  function refuseAfter(end: number): void {
+    if (now() > end)
+      throw new Refusal(
+        'archive_refused',
+        'Merging the archive takes too long. Nothing was changed; import it in parts.',
+      )
   }
 
   return {

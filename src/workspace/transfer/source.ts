@@ -1,5 +1,6 @@
 import type { Session, Snapshot } from '../../db/database'
 import type { ArchiveFile, Portable } from '../../db/portable'
+import { dataFile } from './archive'
 import type { LineFault } from './report'
 
 /** Where an import has its resources from: an archive, or another workspace. */
@@ -32,7 +33,7 @@ export async function openWorkspace(
     async *lines(type) {
       let line = 0
       for await (const item of portables.find((one) => one.type === type)?.items(snapshot, workspace.id) ?? [])
-        yield { where: `${type}:${++line}`, item }
+        yield { where: `${dataFile(type)}:${++line}`, item }
     },
     file: async (name) => files.get(name) ?? null,
     unknown: [],

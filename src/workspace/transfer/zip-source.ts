@@ -2,8 +2,8 @@ import { parseJson } from '../../http/body'
 import { FileFault } from '../../http/in-worker'
 import { ItemFault } from '../../http/item-fault'
 import { Refusal } from '../../http/problem'
-import { readDirectory, readEntryElsewhere, type ZipEntry, type ZipLimits } from '../../zip/read'
-import { dataFile, FORMAT, LINE_BYTES, MANIFEST, MANIFEST_BYTES, VERSION } from './archive'
+import { readDirectory, readEntryElsewhere, type ZipEntry } from '../../zip/read'
+import { type ArchiveLimits, dataFile, FORMAT, LINE_BYTES, MANIFEST, MANIFEST_BYTES, VERSION } from './archive'
 import { faultOf, type LineFault } from './report'
 import type { Line, Source } from './source'
 
@@ -14,7 +14,7 @@ const NEWLINE = 0x0a
  * what is wrong with the zip, its manifest or one of its data files refuses all of it.
  * @throws Refusal archive_refused
  */
-export async function openArchive(bytes: Uint8Array, limits: ZipLimits, types: readonly string[]): Promise<Source> {
+export async function openArchive(bytes: Uint8Array, limits: ArchiveLimits, types: readonly string[]): Promise<Source> {
   try {
     const entries = new Map<string, ZipEntry>()
     // The second of two that have one name is shut, so the first one counts.
@@ -25,6 +25,7 @@ export async function openArchive(bytes: Uint8Array, limits: ZipLimits, types: r
       const entry = entries.get(dataFile(type))
       if (entry) data.set(type, await contentOf(bytes, entry))
     }
+    refuseTooManyLines(data.values(), limits.lines)
     const known = new Set(types.map(dataFile))
     return {
       lines: (type) => linesOf(dataFile(type), data.get(type) ?? new Uint8Array()),
@@ -60,6 +61,13 @@ async function contentOf(bytes: Uint8Array, entry: ZipEntry): Promise<Uint8Array
   } catch (error) {
     throw error instanceof ItemFault ? refused(`${entry.name}: ${error.detail}`) : error
   }
+}
+
+function refuseTooManyLines(contents: Iterable<Uint8Array>, most: number): void {
+  let count = 0
+  for (const content of contents)
+    for (let at = content.indexOf(NEWLINE); at !== -1; at = content.indexOf(NEWLINE, at + 1))
+      if (++count > most) throw refused(`The data files of an archive may have at most ${most} lines together.`)
 }
 
 async function* linesOf(name: string, content: Uint8Array): AsyncGenerator<Line> {
