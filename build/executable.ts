@@ -15,6 +15,9 @@ export async function buildExecutable(outfile: string, entry = 'src/cli.ts'): Pr
     root: ROOT,
     naming: { entry: '[dir]/[name].[ext]' },
     compile: { outfile },
+    bytecode: true,
+    format: 'esm',
+    minify: { whitespace: true, syntax: true },
     // The trainer's other engine, in WebAssembly, which is not installed.
     external: ['@napi-rs/wasm-runtime'],
     plugins: [parts],

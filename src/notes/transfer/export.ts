@@ -4,7 +4,6 @@ import { streamed } from '../../http/streamed'
 import { writeZip, type ZipFile } from '../../zip/write'
 import { type NoteFilter, readFilter } from '../filters'
 import { createNamer } from './file-name'
-import { writeMembers } from './members'
 import type { ExportNotes } from './schema'
 import { listWhole } from './store'
 
@@ -29,6 +28,8 @@ export async function* markdownFiles(
   workspace: WorkspaceId,
   filter: NoteFilter,
 ): AsyncGenerator<{ name: string; content: Uint8Array }> {
+  // Only exports write YAML: the library is not loaded at the start.
+  const { writeMembers } = await import('./members')
   const nameOf = createNamer()
   for (let after: string | undefined = FIRST; after !== undefined; ) {
     const notes = await listWhole(read, workspace, filter, after, NOTES_READ)

@@ -1,4 +1,4 @@
-import { Chrono, configuration } from 'chrono-node/en'
+import type { Chrono, ParsedResult } from 'chrono-node/en'
 import { addDays, dateOf, nextMonthDay, nextWeekday, weekdayOfNextWeek } from './quick-days'
 
 /** The only file that knows chrono-node: docs/decisions/0011 says why it is held so short. */
@@ -14,13 +14,19 @@ export const PARSERS = [
 ]
 export const REFINERS = ['OverlapRemovalRefiner', 'MergeWeekdayComponentRefiner', 'ENExtractYearSuffixRefiner']
 
-const all = configuration.createCasualConfiguration()
-const chrono = new Chrono({
-  parsers: all.parsers.filter((parser) => PARSERS.includes(parser.constructor.name)),
-  refiners: all.refiners.filter((refiner) => REFINERS.includes(refiner.constructor.name)),
-})
-type Result = ReturnType<typeof chrono.parse>[number]
-type Components = Result['start']
+let chrono: Chrono | null = null
+
+/** Loaded when the first text with a date comes: its fifty modules would be a tenth of the server's start. */
+function loadChrono(): Chrono {
+  const { Chrono, configuration } = require('chrono-node/en') as typeof import('chrono-node/en')
+  const all = configuration.createCasualConfiguration()
+  return new Chrono({
+    parsers: all.parsers.filter((parser) => PARSERS.includes(parser.constructor.name)),
+    refiners: all.refiners.filter((refiner) => REFINERS.includes(refiner.constructor.name)),
+  })
+}
+
+type Components = ParsedResult['start']
 
 /** Without one of these there is no date, and nothing is run. */
 const CANDIDATE = /\d|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|weekend/i
@@ -57,10 +63,11 @@ export function findChronoDays(text: string, moment: Today): ChronoDay[] {
   noon.setFullYear(year)
   // It does not know these two abbreviations.
   const known = text.replace(/\b(tue|wed)s(?!\w)/gi, '$1 ')
+  chrono ??= loadChrono()
   return chrono.parse(known, noon).flatMap((result) => readResult(result, text, moment) ?? [])
 }
 
-function readResult(result: Result, text: string, moment: Today): ChronoDay | null {
+function readResult(result: ParsedResult, text: string, moment: Today): ChronoDay | null {
   const [, before = '', inside = ''] = result.text.match(/^([\s,(（]*)(.*?)[\s,)）]*$/s) ?? []
   const words = yearless(inside).toLowerCase()
   const start = result.index + before.length
@@ -84,7 +91,7 @@ function standsAlone(text: string, start: number, end: number): boolean {
 
 type Meaning = Pick<ChronoDay, 'date' | 'problem'> & Partial<ChronoDay>
 
-function meaning({ start, end }: Result, words: string, hasYear: boolean, moment: Today): Meaning {
+function meaning({ start, end }: ParsedResult, words: string, hasYear: boolean, moment: Today): Meaning {
   const numeric = words.match(NUMERIC)
   if (numeric) return numericDay(numeric, moment)
   if (!start.isCertain('day')) return weekdayOnly(start, words, moment.today)

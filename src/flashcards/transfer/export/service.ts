@@ -4,7 +4,6 @@ import type { Reading } from '../../../db/portable'
 import { Refusal } from '../../../http/problem'
 import { streamed } from '../../../http/streamed'
 import { PackageFault } from '../../anki/fault'
-import { writePackage } from '../../anki/write-package'
 import { requireDeck, requireLiving } from '../../decks/tree'
 import { toFact } from '../../facts/form'
 import { getBlob } from '../../media/store'
@@ -77,6 +76,8 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
     const decks = await placedDecks(source, deck)
     const used = usedNames(source, deck)
     const facts = used.from(wholeFacts(source, decks, scheduling))
+    // Only packages hold HTML: the libraries for it are not loaded at the start.
+    const { writePackage } = await import('../../anki/write-package')
     yield* writePackage({
       today: fromDay(study.today),
       decks,
