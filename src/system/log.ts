@@ -22,14 +22,21 @@ export function createLog(level: string, now: () => number): ServerLog {
   }
 }
 
-/** Writes the lines of one turn of the event loop together: writing each alone took a sixth of a request. */
+/** How long a line waits for others, in milliseconds. */
+const GATHER_MS = 20
+/** Characters that are written at once, so that a flood of lines takes no memory. */
+const GATHERED = 64 * 1024
+
+/** Writes what comes within a moment together: to write each line alone took a sixth of a request. */
 class Lines {
   readonly #stdout = pino.destination({ sync: false })
   #waiting = ''
+  #timer: Timer | null = null
 
   write(line: string): void {
-    if (this.#waiting === '') setImmediate(() => this.#hand())
+    this.#timer ??= setTimeout(() => this.#hand(), GATHER_MS)
     this.#waiting += line
+    if (this.#waiting.length > GATHERED) this.#hand()
   }
 
   flushSync(): void {
@@ -38,6 +45,8 @@ class Lines {
   }
 
   #hand(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
     if (this.#waiting === '') return
     this.#stdout.write(this.#waiting)
     this.#waiting = ''
