@@ -14,6 +14,7 @@ import chatRuns from './migrations/0012-chat-runs.sql' with { type: 'text' }
 import studyIndexes from './migrations/0013-study-indexes.sql' with { type: 'text' }
 import noteSearchIndex from './migrations/0014-note-search-index.sql' with { type: 'text' }
 import searchTexts from './migrations/0015-search-texts.sql' with { type: 'text' }
+import agendaIndexes from './migrations/0016-agenda-indexes.sql' with { type: 'text' }
 
 interface Migration {
   readonly version: number
@@ -37,6 +38,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 13, sql: studyIndexes },
   { version: 14, sql: noteSearchIndex },
   { version: 15, sql: searchTexts },
+  { version: 16, sql: agendaIndexes },
 ]
 
 /**

@@ -1,14 +1,16 @@
 import { tagKey } from './filters'
 import type { NoteRow } from './store'
-import { dropTags, type NoteTag, putTags, putTrashedTags } from './tag-store'
+import { addTags, dropTags, type NoteTag, putTrashedTags } from './tag-store'
 import type { NoteFollower } from './writer'
 
 /** Keeps the tables of tags: one of living notes, so that counts need not look at the trash, and one of the trash. */
 export const tagFollower: NoteFollower = {
   async written({ db, workspace }, old, note) {
     if (note.deleted_at !== null) await putTrashedTags(db, workspace.id, note.key, tagKeysOf(note))
-    else if (!old || old.deleted_at !== null || old.tags !== note.tags || old.inline_tags !== note.inline_tags)
-      await putTags(db, workspace.id, note.key, tagsOf(note))
+    else if (!old || old.deleted_at !== null || old.tags !== note.tags || old.inline_tags !== note.inline_tags) {
+      if (old) await dropTags(db, workspace.id, note.key)
+      await addTags(db, workspace.id, note.key, tagsOf(note))
+    }
     return { note, bytes: 0 }
   },
   async erased({ db, workspace }, note) {

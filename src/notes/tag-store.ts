@@ -8,14 +8,13 @@ export interface NoteTag {
   readonly inline: boolean
 }
 
-/** Puts the tags of a note in the place of those it had. */
-export async function putTags(
+/** Puts the tags of a note that has none. */
+export async function addTags(
   db: Queries,
   workspace: WorkspaceId,
   key: number,
   tags: readonly NoteTag[],
 ): Promise<void> {
-  await dropTags(db, workspace, key)
   for (const { tag_key, tag, explicit, inline } of tags) {
     await db.run(
       'INSERT INTO note_tags (workspace, tag_key, key, tag, explicit, inline) VALUES ($1, $2, $3, $4, $5, $6)',

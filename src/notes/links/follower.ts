@@ -4,14 +4,16 @@ import type { NoteFollower } from '../writer'
 import { changedNames, folderKey, namesOf } from './names'
 import { firstOf } from './resolution'
 import {
+  addLinks,
   addLinksIn,
+  addNames,
   addUnresolved,
+  dropLinks,
+  dropNames,
   groupsWith,
   type LinkGroup,
   linkCounts,
   linkedFrom,
-  putLinks,
-  putNames,
   recountLinksIn,
   recountLinksOut,
   redirect,
@@ -44,18 +46,27 @@ async function follow(session: Session, old: NoteRow | null, now: NoteRow | null
   const { db, workspace } = session
   const folder = folderKey(note.folder)
   const renamed = changedNames(old, now)
-  if (renamed.length > 0) await putNames(db, workspace.id, note, folder, now ? namesOf(now) : [])
+  if (old && renamed.length > 0) await dropNames(db, workspace.id, note.key)
+  if (now && renamed.length > 0) await addNames(db, workspace.id, note, folder, namesOf(now))
   const [before, after] = [old?.body ?? '', now?.body ?? '']
   const moved = before !== after || (old !== null && folderKey(old.folder) !== folder)
   // Most notes have no links, before and after.
-  if (moved && (before.includes('[[') || after.includes('[['))) await putOwnLinks(session, note.key, folder, after)
+  if (moved && (before.includes('[[') || after.includes('[['))) await putOwnLinks(session, old, note.key, folder, after)
   await resolveAgain(session, renamed, note.key)
 }
 
-async function putOwnLinks({ db, workspace }: Session, own: number, folder: string, body: string): Promise<void> {
+/** A note that was not there, or in the trash, has no links to take away. */
+async function putOwnLinks(
+  { db, workspace }: Session,
+  old: NoteRow | null,
+  own: number,
+  folder: string,
+  body: string,
+): Promise<void> {
   const targets = targetsIn(body)
-  const before = new Set(await linkedFrom(db, workspace.id, own))
-  await putLinks(db, workspace.id, own, folder, targets)
+  const before = new Set(old && (await linkedFrom(db, workspace.id, own)))
+  if (old) await dropLinks(db, workspace.id, own)
+  await addLinks(db, workspace.id, own, folder, targets)
   const after = new Set(await linkedFrom(db, workspace.id, own))
   await addLinksIn(db, workspace.id, [...after.difference(before)], 1, own)
   await addLinksIn(db, workspace.id, [...before.difference(after)], -1, own)

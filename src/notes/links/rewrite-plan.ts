@@ -5,7 +5,7 @@ import type { NoteRow } from '../store'
 import { folderKey, type Name, namesOf, pathOf } from './names'
 import { firstOf, type Hit } from './resolution'
 import { byId, isSpellable, type Respelling } from './rewrite'
-import { type LinkTo, linksTo, putNames, resolve, type Wanted } from './store'
+import { addNames, dropNames, type LinkTo, linksTo, resolve, type Wanted } from './store'
 
 /** So many links or notes are looked at before other requests have their turn. */
 const PER_TURN = 500
@@ -49,7 +49,10 @@ export async function planRewrite(session: Session, moves: readonly Move[]): Pro
   const groups = [...new Map(links.map(idOf).map((group) => [JSON.stringify(group), group])).values()]
   const before = await hits(session, groups, ({ target, folderBefore }) => ({ target, folder: folderBefore }))
   await inTurns(moves, async (some) => {
-    for (const move of some) await putNames(db, workspace.id, move, folderKey(move.after.folder), move.names)
+    for (const move of some) {
+      await dropNames(db, workspace.id, move.key)
+      await addNames(db, workspace.id, move, folderKey(move.after.folder), move.names)
+    }
     return []
   })
   const spellings = await respell(session, groups, before, moved)

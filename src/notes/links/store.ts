@@ -73,16 +73,19 @@ export async function resolve(
   return db.all<Answers>(RESOLVE[second ? 1 : 0] ?? '', [workspace, pairs])
 }
 
-/** Puts the names of a note in the place of those it had; none, and it answers to nothing. */
-export async function putNames(
+/** Takes the names of a note away: it answers to nothing. */
+export async function dropNames(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
+  await db.run('DELETE FROM note_names WHERE key = $1 AND workspace = $2', [key, workspace])
+}
+
+/** Puts the names of a note that has none. */
+export async function addNames(
   db: Queries,
   workspace: WorkspaceId,
   note: { readonly key: number; readonly id: string },
   folder: string,
   names: readonly Name[],
 ): Promise<void> {
-  await db.run('DELETE FROM note_names WHERE key = $1 AND workspace = $2', [note.key, workspace])
-  if (names.length === 0) return
   await db.run(
     `INSERT INTO note_names (workspace, name_key, step, folder_length, id, key)
      SELECT $1, value ->> 1, value ->> 0, length($2), $3, $4 FROM json_each($5)`,
@@ -90,15 +93,19 @@ export async function putNames(
   )
 }
 
-/** Puts the links of a note in the place of those it had, each resolved. */
-export async function putLinks(
+/** Takes the links of a note away. */
+export async function dropLinks(db: Queries, workspace: WorkspaceId, source: number): Promise<void> {
+  await db.run('DELETE FROM note_links WHERE source = $1 AND workspace = $2', [source, workspace])
+}
+
+/** Puts the links of a note that has none, each resolved. */
+export async function addLinks(
   db: Queries,
   workspace: WorkspaceId,
   source: number,
   folder: string,
   targets: readonly LinkTarget[],
 ): Promise<void> {
-  await db.run('DELETE FROM note_links WHERE source = $1 AND workspace = $2', [source, workspace])
   if (targets.length === 0) return
   await db.run(
     `INSERT INTO note_links (workspace, source, target_key, target, places, folder_key, resolved)

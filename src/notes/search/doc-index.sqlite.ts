@@ -33,9 +33,10 @@ export async function putDoc(db: Queries, workspace: WorkspaceId, key: number, d
   const row = await nextRow(db, workspace)
   // A deletion makes SQLite write all pending text, and a new note has none to delete.
   if (await hasDoc(db, key)) await dropDoc(db, key)
+  // One row of VALUES: a statement that could write several, as INSERT … SELECT, has SQLite write all pending text first.
   await db.run(
     `INSERT INTO note_docs (doc, key, has_code, has_heading, changed_at)
-     SELECT $1, key, $3, $4, updated_at FROM notes WHERE key = $2`,
+     VALUES ($1, $2, $3, $4, (SELECT updated_at FROM notes WHERE key = $2))`,
     [row, key, Number(doc.hasCode), Number(doc.hasHeading)],
   )
   const texts = [doc.title, doc.tags, doc.body]

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import { Refusal } from '../../http/problem'
 import { idOfDay } from '../daily/store'
@@ -26,8 +27,11 @@ interface Deps {
 
 type Done = Pick<ReportItem, 'action' | 'note_id'> & { readonly warning?: Warning }
 
-/** Imports items one by one. What is wrong with one is its outcome; nothing but a fault of the database is thrown. */
-export function createItemImport({ now, ids, writer }: Deps) {
+/** Items that are written in one turn of the event loop. */
+const TURN = 10
+
+/** Imports items in groups. What is wrong with one is its outcome; nothing but a fault of the database is thrown. */
+export function createGroupImport({ now, ids, writer }: Deps) {
   async function store(run: Run, item: ParsedNote): Promise<Done> {
     const old = await known(run.session, item)
     const names = [...namesOf(item), ...(old ? [`note ${old.id}`] : [])]
@@ -85,18 +89,46 @@ export function createItemImport({ now, ids, writer }: Deps) {
     return { ...copy, warning: CONFLICT }
   }
 
-  return async (run: Run, item: ParsedItem): Promise<ReportItem> => {
-    if ('outcome' in item) return report(item, { action: item.outcome, note_id: null })
+  async function stored(run: Run, item: ParsedItem): Promise<ReportItem> {
+    return report(item, 'outcome' in item ? { action: item.outcome, note_id: null } : await store(run, item))
+  }
+
+  /** With what is refused as its outcome: what was written of it is taken back. */
+  async function outcomeOf(run: Run, item: ParsedItem): Promise<ReportItem> {
     try {
-      return report(
-        item,
-        await run.session.db.transaction((db) => store({ ...run, session: { ...run.session, db } }, item)),
-      )
+      return await run.session.db.transaction((db) => stored({ ...run, session: { ...run.session, db } }, item))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       return report(item, { action: 'failed', note_id: null, warning: { code: error.code, detail: error.detail } })
     }
   }
+
+  /**
+   * A savepoint has SQLite keep every page as it was, so there is one for all items. Hardly any is refused; if one is,
+   * all are taken back and each has its own.
+   */
+  return async (run: Run, items: readonly ParsedItem[]): Promise<ReportItem[]> => {
+    const claimed = run.claimed.size
+    try {
+      return await run.session.db.transaction((db) =>
+        inTurn(items, (item) => stored({ ...run, session: { ...run.session, db } }, item)),
+      )
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      for (const name of [...run.claimed].slice(claimed)) run.claimed.delete(name)
+      return inTurn(items, (item) => outcomeOf(run, item))
+    }
+  }
+}
+
+/** One item after the other. Whoever only reads has a turn in between. */
+async function inTurn(
+  items: readonly ParsedItem[],
+  work: (item: ParsedItem) => Promise<ReportItem>,
+): Promise<ReportItem[]> {
+  const reports: ReportItem[] = []
+  for (const item of items) if (reports.push(await work(item)) % TURN === 0) await setImmediate()
+  return reports
 }
 
 const CONFLICT: Warning = { code: 'conflict', detail: 'The note was changed here as well as in the file.' }

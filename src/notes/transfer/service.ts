@@ -4,7 +4,7 @@ import { fingerprintOf, type ImportRuns, type ImportStep, totalsOf } from '../..
 import { invalid, Refusal } from '../../http/problem'
 import { checkedFolder } from '../note'
 import type { Writer } from '../writer'
-import { createItemImport, type Run } from './import-item'
+import { createGroupImport, type Run } from './import-item'
 import type { Upload } from './parse'
 import { ArchiveFault, failed, type ParsedItem } from './parsed'
 import { openUpload, type Reading } from './parser'
@@ -26,7 +26,7 @@ export type Imports = ReturnType<typeof createImports>
  * requests come between. A crash leaves whole groups; a repeat finds them by their ids and sources, and finishes.
  */
 export function createImports({ now, ids, writer, runs }: Deps) {
-  const importItem = createItemImport({ now, ids, writer })
+  const importGroup = createGroupImport({ now, ids, writer })
 
   /** A step for each group of items; what becomes of them goes into `reports`. */
   async function* steps(run: Run, reading: Reading, reports: ReportItem[]): AsyncGenerator<ImportStep> {
@@ -35,9 +35,7 @@ export function createImports({ now, ids, writer, runs }: Deps) {
     while (group.length > 0) {
       const items = group
       yield async (session) => {
-        const written: ReportItem[] = []
-        for (const item of items) written.push(await importItem({ ...run, session }, item))
-        reports.push(...written)
+        reports.push(...(await importGroup({ ...run, session }, items)))
       }
       group = await rest()
     }

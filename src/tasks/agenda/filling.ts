@@ -1,9 +1,9 @@
 import type { Days } from '../days'
+import type { Shown } from './store'
 
 /** What stands on a day of an agenda. */
 export interface Entry {
-  /** The key of the task. */
-  readonly task: number
+  readonly task: Shown
   readonly kind: 'due' | 'start'
   readonly projected: boolean
   /** Milliseconds since 1970; null is all day. */
@@ -57,5 +57,5 @@ export class Filling {
 function byTime(one: Entry, other: Entry): number {
   if (one.at !== other.at) return (one.at ?? Number.NEGATIVE_INFINITY) - (other.at ?? Number.NEGATIVE_INFINITY)
   if (one.kind !== other.kind) return one.kind === 'start' ? -1 : 1
-  return one.task - other.task
+  return one.task.key - other.task.key
 }

@@ -11,7 +11,7 @@ import { FIRST_DAY } from '../recurrence/recurrence'
 import { toTask } from '../task'
 import { type Entry, Filling } from './filling'
 import type { Agenda, AgendaItem, GetAgenda } from './schema'
-import { datedTasks, overdueTasks, type RepeatingRow, repeatingDue, repeatingStarted, titlesOf } from './store'
+import { datedTasks, overdueTasks, type RepeatingRow, repeatingDue, repeatingStarted } from './store'
 
 /** Days that can be asked for at once, and those beyond the first unless asked otherwise. */
 const MAX_DAYS = 92
@@ -44,15 +44,17 @@ export function createAgendas({ now }: AgendaDeps) {
       const from = readDay(query.from, '/from', todayOf(asOf))
       const days = requireDays({ from, to: readDay(query.to, '/to', from + NEXT_DAYS) }, MAX_DAYS)
       const filling = new Filling(days, MAX_ITEMS)
+      // Series that are due already come first: all of them are read anyway, and the days they fill spare the rest.
+      await addSeriesBefore(session, filling, asOf)
       await addDates(session, filling, 'due', asOf)
       await addDates(session, filling, 'start', asOf)
-      await addProjected(session, filling, asOf)
+      await addSeriesWithin(session, filling, asOf)
       return {
         from: fromDay(days.from),
         to: fromDay(days.to),
         tz: asOf.tz,
         ...(await overdue(session, asOf)),
-        days: await shown(session, filling, asOf),
+        days: shown(filling, asOf),
         next_from: filling.last < days.to ? fromDay(filling.last + 1) : null,
       }
     },
@@ -64,10 +66,11 @@ async function addDates({ db, workspace }: Session, filling: Filling, kind: 'due
   let after: [string, string] = [fromDay(filling.days.from - DATES_APART), '']
   for (;;) {
     const before = fromDay(filling.last + DATES_APART + 1)
-    const rows = await datedTasks(db, workspace.id, kind, { after, before, limit: CHUNK })
+    const floating = { from: fromDay(filling.days.from), before: fromDay(filling.last + 1) }
+    const rows = await datedTasks(db, workspace.id, kind, { after, before, floating, limit: CHUNK })
     for (const row of rows) {
       const moment = momentOf(row.sorted, row.tz)
-      if (moment) place(filling, moment, moment.day, tz, { task: row.key, kind, projected: false })
+      if (moment) place(filling, moment, moment.day, tz, { task: row, kind, projected: false })
     }
     const last = rows.at(-1)
     if (!last || rows.length < CHUNK) return
@@ -75,15 +78,18 @@ async function addDates({ db, workspace }: Session, filling: Filling, kind: 'due
   }
 }
 
-/**
- * Adds the later dates of what repeats; a start moves along by the same days. What is due first comes first: it fills
- * the days, and then what is due after them need not be read.
- */
-async function addProjected({ db, workspace }: Session, filling: Filling, { tz }: AsOf): Promise<void> {
+/** Adds the later dates of what repeats and is due before the days that are asked for; a start moves along by the same days. */
+async function addSeriesBefore({ db, workspace }: Session, filling: Filling, { tz }: AsOf): Promise<void> {
+  const rows = await repeatingDue(db, workspace.id, fromDay(FIRST_DAY), fromDay(filling.days.from))
+  await projectRows(filling, rows, tz)
+}
+
+/** The same for what is due later. What is due first comes first: it fills the days, and what is due after them need not be read. */
+async function addSeriesWithin({ db, workspace }: Session, filling: Filling, { tz }: AsOf): Promise<void> {
   const end = () => filling.last + DATES_APART + 1
-  let from = FIRST_DAY
-  for (let before = filling.days.from; from < end(); before += STEP) {
-    const to = Math.min(before, end())
+  let from = filling.days.from
+  while (from < end()) {
+    const to = Math.min(from + STEP, end())
     await projectRows(filling, await repeatingDue(db, workspace.id, fromDay(from), fromDay(to)), tz)
     from = to
   }
@@ -108,7 +114,7 @@ function projectRow(filling: Filling, row: RepeatingRow, tz: string): void {
 function project(filling: Filling, row: RepeatingRow, due: Moment, moment: Moment, tz: string, kind: Entry['kind']) {
   const lead = due.day - moment.day
   const apart = moment.tz === null ? 0 : DATES_APART
-  const entry = { task: row.key, kind, projected: true }
+  const entry = { task: row, kind, projected: true }
   for (const day of laterDates(row, due, filling.days.from + lead - apart, filling.last + lead + apart))
     place(filling, moment, day - lead, tz, entry)
 }
@@ -120,22 +126,15 @@ function place(filling: Filling, moment: Moment, on: number, tz: string, entry: 
   filling.add(day, { task: entry.task, kind: entry.kind, projected: entry.projected, at })
 }
 
-async function shown({ db, workspace }: Session, filling: Filling, { tz }: AsOf): Promise<Agenda['days']> {
-  const days = filling.sorted()
-  const keys = new Set(days.flatMap(({ entries }) => entries.map(({ task }) => task)))
-  const tasks = new Map((await titlesOf(db, workspace.id, [...keys])).map((task) => [task.key, task]))
-  return days.map(({ day, entries, more }) => ({
+function shown(filling: Filling, { tz }: AsOf): Agenda['days'] {
+  return filling.sorted().map(({ day, entries, more }) => ({
     date: fromDay(day),
-    items: entries.flatMap((entry) => {
-      const task = tasks.get(entry.task)
-      // A task that was erased between two reads is gone.
-      return task ? [toItem(task, entry, tz)] : []
-    }),
+    items: entries.map((entry) => toItem(entry, tz)),
     more,
   }))
 }
 
-function toItem(task: { id: string; title: string }, { kind, at, projected }: Entry, tz: string): AgendaItem {
+function toItem({ task, kind, at, projected }: Entry, tz: string): AgendaItem {
   return {
     task_id: task.id,
     title: task.title,

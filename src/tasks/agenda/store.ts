@@ -3,16 +3,26 @@ import { TASK, type TaskRow } from '../store'
 
 /** What an agenda is made of. Only tasks that are still to be done and not in the trash. */
 
+/** What an agenda shows of a task, beside its dates. */
+export type Shown = Pick<TaskRow, 'key' | 'id' | 'title'>
+
 /** A due date or a start. */
-export interface DatedRow {
-  readonly key: number
-  readonly id: string
+export interface DatedRow extends Shown {
   /** Date and time as they are sorted. */
   readonly sorted: string
   readonly tz: string | null
 }
 
-/** What is due, or starts, from one civil date (of whatever zone) up to another, which is left out; in civil order. */
+/** Civil dates from one up to another, which is left out. */
+export interface Dates {
+  readonly from: string
+  readonly before: string
+}
+
+/**
+ * What is due, or starts, in civil order: behind `after` up to `before`, which is left out; what has no zone
+ * only within `floating`, since it falls on its own date whoever asks.
+ */
 export function datedTasks(
   db: Queries,
   workspace: WorkspaceId,
@@ -20,22 +30,29 @@ export function datedTasks(
   {
     after,
     before,
+    floating,
     limit,
-  }: { readonly after: readonly [string, string]; readonly before: string; readonly limit: number },
+  }: {
+    readonly after: readonly [string, string]
+    readonly before: string
+    readonly floating: Dates
+    readonly limit: number
+  },
 ): Promise<DatedRow[]> {
   return db.all<DatedRow>(
-    `SELECT key, id, ${kind}_key AS sorted, ${kind}_tz AS tz FROM tasks
+    `SELECT key, id, title, ${kind}_key AS sorted, ${kind}_tz AS tz FROM tasks
      WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL
        AND (${kind}_key, id) > ($2, $3) AND ${kind}_key < $4
-     ORDER BY ${kind}_key, id LIMIT $5`,
-    [workspace, ...after, before, limit],
+       AND (${kind}_tz IS NOT NULL OR ${kind}_key >= $5 AND ${kind}_key < $6)
+     ORDER BY ${kind}_key, id LIMIT $7`,
+    [workspace, ...after, before, floating.from, floating.before, limit],
   )
 }
 
 /** A task that repeats, as far as its dates go. */
 export type RepeatingRow = Pick<
   TaskRow,
-  | 'key'
+  | keyof Shown
   | 'due_key'
   | 'due_tz'
   | 'start_key'
@@ -47,7 +64,8 @@ export type RepeatingRow = Pick<
   | 'exdates'
 >
 
-const REPEATING = `SELECT key, due_key, due_tz, start_key, start_tz, rrule, recurrence_mode, recurrence_skip, anchor, exdates
+const REPEATING = `SELECT key, id, title, due_key, due_tz, start_key, start_tz, rrule, recurrence_mode, recurrence_skip,
+    anchor, exdates
   FROM tasks INDEXED BY tasks_repeating
   WHERE workspace = $1 AND rrule IS NOT NULL AND deleted_at IS NULL AND closed = 0 AND recurrence_mode = 'schedule'`
 
@@ -64,18 +82,6 @@ export function repeatingDue(
 /** The tasks that repeat by schedule, start before a civil date, and are not due before it. */
 export function repeatingStarted(db: Queries, workspace: WorkspaceId, before: string): Promise<RepeatingRow[]> {
   return db.all<RepeatingRow>(`${REPEATING} AND due_key >= $2 AND start_key < $2`, [workspace, before])
-}
-
-/** What an agenda shows of a task, beside its dates. */
-export function titlesOf(
-  db: Queries,
-  workspace: WorkspaceId,
-  keys: readonly number[],
-): Promise<{ key: number; id: string; title: string }[]> {
-  return db.all('SELECT key, id, title FROM tasks WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))', [
-    workspace,
-    JSON.stringify(keys),
-  ])
 }
 
 export interface Past {

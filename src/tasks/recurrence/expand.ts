@@ -28,11 +28,22 @@ export interface Window {
   readonly limit: number
 }
 
-/** The days of a series in order, none twice. */
+/**
+ * The days of a series in order, none twice. COUNT counts from the anchor (from FIRST_DAY if the anchor is before it):
+ * only then the walk begins there.
+ */
 export function occurrences(series: Series, { from = FIRST_DAY, to = LAST_DAY, limit }: Window): number[] {
+  const { rule, anchor, skip, exdates } = series
   const found: number[] = []
   if (limit <= 0) return found
-  for (const day of daysOf(series, from, to)) if (found.push(day) >= limit) break
+  const first = Math.max(from, FIRST_DAY)
+  const last = Math.min(to, LAST_DAY, lastDay(series))
+  let left = rule.count ?? Number.POSITIVE_INFINITY
+  for (const day of daysOfRule(rule, anchor, skip, rule.count === null ? first : FIRST_DAY, last)) {
+    if (day >= first && !exdates.has(day) && found.push(day) >= limit) break
+    left -= 1
+    if (left === 0) break
+  }
   return found
 }
 
@@ -48,19 +59,6 @@ export function firstOccurrence(series: Series): number | null {
 
 export function isOccurrence(series: Series, day: number): boolean {
   return occurrences(series, { from: day, to: day, limit: 1 }).length > 0
-}
-
-/** COUNT counts from the anchor (from FIRST_DAY if the anchor is before it): only then the walk begins there. */
-function* daysOf(series: Series, from: number, to: number): Generator<number> {
-  const { rule, anchor, skip, exdates } = series
-  const first = Math.max(from, FIRST_DAY)
-  const last = Math.min(to, LAST_DAY, lastDay(series))
-  let left = rule.count ?? Number.POSITIVE_INFINITY
-  for (const day of daysOfRule(rule, anchor, skip, rule.count === null ? first : FIRST_DAY, last)) {
-    if (day >= first && !exdates.has(day)) yield day
-    left -= 1
-    if (left === 0) return
-  }
 }
 
 /** The last day on which an occurrence is not yet after UNTIL. */

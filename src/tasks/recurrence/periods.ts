@@ -7,7 +7,7 @@ interface Periods {
   readonly numberOf: (day: number) => number
   readonly startOf: (period: number) => number
   /** The days of a period that the rule allows, in order. */
-  readonly daysOf: (period: number) => number[]
+  readonly daysOf: (period: number) => readonly number[]
 }
 
 /**
@@ -19,7 +19,7 @@ export function* daysOfRule(rule: Rule, anchor: number, skip: Skip, from: number
   const [base, first] = [numberOf(anchor), Math.max(from, anchor)]
   const steps = Math.floor((numberOf(first) - base) / rule.interval)
   for (let period = base + steps * rule.interval; startOf(period) <= to; period += rule.interval)
-    for (const day of chosen(daysOf(period), rule.bySetPos)) {
+    for (const day of daysOf(period)) {
       if (day > to) return
       if (day >= first) yield day
     }
@@ -39,9 +39,29 @@ function preparedPeriods(rule: Rule, anchor: number, skip: Skip): Periods {
   const known = ofRule.get(name)
   if (known) return known
   if (++remembered > MOST_REMEMBERED) [prepared, remembered] = [new WeakMap(), 1]
-  const periods = periodsOf(completed(rule, anchor), skip)
+  const periods = remembering(periodsOf(completed(rule, anchor), skip), rule)
   prepared.set(rule, ofRule.set(name, periods))
   return periods
+}
+
+/** The periods that a month or two of one rule have: an agenda asks for the same of every series that is alike. */
+const PERIODS_KEPT = 8
+
+/** The same periods with BYSETPOS, the days of the last few of them kept. */
+function remembering({ numberOf, startOf, daysOf }: Periods, { bySetPos }: Rule): Periods {
+  const kept = new Map<number, readonly number[]>()
+  return {
+    numberOf,
+    startOf,
+    daysOf: (period) => {
+      const known = kept.get(period)
+      if (known) return known
+      const days = chosen(daysOf(period), bySetPos)
+      if (kept.size >= PERIODS_KEPT) kept.clear()
+      kept.set(period, days)
+      return days
+    },
+  }
 }
 
 /** The rule with what it leaves to the anchor (RFC 5545: information necessary … derived from the start). */

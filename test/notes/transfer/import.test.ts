@@ -271,6 +271,27 @@ describe('a note that was imported before', () => {
   })
 })
 
+describe('a note that is refused once it is written', () => {
+  /** A note may hold 10,000 links. */
+  const refused = `---\nid: 01900000-0000-7000-8000-00000000bbbb\n---\n${'[[a]] '.repeat(10_001)}`
+  const id = '---\nid: 01900000-0000-7000-8000-00000000aaaa\n---\n'
+  const files = zipOfTexts({ 'a.md': `${id}one [[c]]`, 'b.md': refused, 'c.md': 'three', 'd.md': `${id}four` })
+
+  test('leaves nothing of itself, and those beside it as they would be without it', async () => {
+    const [who, other] = [stranger(), stranger()]
+    const report = await who.import(files)
+    expect([actions(report), codes(report)]).toEqual([
+      ['created', 'failed', 'created', 'failed'],
+      ['', 'too_many_links', '', 'duplicate'],
+    ])
+    await other.import(zipOfTexts({ 'a.md': `${id}one [[c]]`, 'c.md': 'three' }))
+    const told = (note: Record<string, unknown>) => ({ ...note, id: '', created_at: '', updated_at: '' })
+    expect((await who.notes()).map(told)).toEqual((await other.notes()).map(told))
+    const held = ({ resources, size_bytes }: Record<string, unknown>) => ({ resources, size_bytes })
+    expect(held(await who.usage())).toEqual(held(await other.usage()))
+  })
+})
+
 describe('a dry run', () => {
   test('reports what the real run then does, and changes nothing', async () => {
     const who = stranger()

@@ -140,7 +140,12 @@ describe('an agenda', () => {
 })
 
 describe('days that fill up', () => {
-  const entry = (task: number, at: number | null = null) => ({ task, kind: 'due' as const, projected: false, at })
+  const entry = (key: number, at: number | null = null) => ({
+    task: { key, id: `t${key}`, title: '' },
+    kind: 'due' as const,
+    projected: false,
+    at,
+  })
 
   test('keep the same days and entries in whatever order the entries come', () => {
     const drawn = fc.array(fc.tuple(fc.integer({ min: -1, max: 6 }), fc.option(fc.integer({ min: 0, max: 3 }))), {

@@ -17,8 +17,8 @@ const db = openDatabase(join(makeFolder(), 'satchel.db'), NOW, () => 'x')
 const now = () => NOW
 afterAll(() => db.close())
 
-/** The plan of each statement that `work` runs, by its first words. */
-async function plansOf(work: (session: Session) => Promise<unknown>): Promise<string[]> {
+/** Each statement that `work` runs, with its parameters. */
+async function askedBy(work: (session: Session) => Promise<unknown>): Promise<[string, readonly Value[]][]> {
   const asked: [string, readonly Value[]][] = []
   const note = (sql: string, params: readonly Value[] = []) => void asked.push([sql, params])
   const recorded: Queries = {
@@ -36,24 +36,41 @@ async function plansOf(work: (session: Session) => Promise<unknown>): Promise<st
     afterCommit: (name, tell) => db.afterCommit(name, tell),
   }
   await work({ db: recorded, workspace: { id: 'f'.repeat(32) as WorkspaceId, kind: 'key' } })
+  return asked
+}
+
+/** The plan of each statement that `work` runs. */
+async function plansOf(work: (session: Session) => Promise<unknown>): Promise<string[]> {
   const plans: string[] = []
-  for (const [sql, params] of asked) {
+  for (const [sql, params] of await askedBy(work)) {
     const steps = await db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params)
     plans.push(steps.map(({ detail }) => detail).join('\n'))
   }
   return plans
 }
 
-test('an agenda finds dates, rules and what it shows each by an index, in order', async () => {
+test('an agenda finds dates, rules and titles each by an index, in order', async () => {
   const plans = await plansOf((session) => createAgendas({ now }).agenda(session, {}))
   const indexes = plans.map((plan) => /SEARCH tasks USING (INDEX|INTEGER PRIMARY KEY) ?(\w*)/.exec(plan)?.[0])
   expect([...new Set(indexes)]).toEqual([
+    'SEARCH tasks USING INDEX tasks_repeating',
     'SEARCH tasks USING INDEX tasks_by_due',
     'SEARCH tasks USING INDEX tasks_by_start',
-    'SEARCH tasks USING INDEX tasks_repeating',
-    'SEARCH tasks USING INTEGER PRIMARY KEY ',
   ])
   for (const plan of plans) expect(plan).not.toMatch(/SCAN (tasks|task_)|TEMP B-TREE/)
+})
+
+/** Whether a statement that walks an index reads the rows as well: a column of the table, not of the index. */
+async function readsRows(sql: string, params: readonly Value[]): Promise<boolean> {
+  const steps = await db.all<{ opcode: string; p1: number; p3: number }>(`EXPLAIN ${sql}`, params)
+  const table = steps.find(({ opcode }) => opcode === 'DeferredSeek')?.p3
+  return steps.some(({ opcode, p1 }) => opcode === 'Column' && p1 === table)
+}
+
+test('an agenda reads the rows of what is overdue, which is shown whole, and no other', async () => {
+  const asked = await askedBy((session) => createAgendas({ now }).agenda(session, {}))
+  const read = await Promise.all(asked.map(([sql, params]) => readsRows(sql, params)))
+  expect(asked.filter((_, i) => read[i]).map(([sql]) => /due_date < /.test(sql))).toEqual([true])
 })
 
 test('statistics count by indexes, and what was done in one that holds all of it', async () => {
