@@ -42,8 +42,8 @@ export const MIGRATIONS: readonly Migration[] = [
 ]
 
 /**
- * Brings the database up to the newest version, each migration in one transaction with its record, so that a crash
- * leaves it at a version and never between two. Refuses a database that a newer Satchel has written.
+ * Brings the database up to the newest version in one transaction, so that a crash or a fault leaves it as it was. Refuses
+ * a database that a newer Satchel has written.
  * @param now the present instant in milliseconds
  */
 export function migrate(db: Sqlite, now: number, migrations: readonly Migration[] = MIGRATIONS): void {
@@ -54,12 +54,14 @@ export function migrate(db: Sqlite, now: number, migrations: readonly Migration[
     throw new Error(
       `The database is at version ${present}, and this Satchel knows versions up to ${newest}. Start the newer Satchel that wrote it.`,
     )
-  for (const { version, sql } of migrations.filter((migration) => migration.version > present)) {
-    db.transaction(() => {
+  const pending = migrations.filter(({ version }) => version > present)
+  if (pending.length === 0) return
+  db.transaction(() => {
+    for (const { version, sql } of pending) {
       db.run(sql)
       db.run('INSERT INTO migrations (version, applied_at) VALUES (?, ?)', [version, now])
-    }).immediate()
-  }
+    }
+  }).immediate()
 }
 
 /** The version of the newest migration that has run; 0 for a new database. */

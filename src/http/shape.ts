@@ -11,10 +11,18 @@ const FAULTS_TOLD = 20
  * @returns a function that gives the value back or throws invalid_request, as a route with this schema would
  */
 export function createShape<Schema extends TSchema>(schema: Schema, whole: string): (value: unknown) => Static<Schema> {
-  let check: TypeCheck<Schema> | null = null
+  const check = createCheck(schema)
   return (value) => {
+    if (check().Check(value)) return value
+    throw misshapen(Iterator.from(check().Errors(value)).take(FAULTS_TOLD).toArray(), whole)
+  }
+}
+
+/** The compiled check of a schema, made when it is first asked for: that takes milliseconds, and most runs never ask. */
+export function createCheck<Schema extends TSchema>(schema: Schema): () => TypeCheck<Schema> {
+  let check: TypeCheck<Schema> | null = null
+  return () => {
     check ??= TypeCompiler.Compile(schema)
-    if (check.Check(value)) return value
-    throw misshapen(Iterator.from(check.Errors(value)).take(FAULTS_TOLD).toArray(), whole)
+    return check
   }
 }

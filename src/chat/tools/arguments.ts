@@ -1,15 +1,14 @@
-import type { TSchema } from '@sinclair/typebox'
-import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { isStorable } from '../../http/body'
 import { invalid, type Refusal } from '../../http/problem'
+import { createCheck } from '../../http/shape'
 import { clip } from './fit'
 import type { Tool } from './tool'
 
 /** Checks the arguments of calls: each schema is compiled once. The answer is what is wrong with them, or null. */
 export function createArgumentCheck(catalogue: readonly Tool[]) {
-  const checks = new Map<Tool, TypeCheck<TSchema>>(catalogue.map((tool) => [tool, TypeCompiler.Compile(tool.input)]))
+  const checks = new Map(catalogue.map((tool) => [tool, createCheck(tool.input)]))
   return (tool: Tool, args: unknown): Refusal | null => {
-    const check = checks.get(tool)
+    const check = checks.get(tool)?.()
     if (!check) throw new Error(`${tool.name} is not of this catalogue`)
     const fault = check.Check(args) ? null : check.Errors(args).First()
     if (fault === null) return unstorable(args)

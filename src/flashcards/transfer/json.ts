@@ -1,7 +1,8 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import type { TypeCheck } from '@sinclair/typebox/compiler'
 import { parseJson } from '../../http/body'
 import { invalid } from '../../http/problem'
+import { createCheck } from '../../http/shape'
 import {
   type ExportedCard,
   ExportedDeck,
@@ -44,14 +45,14 @@ export async function* writeJson({ settings, decks, facts, media }: Exported): A
 export function* readJson(bytes: Uint8Array): Generator<ParsedItem> {
   const file = checkedFile(parseJson(decodeText(bytes)))
   if (file.settings !== null && file.settings !== undefined) yield { kind: 'settings', settings: file.settings }
-  yield* members(file.decks, 'decks', ExportedDeckCheck, toDeck)
-  yield* members(file.facts, 'facts', ExportedFactCheck, toFact)
-  yield* members(file.media, 'media', ExportedMediaCheck, toMedia)
+  yield* members(file.decks, 'decks', checkOfDeck(), toDeck)
+  yield* members(file.facts, 'facts', checkOfFact(), toFact)
+  yield* members(file.media, 'media', checkOfMedia(), toMedia)
 }
 
-const ExportedDeckCheck = TypeCompiler.Compile(ExportedDeck)
-const ExportedFactCheck = TypeCompiler.Compile(ExportedFact)
-const ExportedMediaCheck = TypeCompiler.Compile(ExportedMedia)
+const checkOfDeck = createCheck(ExportedDeck)
+const checkOfFact = createCheck(ExportedFact)
+const checkOfMedia = createCheck(ExportedMedia)
 
 type File = Readonly<Record<string, unknown>>
 

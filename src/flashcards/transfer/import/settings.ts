@@ -1,13 +1,13 @@
-import { TypeCompiler } from '@sinclair/typebox/compiler'
 import type { Session } from '../../../db/database'
 import { Refusal } from '../../../http/problem'
+import { createCheck } from '../../../http/shape'
 import { UpdateStudySettings } from '../../settings/schema'
 import type { StudySettingsService } from '../../settings/service'
 import { getSettings } from '../../settings/store'
 import type { ParsedSettings } from '../parsed'
 import type { Tally } from './report'
 
-const Check = TypeCompiler.Compile(UpdateStudySettings)
+const checkOfSettings = createCheck(UpdateStudySettings)
 const MEMBERS = ['time_zone', 'day_starts_at_hour', 'learn_ahead_minutes', 'deck_defaults']
 
 export type ImportSettings = (session: Session, item: ParsedSettings, tally: Tally) => Promise<void>
@@ -19,7 +19,7 @@ export function createSettingsImport({ update }: Pick<StudySettingsService, 'upd
     const given = typeof settings === 'object' && settings !== null ? Object.entries(settings) : []
     const patch = Object.fromEntries(given.filter(([name]) => MEMBERS.includes(name)))
     try {
-      if (Check.Check(patch)) {
+      if (checkOfSettings().Check(patch)) {
         await update(session, patch)
         return
       }
