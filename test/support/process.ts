@@ -64,11 +64,17 @@ export async function serving(folder: string, { child, ready, ended }: ReturnTyp
 /** Reads all of it; the first line of the log that has a `url` is told at once. */
 async function readLines(stdout: ReadableStream<Uint8Array>, tell: (url: string) => void): Promise<string> {
   const decoder = new TextDecoder()
-  let text = ''
+  const texts: string[] = []
+  let begin: string | null = ''
   for await (const chunk of stdout) {
-    text += decoder.decode(chunk, { stream: true })
-    const url = /"url":"([^"]+)".*\n/.exec(text)?.[1]
-    if (url) tell(url)
+    const text = decoder.decode(chunk, { stream: true })
+    texts.push(text)
+    if (begin === null) continue
+    begin += text
+    const url = /"url":"([^"]+)".*\n/.exec(begin)?.[1]
+    if (!url) continue
+    tell(url)
+    begin = null
   }
-  return text
+  return texts.join('')
 }

@@ -73,13 +73,13 @@ function writeTask(hand: Hand, isThere: (thing: string) => boolean): Change {
   return { ...change, sent: { method: 'POST', path: '/api/tasks', body: { id, title } } }
 }
 
-/** A new task that is done and reopened in one request. */
+/** A task and its part, done, in one request. */
 function doTasks(hand: Hand): Change {
   const [first, second] = [idOf(64 + hand.writer, 2 * hand.step), idOf(64 + hand.writer, 2 * hand.step + 1)]
   const title = `both ${wordOf(hand)}`
   const ops = [
-    { op: 'create', data: { id: first, title } },
-    { op: 'create', data: { id: second, title, parent_id: first } },
+    { op: 'create', id: first, data: { title } },
+    { op: 'create', id: second, data: { title, parent_id: first } },
     { op: 'complete', id: second },
   ]
   return {
@@ -115,7 +115,7 @@ function repeatNote(hand: Hand): Change {
     thing: `repeated ${word}`,
     sent: { method: 'POST', path: '/api/notes', body: { title: word }, headers: { 'Idempotency-Key': word } },
     becomes: word,
-    path: `/api/notes/search?q=${word}`,
+    path: `/api/search?types=note&q=${word}`,
     see: titles,
     repeatable: true,
   }

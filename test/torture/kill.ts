@@ -3,7 +3,6 @@ import { makeKey, MANY_CALLERS } from '../support/keys'
 import { MixedWriter } from './mixed-writer'
 import { chance, Place, Report, type Row } from './row'
 
-const SETTINGS = { ...MANY_CALLERS, LOG_LEVEL: 'error' }
 const WRITERS = 6
 
 /** How many requests the server has stored for a key, in all hours that it still knows. */
@@ -23,7 +22,7 @@ export const kill: Row = async ({ seed, quick }) => {
   const lost: string[] = []
   const uncounted: string[] = []
   const halves: string[] = []
-  let server = await place.start({ settings: SETTINGS })
+  let server = await place.start({ settings: MANY_CALLERS })
   for (const writer of writers) await writer.prepare(server.url)
   for (let round = 1; round <= rounds; round++) {
     const before = await Promise.all(keys.map((key) => counted(server.url, key)))
@@ -31,7 +30,7 @@ export const kill: Row = async ({ seed, quick }) => {
     // Another number of answers each round, so that the kill falls on other instants of commits and checkpoints.
     await killAfter(server, writers, 100 + Math.floor(random() * 150))
     halves.push(...contradictions(place.folder))
-    server = await place.start({ settings: SETTINGS })
+    server = await place.start({ settings: MANY_CALLERS })
     for (const [i, key] of keys.entries()) {
       const own = writers.filter((writer) => writer.key === key)
       const answered = own.reduce((sum, writer) => sum + writer.answered - (answeredBefore[writer.number] ?? 0), 0)
