@@ -22,6 +22,7 @@ export class Report {
   /** Notes a claim, and what speaks against it, if anything does. */
   claim(what: string, against: readonly string[] | boolean): void {
     const faults = typeof against === 'boolean' ? (against ? [] : ['it is not so']) : against
+    if (faults.length === 0 && this.held.includes(what)) return
     if (faults.length === 0) this.held.push(what)
     else this.broken.push(`${what}: ${faults.slice(0, FAULTS_TOLD).join(' | ')}${more(faults)}`)
   }
