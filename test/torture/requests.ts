@@ -16,7 +16,8 @@ const SETTINGS = {
   // A cache that is full after the warm-up; half of the free callers reach their limit.
   METER_CACHE_ENTRIES: '1000',
 }
-const KEYS = [makeKey(1), makeKey(2), makeKey(3)]
+/** Workspaces that are asked for in turns. */
+const KEYS = 3
 /** One of so many requests is sent as bytes that are no HTTP. */
 const RAW_SHARE = 10
 /** How far memory may be over what it was after the warm-up: this share of it and so many KiB. */
@@ -26,7 +27,7 @@ const PATIENCE_MS = 60_000
 
 /** Bad requests by the document, and bytes that are no requests. */
 export const requests: Row = async ({ seed, quick }) => {
-  const { total, part } = quick ? { total: 1200, part: 300 } : { total: 100_000, part: 2500 }
+  const { total, part } = quick ? { total: 1200, part: 300 } : { total: Number(process.env.TT ?? 100_000), part: 2500 }
   await using place = new Place()
   const server = await place.start({ settings: SETTINGS })
   const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as JsonObject
@@ -35,8 +36,8 @@ export const requests: Row = async ({ seed, quick }) => {
   const memory: number[] = []
   if (!quick) faults.push(...(await everyBomb(server)))
   for (let at = 0; at < total; at += part) {
-    // What was erased by chance is there again; and only what a sound server does, this does.
-    const ground = await groundOf(server, document)
+    // New workspaces each time: in the old ones much was erased by chance.
+    const ground = await groundOf(server, document, at)
     faults.push(...(await tormented(server, ground, { seed: seed + at, total: part, statuses })))
     memory.push(await residentKiB(server.pid))
   }
@@ -55,9 +56,10 @@ export const requests: Row = async ({ seed, quick }) => {
 }
 
 /** Each workspace has one of everything. */
-async function groundOf({ url }: Server, document: JsonObject): Promise<Ground> {
-  const stocks = await Promise.all(KEYS.map((key) => stock(url, key, document)))
-  return { document, keys: KEYS, fills: stocks.map(({ fill }) => fill), ids: stocks.flatMap(({ ids }) => ids) }
+async function groundOf({ url }: Server, document: JsonObject, at: number): Promise<Ground> {
+  const keys = Array.from({ length: KEYS }, (_, i) => makeKey(at + i))
+  const stocks = await Promise.all(keys.map((key) => stock(url, key, document)))
+  return { document, keys, fills: stocks.map(({ fill }) => fill), ids: stocks.flatMap(({ ids }) => ids) }
 }
 
 interface Torment {
@@ -132,7 +134,7 @@ function bytesOf(body: NonNullable<BadRequest['body']>): string | Uint8Array<Arr
 async function everyBomb(server: Server): Promise<string[]> {
   const faults: string[] = []
   for (const [bomb, { path, type }] of Object.entries(BOMBS)) {
-    const headers = { 'X-API-Key': KEYS[0] ?? '', 'Content-Type': type }
+    const headers = { 'X-API-Key': makeKey(-1), 'Content-Type': type }
     const answer = await send(server, { method: 'POST', path, headers, body: { bomb } })
     faults.push(...faultsOf(answer, path.split('?')[0] ?? '').map((fault) => `${bomb}: ${fault}`))
   }
