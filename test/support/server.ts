@@ -1,6 +1,6 @@
 import { onTestFinished } from 'bun:test'
 import { makeFolder } from './folder'
-import { EXECUTABLE, type Ended, launch, type ProcessOptions, type Server, serving, WHERE } from './process'
+import { type Ended, EXECUTABLE, launch, type ProcessOptions, type Server, serving, WHERE } from './process'
 
 export type { Ended, Server } from './process'
 

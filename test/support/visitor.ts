@@ -1,5 +1,5 @@
-import { freshAddress } from './wire'
 import { raw } from './raw'
+import { freshAddress } from './wire'
 import { makeWorld } from './world'
 
 /** Requests an hour without a key in a world that listens: few enough to use up. */

@@ -1,4 +1,4 @@
-/** Callers that write notes and remember what they were told. */
+/** Callers that write notes without rest and remember what they were told: the load under which a server is killed. */
 
 /** What a writer knows of one note. */
 interface Known {
@@ -20,6 +20,19 @@ export class Writer {
 
   get headers(): Record<string, string> {
     return { 'X-API-Key': this.key, 'Content-Type': 'application/json' }
+  }
+
+  /** Creates notes and changes them until the server is gone; tells of every answer. */
+  async run(url: string, told: () => void): Promise<void> {
+    for (;;) {
+      try {
+        await this.write(url)
+      } catch {
+        // The connection broke: what was sent last stays open.
+        return
+      }
+      told()
+    }
   }
 
   /** One change: of every three the first creates a note, the others change one. Throws when no answer comes. */

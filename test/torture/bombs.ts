@@ -18,11 +18,14 @@ const cards = (format: string) => `/api/flashcards/import?format=${format}`
 const text = (content: string) => new Uint8Array(Buffer.from(content))
 const zeros = (mib: number) => Buffer.alloc(mib * MIB)
 const manifest = JSON.stringify({ format: 'satchel-workspace', version: 1 })
-const event = (rule: string) =>
-  `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\n${rule}\r\nEND:VCALENDAR\r\n`
+const event = (rule: string) => `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\n${rule}\r\nEND:VCALENDAR\r\n`
 const task = (rule: string) =>
   event(`BEGIN:VTODO\r\nUID:a\r\nSUMMARY:T\r\nDTSTART:20260101T000000Z\r\n${rule}\r\nEND:VTODO`)
-const package_ = (name: string, data: Uint8Array) => zipOf([{ name, data }, { name: 'media', data: '{}' }])
+const package_ = (name: string, data: Uint8Array) =>
+  zipOf([
+    { name, data },
+    { name: 'media', data: '{}' },
+  ])
 
 const ZIP = 'application/zip'
 const MARKDOWN = 'text/markdown'
@@ -98,7 +101,9 @@ export const BOMBS: Readonly<Record<string, Bomb>> = {
   'a million arrays in a member': bomb('/api/tasks', 'application/json', () =>
     text(`{"title":${'['.repeat(900_000)}${']'.repeat(900_000)}}`),
   ),
-  'a number of a million digits': bomb('/api/notes', 'application/json', () => text(`{"title":${'9'.repeat(1_000_000)}}`)),
+  'a number of a million digits': bomb('/api/notes', 'application/json', () =>
+    text(`{"title":${'9'.repeat(1_000_000)}}`),
+  ),
   'a hundred thousand members': bomb('/api/notes', 'application/json', () =>
     text(`{${Array.from({ length: 100_000 }, (_, i) => `"m${i}":1`).join()}}`),
   ),
@@ -108,7 +113,9 @@ export const BOMBS: Readonly<Record<string, Bomb>> = {
   'a note of brackets': bomb('/api/notes', 'application/json', () =>
     text(JSON.stringify({ body: '[['.repeat(400_000) })),
   ),
-  'a note of emphasis': bomb('/api/notes', 'application/json', () => text(JSON.stringify({ body: '*a_ '.repeat(200_000) }))),
+  'a note of emphasis': bomb('/api/notes', 'application/json', () =>
+    text(JSON.stringify({ body: '*a_ '.repeat(200_000) })),
+  ),
   'more than a body may have': bomb('/api/notes', 'application/json', () => text(`"${'x'.repeat(3 * MIB)}"`)),
   'drafts of a large text': bomb('/api/flashcards/drafts', 'application/json', () =>
     text(JSON.stringify({ text: 'a :: b\n'.repeat(100_000) })),

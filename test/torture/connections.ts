@@ -13,13 +13,19 @@ const FILES_LEFT = 20
 
 /** Idle and slow connections beside honest callers, who are measured in turns with and without them. */
 export const connections: Row = async ({ seed, quick }) => {
-  const size = quick ? { idle: 500, slow: 50, rounds: 3, seconds: 0.5 } : { idle: 5000, slow: 500, rounds: 9, seconds: 3 }
+  const size = quick
+    ? { idle: 500, slow: 50, rounds: 3, seconds: 0.5 }
+    : { idle: 5000, slow: 500, rounds: 9, seconds: 3 }
   await using place = new Place()
   const { url, pid } = await place.start({ settings: { ...MANY_CALLERS, API_LIMIT_PER_HOUR: '100000000' } })
   const port = Number(new URL(url).port)
   const headers = { 'X-API-Key': KEY, 'Content-Type': 'application/json' }
   for (let n = 0; n < 40; n++)
-    await fetch(`${url}/api/notes`, { method: 'POST', headers, body: JSON.stringify({ title: `note ${n}`, body: 'b' }) })
+    await fetch(`${url}/api/notes`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ title: `note ${n}`, body: 'b' }),
+    })
   const measure = async () => (await load({ port, request: HONEST, connections: 4, seconds: size.seconds })).p99
   // The first requests of a server are slower than all others.
   await measure()
@@ -39,7 +45,10 @@ export const connections: Row = async ({ seed, quick }) => {
   const wanted = size.idle + size.slow
   const report = new Report(`${size.idle} idle and ${size.slow} slow connections, ${size.rounds} rounds by turns`)
   const figures = `${median(busy).toFixed(2)} ms against ${median(quiet).toFixed(2)} ms`
-  report.claim(`p99 of honest callers ${ratio.toFixed(2)} times the quiet one (under ${BOUND}; ${figures})`, ratio < BOUND)
+  report.claim(
+    `p99 of honest callers ${ratio.toFixed(2)} times the quiet one (under ${BOUND}; ${figures})`,
+    ratio < BOUND,
+  )
   report.claim(`at least ${fewest} of ${wanted} connections were held in each round`, fewest >= wanted * 0.95)
   report.claim('all were let go', (await filesAfter(pid)) <= filesBefore + FILES_LEFT)
   report.claim('and the server answers', (await fetch(`${url}/healthz`)).ok)

@@ -80,7 +80,8 @@ async function fillAll(report: Report, seed: number, bytes: number): Promise<voi
   let last = await writer.write(url)
   for (let n = 0; last.ok && n < 20_000; n++) last = await writer.write(url)
   const { headers } = writer
-  const note = () => fetch(`${url}/api/notes`, { method: 'POST', headers, body: JSON.stringify({ body: 'x'.repeat(9000) }) })
+  const note = () =>
+    fetch(`${url}/api/notes`, { method: 'POST', headers, body: JSON.stringify({ body: 'x'.repeat(9000) }) })
   const where = `on ${small.kind}`
   report.claim(`${where}: once it is full, writes are 503 with the headers`, await misspoken(await note()))
   // Once the counters have no room either, nobody can be let in.

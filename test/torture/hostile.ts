@@ -29,7 +29,7 @@ const INFAMOUS = [
   '-"',
   'a:b:c:',
   '<script>alert(1)</script>',
-  '${7*7}{{7*7}}',
+  '{{7*7}}#{7*7}',
   '__proto__',
   'constructor',
   'toString',

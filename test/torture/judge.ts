@@ -61,11 +61,21 @@ function problemFaults(status: number, headers: Headers, text: string, pathname:
 const ALWAYS = [405, 406, 204]
 
 /** The answer's status is among those that the document gives the operation. */
-export function undocumented(document: JsonObject, operation: string | null, status: number): string[] {
+export function undocumented(
+  document: JsonObject,
+  operation: string | null,
+  pathname: string,
+  status: number,
+): string[] {
   if (operation === null || ALWAYS.includes(status)) return []
   const [method = '', path = ''] = operation.split(' ')
+  // With an empty parameter it is another path, which may not be there.
+  if (pathname.includes('//') || pathname.split('/').length !== path.split('/').length || pathname.endsWith('/'))
+    return []
   const { responses, requestBody } = asObject(asObject(asObject(document.paths)[path])[method.toLowerCase()])
   // A body where none belongs is looked at all the same.
   if (!requestBody && [413, 415].includes(status)) return []
-  return String(status) in asObject(responses) ? [] : [`${operation} answers ${status}, which the document does not say`]
+  return String(status) in asObject(responses)
+    ? []
+    : [`${operation} answers ${status}, which the document does not say`]
 }

@@ -1,5 +1,5 @@
+import { MANY_CALLERS, makeKey } from '../support/keys'
 import { contradictions } from '../support/recount'
-import { makeKey, MANY_CALLERS } from '../support/keys'
 import { MixedWriter } from './mixed-writer'
 import { chance, Place, Report, type Row } from './row'
 
@@ -43,11 +43,16 @@ export const kill: Row = async ({ seed, quick }) => {
   }
   halves.push(...contradictions(place.folder))
   const done = writers.reduce((sum, writer) => sum + writer.done, 0)
-  const report = new Report(`${rounds} kills under ${WRITERS} writers of notes, tasks, answers, repeats, archives, chat`)
+  const report = new Report(
+    `${rounds} kills under ${WRITERS} writers of notes, tasks, answers, repeats, archives, chat`,
+  )
   report.claim(`all ${done} acknowledged writes are there`, lost)
   report.claim('no half change, integrity_check ok', halves)
   report.claim('no answered request is uncounted', uncounted)
-  report.claim('every change was served, every repeat answered alike', writers.flatMap(({ faults }) => faults))
+  report.claim(
+    'every change was served, every repeat answered alike',
+    writers.flatMap(({ faults }) => faults),
+  )
   report.claim(`over ${rounds * 50} writes were acknowledged`, done > rounds * 50)
   return report
 }

@@ -57,7 +57,15 @@ const FIELDS = [
   Array.from({ length: 150 }, (_, i) => `A${i}: b`).join('\r\n'),
 ]
 
-const BODIES = ['', '{"a":1}', '5\r\n{"a":\r\n0\r\n\r\n', 'zz\r\n', 'ffffffffffffffff\r\nx', '\r\n\r\n\r\n', 'GET / HTTP/1.1\r\n\r\n']
+const BODIES = [
+  '',
+  '{"a":1}',
+  '5\r\n{"a":\r\n0\r\n\r\n',
+  'zz\r\n',
+  'ffffffffffffffff\r\nx',
+  '\r\n\r\n\r\n',
+  'GET / HTTP/1.1\r\n\r\n',
+]
 
 /** Whole heads and broken ones, each byte a character of it. */
 export const malformed: fc.Arbitrary<string> = fc
@@ -84,7 +92,11 @@ export async function sendRaw(port: number, text: string): Promise<string> {
     hostname: '127.0.0.1',
     port,
     allowHalfOpen: true,
-    socket: { data: (_, chunk) => void chunks.push(new Uint8Array(chunk)), close: () => resolve(), error: () => resolve() },
+    socket: {
+      data: (_, chunk) => void chunks.push(new Uint8Array(chunk)),
+      close: () => resolve(),
+      error: () => resolve(),
+    },
   })
   socket.write(Buffer.from(text, 'latin1'))
   socket.shutdown()
@@ -99,14 +111,16 @@ export async function sendRaw(port: number, text: string): Promise<string> {
 const BARE = [400, 408, 413, 414, 431, 501, 505]
 
 /** What is wrong with the first of the answers, in words. Silence is none: there may have been no request. */
-export function rawFaults(answer: string): string[] {
+export function rawFaults(whole: string): string[] {
+  const answer = whole.replace(/^(HTTP\/1\.1 100 [^\r]*\r\n\r\n)+/, '')
   if (answer === '') return []
   const [head = ''] = answer.split('\r\n\r\n', 1)
   const [line = '', ...fields] = head.split('\r\n')
   const status = Number(line.split(' ')[1])
-  const headers = new Headers(fields.map((field): [string, string] => [field.split(':', 1)[0] ?? '', field.split(': ')[1] ?? '']))
+  const headers = new Headers(
+    fields.map((field): [string, string] => [field.split(':', 1)[0] ?? '', field.split(': ')[1] ?? '']),
+  )
   if (!headers.has('X-Tier') && BARE.includes(status)) return []
-  if (status === 100 || status === 101) return [`status ${status}`]
   // The path is not known for sure: errors of chat tell their own type.
   const isChat = /^application\/json/.test(headers.get('Content-Type') ?? '')
   const path = headers.has('X-Tier') ? (isChat ? '/api/chat' : '/api') : '/'

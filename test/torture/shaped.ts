@@ -8,7 +8,12 @@ const DEEPEST = 5
 const WORDS = fc.constantFrom('a', 'milk', 'Buy *milk* #home', '2026-03-31', '09:00', 'Europe/Lisbon', 'basic', 'today')
 
 /** Values that fit a schema, as far as a schema tells. */
-export function fitting(document: JsonObject, given: unknown, ids: fc.Arbitrary<string>, depth = 0): fc.Arbitrary<unknown> {
+export function fitting(
+  document: JsonObject,
+  given: unknown,
+  ids: fc.Arbitrary<string>,
+  depth = 0,
+): fc.Arbitrary<unknown> {
   const schema = resolve(document, given)
   const choices = [...asList(schema.anyOf), ...asList(schema.oneOf)]
   if (depth > DEEPEST) return fc.constant(null)
@@ -59,7 +64,11 @@ export interface Flaw {
 }
 
 export const flaws = (values: fc.Arbitrary<unknown>): fc.Arbitrary<Flaw> =>
-  fc.record({ at: fc.nat(), how: fc.constantFrom('replace', 'replace', 'replace', 'drop', 'add', 'wrap'), value: values })
+  fc.record({
+    at: fc.nat(),
+    how: fc.constantFrom('replace', 'replace', 'replace', 'drop', 'add', 'wrap'),
+    value: values,
+  })
 
 /** A copy of the value with one place spoiled. */
 export function spoiled(value: unknown, { at, how, value: by }: Flaw): unknown {

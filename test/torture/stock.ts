@@ -22,7 +22,9 @@ export function exampleOf(document: JsonObject, operation: JsonObject): unknown 
 /** Makes it in the workspace of a key. */
 export async function stock(url: string, key: string, document: JsonObject): Promise<Stock> {
   const ids = new Map<string, string>()
-  const rest: Record<string, string> = { date: '2026-03-01', n: '1', name: 'torture.txt', cid: UNKNOWN }
+  const day = '2026-03-01'
+  const file = 'torture.txt'
+  const rest: Record<string, string> = { date: day, n: '1', name: file }
   const fill = (template: string) =>
     template
       .replace(/^(.*)\/\{id\}/, (_, collection) => `${collection}/${ids.get(collection) ?? UNKNOWN}`)
@@ -46,9 +48,10 @@ export async function stock(url: string, key: string, document: JsonObject): Pro
       ids.set('/api/flashcards/cards', (await send('GET', '/api/flashcards/cards')).items[0].id)
   }
   const task = ids.get('/api/tasks')
-  rest.cid = (await send('GET', `/api/tasks/${task}/completions`)).items?.[0]?.id ?? UNKNOWN
-  await send('PUT', `/api/notes/daily/${rest.date}`, { body: 'a day' })
-  const media = { 'Content-Type': 'application/octet-stream' }
-  await send('PUT', `/api/flashcards/media/${rest.name}`, 'plain text', media)
-  return { fill, ids: [...ids.values(), rest.cid] }
+  const completions = await send('GET', `/api/tasks/${task}/completions`)
+  const cid: string = completions.items?.[0]?.id ?? UNKNOWN
+  rest.cid = cid
+  await send('PUT', `/api/notes/daily/${day}`, { body: 'a day' })
+  await send('PUT', `/api/flashcards/media/${file}`, 'plain text', { 'Content-Type': 'application/octet-stream' })
+  return { fill, ids: [...ids.values(), cid] }
 }

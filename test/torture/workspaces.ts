@@ -52,7 +52,9 @@ export const workspaces: Row = async ({ quick }) => {
   const untouched = await changed(url, owned)
   const slow = await timing(url, asks, quick ? 7 : 41)
   const count = new Set(asks.map(({ operation }) => operation)).size
-  const report = new Report(`${asks.length} requests to ${count} operations with what is another's, and with what never was`)
+  const report = new Report(
+    `${asks.length} requests to ${count} operations with what is another's, and with what never was`,
+  )
   report.claim('the owner is shown all of it', unshown)
   report.claim('both are answered alike: status, headers and body', differing)
   report.claim('nothing of the other shows', telling)
@@ -64,7 +66,8 @@ export const workspaces: Row = async ({ quick }) => {
 /** What the owner has beside one of everything. */
 async function hide(url: string): Promise<void> {
   const headers = { 'X-API-Key': OWNER, 'Content-Type': 'application/json' }
-  const post = (path: string, body: object) => fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const post = (path: string, body: object) =>
+    fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
   for (let n = 0; n < 3; n++) {
     await post('/api/notes', { title: `${SECRET} ${n}`, body: `of ${SECRET}`, tags: [SECRET], folder: SECRET })
     await post('/api/tasks', { title: `${SECRET} ${n}`, labels: [SECRET], due: { date: '2026-03-01' } })
@@ -74,11 +77,16 @@ async function hide(url: string): Promise<void> {
 /** A cursor of the owner's for each list that has one, by its operation. */
 async function cursorsOf(url: string, document: JsonObject, owned: Stock): Promise<Map<string, string>> {
   const cursors = new Map<string, string>()
-  for (const { path, method } of operations(document).filter((one) => JSON.stringify(one.operation).includes('cursor'))) {
+  for (const { path, method } of operations(document).filter((one) =>
+    JSON.stringify(one.operation).includes('cursor'),
+  )) {
     if (method !== 'get' || path.includes('stream')) continue
-    const response = await fetch(`${url}${owned.fill(path)}?limit=1&q=${SECRET}`.replace(/&q=.*/, path.endsWith('search') ? '$&' : ''), {
-      headers: { 'X-API-Key': OWNER },
-    })
+    const response = await fetch(
+      `${url}${owned.fill(path)}?limit=1&q=${SECRET}`.replace(/&q=.*/, path.endsWith('search') ? '$&' : ''),
+      {
+        headers: { 'X-API-Key': OWNER },
+      },
+    )
     const { next_cursor } = (await response.json()) as { next_cursor?: string | null }
     if (next_cursor) cursors.set(path, next_cursor)
   }
@@ -102,7 +110,8 @@ function asksOf(
   const etag = method === 'get' ? 'If-None-Match' : 'If-Match'
   if (path.includes('{')) asks.push({ ...first, headers: { [etag]: '"1-0"' } })
   // Below a thing, a cursor is bound to the thing, too: to another it is no cursor at all.
-  if (cursor && !path.includes('{')) asks.push({ ...first, path: `${first.path}${first.path.includes('?') ? '&' : '?'}limit=1&cursor=${cursor}` })
+  if (cursor && !path.includes('{'))
+    asks.push({ ...first, path: `${first.path}${first.path.includes('?') ? '&' : '?'}limit=1&cursor=${cursor}` })
   return asks
 }
 
@@ -145,7 +154,12 @@ function comparable({ status, headers, text }: Answered): string {
   const isZip = headers.get('Content-Type') === 'application/zip'
   // How long it took has now more digits, now fewer; and a hash is of ids and moments, too.
   const isTimed = text.includes('_duration"')
-  const odd = ['date', 'x-key-status', 'ratelimit', ...(isZip || isTimed ? ['content-length', 'content-disposition'] : [])]
+  const odd = [
+    'date',
+    'x-key-status',
+    'ratelimit',
+    ...(isZip || isTimed ? ['content-length', 'content-disposition'] : []),
+  ]
   const fields = [...headers].filter(([name]) => !odd.includes(name))
   return JSON.stringify([status, fields, isZip ? '' : text])
     .replaceAll(UUID, 'id')
@@ -200,7 +214,10 @@ async function apart(url: string, ask: Ask, rounds: number): Promise<string | nu
   const times = { pried: [] as number[], guessed: [] as number[] }
   const other = unknowing(ask)
   for (let round = 0; round < rounds; round++) {
-    for (const [name, one] of [['pried', ask], ['guessed', other]] as const) {
+    for (const [name, one] of [
+      ['pried', ask],
+      ['guessed', other],
+    ] as const) {
       const start = performance.now()
       // The same caller both times: what it has itself makes no difference.
       await answerOf(url, PRIER, one)
