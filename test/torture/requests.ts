@@ -29,7 +29,7 @@ const PATIENCE_MS = 60_000
 
 /** Bad requests by the document, and bytes that are no requests. */
 export const requests: Row = async ({ seed, quick }) => {
-  const { total, part } = quick ? { total: 1200, part: 300 } : { total: 100_000, part: 2500 }
+  const { total, part } = quick ? { total: 600, part: 150 } : { total: 100_000, part: 2500 }
   await using place = new Place()
   const server = await place.start({ settings: SETTINGS })
   const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as JsonObject
