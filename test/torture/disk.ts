@@ -52,9 +52,9 @@ function limited(fileKiB: number): Disk {
 
 /** Disk full, then space again: of all data, and of the counters alone. */
 export const disk: Row = async ({ seed, quick }) => {
-  const rounds = quick ? 1 : 10
+  const rounds = quick ? 1 : 5
   const report = new Report(`the disk filled ${rounds} times, and that of the counters`)
-  for (let round = 0; round < rounds; round++) await fillAll(report, seed + round, (quick ? 8 : 40) * MIB)
+  for (let round = 0; round < rounds; round++) await fillAll(report, seed + round, (quick ? 8 : 20) * MIB)
   await fillCounters(report)
   return report
 }
