@@ -78,7 +78,7 @@ function caller(keys: readonly string[]): fc.Arbitrary<Record<string, string>> {
   return fc.oneof(
     { weight: 16, arbitrary: fc.constantFrom(...keys).map((key) => ({ 'X-API-Key': key })) },
     { weight: 1, arbitrary: headerValue.map((key) => ({ 'X-API-Key': key })) },
-    { weight: 2, arbitrary: fc.nat(65_535).map((n) => ({ 'X-Forwarded-For': `198.18.${n >> 8}.${n & 255}` })) },
+    { weight: 2, arbitrary: fc.nat(2000).map((n) => ({ 'X-Forwarded-For': `198.18.${n >> 8}.${n & 255}` })) },
     { weight: 1, arbitrary: headerValue.map((address) => ({ 'X-Forwarded-For': address })) },
   )
 }

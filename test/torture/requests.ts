@@ -41,6 +41,8 @@ export const requests: Row = async ({ seed, quick }) => {
     // New workspaces each time: in the old ones much was erased by chance.
     const ground = await groundOf(server, document, at)
     faults.push(...(await tormented(server, ground, { seed: seed + at, total: part, statuses })))
+    // The page caches of the database may fill with what is stored: it is to be the same each time.
+    await erase(server, ground.keys)
     memory.push(await settledKiB(server))
   }
   const told = [...statuses].toSorted(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`)
@@ -52,6 +54,13 @@ export const requests: Row = async ({ seed, quick }) => {
   const failed = stdout.split('\n').filter((line) => /"level":(50|60)/.test(line))
   report.claim('no failure in the log, and it stops in order', code === 0 ? failed : [`code ${code}`, ...failed])
   return report
+}
+
+async function erase({ url }: Server, keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' }
+    await fetch(`${url}/api/workspace`, { method: 'DELETE', headers, body: '{"confirm":"erase"}' })
+  }
 }
 
 /** The least of some samples, while nothing is asked: what lies about to be collected comes and goes. */
