@@ -24,6 +24,8 @@ const RAW_SHARE = 10
 const GROWTH = { share: 0.25, KiB: 64 * 1024 }
 const SAMPLES = 5
 const SAMPLE_MS = 50
+/** What a part of the requests may take, in milliseconds. */
+const PART_MS = 10 * 60_000
 /** What a single answer may take, in milliseconds. */
 const PATIENCE_MS = 60_000
 
@@ -129,7 +131,12 @@ async function checked<T>(
   numRuns: number,
   server: Server,
 ): Promise<string[]> {
-  const details = await fc.check(property, { seed, numRuns, interruptAfterTimeLimit: 10 * 60_000 })
+  const details = await fc.check(property, {
+    seed,
+    numRuns,
+    interruptAfterTimeLimit: PART_MS,
+    markInterruptAsFailure: true,
+  })
   if (!details.failed) return []
   const [least] = details.counterexample ?? []
   const error = details.errorInstance instanceof Error ? details.errorInstance.message : 'interrupted'
