@@ -4,6 +4,8 @@
  * read, its body is counted: so little of what is measured is the client.
  */
 
+import { percentile } from './figures'
+
 export interface Load {
   readonly port: number
   /** The whole request: head, blank line, body. */
@@ -15,6 +17,8 @@ export interface Load {
 export interface Result {
   readonly answers: number
   readonly perSecond: number
+  /** Milliseconds that all but one of a hundred answers took at most. */
+  readonly p99: number
   /** Seconds of the processor that this client took. */
   readonly processor: number
   /** How many answers had which status. */
@@ -23,28 +27,40 @@ export interface Result {
 
 export async function run({ port, request, connections, seconds }: Load): Promise<Result> {
   const statuses: Record<string, number> = {}
+  const latencies: number[] = []
   const bytes = Buffer.from(request)
   const began = process.cpuUsage()
   const start = performance.now()
   const end = start + seconds * 1000
-  await Promise.all(Array.from({ length: connections }, () => connection(port, bytes, end, statuses)))
+  await Promise.all(Array.from({ length: connections }, () => connection(port, bytes, end, { statuses, latencies })))
   const elapsed = (performance.now() - start) / 1000
   const { user, system } = process.cpuUsage(began)
   const answers = Object.values(statuses).reduce((sum, count) => sum + count, 0)
-  return { answers, perSecond: answers / elapsed, processor: (user + system) / 1e6, statuses }
+  const perSecond = answers / elapsed
+  return { answers, perSecond, p99: percentile(latencies, 0.99), processor: (user + system) / 1e6, statuses }
 }
 
 /** One connection, until `end`. Rejects if the server closes it in between. */
-function connection(port: number, request: Buffer, end: number, statuses: Record<string, number>): Promise<void> {
+function connection(
+  port: number,
+  request: Buffer,
+  end: number,
+  { statuses, latencies }: { statuses: Record<string, number>; latencies: number[] },
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let head = ''
   /** Bytes that are still to come of the answer whose head has arrived; null until then. */
   let missing: number | null = null
+  let sentAt = 0
+  const send = (socket: { write(bytes: Buffer): unknown }) => {
+    sentAt = performance.now()
+    socket.write(request)
+  }
   Bun.connect({
     hostname: '127.0.0.1',
     port,
     socket: {
-      open: (socket) => void socket.write(request),
+      open: send,
       data(socket, chunk) {
         if (missing === null) {
           head += chunk.toString('latin1')
@@ -57,7 +73,9 @@ function connection(port: number, request: Buffer, end: number, statuses: Record
         statuses[status] = (statuses[status] ?? 0) + 1
         head = ''
         missing = null
-        if (performance.now() < end) socket.write(request)
+        const now = performance.now()
+        latencies.push(now - sentAt)
+        if (now < end) send(socket)
         else {
           resolve()
           socket.end()

@@ -20,3 +20,13 @@ test.each(['limit=1&limit=2', 'limit=1&%6cimit=2'])(
     expect([status, body.errors[0].pointer]).toEqual([400, '/limit'])
   },
 )
+
+test.each(['toString', '\\u0074oString'])('a wrong value with a member %s is 400, like any other', async (name) => {
+  for (const path of ['notes', 'tasks', 'tasks/projects', 'tasks/feeds', 'flashcards/decks']) {
+    const member = /notes|tasks$/.test(path) ? 'title' : 'name'
+    const { status, body } = await world.call({}, 'POST', `/api/${path}`, `{"${member}":{"${name}":[]}}`)
+    expect([path, status, body.errors?.[0].pointer]).toEqual([path, 400, `/${member}`])
+  }
+  const kept = await world.call({}, 'POST', '/api/notes', `{"title":"T","properties":{"${name}":["a"]}}`)
+  expect([kept.status, kept.body.properties]).toEqual([201, { toString: ['a'] }])
+})

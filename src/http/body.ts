@@ -121,7 +121,19 @@ export function parseJson(text: string): unknown {
   // Only an escape can spell NUL or half a surrogate pair in valid UTF-8, and only a long number or a large exponent
   // is out of range, so most bodies need no second look.
   if (/\\u|[eE]\+?\d{3}|\d{40}/.test(text)) refuseUnstorable(value, '')
+  if (/\\u|toString/.test(text)) keepPrintable(value)
   return value
+}
+
+/**
+ * An own member `toString` breaks whoever puts an object into a sentence, as Elysia does with a value that does not fit.
+ * Such objects get another way to become text, which JSON does not show.
+ */
+function keepPrintable(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  if (Object.hasOwn(value, 'toString'))
+    Object.defineProperty(value, Symbol.toPrimitive, { value: () => '[object Object]' })
+  for (const member of Object.values(value)) keepPrintable(member)
 }
 
 /** How deep the brackets of a JSON text nest. One pass, no recursion; brackets inside strings do not count. */

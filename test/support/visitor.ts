@@ -1,5 +1,6 @@
+import { raw } from './raw'
 import { freshAddress } from './wire'
-import { makeWorld, raw } from './world'
+import { makeWorld } from './world'
 
 /** Requests an hour without a key in a world that listens: few enough to use up. */
 export const FREE_LIMIT = 30

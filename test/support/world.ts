@@ -4,10 +4,12 @@ import { createApp } from '../../src/app'
 import { type Config, readConfig } from '../../src/config'
 import { openDatabase } from '../../src/db/open'
 import { Meter } from '../../src/gate/counter'
-import { newKey } from '../../src/gate/keys'
 import { loadSecret } from '../../src/gate/secret'
 import { contentOf } from './duties'
 import { makeFolder } from './folder'
+import { raw } from './raw'
+
+export { MANY_CALLERS, makeKey } from './keys'
 
 /** Who calls: with a key or without, from an address of the documentation ranges unless the test says otherwise. */
 export interface As {
@@ -27,15 +29,6 @@ export interface WorldOptions {
   readonly folder?: string
   /** What the clock says at first, in milliseconds. */
   readonly start?: number
-}
-
-/** Settings for a world of so many callers and requests that its limits would be in the way. */
-export const MANY_CALLERS = {
-  API_LIMIT_PER_HOUR: '1000000',
-  NETWORK_CEILING_PER_HOUR: '0',
-  NEW_KEYS_PER_HOUR: '0',
-  NEW_KEYS_PER_DAY: '0',
-  NEW_KEYS_TOTAL_PER_HOUR: '0',
 }
 
 /** Noon in some March: far from the edges of an hour. */
@@ -135,25 +128,7 @@ function openParts(
   return { secret, db, meter, log }
 }
 
-/** Text and bytes are sent as they are, anything else as JSON. */
-export function raw(body: unknown): string | Uint8Array<ArrayBuffer> {
-  if (body instanceof Uint8Array) return new Uint8Array(body)
-  return typeof body === 'string' ? body : JSON.stringify(body)
-}
-
 async function content(response: Response, path: string): Promise<unknown> {
   const text = await contentOf(response, path)
   return /[/+]json/.test(response.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : text
-}
-
-/** A key in the right format; another for each seed. */
-export function makeKey(seed: number): string {
-  let state = seed
-  return newKey((bytes) => {
-    for (let i = 0; i < bytes.length; i++) {
-      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
-      bytes[i] = state >>> 16
-    }
-    return bytes
-  })
 }

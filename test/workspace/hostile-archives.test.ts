@@ -43,6 +43,16 @@ test.each<[string, Uint8Array<ArrayBuffer>, string]>([
   expect([await seq(me), await held(me)]).toEqual([0, EMPTY])
 })
 
+test('one of which ten thousand lines are refused is refused as a whole: a small bomb would hold up every writer', async () => {
+  const me = stranger()
+  // Deflate packs them so tightly that most of an upload's bytes could be such lines.
+  const bad = (count: number) => zipOf([ours, { name: 'data/task.jsonl', data: '{}\n'.repeat(count) }, good])
+  const { status, body } = await imported(me, bad(10_001))
+  expect([status, body.code]).toEqual([400, 'archive_refused'])
+  expect(body.detail).toContain('10000')
+  expect([await seq(me), await held(me)]).toEqual([0, EMPTY])
+})
+
 test.each<[string, readonly unknown[], readonly string[]]>([
   ['JSON that is broken', ['{"id":', '{}}', '[1'], ['invalid_json', 'invalid_json', 'invalid_json']],
   ['what is no object', ['null', '7', '"x"', '[]'], Array(4).fill('invalid_value')],

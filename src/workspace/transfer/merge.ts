@@ -8,6 +8,12 @@ import type { Line, Source } from './source'
 /** Resources that are merged before readers have their turn. */
 const MERGED_PER_TURN = 8
 
+/**
+ * Lines that may be refused. A file of nothing else packs into a thousandth of its size, and each line is tried in a
+ * transaction of its own, inside that of the import, while every other writer waits.
+ */
+const LINES_REFUSED = 10_000
+
 /** What a resource left for later, and where it was told. */
 interface Later {
   readonly where: string
@@ -16,7 +22,8 @@ interface Later {
 
 /**
  * Merges everything of a source, and tells what became of it. `session.db` is a transaction; others have their turn in
- * between. Throws quota_exceeded, and what `goOn` throws, which is asked in between whether there is time left.
+ * between. Throws quota_exceeded, archive_refused for more than 10,000 lines that are refused, and what `goOn` throws,
+ * which is asked in between whether there is time left.
  */
 export async function mergeAll(
   session: Session,
@@ -32,6 +39,8 @@ export async function mergeAll(
   for (const portable of portables)
     for await (const line of source.lines(portable.type)) {
       await mergeLine(session, portable, line, { source, report, waiting })
+      if (report.refused > LINES_REFUSED)
+        throw new Refusal('archive_refused', `More than ${LINES_REFUSED} lines of the archive would be refused.`)
       await turn()
     }
   for (const { where, work } of waiting) {

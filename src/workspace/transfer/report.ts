@@ -22,6 +22,7 @@ export class Report {
   readonly #resources: ArchiveReport['resources']
   readonly #lines: ArchiveReport['lines'] = []
   #total = 0
+  #refused = 0
 
   constructor(types: readonly string[]) {
     this.#resources = Object.fromEntries(
@@ -29,7 +30,13 @@ export class Report {
     )
   }
 
+  /** Lines that were refused so far. */
+  get refused(): number {
+    return this.#refused
+  }
+
   count(type: string, outcome: Merged | 'refused'): void {
+    if (outcome === 'refused') this.#refused++
     const counts = this.#resources[type]
     if (counts) counts[outcome]++
   }

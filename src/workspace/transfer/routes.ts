@@ -87,8 +87,9 @@ const IMPORT = {
   description:
     'Takes what `GET /api/export` gave, at most 64 MiB, 4 MiB without a key, and merges it by id and revision: what is not ' +
     'here is made, what is here with a lower revision becomes as in the archive, all else stays; nothing is deleted, so a ' +
-    'repeat changes nothing. A line that cannot be taken is told of, and the others are imported; an archive that is broken ' +
-    'changes nothing at all. `dry_run` tells what it would come to. One import of a workspace at a time.',
+    'repeat changes nothing. A line that cannot be taken is told of, and the others are imported; an archive that is broken, ' +
+    'or of which more than 10,000 lines cannot be taken, changes nothing at all. `dry_run` tells what ' +
+    'it would come to. One import of a workspace at a time.',
   requestBody: { required: true, content: { 'application/zip': file('The archive.') } },
 } as object
 

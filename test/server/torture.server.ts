@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { connections } from '../torture/connections'
+import { disk } from '../torture/disk'
+import { kill } from '../torture/kill'
+import { requests } from '../torture/requests'
+import { workspaces } from '../torture/workspaces'
+
+/** The rows of `bun run torture` in their short form: what must not harm a server. */
+
+/** The same in every run; `bun run torture` takes others. */
+const PLAN = { seed: 1, quick: true }
+
+test.each([
+  ['killed under a mixed load: nothing acknowledged is lost, nothing half done, no answer uncounted', kill],
+  ['a full disk: 503 with the headers, nothing acknowledged is lost, and with room again it goes on', disk],
+  ['idle and slow connections: all are held, and all are let go', connections],
+  ['bad requests: no 5xx, no crash, the headers on every answer, no growth of memory', requests],
+  ["two workspaces, every operation: what is another's is answered as what never was", workspaces],
+])('%s', async (_, row) => {
+  const { broken } = await row(PLAN)
+  expect(broken).toEqual([])
+})

@@ -1,0 +1,80 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** The server as its users start it, as a process of its own; for tests see server.ts, which ends it with the test. */
+
+const ROOT = join(import.meta.dir, '../..')
+/** The executable to be tested in place of the source, if one is named: `bun run build` made it. */
+export const EXECUTABLE = process.env.SATCHEL_EXECUTABLE
+
+export interface ProcessOptions {
+  readonly folder: string
+  readonly settings?: Readonly<Record<string, string>>
+  /** No file that it writes may grow beyond so many KiB. */
+  readonly fileKiB?: number
+}
+
+export interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Server {
+  readonly url: string
+  readonly folder: string
+  readonly pid: number
+  /** Sends the signal and waits for the end. */
+  stop(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<Ended>
+  /** Resolves when the process has ended, for whatever reason. */
+  readonly ended: Promise<Ended>
+}
+
+/** Where a command is run: the executable needs nothing of what lies around it. */
+export const WHERE = EXECUTABLE ? tmpdir() : ROOT
+
+/** Starts it on any free port. */
+export function launch({ folder, settings = {}, fileKiB }: ProcessOptions) {
+  const command = EXECUTABLE ? [EXECUTABLE, 'serve'] : [process.execPath, 'src/main.ts']
+  // The signal would end the process at the limit; a full disk sends none. Soft limits can be raised again.
+  const shell = ['bash', '-c', `trap '' XFSZ; ulimit -S -f ${fileKiB}; exec "$@"`, 'bash']
+  const child = Bun.spawn(fileKiB === undefined ? command : [...shell, ...command], {
+    cwd: WHERE,
+    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: folder, ...settings },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const { promise: ready, resolve } = Promise.withResolvers<string>()
+  const ended = Promise.all([child.exited, readLines(child.stdout, resolve), new Response(child.stderr).text()]).then(
+    ([code, stdout, stderr]): Ended => ({ code, stdout, stderr }),
+  )
+  return { child, ready, ended }
+}
+
+/** The server, once it serves. Rejects if it ends before. */
+export async function serving(folder: string, { child, ready, ended }: ReturnType<typeof launch>): Promise<Server> {
+  const url = await Promise.race([ready, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))])
+  const stop: Server['stop'] = (signal) => {
+    child.kill(signal)
+    return ended
+  }
+  return { url: url.slice(0, -1), folder, pid: child.pid, stop, ended }
+}
+
+/** Reads all of it; the first line of the log that has a `url` is told at once. */
+async function readLines(stdout: ReadableStream<Uint8Array>, tell: (url: string) => void): Promise<string> {
+  const decoder = new TextDecoder()
+  const texts: string[] = []
+  let begin: string | null = ''
+  for await (const chunk of stdout) {
+    const text = decoder.decode(chunk, { stream: true })
+    texts.push(text)
+    if (begin === null) continue
+    begin += text
+    const url = /"url":"([^"]+)".*\n/.exec(begin)?.[1]
+    if (!url) continue
+    tell(url)
+    begin = null
+  }
+  return texts.join('')
+}

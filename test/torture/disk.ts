@@ -1,0 +1,142 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { MANY_CALLERS, makeKey } from '../support/keys'
+import type { Server } from '../support/process'
+import { contradictions } from '../support/recount'
+import { Writer } from '../support/writers'
+import { Place, Report, type Row } from './row'
+
+/** A small disk that can be full: a file system of its own where we may mount one, else a limit to each file's size. */
+interface Disk {
+  readonly kind: string
+  readonly fileKiB?: number
+  /** Gives room again to a running server. */
+  widen(server: Server): void
+  /** Takes all that is left. */
+  fill(server: Server): void
+  [Symbol.dispose](): void
+}
+
+const MIB = 1024 * 1024
+
+function run(...command: string[]): boolean {
+  return Bun.spawnSync(command, { stdout: 'ignore', stderr: 'ignore' }).success
+}
+
+/** Null where nothing may be mounted. */
+function mounted(folder: string, bytes: number): Disk | null {
+  if (!run('mount', '-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder)) return null
+  const ballast = join(folder, 'ballast')
+  return {
+    kind: 'a tmpfs',
+    widen: () => void run('mount', '-o', `remount,size=${256 * MIB}`, folder),
+    fill() {
+      // It ends with ENOSPC; by then the disk is full.
+      run('dd', 'if=/dev/zero', `of=${ballast}`, 'bs=4096')
+    },
+    [Symbol.dispose]: () => void run('umount', '-l', folder),
+  }
+}
+
+function limited(fileKiB: number): Disk {
+  const limit = ({ pid }: Server, bytes: number | 'unlimited') =>
+    void run('prlimit', '--pid', String(pid), `--fsize=${bytes}:`)
+  return {
+    kind: 'a file size limit',
+    fileKiB,
+    widen: (server) => limit(server, 'unlimited'),
+    fill: (server) => limit(server, 4096),
+    [Symbol.dispose]() {},
+  }
+}
+
+/** Disk full, then space again: of all data, and of the counters alone. */
+export const disk: Row = async ({ seed, quick }) => {
+  const rounds = quick ? 1 : 5
+  const report = new Report(`the disk filled ${rounds} times, and that of the counters`)
+  for (let round = 0; round < rounds; round++) await fillAll(report, seed + round, (quick ? 8 : 20) * MIB)
+  await fillCounters(report)
+  return report
+}
+
+/** What is wrong with an answer that says no because the data cannot be reached. */
+async function misspoken(response: Response): Promise<string[]> {
+  const text = await response.text()
+  const headers = ['X-Tier', 'X-RateLimit-Limit', 'X-RateLimit-Remaining'].filter((name) => !response.headers.has(name))
+  return [
+    ...(response.status === 503 ? [] : [`status ${response.status}`]),
+    ...(text.includes('"code":"unavailable"') ? [] : [`body ${text.slice(0, 100)}`]),
+    ...headers.map((name) => `no ${name}`),
+  ]
+}
+
+async function fillAll(report: Report, seed: number, bytes: number): Promise<void> {
+  await using place = new Place()
+  using small = mounted(place.folder, bytes) ?? limited(1024)
+  const size = small.fileKiB === undefined ? {} : { fileKiB: small.fileKiB }
+  const server = await place.start({ settings: MANY_CALLERS, ...size })
+  const { url } = server
+  const writer = new Writer(makeKey(1 + (seed % 1000)), seed % 256)
+  let last = await writer.write(url)
+  for (let n = 0; last.ok && n < 20_000; n++) last = await writer.write(url)
+  const { headers } = writer
+  const note = () =>
+    fetch(`${url}/api/notes`, { method: 'POST', headers, body: JSON.stringify({ body: 'x'.repeat(9000) }) })
+  const where = `on ${small.kind}`
+  report.claim(`${where}: once it is full, writes are 503 with the headers`, await misspoken(await note()))
+  // Once the counters have no room either, nobody can be let in.
+  const read = await fetch(`${url}/api/notes`, { headers })
+  report.claim(`${where}: reads are served or refused alike`, read.ok ? [] : await misspoken(read))
+  report.claim(`${where}: alive while it is full`, (await fetch(`${url}/healthz`)).ok)
+  small.widen(server)
+  report.claim(`${where}: with room again writes go on without a restart`, await untilServed(note))
+  report.claim(`${where}: nothing acknowledged is lost`, await writer.losses(url))
+  const { code } = await server.stop('SIGTERM')
+  report.claim(`${where}: it stops in order`, code === 0)
+  report.claim(`${where}: no half change, integrity_check ok`, contradictions(place.folder))
+}
+
+/** The counters resume by themselves, trying once a second. */
+async function untilServed(ask: () => Promise<Response>): Promise<boolean> {
+  const end = performance.now() + 5000
+  while (performance.now() < end) {
+    if ((await ask()).ok) return true
+    await Bun.sleep(20)
+  }
+  return false
+}
+
+/** Only meter.db has no room. */
+async function fillCounters(report: Report): Promise<void> {
+  await using place = new Place()
+  const folder = join(place.folder, 'meter')
+  mkdirSync(folder)
+  using small = mounted(folder, MIB) ?? limited(0)
+  const isMounted = small.fileKiB === undefined
+  if (isMounted) {
+    // SQLite keeps the log of a linked file beside the file itself.
+    writeFileSync(join(folder, 'meter.db'), '')
+    symlinkSync(join(folder, 'meter.db'), join(place.folder, 'meter.db'))
+  }
+  const server = await place.start({ settings: MANY_CALLERS })
+  const { url } = server
+  const headers = { 'X-API-Key': makeKey(1) }
+  // Nothing but the counters is written by reading.
+  const ask = () => fetch(`${url}/api/notes`, { headers })
+  let answered = 0
+  for (; answered < 50; answered++) await ask()
+  small.fill(server)
+  let refused = await ask()
+  for (let n = 0; refused.ok && n < 20_000; n++, answered++) refused = await ask()
+  const where = `the counters on ${small.kind}`
+  report.claim(`${where}: once it is full, requests are 503 with the headers`, await misspoken(refused))
+  report.claim(`${where}: nothing passes uncounted while it is full`, await misspoken(await ask()))
+  if (isMounted) rmSync(join(folder, 'ballast'))
+  small.widen(server)
+  report.claim(`${where}: with room again requests are served without a restart`, await untilServed(ask))
+  answered++
+  const { history } = (await (await fetch(`${url}/api/usage`, { headers })).json()) as { history: { used: number }[] }
+  const stored = history.reduce((sum, { used }) => sum + used, 0)
+  report.claim(`${where}: all ${answered} answers are counted`, stored >= answered)
+  report.claim(`${where}: it stops in order`, (await server.stop('SIGTERM')).code === 0)
+}

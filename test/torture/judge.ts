@@ -1,0 +1,81 @@
+import { PROBLEMS } from '../../src/http/problem-codes'
+import { asObject, type JsonObject } from '../../src/system/json-schema'
+
+/** What every answer owes, however bad its request. */
+
+export interface Judged {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+const COUNT = /^(0|[1-9][0-9]*)$/
+/** What must not reach a client: where our code lies, and what it is made of. */
+const INTERNAL = /SQLITE|bun:sqlite|node_modules|\/src\/|\.ts:\d|SyntaxError|TypeError|RangeError/
+/** Clients of language models read errors under this type alone. */
+const PLAIN_JSON = /^\/api\/(chat|version|tags|show|ps|mcp|openai\/.*)\/?$/
+
+/** What is wrong with an answer, in words. `pathname` is without its query. */
+export function faultsOf({ status, headers, text }: Judged, pathname: string): string[] {
+  const isApi = pathname === '/api' || pathname.startsWith('/api/')
+  return [
+    ...(status >= 500 ? [`status ${status}: ${text.slice(0, 200)}`] : []),
+    ...(isApi ? limitFaults(headers) : []),
+    ...(headers.get('X-Content-Type-Options') === 'nosniff' ? [] : ['no X-Content-Type-Options']),
+    ...(headers.has('Content-Security-Policy') ? [] : ['no Content-Security-Policy']),
+    ...(status >= 400 && text !== '' && isApi ? problemFaults(status, headers, text, pathname) : []),
+  ]
+}
+
+function limitFaults(headers: Headers): string[] {
+  const tier = headers.get('X-Tier') ?? ''
+  const counts = ['X-RateLimit-Limit', 'X-RateLimit-Remaining']
+  return [
+    ...(['free', 'api'].includes(tier) ? [] : [`X-Tier is ${tier}`]),
+    ...counts.flatMap((name) => (COUNT.test(headers.get(name) ?? '') ? [] : [`${name} is ${headers.get(name)}`])),
+  ]
+}
+
+function problemFaults(status: number, headers: Headers, text: string, pathname: string): string[] {
+  const type = PLAIN_JSON.test(pathname) ? 'application/json' : 'application/problem+json'
+  const told = headers.get('Content-Type')
+  let problem: JsonObject
+  try {
+    problem = asObject(JSON.parse(text))
+  } catch {
+    return [`the error is no JSON: ${text.slice(0, 100)}`]
+  }
+  const { code, detail, error } = problem
+  const known = Object.entries(PROBLEMS).find(([name]) => name === code)?.[1]
+  const said = [detail, ...(Array.isArray(problem.errors) ? problem.errors.map((one) => asObject(one).detail) : [])]
+  return [
+    ...(told === type ? [] : [`Content-Type is ${told}`]),
+    ...(known?.status === status && problem.status === status ? [] : [`code ${code} with status ${status}`]),
+    ...(typeof detail === 'string' && detail !== '' && detail === error ? [] : [`detail ${detail}, error ${error}`]),
+    ...(typeof problem.request_id === 'string' ? [] : ['no request_id']),
+    ...(INTERNAL.test(said.join(' ')) ? [`it tells of our inside: ${said.join(' ').slice(0, 200)}`] : []),
+  ]
+}
+
+/** Statuses that any operation may answer without saying so: another method, or a type that is not to be had. */
+const ALWAYS = [405, 406, 204]
+
+/** The answer's status is among those that the document gives the operation. */
+export function undocumented(
+  document: JsonObject,
+  operation: string | null,
+  pathname: string,
+  status: number,
+): string[] {
+  if (operation === null || ALWAYS.includes(status)) return []
+  const [method = '', path = ''] = operation.split(' ')
+  // With an empty parameter it is another path, which may not be there.
+  if (pathname.includes('//') || pathname.split('/').length !== path.split('/').length || pathname.endsWith('/'))
+    return []
+  const { responses, requestBody } = asObject(asObject(asObject(document.paths)[path])[method.toLowerCase()])
+  // A body where none belongs is looked at all the same.
+  if (!requestBody && [413, 415].includes(status)) return []
+  return String(status) in asObject(responses)
+    ? []
+    : [`${operation} answers ${status}, which the document does not say`]
+}

@@ -1,0 +1,57 @@
+import { asList, asObject, type JsonObject } from '../../src/system/json-schema'
+import { operations, resolve } from '../support/openapi'
+
+/** A workspace that has one of everything, made by the examples of the document itself. */
+
+export const UNKNOWN = '01890000-0000-7000-8000-00000000ffff'
+
+export interface Stock {
+  /** Fills a path of the document with what is there; `{id}` and the like with what never was, if nothing is. */
+  fill(template: string): string
+  /** Every id in it that a path can name. */
+  readonly ids: readonly string[]
+}
+
+/** The example of an operation's JSON body; undefined if it takes none. */
+export function exampleOf(document: JsonObject, operation: JsonObject): unknown {
+  const content = asObject(resolve(document, operation.requestBody).content)
+  const media = asObject(content['application/json'])
+  return asList(resolve(document, media.schema).examples)[0] ?? media.example
+}
+
+/** Makes it in the workspace of a key. */
+export async function stock(url: string, key: string, document: JsonObject): Promise<Stock> {
+  const ids = new Map<string, string>()
+  const day = '2026-03-01'
+  const file = 'torture.txt'
+  const rest: Record<string, string> = { date: day, n: '1', name: file }
+  const fill = (template: string) =>
+    template
+      .replace(/^(.*)\/\{id\}/, (_, collection) => `${collection}/${ids.get(collection) ?? UNKNOWN}`)
+      .replaceAll(/\{(\w+)\}/g, (_, name) => rest[name] ?? UNKNOWN)
+  const send = async (method: string, path: string, body?: unknown, headers = {}) => {
+    const own = { 'X-API-Key': key, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers }
+    const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
+    const response = await fetch(url + path, { method, headers: own, ...(text === undefined ? {} : { body: text }) })
+    // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+    const answered: any = await response.json()
+    return answered
+  }
+  for (const { path, method, operation } of operations(document)) {
+    const example = exampleOf(document, operation)
+    if (method !== 'post' || example === undefined || !/^\/api\/(notes|tasks|flashcards)/.test(path)) continue
+    const body = await send('POST', fill(path), example)
+    const made = body.review?.id ?? body.id
+    const collection = path.endsWith('/cards/{id}/reviews') ? '/api/flashcards/reviews' : path
+    if (typeof made === 'string' && !ids.has(collection)) ids.set(collection, made)
+    if (path === '/api/flashcards/facts')
+      ids.set('/api/flashcards/cards', (await send('GET', '/api/flashcards/cards')).items[0].id)
+  }
+  const task = ids.get('/api/tasks')
+  const completions = await send('GET', `/api/tasks/${task}/completions`)
+  const cid: string = completions.items?.[0]?.id ?? UNKNOWN
+  rest.cid = cid
+  await send('PUT', `/api/notes/daily/${day}`, { body: 'a day' })
+  await send('PUT', `/api/flashcards/media/${file}`, 'plain text', { 'Content-Type': 'application/octet-stream' })
+  return { fill, ids: [...ids.values(), cid] }
+}
