@@ -59,7 +59,7 @@ async function serve(): Promise<void> {
       (err: unknown) => ({ err }),
     )
     if (failure) log.fatal(failure, 'Satchel could not stop in order')
-    flush()
+    await flush()
     process.exit(failure ? 1 : code)
   }
   process.once('SIGTERM', () => stop(0))

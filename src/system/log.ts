@@ -5,8 +5,8 @@ export interface ServerLog {
   readonly log: Logger
   /** Like `log` at the level `info`. pino takes five times as long for a line, and every request leaves one. */
   readonly requestLog: { info(fields: object, message: string): void }
-  /** Writes what waits, at once: the process ends. */
-  flush(): void
+  /** Resolves when all is written: then the process may end. */
+  flush(): Promise<void>
 }
 
 /** Lines of JSON on stdout, in pino's form. A reader that is slow holds up no request: they are written beside them. */
@@ -18,7 +18,7 @@ export function createLog(level: string, now: () => number): ServerLog {
   return {
     log,
     requestLog: { info: log.isLevelEnabled('info') ? info : () => {} },
-    flush: () => lines.flushSync(),
+    flush: () => lines.flush(),
   }
 }
 
@@ -29,7 +29,7 @@ const GATHERED = 64 * 1024
 
 /** Writes what comes within a moment together: to write each line alone took a sixth of a request. */
 class Lines {
-  readonly #stdout = pino.destination({ sync: false })
+  readonly #stdout = pino.destination({ sync: false, minLength: 1, fsync: false })
   #waiting = ''
   #timer: Timer | null = null
 
@@ -39,16 +39,16 @@ class Lines {
     if (this.#waiting.length > GATHERED) this.#hand()
   }
 
-  flushSync(): void {
+  flush(): Promise<void> {
     this.#hand()
-    this.#stdout.flushSync()
+    // Where nobody reads any more there is nobody to tell, either.
+    return new Promise((resolve) => this.#stdout.flush(() => resolve()))
   }
 
   #hand(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
-    if (this.#waiting === '') return
-    this.#stdout.write(this.#waiting)
+    if (this.#waiting !== '') this.#stdout.write(this.#waiting)
     this.#waiting = ''
   }
 }
