@@ -1,6 +1,7 @@
 /** How long Satchel takes from the start of its process to its first answer. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildExecutable } from '../build/executable'
 import { openDatabase } from '../src/db/open'
 import { checked } from '../src/notes/note'
 import { insertNote } from '../src/notes/store'
@@ -15,6 +16,31 @@ const BODY = NOTE.body.repeat(Math.ceil(4096 / NOTE.body.length)).slice(0, 4096)
 const NOTES_PER_COMMIT = 4096
 /** What Bun itself takes: the least that a server on it can do. */
 const BARE = "Bun.serve({ hostname: '127.0.0.1', port: Number(process.env.PORT), fetch: () => new Response('{}') })"
+
+/** A way to start Satchel, and its command once it can be run. */
+interface Way {
+  readonly name: string
+  command(): Promise<readonly string[]>
+}
+
+const SOURCE: Way = { name: '`bun src/main.ts`', command: async () => SATCHEL.command }
+const EXECUTABLE: Way = {
+  name: 'the executable',
+  async command() {
+    executable ??= build()
+    return [await executable, 'serve']
+  },
+}
+let executable: Promise<string> | undefined
+
+/** What `bun run build` makes, in a folder of its own. */
+async function build(): Promise<string> {
+  const folder = makeFolder()
+  process.on('exit', () => removeFolder(folder))
+  const file = join(folder, 'satchel')
+  await buildExecutable(file)
+  return file
+}
 
 /** What one start took, in milliseconds of the clock and of the processor. */
 interface Started {
@@ -52,10 +78,11 @@ async function answers(port: number): Promise<boolean> {
   return answer?.status === 200
 }
 
-async function measure(starts: number, folder: () => string, limit: number): Promise<Figure> {
+async function measure(way: Way, starts: number, folder: () => string, limit: number): Promise<Figure> {
+  const command = await way.command()
   const [satchel, bare]: [Started[], Started[]] = [[], []]
   for (let start = 0; start < starts; start++) {
-    satchel.push(await started(SATCHEL.command, folder()))
+    satchel.push(await started(command, folder()))
     bare.push(await started([process.execPath, '-e', BARE], ''))
   }
   const of = (all: readonly Started[], kind: keyof Started) => all.map((one) => one[kind])
@@ -68,8 +95,8 @@ async function measure(starts: number, folder: () => string, limit: number): Pro
 }
 
 /** The first start there is: the database is made on the way. */
-const emptyRow: Row = {
-  name: 'From the start to the first answer, on an empty folder',
+const emptyRow = (way: Way): Row => ({
+  name: `From the start of ${way.name} to its first answer, on an empty folder`,
   target: '< 150 ms',
   async measure({ quick }: Effort) {
     const folders: string[] = []
@@ -79,15 +106,15 @@ const emptyRow: Row = {
       return folder
     }
     try {
-      return await measure(quick ? 1 : STARTS, fresh, 150)
+      return await measure(way, quick ? 1 : STARTS, fresh, 150)
     } finally {
       for (const folder of folders) removeFolder(folder)
     }
   },
-}
+})
 
-const fullRow: Row = {
-  name: 'From the start to the first answer, on a full folder',
+const fullRow = (way: Way): Row => ({
+  name: `From the start of ${way.name} to its first answer, on a full folder`,
   target: '< 300 ms',
   async measure({ quick }: Effort) {
     const folder = makeFolder()
@@ -95,13 +122,13 @@ const fullRow: Row = {
       await started(SATCHEL.command, folder) // makes the folder's secret and its database
       const notes = quick ? 1024 : 2 ** 18
       const mib = await fill(join(folder, 'satchel.db'), notes)
-      const figure = await measure(quick ? 1 : STARTS, () => folder, 300)
+      const figure = await measure(way, quick ? 1 : STARTS, () => folder, 300)
       return { of: `${mib.toFixed(0)} MiB in ${notes} notes`, ...figure }
     } finally {
       removeFolder(folder)
     }
   },
-}
+})
 
 /** Stores notes of 4 KiB as rows, past what follows from a note, which would take an hour. Returns the file's MiB. */
 async function fill(path: string, notes: number): Promise<number> {
@@ -119,4 +146,4 @@ async function fill(path: string, notes: number): Promise<number> {
   return statSync(path).size / 2 ** 20
 }
 
-export const startRows: readonly Row[] = [emptyRow, fullRow]
+export const startRows: readonly Row[] = [SOURCE, EXECUTABLE].flatMap((way) => [emptyRow(way), fullRow(way)])
