@@ -300,7 +300,7 @@ describe('by revision', () => {
     expect((await world.read(other, `/cards/${card.id}`)).stability).toBeCloseTo(9, 6)
   })
 
-  test('names, external ids, ordinals and media names of another are refused, and so is what refers to nothing', async () => {
+  test('external ids, ordinals and media names of another are refused, and so is what refers to nothing; a deck gets a number', async () => {
     const { deck, fact, all } = await studied()
     const other = stranger()
     const own = await world.deck(other, { name: deck.name })
@@ -321,17 +321,19 @@ describe('by revision', () => {
         ],
       },
     })
-    expect(report).toEqual({
-      deck: ['conflict'],
-      media: ['conflict'],
+    expect(report).toMatchObject({ deck: ['created'], media: ['conflict'], fact: ['created'], later: [] })
+    expect((await world.read(other, `/decks/${deck.id}`)).name).toBe(`${deck.name} (2)`)
+    expect((await world.read(other, `/decks/${own.id}`)).name).toBe(deck.name)
+    const { deck: _, ...rest } = all.lines
+    expect(await merge(stranger(), { lines: rest })).toMatchObject({
       fact: ['invalid_request'],
       card: ['invalid_request'],
       review: ['invalid_request'],
-      later: [],
     })
-    await world.fact(other, { deck_id: own.id, external_id: fact.external_id })
-    const renamed = changed(all, 'deck', { name: 'free' })
-    expect((await merge(other, renamed)).fact).toEqual(['conflict'])
+    const another = stranger()
+    const { id: deck_id } = await world.deck(another, { name: 'another' })
+    await world.fact(another, { deck_id, external_id: fact.external_id })
+    expect((await merge(another, all)).fact).toEqual(['conflict'])
     const twice = all.lines.card?.map((line) => ({ ...line, id: line.id.replace(/.$/, 'f'), revision: 99 })) ?? []
     const third = stranger()
     await merge(third, all)

@@ -147,7 +147,7 @@ test('what only is here is not lost when a project, a whole or a section goes', 
 })
 
 describe('a line is refused, and the others are not,', () => {
-  test('where its name or its source is that of another here', async () => {
+  test('where its name or its source is that of another here; a project that is new gets a number', async () => {
     const { all } = await twins()
     const { as, session } = await newcomer()
     const project = await call(as, 'POST', '/api/tasks/projects', { name: 'kept' })
@@ -155,12 +155,12 @@ describe('a line is refused, and the others are not,', () => {
     const sourced = { ...titled(all, 'Once'), source: { system: 'x', id: '1' } }
     const rest = all.task?.filter(({ title }) => title !== 'Once') ?? []
     const { told } = await merge(session, { ...all, task: [...rest, sourced] })
-    // The project of 'Kept' being refused, so is its section, and its task stands in the inbox.
-    const expected = ['task_project conflict', 'task_section /project_id', 'task_label conflict', 'task conflict']
-    expect(told).toEqual([...expected, 'task /project_id'])
+    expect(told).toEqual(['task_label conflict', 'task conflict'])
     expect((await call(as, 'GET', `/api/tasks/projects/${project.body.id}`)).body).toEqual(project.body)
     expect((await read(as, titled(all, 'Feed').id)).labels).toEqual(['CAT'])
-    expect(await read(as, titled(all, 'Buy').id)).toMatchObject({ project_id: null, section_id: null })
+    const { project_id, section_id } = await read(as, titled(all, 'Buy').id)
+    expect((await call(as, 'GET', `/api/tasks/projects/${project_id}`)).body.name).toBe('Kept (2)')
+    expect(section_id).toBe(titled(all, 'Buy').section_id)
   })
 
   test('where tasks would wait for each other or be parts of each other: the task comes without', async () => {

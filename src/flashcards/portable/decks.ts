@@ -1,11 +1,13 @@
 import type { Session } from '../../db/database'
 import type { Merging, Portable } from '../../db/portable'
+import { freeName } from '../../http/free-name'
 import { invalid } from '../../http/problem'
 import { createShape } from '../../http/shape'
+import { titleKey } from '../../http/title-key'
 import { requireLength, writeInstant } from '../../http/values'
 import type { Contents } from '../decks/contents'
-import { checkedName, DESCRIPTION_LENGTH } from '../decks/name'
-import { type DeckRow, getDeck } from '../decks/store'
+import { checkedName, DESCRIPTION_LENGTH, NAME_LENGTH } from '../decks/name'
+import { type DeckRow, getDeck, idOfSibling } from '../decks/store'
 import { requireRoom } from '../decks/tree'
 import type { DeckWriter, UnsizedDeck } from '../decks/writer'
 import type { Memories } from '../reviews/memory'
@@ -66,12 +68,25 @@ export function portableDecks({ deckWriter, contents, memories }: Deps): Portabl
       if (deck.parent_id !== null && !parent)
         throw invalid('/parent_id', 'unknown_deck', 'parent_id must be the id of a deck')
       await requireRoom(session, old, parent, '/parent_id')
-      const row = rowOf(deck, parent)
-      if (old) await replace(session, old, row, merging)
-      else await deckWriter.insert(session, row)
-      return old ? 'updated' : 'created'
+      if (old) {
+        await replace(session, old, rowOf(deck, parent), merging)
+        return 'updated'
+      }
+      // Refused for its name, it would take its cards with it.
+      const name = deck.trashed_at === null ? await freeNameIn(session, parent, deck.name) : deck.name
+      await deckWriter.insert(session, rowOf({ ...deck, name }, parent))
+      return 'created'
     },
   }
+}
+
+function freeNameIn({ db, workspace }: Session, parent: DeckRow | null, name: string): Promise<string> {
+  const place = { parent: parent?.key ?? null }
+  return freeName(
+    name,
+    NAME_LENGTH,
+    async (one) => (await idOfSibling(db, workspace.id, { ...place, name_key: titleKey(one) })) !== null,
+  )
 }
 
 function told(row: DeckRow): PortableDeck {

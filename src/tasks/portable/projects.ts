@@ -1,7 +1,8 @@
 import type { RecordChange } from '../../db/journal'
 import type { Portable } from '../../db/portable'
+import { freeName } from '../../http/free-name'
 import { createShape } from '../../http/shape'
-import { checkedName } from '../named/name'
+import { checkedName, NAME_LENGTH } from '../named/name'
 import { freePosition } from '../named/order'
 import { shownStamps } from '../named/stamps'
 import { readPosition } from '../position'
@@ -36,9 +37,15 @@ export function portableProjects(deps: Deps): Portable {
 
     async draft(session, item) {
       const { name, position, ...told } = toShape(item)
-      const members = { ...checkedName(name), ...checkedMembers(told, NOTHING) }
-      const sized = { ...readStamps(told), ...members, size_bytes: sizeOf(members) }
-      const asked = { ...sized, position: readPosition(position) }
+      const draftWith = (one: string) => {
+        const members = { ...checkedName(one), ...checkedMembers(told, NOTHING) }
+        return { ...readStamps(told), ...members, size_bytes: sizeOf(members), position: readPosition(position) }
+      }
+      const { db, workspace } = session
+      const isTaken = async (one: string) => (await projectStore.idOfName(db, workspace.id, draftWith(one))) !== null
+      const isNew = told.deleted_at === null && (await projectStore.get(db, workspace.id, told.id)) === null
+      // A new one that is refused for its name would leave its tasks without a project.
+      const asked = draftWith(isNew ? await freeName(name, NAME_LENGTH, isTaken) : name)
       return { ...asked, position: await freePosition(projectStore, session, asked) }
     },
 
