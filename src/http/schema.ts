@@ -2,7 +2,7 @@
  * Shapes that routes of every feature share. A route declares only what is its own: the document of the API adds the
  * errors that any request can meet (see system/openapi.ts).
  */
-import { Type } from '@sinclair/typebox'
+import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { DEFAULT_LIMIT, MAX_LIMIT } from './values'
 
@@ -34,6 +34,19 @@ export const Cursor = t.String({
 
 /** `true` or `false` in a query string. */
 export const Flag = t.Union([t.Literal('true'), t.Literal('false')])
+
+TypeRegistry.Set('Repeatable', (_, value) =>
+  Array.isArray(value) ? value.every((one) => typeof one === 'string') : typeof value === 'string',
+)
+
+/**
+ * A parameter of a query that may stand more than once. For a `t.Array` in it Elysia would decode the whole query by its
+ * schema once more, which takes as long as the gate does.
+ */
+export function repeatable(description: string) {
+  const anyOf = [{ type: 'string' }, { type: 'array', items: { type: 'string' } }]
+  return t.Unsafe<string | string[]>({ [Kind]: 'Repeatable', elysiaMeta: 'ArrayQuery', anyOf, description })
+}
 
 /** What may be unset. */
 export const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()])

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision } from '../http/schema'
+import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision, repeatable } from '../http/schema'
 import { noteExample, summaryExample } from './examples'
 
 const Tags = t.Array(t.String(), { maxItems: 64, description: 'At most 64, each of at most 100 characters.' })
@@ -102,11 +102,7 @@ const SortBy = t.Union(
 export const noteFilters = {
   folder: t.Optional(t.String({ description: 'Notes in this folder and those below it. Empty is the root.' })),
   folder_only: t.Optional(Flag),
-  tag: t.Optional(
-    t.Union([t.String(), t.Array(t.String())], {
-      description: 'Repeat it for notes with all of the tags. Nested tags count.',
-    }),
-  ),
+  tag: t.Optional(repeatable('Repeat it for notes with all of the tags. Nested tags count.')),
   pinned: t.Optional(Flag),
   archived: t.Optional(t.Union([t.Literal('true'), t.Literal('false'), t.Literal('any')])),
   trashed: t.Optional(Flag),

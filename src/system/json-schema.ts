@@ -23,8 +23,8 @@ export function mapValues(object: JsonObject, change: (value: unknown, name: str
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]))
 }
 
-/** `$id` and `nullable` mean nothing in this place in 2020-12; `error` is a text for our own validation. */
-const DROPPED = new Set(['$id', 'nullable', 'error', 'anyOf', 'additionalItems', 'example'])
+/** `$id` and `nullable` mean nothing in this place in 2020-12; `error` and `elysiaMeta` are for validation. */
+const DROPPED = new Set(['$id', 'nullable', 'error', 'elysiaMeta', 'anyOf', 'additionalItems', 'example'])
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
 /** Beside the real type, Elysia lists the string that a query parameter is before it is converted. */
 const BEFORE_CONVERSION = new Set(['numeric', 'integer', 'boolean'])
