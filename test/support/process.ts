@@ -33,12 +33,14 @@ export interface Server {
 /** Where a command is run: the executable needs nothing of what lies around it. */
 export const WHERE = EXECUTABLE ? tmpdir() : ROOT
 
+/** What starts the server, run in WHERE. */
+export const command: readonly string[] = EXECUTABLE ? [EXECUTABLE, 'serve'] : [process.execPath, 'src/main.ts']
+
 /** Starts it on any free port. */
 export function launch({ folder, settings = {}, fileKiB }: ProcessOptions) {
-  const command = EXECUTABLE ? [EXECUTABLE, 'serve'] : [process.execPath, 'src/main.ts']
   // The signal would end the process at the limit; a full disk sends none. Soft limits can be raised again.
   const shell = ['bash', '-c', `trap '' XFSZ; ulimit -S -f ${fileKiB}; exec "$@"`, 'bash']
-  const child = Bun.spawn(fileKiB === undefined ? command : [...shell, ...command], {
+  const child = Bun.spawn(fileKiB === undefined ? [...command] : [...shell, ...command], {
     cwd: WHERE,
     env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: folder, ...settings },
     stdout: 'pipe',
