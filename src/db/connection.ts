@@ -171,7 +171,7 @@ function bind(params: readonly Value[]): Record<string, Value> {
 }
 
 /** Whether all that is needed is room, or patience with whoever holds a lock. */
-function isPassing(fault: unknown): boolean {
+export function isPassing(fault: unknown): boolean {
   return fault instanceof SQLiteError && PASSING.test(fault.code ?? '')
 }
 

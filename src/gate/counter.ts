@@ -2,7 +2,8 @@
  * The meter: how often everybody called in the present hour. It answers from memory in one synchronous step, so that
  * no number of parallel requests passes a limit, and commits what it counted once per turn of the event loop.
  */
-import { Database, SQLiteError } from 'bun:sqlite'
+import { Database } from 'bun:sqlite'
+import { isPassing } from '../db/connection'
 import { type Entry, entryOf, isCommitted, leftOf, pastOf } from './counter-entry'
 import { KeyUses } from './counter-keys'
 import type { MeterOptions } from './counter-options'
@@ -11,8 +12,6 @@ import { CounterStore } from './counter-store'
 import { tidy } from './counter-tidy'
 import type { Charge, Subject } from './tiers'
 
-/** What a passing lack of room or lock needs is patience; after any other fault the file is opened anew. */
-const PASSING = /^SQLITE_(FULL|BUSY|LOCKED|NOMEM)/
 const AHEAD_HOURS = 24
 
 export type { MeterOptions } from './counter-options'
@@ -282,8 +281,4 @@ export class Meter implements Counter {
       this.#options.keyIdleDays,
     ).then(done, done)
   }
-}
-
-function isPassing(fault: unknown): boolean {
-  return fault instanceof SQLiteError && PASSING.test(fault.code ?? '')
 }

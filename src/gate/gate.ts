@@ -44,7 +44,12 @@ export interface GateDeps extends CheckDeps {
 export interface Watch {
   /** A moment, for `answered`. */
   begin(): number
-  answered(request: Request, status: number, visit: Pick<Visit, 'requestId' | 'tier'> | null, began: number): void
+  answered(
+    request: Request,
+    status: number,
+    visit: Pick<Visit, 'path' | 'requestId' | 'tier'> | null,
+    began: number,
+  ): void
 }
 
 export interface Gate {

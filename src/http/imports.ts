@@ -1,4 +1,4 @@
-import type { Session } from '../db/database'
+import type { Session, WorkspaceId } from '../db/database'
 import { rehearse } from '../db/rehearse'
 import type { Once, Outcome, Recall } from './idempotency'
 import { Refusal } from './problem'
@@ -111,6 +111,24 @@ export function createImportRuns({ once, recall, usage, reserve }: Deps) {
         step = following
       }
     },
+  }
+}
+
+/**
+ * Lets in one import of a workspace at a time, where two would write the same. `work` receives a file and imports it.
+ * @throws Refusal busy, and what `admit` throws
+ */
+export function oneByWorkspace({ admit }: Pick<ImportRuns, 'admit'>) {
+  const busy = new Set<WorkspaceId>()
+  return async <T>({ workspace }: Session, work: () => Promise<T>): Promise<T> => {
+    if (busy.has(workspace.id))
+      throw new Refusal('busy', 'Another import of this workspace is running. Wait until it is done.')
+    busy.add(workspace.id)
+    try {
+      return await admit(work)
+    } finally {
+      busy.delete(workspace.id)
+    }
   }
 }
 

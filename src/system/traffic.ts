@@ -19,6 +19,7 @@ export interface TrafficLog {
 
 /** What the gate knows of a request under /api. */
 interface Visited {
+  readonly path: string
   readonly requestId: string
   readonly tier: string
 }
@@ -70,7 +71,7 @@ export class Traffic {
   answered(request: Request, status: number, visit: Visited | null, began: number): void {
     const duration = Math.max(0, this.#deps.ticks() - began)
     const { method } = request
-    const route = this.#routeOf(target(request.url).path)
+    const route = this.#routeOf(visit?.path ?? target(request.url).path)
     const tier = visit?.tier ?? null
     this.#count(METHODS.has(method) ? method : OTHER, route ?? NONE, status, tier ?? NONE, duration)
     if (route !== null && PROBES.includes(route)) return

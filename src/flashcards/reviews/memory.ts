@@ -30,14 +30,11 @@ export type Memories = ReturnType<typeof createMemories>
  * transaction; readers have their turn meanwhile.
  */
 export function createMemories({ now, cardWriter }: Deps) {
-  /**
-   * Replays the cards of these decks, living and in the trash, under the weights that the decks go by now. All of them
-   * get their next revision: what they show of the forgetting curve differs even where memory is the same.
-   */
-  async function replayMemory(
+  /** Does `work`, a step at a time, with the cards of these decks that have memory, and as their logs leave them. */
+  async function eachStep(
     session: Session,
     decks: readonly number[],
-    { reschedule = false }: ReplayOptions = {},
+    work: (anew: CardRow[], cards: readonly CardRow[], settings: DeckSettings, study: Study) => Promise<void>,
   ): Promise<void> {
     const { db, workspace } = session
     const study = await readStudy(session, now())
@@ -46,30 +43,35 @@ export function createMemories({ now, cardWriter }: Deps) {
         (after, limit) => factKeysInDeck(db, workspace.id, deck, { after, limit }),
         async (facts) => {
           const keys = facts.map(({ key }) => key)
-          const cards = await replayed(session, await rememberedCards(db, workspace.id, keys), effective.weights)
-          if (!reschedule) return cardWriter.saveAll(session, cards, 'memory')
-          const due = cards.map((card) => dueAnew(card, effective, study))
-          return cardWriter.saveAll(session, due, 'all')
+          const cards = await rememberedCards(db, workspace.id, keys)
+          await work(await replayed(session, cards, effective.weights), cards, effective, study)
         },
       )
   }
 
-  /** Replays these cards of a deck likewise, but only those whose memory is another get their next revision. */
-  async function renewMemory(session: Session, decks: readonly number[]): Promise<void> {
-    const { db, workspace } = session
-    const study = await readStudy(session, now())
-    for (const [deck, { effective }] of await readInherited(session, study, decks))
-      await bySteps(
-        (after, limit) => factKeysInDeck(db, workspace.id, deck, { after, limit }),
-        async (facts) => {
-          const keys = facts.map(({ key }) => key)
-          const cards = await rememberedCards(db, workspace.id, keys)
-          const anew = await replayed(session, cards, effective.weights)
-          const isOther = ({ stability, difficulty }: CardRow, i: number) =>
-            stability !== cards[i]?.stability || difficulty !== cards[i]?.difficulty
-          await cardWriter.saveAll(session, anew.filter(isOther), 'memory')
-        },
-      )
+  /**
+   * Replays the cards of these decks, living and in the trash, under the weights that the decks go by now. All of them
+   * get their next revision: what they show of the forgetting curve differs even where memory is the same.
+   */
+  function replayMemory(
+    session: Session,
+    decks: readonly number[],
+    { reschedule = false }: ReplayOptions = {},
+  ): Promise<void> {
+    return eachStep(session, decks, async (anew, _, settings, study) => {
+      if (!reschedule) return cardWriter.saveAll(session, anew, 'memory')
+      const due = anew.map((card) => dueAnew(card, settings, study))
+      return cardWriter.saveAll(session, due, 'all')
+    })
+  }
+
+  /** Replays the cards of these decks likewise, but only those whose memory is another get their next revision. */
+  function renewMemory(session: Session, decks: readonly number[]): Promise<void> {
+    return eachStep(session, decks, (anew, cards) => {
+      const isOther = ({ stability, difficulty }: CardRow, i: number) =>
+        stability !== cards[i]?.stability || difficulty !== cards[i]?.difficulty
+      return cardWriter.saveAll(session, anew.filter(isOther), 'memory')
+    })
   }
 
   /** Does `change`; answers the decks that other weights hold for since. */

@@ -1,7 +1,7 @@
-import type { Session, Snapshot, Workspace, WorkspaceId } from '../../db/database'
+import type { Session, Snapshot, Workspace } from '../../db/database'
 import type { Portable } from '../../db/portable'
 import type { Outcome } from '../../http/idempotency'
-import { fingerprintOf, type ImportRuns, type ImportStep } from '../../http/imports'
+import { fingerprintOf, type ImportRuns, type ImportStep, oneByWorkspace } from '../../http/imports'
 import { invalid, Refusal } from '../../http/problem'
 import { LIMITS } from './archive'
 import { mergeAll } from './merge'
@@ -28,7 +28,6 @@ export type WorkspaceImports = ReturnType<typeof createWorkspaceImports>
 
 /** Merges an archive, or another workspace, into a workspace: all that can be merged of it, in one transaction. */
 export function createWorkspaceImports({ now, runs, snapshot, portables }: Deps) {
-  const busy = new Set<WorkspaceId>()
   const types = portables.map(({ type }) => type)
 
   /** Unless it is a dry run, of one request the outcome is stored, and a repeat gets that. */
@@ -63,16 +62,7 @@ export function createWorkspaceImports({ now, runs, snapshot, portables }: Deps)
      * Runs `work`, which receives an archive and imports it, unless another import of the workspace runs, or too many do.
      * @throws Refusal busy, unavailable
      */
-    async admit<T>({ workspace }: Session, work: () => Promise<T>): Promise<T> {
-      if (busy.has(workspace.id))
-        throw new Refusal('busy', 'Another import of this workspace is running. Wait until it is done.')
-      busy.add(workspace.id)
-      try {
-        return await runs.admit(work)
-      } finally {
-        busy.delete(workspace.id)
-      }
-    },
+    admit: oneByWorkspace(runs),
 
     /** Throws archive_refused and quota_exceeded, and then nothing was changed. */
     import(

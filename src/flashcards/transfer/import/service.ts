@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Session, WorkspaceId } from '../../../db/database'
+import type { Session } from '../../../db/database'
 import type { Outcome } from '../../../http/idempotency'
-import { fingerprintOf, type ImportRuns, type ImportStep } from '../../../http/imports'
-import { Refusal } from '../../../http/problem'
+import { fingerprintOf, type ImportRuns, type ImportStep, oneByWorkspace } from '../../../http/imports'
 import { SCRATCH, WITH_KEY } from '../../anki/limits'
 import { lastPosition } from '../../cards/store'
 import { namedDeck } from '../../decks/tree'
@@ -45,8 +44,6 @@ export function createStudyImports({
   openNewFacts,
   importFact,
 }: Deps) {
-  const busy = new Set<WorkspaceId>()
-
   async function write(
     session: Session,
     query: ImportQuery,
@@ -97,16 +94,7 @@ export function createStudyImports({
      * Runs `work`, which receives a file and imports it, unless another import of the workspace runs, or too many do.
      * @throws Refusal busy, unavailable
      */
-    async admit<T>({ workspace }: Session, work: () => Promise<T>): Promise<T> {
-      if (busy.has(workspace.id))
-        throw new Refusal('busy', 'Another import of this workspace is running. Wait until it is done.')
-      busy.add(workspace.id)
-      try {
-        return await runs.admit(work)
-      } finally {
-        busy.delete(workspace.id)
-      }
-    },
+    admit: oneByWorkspace(runs),
 
     /** Throws what `readUpload` throws, and quota_exceeded: then nothing was changed. The bytes are used up. */
     async import(
