@@ -1,5 +1,4 @@
-import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Database, Session } from '../src/db/database'
@@ -15,6 +14,7 @@ import { createListeners } from '../src/workspace/listeners'
 import { createWorkspaces } from '../src/workspace/service'
 import { WORKSPACE } from './corpus'
 import { type Effort, percentile, type Row } from './figures'
+import { makeFolder, removeFolder } from './server'
 
 /**
  * The figures of flashcards, over a workspace of 100,000 cards in 50 decks: one in ten is due, one in ten is new, and
@@ -173,7 +173,7 @@ async function studyBy(
 }
 
 async function measure(count: number, runs: number): Promise<Measured> {
-  const folder = mkdtempSync(join(tmpdir(), 'satchel-flashcards-'))
+  const folder = makeFolder()
   const db = openDatabase(join(folder, 'satchel.db'), 0, () => '')
   try {
     const session = { workspace: WORKSPACE, db }
@@ -185,7 +185,7 @@ async function measure(count: number, runs: number): Promise<Measured> {
     return { cards: count, times: await timesOf(session, services, { count, runs, folder }) }
   } finally {
     await db.close()
-    rmSync(folder, { recursive: true })
+    removeFolder(folder)
   }
 }
 

@@ -1,5 +1,5 @@
 import { writeZip, type ZipFile } from '../src/zip/write'
-import { type Effort, type Figure, median, type Row, spread } from './figures'
+import { type Effort, type Figure, median, percentile, type Row, spread } from './figures'
 import { KEY, NOTE } from './requests'
 import { type Server, startSatchel } from './server'
 
@@ -33,7 +33,7 @@ async function measure({ quick, rounds }: Effort): Promise<Figure> {
 }
 
 function figure(seconds: readonly number[], waits: readonly number[]): Figure {
-  const p99 = waits.toSorted((a, b) => a - b)[Math.floor(waits.length * 0.99)] ?? Number.NaN
+  const p99 = percentile(waits, 0.99)
   return {
     measured: `${spread(seconds, 's', 1)}, p99 ${p99.toFixed(0)} ms`,
     reached: median(seconds) < SECONDS && p99 < OTHERS_P99,

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../src/db/open'
 import { readFilter } from '../src/notes/filters'
@@ -8,6 +6,7 @@ import { createSearch } from '../src/notes/search/service'
 import { listNotes } from '../src/notes/store'
 import { queries, WORKSPACE, write } from './corpus'
 import { type Effort, type Figure, percentile, type Row } from './figures'
+import { makeFolder, removeFolder } from './server'
 
 /** Queries of each kind, and pages of a list. */
 const RUNS = 20
@@ -36,7 +35,7 @@ function timesOf(effort: Effort): Promise<[small: Times, large: Times]> {
 }
 
 async function measure(notes: number): Promise<Times> {
-  const folder = mkdtempSync(join(tmpdir(), 'satchel-scale-'))
+  const folder = makeFolder()
   const db = openDatabase(join(folder, 'satchel.db'), 0, () => '')
   try {
     const began = performance.now()
@@ -57,7 +56,7 @@ async function measure(notes: number): Promise<Times> {
     return { notes, searches, lists, write: perNote }
   } finally {
     await db.close()
-    rmSync(folder, { recursive: true })
+    removeFolder(folder)
   }
 }
 

@@ -32,6 +32,13 @@ const UNLIMITED = {
 export const makeFolder = () => mkdtempSync(join(tmpdir(), 'satchel-bench-'))
 export const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force: true })
 
+/** A port that nobody listens on just now. */
+export function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } })
+  listener.stop()
+  return listener.port
+}
+
 /** How `bun run start` starts Satchel, without the limits. */
 export const SATCHEL: Start = {
   command: [process.execPath, join(import.meta.dir, '../src/main.ts')],

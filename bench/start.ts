@@ -9,7 +9,7 @@ import { WORKSPACE } from './corpus'
 import { type Effort, type Figure, median, type Row, spread } from './figures'
 import { processorSeconds } from './proc'
 import { NOTE } from './requests'
-import { makeFolder, removeFolder, SATCHEL } from './server'
+import { freePort, makeFolder, removeFolder, SATCHEL } from './server'
 
 const STARTS = 15
 const BODY = NOTE.body.repeat(Math.ceil(4096 / NOTE.body.length)).slice(0, 4096)
@@ -62,12 +62,6 @@ async function started(command: readonly string[], folder: string): Promise<Star
     child.kill()
     await child.exited
   }
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } })
-  listener.stop()
-  return listener.port
 }
 
 /** Whether the server answers yet. Refusing the connection is how one that is still starting says that it does not. */

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Database, Session } from '../src/db/database'
 import { openDatabase } from '../src/db/open'
@@ -13,6 +11,7 @@ import { createStatistics } from '../src/tasks/stats/service'
 import { createTaskWriter } from '../src/tasks/writer'
 import { makeChance, WORKSPACE } from './corpus'
 import { type Effort, percentile, type Row } from './figures'
+import { makeFolder, removeFolder } from './server'
 
 /**
  * The figures of tasks, over a workspace of 100,000: one in twenty repeats, half of the others are done, and due dates
@@ -83,7 +82,7 @@ export async function fill(db: Database, { tasks }: ReturnType<typeof servicesOf
 }
 
 async function measure(count: number, runs: number): Promise<Measured> {
-  const folder = mkdtempSync(join(tmpdir(), 'satchel-tasks-'))
+  const folder = makeFolder()
   const db = openDatabase(join(folder, 'satchel.db'), 0, () => '')
   try {
     const services = servicesOf()
@@ -91,7 +90,7 @@ async function measure(count: number, runs: number): Promise<Measured> {
     return { tasks: count, times: await timesOf({ workspace: WORKSPACE, db }, services, count, runs) }
   } finally {
     await db.close()
-    rmSync(folder, { recursive: true })
+    removeFolder(folder)
   }
 }
 

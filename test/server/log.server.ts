@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { closeSync, constants, openSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '../../bench/server'
 import { makeFolder } from '../support/folder'
 import { command, WHERE } from '../support/process'
 
@@ -30,12 +31,6 @@ test('a log that nobody reads holds up no request, and the whole of it comes whe
   expect(log.match(/"answered"/g)).toHaveLength(LINES)
   closeSync(end)
 })
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } })
-  listener.stop()
-  return listener.port
-}
 
 async function readUntil(stream: ReadableStream<Uint8Array>, words: string): Promise<string> {
   const decoder = new TextDecoder()

@@ -8,7 +8,8 @@ const ZIP = { 'Content-Type': 'application/zip' }
 const ONCE = { 'Idempotency-Key': 'of-a-note' }
 
 const AT = '2026-03-01T08:15:00.000Z'
-const NOTE = {
+/** A line of data/note.jsonl. */
+export const NOTE = {
   id: '01890000-0000-7000-8000-00000000aaaa',
   revision: 1,
   created_at: AT,

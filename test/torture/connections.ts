@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
+import { median } from '../../bench/figures'
 import { run as load } from '../../bench/load'
+import { processorSeconds } from '../../bench/proc'
 import { MANY_CALLERS, makeKey } from '../support/keys'
 import { Crowd } from './crowd'
-import { median, Place, Report, type Row } from './row'
+import { Place, Report, type Row } from './row'
 
 const KEY = makeKey(1)
 const HONEST = `GET /api/notes?limit=20 HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${KEY}\r\n\r\n`
@@ -14,7 +16,7 @@ const FILES_LEFT = 20
 interface Measured {
   /** Milliseconds. */
   readonly p99: number
-  /** Of the processor's time, for each answer. */
+  /** Microseconds of the processor's time, for each answer. */
   readonly cost: number
 }
 
@@ -28,9 +30,9 @@ export const connections: Row = async ({ seed, quick }) => {
   const port = Number(new URL(url).port)
   await fillNotes(url)
   const measure = async (): Promise<Measured> => {
-    const before = ticks(pid)
+    const before = processorSeconds(pid)
     const { p99, statuses } = await load({ port, request: HONEST, connections: 4, seconds: size.seconds })
-    return { p99, cost: (ticks(pid) - before) / (statuses[200] ?? 0) }
+    return { p99, cost: ((processorSeconds(pid) - before) * 1e6) / (statuses[200] ?? 0) }
   }
   // The first requests of a server are slower than all others.
   await measure()
@@ -50,7 +52,7 @@ export const connections: Row = async ({ seed, quick }) => {
   const report = new Report(`${size.idle} idle and ${size.slow} slow connections, ${size.rounds} rounds by turns`)
   // By the clock only where the machine is left alone, as the tests leave it not.
   if (!quick) compare(report, 'p99 of honest callers', 'ms', quiet, busy, ({ p99 }) => p99)
-  compare(report, "the processor's time for each of their answers", 'ticks', quiet, busy, ({ cost }) => cost)
+  compare(report, "the processor's time for each of their answers", 'µs', quiet, busy, ({ cost }) => cost)
   report.claim(`at least ${fewest} of ${wanted} connections were held in each round`, fewest >= wanted * 0.95)
   report.claim('all were let go', (await filesAfter(pid, filesBefore + FILES_LEFT)) <= filesBefore + FILES_LEFT)
   report.claim('and the server answers', (await fetch(`${url}/healthz`)).ok)
@@ -83,15 +85,6 @@ function compare(
 }
 
 const openFiles = (pid: number) => readdirSync(`/proc/${pid}/fd`).length
-
-/** Time that the processor gave a process, in the kernel's ticks. */
-function ticks(pid: number): number {
-  // After the name, which may hold blanks: user time is the 12th field, system time the 13th.
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ')
-  return Number(fields[11]) + Number(fields[12])
-}
 
 /** The files that the server has open, once it has noticed that everybody left. */
 async function filesAfter(pid: number, wanted: number): Promise<number> {

@@ -4,7 +4,7 @@ import { MANY_CALLERS, makeKey } from '../support/keys'
 import type { Server } from '../support/process'
 import { contradictions } from '../support/recount'
 import { Writer } from '../support/writers'
-import { Place, Report, type Row } from './row'
+import { counted, Place, Report, type Row } from './row'
 
 /** A small disk that can be full: a file system of its own where we may mount one, else a limit to each file's size. */
 interface Disk {
@@ -120,7 +120,8 @@ async function fillCounters(report: Report): Promise<void> {
   }
   const server = await place.start({ settings: MANY_CALLERS })
   const { url } = server
-  const headers = { 'X-API-Key': makeKey(1) }
+  const key = makeKey(1)
+  const headers = { 'X-API-Key': key }
   // Nothing but the counters is written by reading.
   const ask = () => fetch(`${url}/api/notes`, { headers })
   let answered = 0
@@ -135,8 +136,7 @@ async function fillCounters(report: Report): Promise<void> {
   small.widen(server)
   report.claim(`${where}: with room again requests are served without a restart`, await untilServed(ask))
   answered++
-  const { history } = (await (await fetch(`${url}/api/usage`, { headers })).json()) as { history: { used: number }[] }
-  const stored = history.reduce((sum, { used }) => sum + used, 0)
+  const stored = await counted(url, key)
   report.claim(`${where}: all ${answered} answers are counted`, stored >= answered)
   report.claim(`${where}: it stops in order`, (await server.stop('SIGTERM')).code === 0)
 }

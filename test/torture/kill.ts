@@ -1,16 +1,9 @@
 import { MANY_CALLERS, makeKey } from '../support/keys'
 import { contradictions } from '../support/recount'
 import { MixedWriter } from './mixed-writer'
-import { chance, Place, Report, type Row } from './row'
+import { chance, counted, Place, Report, type Row } from './row'
 
 const WRITERS = 6
-
-/** How many requests the server has stored for a key, in all hours that it still knows. */
-async function counted(url: string, key: string): Promise<number> {
-  const response = await fetch(`${url}/api/usage`, { headers: { 'X-API-Key': key } })
-  const { history } = (await response.json()) as { history: { used: number }[] }
-  return history.reduce((sum, { used }) => sum + used, 0)
-}
 
 /** Killed at any instant of a mixed load, and started again, over and over. */
 export const kill: Row = async ({ seed, quick }) => {

@@ -1,4 +1,6 @@
 import fc from 'fast-check'
+import { median } from '../../bench/figures'
+import { residentMiB } from '../../bench/proc'
 import type { JsonObject } from '../../src/system/json-schema'
 import { MANY_CALLERS, makeKey } from '../support/keys'
 import type { Server } from '../support/process'
@@ -6,7 +8,7 @@ import { type BadRequest, badRequests, type Ground } from './bad-request'
 import { BOMBS } from './bombs'
 import { faultsOf, type Judged, undocumented } from './judge'
 import { malformed, rawFaults, sendRaw } from './malformed'
-import { median, Place, Report, type Row, residentKiB } from './row'
+import { Place, Report, type Row } from './row'
 import { stock } from './stock'
 
 const SETTINGS = {
@@ -20,8 +22,8 @@ const SETTINGS = {
 const KEYS = 3
 /** One of so many requests is sent as bytes that are no HTTP. */
 const RAW_SHARE = 10
-/** How far memory may be over what it was after the warm-up: this share of it and so many KiB. */
-const GROWTH = { share: 0.25, KiB: 64 * 1024 }
+/** How far memory may be over what it was after the warm-up: this share of it and so many MiB. */
+const GROWTH = { share: 0.25, MiB: 64 }
 const SAMPLES = 5
 const SAMPLE_MS = 50
 /** What a part of the requests may take, in milliseconds. */
@@ -45,7 +47,7 @@ export const requests: Row = async ({ seed, quick }) => {
     faults.push(...(await tormented(server, ground, { seed: seed + at, total: part, statuses })))
     // The page caches of the database may fill with what is stored: it is to be the same each time.
     await erase(server, ground.keys)
-    memory.push(await settledKiB(server))
+    memory.push(await settledMiB(server))
   }
   const told = [...statuses].toSorted(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`)
   const report = new Report(`${total} bad requests (${told.join(', ')})`)
@@ -66,11 +68,11 @@ async function erase({ url }: Server, keys: readonly string[]): Promise<void> {
 }
 
 /** The least of some samples, while nothing is asked: what lies about to be collected comes and goes. */
-async function settledKiB({ pid }: Server): Promise<number> {
+async function settledMiB({ pid }: Server): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let sample = 0; sample < SAMPLES; sample++) {
     await Bun.sleep(SAMPLE_MS)
-    least = Math.min(least, await residentKiB(pid))
+    least = Math.min(least, residentMiB(pid))
   }
   return least
 }
@@ -79,10 +81,9 @@ async function settledKiB({ pid }: Server): Promise<number> {
 function claimMemory(report: Report, memory: readonly number[]): void {
   const quarter = Math.ceil(memory.length / 4)
   const [warm, end] = [median(memory.slice(1, 1 + quarter)), median(memory.slice(-quarter))]
-  const bound = warm * (1 + GROWTH.share) + GROWTH.KiB
-  const mib = (KiB: number) => Math.round(KiB / 1024)
-  const course = memory.filter((_, i) => i % Math.ceil(memory.length / 10) === 0).map(mib)
-  const figures = `${mib(warm)} MiB after the warm-up, ${mib(end)} at the end (bound ${mib(bound)}; ${course.join(', ')})`
+  const bound = warm * (1 + GROWTH.share) + GROWTH.MiB
+  const course = memory.filter((_, i) => i % Math.ceil(memory.length / 10) === 0).map(Math.round)
+  const figures = `${Math.round(warm)} MiB after the warm-up, ${Math.round(end)} at the end (bound ${Math.round(bound)}; ${course.join(', ')})`
   report.claim(`memory ${figures}`, end <= bound)
 }
 

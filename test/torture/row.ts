@@ -68,13 +68,9 @@ export function idOf(group: number, n: number): string {
   return `01890000-0000-7000-80${hex(group, 2)}-${hex(n, 12)}`
 }
 
-/** The middle of some numbers; NaN of none. */
-export function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
-}
-
-/** Kilobytes (KiB) of memory that a process holds just now. */
-export async function residentKiB(pid: number): Promise<number> {
-  return Number(/VmRSS:\s+(\d+)/.exec(await Bun.file(`/proc/${pid}/status`).text())?.[1])
+/** How many requests the server has stored for a key, in all hours that it still knows. */
+export async function counted(url: string, key: string): Promise<number> {
+  const response = await fetch(`${url}/api/usage`, { headers: { 'X-API-Key': key } })
+  const { history } = (await response.json()) as { history: { used: number }[] }
+  return history.reduce((sum, { used }) => sum + used, 0)
 }

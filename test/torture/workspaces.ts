@@ -1,8 +1,9 @@
+import { median } from '../../bench/figures'
 import type { JsonObject } from '../../src/system/json-schema'
 import { MANY_CALLERS, makeKey } from '../support/keys'
 import { operations } from '../support/openapi'
 import { raw } from '../support/raw'
-import { median, Place, Report, type Row } from './row'
+import { Place, Report, type Row } from './row'
 import { exampleOf, type Stock, stock } from './stock'
 
 /** A word that only the owner's workspace has. */

@@ -1,6 +1,7 @@
 import { FORMAT } from '../../src/workspace/transfer/archive'
 import { readDirectory, readEntryBytes } from '../../src/zip/read'
 import { contradictions } from '../support/recount'
+import { NOTE } from '../support/workspace-routes'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 import { type Entry, zipOf } from '../support/zip'
 
@@ -95,24 +96,7 @@ const ID = '01890000-0000-7000-8000-000000000001'
 /** A line of data/note.jsonl. */
 export function noteLine(members: object = {}): Json {
   const at = '2026-01-01T08:00:00.000Z'
-  return {
-    id: ID,
-    revision: 1,
-    created_at: at,
-    updated_at: at,
-    deleted_at: null,
-    title: 'T',
-    folder: null,
-    tags: [],
-    pinned: false,
-    archived_at: null,
-    source: null,
-    daily_date: null,
-    imported: null,
-    properties: {},
-    body: '',
-    ...members,
-  }
+  return { ...NOTE, id: ID, created_at: at, updated_at: at, ...members }
 }
 
 /** A line of data/note_revision.jsonl: an old version of that note. */
