@@ -148,8 +148,7 @@ class Chat implements ChatService {
       return { ...first, ending: await this.#paid(first) }
     } catch (error) {
       if (!(error instanceof UpstreamFailed)) throw error
-      const began = first.run.began || error.began
-      if (began || asked.ask.model !== 'auto' || fallback === 'error')
+      if (error.began || asked.ask.model !== 'auto' || fallback === 'error')
         throw withActions(new Refusal(error.code, error.message), first.run.actions)
       const second = this.#start(asked, engines.local, 'upstream_unavailable')
       return { ...second, ending: await this.#ended(second) }

@@ -139,3 +139,8 @@ function measure(format: Intl.DateTimeFormat, at: number): number {
   const offset = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000
   return sign === '-' ? -offset : offset
 }
+
+/** `HH:MM` of minutes after midnight. */
+export function clockTime(minutes: number): string {
+  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
+}

@@ -20,9 +20,14 @@ export async function readJson(request: Request, limit = BODY_BYTES): Promise<un
   if (bytes.length === 0) return null
   if (mediaType(request) !== 'application/json')
     throw new Refusal('unsupported_media_type', 'Send the body as Content-Type: application/json.')
-  if ((request.headers.get('content-encoding') ?? 'identity') !== 'identity')
-    throw new Refusal('unsupported_media_type', 'Send the body as it is, without Content-Encoding.')
+  refuseEncoded(request, 'body')
   return parseJson(decode(bytes))
+}
+
+/** Throws unsupported_media_type for what is sent compressed. */
+export function refuseEncoded(request: Request, what: 'body' | 'file'): void {
+  if ((request.headers.get('content-encoding') ?? 'identity') !== 'identity')
+    throw new Refusal('unsupported_media_type', `Send the ${what} as it is, without Content-Encoding.`)
 }
 
 /** For a route that takes no body: it may be empty or an object without members. Throws invalid_request. */

@@ -27,3 +27,12 @@ export function requireLength(text: string, max: number, pointer: string): void 
   for (const _ of text) length++
   if (length > max) throw invalid(pointer, 'too_long', `${pointer.slice(1)} must be at most ${max} characters`)
 }
+
+/** An instant that may be unset. Throws invalid_request. */
+export function readOptional(text: string | null, pointer: string): number | null {
+  return text === null ? null : readInstant(text, pointer)
+}
+
+export function writeOptional(at: number | null): string | null {
+  return at === null ? null : writeInstant(at)
+}

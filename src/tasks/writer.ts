@@ -25,7 +25,7 @@ export interface WriterDeps {
 export interface TaskWriter {
   /** Stores a new task. Throws conflict if its id or its source is taken. */
   insert(session: Session, draft: TaskDraft): Promise<TaskRow>
-  /** Stores `next`, whose revision is one more than that of `old`. Throws conflict if its source is taken. */
+  /** Stores `next` at the revision that it has. Throws conflict if its source is taken. */
   save(session: Session, old: TaskRow, next: TaskRow): Promise<TaskRow>
   /** Erases the task for good; not its parts. Throws too_many_affected if more than 10,000 wait for it. */
   erase(session: Session, task: TaskRow): Promise<void>

@@ -103,11 +103,11 @@ async function* blocks(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
 }
 
 /** A part of a deflate stream that another can follow. One that repeats itself too much is not compressed. */
-async function deflatedBlock(block: Uint8Array): Promise<Buffer<ArrayBuffer>> {
+async function deflatedBlock(block: Uint8Array): Promise<Uint8Array> {
   const finishFlush = constants.Z_SYNC_FLUSH
   const data = await deflateElsewhere(block, { finishFlush })
   const suspect = block.length > MAX_RATIO * data.length
-  return Buffer.from(suspect ? await deflateElsewhere(block, { finishFlush, level: 0 }) : data)
+  return suspect ? deflateElsewhere(block, { finishFlush, level: 0 }) : data
 }
 
 /** A text that repeats itself so much that an import would take it for a bomb is stored as it is. */

@@ -1,3 +1,4 @@
+import { toCodePoints } from '../../markdown/code-points'
 import type { Source } from '../run'
 import type { Citation } from '../schema'
 
@@ -45,7 +46,7 @@ export function createCitations(): Citations {
 
 function citationOf({ type, id, title, revision, text, start, end }: Source, n: number, cited: boolean): Citation {
   const quote = text.slice(start, end)
-  const from = codePoints(text.slice(0, start))
+  const [from = 0, to = 0] = toCodePoints(text, [start, end])
   return {
     n,
     type,
@@ -54,14 +55,8 @@ function citationOf({ type, id, title, revision, text, start, end }: Source, n: 
     revision,
     quote,
     start: from,
-    end: from + codePoints(quote),
+    end: to,
     url: `${PLACES[type]}/${id}`,
     cited,
   }
-}
-
-function codePoints(text: string): number {
-  let count = 0
-  for (const _ of text) count++
-  return count
 }

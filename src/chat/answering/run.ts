@@ -41,8 +41,6 @@ export class AnswerRun implements Run {
   readonly actions: Action[] = []
   readonly warnings: string[] = []
   toolCalls = 0
-  /** Something was said or done: from here on no other engine may start anew. */
-  began = false
   readonly #deps: RunDeps
   readonly #citations = createCitations()
   readonly #filter = createTextFilter((n) => this.#citations.has(n))
@@ -64,7 +62,6 @@ export class AnswerRun implements Run {
   }
 
   say(text: string): void {
-    if (text !== '') this.began = true
     this.#send(this.#limits.push(this.#filter.push(text)))
   }
 
@@ -92,7 +89,6 @@ export class AnswerRun implements Run {
   take(outcome: ToolOutcome): ToolOutcome {
     this.#citations.retrieved(outcome.sources)
     if (!outcome.action) return outcome
-    this.began = true
     const action = { ...outcome.action, n: this.actions.length + 1 }
     this.actions.push(action)
     this.#deps.emit({ name: 'action', data: action })

@@ -1,4 +1,5 @@
 import { problemBody } from '../../http/problem'
+import { toCodePoints } from '../../markdown/code-points'
 import type { About } from '../answering/events'
 import type { ChatAnswer } from '../schema'
 import type { Wire } from '../stream'
@@ -82,19 +83,16 @@ type Annotations = Completion['choices'][number]['message']['annotations']
 
 /** One for each mark `[n]`, where it stands in the text, in code points. */
 function annotationsOf({ message: { content }, citations }: ChatAnswer, origin: string): Annotations {
-  const annotations: Annotations = []
-  let units = 0
-  let points = 0
-  for (const { 0: mark, 1: digits, index } of content.matchAll(/\[(\d+)\]/g)) {
+  const marks = [...content.matchAll(/\[(\d+)\]/g)]
+  const starts = toCodePoints(
+    content,
+    marks.map(({ index }) => index),
+  )
+  return marks.flatMap(({ 0: mark, 1: digits }, i) => {
     const cited = citations.find(({ n }) => n === Number(digits))
-    if (!cited) continue
-    points += [...content.slice(units, index)].length
-    units = index
-    const place = { start_index: points, end_index: points + mark.length }
-    annotations.push({
-      type: 'url_citation',
-      url_citation: { url: origin + cited.url, title: cited.title, ...place },
-    })
-  }
-  return annotations
+    if (!cited) return []
+    const start_index = starts[i] ?? 0
+    const place = { start_index, end_index: start_index + mark.length }
+    return [{ type: 'url_citation' as const, url_citation: { url: origin + cited.url, title: cited.title, ...place } }]
+  })
 }

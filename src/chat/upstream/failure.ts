@@ -20,15 +20,13 @@ const SENTENCES = {
   upstream_timeout: 'The language model did not answer in time.',
 } as const
 
-const NOTHING: Progress = { began: false, steps: 0, tokens: { prompt: 0, completion: 0, estimated: false } }
-
 /** The language model did not answer. Its message is fit for callers: it holds nothing of what the server sent. */
 export class UpstreamFailed extends Error {
   override readonly name = 'UpstreamFailed'
 
   constructor(
     readonly code: keyof typeof SENTENCES,
-    readonly progress: Progress = NOTHING,
+    readonly progress: Progress,
   ) {
     super(SENTENCES[code])
   }

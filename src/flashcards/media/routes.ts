@@ -1,8 +1,8 @@
 import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
-import { collect } from '../../http/body'
+import { collect, refuseEncoded } from '../../http/body'
 import { ifMatch, isUnchanged } from '../../http/conditional'
-import { invalid, Refusal } from '../../http/problem'
+import { invalid } from '../../http/problem'
 import { changed, send } from '../../http/reply'
 import { NoContent, Problem } from '../../http/schema'
 import { mediaType } from './media-type'
@@ -59,8 +59,7 @@ export function mediaRoutes({ media, session }: Deps) {
       '/:name',
       async ({ request, params, set }) => {
         const mine = session(request)
-        if ((request.headers.get('content-encoding') ?? 'identity') !== 'identity')
-          throw new Refusal('unsupported_media_type', 'Send the file as it is, without Content-Encoding.')
+        refuseEncoded(request, 'file')
         const onlyNew = request.headers.get('if-none-match') !== null && isUnchanged(request, '""')
         const bytes = await collect(request.body, MEDIA_LIMITS[mine.workspace.kind].file)
         if (bytes.length === 0) throw invalid('', 'required', 'the body must be a file')

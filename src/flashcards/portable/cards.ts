@@ -2,18 +2,18 @@ import type { Session } from '../../db/database'
 import type { Portable } from '../../db/portable'
 import { invalid, Refusal } from '../../http/problem'
 import { createShape } from '../../http/shape'
-import { writeInstant } from '../../http/values'
+import { readOptional, writeInstant, writeOptional } from '../../http/values'
 import { scheduleOf } from '../cards/card'
 import { type CardDraft, type CardRow, cardsOfFact, getCard } from '../cards/store'
 import type { CardWriter } from '../cards/writer'
-import { cardsOf } from '../facts/fact'
+import { ordinalsOf } from '../facts/fact'
 import { type FactRow, getFact } from '../facts/store'
 import { readSnapshot } from '../reviews/review'
 import { latestOfCard, type ReviewRow } from '../reviews/store'
 import type { ReviewWriter } from '../reviews/writer'
 import { PortableCard } from './schema'
 import { cardsFrom } from './store'
-import { readAt, readSnapshotAt, readStamps, requireSchedule, toldSnapshot } from './values'
+import { readSnapshotAt, readStamps, requireSchedule, toldSnapshot } from './values'
 
 /** Cards that are read at a time. */
 const READ = 500
@@ -88,7 +88,7 @@ function told(row: CardRow): PortableCard {
     revision,
     created_at: writeInstant(row.created_at),
     updated_at: writeInstant(row.updated_at),
-    trashed_at: row.trashed_at === null ? null : writeInstant(row.trashed_at),
+    trashed_at: writeOptional(row.trashed_at),
     fact_id,
     ordinal,
     ...toldSnapshot({ ...row, suspended: row.suspended === 1, leech: row.leech === 1 }),
@@ -101,8 +101,8 @@ function told(row: CardRow): PortableCard {
 function rowOf(card: PortableCard, fact: FactRow): CardDraft {
   const { id, revision, created_at, updated_at, trashed_at, fact_id: _, ordinal, flag, position, ...schedule } = card
   const stamps = readStamps({ created_at, updated_at })
-  const gone = readAt(trashed_at, '/trashed_at')
-  const isLost = fact.trashed_at !== null || !cardsOf(fact).some((faces) => faces.ordinal === ordinal)
+  const gone = readOptional(trashed_at, '/trashed_at')
+  const isLost = fact.trashed_at !== null || !ordinalsOf(fact).includes(ordinal)
   return {
     id,
     revision,

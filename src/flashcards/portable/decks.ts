@@ -4,7 +4,7 @@ import { freeName } from '../../http/free-name'
 import { invalid } from '../../http/problem'
 import { createShape } from '../../http/shape'
 import { titleKey } from '../../http/title-key'
-import { requireLength, writeInstant } from '../../http/values'
+import { readOptional, requireLength, writeInstant, writeOptional } from '../../http/values'
 import type { Contents } from '../decks/contents'
 import { checkedName, DESCRIPTION_LENGTH, NAME_LENGTH } from '../decks/name'
 import { type DeckRow, getDeck, idOfSibling } from '../decks/store'
@@ -15,7 +15,7 @@ import { patchedOverrides, shownOverrides } from '../settings/overrides'
 import { PortableDeck } from './schema'
 import { deckKeys, decksByKeys } from './store'
 import { trashedIn } from './trash'
-import { instant, readAt, readStamps } from './values'
+import { readStamps } from './values'
 
 /** Decks that are read at a time: 4 MiB of descriptions at most. */
 const READ = 100
@@ -96,7 +96,7 @@ function told(row: DeckRow): PortableDeck {
     revision,
     created_at: writeInstant(row.created_at),
     updated_at: writeInstant(row.updated_at),
-    trashed_at: instant(row.trashed_at),
+    trashed_at: writeOptional(row.trashed_at),
     trashed_with,
     parent_id,
     name,
@@ -112,7 +112,7 @@ function rowOf(deck: PortableDeck, parent: DeckRow | null): UnsizedDeck {
     id: deck.id,
     revision: deck.revision,
     ...readStamps(deck),
-    ...trashedIn({ trashed_at: readAt(deck.trashed_at, '/trashed_at'), trashed_with: deck.trashed_with }, parent),
+    ...trashedIn({ trashed_at: readOptional(deck.trashed_at, '/trashed_at'), trashed_with: deck.trashed_with }, parent),
     parent: parent?.key ?? null,
     ...checkedName(deck.name),
     description: deck.description,

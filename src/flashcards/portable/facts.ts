@@ -2,6 +2,7 @@ import type { Session } from '../../db/database'
 import type { Merging, Portable } from '../../db/portable'
 import { invalid } from '../../http/problem'
 import { createShape } from '../../http/shape'
+import { readOptional } from '../../http/values'
 import { cardsOfFact } from '../cards/store'
 import { type DeckRow, getDeck } from '../decks/store'
 import { checkedFact, mayBecome } from '../facts/fact'
@@ -11,7 +12,7 @@ import { type FactWriter, otherFaces, type UnsizedFact } from '../facts/writer'
 import { PortableFact } from './schema'
 import { factsFrom } from './store'
 import { trashedIn } from './trash'
-import { readAt, readStamps } from './values'
+import { readStamps } from './values'
 
 /** Facts that are read at a time: 10 MiB of texts at most. */
 const READ = 50
@@ -89,7 +90,7 @@ function rowOf(fact: PortableFact, deck: DeckRow): UnsizedFact {
     id,
     revision,
     ...readStamps({ created_at, updated_at }),
-    ...trashedIn({ trashed_at: readAt(trashed_at, '/trashed_at'), trashed_with }, deck),
+    ...trashedIn({ trashed_at: readOptional(trashed_at, '/trashed_at'), trashed_with }, deck),
     ...columnsOf(checkedFact(content)),
     deck: deck.key,
   }

@@ -3,14 +3,14 @@ import type { Portable } from '../../db/portable'
 import { readCivilDate } from '../../http/civil'
 import { invalid, Refusal } from '../../http/problem'
 import { createShape } from '../../http/shape'
-import { readInstant, writeInstant } from '../../http/values'
+import { readInstant, readOptional, writeInstant } from '../../http/values'
 import { type CardRow, getCard } from '../cards/store'
 import { readSnapshot, toReview } from '../reviews/review'
 import { getReview, type ReviewRow } from '../reviews/store'
 import type { ReviewWriter, StoredReview } from '../reviews/writer'
 import { PortableReview } from './schema'
 import { type LoggedReview, reviewKeysAfter, reviewsByKeys } from './store'
-import { readAt, readSnapshotAt, readStamps, requireSchedule, toldSnapshot } from './values'
+import { readSnapshotAt, readStamps, requireSchedule, toldSnapshot } from './values'
 
 /** Keys, and rows, that are read at a time. */
 const KEYS_READ = 20_000
@@ -89,7 +89,7 @@ function rowOf(review: PortableReview): StoredReview {
     study_day: toDay(readCivilDate(review.study_day, '/study_day')),
     before: readSnapshotAt(review.before, '/before'),
     after: readSnapshotAt(review.after, '/after'),
-    undone_at: readAt(review.undone_at, '/undone_at'),
+    undone_at: readOptional(review.undone_at, '/undone_at'),
   }
 }
 

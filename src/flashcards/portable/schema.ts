@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Id, nullable } from '../../http/schema'
+import { Id, nullable, ToldRevision } from '../../http/schema'
 import { MAX_POSITION } from '../cards/card'
 import { LONGEST_MS } from '../reviews/schema'
 import { FactType } from '../schema'
@@ -10,21 +10,19 @@ import { DeckOverrides } from '../settings/schema'
 
 const closed = { additionalProperties: false }
 
-/** So high that nothing comes there by changes, so low that it can go on growing. */
-const REVISION = Type.Integer({ minimum: 1, maximum: 1e12 })
 const INSTANT = t.String()
 const DAY = t.String()
 const DIGEST = t.String({ pattern: '^[0-9a-f]{64}$' })
 /** Days, steps and answers: as far as nobody gets. */
 const COUNT = Type.Integer({ minimum: 0, maximum: 1e7 })
 
-const stamps = { id: Id, revision: REVISION, created_at: INSTANT, updated_at: INSTANT }
+const stamps = { id: Id, revision: ToldRevision, created_at: INSTANT, updated_at: INSTANT }
 /** `trashed_with`: the id of the deck that took it along into the trash. */
 const trash = { trashed_at: nullable(INSTANT), trashed_with: nullable(Id) }
 
 export const PortableSettings = t.Object(
   {
-    revision: REVISION,
+    revision: ToldRevision,
     created_at: INSTANT,
     updated_at: INSTANT,
     time_zone: t.String(),
@@ -105,7 +103,7 @@ export const PortableReview = t.Object(
     ...stamps,
     card_id: Id,
     /** Of the card as it is told of beside: where the card is another, its log is another as well. */
-    card_revision: REVISION,
+    card_revision: ToldRevision,
     card_updated_at: INSTANT,
     kind: t.Union([
       t.Literal('learning'),

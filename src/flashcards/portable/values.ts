@@ -1,19 +1,13 @@
 import { fromDay, toDay } from '../../civil/day'
 import { readCivilDate } from '../../http/civil'
 import { invalid } from '../../http/problem'
-import { readInstant, writeInstant } from '../../http/values'
+import { readInstant, readOptional, writeOptional } from '../../http/values'
 import type { Snapshot } from '../scheduling/snapshot'
 import type { PortableSnapshot } from './schema'
 
 /** Instants, days and schedules as an archive tells of them: instants are milliseconds inside, days whole days. */
 
-export const instant = (at: number | null) => (at === null ? null : writeInstant(at))
 export const date = (day: number | null) => (day === null ? null : fromDay(day))
-
-/** Throws invalid_request. */
-export function readAt(text: string | null, pointer: string): number | null {
-  return text === null ? null : readInstant(text, pointer)
-}
 
 /** Throws invalid_request. */
 export function readDay(text: string | null, pointer: string): number | null {
@@ -32,7 +26,7 @@ export function toldSnapshot(of: Snapshot): PortableSnapshot {
   const { state, stability, difficulty, scheduled_days, step, reps, lapses, suspended, leech } = of
   return {
     state,
-    due_at: instant(of.due_at),
+    due_at: writeOptional(of.due_at),
     due_day: date(of.due_day),
     stability,
     difficulty,
@@ -40,7 +34,7 @@ export function toldSnapshot(of: Snapshot): PortableSnapshot {
     step,
     reps,
     lapses,
-    last_reviewed_at: instant(of.last_reviewed_at),
+    last_reviewed_at: writeOptional(of.last_reviewed_at),
     suspended,
     leech,
     buried_until: date(of.buried_until),
@@ -51,9 +45,9 @@ export function toldSnapshot(of: Snapshot): PortableSnapshot {
 export function readSnapshotAt(told: PortableSnapshot, pointer: string): Snapshot {
   return {
     ...told,
-    due_at: readAt(told.due_at, `${pointer}/due_at`),
+    due_at: readOptional(told.due_at, `${pointer}/due_at`),
     due_day: readDay(told.due_day, `${pointer}/due_day`),
-    last_reviewed_at: readAt(told.last_reviewed_at, `${pointer}/last_reviewed_at`),
+    last_reviewed_at: readOptional(told.last_reviewed_at, `${pointer}/last_reviewed_at`),
     buried_until: readDay(told.buried_until, `${pointer}/buried_until`),
   }
 }

@@ -12,10 +12,12 @@ const MARGIN_DAYS = 3
 export function offsetsAround({ from, to }: Days, zone: string): OffsetFrom[] {
   const end = (to + MARGIN_DAYS) * DAY
   const first = (from - MARGIN_DAYS) * DAY
-  const offsets: OffsetFrom[] = [{ from: first, offset: offsetAt(first, zone) }]
+  let before = offsetAt(first, zone)
+  const offsets: OffsetFrom[] = [{ from: first, offset: before }]
   for (let at = first; at < end; at += STEP) {
-    const [before, after] = [offsetAt(at, zone), offsetAt(at + STEP, zone)]
+    const after = offsetAt(at + STEP, zone)
     if (before !== after) offsets.push({ from: changeWithin(at, before, zone), offset: after })
+    before = after
   }
   return offsets
 }

@@ -50,9 +50,10 @@ export type Statistics = ReturnType<typeof createStatistics>
 export function createStatistics({ now }: StatisticsDeps) {
   async function ask(session: Session, { deck_id }: AskDeck): Promise<Asked> {
     const study = await readStudy(session, now())
-    const decks = deck_id === undefined ? null : await keysBelow(session, deck_id)
+    if (deck_id === undefined) return { study, decks: null }
+    const decks = await keysBelow(session, deck_id)
     // A deck above all others: their log is read quickest as one.
-    const isAll = decks?.length === (await allDecks(session)).length
+    const isAll = decks.length === (await allDecks(session)).length
     return { study, decks: isAll ? null : decks }
   }
 

@@ -1,4 +1,4 @@
-import { ARRIVAL_MS, arriving, collect } from '../../http/body'
+import { ARRIVAL_MS, arriving, collect, refuseEncoded } from '../../http/body'
 import { invalid, Refusal } from '../../http/problem'
 
 /** Bytes around the one part of a multipart body. */
@@ -12,8 +12,7 @@ const ENVELOPE_BYTES = 16 * 1024
  */
 export async function readUploadBody(request: Request, limit: number, arrival = ARRIVAL_MS): Promise<Uint8Array> {
   const type = request.headers.get('content-type') ?? ''
-  if ((request.headers.get('content-encoding') ?? 'identity') !== 'identity')
-    throw new Refusal('unsupported_media_type', 'Send the file as it is, without Content-Encoding.')
+  refuseEncoded(request, 'file')
   if (/^application\/x-www-form-urlencoded\b/i.test(type))
     throw new Refusal('unsupported_media_type', 'Send the file as application/octet-stream or multipart/form-data.')
   const isMultipart = /^multipart\/form-data\b/i.test(type)

@@ -2,7 +2,7 @@ import type { Session } from '../../db/database'
 import type { Portable } from '../../db/portable'
 import { readCivilDate } from '../../http/civil'
 import { createShape } from '../../http/shape'
-import { readInstant, writeInstant } from '../../http/values'
+import { readInstant, readOptional, writeInstant, writeOptional } from '../../http/values'
 import { idOfDay } from '../daily/store'
 import { checkedFolder, checkedTags, written } from '../note'
 import { getNote, type NoteRow } from '../store'
@@ -51,12 +51,12 @@ function told(row: StoredNote): PortableNote {
     revision: row.revision,
     created_at: writeInstant(row.created_at),
     updated_at: writeInstant(row.updated_at),
-    deleted_at: row.deleted_at === null ? null : writeInstant(row.deleted_at),
+    deleted_at: writeOptional(row.deleted_at),
     title: row.title,
     folder: row.folder,
     tags: JSON.parse(row.tags),
     pinned: row.pinned === 1,
-    archived_at: row.archived_at === null ? null : writeInstant(row.archived_at),
+    archived_at: writeOptional(row.archived_at),
     source: system === null || id === null ? null : { system, id },
     daily_date: row.daily_date,
     imported: file_hash === null || note_hash === null ? null : { file_hash, note_hash },
@@ -68,22 +68,18 @@ function told(row: StoredNote): PortableNote {
 /** Throws invalid_request. The text is taken as it is: it was stored before. */
 function rowOf(note: PortableNote, old: NoteRow | null): Omit<NoteRow, 'key'> {
   const { daily_date, source } = note
-  const instant = (name: 'deleted_at' | 'archived_at') => {
-    const text = note[name]
-    return text === null ? null : readInstant(text, `/${name}`)
-  }
   return written({
     id: note.id,
     revision: note.revision,
     computed_revision: old?.computed_revision ?? 0,
     created_at: readInstant(note.created_at, '/created_at'),
     updated_at: readInstant(note.updated_at, '/updated_at'),
-    deleted_at: instant('deleted_at'),
+    deleted_at: readOptional(note.deleted_at, '/deleted_at'),
     title: note.title,
     folder: checkedFolder(note.folder),
     tags: checkedTags(note.tags),
     pinned: note.pinned,
-    archived_at: instant('archived_at'),
+    archived_at: readOptional(note.archived_at, '/archived_at'),
     source_system: source?.system ?? null,
     source_id: source?.id ?? null,
     daily_date: daily_date === null ? null : readCivilDate(daily_date, '/daily_date'),

@@ -1,12 +1,9 @@
-import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Id, nullable } from '../../http/schema'
+import { Id, nullable, ToldRevision } from '../../http/schema'
 import { Source } from '../schema'
 
 /** Notes and their versions as an archive of the workspace tells of them: what is derived is left out. */
 
-/** So high that no note comes there by changes, so low that it can go on growing. */
-const REVISION = Type.Integer({ minimum: 1, maximum: 1e12 })
 const INSTANT = t.String()
 const TAGS = t.Array(t.String(), { maxItems: 64 })
 const PROPERTIES = t.Record(t.String(), t.Unknown())
@@ -15,7 +12,7 @@ const DIGEST = t.String({ maxLength: 100 })
 export const PortableNote = t.Object(
   {
     id: Id,
-    revision: REVISION,
+    revision: ToldRevision,
     created_at: INSTANT,
     updated_at: INSTANT,
     deleted_at: nullable(INSTANT),
@@ -38,14 +35,14 @@ export const PortableVersion = t.Object(
   {
     note_id: Id,
     /** The revisions of the note that had this content, the first and the last. */
-    revision: REVISION,
-    last_revision: REVISION,
+    revision: ToldRevision,
+    last_revision: ToldRevision,
     updated_at: INSTANT,
     label: nullable(t.String()),
     /** Grows with each change of the label. */
-    label_revision: REVISION,
+    label_revision: ToldRevision,
     /** The revision that made the body. */
-    body_revision: REVISION,
+    body_revision: ToldRevision,
     /** Null: the note as it is. */
     content: nullable(
       t.Object(

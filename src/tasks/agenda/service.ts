@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { fromDay } from '../../civil/day'
-import { civilOf } from '../../civil/zone'
+import { civilOf, clockTime } from '../../civil/zone'
 import type { Session } from '../../db/database'
 import { writeInstant } from '../../http/values'
 import { readDay, requireDays, todayOf, within } from '../days'
@@ -143,11 +143,6 @@ function toItem({ task, kind, at, projected }: Entry, tz: string): AgendaItem {
     at: at === null ? null : writeInstant(at),
     projected,
   }
-}
-
-/** `HH:MM` of minutes after midnight. */
-function clockTime(minutes: number): string {
-  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
 }
 
 /** What is past and still to be done, oldest first. */

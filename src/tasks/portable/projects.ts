@@ -2,6 +2,7 @@ import type { RecordChange } from '../../db/journal'
 import type { Portable } from '../../db/portable'
 import { freeName } from '../../http/free-name'
 import { createShape } from '../../http/shape'
+import { writeOptional } from '../../http/values'
 import { checkedName, NAME_LENGTH } from '../named/name'
 import { freePosition } from '../named/order'
 import { shownStamps } from '../named/stamps'
@@ -10,7 +11,7 @@ import { checkedMembers, NOTHING, namedProjects, sizeOf } from '../projects/serv
 import { projectStore } from '../projects/store'
 import { portableNamed } from './named'
 import { PortableProject } from './schema'
-import { readStamps, writeOptional } from './stamps'
+import { readStamps } from './stamps'
 
 const toShape = createShape(PortableProject, 'the project')
 

@@ -69,12 +69,13 @@ export function createRelating({ writer, missingNotes }: RelatingDeps) {
     const noteIds = (lost: ReadonlySet<string>) => JSON.stringify(asked.filter((id) => !lost.has(id)))
     const row = { ...draft, note_ids: noteIds(missing) }
     if (missing.size === 0) return { row, putOff: [] }
+    let left: ReadonlySet<string> = missing
     const again = async (then: Session) => {
-      const lost = new Set(await missingNotes(then, asked))
-      if (lost.size < missing.size) await amend(then, await requireMerged(then, told), { note_ids: noteIds(lost) })
+      left = new Set(await missingNotes(then, asked))
+      if (left.size < missing.size) await amend(then, await requireMerged(then, told), { note_ids: noteIds(left) })
     }
-    const tell = async (then: Session) => {
-      const [lost] = await missingNotes(then, asked)
+    const tell = async () => {
+      const [lost] = left
       if (lost !== undefined)
         throw invalid(`/note_ids/${told.note_ids.indexOf(lost)}`, 'unknown_note', 'note_ids must be ids of notes')
     }
@@ -175,8 +176,13 @@ async function faultsOf(
   task: { readonly id: string; readonly key: number | null },
   asked: readonly string[],
 ): Promise<Map<string, Refusal>> {
+  // Most tasks wait for nothing.
+  if (asked.length === 0) return new Map()
   const present = await keysOfIds(db, workspace.id, asked)
-  const dependents = task.key === null ? [] : await dependentsAmong(db, workspace.id, task.key, [...present.values()])
+  const dependents =
+    task.key === null || present.size === 0
+      ? []
+      : await dependentsAmong(db, workspace.id, task.key, [...present.values()])
   const waiting = new Set(dependents)
   return new Map(
     asked.flatMap((id, i): [string, Refusal][] => {

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Id, nullable } from '../../http/schema'
+import { Id, nullable, ToldRevision } from '../../http/schema'
 import { MAX_REST_BYTES } from '../ical/item'
+import { MAX_AFFECTED } from '../named/affected'
 import { Color, closed } from '../named/schema'
 import {
   Duration,
@@ -19,18 +20,14 @@ import {
 
 /** Tasks and what belongs to them as an archive of the workspace tells of them: what is derived is left out. */
 
-/** So high that nothing comes there by changes, so low that it can go on growing. */
-const REVISION = Type.Integer({ minimum: 1, maximum: 1e12 })
 const INSTANT = t.String()
 const DATE = t.String()
 const DIGEST = t.String({ maxLength: 100 })
-/** Tasks that one request may change: no completion changed more parts. */
-const PARTS = 10_000
 const BLOCKERS = 50
 
 const stamps = {
   id: Id,
-  revision: REVISION,
+  revision: ToldRevision,
   created_at: INSTANT,
   updated_at: INSTANT,
   deleted_at: nullable(INSTANT),
@@ -120,7 +117,7 @@ const State = t.Object(
       },
       closed,
     ),
-    parts: t.Array(t.Object({ task_id: Id, ...progress }, closed), { maxItems: PARTS }),
+    parts: t.Array(t.Object({ task_id: Id, ...progress }, closed), { maxItems: MAX_AFFECTED }),
     blocked_by: t.Array(t.Object({ task_id: Id, since }, closed), { maxItems: BLOCKERS }),
   },
   closed,

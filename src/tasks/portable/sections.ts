@@ -24,7 +24,7 @@ interface Deps {
 
 /** Sections, which come after their projects. One whose project is in the trash here goes there with it, see settle.ts. */
 export function portableSections(deps: Deps): Portable {
-  const named = namedSections({ ...deps })
+  const named = namedSections(deps)
   return portableNamed({
     type: 'task_section',
     store: sectionStore,

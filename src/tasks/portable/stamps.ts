@@ -1,4 +1,4 @@
-import { readInstant, writeInstant } from '../../http/values'
+import { readInstant, readOptional } from '../../http/values'
 
 /** Instants as they are stored and told. */
 
@@ -19,13 +19,4 @@ export function readStamps({ id, revision, created_at, updated_at, deleted_at }:
     updated_at: readInstant(updated_at, '/updated_at'),
     deleted_at: readOptional(deleted_at, '/deleted_at'),
   }
-}
-
-/** Throws invalid_request. */
-export function readOptional(text: string | null, pointer: string): number | null {
-  return text === null ? null : readInstant(text, pointer)
-}
-
-export function writeOptional(at: number | null): string | null {
-  return at === null ? null : writeInstant(at)
 }

@@ -1,6 +1,6 @@
 import { toDay } from '../../civil/day'
 import { invalid } from '../../http/problem'
-import { writeInstant } from '../../http/values'
+import { readOptional, writeInstant, writeOptional } from '../../http/values'
 import { DATES_APART } from '../moment'
 import { readPosition } from '../position'
 import { checkedReminders, requireAnchors } from '../reminders'
@@ -10,7 +10,7 @@ import type { TaskDraft } from '../store'
 import { complete, dueOf, isClosed, startOf } from '../task'
 import { changedWhen } from '../when'
 import type { PortableTask } from './schema'
-import { readOptional, readStamps, writeOptional } from './stamps'
+import { readStamps } from './stamps'
 import type { StoredTask, ToldEdge } from './store'
 
 /** How a task is told, and how it becomes a row again. */

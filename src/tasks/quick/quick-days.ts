@@ -50,11 +50,6 @@ export function weekdayOfNextWeek(from: string, weekday: number): string {
   return addDays(from, 7 - sinceMonday + ((weekday + 6) % 7))
 }
 
-/** `HH:MM` of minutes since midnight. */
-export function clock(minutes: number): string {
-  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
-}
-
 /** The same day so many months later, or the last one of a month that is too short. */
 export function addMonths(date: string, months: number): string {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number)

@@ -1,4 +1,4 @@
-import { clock } from './quick-days'
+import { clockTime } from '../../civil/zone'
 import type { QuickText } from './quick-text'
 
 const AM_PM = String.raw`\s?(?:am|pm|a\.m\.?|p\.m\.?)`
@@ -26,7 +26,7 @@ export interface FoundTime {
 export function takeTime(text: QuickText): FoundTime | null {
   const [first, ...more] = [...text.rest.matchAll(TIME)].flatMap((match) => readTime(match) ?? [])
   if (!first) return null
-  text.take(first.start, first.end, 'time', clock(first.minutes))
+  text.take(first.start, first.end, 'time', clockTime(first.minutes))
   for (const { start, end } of more) text.keep(start, end, 'more_dates')
   return first
 }

@@ -1,5 +1,6 @@
+import { clockTime } from '../../civil/zone'
 import { type FoundDay, findDays, type Moment } from './quick-day-choice'
-import { addDays, clock } from './quick-days'
+import { addDays } from './quick-days'
 import { type FoundRecurrence, findRecurrence } from './quick-recurrence'
 import { type QuickText, TAKEN } from './quick-text'
 import { type FoundTime, takeTime } from './quick-times'
@@ -20,7 +21,7 @@ export function takeWhen(text: QuickText, context: QuickContext, draft: QuickDra
   const date = dueDate(text, context, { time, recurrence, day }, draft)
   if (date !== null) {
     const minutes = timeOf({ time, recurrence, day }, date, context)
-    draft.due = { date, time: minutes === null ? null : clock(minutes), tz: minutes === null ? null : context.tz }
+    draft.due = { date, time: minutes === null ? null : clockTime(minutes), tz: minutes === null ? null : context.tz }
     if (day?.last && day.date !== null && date === day.last) draft.start = { date: day.date, time: null, tz: null }
   }
   if (time?.duration) draft.duration_minutes ??= time.duration
@@ -52,7 +53,7 @@ function takeDay(text: QuickText, moment: Moment, recurrence: FoundRecurrence | 
 }
 
 function dayValue({ date, last, minutes, vague }: FoundDay): string | null {
-  return minutes === null || vague ? (last ?? date) : `${date}T${clock(minutes)}`
+  return minutes === null || vague ? (last ?? date) : `${date}T${clockTime(minutes)}`
 }
 
 function dueDate(text: QuickText, context: QuickContext, when: When, draft: QuickDraft): string | null {

@@ -1,4 +1,4 @@
-import { named } from './intent'
+import { type Intent, named } from './intent'
 import { firstOf, form } from './pattern'
 
 const CARDS = '(?:flash ?-?cards?|cards?)'
@@ -8,32 +8,28 @@ const STORE = '(?:store|save|add|put|keep)'
 const DECK =
   '(?:to|in|into) (?:the |my |a )?(?:new )?(?:deck (?:called |named )?(?<deck>.+)|(?<deck2>["“].+["”]|[^"“”]+?) deck)'
 
+type Found = Readonly<Record<string, string>>
+
+const deckOf = ({ deck, deck2 }: Found): string => named(deck ?? deck2 ?? '').words
+const added = (found: Found): Intent => ({
+  kind: 'add_card',
+  front: named(found.front ?? '').words,
+  back: named(found.back ?? '').words,
+  deck: deckOf(found),
+})
+
 export const aboutCards = firstOf([
   form(
     `(?:add|create|make|save|new) (?:an? |one )?(?:new )?${CARDS} ?[:,]? ?(?:q(?:uestion)?|front) ?: ?(?<front>.+?)[,;.]? (?:a(?:nswer)?|back) ?: ?(?<back>.+?) ${DECK}`,
-    ({ front = '', back = '', deck, deck2 }) => ({
-      kind: 'add_card',
-      front: named(front).words,
-      back: named(back).words,
-      deck: named(deck ?? deck2 ?? '').words,
-    }),
+    added,
   ),
   form(
     `(?:add|create|make|save) (?:an? )?(?:new )?${CARDS} (?<front>["“][^"”]+["”]) ?(?:-|=|:|::|,|with (?:the )?(?:answer|back)|and|->) ?(?<back>["“][^"”]+["”]) ${DECK}`,
-    ({ front = '', back = '', deck, deck2 }) => ({
-      kind: 'add_card',
-      front: named(front).words,
-      back: named(back).words,
-      deck: named(deck ?? deck2 ?? '').words,
-    }),
+    added,
   ),
   form(
     `(?:(?:${MAKE}|${STORE})(?: me)?(?: some| a few| the| \\d+)? ${CARDS}(?: drafts?)? ${FROM}|turn)(?: the| my| this)?(?: notes?)? (?<note>.+?)(?: notes?)?(?: into ${CARDS})?(?: and ${STORE}(?: them| it| these)?)? ${DECK}`,
-    ({ note = '', deck, deck2 }) => ({
-      kind: 'store_cards',
-      note: named(note),
-      deck: named(deck ?? deck2 ?? '').words,
-    }),
+    (found) => ({ kind: 'store_cards', note: named(found.note ?? ''), deck: deckOf(found) }),
   ),
   form(
     `(?:${MAKE}(?: me)?(?: some| a few| the| any| \\d+)? ${CARDS}(?: drafts?)? ${FROM}|what ${CARDS} (?:could|can) (?:i|you) make ${FROM})(?: the| my| this)?(?: notes?)?(?: (?:called|titled|named))? (?<note>.+?)(?: notes?)?|turn (?:the |my )?(?:note )?(?<turned>.+?)(?: note)? into ${CARDS}`,

@@ -1,3 +1,4 @@
+import { cutCodePoints } from '../../../markdown/code-points'
 import { type Intent, type Message, named } from './intent'
 import { LIST } from './nouns'
 import { firstOf, form } from './pattern'
@@ -21,12 +22,7 @@ function noteOf(title: string | undefined, text: string, { body }: Message): Int
   const content = [named(title === undefined ? bare(text) : text).words, body]
     .filter((part) => part !== '')
     .join('\n\n')
-  const name =
-    own ||
-    Array.from(content.split('\n')[0] ?? '')
-      .slice(0, LONGEST_TITLE)
-      .join('')
-      .trim()
+  const name = own || cutCodePoints(content.split('\n')[0] ?? '', LONGEST_TITLE).trim()
   return { kind: 'create_note', title: name === '' ? null : name, body: content, tags }
 }
 
