@@ -12,9 +12,12 @@ export interface NetworkRange {
   readonly bits: number
 }
 
-/** The longest chain that is read; a longer one is treated as absent. */
+/** How much of a chain is read, from its right end. What a client puts on the left lies beyond, or changes nothing. */
 const CHAIN_BYTES = 4096
 const CHAIN_ENTRIES = 32
+
+/** The headers in which proxies name the client, in lower case; a server believes one of them, or one of its own choice. */
+export const FORWARDING_HEADERS: readonly string[] = ['x-forwarded-for', 'forwarded']
 
 /** Reads `v4`, `v6` or `v6%zone` (the zone is dropped); null for anything else. */
 export function parseAddress(text: string): Address | null {
@@ -219,15 +222,18 @@ function prefixLength(item: string, slash: number, ipv6: boolean): number {
   return ipv6 ? length : 96 + length
 }
 
-/** Where a request comes from, and what was wrong with the chain that says so. */
+/** Where a request comes from, as far as its chain says. */
 export interface Resolved {
+  /** A trusted proxy, if the chain names nobody else, or cannot be read up to who it names. */
   readonly client: Address
-  readonly fault: 'unreadable' | 'oversized' | null
+  /** The walk ended at a trusted proxy although the chain goes on, or has no entry at all. */
+  readonly unreadable: boolean
 }
 
 /**
  * Walks the chain of a trusted peer from the right, where our own proxies wrote, and stops at the first address that
- * is not trusted, or before the first entry that cannot be read. What stands left of that is never looked at.
+ * is not trusted, before the first entry that cannot be read, or after CHAIN_ENTRIES or CHAIN_BYTES. What stands left
+ * of that is never looked at. Empty elements are skipped (RFC 9110, 5.6.1).
  * @param name the one header that is believed; `chain` its value, all lines joined in order, or null
  */
 export function clientBehind(
@@ -236,29 +242,25 @@ export function clientBehind(
   chain: string | null,
   trusted: readonly NetworkRange[],
 ): Resolved {
-  if (chain === null) return { client: peer, fault: null }
-  const entries = chain.length > CHAIN_BYTES ? null : readChain(name.toLowerCase(), chain)
-  if (!entries || entries.length > CHAIN_ENTRIES) return { client: peer, fault: 'oversized' }
+  if (chain === null) return { client: peer, unreadable: false }
+  const header = name.toLowerCase()
   let client = peer
-  for (const entry of entries) {
-    const address = parseEntry(entry)
-    if (!address) return { client, fault: 'unreadable' }
+  let read = 0
+  // A header other than the two standard ones holds a single value.
+  for (const element of FORWARDING_HEADERS.includes(header) ? splitFromRight(chain, ',') : [chain]) {
+    if (trimBlanks(element) === '') continue
+    const address = read === CHAIN_ENTRIES ? null : parseEntry(header === 'forwarded' ? forwardedFor(element) : element)
+    if (!address) return { client, unreadable: true }
     client = address
-    if (!inRanges(address, trusted)) break
+    read++
+    if (!inRanges(address, trusted)) return { client, unreadable: false }
   }
-  return { client, fault: null }
-}
-
-/** The entries of a chain, the newest first. A header other than the two standard ones holds a single value. */
-function readChain(name: string, chain: string): string[] {
-  if (name === 'x-forwarded-for') return splitFromRight(chain, ',')
-  if (name === 'forwarded') return splitFromRight(chain, ',').map(forwardedFor)
-  return [chain]
+  return { client, unreadable: read === 0 || chain.length > CHAIN_BYTES }
 }
 
 /** The `for=` of one element of Forwarded (RFC 7239), or an empty text, which no address is. */
 function forwardedFor(element: string): string {
-  const values = splitFromRight(element, ';')
+  const values = [...splitFromRight(element, ';')]
     .map(trimBlanks)
     .filter((pair) => pair.slice(0, 4).toLowerCase() === 'for=')
   return values.length === 1 ? (values[0] ?? '').slice(4) : ''
@@ -266,21 +268,21 @@ function forwardedFor(element: string): string {
 
 /**
  * Splits outside quoted strings, from the right: an open quote that a client forged on the left then cannot swallow
- * what our proxies appended, nor can a comma inside a quoted value pass for one of their entries.
+ * what our proxies appended, nor can a comma inside a quoted value pass for one of their entries. Reads the last
+ * CHAIN_BYTES only: a part whose separator on the left lies before them is left out.
  */
-function splitFromRight(text: string, separator: ',' | ';'): string[] {
-  const parts: string[] = []
+function* splitFromRight(text: string, separator: ',' | ';'): Generator<string> {
+  const first = Math.max(0, text.length - CHAIN_BYTES)
   let end = text.length
   let quoted = false
-  for (let i = text.length - 1; i >= 0; i--) {
+  for (let i = text.length - 1; i >= first; i--) {
     if (text[i] === '"' && !isEscaped(text, i)) quoted = !quoted
     else if (text[i] === separator && !quoted) {
-      parts.push(text.slice(i + 1, end))
+      yield text.slice(i + 1, end)
       end = i
     }
   }
-  parts.push(text.slice(0, end))
-  return parts
+  if (first === 0) yield text.slice(0, end)
 }
 
 function isEscaped(text: string, at: number): boolean {

@@ -1,6 +1,15 @@
 /** From a request's peer and headers to the place it comes from, and from a key's text to its holder: both cached. */
 import type { Workspace, WorkspaceId } from '../db/database'
-import { type Address, clientBehind, inRanges, isLoopback, isPrivate, networksOf, parseAddress } from './client-address'
+import {
+  type Address,
+  clientBehind,
+  FORWARDING_HEADERS,
+  inRanges,
+  isLoopback,
+  isPrivate,
+  networksOf,
+  parseAddress,
+} from './client-address'
 import { type Identity, isSatchelKey, keyFault } from './keys'
 import { type Charge, charge, type GateSettings, type Subject } from './tiers'
 import type { Warnings } from './warnings'
@@ -39,7 +48,6 @@ interface Peer {
   hour: number
 }
 
-const STANDARD_HEADERS = ['x-forwarded-for', 'forwarded']
 const AGENTS_OF_ONE = 20
 /** Raw addresses and keys live in these caches only, never longer than the process. */
 const CACHED = 5000
@@ -60,7 +68,7 @@ export class Clients {
     this.#identity = identity
     this.#warnings = warnings
     this.#header = settings.clientIpHeader.toLowerCase()
-    this.#forwarding = [...new Set([...STANDARD_HEADERS, this.#header])]
+    this.#forwarding = [...new Set([...FORWARDING_HEADERS, this.#header])]
     this.#unknown = this.#makePlace(null, false)
   }
 
@@ -96,12 +104,13 @@ export class Clients {
   #placeBehind(peer: Peer, headers: Headers): Place {
     const { trustedProxies } = this.#settings
     const chain = headers.get(this.#header)
-    const other = STANDARD_HEADERS.some((name) => name !== this.#header && headers.has(name))
+    const other = FORWARDING_HEADERS.some((name) => name !== this.#header && headers.has(name))
     if (other) this.#warnings.give('other_forwarding_header')
     if (chain === null) this.#warnings.give('missing_forwarding_header')
-    const { client, fault } = clientBehind(peer.address, this.#header, chain, trustedProxies)
-    if (fault) this.#warnings.give(`${fault}_chain`)
-    return this.#placeAt(client.toHex(), client, true)
+    const { client, unreadable } = clientBehind(peer.address, this.#header, chain, trustedProxies)
+    if (unreadable) this.#warnings.give('unreadable_chain')
+    // Never exempt: what a chain calls loopback is a proxy's own machine, or a client's lie that a proxy passed on.
+    return this.#placeAt(client.toHex(), client, false)
   }
 
   /** Many programs behind one private peer are the sign of a proxy that nobody declared. */

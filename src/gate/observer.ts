@@ -1,12 +1,19 @@
 /** Who may look at what is for the operator alone. */
-import { clientBehind, inRanges, isLoopback, type NetworkRange, parseAddress } from './client-address'
+import {
+  clientBehind,
+  FORWARDING_HEADERS,
+  inRanges,
+  isLoopback,
+  type NetworkRange,
+  parseAddress,
+} from './client-address'
 import type { GateSettings } from './tiers'
 
-const FORWARDING = ['x-forwarded-for', 'forwarded']
-
 /**
- * Whether a request comes from this machine or from one of the networks `allowed`. A proxy that is not declared is
- * refused, and everyone behind it: the address of the peer is then not the one that asks.
+ * Whether a request comes from this machine or from one of the networks `allowed`. Of what was forwarded only a client
+ * that a trusted proxy names and that is `allowed` counts: an undeclared proxy hides who asks, and a chain that ends at
+ * a trusted proxy says no more. Without a forwarding header a trusted proxy asks for itself, or hides somebody: it must
+ * be `allowed`.
  * @param peer the address at the other end of the connection, or null
  */
 export function mayObserve(
@@ -17,9 +24,10 @@ export function mayObserve(
 ): boolean {
   const address = peer === null ? null : parseAddress(peer)
   if (!address) return false
-  const header = clientIpHeader.toLowerCase()
-  const trusted = inRanges(address, trustedProxies)
-  if (!trusted && [...FORWARDING, header].some((name) => headers.has(name))) return false
-  const client = trusted ? clientBehind(address, header, headers.get(header), trustedProxies).client : address
-  return isLoopback(client) || inRanges(client, allowed)
+  const isTrusted = inRanges(address, trustedProxies)
+  if (![...FORWARDING_HEADERS, clientIpHeader].some((name) => headers.has(name)))
+    return inRanges(address, allowed) || (isLoopback(address) && !isTrusted)
+  if (!isTrusted) return false
+  const { client } = clientBehind(address, clientIpHeader, headers.get(clientIpHeader), trustedProxies)
+  return inRanges(client, allowed) && !inRanges(client, trustedProxies)
 }

@@ -7,8 +7,8 @@ const WARNINGS = {
   missing_forwarding_header: 'a peer in TRUSTED_PROXIES sent no CLIENT_IP_HEADER: its own address is limited',
   other_forwarding_header:
     'a peer in TRUSTED_PROXIES sent another forwarding header than CLIENT_IP_HEADER: it is ignored',
-  unreadable_chain: 'a peer in TRUSTED_PROXIES sent a CLIENT_IP_HEADER that cannot be read in full',
-  oversized_chain: 'a peer in TRUSTED_PROXIES sent a CLIENT_IP_HEADER over 4096 bytes or 32 entries: it is ignored',
+  unreadable_chain:
+    'a peer in TRUSTED_PROXIES sent a CLIENT_IP_HEADER that cannot be read up to the client: a proxy is limited in its place',
   many_agents:
     'one private peer sent over 20 User-Agent values in an hour: if it is a proxy, name it in TRUSTED_PROXIES',
   clock_behind: 'the clock is behind the newest hour counted: that hour goes on until the clock has passed it',

@@ -95,6 +95,19 @@ describe('limits', () => {
     expect([...w.door.warnings]).toEqual(['undeclared_proxy'])
   })
 
+  test.each([
+    ['without a chain', '127.0.0.1', {}],
+    ['in its own chain', '127.0.0.1', { 'X-Forwarded-For': '127.0.0.1' }],
+    ['behind what it cannot read', '::1', { 'X-Forwarded-For': '198.51.100.1, junk' }],
+    ['by what another machine calls loopback', '10.0.0.2', { 'X-Forwarded-For': '127.0.0.9' }],
+    ['by a forged chain of 33', '127.0.0.1', { 'X-Forwarded-For': `${'127.0.0.1,'.repeat(32)}198.51.100.1` }],
+  ])('a trusted proxy is never exempt: %s', async (_, from, headers) => {
+    const trustedProxies = parseRanges('127.0.0.1, ::1, 10.0.0.2')
+    const w = world({ settings: { newKeysPerHour: 1, trustedProxies } })
+    expect((await w.call('/api/ok', { from, headers, key: foreign(1) })).status).toBe(200)
+    expect((await w.call('/api/ok', { from, headers, key: foreign(2) })).status).toBe(429)
+  })
+
   test('a trusted proxy names the client; a stranger cannot', async () => {
     const w = world({ settings: { trustedProxies: parseRanges('10.0.0.0/8') } })
     const headers = { 'X-Forwarded-For': '1.2.3.4, 203.0.113.77' }

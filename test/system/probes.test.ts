@@ -109,11 +109,66 @@ describe('GET /metrics', () => {
       { 'X-Forwarded-For': '127.0.0.2, 198.51.100.7' },
       404,
     ],
+    [
+      'with 33 forged entries',
+      { TRUSTED_PROXIES: '127.0.0.1' },
+      '127.0.0.1',
+      { 'X-Forwarded-For': `${'127.0.0.1, '.repeat(32)}198.51.100.7` },
+      404,
+    ],
+    [
+      'with 4096 forged bytes, through a proxy that is named itself',
+      { TRUSTED_PROXIES: '127.0.0.1', METRICS_ALLOW: '127.0.0.1' },
+      '127.0.0.1',
+      { 'X-Forwarded-For': `${','.repeat(4096)}198.51.100.7` },
+      404,
+    ],
+    ['from a trusted proxy that is not named', { TRUSTED_PROXIES: '127.0.0.1' }, '127.0.0.1', {}, 404],
+    [
+      'from a trusted proxy that is named: a scraper beside it',
+      { TRUSTED_PROXIES: '127.0.0.1', METRICS_ALLOW: '127.0.0.1' },
+      '127.0.0.1',
+      {},
+      200,
+    ],
+    ...['127.0.0.1', '198.51.100.7, junk', '127.0.0.1, 127.0.0.1', ''].map(
+      (chain) =>
+        [
+          `from a trusted proxy that is named, with the chain "${chain}"`,
+          { TRUSTED_PROXIES: '127.0.0.1', METRICS_ALLOW: '127.0.0.1' },
+          '127.0.0.1',
+          { 'X-Forwarded-For': chain },
+          404,
+        ] as const,
+    ),
+    [
+      'from a trusted proxy that is named, with another forwarding header',
+      { TRUSTED_PROXIES: '127.0.0.1', METRICS_ALLOW: '127.0.0.1' },
+      '127.0.0.1',
+      { Forwarded: 'for=127.0.0.1' },
+      404,
+    ],
+    [
+      'from what another machine calls loopback',
+      { TRUSTED_PROXIES: '10.0.0.2' },
+      '10.0.0.2',
+      { 'X-Forwarded-For': '127.0.0.1' },
+      404,
+    ],
+    ['from a peer whose address cannot be read', { METRICS_ALLOW: '127.0.0.1' }, 'localhost', {}, 404],
   ] as const)('%s', async (_, settings, address, headers, status) => {
     const own = await makeWorld({ settings })
     const answer = await own.call({ address }, 'GET', '/metrics', undefined, headers)
     expect(answer.status).toBe(status)
     if (status === 404) expectProblem(404, answer.headers, JSON.stringify(answer.body), '/metrics')
+    await own.close()
+  })
+
+  test('without an address of the peer, there is nothing', async () => {
+    const own = await makeWorld({ settings: { METRICS_ALLOW: '127.0.0.1' } })
+    const url = 'http://localhost/metrics'
+    expect((await own.app.handle(new Request(url))).status).toBe(404)
+    expect((await own.app.handle(new Request(url, { headers: { 'X-Forwarded-For': '127.0.0.1' } }))).status).toBe(404)
     await own.close()
   })
 
