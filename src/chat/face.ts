@@ -38,7 +38,7 @@ export function createFace({ chat, session, requestId, ...stream }: FaceDeps): F
       session: session(request),
       request: asked,
       repeatable: repeatableOf(request, body),
-      warnings: [...headerWarnings(request.headers), ...warnings],
+      warnings,
     }
   }
 
@@ -56,10 +56,4 @@ export function createFace({ chat, session, requestId, ...stream }: FaceDeps): F
       return streamAnswer(stream, from, wire, (emit, signal) => chat.answer({ ...call, signal, emit }))
     },
   }
-}
-
-/** Clients of other chat servers put keys there; a caller who falls to the free tier by that finds it out by this. */
-function headerWarnings(headers: Headers): string[] {
-  const misplaced = /^(?:bearer\s+)?satchel_/i.test(headers.get('authorization') ?? '') && !headers.has('x-api-key')
-  return misplaced ? ['key_in_authorization_ignored'] : []
 }

@@ -32,9 +32,9 @@ export function tooMany(violated: readonly Charge[], tier: Tier, reset: number):
   )
 }
 
-/** `fault` is the rule that the key breaks; the key is not repeated. */
+/** `fault` is a sentence that says what is wrong with the key, without repeating it. */
 export function badKey(fault: string): Refusal {
-  return new Refusal('invalid_api_key', `The key in X-API-Key ${fault}.`)
+  return new Refusal('invalid_api_key', fault)
 }
 
 export function badHost(): Refusal {

@@ -45,6 +45,7 @@ export class Checks {
 
   #check(visit: Visit, place: Place, request: Request): Answer<Response | undefined> {
     if (isPreflight(request)) return this.#preflight(visit)
+    if (visit.keyFault !== null) return this.#malformed(visit, place, visit.keyFault)
     // Its path is all that it presents: what only looks is read, and nothing else is done in the name of the owner.
     const owned = isLook(request) ? (this.#deps.ownerOf?.(visit.path) ?? null) : null
     if (!owned) return this.#caller(visit, place, request)
@@ -62,13 +63,12 @@ export class Checks {
   }
 
   #caller(visit: Visit, place: Place, request: Request): Answer<Response | undefined> {
-    const { path, holder, keyFault } = visit
+    const { path, holder } = visit
     const looking = path === '/api/usage' && isLook(request)
     if (holder) {
       if (!holder.guessable || !place.guesses) return this.#keyed(visit, place, holder, looking)
       return this.#guarded(visit, place, holder, looking, place.guesses)
     }
-    if (keyFault !== null) return this.#malformed(visit, place, keyFault)
     return looking ? this.#look(visit, place.free) : this.#charge(visit, place.free, place)
   }
 

@@ -10,7 +10,7 @@ import {
   networksOf,
   parseAddress,
 } from './client-address'
-import { type Identity, isSatchelKey, keyFault } from './keys'
+import { type Identity, isKeyInAuthorization, isSatchelKey, keyFault } from './keys'
 import { type Charge, charge, type GateSettings, type Subject } from './tiers'
 import type { Warnings } from './warnings'
 
@@ -49,6 +49,8 @@ interface Peer {
 }
 
 const AGENTS_OF_ONE = 20
+/** Refused, since whoever sends it so would write into the scratch space of the address, which others may share. */
+const KEY_IN_AUTHORIZATION = 'A key in Authorization is not read: send it in the header X-API-Key.'
 /** Raw addresses and keys live in these caches only, never longer than the process. */
 const CACHED = 5000
 
@@ -155,12 +157,20 @@ export class Clients {
     }
   }
 
-  /** The holder of a key, or the rule that the key breaks. */
-  holderOf(key: string): Holder | string {
+  /** The holder of the key in X-API-Key, or a sentence that says what is wrong with the key; null without one. */
+  holderIn(headers: Headers): Holder | string | null {
+    const key = headers.get('x-api-key')
+    // An empty header is a malformed key, not a missing one.
+    if (key !== null) return this.#holderOf(key)
+    const authorization = headers.get('authorization')
+    return authorization !== null && isKeyInAuthorization(authorization) ? KEY_IN_AUTHORIZATION : null
+  }
+
+  #holderOf(key: string): Holder | string {
     const cached = this.#holders.get(key)
     if (cached) return cached
     const fault = keyFault(key)
-    if (fault) return fault
+    if (fault) return `The key in X-API-Key ${fault}.`
     const id = this.#identity.key(key)
     return remember(this.#holders, key, {
       id,

@@ -164,9 +164,7 @@ class Keeper {
     const present = Math.floor(now / HOUR_MS)
     if (present > this.#hour) this.#hour = present
     else if (present < this.#hour) this.warnings.give('clock_behind')
-    const key = request.headers.get('x-api-key')
-    // An empty header is a malformed key, not a missing one.
-    const holder = key === null || isPreflight(request) ? null : this.#clients.holderOf(key)
+    const holder = isPreflight(request) ? null : this.#clients.holderIn(request.headers)
     const visit = new Visit(this.#desk, path, holder, this.#hour, now)
     this.visits.set(request, visit)
     return visit

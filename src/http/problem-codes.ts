@@ -25,7 +25,7 @@ export const PROBLEMS = {
   invalid_api_key: {
     status: 400,
     title: 'Invalid API key',
-    help: 'X-API-Key does not have the form of a key. Make one on the key page, or leave the header out for the free tier.',
+    help: 'X-API-Key does not have the form of a key, or a key came in Authorization, which is not read. Send it in X-API-Key, make one on the key page, or leave it out for the free tier.',
   },
   invalid_cursor: {
     status: 400,

@@ -68,14 +68,11 @@ describe('JSON', () => {
     expect(answer.citations.map(({ cited }) => cited)).not.toContain(true)
   })
 
-  test('a key in Authorization is not used, and that is said', async () => {
-    expect((await json(await post(question, { Authorization: `Bearer ${key}` }))).warnings).toEqual([
-      'key_in_authorization_ignored',
-    ])
-    expect((await json(await post(question, { Authorization: `Bearer ${key}`, 'X-API-Key': key }))).warnings).toEqual(
-      [],
-    )
-    expect((await json(await post(question, { Authorization: 'Bearer unused' }))).warnings).toEqual([])
+  test('a key in Authorization is refused; what clients send there otherwise is ignored', async () => {
+    const refused = await post(question, { Authorization: `Bearer ${key}` })
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([400, 'invalid_api_key'])
+    expect((await post(question, { Authorization: `Bearer ${key}`, 'X-API-Key': key })).status).toBe(200)
+    expect((await post(question, { Authorization: 'Bearer unused' })).status).toBe(200)
   })
 
   test.each<[unknown, number, string]>([

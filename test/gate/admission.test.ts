@@ -24,6 +24,51 @@ describe('keys', () => {
     },
   )
 
+  test.each([
+    ...[`Bearer ${KEY}`, KEY, `bearer  ${KEY}`, `ApiKey key="${KEY}"`, `Token token=${KEY}`, `Bearer ${KEY}x`],
+    ...['Bearer SATCHEL_abc', `Basic ${btoa(`${KEY}:`)}`, `basic ${btoa(`user:${KEY}`)}`],
+  ])('a key in Authorization is 400, charged to the address, then 429: %s', async (authorization) => {
+    const w = world({ settings: { freeLimitPerHour: 3 } })
+    const headers = { Authorization: authorization }
+    for (const [path, remaining] of [
+      ['/api/ok', '2'],
+      ['/api/usage', '1'],
+      ['/api/nowhere', '0'],
+    ] as const) {
+      const answer = await w.call(path, { headers })
+      checkLimitHeaders(answer)
+      expect([answer.status, left(answer), answer.headers.get('X-Tier')]).toEqual([400, remaining, 'free'])
+      const { code, detail } = (await answer.json()) as { code: string; detail: string }
+      expect([code, detail]).toEqual([
+        'invalid_api_key',
+        'A key in Authorization is not read: send it in the header X-API-Key.',
+      ])
+    }
+    expect((await w.call('/api/ok', { headers })).status).toBe(429)
+    expect((await w.call('/api/ok')).status).toBe(429)
+  })
+
+  test.each([
+    ...['Bearer unused', '', 'Bearer satchel', 'Bearer my_satchel_key', `Bearer ${KEY.slice(8)}`, 'Bearer satchel-x'],
+    ...['Basic !', `Basic ${btoa('user:password')}`, 'Basic', 'Bearer ollama'],
+  ])('Authorization is otherwise ignored: %j', async (authorization) => {
+    const w = world()
+    const { status, headers } = await w.call('/api/ok', { headers: { Authorization: authorization } })
+    expect([status, headers.get('X-Tier')]).toEqual([200, 'free'])
+  })
+
+  test('a key in Authorization is ignored beside X-API-Key, in a preflight and outside /api', async () => {
+    const w = world()
+    const headers = { Authorization: `Bearer ${OTHER_KEY}` }
+    expect(await (await w.call('/api/ok', { key: KEY, headers })).json()).toEqual(
+      await (await w.call('/api/ok', { key: KEY })).json(),
+    )
+    expect(await (await w.call('/api/ok', { key: '', headers })).text()).toContain('The key in X-API-Key is empty.')
+    const asked = { Origin: 'https://a.example', 'Access-Control-Request-Method': 'POST' }
+    expect((await w.call('/api/ok', { method: 'OPTIONS', headers: { ...headers, ...asked } })).status).toBe(204)
+    expect((await w.call('/healthz', { headers })).status).toBe(200)
+  })
+
   test('the first use admits a key, the next finds it known; so does a look at its usage', async () => {
     const w = world()
     const status = async (path: string, key: string) => (await w.call(path, { key })).headers.get('X-Key-Status')

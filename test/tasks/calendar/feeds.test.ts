@@ -252,6 +252,18 @@ describe('a request with a token', () => {
     await close()
   })
 
+  test('beside a key that breaks a rule, or a key in Authorization, is 400 and counted on whoever asks', async () => {
+    const { call, close } = await makeCounted()
+    const { url } = (await call({ key: makeKey(1) }, 'POST', '/api/tasks/feeds', { name: 'a' })).body
+    const misplaced = await call(anybody, 'GET', url, undefined, { Authorization: `Bearer ${makeKey(1)}` })
+    expect([misplaced.status, misplaced.body.code, ...left(misplaced)]).toEqual([400, 'invalid_api_key', 'free', '9'])
+    const malformed = await call({ ...anybody, key: 'short' }, 'GET', url)
+    expect([malformed.status, malformed.body.code, ...left(malformed)]).toEqual([400, 'invalid_api_key', 'free', '8'])
+    const other = await call(anybody, 'GET', url, undefined, { Authorization: `Basic ${btoa('user:password')}` })
+    expect([other.status, ...left(other)]).toEqual([200, 'api', '98'])
+    await close()
+  })
+
   test('counts on the caller for all but reading', async () => {
     const { call, close } = await makeCounted()
     const owner = { key: makeKey(3) }
