@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { connections } from '../torture/connections'
 import { disk } from '../torture/disk'
 import { kill } from '../torture/kill'
+import { nginx } from '../torture/nginx'
 import { requests } from '../torture/requests'
 import { workspaces } from '../torture/workspaces'
 
@@ -16,6 +17,7 @@ test.each([
   ['idle and slow connections: all are held, and all are let go', connections],
   ['bad requests: no 5xx, no crash, the headers on every answer, no growth of memory', requests],
   ["two workspaces, every operation: what is another's is answered as what never was", workspaces],
+  ['forged chains through nginx: each outsider is itself, and none is the machine', nginx],
 ])('%s', async (_, row) => {
   const { broken } = await row(PLAN)
   expect(broken).toEqual([])

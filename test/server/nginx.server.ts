@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'bun:test'
+import { HEADER_LINE_BYTES, type Nginx, type Request, startNginx } from '../support/nginx'
+import { type Server, type ServerOptions, startServer } from '../support/server'
+import { makeKey } from '../support/world'
+
+/** Behind Debian's nginx on the same machine, which appends the address it saw to what its client sent. */
+
+const OUTSIDER = '203.0.113.9'
+const NAME = 'X-Forwarded-For: '
+/** As many as one line holds that nginx lets through. */
+const most = (entry: string) => Math.floor((HEADER_LINE_BYTES - NAME.length - 2) / entry.length)
+const line = (entry: string, times: number) => NAME + entry.repeat(times)
+
+/** What clients forge: lines of the header, by what is in them. */
+const FORGED: readonly (readonly [string, readonly string[]])[] = [
+  ['nothing', []],
+  ...['127.0.0.1,', '::1,', '198.51.100.7, ', 'junk,', ',', '"'].flatMap((entry) =>
+    [1, 32, 33, most(entry)].map((times) => [`${times} x ${entry}`, [line(entry, times)]] as const),
+  ),
+  ['two lines', [line('127.0.0.1,', 750), line('127.0.0.1,', 750)]],
+  ['a line of 4096 bytes', [line(',', 4096)]],
+  ['another header', ['Forwarded: for=127.0.0.1', 'X-Real-IP: 127.0.0.1']],
+]
+
+async function behindNginx(
+  settings: ServerOptions['settings'],
+  body: (server: Server, ask: Nginx['ask']) => Promise<void>,
+): Promise<void> {
+  const server = await startServer({ settings: { TRUSTED_PROXIES: '127.0.0.1', ...settings } })
+  await using nginx = await startNginx(server.url)
+  await body(server, nginx.ask)
+}
+
+const metrics = (from: string, headers: readonly string[] = []): Request => ({ from, path: '/metrics', headers })
+
+describe('behind nginx', () => {
+  test('a forged chain of any length leaves the client what it is, and shows no metrics', () =>
+    behindNginx({ FREE_LIMIT_PER_HOUR: '100' }, async ({ url }, ask) => {
+      // The scratch space of the machine itself, where its operator tries things out.
+      const made = await fetch(`${url}/api/notes`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: '{"title":"operator"}',
+      })
+      const path = made.headers.get('Location') ?? ''
+      await ask({ from: OUTSIDER, method: 'POST', path: '/api/notes', body: '{"title":"outsider"}' })
+      let left = 99
+      for (const [what, headers] of FORGED) {
+        const listed = await ask({ from: OUTSIDER, path: '/api/notes', headers })
+        const titles = [...listed.text.matchAll(/"title":"(\w+)"/g)].map(([, title]) => title)
+        const erased = await ask({ from: OUTSIDER, method: 'DELETE', path: `${path}?permanent=true`, headers })
+        left -= 2
+        expect([what, titles, erased.status, erased.headers.get('X-RateLimit-Remaining')]).toEqual([
+          what,
+          ['outsider'],
+          404,
+          String(left),
+        ])
+        expect([what, (await ask(metrics(OUTSIDER, headers))).status]).toEqual([what, 404])
+      }
+      expect((await fetch(url + path)).status).toBe(200)
+    }))
+
+  test('a longer line than those is refused by nginx', () =>
+    behindNginx({}, async (_, ask) => {
+      const headers = [line('127.0.0.1,', most('127.0.0.1,') + 1)]
+      const { status, text } = await ask({ from: OUTSIDER, path: '/api', headers })
+      expect([status, text]).toEqual([400, expect.stringContaining('nginx')])
+    }))
+
+  test('no forged chain gives more new keys', () =>
+    behindNginx({ NEW_KEYS_PER_HOUR: '2' }, async (_, ask) => {
+      const statuses: number[] = []
+      for (const [seed, [, headers]] of FORGED.entries()) {
+        const key = `X-API-Key: ${makeKey(seed)}`
+        statuses.push((await ask({ from: OUTSIDER, path: '/api', headers: [key, ...headers] })).status)
+      }
+      expect(statuses).toEqual(FORGED.map((_, i) => (i < 2 ? 200 : 429)))
+    }))
+
+  test('each client has its own limit, in IPv6 too; the machine itself is one of them', () =>
+    behindNginx({ FREE_LIMIT_PER_HOUR: '2', NEW_KEYS_PER_HOUR: '1' }, async (_, ask) => {
+      for (const from of [OUTSIDER, '203.0.113.10', '2001:db8:1:1::1', '2001:db8:1:2::1', '127.0.0.1']) {
+        const headers = [`${NAME}198.51.100.7`]
+        const statuses: number[] = []
+        for (let i = 0; i < 3; i++) statuses.push((await ask({ from, path: '/api', headers })).status)
+        for (const seed of [1, 2])
+          statuses.push(
+            (await ask({ from, path: '/api', headers: [`X-API-Key: key-${seed}-of-${from}`, ...headers] })).status,
+          )
+        expect([from, statuses]).toEqual([from, [200, 200, 429, 200, 429]])
+      }
+    }))
+
+  test('METRICS_ALLOW names clients, and the machine of the proxy itself only without the proxy', () =>
+    behindNginx({ METRICS_ALLOW: '127.0.0.1, 203.0.113.50' }, async ({ url }, ask) => {
+      expect((await fetch(`${url}/metrics`)).status).toBe(200)
+      expect((await ask(metrics('203.0.113.50'))).status).toBe(200)
+      expect((await ask(metrics('127.0.0.1'))).status).toBe(404)
+      for (const [what, headers] of FORGED)
+        expect([what, (await ask(metrics(OUTSIDER, headers))).status]).toEqual([what, 404])
+    }))
+
+  test('the Host of the client reaches the server, with its port', () =>
+    behindNginx({}, async (_, ask) => {
+      const post = (path: string, body: object) =>
+        ask({ from: OUTSIDER, method: 'POST', path, body: JSON.stringify(body) })
+      await post('/api/notes', { title: 'House', body: 'The boiler warranty ends on 3 May 2027.' })
+      const messages = [{ role: 'user', content: 'When does the boiler warranty end?' }]
+      const { text } = await post('/api/openai/chat/completions', { model: 'auto', messages })
+      expect(text).toContain('"url":"http://notes.example:8443/api/notes/')
+    }))
+})
