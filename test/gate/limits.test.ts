@@ -114,6 +114,7 @@ describe('limits', () => {
     await ask(w, 20, '/api/ok', { from: '::ffff:10.0.0.2', headers })
     expect((await w.call('/api/ok', { from: '203.0.113.77' })).status).toBe(429)
     expect(left(await w.call('/api/ok', { from: '198.51.100.7', headers }))).toBe('19')
+    expect([...w.door.warnings]).toEqual([])
   })
 })
 

@@ -123,6 +123,13 @@ describe('GET /metrics', () => {
       { 'X-Forwarded-For': `${','.repeat(4096)}198.51.100.7` },
       404,
     ],
+    [
+      'from a stranger who forges a named address',
+      { TRUSTED_PROXIES: '127.0.0.1', METRICS_ALLOW: '203.0.113.9' },
+      '198.51.100.7',
+      { 'X-Forwarded-For': '203.0.113.9' },
+      404,
+    ],
     ['from a trusted proxy that is not named', { TRUSTED_PROXIES: '127.0.0.1' }, '127.0.0.1', {}, 404],
     [
       'from a trusted proxy that is named: a scraper beside it',
