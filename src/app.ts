@@ -49,6 +49,8 @@ export interface Deps extends Pick<GateDeps, 'now' | 'ids' | 'log' | 'peer'> {
   readonly db: Database
   /** Gets the line that each request leaves; `log` gets all others. */
   readonly requestLog: TrafficLog
+  /** How many lines of the log could not be written, for /metrics. */
+  readonly droppedLines: () => number
   readonly secret: Secret
   /** Each answer is held against its schema before it is sent; for tests. */
   readonly checkAnswers?: boolean
@@ -189,7 +191,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
           await checkReady(db, now())
         },
         mayObserve: (request, from) => mayObserve(request.headers, from, config.gate, config.METRICS_ALLOW),
-        families: () => [...traffic.families, ...serverState({ version, meter, warnings, folder: config.DATA_DIR })],
+        families: () => [...traffic.families, ...serverState({ ...deps, version, warnings, folder: config.DATA_DIR })],
       }),
     )
     .use(docs({ version, freePerHour: limits.free, apiPerHour: limits.api }))

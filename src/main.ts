@@ -14,7 +14,7 @@ const random = (bytes: Uint8Array) => crypto.getRandomValues(bytes)
 
 async function serve(): Promise<void> {
   const config = readConfig()
-  const { log, requestLog, flush } = createLog(config.LOG_LEVEL, now)
+  const { log, requestLog, dropped, flush } = createLog(config.LOG_LEVEL, now)
   // Whatever is made from here on, the data folder and every file of SQLite's, is for its owner alone.
   process.umask(0o077)
   const { secret, meter, db } = openFolder(config, { now, random, log })
@@ -29,6 +29,7 @@ async function serve(): Promise<void> {
     random,
     log,
     requestLog,
+    droppedLines: dropped,
   })
   step(`HOST ${config.HOST} with PORT ${config.PORT} cannot be listened on: it is in use, or not of this machine`, () =>
     app.listen({ hostname: config.HOST, port: config.PORT }),

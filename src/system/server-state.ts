@@ -10,12 +10,14 @@ interface Deps {
   readonly warnings: ReadonlySet<string>
   /** The data folder. */
   readonly folder: string
+  /** How many lines of the log could not be written. */
+  readonly droppedLines: () => number
 }
 
 /** The databases and what is not moved into them yet. */
 const FILES = ['satchel.db', 'satchel.db-wal', 'meter.db', 'meter.db-wal']
 
-export function serverState({ version, meter, warnings, folder }: Deps): Family[] {
+export function serverState({ version, meter, warnings, folder, droppedLines }: Deps): Family[] {
   const { commits, failing, entries } = meter.state
   return [
     { name: 'satchel_info', type: 'gauge', help: 'The version.', samples: [{ labels: { version }, value: 1 }] },
@@ -34,6 +36,7 @@ export function serverState({ version, meter, warnings, folder }: Deps): Family[
     single('counter', 'satchel_meter_flushes_total', 'Transactions that wrote the counts of requests.', commits),
     single('gauge', 'satchel_meter_failing', 'Whether counts cannot be written: every request gets 503.', +failing),
     single('gauge', 'satchel_meter_entries', 'Counters held in memory.', entries),
+    single('counter', 'satchel_log_lines_dropped_total', 'Lines of the log that could not be written.', droppedLines()),
     single('gauge', 'process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()),
   ]
 }

@@ -1,35 +1,156 @@
 import { expect, test } from 'bun:test'
-import { closeSync, constants, openSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../bench/server'
 import { makeFolder } from '../support/folder'
-import { command, WHERE } from '../support/process'
+import { MANY_CALLERS, makeKey } from '../support/keys'
+import { type Server, startServer } from '../support/server'
+
+/** A log that cannot be written, or that nobody reads: the server goes on, counts what it drops, and ends as always. */
 
 /** Lines that a pipe of Linux has no room for: it holds 64 KiB, and a line is longer than 100 bytes. */
 const LINES = 1500
 
+const ask = async (server: Server) => (await fetch(`${server.url}/api`)).status
+const ENDLESS = { FREE_LIMIT_PER_HOUR: '100000' }
+
+/** How many lines it says that it has dropped. */
+async function dropped(server: Server): Promise<number> {
+  const metrics = await (await fetch(`${server.url}/metrics`)).text()
+  return Number(/^satchel_log_lines_dropped_total (\d+)$/m.exec(metrics)?.[1])
+}
+
+/** A pipe that is open for both, so that neither end waits for the other. */
+function openPipe(flags = 0): { path: string; end: number } {
+  const path = join(makeFolder(), 'log')
+  expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0)
+  return { path, end: openSync(path, constants.O_RDWR | flags) }
+}
+
+/** The writing end of a pipe whose reader is gone. */
+function openBrokenPipe(): number {
+  const { path, end } = openPipe()
+  const writing = openSync(path, constants.O_WRONLY)
+  closeSync(end)
+  return writing
+}
+
+const openFull = () => openSync('/dev/full', constants.O_WRONLY)
+
+/** It ends in order and lets go of the folder: another one goes on with what was counted and stored. */
+async function expectOrderlyEnd(server: Server, path: string, used: number): Promise<void> {
+  const began = performance.now()
+  expect((await server.stop('SIGTERM')).code).toBe(0)
+  expect(performance.now() - began).toBeLessThan(9000)
+  const again = await startServer({ folder: server.folder, settings: ENDLESS })
+  expect((await fetch(again.url + path)).status).toBe(200)
+  const usage = (await (await fetch(`${again.url}/api/usage`)).json()) as { remaining: number }
+  expect(usage.remaining).toBe(100_000 - used - 1)
+}
+
+async function addNote({ url }: Server): Promise<string> {
+  const headers = { 'Content-Type': 'application/json' }
+  const made = await fetch(`${url}/api/notes`, { method: 'POST', body: '{"title":"kept"}', headers })
+  expect(made.status).toBe(201)
+  return made.headers.get('Location') ?? ''
+}
+
+test.each([
+  ['is on a full disk', () => ({ stdout: openFull() })],
+  ['is a pipe without a reader', () => ({ stdout: openBrokenPipe() })],
+  ['and standard error are on a full disk', () => ({ stdout: openFull(), stderr: openFull() })],
+  ['and standard error are pipes without a reader', () => ({ stdout: openBrokenPipe(), stderr: openBrokenPipe() })],
+])('standard output %s: requests are served, each dropped line is counted, SIGTERM ends it', async (_, open) => {
+  const server = await startServer({ settings: ENDLESS, ...open() })
+  const path = await addNote(server)
+  for (let n = 0; n < 50; n++) expect(await ask(server)).toBe(200)
+  // The line of the start, and one for each request.
+  while ((await dropped(server)) < 52);
+  expect(await dropped(server)).toBe(52)
+  await expectOrderlyEnd(server, path, 51)
+})
+
 test('a log that nobody reads holds up no request, and the whole of it comes when it is read', async () => {
-  const folder = makeFolder()
-  const pipe = join(folder, 'log')
-  expect(Bun.spawnSync(['mkfifo', pipe]).exitCode).toBe(0)
-  // Opened for both, it does not wait for a reader.
-  const end = openSync(pipe, constants.O_RDWR)
-  const port = freePort()
-  const child = Bun.spawn([...command], {
-    cwd: WHERE,
-    env: { PATH: process.env.PATH, PORT: `${port}`, DATA_DIR: folder, FREE_LIMIT_PER_HOUR: '100000' },
-    stdout: end,
-  })
-  const ask = () => fetch(`http://127.0.0.1:${port}/api`).catch(() => null)
-  while ((await ask())?.status !== 200) expect(child.exitCode).toBeNull()
-  for (let n = 1; n < LINES; n++) expect((await ask())?.status).toBe(200)
-  child.kill('SIGTERM')
-  const reader = Bun.spawn(['cat', pipe], { stdout: 'pipe' })
+  const { path, end } = openPipe()
+  const server = await startServer({ settings: ENDLESS, stdout: end })
+  for (let n = 0; n < LINES; n++) expect(await ask(server)).toBe(200)
+  expect(await dropped(server)).toBe(0)
+  const ended = server.stop('SIGTERM')
+  const reader = Bun.spawn(['cat', path], { stdout: 'pipe' })
   const log = await readUntil(reader.stdout, 'has stopped')
   reader.kill()
-  expect(await child.exited).toBe(0)
+  expect((await ended).code).toBe(0)
   expect(log.match(/"answered"/g)).toHaveLength(LINES)
   closeSync(end)
+})
+
+test.each([
+  ['that blocks', 0],
+  ['that does not block', constants.O_NONBLOCK],
+])('a pipe %s and is never read: what it takes is bounded, the rest is dropped, SIGTERM ends it', async (_, flags) => {
+  const { end } = openPipe(flags)
+  const server = await startServer({ settings: ENDLESS, stdout: end })
+  const path = await addNote(server)
+  let asked = 0
+  while ((await dropped(server)) === 0 && asked < 20_000) {
+    await Promise.all(Array.from({ length: 500 }, () => ask(server)))
+    asked += 500
+  }
+  const before = await dropped(server)
+  expect(before).toBeGreaterThan(0)
+  for (let n = 0; n < 10; n++) expect(await ask(server)).toBe(200)
+  expect(await dropped(server)).toBe(before + 10)
+  await expectOrderlyEnd(server, path, 1 + asked + 10)
+  closeSync(end)
+})
+
+test('a pipe that does not block gets every line once it is read', async () => {
+  const { path, end } = openPipe(constants.O_NONBLOCK)
+  const server = await startServer({ settings: ENDLESS, stdout: end })
+  for (let n = 0; n < LINES; n++) expect(await ask(server)).toBe(200)
+  const reader = Bun.spawn(['cat', path], { stdout: 'pipe' })
+  const read = readUntil(reader.stdout, 'has stopped')
+  expect((await server.stop('SIGTERM')).code).toBe(0)
+  const log = await read
+  reader.kill()
+  expect(log.match(/^\{.*"answered"\}$/gm)).toHaveLength(LINES)
+  closeSync(end)
+})
+
+/** The largest file of the test of a disk that fills, in KiB: the databases stay far below. */
+const FULL_KIB = 64 * 1024
+/** What the log has room for, in bytes: so little that the disk fills within a line. */
+const ROOM = 1000
+
+test('a disk that is full and has room again: lines flow again, and the first tells how many are missing', async () => {
+  const file = join(makeFolder(), 'log')
+  const log = openSync(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT)
+  const start = FULL_KIB * 1024 - ROOM
+  truncateSync(file, start)
+  const settings = { ...ENDLESS, ...MANY_CALLERS }
+  const server = await startServer({ settings, stdout: log, fileKiB: FULL_KIB })
+  const key = { headers: { 'X-API-Key': makeKey(1) } }
+  for (let n = 0; n < 20; n++) expect(await ask(server)).toBe(200)
+  while ((await dropped(server)) === 0);
+  expect(fstatSync(log).size).toBe(FULL_KIB * 1024)
+  for (let n = 0; n < 20; n++) expect((await fetch(`${server.url}/api`, key)).status).toBe(200)
+  while ((await dropped(server)) < 20);
+  expect(Bun.spawnSync(['prlimit', '--pid', `${server.pid}`, '--fsize=unlimited:']).success).toBe(true)
+  expect(await ask(server)).toBe(200)
+  const read = async () => (await Bun.file(file).slice(start).text()).trimEnd().split('\n')
+  while (!(await read()).some((line) => line.includes('"dropped"')));
+  for (let n = 0; n < 2; n++) expect(await ask(server)).toBe(200)
+  const total = await dropped(server)
+  expect((await server.stop('SIGTERM')).code).toBe(0)
+  const lines = await read()
+  const whole = lines.filter((line) => /^\{.*\}$/.test(line)).map((line) => JSON.parse(line))
+  // One line is torn: the one at which the disk was full.
+  expect(lines.length - whole.length).toBe(1)
+  expect(whole.filter(({ msg }) => /dropped/.test(msg))).toEqual([
+    { level: 40, time: expect.any(Number), dropped: total, msg: expect.any(String) },
+  ])
+  expect(whole.at(-1)).toMatchObject({ msg: 'Satchel has stopped' })
+  expect(whole.filter(({ msg }) => msg === 'answered').length + total).toBe(43)
+  closeSync(log)
 })
 
 async function readUntil(stream: ReadableStream<Uint8Array>, words: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../../bench/server'
 
 /** The server as its users start it, as a process of its own; for tests see server.ts, which ends it with the test. */
 
@@ -12,6 +13,10 @@ export interface ProcessOptions {
   readonly settings?: Readonly<Record<string, string>>
   /** No file that it writes may grow beyond so many KiB. */
   readonly fileKiB?: number
+  /** The open file that its standard output goes to; by default we read it. */
+  readonly stdout?: number
+  /** Likewise for standard error. */
+  readonly stderr?: number
 }
 
 export interface Ended {
@@ -37,20 +42,36 @@ export const WHERE = EXECUTABLE ? tmpdir() : ROOT
 export const command: readonly string[] = EXECUTABLE ? [EXECUTABLE, 'serve'] : [process.execPath, 'src/main.ts']
 
 /** Starts it on any free port. */
-export function launch({ folder, settings = {}, fileKiB }: ProcessOptions) {
+export function launch({ folder, settings = {}, fileKiB, stdout, stderr }: ProcessOptions) {
+  // Where we cannot read which port it got, we choose.
+  const port = stdout === undefined ? 0 : freePort()
   // The signal would end the process at the limit; a full disk sends none. Soft limits can be raised again.
   const shell = ['bash', '-c', `trap '' XFSZ; ulimit -S -f ${fileKiB}; exec "$@"`, 'bash']
   const child = Bun.spawn(fileKiB === undefined ? [...command] : [...shell, ...command], {
     cwd: WHERE,
-    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: folder, ...settings },
-    stdout: 'pipe',
-    stderr: 'pipe',
+    env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: folder, ...settings },
+    stdout: stdout ?? 'pipe',
+    stderr: stderr ?? 'pipe',
   })
   const { promise: ready, resolve } = Promise.withResolvers<string>()
-  const ended = Promise.all([child.exited, readLines(child.stdout, resolve), new Response(child.stderr).text()]).then(
-    ([code, stdout, stderr]): Ended => ({ code, stdout, stderr }),
-  )
+  if (stdout !== undefined) untilServing(`http://127.0.0.1:${port}/`, child).then(resolve)
+  const ended = Promise.all([
+    child.exited,
+    child.stdout instanceof ReadableStream ? readLines(child.stdout, resolve) : '',
+    child.stderr instanceof ReadableStream ? new Response(child.stderr).text() : '',
+  ]).then(([code, out, err]): Ended => ({ code, stdout: out, stderr: err }))
   return { child, ready, ended }
+}
+
+/** Asks until it answers. It never resolves if it ends before. */
+async function untilServing(url: string, child: Bun.Subprocess): Promise<string> {
+  const asked = () =>
+    fetch(`${url}healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  while (!(await asked())) if (child.exitCode !== null || child.signalCode !== null) return new Promise(() => {})
+  return url
 }
 
 /** The server, once it serves. Rejects if it ends before. */

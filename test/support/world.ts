@@ -48,6 +48,7 @@ export async function makeWorld({ settings = {}, folder = makeFolder(), start = 
   const { app, jobs, endStreams, close } = await createApp({
     ...parts,
     requestLog: parts.log,
+    droppedLines: () => 0,
     checkAnswers: true,
     config,
     now: () => clock.now,
