@@ -4,8 +4,15 @@ import { readConfig } from './config'
 import { createLog } from './system/log'
 import { createScheduler } from './system/scheduler'
 
-/** How long requests in flight may take to finish after SIGTERM. */
+/** How long requests in flight may take to finish after SIGTERM, in milliseconds. */
 const DRAIN_MS = 10_000
+/**
+ * When the process ends after SIGTERM, whatever still hangs, in milliseconds: a process that holds meter.db keeps the
+ * next one from starting. The drain, the closing of the databases and what the log takes to be written fit into it.
+ */
+const END_MS = 15_000
+/** How long before that the log is told, in milliseconds: enough for the line to be written. */
+const WARNING_MS = 1000
 
 const now = () => Date.now()
 const ticks = () => performance.now()
@@ -55,6 +62,8 @@ async function serve(): Promise<void> {
   const stop = async (code: number) => {
     if (stopping) return
     stopping = true
+    setTimeout(() => process.exit(1), END_MS)
+    setTimeout(() => log.fatal({}, 'Satchel could not stop in time, and is ended'), END_MS - WARNING_MS)
     const failure = await drain().then(
       () => null,
       (err: unknown) => ({ err }),
@@ -63,15 +72,16 @@ async function serve(): Promise<void> {
     await flush()
     process.exit(failure ? 1 : code)
   }
-  process.once('SIGTERM', () => stop(0))
-  process.once('SIGINT', () => stop(0))
+  // Not `once`: a second signal would find no handler, and end the process where it is.
+  process.on('SIGTERM', () => stop(0))
+  process.on('SIGINT', () => stop(0))
   // What nobody caught leaves us unsure of our state: finish what is in flight, then let a supervisor start us anew.
   const fail = (err: unknown) => {
     log.fatal({ err }, 'an unexpected failure')
     stop(1)
   }
-  process.once('uncaughtException', fail)
-  process.once('unhandledRejection', fail)
+  process.on('uncaughtException', fail)
+  process.on('unhandledRejection', fail)
 }
 
 serve().catch((error: unknown) => {

@@ -65,7 +65,7 @@ test('the data folder that it makes, and every file in it, are for its owner alo
   )
 })
 
-test('SIGTERM lets a request in flight finish, takes no new ones, and exits 0', async () => {
+test('SIGTERM lets a request in flight finish, even if it comes again, takes no new ones, and exits 0', async () => {
   const server = await startServer()
   const { port } = new URL(server.url)
   const body = JSON.stringify({ title: 'in flight' })
@@ -93,6 +93,7 @@ test('SIGTERM lets a request in flight finish, takes no new ones, and exits 0', 
       () => true,
     )
   while (!(await refused()));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.kill(server.pid, signal)
   socket.write(body.slice(5))
   expect(await answered.promise).toMatch(/HTTP\/1\.1 201 Created.*"title":"in flight"/s)
   expect((await ended).code).toBe(0)
