@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, openSync, truncateSync } from 'node:fs
 import { join } from 'node:path'
 import { makeFolder } from '../support/folder'
 import { MANY_CALLERS, makeKey } from '../support/keys'
+import { droppedLines } from '../support/process'
 import { type Server, startServer } from '../support/server'
 
 /** A log that cannot be written, or that nobody reads: the server goes on, counts what it drops, and ends as always. */
@@ -12,12 +13,6 @@ const LINES = 1500
 
 const ask = async (server: Server) => (await fetch(`${server.url}/api`)).status
 const ENDLESS = { FREE_LIMIT_PER_HOUR: '100000' }
-
-/** How many lines it says that it has dropped. */
-async function dropped(server: Server): Promise<number> {
-  const metrics = await (await fetch(`${server.url}/metrics`)).text()
-  return Number(/^satchel_log_lines_dropped_total (\d+)$/m.exec(metrics)?.[1])
-}
 
 /** A pipe that is open for both, so that neither end waits for the other. */
 function openPipe(flags = 0): { path: string; end: number } {
@@ -64,8 +59,8 @@ test.each([
   const path = await addNote(server)
   for (let n = 0; n < 50; n++) expect(await ask(server)).toBe(200)
   // The line of the start, and one for each request.
-  while ((await dropped(server)) < 52);
-  expect(await dropped(server)).toBe(52)
+  while ((await droppedLines(server.url)) < 52);
+  expect(await droppedLines(server.url)).toBe(52)
   await expectOrderlyEnd(server, path, 51)
 })
 
@@ -73,7 +68,7 @@ test('a log that nobody reads holds up no request, and the whole of it comes whe
   const { path, end } = openPipe()
   const server = await startServer({ settings: ENDLESS, stdout: end })
   for (let n = 0; n < LINES; n++) expect(await ask(server)).toBe(200)
-  expect(await dropped(server)).toBe(0)
+  expect(await droppedLines(server.url)).toBe(0)
   const ended = server.stop('SIGTERM')
   const reader = Bun.spawn(['cat', path], { stdout: 'pipe' })
   const log = await readUntil(reader.stdout, 'has stopped')
@@ -91,14 +86,14 @@ test.each([
   const server = await startServer({ settings: ENDLESS, stdout: end })
   const path = await addNote(server)
   let asked = 0
-  while ((await dropped(server)) === 0 && asked < 20_000) {
+  while ((await droppedLines(server.url)) === 0 && asked < 20_000) {
     await Promise.all(Array.from({ length: 500 }, () => ask(server)))
     asked += 500
   }
-  const before = await dropped(server)
+  const before = await droppedLines(server.url)
   expect(before).toBeGreaterThan(0)
   for (let n = 0; n < 10; n++) expect(await ask(server)).toBe(200)
-  expect(await dropped(server)).toBe(before + 10)
+  expect(await droppedLines(server.url)).toBe(before + 10)
   await expectOrderlyEnd(server, path, 1 + asked + 10)
   closeSync(end)
 })
@@ -130,16 +125,16 @@ test('a disk that is full and has room again: lines flow again, and the first te
   const server = await startServer({ settings, stdout: log, fileKiB: FULL_KIB })
   const key = { headers: { 'X-API-Key': makeKey(1) } }
   for (let n = 0; n < 20; n++) expect(await ask(server)).toBe(200)
-  while ((await dropped(server)) === 0);
+  while ((await droppedLines(server.url)) === 0);
   expect(fstatSync(log).size).toBe(FULL_KIB * 1024)
   for (let n = 0; n < 20; n++) expect((await fetch(`${server.url}/api`, key)).status).toBe(200)
-  while ((await dropped(server)) < 20);
+  while ((await droppedLines(server.url)) < 20);
   expect(Bun.spawnSync(['prlimit', '--pid', `${server.pid}`, '--fsize=unlimited:']).success).toBe(true)
   expect(await ask(server)).toBe(200)
   const read = async () => (await Bun.file(file).slice(start).text()).trimEnd().split('\n')
   while (!(await read()).some((line) => line.includes('"dropped"')));
   for (let n = 0; n < 2; n++) expect(await ask(server)).toBe(200)
-  const total = await dropped(server)
+  const total = await droppedLines(server.url)
   expect((await server.stop('SIGTERM')).code).toBe(0)
   const lines = await read()
   const whole = lines.filter((line) => /^\{.*\}$/.test(line)).map((line) => JSON.parse(line))

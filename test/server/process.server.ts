@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../support/folder'
+import { EXECUTABLE } from '../support/process'
 import { type Ended, failToStart, startServer } from '../support/server'
 import { makeKey } from '../support/world'
 
@@ -108,6 +109,30 @@ test('SIGTERM ends the streams of changes, and a second signal on the way change
   for await (const chunk of body ?? []) expect(new TextDecoder().decode(chunk)).toBe(': ping\n\n')
   const [{ code, stdout }] = await ends
   expect([code, stdout.match(/has stopped/g)?.length, stdout.includes('"level":60')]).toEqual([0, 1, false])
+})
+
+/** A server whose listener stops as the code says: what may go wrong in a library, or in the system. */
+async function startStoppingBy(code: string) {
+  const preload = join(makeFolder(), 'stop.js')
+  writeFileSync(
+    preload,
+    `const { serve } = Bun; Bun.serve = (options) => Object.assign(serve(options), { stop() { ${code} } })`,
+  )
+  return startServer({ settings: { BUN_OPTIONS: `--preload ${preload}` } })
+}
+
+test.skipIf(EXECUTABLE !== undefined).each([
+  ['never ends', 'return new Promise(() => {})', 14_000, 17_000, 'Satchel could not stop in time'],
+  ['rejects', 'return Promise.reject(new Error("broken"))', 0, 5000, 'Satchel could not stop in order'],
+  ['throws', 'throw new Error("broken")', 0, 5000, 'Satchel could not stop in order'],
+])('where stopping %s, SIGTERM ends it with 1, and the next one starts', async (_, code, least, most, words) => {
+  const server = await startStoppingBy(code)
+  const began = performance.now()
+  const ended = await server.stop('SIGTERM')
+  expect(performance.now() - began).toBeWithin(least, most)
+  expect([ended.code, ended.stderr]).toEqual([1, ''])
+  expect(ended.stdout.trimEnd().split('\n').at(-1)).toContain(words)
+  expect((await fetch(`${(await startServer({ folder: server.folder })).url}/api`)).status).toBe(200)
 })
 
 test('neither the disk nor the log holds a key or an address', async () => {

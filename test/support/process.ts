@@ -101,3 +101,9 @@ async function readLines(stdout: ReadableStream<Uint8Array>, tell: (url: string)
   }
   return texts.join('')
 }
+
+/** How many lines of the log a server says that it has dropped. */
+export async function droppedLines(url: string): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  return Number(/^satchel_log_lines_dropped_total (\d+)$/m.exec(metrics)?.[1])
+}

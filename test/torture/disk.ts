@@ -1,7 +1,7 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MANY_CALLERS, makeKey } from '../support/keys'
-import type { Server } from '../support/process'
+import { droppedLines, type Server } from '../support/process'
 import { contradictions } from '../support/recount'
 import { Writer } from '../support/writers'
 import { counted, Place, Report, type Row } from './row'
@@ -50,7 +50,7 @@ function limited(fileKiB: number): Disk {
   }
 }
 
-/** Disk full, then space again: of all data, and of the counters alone. */
+/** Disk full, then space again: of all data with the log beside them, and of the counters alone. */
 export const disk: Row = async ({ seed, quick }) => {
   const rounds = quick ? 1 : 5
   const report = new Report(`the disk filled ${rounds} times, and that of the counters`)
@@ -74,7 +74,12 @@ async function fillAll(report: Report, seed: number, bytes: number): Promise<voi
   await using place = new Place()
   using small = mounted(place.folder, bytes) ?? limited(1024)
   const size = small.fileKiB === undefined ? {} : { fileKiB: small.fileKiB }
-  const server = await place.start({ settings: MANY_CALLERS, ...size })
+  const log = join(place.folder, 'log')
+  const stdout = openSync(log, 'a')
+  // Where each file has a limit of its own, the log begins near it.
+  if (small.fileKiB !== undefined) truncateSync(log, small.fileKiB * 1024 - 4096)
+  const server = await place.start({ settings: MANY_CALLERS, stdout, ...size })
+  closeSync(stdout)
   const { url } = server
   const writer = new Writer(makeKey(1 + (seed % 1000)), seed % 256)
   let last = await writer.write(url)
@@ -88,12 +93,24 @@ async function fillAll(report: Report, seed: number, bytes: number): Promise<voi
   const read = await fetch(`${url}/api/notes`, { headers })
   report.claim(`${where}: reads are served or refused alike`, read.ok ? [] : await misspoken(read))
   report.claim(`${where}: alive while it is full`, (await fetch(`${url}/healthz`)).ok)
+  report.claim(`${where}: lines of the log are dropped and counted`, await untilDropping(url, headers))
   small.widen(server)
   report.claim(`${where}: with room again writes go on without a restart`, await untilServed(note))
   report.claim(`${where}: nothing acknowledged is lost`, await writer.losses(url))
   const { code } = await server.stop('SIGTERM')
   report.claim(`${where}: it stops in order`, code === 0)
+  const told = /"dropped":[1-9].*\n(.*\n)*.*"Satchel has stopped"/.test(readFileSync(log, 'latin1'))
+  report.claim(`${where}: with room again the log goes on, and tells that lines were dropped`, told)
   report.claim(`${where}: no half change, integrity_check ok`, contradictions(place.folder))
+}
+
+/** Asks until the log has no room either: its last page may take some more lines. */
+async function untilDropping(url: string, headers: Record<string, string>): Promise<boolean> {
+  for (let n = 0; n < 1000; n++) {
+    await fetch(`${url}/api/notes`, { headers })
+    if ((await droppedLines(url)) > 0) return true
+  }
+  return false
 }
 
 /** The counters resume by themselves, trying once a second. */
