@@ -1,11 +1,12 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import type { Key } from '../../http/cursor'
+import type { Query } from '../../search/query'
 import { conditions } from '../filter-store'
 import { type NoteFilter, passesAll } from '../filters'
 import { SUMMARY, type SummaryRow } from '../store'
 import { type Range, shelfOf } from './doc-index.sqlite'
 import { NO_SHORTCUT, shortcutOf } from './few.sqlite'
-import { type Match, type Plan, partsOf, planOf, scoring } from './plan'
+import { type Match, type Plan, partsOf, planOf, rankedTexts } from './plan'
 import { keysOf } from './row-condition.sqlite'
 import { Statement } from './statement.sqlite'
 
@@ -15,15 +16,15 @@ export interface Found {
   readonly id: string
   readonly updated_at: number
   /** As its candidate's. */
-  readonly score: number
+  readonly standing: number
 }
 
 /** A match, before its note is looked at. */
 export interface Candidate {
   /** Its row in the full text. */
   readonly doc: number
-  /** bm25, the best lowest; 0 where nothing that was asked for has a rank. */
-  readonly score: number
+  /** Two for each text of the query that the title holds, one for each that only the tags hold: as Place.standing. */
+  readonly standing: number
 }
 
 /** Above so many matches it is quicker to walk the notes from the newest on than to sort what matches. */
@@ -32,19 +33,17 @@ const MATCHES_TO_SORT = 20_000
 /** Below so many notes it is quicker to read and sort them than to walk to a page of them, newest first. */
 const FEW_TO_SORT = 1000
 
-/** The weights of title, tags and body in bm25. */
-const WEIGHTS = '10, 5, 1'
-
 /** The `limit` matches whose text was written last, those first. */
 export async function findWrittenLast(
   db: Queries,
   workspace: WorkspaceId,
-  plan: Plan,
+  query: Query,
   filter: NoteFilter,
   limit: number,
 ): Promise<Candidate[]> {
   const range = await shelfOf(db, workspace)
   if (!range) return []
+  const plan = planOf(query)
   const driver = driverOf(plan)
   const { few, common } = driver ? NO_SHORTCUT : await shortcutOf(db, workspace, plan, filter)
   const statement = new Statement(workspace, range, '+note_docs.doc', common)
@@ -64,27 +63,14 @@ export async function findWrittenLast(
     !byIndex && 'notes',
   ].filter(Boolean)
   if (driver && tables.length > 1) where.push(`note_docs.doc = ${row}`)
-  // Else bm25 would count how many notes have what these must not have.
-  const scores = driver?.scored === driver?.expression ? driver : null
-  const found = await db.all<Candidate>(
-    `SELECT ${row} AS doc, ${scores ? scoreOf(scores) : '0'} AS score
-     FROM ${tables.join(' CROSS JOIN ')} WHERE ${where.filter(Boolean).join(' AND ')}
+  const found = await db.all<{ doc: number }>(
+    `SELECT ${row} AS doc FROM ${tables.join(' CROSS JOIN ')} WHERE ${where.filter(Boolean).join(' AND ')}
      ORDER BY ${row} DESC LIMIT ${statement.bind.add(limit)}`,
     statement.bind.values,
   )
-  return withScores(
-    db,
-    found,
-    scoring(plan).filter((match) => match !== scores),
-  )
-}
-
-/** Adds the scores of further matches. */
-async function withScores(db: Queries, found: readonly Candidate[], matches: readonly Match[]): Promise<Candidate[]> {
   const rows = found.map(({ doc }) => doc)
-  const scores: ReadonlyMap<number, number>[] = []
-  for (const match of matches) scores.push(await scoresOf(db, match, rows))
-  return found.map(({ doc, score }) => ({ doc, score: scores.reduce((sum, map) => sum + (map.get(doc) ?? 0), score) }))
+  const standings = await standingsOf(db, rankedTexts(query), rows)
+  return rows.map((doc) => ({ doc, standing: standings.get(doc) ?? 0 }))
 }
 
 /** When the notes of candidates were last changed. */
@@ -102,14 +88,14 @@ export async function findNotes(
   workspace: WorkspaceId,
   candidates: readonly Candidate[],
 ): Promise<Found[]> {
-  const scores = new Map(candidates.map(({ doc, score }) => [doc, score]))
-  const rows = await db.all<Omit<Found, 'score'> & { doc: number }>(
+  const standings = new Map(candidates.map(({ doc, standing }) => [doc, standing]))
+  const rows = await db.all<Omit<Found, 'standing'> & { doc: number }>(
     `SELECT doc, notes.key, notes.id, updated_at
      FROM json_each($2) CROSS JOIN note_docs ON doc = value CROSS JOIN notes ON notes.key = note_docs.key
      WHERE +workspace = $1`,
-    [workspace, JSON.stringify([...scores.keys()])],
+    [workspace, JSON.stringify([...standings.keys()])],
   )
-  return rows.map(({ doc, ...note }) => ({ ...note, score: scores.get(doc) ?? 0 }))
+  return rows.map(({ doc, ...note }) => ({ ...note, standing: standings.get(doc) ?? 0 }))
 }
 
 /** Living notes whose body holds a text, whatever the case and the accents, by id after `after`. */
@@ -158,7 +144,7 @@ export async function findNewest(
     after && `(updated_at, notes.id) < (${after.map((key) => statement.bind.add(key)).join(', ')})`,
   ]
   return db.all<Found>(
-    `SELECT notes.key, notes.id, updated_at, 0 AS score FROM ${walk ? 'notes CROSS JOIN note_docs' : 'note_docs CROSS JOIN notes'}
+    `SELECT notes.key, notes.id, updated_at, 0 AS standing FROM ${walk ? 'notes CROSS JOIN note_docs' : 'note_docs CROSS JOIN notes'}
      WHERE notes.key = note_docs.key AND ${where.filter(Boolean).join(' AND ')}
      ORDER BY updated_at DESC, notes.id DESC LIMIT ${statement.bind.add(limit)}`,
     statement.bind.values,
@@ -202,16 +188,30 @@ async function isCommon(db: Queries, workspace: WorkspaceId, range: Range, drive
   return row?.n === MATCHES_TO_SORT
 }
 
-function scoreOf({ index }: Match): string {
-  return `bm25(notes_${index}, ${WEIGHTS})`
-}
-
-/** The scores of those of the rows that match. The plus keeps SQLite from asking the index for each row anew. */
-async function scoresOf(db: Queries, match: Match, rows: readonly number[]): Promise<Map<number, number>> {
-  const scores = await db.all<{ row: number; score: number }>(
-    `SELECT rowid AS row, ${scoreOf(match)} AS score FROM notes_${match.index}
-     WHERE notes_${match.index} MATCH $1 AND rowid BETWEEN $2 AND $3 AND +rowid IN (SELECT value FROM json_each($4))`,
-    [match.scored, rows.at(-1) ?? 0, rows[0] ?? 0, JSON.stringify(rows)],
-  )
-  return new Map(scores.map(({ row, score }) => [row, score]))
+/**
+ * The standings of those of the rows, newest first, that have one. FTS5's bm25 may not be asked: it counts words in all
+ * workspaces together, so that the order of a caller's own notes would tell what others have written.
+ */
+async function standingsOf(
+  db: Queries,
+  texts: readonly Match[],
+  rows: readonly number[],
+): Promise<Map<number, number>> {
+  const standings = new Map<number, number>()
+  const sought = texts.flatMap(({ index, expression }) => [
+    { index, points: 2, expression: `title : (${expression})` },
+    { index, points: 1, expression: `(tags : (${expression})) NOT (title : (${expression}))` },
+  ])
+  for (const [index, own] of Object.entries(Object.groupBy(sought, (one) => one.index))) {
+    // The plus keeps SQLite from asking the index for each row anew.
+    const found = await db.all<{ row: number; standing: number }>(
+      `SELECT notes_${index}.rowid AS row, sum(text.value ->> 'points') AS standing
+       FROM json_each($1) AS text CROSS JOIN notes_${index} ON notes_${index} MATCH text.value ->> 'expression'
+         AND notes_${index}.rowid BETWEEN $2 AND $3 AND +notes_${index}.rowid IN (SELECT value FROM json_each($4))
+       GROUP BY row`,
+      [JSON.stringify(own), rows.at(-1) ?? 0, rows[0] ?? 0, JSON.stringify(rows)],
+    )
+    for (const { row, standing } of found) standings.set(row, standing + (standings.get(row) ?? 0))
+  }
+  return standings
 }

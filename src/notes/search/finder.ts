@@ -5,7 +5,6 @@ import { readFilter } from '../filters'
 import { bestFrom } from './best'
 import { getSummaries } from './find.sqlite'
 import { tagText } from './follower'
-import { planOf } from './plan'
 import { withSnippets } from './shown'
 
 /** Notes for the search over everything, in the order that their own search has. */
@@ -14,7 +13,7 @@ export function createNoteFinder(): Finder {
   return {
     async find(session, query, page) {
       const { db, workspace } = session
-      const { found, limited } = await bestFrom(session, planOf(query), everyNote, page)
+      const { found, limited } = await bestFrom(session, query, everyNote, page)
       const keys = found.map(({ key }) => key)
       const rows = await getSummaries(db, workspace.id, keys)
       const place = placing(query)

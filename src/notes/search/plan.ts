@@ -1,4 +1,4 @@
-import { needleOf } from '../../search/needle'
+import { needleOf, textLeaves } from '../../search/needle'
 import type { Query, TextLeaf } from '../../search/query'
 import { beginningWord, pairWord } from './pairs'
 
@@ -19,8 +19,6 @@ export interface Match {
   readonly index: Index
   /** An FTS5 expression of quoted strings. */
   readonly expression: string
-  /** The part of the expression that makes a score: all but what a note must not have. */
-  readonly scored: string
   readonly negated: boolean
 }
 
@@ -41,10 +39,11 @@ export function planOf(query: Query): Plan {
   }
 }
 
-/** The matches of a plan that make a note better the better they fit. */
-export function scoring(plan: Plan): Match[] {
-  if (plan.kind === 'match') return plan.negated ? [] : [plan]
-  return plan.kind === 'and' || plan.kind === 'or' ? plan.parts.flatMap(scoring) : []
+/** The texts of a query that make a note better where its title or its tags hold them, each with its index. */
+export function rankedTexts(query: Query): Match[] {
+  return textLeaves(query)
+    .map(matchOf)
+    .filter((part) => part.kind === 'match')
 }
 
 /** What all must hold for a note to be found. */
@@ -68,7 +67,7 @@ function matchOf(leaf: TextLeaf): Plan {
 }
 
 function matchFor(index: Index, expression: string, negated = false): Match {
-  return { kind: 'match', index, expression, scored: expression, negated }
+  return { kind: 'match', index, expression, negated }
 }
 
 function isShort(text: string): boolean {
@@ -102,5 +101,5 @@ function mergedMatch(kind: 'and' | 'or', index: Index, matches: readonly Match[]
   if (without.length === 0) return matchFor(index, plain.join(join))
   if (plain.length === 0) return matchFor(index, without.join(dual), true)
   const [kept, cut] = kind === 'and' ? [plain.join(join), without.join(dual)] : [without.join(dual), plain.join(join)]
-  return { ...matchFor(index, `(${kept}) NOT (${cut})`, kind === 'or'), scored: kept }
+  return matchFor(index, `(${kept}) NOT (${cut})`, kind === 'or')
 }

@@ -7,7 +7,7 @@ import { type NoteFilter, readFilter } from '../filters'
 import { toSummary } from '../note'
 import { bestFrom } from './best'
 import { type Found, findNewest } from './find.sqlite'
-import { type Plan, planOf } from './plan'
+import { planOf } from './plan'
 import type { SearchNotes, SearchPage } from './schema'
 import { withSnippets } from './shown'
 
@@ -25,7 +25,7 @@ export function createSearch({ now }: SearchDeps) {
     const query = readQuery(q, tz, now())
     const filter = readFilter(filters, 'any')
     const binding = JSON.stringify(['search', q, tz, sort, filter])
-    const request = { session, plan: planOf(query), filter, limit: Number(limit), binding, cursor }
+    const request = { session, query, filter, limit: Number(limit), binding, cursor }
     const { found, next, limited } = await (sort === null ? best(request) : newest(request))
     return {
       items: await shown(session, query, found),
@@ -37,7 +37,7 @@ export function createSearch({ now }: SearchDeps) {
 
 interface Request {
   readonly session: Session
-  readonly plan: Plan
+  readonly query: Query
   readonly filter: NoteFilter
   readonly limit: number
   readonly binding: string
@@ -51,18 +51,18 @@ interface Page {
   readonly limited: boolean
 }
 
-/** By rank. The cursor holds how many were shown: a score would tell of other workspaces. */
-async function best({ session, plan, filter, limit, binding, cursor }: Request): Promise<Page> {
+/** By rank. The cursor holds how many were shown. */
+async function best({ session, query, filter, limit, binding, cursor }: Request): Promise<Page> {
   const [shown] = cursor === undefined ? [0] : readCursor(cursor, binding, ['number'])
   const start = Math.max(0, Number(shown))
-  const { found, ranked, limited } = await bestFrom(session, plan, filter, { from: start, limit })
+  const { found, ranked, limited } = await bestFrom(session, query, filter, { from: start, limit })
   return { found, next: start + limit < ranked ? [start + limit] : null, limited }
 }
 
-async function newest({ session, plan, filter, limit, binding, cursor }: Request): Promise<Page> {
+async function newest({ session, query, filter, limit, binding, cursor }: Request): Promise<Page> {
   const after = cursor === undefined ? null : readCursor(cursor, binding, ['number', 'string'])
   const page = { after, limit: limit + 1 }
-  const rows = await findNewest(session.db, session.workspace.id, plan, filter, page)
+  const rows = await findNewest(session.db, session.workspace.id, planOf(query), filter, page)
   const found = rows.slice(0, limit)
   const last = found.at(-1)
   return { found, next: last && rows.length > limit ? [last.updated_at, last.id] : null, limited: false }

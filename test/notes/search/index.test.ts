@@ -91,14 +91,30 @@ async function rows(): Promise<number[]> {
 }
 
 describe('the order', () => {
-  test('is title, then tags, then body, then what is shorter', async () => {
+  test('is title, then tags, then body, then what is newest, and counts the words of a query', async () => {
     const me = stranger()
-    await create(me, { title: 'four', body: `needle ${'hay '.repeat(50)}` })
-    await create(me, { title: 'three', body: 'needle' })
-    await create(me, { title: 'two', tags: ['needle'] })
-    await create(me, { title: 'needle' })
-    for (let n = 0; n < 10; n++) await create(me, { title: `other ${n}` })
-    expect(await titles(me, 'needle')).toEqual(['needle', 'two', 'three', 'four'])
+    const made = [
+      { title: 'thread and needle', tags: ['needle'] },
+      { title: 'needle' },
+      { title: 'thread', tags: ['needle'] },
+      { title: 'tagged', tags: ['needle', 'thread'] },
+      { title: 'long', body: `thread ${'hay '.repeat(50)} needle` },
+      { title: 'short', body: 'needle thread' },
+    ]
+    for (const one of made) {
+      world.clock.now += 1000
+      await create(me, one)
+    }
+    const orders = {
+      needle: ['needle', 'thread and needle', 'tagged', 'thread', 'short', 'long'],
+      'title:needle OR body:needle': ['needle', 'thread and needle', 'short', 'long'],
+      'needle thread': ['thread and needle', 'thread', 'tagged', 'short', 'long'],
+      'needle OR -thread': ['needle', 'thread and needle', 'tagged', 'thread', 'short', 'long'],
+      'needle -is:pinned': ['needle', 'thread and needle', 'tagged', 'thread', 'short', 'long'],
+      '*eedl* OR thread': ['thread and needle', 'thread', 'tagged', 'needle', 'short', 'long'],
+      '-zzz': ['short', 'long', 'tagged', 'thread', 'needle', 'thread and needle'],
+    }
+    for (const [q, order] of Object.entries(orders)) expect([q, await titles(me, q)]).toEqual([q, order])
   })
 
   test('of equal ranks is that of the last change, then of the ids, and the same on every page', async () => {
