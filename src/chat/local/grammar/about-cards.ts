@@ -1,5 +1,5 @@
-import { type Intent, named } from './intent'
-import { firstOf, form } from './pattern'
+import { named, type WriteIntent } from './intent'
+import { command, firstOf, form } from './pattern'
 
 const CARDS = '(?:flash ?-?cards?|cards?)'
 const MAKE = '(?:create|make|generate|draft|suggest|extract|build|propose|prepare|write)'
@@ -11,7 +11,7 @@ const DECK =
 type Found = Readonly<Record<string, string>>
 
 const deckOf = ({ deck, deck2 }: Found): string => named(deck ?? deck2 ?? '').words
-const added = (found: Found): Intent => ({
+const added = (found: Found): WriteIntent => ({
   kind: 'add_card',
   front: named(found.front ?? '').words,
   back: named(found.back ?? '').words,
@@ -19,15 +19,15 @@ const added = (found: Found): Intent => ({
 })
 
 export const aboutCards = firstOf([
-  form(
+  command(
     `(?:add|create|make|save|new) (?:an? |one )?(?:new )?${CARDS} ?[:,]? ?(?:q(?:uestion)?|front) ?: ?(?<front>.+?)[,;.]? (?:a(?:nswer)?|back) ?: ?(?<back>.+?) ${DECK}`,
     added,
   ),
-  form(
+  command(
     `(?:add|create|make|save) (?:an? )?(?:new )?${CARDS} (?<front>["“][^"”]+["”]) ?(?:-|=|:|::|,|with (?:the )?(?:answer|back)|and|->) ?(?<back>["“][^"”]+["”]) ${DECK}`,
     added,
   ),
-  form(
+  command(
     `(?:(?:${MAKE}|${STORE})(?: me)?(?: some| a few| the| \\d+)? ${CARDS}(?: drafts?)? ${FROM}|turn)(?: the| my| this)?(?: notes?)? (?<note>.+?)(?: notes?)?(?: into ${CARDS})?(?: and ${STORE}(?: them| it| these)?)? ${DECK}`,
     (found) => ({ kind: 'store_cards', note: named(found.note ?? ''), deck: deckOf(found) }),
   ),

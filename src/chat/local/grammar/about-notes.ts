@@ -1,7 +1,7 @@
 import { cutCodePoints } from '../../../markdown/code-points'
-import { type Intent, type Message, named } from './intent'
+import { type Message, named, type ReadIntent, type WriteIntent } from './intent'
 import { LIST } from './nouns'
-import { firstOf, form } from './pattern'
+import { command, firstOf, form } from './pattern'
 
 const NEW = '(?:add|create|make|take|start|save|new|jot down|write(?: down)?|open|record)'
 const NOTE = '(?:notes?)'
@@ -15,7 +15,7 @@ const ON_LIST = new RegExp(` (?:on|onto|to|in) (?:${LIST})$`, 'i')
 const LONGEST_TITLE = 80
 
 /** A new note; what has no title of its own is called by its beginning. `#word` outside of quotation marks is a tag. */
-function noteOf(title: string | undefined, text: string, { body }: Message): Intent {
+function noteOf(title: string | undefined, text: string, { body }: Message): WriteIntent {
   const tags = [...(title ?? text).matchAll(/(?<=^|\s)#([\p{L}\p{N}_/-]{1,60})/gu)].map(([, tag]) => tag ?? '')
   const bare = (words: string) => words.replace(/(?:^|\s)#[\p{L}\p{N}_/-]{1,60}/gu, '').trim()
   const own = title === undefined ? null : named(bare(title)).words
@@ -26,55 +26,58 @@ function noteOf(title: string | undefined, text: string, { body }: Message): Int
   return { kind: 'create_note', title: name === '' ? null : name, body: content, tags }
 }
 
-const appended = ({ note = '', text = '' }: Readonly<Record<string, string>>, { body }: Message): Intent | null => {
+const appended = (
+  { note = '', text = '' }: Readonly<Record<string, string>>,
+  { body }: Message,
+): WriteIntent | null => {
   const content = [named(text).words, body].filter((part) => part !== '').join('\n')
   return note === '' || content === '' ? null : { kind: 'append_note', note: named(note), text: content }
 }
 
-const trashed = (words: string): Intent => ({ kind: 'trash', type: 'note', named: named(words) })
-const found = (query: string): Intent => ({ kind: 'find_notes', query: named(query).words })
+const trashed = (words: string): WriteIntent => ({ kind: 'trash', type: 'note', named: named(words) })
+const found = (query: string): ReadIntent => ({ kind: 'find_notes', query: named(query).words })
 
 export const aboutNotes = firstOf([
-  form(
+  command(
     `(?:add|append|write|put|insert) (?:to|in|into|at the end of|on) (?:the |my )?note (?<note>["“][^"”]+["”]|[^:]+?) ?[:,] ?(?<text>.*)`,
     appended,
   ),
-  form(`(?:append|add) to (?<note>["“][^"”]+["”]) ?[:,] ?(?<text>.*)`, appended),
-  form(
+  command(`(?:append|add) to (?<note>["“][^"”]+["”]) ?[:,] ?(?<text>.*)`, appended),
+  command(
     `(?:add|append|write|put|insert) (?<text>.+) (?:to|in|into|at the end of|on) (?:the |my )?note (?:${TITLED} |about )?(?<note>.+)`,
     appended,
   ),
-  form(
+  command(
     `(?:add|append|write|put|insert) (?<text>.+) (?:to|in|into|at the end of|on) (?:the |my )(?<note>.+?) note`,
     appended,
   ),
-  form(`append (?<text>.+) to (?<note>["“][^"”]+["”])`, appended),
-  form(
+  command(`append (?<text>.+) to (?<note>["“][^"”]+["”])`, appended),
+  command(
     `${NEW}(?: me)? (?:an? |the |another )?(?:new )?note ${TITLED} (?<title>["“][^"”]+["”])(?: ?(?:[:,-]|with (?:the )?(?:text|body|content)|saying|that says|and write) ?(?<text>.*))?`,
     ({ title, text = '' }, message) => noteOf(title, text, message),
   ),
-  form(
+  command(
     `${NEW}(?: me)? (?:an? |the |another )?(?:new )?note ${TITLED} (?<title>[^:]+?)(?:(?: ?: ?| with (?:the )?(?:text|body|content):? | saying | that says )(?<text>.*))?`,
     ({ title, text = '' }, message) => noteOf(title, text, message),
   ),
-  form(
+  command(
     `${NEW}(?: me)? (?:an? |the |another )?(?:new )?note (?<title>["“][^"”]+["”])(?: ?(?:[:,-]|with|saying) ?(?<text>.*))?`,
     ({ title, text = '' }, message) => noteOf(title, text, message),
   ),
-  form(
+  command(
     `${NEW}(?: me)? (?:an? |another )?(?:new )?note(?: for me)?(?: ?[:,-] ?| (?:that|saying|which says|that says|about|of|to self:?) )(?<text>.+)`,
     ({ text = '' }, message) => noteOf(undefined, text, message),
   ),
-  form(`${NEW}(?: me)? (?:an? |another )?(?:new )?note(?: for me| in satchel)?:?`, (_, message) =>
+  command(`${NEW}(?: me)? (?:an? |another )?(?:new )?note(?: for me| in satchel)?:?`, (_, message) =>
     noteOf(undefined, '', message),
   ),
-  form(`(?:note(?: to self)? ?:|note(?: to self)? that|memo ?:) ?(?<text>.+)`, ({ text = '' }, message) =>
+  command(`(?:note(?: to self)? ?:|note(?: to self)? that|memo ?:) ?(?<text>.+)`, ({ text = '' }, message) =>
     noteOf(undefined, text, message),
   ),
-  form(`(?:note down|jot down|make a note of|take note of)(?: that)?:? (?<text>.+)`, ({ text = '' }, message) =>
+  command(`(?:note down|jot down|make a note of|take note of)(?: that)?:? (?<text>.+)`, ({ text = '' }, message) =>
     ON_LIST.test(text) ? null : noteOf(undefined, text, message),
   ),
-  form(
+  command(
     `${TRASH} (?:the |my |that )?note (?:${TITLED} |about |on )?(?<note>.+)|${TRASH} (?:the |my )(?<last>.+?) note|move (?:the |my )?note (?<moved>.+?) (?:to|into) the (?:trash|bin)`,
     ({ note, last, moved }) => {
       const words = note ?? last ?? moved ?? ''

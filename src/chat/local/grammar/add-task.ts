@@ -1,6 +1,6 @@
-import type { Intent } from './intent'
+import type { WriteIntent } from './intent'
 import { LIST, TASK } from './nouns'
-import { firstOf, form } from './pattern'
+import { command, firstOf } from './pattern'
 
 const PUT =
   '(?:add|put|place|include|throw|list|enter|stick|insert|append|log|pencil in|tack|slap|pop|toss|drop|stick|squeeze|record|save|store|register|type|get|(?:write|mark|jot|note)(?: down)?)'
@@ -26,7 +26,7 @@ const TIMES =
   '(?:(?:on |at |in |by |this |next |every |the )*(?:today|tonight|tomorrow|tommorow|morning|afternoon|evening|noon|night|weekend|week|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\\d{1,2}(?::\\d\\d)?(?: ?[ap]m)?|\\d{1,2}(?:st|nd|rd|th)|(?:an?|\\d+|two|three|half an) (?:hours?|minutes?|days?|weeks?))[ ,]*){1,4}'
 const ONLY_TIME = new RegExp(`^(?:for )?${TIMES}$`, 'i')
 
-type AddTask = Extract<Intent, { readonly kind: 'add_task' }>
+type AddTask = Extract<WriteIntent, { readonly kind: 'add_task' }>
 
 /** The words for quick add: nothing where they say nothing. */
 function add(words: string, when = ''): AddTask {
@@ -40,7 +40,7 @@ function add(words: string, when = ''): AddTask {
 }
 
 /** "remind me …": a time may stand before what there is to do; it goes behind it, as quick add likes it. */
-function remind(words: string): Intent | null {
+function remind(words: string): WriteIntent | null {
   const rest = words.replace(/^(?:again|later|please)\b[, ]*/i, '')
   if (ASKS.test(rest)) return null
   const told = /^of (?<what>.+)$/i.exec(rest)?.groups?.what
@@ -58,123 +58,119 @@ const BEFOREHAND =
 const ALERT = '(?:reminders?|alarms?|notifications?|alerts?)'
 
 export const addTask = firstOf([
-  form(
+  command(
     `${MAKE}(?: up)? (?:an? |the |my )?(?:new )?${ALERT} to remind me(?: to| about| of| that) (?<what>.+)`,
     ({ what = '' }) => add(what),
   ),
-  form(`(?:send me |give me |set |set up )?(?:an? )?reminder to remind me(?: to)? (?<what>.+)`, ({ what = '' }) =>
+  command(`(?:send me |give me |set |set up )?(?:an? )?reminder to remind me(?: to)? (?<what>.+)`, ({ what = '' }) =>
     add(what),
   ),
-  form(`remind me(?: (?<what>.+))?`, ({ what = '' }) => remind(what)),
-  form(`remember to remind me(?: (?<what>.+))?`, ({ what = '' }) => remind(what)),
-  form(`(?<when>[^.?!]{2,60}?),? ${POLITE}remind me (?:to|about|that) (?<what>.+)`, ({ what = '', when = '' }) =>
+  command(`remind me(?: (?<what>.+))?`, ({ what = '' }) => remind(what)),
+  command(`remember to remind me(?: (?<what>.+))?`, ({ what = '' }) => remind(what)),
+  command(`(?<when>[^.?!]{2,60}?),? ${POLITE}remind me (?:to|about|that) (?<what>.+)`, ({ what = '', when = '' }) =>
     !BEFOREHAND.test(when) ? null : add(what, when.replace(/^(?:and|so)\s+/i, '')),
   ),
-  form(
+  command(
     `(?:i (?:need|have|want) to (?<what>.+?)|(?:i (?:need|have) (?<thing>.+?)))[,;.]?(?: so| and)? ${POLITE}remind me(?: (?:to do (?:it|that)|about (?:it|that)))?`,
     ({ what, thing = '' }) => add(what ?? thing),
   ),
-  form(
+  command(
     `(?<what>(?!what|who|when|where|why|how|did|do\\b|don'?t)[^.?!]{3,80}?)(?:[,;]| please) ${POLITE}remind me`,
     ({ what = '' }) => add(what),
   ),
-  form(
+  command(
     `(?:i (?:need|want|would like|'d like|have)|i'd like|get|let me)(?: to)? (?:be|get) (?:reminded|notified)(?: (?:to|about|of|that) (?<what>.+))?`,
     ({ what = '' }) => add(what),
   ),
-  form(
+  command(
     `be (?:reminded|notified)(?: (?:to|about|of|that) (?<what>.+))?|get (?:reminded|notified) (?:to|about|of) (?<thing>.+)`,
     ({ what, thing }) => add(what ?? thing ?? ''),
   ),
-  form(`(?:don'?t|do not|never) let me forget(?: (?:to|about|that) (?<what>.+))?`, ({ what = '' }) => add(what)),
-  form(`let me forget(?: (?:to|about|that) (?<what>.+))?`, () => null),
-  form(`(?:tell|notify|alert|nudge|ping) me to (?<what>.+ (?:${TIMES}))`, ({ what = '' }) => add(what)),
-  form(
+  command(`(?:don'?t|do not|never) let me forget(?: (?:to|about|that) (?<what>.+))?`, ({ what = '' }) => add(what)),
+  command(`(?:tell|notify|alert|nudge|ping) me to (?<what>.+ (?:${TIMES}))`, ({ what = '' }) => add(what)),
+  command(
     `${PUT} (?<what>.+?)(?: down)? (?:on|onto|to|in|into|as part of) (?:${LIST})(?: (?:for me|to (?:complete|do|accomplish)))?(?<when> (?:for|by|on|at|in|before|after|until|due|today|tomorrow|tonight|this|next|every)\\b.*)?`,
     ({ what = '', when = '' }, { head }) => listed(what, when, head),
   ),
-  form(`${PUT}(?: down)? (?:on|onto|to|in) (?:${LIST})[,:]? (?<what>.+)`, ({ what = '' }) => add(what)),
-  form(
+  command(`${PUT}(?: down)? (?:on|onto|to|in) (?:${LIST})[,:]? (?<what>.+)`, ({ what = '' }) => add(what)),
+  command(
     `(?:on|onto|to|in) (?:${LIST}),? ${POLITE}(?:${PUT}|i (?:need|want)) (?<what>.+?)(?: added| put)?`,
     ({ what = '' }) => add(what),
   ),
-  form(
+  command(
     `(?:i (?:need|want)|have|get) (?<what>.+?) (?:put|added|placed|included) (?:on|onto|to) (?:${LIST})`,
     ({ what = '' }) => add(what),
   ),
-  form(
+  command(
     `(?:sure )?(?:make sure )?(?:that )?(?<what>.+?) (?:needs|has) to (?:be|go|be put|be added) (?:on|onto|to) (?:${LIST})`,
     ({ what = '' }) => add(what),
   ),
-  form(
+  command(
     `(?:you )?make sure (?:that )?(?<what>.+?) (?:is|are|gets?) (?:put |added )?(?:on|onto|to|in) (?:${LIST})`,
     ({ what = '' }) => add(what),
   ),
-  form(
+  command(
     `(?:i (?:need|have|want) to )?(?<what>.+?)[,;.]?(?: so| and)? ${POLITE}(?:put|add) (?:it|that|this) (?:on|onto|to) (?:${LIST})`,
     ({ what = '' }) => add(what),
   ),
-  form(
+  command(
     `${MAKE} (?:an? |another |the |one |my |this |some |a few )?(?:new )?(?:(?<often>daily|weekly|monthly|yearly) |(?:recurring|quick|short|repeating|second|special|simple|important|urgent|personal|voice|phone|little|one-time|follow-up) )?${TASK}s?(?! (?:list|force|manager|bar|app|board)\\b)(?: for me| in| set)?(?: made)?(?:(?: ?[:,-] ?| (?:that says|which says|saying|called|named|titled|to remind me to|to|for|that|about|of|reading) | (?=["“]))(?<what>.+))?`,
     ({ what = '', often }) => add(what, often && EACH[often.toLowerCase()]),
   ),
-  form(
+  command(
     `(?:set(?: up)?|make|create|add|new) (?:a |new )*(?:reminder|task|todo) (?!list|force|manager|lists|bar|app|board|in |on )(?<what>.+)`,
     ({ what = '' }) => add(what),
   ),
-  form(
+  command(
     `(?:how about|i need|i want|i would like|i'd like|need|can i have|have|may i have) (?:to (?:have|set|make|create|add) )?(?:an?|another) (?:new )?(?:reminder|task)(?: (?:set|made|created|added))?(?: (?:to remind me to|to|for|about) (?<what>.+))?`,
     ({ what = '' }) => add(what),
   ),
-  form(`(?:${WANT} )(?<what>.+?)(?: to be)? (?:on|in|to) (?:${LIST})`, ({ what = '' }) => add(what)),
-  form(
+  command(`(?:${WANT} )(?<what>.+?)(?: to be)? (?:on|in|to) (?:${LIST})`, ({ what = '' }) => add(what)),
+  command(
     `(?:can|could|may|would|should) (?<what>.+?) be (?:put|added|placed|included|listed) (?:on|onto|to|in) (?:${LIST})`,
     ({ what = '' }) => add(what),
   ),
-  form(
+  command(
     `(?:update|extend|change|edit|amend|modify) (?:${LIST}) (?:with|to include|to add|to have|by adding|and add|and include) (?<what>.+)`,
     ({ what = '' }) => add(what),
   ),
-  form(`(?:notify|alert|nudge|ping|prompt) me (?:to|about|that) (?<what>.+)`, ({ what = '' }) => add(what)),
-  form(
+  command(`(?:notify|alert|nudge|ping|prompt) me (?:to|about|that) (?<what>.+)`, ({ what = '' }) => add(what)),
+  command(
     `(?:give me|send me|i need|i want|i'd like|set(?: up)?|create|make|schedule) (?:an? )?${ALERT} (?:to|about|that|for) (?<what>(?!when|if|whenever).+)`,
     ({ what = '' }, { head }) => (/^(?:\S+ ){0,4}(?:alarms?|notifications?|alerts?)\b/i.test(head) ? null : add(what)),
   ),
-  form(
+  command(
     `(?<when>[^.?!]{2,60}?),? ${POLITE}${MAKE} (?:an? |another |the )?(?:new )?(?:${TASK})s? (?:to remind me to|to|for|about|that) (?<what>.+)`,
-    ({ what = '', when = '' }) =>
-      BEFOREHAND.test(when) && !/\\b(?:should|did|does|do|how|why)\\b/i.test(when)
-        ? add(what, when.replace(/^for /i, ''))
-        : null,
+    ({ what = '', when = '' }) => (BEFOREHAND.test(when) ? add(what, when.replace(/^for /i, '')) : null),
   ),
-  form(
+  command(
     `(?:i|i'm|i've|i'll|my|we|we're|there)\\b[^?]{3,120}?[,;.!] ?${POLITE}remind me (?:to|about) (?<what>.+)`,
     ({ what = '' }) => add(what),
   ),
-  form(
+  command(
     `(?<what>(?:i|i'm|i've|i'll|my|we|we're|there's|there is)\\b[^.?!]{3,120}?)[.;,!]? ${POLITE}(?:set|make|create|add)(?: me)?(?: up)? (?:an?|the) reminder(?: (?:for|about|of) (?:it|that|this))?`,
     ({ what = '' }) => add(what),
   ),
-  form(
+  command(
     `(?:help|make) me (?:to )?remember (?:to|that) (?<what>.+)|make sure (?:that )?i (?:remember|don'?t forget|do not forget|get reminded)(?: to| about| that)? (?<other>.+)`,
     ({ what, other = '' }) => (ASKS.test(what ?? other) ? null : add(what ?? other)),
   ),
-  form(
+  command(
     `${PUT} (?<what>.+?) (?:to|on|in|into|onto|under|as) (?:(?:the |my |an? )?(?:new )?(?:${TASK}s?|to-?dos|chores))(?<when> (?:for|by|on|at|in|before|after|due|today|tomorrow|tonight|this|next|every)\\b.*)?`,
     ({ what = '', when = '' }, { head }) => listed(what, when, head),
   ),
-  form(
+  command(
     `(?:${PUT}|update|change|edit|modify|make (?:a )?changes? to|make (?:an )?(?:additions?|updates?) to)(?: down)?(?: to| on| in)? (?:${LIST})`,
     () => add(''),
   ),
-  form(
+  command(
     `(?:make|create|start|begin|set up)(?: me| us)? (?:an? |my |the )?(?:new )?(?:to-? ?do|todo|task|reminders?|chores?) ?-?list(?: (?:for|of)\\b.*)?`,
     () => add(''),
   ),
 ])
 
 /** "add X to my list for tomorrow": what follows the list is when. */
-function listed(what: string, when: string, head: string): Intent | null {
+function listed(what: string, when: string, head: string): WriteIntent | null {
   if (/^for (?:shopping|groceries|the (?:shop|store))\b/i.test(when)) return null
   if (/^list (?:each|all|every|everything|the|my|items?|what)\b/i.test(head)) return null
   return add(what, when.replace(/^for (?=\w)/i, ''))

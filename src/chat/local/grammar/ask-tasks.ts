@@ -1,4 +1,4 @@
-import type { Intent, Message, Span } from './intent'
+import type { Message, ReadIntent, Span } from './intent'
 import { LIST, TASK } from './nouns'
 import { firstOf, form } from './pattern'
 
@@ -23,7 +23,7 @@ function span(head: string): Span {
   return /\b(?:today|tonight|this (?:morning|afternoon|evening))\b/i.test(head) ? 'today' : 'all'
 }
 
-function listing(about: string | undefined, { head }: Message): Intent {
+function listing(about: string | undefined, { head }: Message): ReadIntent {
   const words = about
     ?.replace(/^(?:the |a |an |any |anything |have |already |item |items |to |related to |about |my )+(?=\S)/i, '')
     .replace(/ (?:already|scheduled|listed|right now|currently|today|tomorrow|coming up)$/i, '')

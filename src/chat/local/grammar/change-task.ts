@@ -1,6 +1,6 @@
-import { type Intent, named } from './intent'
+import { named, type WriteIntent } from './intent'
 import { LIST, TASK } from './nouns'
-import { firstOf, form } from './pattern'
+import { command, firstOf } from './pattern'
 
 const ALL =
   '(?:all|everything|every ?thing|every (?:item|task|thing)|all (?:of )?(?:the )?(?:items?|tasks?|things?|reminders?|chores)|the (?:items|whole|entire|tasks)|it all)'
@@ -15,91 +15,94 @@ const PRIORITIES: Readonly<Record<string, number>> = {
 const LEVEL = '(?<level>urgent|highest|top|critical|high|medium|normal|low|lowest|none|no|[0-4])'
 const WHEN = '(?<when>.{2,80})'
 
-const clear = (): Intent => ({ kind: 'clear_tasks' })
-const completed = (words: string): Intent => ({ kind: 'complete_task', task: named(words) })
-const trashed = (words: string): Intent => ({ kind: 'trash', type: 'task', named: named(words) })
+const clear = (): WriteIntent => ({ kind: 'clear_tasks' })
+const completed = (words: string): WriteIntent => ({ kind: 'complete_task', task: named(words) })
+const trashed = (words: string): WriteIntent => ({ kind: 'trash', type: 'task', named: named(words) })
 
 const UNCLEAR =
   /^(?:|it|this|that|them|these|those|one|something|stuff|things?|an? (?:item|task|thing)|items?|(?:the |that |this |your |my )?(?:last|latest|present|current|previous|next|first|top)(?: (?:one|item|task|thing|entry))?)$/i
 
 /** Words for all of them are no name of one. Of a thing that was on the list, but is not named, the list is shown. */
 const one =
-  (meaning: (words: string) => Intent, onList = false) =>
-  ({ task = '' }: Readonly<Record<string, string>>): Intent | null => {
+  (meaning: (words: string) => WriteIntent, onList = false) =>
+  ({ task = '' }: Readonly<Record<string, string>>): WriteIntent | null => {
     const name = task.replace(/ any ?more$/i, '')
     if (UNCLEAR.test(name)) return onList ? clear() : null
     return new RegExp(`^${ALL}$`, 'i').test(name) ? clear() : meaning(name)
   }
 
-const moved = ({ task = '', when = '' }: Readonly<Record<string, string>>): Intent | null =>
+const moved = ({ task = '', when = '' }: Readonly<Record<string, string>>): WriteIntent | null =>
   task === '' || /\b(?:trash|bin)$/i.test(when) ? null : { kind: 'move_task', task: named(task), when }
 
-function ranked({ task = '', level = '' }: Readonly<Record<string, string>>): Intent | null {
+function ranked({ task = '', level = '' }: Readonly<Record<string, string>>): WriteIntent | null {
   const priority = PRIORITIES[level.toLowerCase()]
   return priority === undefined || task === '' ? null : { kind: 'rank_task', task: named(task), priority }
 }
 
 export const changeTask = firstOf([
-  form(
+  command(
     `${CLEAR}(?: out| off)?(?: ${ALL})?(?: (?:of|from|on|in|off|off of|out of))?(?: all)?(?: (?:my|the))?(?: (?:whole|entire|complete))? (?:${LIST})(?: (?:out|please|completely|clean))*`,
     clear,
   ),
-  form(
+  command(
     `(?:make|leave|set)(?: sure)? (?:${LIST})(?: is)?(?: completely| all)? (?:blank|empty|clear|cleared|clean)`,
     clear,
   ),
-  form(`(?:sure )?(?:${LIST}) is (?:completely )?(?:blank|empty|clear)`, clear),
-  form(`(?:i (?:do not|don'?t) .{3,60} so )(?:just )?(?:clear|empty|delete|erase) (?:out )?(?:${LIST})`, clear),
-  form(
+  command(`(?:sure )?(?:${LIST}) is (?:completely )?(?:blank|empty|clear)`, clear),
+  command(`(?:i (?:do not|don'?t) .{3,60} so )(?:just )?(?:clear|empty|delete|erase) (?:out )?(?:${LIST})`, clear),
+  command(
     `i(?:'m| am)? ?(?:just |have |'ve )*(?:finished|done|completed|did)(?: with)? (?<task>.+?)[,;.]?(?: so| and)? (?:please )?(?:cross|check|tick|mark|take|scratch|strike)(?: (?:that|it|this))? (?:off|done)(?:(?: of| from)? (?:${LIST}))?`,
     one(completed, true),
   ),
-  form(
+  command(
     `i (?:no longer|don'?t|do not) (?:need|have|want) to (?<task>.+?)[,;.]?(?: so| and)? (?:please )?(?:take|remove|delete|scratch|cross|erase) (?:that|it|this) (?:off|of|from)(?: of)? (?:${LIST})`,
     one(trashed, true),
   ),
-  form(
+  command(
     `(?:cross|check|tick|mark)(?: off)? (?<task>.+?)(?: off| from| off of| as done (?:on|in))(?: of| from| on)? (?:${LIST})`,
     one(completed, true),
   ),
-  form(
+  command(
     `(?:take|remove|delete|erase|scratch|strike|nix|drop|get rid of|cancel|clear|pull|cut|throw|eliminate|discard|knock|axe|ditch|dump|omit|exclude|wipe|kick|trash|subtract)(?: out)? (?<task>.+?)(?: out| off)?(?: of| from| off| on| in| off of)? (?:${LIST})`,
     one(trashed, true),
   ),
-  form(
+  command(
     `(?:mark|set|flag) (?:${NAMED})?(?<task>.+?) (?:as |to )?(?:not done|undone|open|not complete|incomplete|unfinished)(?: again)?`,
     ({ task = '' }) => ({ kind: 'reopen_task', task: named(task) }),
   ),
-  form(`(?:re-?open|un-?complete|un-?check|restart) (?:${NAMED})?(?<task>.+)`, ({ task = '' }) => ({
+  command(`(?:re-?open|un-?complete|un-?check|restart) (?:${NAMED})?(?<task>.+)`, ({ task = '' }) => ({
     kind: 'reopen_task',
     task: named(task),
   })),
-  form(`(?:mark|set|flag) (?:${NAMED})?(?<task>.+?) (?:as |to )?(?:done|complete|completed|finished)`, one(completed)),
-  form(
+  command(
+    `(?:mark|set|flag) (?:${NAMED})?(?<task>.+?) (?:as |to )?(?:done|complete|completed|finished)`,
+    one(completed),
+  ),
+  command(
     `${OFF} ${NAMED}(?<task>.+)|${OFF} (?:the |my )?(?<quoted>["“].+["”])|(?:check|tick|cross) off (?<plain>.+)|(?:complete|finish|close) (?:the |my )?(?<last>.+) (?:task|to-?do|reminder|chore)`,
     (found) => one(completed)({ task: found.task ?? found.quoted ?? found.plain ?? found.last ?? '' }),
   ),
-  form(
+  command(
     `(?:move|reschedule|postpone|push(?: back)?|shift|delay|defer|put off|change|set|make) ${NAMED}(?<task>.+?) (?:(?:due|date|due date) )?(?:to|until|till|on|due|for) ${WHEN}`,
     moved,
   ),
-  form(
+  command(
     `(?:change|set|move|make) the (?:due date|date|deadline|time) (?:of|for) ${NAMED}(?<task>.+?) (?:to|as|on) ${WHEN}`,
     moved,
   ),
-  form(
+  command(
     `(?:reschedule|postpone|put off|move|push|defer) (?:the |my )?(?<task>["“].+["”]) (?:to|until|till|on|for) ${WHEN}`,
     moved,
   ),
-  form(
+  command(
     `(?:set|change|raise|lower) the priority (?:of|for) (?:${NAMED})?(?<task>.+?) to ${LEVEL}(?: priority)?`,
     ranked,
   ),
-  form(
+  command(
     `(?:make|set|mark|give|change) ${NAMED}(?<task>.+?) (?:to |as |a |an )?(?:${LEVEL} priority|priority (?:to )?(?<level2>urgent|high|medium|low|none|[0-4])|(?<urgent>urgent))`,
     ({ level, level2, urgent, task = '' }) => ranked({ task, level: level ?? level2 ?? urgent ?? '' }),
   ),
-  form(
+  command(
     `(?:rename|retitle) ${NAMED}(?<task>.+?) (?:to|as|into) (?<title>.+)|(?:rename|retitle) (?<quoted>["“][^"”]+["”]) (?:to|as) (?<title2>["“].+["”])`,
     ({ task, quoted, title, title2 }) => ({
       kind: 'rename_task',
@@ -107,45 +110,45 @@ export const changeTask = firstOf([
       title: named(title ?? title2 ?? '').words,
     }),
   ),
-  form(
+  command(
     `(?:trash|delete|remove|erase|discard|bin|throw away|cancel|get rid of) (?:the |my |that )?(?:${TASK}) (?:called |named |titled |to |about |for )?(?<task>.+?)|(?:trash|delete|remove|erase|discard|cancel) (?:the |my )?(?<last>.+?) (?:task|to-?do|reminder|chore)|move (?:the |my )?(?:${TASK}) (?<moved>.+?) (?:to|into) the (?:trash|bin)`,
     ({ task, last, moved: gone }) => one(trashed)({ task: task ?? last ?? gone ?? '' }),
   ),
-  form(
+  command(
     `(?:i(?:'d| would)? (?:need|want|like)|get|have|can|could|may|would) (?<task>.+?) (?:to be |be )?(?:removed|taken(?: off)?|deleted|erased|scratched(?: off)?|dropped|cleared|struck)(?: from| off| of| off of| on)? (?:${LIST})`,
     one(trashed, true),
   ),
-  form(
+  command(
     `(?:i(?:'d| would)? (?:need|want|like)|get|have|can|could|may|would) (?<task>.+?) (?:to be |be )?(?:crossed off|checked off|ticked off|marked(?: as)? (?:done|complete|completed|off)|crossed|checked|ticked)(?: from| of| off of| on| in)? (?:${LIST})`,
     one(completed, true),
   ),
-  form(
+  command(
     `(?<task>.+?) (?:is|are|has been|have been|was|got) (?:done|finished|completed|complete)[,;.]?(?: so| and)? (?:please )?(?:cross|check|tick|mark|take|remove|scratch|strike|delete|erase) (?:it|that|this|them)(?: (?:off|done|from|out)(?: of| from)?(?: (?:${LIST}))?)`,
     one(completed, true),
   ),
-  form(
+  command(
     `i(?:'m| am| have|'ve)? ?(?:just |already )?(?:finished|done|completed|did)(?: with)? (?<task>.+?)[,;.]?(?: so| and)? (?:please )?(?:remove|delete|erase|take) (?:it|that|this)(?: (?:off|from|out))?(?: of)? (?:${LIST})`,
     one(completed, true),
   ),
-  form(
+  command(
     `(?:from|off|off of|on|in) (?:${LIST}),? (?:please )?(?:remove|delete|erase|take|scratch|strike|drop|clear)(?: off| out)? (?<task>.+?)(?: off)?`,
     one(trashed, true),
   ),
-  form(
+  command(
     `(?:on|from|off|in) (?:${LIST}),? (?:please )?(?:cross|check|tick|mark)(?: off)? (?<task>.+?)(?: off| as done| done| as completed?)?`,
     one(completed, true),
   ),
-  form(
+  command(
     `i(?:'ve| have)? (?:already |just )(?<task>.+?)[,;.!]?(?: so| and)? (?:you can |please )*(?:remove|take|cross|check|tick|scratch|delete|mark) (?:it|that|this) (?:off|from|out|as done|done)(?: of| on| from)?(?: (?:${LIST}))?`,
     one(completed, true),
   ),
-  form(
+  command(
     `i (?:no longer|don'?t|do not) (?:need|want) (?<task>.+?) (?:on|in) (?:${LIST})(?: any ?more)?`,
     one(trashed, true),
   ),
-  form(
+  command(
     `(?:replace|swap|change|switch|edit|update) (?<task>.+?) (?:with|to|for|by) (?<title>.+?) (?:on|in) (?:${LIST})`,
     ({ task = '', title = '' }) => ({ kind: 'rename_task', task: named(task), title: named(title).words }),
   ),
-  form(`(?:change|edit|update|modify|fix) (?<task>.+?) (?:on|in) (?:${LIST})`, () => clear()),
+  command(`(?:change|edit|update|modify|fix) (?<task>.+?) (?:on|in) (?:${LIST})`, () => clear()),
 ])

@@ -3,12 +3,13 @@ import { aboutNotes } from './about-notes'
 import { addTask } from './add-task'
 import { askLoosely, askTasks } from './ask-tasks'
 import { changeTask } from './change-task'
-import type { Intent, Message, Rule } from './intent'
+import type { Intent, Message } from './intent'
+import type { Forms } from './pattern'
 import { readMessage, withoutCourtesy } from './polite'
 import { talk } from './talk'
 
 /** What names cards or notes is about them, so these stand before tasks; what asks stands before what changes. */
-const RULES: readonly Rule[] = [aboutCards, aboutNotes, talk, addTask, changeTask, askTasks]
+export const RULES: readonly Forms[] = [aboutCards, aboutNotes, talk, addTask, changeTask, askTasks]
 
 /** What a message asks to be done; null where no rule knows it: then it is taken for a question. Never throws. */
 export function readIntent(text: string): Intent | null {

@@ -53,8 +53,8 @@ export interface Message {
   readonly head: string
   /** The further lines as they are, trimmed; '' for none. */
   readonly body: string
-  /** Ended in a question mark. */
-  readonly asked: boolean
+  /** No question, report, refusal or supposition: see command.ts. */
+  readonly command: boolean
 }
 
 const QUOTES = /^["“”„«]([^"“”„«»]+)["“”»]$/

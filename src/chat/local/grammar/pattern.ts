@@ -1,23 +1,48 @@
-import type { Intent, Message } from './intent'
+import type { Intent, Message, ReadIntent, Rule, WriteIntent } from './intent'
 
 type Groups = Readonly<Record<string, string>>
 
 /** A pattern of a whole head, and what it means; null where the parts found do not fit together. */
-export type Form = readonly [pattern: RegExp, meaning: (groups: Groups, message: Message) => Intent | null]
+export interface Form {
+  readonly pattern: RegExp
+  readonly meaning: (groups: Groups, message: Message) => Intent | null
+  readonly writes: boolean
+}
 
-/** A form whose pattern, in pieces, has to match the whole head. */
-export const form = (pattern: string, meaning: Form[1]): Form => [new RegExp(`^(?:${pattern})$`, 'i'), meaning]
+/** Some forms of one subject, and what the first of them that fits reads of a message. */
+export interface Forms extends Rule {
+  readonly forms: readonly Form[]
+}
+
+type Meaning<Means extends Intent> = (groups: Groups, message: Message) => Means | null
+
+const whole = (pattern: string) => new RegExp(`^(?:${pattern})$`, 'i')
+
+/** A form whose pattern, in pieces, has to match the whole head, and that only reads. */
+export const form = (pattern: string, meaning: Meaning<ReadIntent>): Form => ({
+  pattern: whole(pattern),
+  meaning,
+  writes: false,
+})
+
+/** A form that changes something: only a command is read by it. */
+export const command = (pattern: string, meaning: Meaning<WriteIntent>): Form => ({
+  pattern: whole(pattern),
+  meaning,
+  writes: true,
+})
 
 /** The first form that fits. */
-export function firstOf(forms: readonly Form[]): (message: Message) => Intent | null {
-  return (message) => {
-    for (const [pattern, meaning] of forms) {
-      const match = pattern.exec(message.head)
+export function firstOf(forms: readonly Form[]): Forms {
+  const rule = (message: Message) => {
+    for (const { pattern, meaning, writes } of forms) {
+      const match = writes && !message.command ? null : pattern.exec(message.head)
       const intent = match && meaning(trimmed(match.groups), message)
       if (intent) return intent
     }
     return null
   }
+  return Object.assign(rule, { forms })
 }
 
 function trimmed(groups: Readonly<Record<string, string | undefined>> | undefined): Groups {

@@ -1,3 +1,4 @@
+import { canCommand } from './command'
 import type { Message } from './intent'
 
 /** UTF-16 units of the first line of a message: nobody's command is longer. */
@@ -24,9 +25,10 @@ export function readMessage(text: string): Message {
   const end = trimmed.search(/[\r\n]/)
   const first = end < 0 ? trimmed : trimmed.slice(0, end)
   const body = end < 0 ? '' : trimmed.slice(end).trim()
-  if (first.length > LONGEST_HEAD) return { head: '', body, asked: false }
+  if (first.length > LONGEST_HEAD) return { head: '', body, command: false }
   const line = first.replace(/[’‘]/g, "'").replace(/\s+/g, ' ').trim()
-  return { head: withoutAfter(withoutBefore(line)), body, asked: /\?["']?$/.test(line) }
+  const head = withoutAfter(withoutBefore(line))
+  return { head, body, command: canCommand(head) }
 }
 
 function withoutBefore(line: string): string {

@@ -1,4 +1,4 @@
-import type { Intent } from './intent'
+import type { ReadIntent } from './intent'
 import { firstOf, form } from './pattern'
 
 const TEXTS =
@@ -6,7 +6,7 @@ const TEXTS =
 const TASKS =
   '(?:translate|rewrite|rephrase|paraphrase|proof-?read|brainstorm|calculate|compute|solve|prove|imagine|pretend|act as|role-?play|invent|compose|ghostwrite|debate|argue|improve|shorten|expand|simplify)'
 
-const say = (kind: 'help' | 'greeting' | 'thanks' | 'compose') => (): Intent => ({ kind })
+const say = (kind: 'help' | 'greeting' | 'thanks' | 'compose') => (): ReadIntent => ({ kind })
 
 export const talk = firstOf([
   form(

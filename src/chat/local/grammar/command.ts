@@ -1,0 +1,66 @@
+/**
+ * Whether a message can be a command at all. A question, a report, a refusal and a supposition write nothing, however much
+ * of a command they hold: "how do I add a task", "I told you to add a task", "don't add a task", "if I add a task".
+ */
+
+const VERB =
+  '(?:add|append|put|place|include|throw|list|enter|stick|insert|log|pencil|tack|slap|pop|toss|drop|squeeze|record|save|store|register|type|get|write|mark|jot|note|make|create|set|give|send|schedule|open|establish|start|generate|arrange|remind|notify|alert|nudge|ping|prompt|update|extend|change|edit|amend|modify|clear|empty|wipe|erase|delete|remove|nuke|reset|purge|trash|clean|cancel|take|scratch|cross|check|tick|complete|finish|close|reopen|restart|move|reschedule|postpone|push|shift|delay|defer|rename|retitle|raise|lower|flag|discard|bin|turn|build|draft|replace|swap|switch|strike|nix|cut|pull|eliminate|dump|exclude|kick|subtract)'
+const I = '(?:i|you|we|they|he|she|someone|somebody|anyone|anybody|people|one)'
+
+/** What may stand before a verb that is asked for. */
+const PLAIN = new RegExp(
+  `^(?:(?:please|also|just|kindly|and|so|then|now|can|could|will|would|you|don'?t forget to|make sure (?:to|you))[, ]+)*${VERB}\\b`,
+  'i',
+)
+
+/** A time or a place that stands before what is asked: "on Fridays how do I …". */
+const ASKS: readonly RegExp[] = [
+  /^(?:(?:and|so|but|or|no) )?(?:who|whom|whose|what|which|where|why(?! don'?t you| do not you)|how(?! about))(?:'s|'re|'d)?\b/i,
+  /\b(?:who|what|which|where|when|why|how) (?:\w+ ){0,2}?(?:do|does|did|can|could|would|should|will|shall|may|might|must|is|are|was|were|have|has|had|am) (?:i|you|we|they|he|she|it|my|the|this|that|a|an|to|someone|anyone|people|one)\b/i,
+  /\bhow to\b|^should\b/i,
+  new RegExp(`\\b(?:do|does|did|should|shall|must|am|are|were|was) ${I}\\b(?! (?:set|done)\\b)`, 'i'),
+  new RegExp(`^(?:have|has|had) ${I} (?!(?:to )?(?:please|just|also|go|kindly)\\b)\\w`, 'i'),
+  /^(?:is|are|was|were) (?:it|there|this|that)\b(?! (?:possible|ok(?:ay)?|alright|all right|any (?:chance|way|possibility)|a (?:chance|way|possibility) (?:that )?you)\b)/i,
+  /^(?:do|does|did|should|shall|must|has|had|is|was|are|were) (?:my|the|this|that|it|there|any|anything|a|an)\b/i,
+  /\b(?:wonder(?:ing)?|ask(?:ed|ing)?|know|tell me|explain|describe|curious|understand|remember) (?:me )?(?:if|whether|why|when|where|what|how)\b/i,
+]
+
+const REPORTS: readonly RegExp[] = [
+  /\b(?:told|asked|said|says|tells|asks|wrote|writes|mentioned|thought|reminded (?:me|you|us|him|her|them)|requested|ordered|suggested|recommended|advised|claimed|claims|reported)\b/i,
+  /\b(?:(?:was|were|am|is|are|been) (?:just )?(?:going|about|supposed|meaning|planning|hoping|trying) to|used to|tried to|forgot to|meant to|managed to|failed to|planned to|refused to)$/i,
+  /\b(?:already|always|usually|often|sometimes|never) (?:\w+ )?$/i,
+]
+
+/** The person who did, does or would do it; then comes the verb. */
+const SUPPOSES: readonly RegExp[] = [
+  /^(?:what if|suppose|supposing|imagine|assuming|assume|let'?s say|hypothetically|if only|i wish)\b/i,
+  new RegExp(
+    `^(?:and |so |but |even )?(?:if|unless|in case|whenever|when|once|after|before|every time|each time|as soon as|until|had|were) ${I}(?: (?:were to|ever|had to|could|would|should|did|do|don'?t|didn'?t|want to|try to|just|just|accidentally|then))*$`,
+    'i',
+  ),
+  /^(?:maybe |perhaps )?(?:i|we) (?:would|could|might|may|should|will|can)(?: (?:have|never|not|maybe|rather|ever|probably|possibly|perhaps|sometimes|often|have to|always|usually))*$/i,
+]
+
+const REFUSES =
+  /\b(?:do not|don'?t|doesn'?t|does not|didn'?t|did not|never|not|no need (?:for you )?to|needn'?t|mustn'?t|shouldn'?t|should not|won'?t|can'?t|cannot|couldn'?t|wouldn'?t|without|stop|avoid|quit|refrain from|rather)(?: (?:you|me|us|want|have|need|like|wish|to|please|ever|even|just|also|any|go|ahead|and|yet|dare|think|try|going|be|about|asking|ask))*$/i
+
+const CLAUSE = /[,;.!]+ | (?:so|and|then|but) (?=\S)/i
+
+/** The words before the first verb that a command could begin with; the whole clause if there is none. */
+function leadOf(clause: string): string {
+  const at = clause.search(new RegExp(`\\b${VERB}\\b`, 'i'))
+  return (at < 0 ? clause : clause.slice(0, at)).trim()
+}
+
+/** Whether the head of a message can be a command. Never throws. */
+export function canCommand(head: string): boolean {
+  let meant = true
+  for (const clause of head.split(CLAUSE)) {
+    if (PLAIN.test(clause)) return true
+    const lead = leadOf(clause)
+    if (ASKS.some((pattern) => pattern.test(lead))) return false
+    if (/\b(?:said|says|told me|tells me|asked|asks|wrote|writes)[:"“ ]*$/i.test(clause)) return false
+    if ([...REPORTS, ...SUPPOSES, REFUSES].some((pattern) => pattern.test(lead))) meant = false
+  }
+  return meant
+}
