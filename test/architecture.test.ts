@@ -44,6 +44,14 @@ describe('the rules of the house', () => {
     ['SQL lives in stores', 'src/notes/service.ts', "await tx.run('DELETE FROM notes')"],
     ['SQL lives in stores, however it is broken', 'src/notes/routes.ts', 'db.all(`\n  SELECT * FROM notes`)'],
     ['Elysia lives in routes and the gate', 'src/notes/service.ts', "import { t } from 'elysia'"],
+    [
+      'a regex literal has single backslashes',
+      'src/notes/note.ts',
+      String.raw`const word = /\\b(?:do|does)\\b/i.test(text)`,
+    ],
+    ['so in any place', 'src/notes/note.ts', String.raw`list.filter((one) => !/[a/]\\d+/.test(one))`],
+    ['so behind text with quotes', 'src/notes/note.ts', String.raw`const a = "it's"; return /^\\s*$/u`],
+    ['so behind other literals', 'src/notes/note.ts', String.raw`const [a, b] = [/\w'/, /x\\w/]`],
     ['a file stays short', 'src/notes/note.ts', 'line\n'.repeat(301)],
   ]
 
@@ -59,6 +67,10 @@ describe('the rules of the house', () => {
       { path: 'src/notes/routes.ts', text: "import { Elysia } from 'elysia'\nimport type { Notes } from './service'" },
       { path: 'src/tasks/service.ts', text: "import { toDay } from '../civil/day'" },
       { path: 'src/civil/zone.ts', text: "import { modulo } from './day'" },
+      { path: 'src/notes/note.ts', text: String.raw`const word = new RegExp('\\b\\d\\s\\w', 'u')` },
+      { path: 'src/notes/note.ts', text: 'const word = new RegExp(`^\\\\d/\\\\b`)' },
+      { path: 'src/notes/note.ts', text: String.raw`const path = /[\\/]\b\d\\$/ // not /\\b/` },
+      { path: 'src/notes/note.ts', text: String.raw`const half = total / 2 + " \\d/" + rest / 3` },
       { path: 'src/app.ts', text: "import { notesRoutes } from './notes/routes'" },
     ]
     expect(breaches(allowed)).toEqual([])

@@ -21,7 +21,7 @@ const FILE_LINES = 300
 /** Each breach of a rule, in a sentence that names the file. */
 export function breaches(sources: readonly Source[]): string[] {
   return sources.flatMap((source) =>
-    [imports, environment, clockAndIds, sqlInStores, elysiaOutside, length].flatMap((rule) =>
+    [imports, environment, clockAndIds, sqlInStores, elysiaOutside, doubledBackslashes, length].flatMap((rule) =>
       rule(source).map((breach) => `${source.path} ${breach}`),
     ),
   )
@@ -39,6 +39,22 @@ export function importsOf({ path, text }: Source): string[] {
 /** The source without its comments, which may speak of anything. */
 function code(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+}
+
+/** Comments, strings and templates, which are passed over; then the regex literals, where an expression may begin. */
+const TOKENS =
+  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}|[^\\`])*`|(?<=(?:^|[=(,:[!&|?{};>]|\b(?:return|case|typeof))\s*)(?<regex>\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/)/gm
+
+/** The regex literals of a source, without their flags. Those inside of templates are not seen. */
+export function regexLiterals(text: string): string[] {
+  return [...text.matchAll(TOKENS)].flatMap(({ groups }) => groups?.regex ?? [])
+}
+
+/** In a string for `new RegExp` a backslash is doubled; in a literal that is a backslash and a letter, never meant. */
+function doubledBackslashes({ text }: Source): string[] {
+  return regexLiterals(text)
+    .filter((literal) => /(?<!\\)(?:\\\\)+[bdswpBDSWP]/.test(literal))
+    .map((literal) => `has doubled backslashes in ${literal}: it never matches what is meant`)
 }
 
 function featureOf(path: string): string | undefined {
