@@ -52,6 +52,7 @@ describe('the rules of the house', () => {
     ['so in any place', 'src/notes/note.ts', String.raw`list.filter((one) => !/[a/]\\d+/.test(one))`],
     ['so behind text with quotes', 'src/notes/note.ts', String.raw`const a = "it's"; return /^\\s*$/u`],
     ['so behind other literals', 'src/notes/note.ts', String.raw`const [a, b] = [/\w'/, /x\\w/]`],
+    ['so inside of a template', 'src/notes/note.ts', ['const a = `$', '{text.replace(/\\\\s/)}`'].join('')],
     ['a file stays short', 'src/notes/note.ts', 'line\n'.repeat(301)],
   ]
 

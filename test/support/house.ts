@@ -43,11 +43,16 @@ function code(text: string): string {
 
 /** Comments, strings and templates, which are passed over; then the regex literals, where an expression may begin. */
 const TOKENS =
-  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}|[^\\`])*`|(?<=(?:^|[=(,:[!&|?{};>]|\b(?:return|case|typeof))\s*)(?<regex>\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/)/gm
+  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}|[^\\`])*`|(?<=(?:^|[=(,:[!&|?{};>]|\b(?:return|case|typeof))\s*)(\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/)/gm
 
-/** The regex literals of a source, without their flags. Those inside of templates are not seen. */
+/** The regex literals of a source, without their flags. */
 export function regexLiterals(text: string): string[] {
-  return [...text.matchAll(TOKENS)].flatMap(({ groups }) => groups?.regex ?? [])
+  return [...text.matchAll(TOKENS)].flatMap(([token, regex]) =>
+    // A template is passed over but for what is put into it.
+    token.startsWith('`')
+      ? [...token.matchAll(/\$\{([^{}]*)\}/g)].flatMap(([, inner = '']) => regexLiterals(inner))
+      : (regex ?? []),
+  )
 }
 
 /** In a string for `new RegExp` a backslash is doubled; in a literal that is a backslash and a letter, never meant. */

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readIntent } from '../../../src/chat/local/grammar/grammar'
+import { RULES, readIntent } from '../../../src/chat/local/grammar/grammar'
 import { isWrite } from '../../../src/chat/local/grammar/intent'
+import { firstOf } from '../../../src/chat/local/grammar/pattern'
 import { LONGEST_HEAD, readMessage } from '../../../src/chat/local/grammar/polite'
 import { cost } from '../../support/cost'
+import { COMMANDS } from './commands'
 import { HARMLESS, UTTERANCES } from './utterances'
 
 describe('what people say', () => {
@@ -25,6 +27,32 @@ describe('what people say', () => {
     const questions = ['When does the boiler warranty end?', 'What do I have to do to reset the router?', 'Who is Ann?']
     const more = ['What is the recycling day?', 'What is on my list of books to read?', 'What did the doctor say?']
     for (const question of [...questions, ...more]) expect([question, readIntent(question)]).toEqual([question, null])
+  })
+})
+
+describe('a form that writes', () => {
+  const forms = RULES.flatMap((rule) => rule.forms).filter(({ writes }) => writes)
+  const writes = (intent: ReturnType<typeof readIntent>) => intent !== null && isWrite(intent)
+
+  test('has three commands and three sentences that are none', () => {
+    expect(COMMANDS).toHaveLength(forms.length)
+    for (const { commands, others } of COMMANDS) {
+      expect([commands, new Set(commands).size >= 3]).toEqual([commands, true])
+      expect([others, new Set(others).size >= 3]).toEqual([others, true])
+    }
+  })
+
+  test.each(COMMANDS.flatMap(({ commands }, i) => commands.map((text) => [text, i] as const)))(
+    '%j is a command, read by form %d',
+    (text, i) => {
+      const own = forms.slice(i, i + 1)
+      expect(own.map((form) => writes(firstOf([form])(readMessage(text))))).toEqual([true])
+      expect(writes(readIntent(text))).toBeTrue()
+    },
+  )
+
+  test.each(COMMANDS.flatMap(({ others }) => others.map((text) => [text])))('%j is no command', (text) => {
+    expect(writes(readIntent(text))).toBeFalse()
   })
 })
 

@@ -66,7 +66,6 @@ export const addTask = firstOf([
     add(what),
   ),
   command(`remind me(?: (?<what>.+))?`, ({ what = '' }) => remind(what)),
-  command(`remember to remind me(?: (?<what>.+))?`, ({ what = '' }) => remind(what)),
   command(`(?<when>[^.?!]{2,60}?),? ${POLITE}remind me (?:to|about|that) (?<what>.+)`, ({ what = '', when = '' }) =>
     !BEFOREHAND.test(when) ? null : add(what, when.replace(/^(?:and|so)\s+/i, '')),
   ),
