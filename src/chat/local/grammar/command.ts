@@ -20,15 +20,15 @@ const ASKS: readonly RegExp[] = [
   /\bhow to\b|^should\b/i,
   new RegExp(`\\b(?:do|does|did|should|shall|must|am|are|were|was) ${I}\\b(?! (?:set|done)\\b)`, 'i'),
   new RegExp(`^(?:have|has|had) ${I} (?!(?:to )?(?:please|just|also|go|kindly)\\b)\\w`, 'i'),
-  /^(?:is|are|was|were) (?:it|there|this|that)\b(?! (?:possible|ok(?:ay)?|alright|all right|any (?:chance|way|possibility)|a (?:chance|way|possibility) (?:that )?you)\b)/i,
-  /^(?:do|does|did|should|shall|must|has|had|is|was|are|were) (?:my|the|this|that|it|there|any|anything|a|an)\b/i,
-  /\b(?:wonder(?:ing)?|ask(?:ed|ing)?|know|tell me|explain|describe|curious|understand|remember) (?:me )?(?:if|whether|why|when|where|what|how)\b/i,
+  /^(?:is|are|was|were) (?:it|there|this|that)\b(?! (?:possible(?! for)|ok(?:ay)?|alright|all right|any (?:chance|way|possibility)|a (?:chance|way|possibility) (?:that )?you)\b)/i,
+  /^(?:do|does|did|shall|must|has|had|is|was|are|were) (?:my|the|any|anything|a|an)\b/i,
+  /\b(?:wonder(?:ing)?|ask(?:ed|ing)?|know|tell me|explain|describe|curious|understand|remember) (?:me )?(?:if(?! you (?:can|could|will|would|might)\b)|whether|why|when|where|what|how)\b/i,
 ]
 
 const REPORTS: readonly RegExp[] = [
   /\b(?:told|asked|said|says|tells|asks|wrote|writes|mentioned|thought|reminded (?:me|you|us|him|her|them)|requested|ordered|suggested|recommended|advised|claimed|claims|reported)\b/i,
   /\b(?:(?:was|were|am|is|are|been) (?:just )?(?:going|about|supposed|meaning|planning|hoping|trying) to|used to|tried to|forgot to|meant to|managed to|failed to|planned to|refused to)$/i,
-  /\b(?:already|always|usually|often|sometimes|never) (?:\w+ )?$/i,
+  /\b(?:already|always|usually|often|sometimes|never)$/i,
 ]
 
 /** The person who did, does or would do it; then comes the verb. */
