@@ -13,7 +13,7 @@ const PLAIN = new RegExp(
   'i',
 )
 
-/** A time or a place that stands before what is asked: "on Fridays how do I …". */
+/** A question, also behind a time: "on Fridays how do I …". Like all below, of the words before the first verb. */
 const ASKS: readonly RegExp[] = [
   /^(?:(?:and|so|but|or|no) )?(?:who|whom|whose|what|which|where|why(?! don'?t you| do not you)|how(?! about))(?:'s|'re|'d)?\b/i,
   /\b(?:who|what|which|where|when|why|how) (?:\w+ ){0,2}?(?:do|does|did|can|could|would|should|will|shall|may|might|must|is|are|was|were|have|has|had|am) (?:i|you|we|they|he|she|it|my|the|this|that|a|an|to|someone|anyone|people|one)\b/i,
