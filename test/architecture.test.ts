@@ -71,6 +71,7 @@ describe('the rules of the house', () => {
       { path: 'src/notes/note.ts', text: String.raw`const word = new RegExp('\\b\\d\\s\\w', 'u')` },
       { path: 'src/notes/note.ts', text: 'const word = new RegExp(`^\\\\d/\\\\b`)' },
       { path: 'src/notes/note.ts', text: String.raw`const path = /[\\/]\b\d\\$/ // not /\\b/` },
+      { path: 'src/notes/note.ts', text: String.raw`const pattern = '^x=/\\\\d+/'` },
       { path: 'src/notes/note.ts', text: String.raw`const half = total / 2 + " \\d/" + rest / 3` },
       { path: 'src/app.ts', text: "import { notesRoutes } from './notes/routes'" },
     ]
