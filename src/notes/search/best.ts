@@ -21,10 +21,7 @@ export async function bestFrom(
   }
 }
 
-/**
- * The best so many, and whichever equal the last of them: only to tell these apart takes their notes, long rows that lie
- * far apart.
- */
+/** The best so many, and whichever equal the last of them, told apart by short rows. */
 async function bestOf(db: Queries, candidates: readonly Candidate[], count: number): Promise<readonly Candidate[]> {
   const best = firstOf(candidates, count, (a, b) => b.standing - a.standing)
   if (best.length <= count) return best

@@ -1,12 +1,16 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import type { Key } from '../../http/cursor'
+import { fold } from '../../search/fold'
+import { textLeaves } from '../../search/needle'
 import type { Query } from '../../search/query'
+import { placing } from '../../search/rank'
 import { conditions } from '../filter-store'
 import { type NoteFilter, passesAll } from '../filters'
 import { SUMMARY, type SummaryRow } from '../store'
 import { type Range, shelfOf } from './doc-index.sqlite'
 import { NO_SHORTCUT, shortcutOf } from './few.sqlite'
-import { type Match, type Plan, partsOf, planOf, rankedTexts } from './plan'
+import { tagText } from './follower'
+import { type Match, type Plan, partsOf, planOf } from './plan'
 import { keysOf } from './row-condition.sqlite'
 import { Statement } from './statement.sqlite'
 
@@ -68,9 +72,9 @@ export async function findWrittenLast(
      ORDER BY ${row} DESC LIMIT ${statement.bind.add(limit)}`,
     statement.bind.values,
   )
-  const rows = found.map(({ doc }) => doc)
-  const standings = await standingsOf(db, rankedTexts(query), rows)
-  return rows.map((doc) => ({ doc, standing: standings.get(doc) ?? 0 }))
+  const docs = found.map(({ doc }) => doc)
+  const standings = await standingsOf(db, workspace, query, docs)
+  return docs.map((doc) => ({ doc, standing: standings.get(doc) ?? 0 }))
 }
 
 /** When the notes of candidates were last changed. */
@@ -189,29 +193,24 @@ async function isCommon(db: Queries, workspace: WorkspaceId, range: Range, drive
 }
 
 /**
- * The standings of those of the rows, newest first, that have one. FTS5's bm25 may not be asked: it counts words in all
- * workspaces together, so that the order of a caller's own notes would tell what others have written.
+ * The standings of candidates, by their own titles and tags. FTS5's bm25 may not be asked: it counts words in all workspaces
+ * together, so that the order of a caller's own notes would tell what others have written.
  */
 async function standingsOf(
   db: Queries,
-  texts: readonly Match[],
-  rows: readonly number[],
+  workspace: WorkspaceId,
+  query: Query,
+  docs: readonly number[],
 ): Promise<Map<number, number>> {
-  const standings = new Map<number, number>()
-  const sought = texts.flatMap(({ index, expression }) => [
-    { index, points: 2, expression: `title : (${expression})` },
-    { index, points: 1, expression: `(tags : (${expression})) NOT (title : (${expression}))` },
-  ])
-  for (const [index, own] of Object.entries(Object.groupBy(sought, (one) => one.index))) {
-    // The plus keeps SQLite from asking the index for each row anew.
-    const found = await db.all<{ row: number; standing: number }>(
-      `SELECT notes_${index}.rowid AS row, sum(text.value ->> 'points') AS standing
-       FROM json_each($1) AS text CROSS JOIN notes_${index} ON notes_${index} MATCH text.value ->> 'expression'
-         AND notes_${index}.rowid BETWEEN $2 AND $3 AND +notes_${index}.rowid IN (SELECT value FROM json_each($4))
-       GROUP BY row`,
-      [JSON.stringify(own), rows.at(-1) ?? 0, rows[0] ?? 0, JSON.stringify(rows)],
-    )
-    for (const { row, standing } of found) standings.set(row, standing + (standings.get(row) ?? 0))
-  }
-  return standings
+  if (textLeaves(query).length === 0) return new Map()
+  const rows = await db.all<{ doc: number; title: string; tags: string }>(
+    `SELECT doc, title, tags
+     FROM json_each($2) CROSS JOIN note_docs ON doc = value CROSS JOIN notes ON notes.key = note_docs.key
+     WHERE +workspace = $1`,
+    [workspace, JSON.stringify(docs)],
+  )
+  const place = placing(query)
+  return new Map(
+    rows.map(({ doc, title, tags }) => [doc, place({ title: fold(title), tags: fold(tagText(tags)) }).standing]),
+  )
 }

@@ -1,4 +1,4 @@
-import { needleOf, textLeaves } from '../../search/needle'
+import { needleOf } from '../../search/needle'
 import type { Query, TextLeaf } from '../../search/query'
 import { beginningWord, pairWord } from './pairs'
 
@@ -37,13 +37,6 @@ export function planOf(query: Query): Plan {
     default:
       return { kind: 'row', leaf: query }
   }
-}
-
-/** The texts of a query that make a note better where its title or its tags hold them, each with its index. */
-export function rankedTexts(query: Query): Match[] {
-  return textLeaves(query)
-    .map(matchOf)
-    .filter((part) => part.kind === 'match')
 }
 
 /** What all must hold for a note to be found. */
