@@ -131,6 +131,22 @@ describe('a pending action shows', () => {
     })
   })
 
+  test('when a task was due, on whose clock, and that one that repeats goes on', async () => {
+    const me = tools.caller()
+    const due = { date: '2026-05-01', time: '09:00', tz: 'Asia/Tokyo' }
+    const { id } = await me.send('POST', '/api/tasks', { title: 'Rent', due, recurrence: { rrule: 'FREQ=MONTHLY' } })
+    const moved = ok(await me.call('update_task', { id, due: null }, { wary: true }))
+    expect(moved.action?.preview).toMatchObject({
+      before: whole('due: "2026-05-01T09:00 Asia/Tokyo"'),
+      after: whole('due: null'),
+    })
+    const done = ok(await me.call('update_task', { id, done: true }, { wary: true }))
+    const goesOn = 'status: "done"\nrepeats: "goes on to its next date, if its rule has one"'
+    expect(done.action?.preview).toMatchObject({ before: whole('status: "open"'), after: whole(goesOn) })
+    const reopened = ok(await me.call('update_task', { id, done: false }, { wary: true }))
+    expect(reopened.action?.preview).toMatchObject({ after: whole('status: "open"') })
+  })
+
   test('what would go to the trash: the text of a note, a task, a flashcard', async () => {
     const me = tools.caller()
     const task = String(ok(await me.call('create_task', { title: 'Call', notes: 'Ann\nBob' })).result.id)
