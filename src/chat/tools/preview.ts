@@ -37,14 +37,9 @@ function sideOf(text: string): NonNullable<Preview['before']> {
 /** Where the lines that change begin, and how much is the same after them, in UTF-16 units. */
 function changedPart(before: string, after: string): { from: number; tail: number } {
   const shorter = Math.min(before.length, after.length)
-  let same = 0
-  while (same < shorter && before.charCodeAt(same) === after.charCodeAt(same)) same++
-  let sameEnd = 0
-  while (
-    sameEnd < shorter - same &&
-    before.charCodeAt(before.length - 1 - sameEnd) === after.charCodeAt(after.length - 1 - sameEnd)
-  )
-    sameEnd++
+  const same = longest(shorter, (from, to) => before.slice(from, to) === after.slice(from, to))
+  const endOf = (text: string, from: number, to: number) => text.slice(text.length - to, text.length - from)
+  const sameEnd = longest(shorter - same, (from, to) => endOf(before, from, to) === endOf(after, from, to))
 
   const lineStart = before.lastIndexOf('\n', same - 1) + 1
   const from = same === 0 ? 0 : betweenCharacters(before, Math.max(lineStart, same - CONTEXT))
@@ -53,6 +48,13 @@ function changedPart(before: string, after: string): { from: number; tail: numbe
   const lineEnd = newline === -1 ? before.length : newline
   const to = betweenCharacters(before, Math.min(lineEnd, changeEnd + CONTEXT))
   return { from, tail: before.length - to }
+}
+
+/** How many units of at most `most` are alike, counted in large steps first: this runs in a transaction. */
+function longest(most: number, alike: (from: number, to: number) => boolean): number {
+  let length = 0
+  for (const step of [4096, 64, 1]) while (length + step <= most && alike(length, length + step)) length += step
+  return length
 }
 
 /** The place, or the one before it where it would cut a surrogate pair in two. */
