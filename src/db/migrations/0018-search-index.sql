@@ -13,6 +13,17 @@ CREATE TABLE search_docs (
 
 CREATE INDEX search_docs_pending ON search_docs (workspace, doc) WHERE pending = 1;
 
+-- Documents in segments that stand for nothing any more; merging leaves them out.
+CREATE TABLE search_dead (
+  workspace TEXT NOT NULL,
+  doc       INTEGER NOT NULL,
+  PRIMARY KEY (workspace, doc)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER search_docs_deleted AFTER DELETE ON search_docs WHEN OLD.pending = 0 BEGIN
+  INSERT INTO search_dead (workspace, doc) VALUES (OLD.workspace, OLD.doc);
+END;
+
 -- Documents that were indexed together. While its terms are being written or thrown away a segment is not ready.
 CREATE TABLE search_segments (
   segment   INTEGER PRIMARY KEY AUTOINCREMENT,
