@@ -118,7 +118,7 @@ export class View {
   }
 
   /**
-   * Tells the terms of a range, part by part: those that `wanted` takes, in its order.
+   * Tells the terms that `wanted` takes, part by part: those of a range, and those that stand near it in the index.
    * @param take answers whether the rest of the part is of no interest
    */
   async scan(
@@ -144,7 +144,7 @@ export class View {
       }
     }
     for (const [term, posting] of this.#fresh)
-      if (term >= range.from && wanted(term)) take(this.parts.length - 1, { term, posting })
+      if ((range.piece === null || term.includes(range.piece)) && wanted(term)) take(this.parts.length - 1, { term, posting })
   }
 }
 
