@@ -90,7 +90,9 @@ export function readText(text: string, onToken: (token: Token) => void, onExtra?
 
 /** Words that are remembered with what they become, since texts repeat themselves; a few megabytes at most. */
 const REMEMBERED = 20_000
-const remembered = new Map<string, Run>()
+let remembered = new Map<string, Run>()
+/** Those before: what is met again is kept. */
+let earlier = new Map<string, Run>()
 
 interface Run extends Token {
   /** Of a script without spaces. */
@@ -103,8 +105,8 @@ interface Run extends Token {
 function remember(key: string, make: () => Run): Run {
   const known = remembered.get(key)
   if (known) return known
-  const made = make()
-  if (remembered.size >= REMEMBERED) remembered.clear()
+  const made = earlier.get(key) ?? make()
+  if (remembered.size >= REMEMBERED) [earlier, remembered] = [remembered, new Map()]
   if (key.length <= LONGEST_TERM) remembered.set(key, made)
   return made
 }

@@ -10,11 +10,16 @@ const BLOCKS_PER_STEP = 64
 const BLOCKS_READ = 16
 const BYTES_PER_TURN = 256 * 1024
 
+/** Of code points beyond the surrogates, and of these, the order is not that of UTF-16 units. */
+const BEYOND = /[\ud800-\uffff]/
+
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** The terms of a stored segment, one after the other. It waits only where the next block has to be read. */
 class SegmentReader {
   entry: Entry | undefined
+  /** Whether the terms at hand are in the order of UTF-16 units too. */
+  isPlain = true
   #entries: Entry[] = []
   #at = 0
   #after = ''
@@ -36,6 +41,7 @@ class SegmentReader {
     const blocks = await listBlocks(this.#db, this.#segment, this.#after, BLOCKS_READ)
     this.#after = blocks.at(-1)?.first ?? this.#after
     this.#entries = blocks.flatMap(readBlock)
+    this.isPlain = blocks.every(({ terms }) => !BEYOND.test(terms))
     this.entry = this.#entries[0]
     this.#at = 1
   }
@@ -54,11 +60,7 @@ export async function* mergedBlocks(
   for (const reader of readers) await reader.next()
   let worked = 0
   for (;;) {
-    let least: string | null = null
-    for (const reader of readers) {
-      const term = reader.entry?.term
-      if (term !== undefined && (least === null || compareTerms(term, least) < 0)) least = term
-    }
+    const least = leastOf(readers)
     if (least === null) break
     const parts: MergedPart[] = []
     for (const [i, reader] of readers.entries()) {
@@ -81,4 +83,14 @@ export async function* mergedBlocks(
   }
   writer.end()
   yield blocks
+}
+
+function leastOf(readers: readonly SegmentReader[]): string | null {
+  let least: string | null = null
+  const isPlain = readers.every((reader) => reader.isPlain)
+  for (const { entry } of readers) {
+    if (!entry || entry.term === least) continue
+    if (least === null || (isPlain ? entry.term < least : compareTerms(entry.term, least) < 0)) least = entry.term
+  }
+  return least
 }
