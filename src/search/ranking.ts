@@ -19,6 +19,9 @@ const COVERAGE = 1
 const NAME = 2
 /** How much words in a row can add to the sum of a document. */
 const CLOSENESS = 0.3
+/** Words that stand in more documents than so many, and than this part of all, say nothing by standing close. */
+const COMMON = 2000
+const COMMON_PART = 0.1
 /** The documents in which closeness is measured: the best by words alone. */
 const MEASURED = 300
 const NOTHING = new Float64Array()
@@ -217,14 +220,15 @@ export class Ranking {
 
   /** Adds to each what words in a row are worth. */
   async #measure(ranks: Measured[]): Promise<void> {
-    if (this.#words.length < 2) return
+    const common = Math.max(COMMON, this.#base.documents * COMMON_PART)
+    const rare = [...this.#words.keys()].filter((i) => (this.#frequencies[i] ?? 0) <= common)
+    const pairs = rare.slice(1).map((_, i) => Math.min(this.#inverse[rare[i] ?? 0] ?? 0, this.#inverse[rare[i + 1] ?? 0] ?? 0))
+    const total = pairs.reduce((sum, weight) => sum + weight, 0)
+    if (total === 0) return
     const wanted = this.#view.parts.map(() => new Set<number>())
     for (const { part, number } of ranks) wanted[part]?.add(number)
     const places: Map<number, Places[]>[][] = []
-    for (const { terms } of this.#words) places.push(await this.#placesOf([...terms.keys()], wanted))
-    const pairs = this.#words.slice(1).map((_, i) => Math.min(this.#inverse[i] ?? 0, this.#inverse[i + 1] ?? 0))
-    const total = pairs.reduce((sum, weight) => sum + weight, 0)
-    if (total === 0) return
+    for (const i of rare) places.push(await this.#placesOf([...(this.#words[i]?.terms.keys() ?? [])], wanted))
     for (const rank of ranks) {
       const own = places.map((parts) => parts[rank.part]?.get(rank.number) ?? [])
       const close = pairs.reduce((sum, weight, i) => sum + weight / closest(own[i] ?? [], own[i + 1] ?? []), 0)
@@ -235,7 +239,9 @@ export class Ranking {
 
   async #placesOf(terms: readonly string[], wanted: readonly ReadonlySet<number>[]): Promise<Map<number, Places[]>[]> {
     const found = this.#view.parts.map(() => new Map<number, Places[]>())
-    for (const postings of (await this.#view.postings(terms, true)).values()) {
+    const counted = await this.#view.postings(terms)
+    const present = terms.filter((term) => counted.get(term)?.some((posting, part) => posting && wanted[part]?.size !== 0))
+    for (const postings of (await this.#view.postings(present, true)).values()) {
       postings.forEach((posting, part) => {
         const own = wanted[part]
         if (!posting || !own || own.size === 0) return
