@@ -69,7 +69,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const listeners = createListeners()
   const workspaces = createWorkspaces({ db, now, quotas: quotasOf(config), listeners })
   const streams = createChangeStreams({ changes: workspaces.changes, listeners, log, pingMs: PING_MS })
-  const { plugin, callerOf, visitOf, isQuiet, warnings } = gate({
+  const { plugin, callerOf, visitOf, warnings } = gate({
     ...deps,
     watch: traffic,
     outsideId: (request) => traffic.idOf(request),
@@ -77,6 +77,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     identity: identityOf(secret.key),
     secretReadable: secret.readableByOthers,
     workspaceIsEmpty: workspaces.isEmpty,
+    asked: workspaces.asked,
     ownerOf: (path) => tasks.feedOwner(path),
   })
   const limits = { free: config.FREE_LIMIT_PER_HOUR, api: config.API_LIMIT_PER_HOUR }
@@ -148,7 +149,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const features = [notes, tasks, flashcards, chat]
   const erasing = createErasing({ wipes: features.map(({ wipe }) => wipe), listeners })
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
-  const cleaning = createCleaning({ db, now, log, trash, erasing, find: workspaces.find, reserve, isQuiet })
+  const cleaning = createCleaning({ db, now, log, trash, erasing, find: workspaces.find, reserve })
   const snapshot = () => db.snapshot()
   const portables = [...notes.portables, ...tasks.portables, ...flashcards.portables]
   const readables = [notes.readable, tasks.readable, flashcards.readable]
