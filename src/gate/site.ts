@@ -17,7 +17,8 @@ export function siteOf({ url, headers }: Pick<Request, 'url' | 'headers'>): Site
   const host = withoutDefaultPort(authority(url).toLowerCase())
   const origin = headers.get('origin')
   const told = headers.get('sec-fetch-site')
-  const differs = origin !== null && withoutDefaultPort(origin.toLowerCase().replace(/^[a-z][a-z0-9+.-]*:\/\//, '')) !== host
+  const differs =
+    origin !== null && withoutDefaultPort(origin.toLowerCase().replace(/^[a-z][a-z0-9+.-]*:\/\//, '')) !== host
   const own = told === 'same-origin' || told === 'none'
   const foreign = told === 'cross-site' || told === 'same-site' || (!own && differs)
   const name = nameOf(host)

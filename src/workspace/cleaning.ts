@@ -4,13 +4,7 @@ import { dropOutcomes } from '../db/idempotency-store'
 import { OUTCOME_KEPT_MS } from '../http/idempotency'
 import { Refusal } from '../http/problem'
 import type { Erasing } from './erasing'
-import {
-  forgetDeletions,
-  isQuiet,
-  quietSpaces,
-  workspaceWithOldDeletions,
-  workspaceWithOldOutcomes,
-} from './store'
+import { forgetDeletions, isQuiet, quietSpaces, workspaceWithOldDeletions, workspaceWithOldOutcomes } from './store'
 
 const MINUTE_MS = 60 * 1000
 const HOUR_MS = 60 * MINUTE_MS

@@ -6,7 +6,16 @@ import { writeInstant } from '../http/values'
 import type { Listeners } from './listeners'
 import { type Place, writePlace } from './place'
 import type { ChangeList } from './schema'
-import { addTotals, getWorkspace, noteHour, putChange, putChanges, readFeed, type Totals, totalsOfAddress } from './store'
+import {
+  addTotals,
+  getWorkspace,
+  noteHour,
+  putChange,
+  putChanges,
+  readFeed,
+  type Totals,
+  totalsOfAddress,
+} from './store'
 
 /** What a workspace may hold: a number of resources, and bytes in all. */
 export interface Quota {

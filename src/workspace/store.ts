@@ -45,7 +45,15 @@ export async function addTotals(db: Queries, workspace: Workspace, added: Totals
      ON CONFLICT (id) DO UPDATE SET seq = workspaces.seq + excluded.seq,
        resources = workspaces.resources + excluded.resources, size_bytes = workspaces.size_bytes + excluded.size_bytes
      RETURNING seq, resources, size_bytes`,
-    [workspace.id, workspace.kind, now, added.seq, added.resources, added.size_bytes, ...scratchColumns(workspace, now)],
+    [
+      workspace.id,
+      workspace.kind,
+      now,
+      added.seq,
+      added.resources,
+      added.size_bytes,
+      ...scratchColumns(workspace, now),
+    ],
   )
   if (!totals) throw new Error('RETURNING gave no row')
   return totals

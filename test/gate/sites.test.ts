@@ -108,7 +108,10 @@ describe('a scratch space of its own', () => {
 
 describe('the Host header', () => {
   const ask = (path: string, ...hosts: string[]) =>
-    sendBytes(world.base, requestText(`GET ${path} HTTP/1.1`, [...hosts.map((host) => `Host: ${host}`), 'X-Forwarded-For: 198.51.100.1']))
+    sendBytes(
+      world.base,
+      requestText(`GET ${path} HTTP/1.1`, [...hosts.map((host) => `Host: ${host}`), 'X-Forwarded-For: 198.51.100.1']),
+    )
 
   test.each([
     [['a.example', 'b.example']],
@@ -200,7 +203,10 @@ describe('1,000 Host names of one address', () => {
       429,
       expect.objectContaining({ code: 'quota_exceeded', detail: expect.stringContaining('200 resources') }),
     ])
-    expect((await visitor.send({ method: 'DELETE', path: '/api/workspace', body: { confirm: 'erase' }, headers: at(1) })).status).toBe(204)
+    expect(
+      (await visitor.send({ method: 'DELETE', path: '/api/workspace', body: { confirm: 'erase' }, headers: at(1) }))
+        .status,
+    ).toBe(204)
     expect((await visitor.send(third)).status).toBe(201)
     const text = { title: 'large', body: 'x'.repeat(600_000) }
     const large = (n: number) => visitor.send({ method: 'POST', path: '/api/notes', body: text, headers: at(n) })
