@@ -65,14 +65,14 @@ export const SETTINGS = {
   CHAT_MAX_STEPS: setting('6', 'steps', 'that the model is asked for one request', integer(1)),
   CHAT_MAX_TOOL_CALLS: setting('12', 'calls', 'of tools for one request', integer(0)),
   CHAT_MAX_OUTPUT_TOKENS: setting('1024', 'tokens', 'that the model may write for one request', integer(1)),
-  CHAT_CONCURRENCY: setting('4', 'requests', 'with the model at once, one for each key', integer(1)),
-  CHAT_TOKENS_PER_DAY: setting('200000', 'tokens', 'of the model, for each key in a day (UTC)', integer(0)),
+  CHAT_CONCURRENCY: setting('4', 'requests', 'with the model at once, one for each key or address', integer(1)),
+  CHAT_TOKENS_PER_DAY: setting('200000', 'tokens', 'of the model, for each key or address in a day (UTC)', integer(0)),
   CHAT_ANON_UPSTREAM: setting('false', 'flag', 'true: the model answers callers without a key, too', flag),
   CHAT_FALLBACK: setting('local', 'what', 'answers when the model fails: local or error', oneOf('local', 'error')),
   WORKSPACE_RESOURCES: setting('100000', 'resources', 'in a workspace with a key', integer(1)),
   WORKSPACE_BYTES: setting('268435456', 'bytes', 'in a workspace with a key', integer(1)),
-  SCRATCH_RESOURCES: setting('200', 'resources', 'in a scratch space', integer(1)),
-  SCRATCH_BYTES: setting('1048576', 'bytes', 'in a scratch space', integer(1)),
+  SCRATCH_RESOURCES: setting('200', 'resources', 'in the scratch spaces of an address', integer(1)),
+  SCRATCH_BYTES: setting('1048576', 'bytes', 'in the scratch spaces of an address', integer(1)),
 } as const
 
 type Values = { readonly [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['read']> }
