@@ -28,6 +28,7 @@ const ONE_SITE: [string, Head, Head][] = [
   ['localhost and a name below it', { Host: 'localhost' }, { Host: 'satchel.localhost:4105' }],
   ['a page of the same origin', HERE, { ...HERE, 'Sec-Fetch-Site': 'same-origin' }],
   ['what a person typed', HERE, { ...HERE, 'Sec-Fetch-Site': 'none' }],
+  ['the browser itself', HERE, { ...HERE, Origin: 'https://a.example', 'Sec-Fetch-Site': 'none' }],
   ['the same origin, where the browser says no more', HERE, { ...HERE, Origin: 'http://notes.example:4105' }],
   [
     'the same origin behind a proxy that ends TLS',
@@ -48,6 +49,7 @@ const OTHER_SITES: [string, Head, Head][] = [
   ['an address that is not loopback', { Host: '127.0.0.1' }, { Host: '192.168.0.5' }],
   ['a page of another site', HERE, { ...HERE, Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }],
   ['a page of a name beside it', HERE, { ...HERE, Origin: 'https://evil.example', 'Sec-Fetch-Site': 'same-site' }],
+  ['a page of a name beside it that hides its origin', HERE, { ...HERE, 'Sec-Fetch-Site': 'same-site' }],
   ['a page of another site that hides its origin', HERE, { ...HERE, 'Sec-Fetch-Site': 'cross-site' }],
   ['a page of another port, from a browser that says no more', HERE, { ...HERE, Origin: 'http://notes.example:4118' }],
   ['a page of another host, from such a browser', HERE, { ...HERE, Origin: 'http://evil.example:4105' }],

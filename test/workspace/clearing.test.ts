@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import type { Queries } from '../../src/db/database'
 import { SqliteDatabase } from '../../src/db/sqlite'
 import { createCleaning } from '../../src/workspace/cleaning'
 import { createErasing } from '../../src/workspace/erasing'
@@ -254,34 +255,49 @@ test('stored outcomes are dropped after a day, and their bytes given back', asyn
   expect(contradictions(world.folder)).toEqual([])
 })
 
-test('a run over scratch spaces stops between two of them when it is told to, and the next goes on behind', async () => {
-  const world = await newWorld()
-  for (let i = 1; i <= 3; i++) await made(world, { address: `192.0.2.${i}` }, '/api/notes', { title: 'A' })
-  const all = idOf(world, 'scratch').toSorted()
-  const db = new SqliteDatabase(join(world.folder, 'satchel.db'))
-  const erased: string[] = []
-  const stop = new AbortController()
-  const wipe = async (_: unknown, id: string) => {
-    erased.push(id)
-    stop.abort()
-    return false
+describe('a run over scratch spaces', () => {
+  /** The job on three of them that nobody asked for in two days, with what it has erased; `wiped` is called with each. */
+  async function threeQuiet(wiped: (tx: Queries) => unknown) {
+    const world = await newWorld()
+    for (let i = 1; i <= 3; i++) await made(world, { address: `192.0.2.${i}` }, '/api/notes', { title: 'A' })
+    const all = idOf(world, 'scratch').toSorted()
+    const db = new SqliteDatabase(join(world.folder, 'satchel.db'))
+    const erased: string[] = []
+    const wipe = async (tx: Queries, id: string) => {
+      erased.push(id)
+      await wiped(tx)
+      return false
+    }
+    const job = createCleaning({
+      db,
+      now: () => world.clock.now + 2 * DAY,
+      log: { warn: () => {} },
+      trash: [],
+      erasing: createErasing({ wipes: [wipe], listeners: createListeners() }),
+      find: () => Promise.reject(new Error('not asked')),
+      reserve: () => Promise.reject(new Error('not asked')),
+    }).at(-1)
+    return { all, erased, run: (signal = new AbortController().signal) => job?.run(signal), close: () => db.close() }
   }
-  const job = createCleaning({
-    db,
-    now: () => world.clock.now + 2 * DAY,
-    log: { warn: () => {} },
-    trash: [],
-    erasing: createErasing({ wipes: [wipe], listeners: createListeners() }),
-    find: () => Promise.reject(new Error('not asked')),
-    reserve: () => Promise.reject(new Error('not asked')),
-  }).at(-1)
-  await job?.run(stop.signal)
-  expect(erased).toEqual(all.slice(0, 1))
-  await job?.run(new AbortController().signal)
-  expect(erased).toEqual(all)
-  await job?.run(new AbortController().signal)
-  expect(erased).toEqual(all)
-  await db.close()
+
+  test('stops between two of them when it is told to, and the next goes on behind', async () => {
+    const stop = new AbortController()
+    const { all, erased, run, close } = await threeQuiet(() => stop.abort())
+    await run(stop.signal)
+    expect(erased).toEqual(all.slice(0, 1))
+    await run()
+    expect(erased).toEqual(all)
+    await run()
+    expect(erased).toEqual(all)
+    await close()
+  })
+
+  test('leaves those alone that are asked for while it runs', async () => {
+    const { all, erased, run, close } = await threeQuiet((tx) => tx.run('UPDATE workspaces SET asked_hour = 9999999'))
+    await run()
+    expect(erased).toEqual(all.slice(0, 1))
+    await close()
+  })
 })
 
 test('a scratch space is gone 24 hours after the last request of its address, read or write, and no other is', async () => {
