@@ -14,10 +14,34 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 const UNSPACED =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u
 
-/** Text as it is compared: NFKD, accents off, NFC, lower case, with one form for both small sigmas. */
+/**
+ * Letters that readers take for others, though Unicode does not: each for the letters it is compared as, or for nothing
+ * (vowel points of Arabic and Hebrew, tatweel, soft hyphens).
+ */
+const ALIKE: Readonly<Record<string, string>> = {
+  ς: 'σ',
+  ß: 'ss',
+  ł: 'l',
+  ø: 'o',
+  đ: 'd',
+  ı: 'i',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+  أ: 'ا',
+  إ: 'ا',
+  آ: 'ا',
+  ٱ: 'ا',
+  ى: 'ي',
+  ة: 'ه',
+}
+const UNALIKE = /[ςßłøđıæœþأإآٱىة\u00ad\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/g
+
+/** Text as it is compared: NFKD, accents off, NFC, lower case, and letters that readers take for one as one. */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase()
-  return text.normalize('NFKD').replace(ACCENTS, '').normalize('NFC').toLowerCase().replaceAll('ς', 'σ')
+  const plain = text.normalize('NFKD').replace(ACCENTS, '').normalize('NFC').toLowerCase()
+  return plain.replace(UNALIKE, (letter) => ALIKE[letter] ?? '').normalize('NFC')
 }
 
 /** Words of folded text: runs of letters and digits with the marks on them. */

@@ -38,6 +38,8 @@ export interface TextLeaf {
   readonly field: 'title' | 'body' | null
   readonly text: string
   readonly match: Match
+  /** In quotes: as it stands, not by its stem. */
+  readonly quoted?: boolean
 }
 
 /** What is wrong with a query, and where. */
@@ -147,7 +149,7 @@ class Parser {
       case 'updated':
         return { kind: field, period: this.#period(raw, start, field) }
       default:
-        return { kind: 'text', field: field === 'title' || field === 'body' ? field : null, text, match }
+        return { kind: 'text', field: field === 'title' || field === 'body' ? field : null, text, match, quoted }
     }
   }
 

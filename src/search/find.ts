@@ -1,0 +1,201 @@
+/** Finds: one list, best first, of what a query asks for in the caller's own workspace. */
+import type { Session } from '../db/database'
+import { listByDocs } from './index-store'
+import type { Indexing } from './indexing'
+import { type Conditions, type Masks, Matching } from './matching'
+import { MOST_WORDS, planOf, type Word } from './plan'
+import type { Query } from './query'
+import { type Rank, Ranking, type Statistics } from './ranking'
+import { type Type, TYPES } from './segment'
+import { correct } from './typos'
+import { View } from './view'
+
+/** How far a query was taken: all of its words, most of them, or any. */
+export type Relaxed = 'none' | 'some' | 'any'
+
+/** Of a query's words, those that `some` asks for. */
+const MOST = 0.6
+
+export interface Asked {
+  readonly query: Query
+  readonly types: readonly Type[]
+  readonly limit: number
+  /** Asks for all words as they were typed. */
+  readonly strict?: boolean
+  /** The last word is a beginning. */
+  readonly prefix?: boolean
+  /** Where the page before ended. */
+  readonly after?: Position | null
+}
+
+/** Where a page ends, with all that the order hung on; a cursor holds it. */
+export interface Position {
+  readonly score: number
+  readonly doc: number
+  /** The newest document of the first page: what is written later is on none. */
+  readonly newest: number
+  readonly relaxed: Relaxed
+  readonly corrected: readonly Correction[]
+  readonly statistics: Statistics
+}
+
+export interface Correction {
+  readonly from: string
+  readonly to: string
+}
+
+export interface Found {
+  readonly type: Type
+  readonly key: number
+  readonly doc: number
+  readonly score: number
+}
+
+export interface Results {
+  readonly found: readonly Found[]
+  readonly relaxed: Relaxed
+  /** Words that occur nowhere. */
+  readonly ignored: readonly string[]
+  readonly corrected: readonly Correction[]
+  /** The words that were looked for, folded; for snippets. */
+  readonly words: readonly Word[]
+  /** Not everything could be looked at: the index is still being made, or too many texts had to be read. */
+  readonly limited: boolean
+  readonly next: Position | null
+}
+
+export interface FindDeps {
+  readonly indexing: Indexing
+  readonly conditions: Conditions
+  /** Milliseconds that never go back. */
+  readonly ticks: () => number
+}
+
+export type Find = ReturnType<typeof createFind>
+
+export function createFind({ indexing, conditions, ticks }: FindDeps) {
+  return async (session: Session, { query, types, limit, strict = false, prefix = false, after = null }: Asked): Promise<Results> => {
+    const view = await View.open(session, indexing, ticks)
+    const plan = planOf(query, view.languages)
+    const newest = after?.newest ?? Math.max(0, ...view.parts.map(({ docs }) => docs.at(-1) ?? 0))
+    const matching = new Matching(session, view, conditions, types)
+    const allowed = masksOf(view, types, newest)
+    if (plan.condition) intersect(allowed, await matching.of(plan.condition))
+    const known = await knownWords(view, plan.words, { strict, prefix, corrected: after?.corrected ?? null })
+    const ranking = new Ranking(view, known.words, plan.names, after?.statistics ?? null)
+    await ranking.score()
+    const level = levelOf({ ranking, allowed, words: known.words.length, missing: known.ignored.length, limit, strict, relaxed: after?.relaxed ?? null })
+    const found = await living(session, ranking, level.masks, limit, after)
+    const last = found.page.at(-1)
+    return {
+      found: found.page,
+      relaxed: level.relaxed,
+      ignored: known.ignored,
+      corrected: known.corrected,
+      words: known.words,
+      limited: view.incomplete || matching.limited,
+      next:
+        last && found.more
+          ? { score: last.score, doc: last.doc, newest, relaxed: level.relaxed, corrected: known.corrected, statistics: ranking.statistics }
+          : null,
+    }
+  }
+}
+
+/** A page of the best that stand for something yet: what was changed since it was indexed is found by its new text. */
+async function living(session: Session, ranking: Ranking, masks: Masks, limit: number, after: Position | null) {
+  const page: Found[] = []
+  let behind: Rank | null = after
+  for (;;) {
+    const best = await ranking.best(masks, limit + 1, behind)
+    const rows = await listByDocs(session.db, session.workspace.id, best.map(({ doc }) => doc))
+    const own = new Map(rows.map((row) => [row.doc, row]))
+    for (const { doc, score } of best) {
+      behind = { score, doc }
+      const row = own.get(doc)
+      if (!row) continue
+      if (page.length === limit) return { page, more: true }
+      page.push({ type: row.type, key: row.key, doc, score })
+    }
+    if (best.length <= limit) return { page, more: false }
+  }
+}
+
+interface LevelAsked {
+  readonly ranking: Ranking
+  readonly allowed: Masks
+  readonly words: number
+  readonly missing: number
+  readonly limit: number
+  readonly strict: boolean
+  readonly relaxed: Relaxed | null
+}
+
+/** How many of the words a find must have, so that there is a page of them. */
+function levelOf({ ranking, allowed, words, missing, limit, strict, relaxed }: LevelAsked): { masks: Masks; relaxed: Relaxed } {
+  const total = words + missing
+  const levels = [
+    ['none', missing > 0 ? words + 1 : words],
+    ['some', Math.ceil(total * MOST)],
+    ['any', Math.min(1, total)],
+  ] as const
+  for (const [level, least] of levels) {
+    if (relaxed !== null && level !== relaxed) continue
+    const masks = ranking.having(least)
+    intersect(masks, allowed)
+    const enough = strict || level === 'any' || relaxed !== null || count(masks) >= limit || (level === 'none' && total <= 1)
+    if (enough) return { masks, relaxed: level }
+  }
+  throw new Error('A level of a query was left out.')
+}
+
+/** Words as they occur: typos mended, and those left out that occur nowhere. */
+async function knownWords(
+  view: View,
+  asked: readonly Word[],
+  { strict, prefix, corrected }: { strict: boolean; prefix: boolean; corrected: readonly Correction[] | null },
+) {
+  const present: Word[] = []
+  const missing: Word[] = []
+  const postings = await view.postings([...new Set(asked.flatMap(({ terms }) => [...terms.keys()]))])
+  const frequency = ({ terms }: Word) =>
+    Math.max(0, ...[...terms.keys()].map((term) => (postings.get(term) ?? []).reduce((sum, posting) => sum + (posting?.counts.length ?? 0), 0)))
+  const last = asked.at(-1)
+  for (const word of asked) {
+    if (prefix && word === last) {
+      const terms = await view.startingWith(word.text)
+      const all = new Map([...[...terms.keys()].map((term) => [term, 1] as const), ...word.terms])
+      present.push({ text: word.text, terms: all })
+    } else if (frequency(word) > 0) present.push(word)
+    else missing.push(word)
+  }
+  const fixes = strict ? new Map<string, string>() : corrected ? new Map(corrected.map(({ from, to }) => [from, to])) : await correct(view, missing.map(({ text }) => text))
+  const mended = missing.flatMap(({ text }) => {
+    const to = fixes.get(text)
+    return to === undefined ? [] : [{ text: to, terms: new Map([[to, 1]]) }]
+  })
+  // Of very many words the rarest say most.
+  const words = [...present, ...mended]
+  if (words.length > MOST_WORDS) words.sort((a, b) => frequency(a) - frequency(b)).splice(MOST_WORDS)
+  return {
+    words,
+    ignored: missing.filter(({ text }) => !fixes.has(text)).map(({ text }) => text),
+    corrected: [...fixes].map(([from, to]) => ({ from, to })),
+  }
+}
+
+function masksOf(view: View, types: readonly Type[], newest: number): Masks {
+  const wanted = TYPES.map((type) => types.includes(type))
+  return view.parts.map(({ docs, types: own }) => own.map((type, i) => (wanted[type] && (docs[i] as number) <= newest ? 1 : 0)))
+}
+
+function intersect(masks: Masks, others: Masks): void {
+  masks.forEach((mask, part) => {
+    const other = others[part]
+    if (other) for (let i = 0; i < mask.length; i++) mask[i] = (mask[i] as number) & (other[i] as number)
+  })
+}
+
+function count(masks: Masks): number {
+  return masks.reduce((sum, mask) => sum + mask.reduce((own, one) => own + one, 0), 0)
+}

@@ -1,0 +1,195 @@
+/**
+ * How an index keeps where a term stands. A segment numbers its documents from 0. Of each term it has two byte strings,
+ * of variable-length numbers (seven bits a byte, the lowest first; the top bit says that another byte follows):
+ *
+ *     counts   for each document, ascending: its distance from the one before (from -1) times 4, plus 0 (once, in the
+ *              body), 1 (in the body alone; how often follows) or 2 (in title, tags and body: three numbers follow)
+ *     places   for each document its places in title, tags and body, each the distance from the one before (from -1)
+ *
+ * so that ranking reads the first alone, and phrases the second beside it.
+ */
+import type { Places } from './analyze'
+
+/** Bytes that grow. */
+export class Bytes {
+  #bytes = new Uint8Array(16)
+  #length = 0
+
+  number(value: number): void {
+    if (this.#length + 8 > this.#bytes.length) this.#grow(this.#length + 8)
+    let rest = value
+    while (rest >= 128) {
+      this.#bytes[this.#length++] = (rest % 128) + 128
+      rest = Math.floor(rest / 128)
+    }
+    this.#bytes[this.#length++] = rest
+  }
+
+  append(bytes: Uint8Array): void {
+    if (this.#length + bytes.length > this.#bytes.length) this.#grow(this.#length + bytes.length)
+    this.#bytes.set(bytes, this.#length)
+    this.#length += bytes.length
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** A copy. */
+  take(): Uint8Array {
+    return this.#bytes.slice(0, this.#length)
+  }
+
+  #grow(least: number): void {
+    const grown = new Uint8Array(Math.max(least, this.#bytes.length * 2))
+    grown.set(this.#bytes)
+    this.#bytes = grown
+  }
+}
+
+/** What a segment keeps of one term. */
+export interface Posting {
+  readonly counts: Uint8Array
+  readonly places: Uint8Array
+}
+
+/** Gathers the documents of one term, which must come in ascending order. */
+export class PostingWriter {
+  readonly #counts = new Bytes()
+  readonly #places = new Bytes()
+  #last = -1
+
+  add(doc: number, places: Places): void {
+    const [title, tags, body] = places
+    this.#count(doc, title.length, tags.length, body.length)
+    for (const list of places) {
+      let before = -1
+      for (const place of list) {
+        this.#places.number(place - before)
+        before = place
+      }
+    }
+  }
+
+  /** Adds a document whose places are bytes already. */
+  append(doc: number, title: number, tags: number, body: number, places: Uint8Array): void {
+    this.#count(doc, title, tags, body)
+    this.#places.append(places)
+  }
+
+  take(): Posting {
+    return { counts: this.#counts.take(), places: this.#places.take() }
+  }
+
+  #count(doc: number, title: number, tags: number, body: number): void {
+    const form = title > 0 || tags > 0 ? 2 : body === 1 ? 0 : 1
+    this.#counts.number((doc - this.#last) * 4 + form)
+    this.#last = doc
+    if (form === 1) this.#counts.number(body)
+    if (form === 2) for (const count of [title, tags, body]) this.#counts.number(count)
+  }
+
+  get isEmpty(): boolean {
+    return this.#last < 0
+  }
+}
+
+/**
+ * Tells each document of a term, by its number within the segment, with how often the term stands in its title, tags and
+ * body. A loop over locals: one search goes through hundreds of thousands.
+ */
+export function eachCount(
+  counts: Uint8Array,
+  take: (doc: number, title: number, tags: number, body: number) => void,
+): void {
+  let [at, doc] = [0, -1]
+  const number = (): number => {
+    let byte = counts[at++] as number
+    if (byte < 128) return byte
+    let value = byte & 127
+    for (let scale = 128; byte >= 128; scale *= 128) {
+      byte = counts[at++] as number
+      value += (byte & 127) * scale
+    }
+    return value
+  }
+  while (at < counts.length) {
+    const head = number()
+    const form = head % 4
+    doc += (head - form) / 4
+    if (form === 0) take(doc, 0, 0, 1)
+    else if (form === 1) take(doc, 0, 0, number())
+    else take(doc, number(), number(), number())
+  }
+}
+
+/** Reads numbers one after the other. */
+export class NumberReader {
+  readonly #bytes: Uint8Array
+  #at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  get done(): boolean {
+    return this.#at >= this.#bytes.length
+  }
+
+  next(): number {
+    let value = 0
+    let scale = 1
+    for (;;) {
+      const byte = this.#bytes[this.#at++] ?? 0
+      value += (byte % 128) * scale
+      if (byte < 128) return value
+      scale *= 128
+    }
+  }
+
+  skip(count: number): void {
+    for (let left = count; left > 0 && this.#at < this.#bytes.length; ) if ((this.#bytes[this.#at++] ?? 0) < 128) left--
+  }
+
+  /** The bytes of the next so many numbers. */
+  slice(count: number): Uint8Array {
+    const start = this.#at
+    this.skip(count)
+    return this.#bytes.subarray(start, this.#at)
+  }
+}
+
+/** The places of a term in those documents that are wanted. */
+export function readPlaces({ counts, places }: Posting, wanted: (doc: number) => boolean): Map<number, Places> {
+  const numbers = new NumberReader(places)
+  const list = (count: number): number[] => {
+    let before = -1
+    return Array.from({ length: count }, () => {
+      before += numbers.next()
+      return before
+    })
+  }
+  const found = new Map<number, Places>()
+  eachCount(counts, (doc, title, tags, body) => {
+    if (wanted(doc)) found.set(doc, [list(title), list(tags), list(body)])
+    else numbers.skip(title + tags + body)
+  })
+  return found
+}
+
+/**
+ * The same term of several segments as of one: documents get the numbers that `numbers` tells, -1 leaves them out. Numbers
+ * must go on ascending from one part to the next.
+ */
+export function mergePostings(parts: readonly { readonly posting: Posting; readonly numbers: Int32Array }[]): Posting {
+  const writer = new PostingWriter()
+  for (const { posting, numbers } of parts) {
+    const places = new NumberReader(posting.places)
+    eachCount(posting.counts, (doc, title, tags, body) => {
+      const own = places.slice(title + tags + body)
+      const number = numbers[doc] ?? -1
+      if (number >= 0) writer.append(number, title, tags, body, own)
+    })
+  }
+  return writer.take()
+}

@@ -1,0 +1,290 @@
+/**
+ * The order of finds, from the workspace's own texts alone: BM25F (Robertson, Zaragoza: The Probabilistic Relevance
+ * Framework, 2009) over words and stems, times how much of the question a document holds, with a bonus for words that stand
+ * close together.
+ */
+import type { Places } from './analyze'
+import type { Word } from './plan'
+import { eachCount, readPlaces } from './postings'
+import type { Masks } from './matching'
+import type { Postings, View } from './view'
+
+/** BM25F: how soon more finds of a word say no more, what one in each field counts, and how far length counts against it. */
+const K1 = 1.2
+const WEIGHTS = [10, 5, 1] as const
+const LENGTH = [0.75, 0.3, 0.75] as const
+/** How far a document that holds all of the question stands before one that holds a part: a power of the part's weight. */
+const COVERAGE = 1
+/** A name such as `C++` counts as much as so many rare words. */
+const NAME = 2
+/** How much words in a row can add to the sum of a document. */
+const CLOSENESS = 0.3
+/** The documents in which closeness is measured: the best by words alone. */
+const MEASURED = 300
+
+/** What ranks hang on beside a document itself: kept in a cursor, so that writing between pages moves nothing. */
+export interface Statistics {
+  readonly documents: number
+  readonly averages: readonly number[]
+  /** For each word, then each name, in how many documents it stands. */
+  readonly frequencies: readonly number[]
+}
+
+interface Scores {
+  /** For each part and document: the sum of its words' scores; how many of the words it has; what these weigh. */
+  readonly sums: Float64Array[]
+  readonly words: Uint8Array[]
+  readonly weights: Float64Array[]
+}
+
+/** How many documents there are, and how long their fields are in the mean. */
+export function statisticsOf(view: View): Omit<Statistics, 'frequencies'> {
+  let documents = 0
+  const totals = [0, 0, 0]
+  for (const { count, lengths } of view.parts) {
+    documents += count
+    lengths.forEach((list, field) => {
+      let sum = 0
+      for (let i = 0; i < count; i++) sum += list[i] as number
+      totals[field] = (totals[field] as number) + sum
+    })
+  }
+  return { documents, averages: totals.map((total) => Math.max(1, total / Math.max(1, documents))) }
+}
+
+export class Ranking {
+  readonly #view: View
+  readonly #words: readonly Word[]
+  readonly #names: readonly string[]
+  readonly #known: Statistics | null
+  readonly #base: Omit<Statistics, 'frequencies'>
+  readonly #scores: Scores
+  #frequencies: number[] = []
+  #inverse: number[] = []
+  #ahead = 0
+  #ranked: { scores: Float64Array[]; measured: Measured[] } | null = null
+
+  /** @param known statistics of an earlier page */
+  constructor(view: View, words: readonly Word[], names: readonly string[], known: Statistics | null) {
+    this.#view = view
+    this.#words = words
+    this.#names = names
+    this.#known = known
+    this.#base = known ?? statisticsOf(view)
+    this.#scores = {
+      sums: view.parts.map(({ count }) => new Float64Array(count)),
+      words: view.parts.map(({ count }) => new Uint8Array(count)),
+      weights: view.parts.map(({ count }) => new Float64Array(count)),
+    }
+  }
+
+  get statistics(): Statistics {
+    return { ...this.#base, frequencies: this.#frequencies }
+  }
+
+  /** Adds up what the words weigh in each document. */
+  async score(): Promise<void> {
+    for (const [i, { terms }] of this.#words.entries()) await this.#add([...terms], i, 1)
+    for (const [i, name] of this.#names.entries()) await this.#add([[name, 1]], this.#words.length + i, NAME)
+  }
+
+  /** Which documents have at least so many of the words. */
+  having(least: number): Masks {
+    return this.#scores.words.map((counts) => counts.map((count) => (count >= least ? 1 : 0)))
+  }
+
+  async #add(terms: readonly (readonly [string, number])[], index: number, factor: number): Promise<void> {
+    const found = await this.#view.postings(terms.map(([term]) => term))
+    const parts = this.#view.parts.map((_, part) => this.#sumOf(terms, found, part))
+    const frequency = this.#known?.frequencies[index] ?? parts.reduce((sum, { docs }) => sum + docs.length, 0)
+    const { documents } = this.#base
+    const weight = factor * Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
+    this.#frequencies[index] = frequency
+    this.#inverse[index] = weight
+    const isWord = index < this.#words.length
+    parts.forEach(({ docs, sums }, part) => {
+      const own = this.#scores.sums[part] as Float64Array
+      const words = this.#scores.words[part] as Uint8Array
+      const weights = this.#scores.weights[part] as Float64Array
+      for (const doc of docs) {
+        const sum = sums[doc] as number
+        own[doc] = (own[doc] as number) + (weight * sum) / (K1 + sum)
+        if (!isWord) continue
+        words[doc] = (words[doc] as number) + 1
+        weights[doc] = (weights[doc] as number) + weight
+      }
+    })
+  }
+
+  /** How often a word stands in the documents of a part, each field by its weight and length. */
+  #sumOf(terms: readonly (readonly [string, number])[], found: ReadonlyMap<string, Postings>, part: number) {
+    const documents = this.#view.parts[part]
+    const sums = new Float64Array(documents?.count ?? 0)
+    const docs: number[] = []
+    const [inTitle, inTags, inBody] = documents?.lengths ?? [new Uint32Array(), new Uint32Array(), new Uint32Array()]
+    const [title, tags, body] = WEIGHTS
+    const [longTitle, longTags, longBody] = LENGTH
+    const [meanTitle = 1, meanTags = 1, meanBody = 1] = this.#base.averages
+    for (const [term, counts] of terms) {
+      const posting = found.get(term)?.[part]
+      if (!posting) continue
+      eachCount(posting.counts, (doc, titles, tagged, bodies) => {
+        let sum = 0
+        if (bodies > 0) sum += (body * bodies) / (1 - longBody + (longBody * (inBody[doc] as number)) / meanBody)
+        if (titles > 0) sum += (title * titles) / (1 - longTitle + (longTitle * (inTitle[doc] as number)) / meanTitle)
+        if (tagged > 0) sum += (tags * tagged) / (1 - longTags + (longTags * (inTags[doc] as number)) / meanTags)
+        if (sums[doc] === 0) docs.push(doc)
+        sums[doc] = (sums[doc] as number) + counts * sum
+      })
+    }
+    return { docs, sums }
+  }
+
+  /**
+   * Of the documents in the masks, those with all of the words first, `count` behind a place. The MEASURED best by words
+   * alone are told apart by closeness as well, which only adds: so they stand before the rest, whatever is asked for.
+   */
+  async best(masks: Masks, count: number, behind: Rank | null): Promise<Rank[]> {
+    this.#ranked ??= await this.#rank(masks)
+    const { scores, measured } = this.#ranked
+    const first = behind ? measured.filter((rank) => isBehind(rank, behind)) : measured
+    if (first.length >= count || measured.length < MEASURED) return first.slice(0, count)
+    const last = measured.at(-1) as Measured
+    const start = behind && isBehind(behind, { score: last.base, doc: last.doc }) ? behind : { score: last.base, doc: last.doc }
+    const taken = new Set(measured.map(({ doc }) => doc))
+    return [...first, ...this.#top(masks, scores, count - first.length + taken.size, start).filter(({ doc }) => !taken.has(doc))].slice(0, count)
+  }
+
+  async #rank(masks: Masks): Promise<{ scores: Float64Array[]; measured: Measured[] }> {
+    const scores = this.#total(masks)
+    const measured = this.#top(masks, scores, MEASURED, null).map((rank): Measured => ({ ...rank, base: rank.score }))
+    await this.#measure(measured)
+    return { scores, measured: measured.sort((a, b) => b.score - a.score || b.doc - a.doc) }
+  }
+
+  /** The sums of all documents, by how much of the question each holds. */
+  #total(masks: Masks): Float64Array[] {
+    const weight = this.#inverse.slice(0, this.#words.length).reduce((sum, one) => sum + one, 0)
+    const totals = this.#scores.sums.map((sums, part) => {
+      const weights = this.#scores.weights[part] as Float64Array
+      return sums.map((sum, i) => (weight > 0 ? sum * ((weights[i] as number) / weight) ** COVERAGE : sum))
+    })
+    let top = 0
+    for (const list of totals) for (const score of list) if (score > top) top = score
+    // Those with all words stand before all others, however far closeness takes these.
+    this.#ahead = top * (1 + CLOSENESS) + 1
+    totals.forEach((list, part) => {
+      const words = this.#scores.words[part] as Uint8Array
+      const mask = masks[part] as Uint8Array
+      for (let i = 0; i < list.length; i++)
+        if (mask[i] === 1 && words[i] === this.#words.length) list[i] = (list[i] as number) + this.#ahead
+    })
+    return totals
+  }
+
+  /** The best by their scores, `count` behind a place, best first. */
+  #top(masks: Masks, scores: readonly Float64Array[], count: number, behind: Rank | null): (Rank & Where)[] {
+    let kept: (Rank & Where)[] = []
+    let least: Rank | null = null
+    this.#view.parts.forEach(({ docs }, part) => {
+      const [mask, own] = [masks[part] as Uint8Array, scores[part] as Float64Array]
+      for (let number = 0; number < own.length; number++) {
+        if (mask[number] !== 1) continue
+        const score = own[number] as number
+        if (least && score < least.score) continue
+        const rank = { score, doc: docs[number] as number, part, number }
+        if ((behind && !isBehind(rank, behind)) || (least && isBehind(rank, least))) continue
+        kept.push(rank)
+        if (kept.length < 2 * count + 64) continue
+        kept = kept.sort(byRank).slice(0, count)
+        least = kept.at(-1) ?? null
+      }
+    })
+    return kept.sort(byRank).slice(0, count)
+  }
+
+  /** Adds to each what words in a row are worth. */
+  async #measure(ranks: Measured[]): Promise<void> {
+    if (this.#words.length < 2) return
+    const wanted = this.#view.parts.map(() => new Set<number>())
+    for (const { part, number } of ranks) wanted[part]?.add(number)
+    const places: Map<number, Places[]>[][] = []
+    for (const { terms } of this.#words) places.push(await this.#placesOf([...terms.keys()], wanted))
+    const pairs = this.#words.slice(1).map((_, i) => Math.min(this.#inverse[i] ?? 0, this.#inverse[i + 1] ?? 0))
+    const total = pairs.reduce((sum, weight) => sum + weight, 0)
+    if (total === 0) return
+    for (const rank of ranks) {
+      const own = places.map((parts) => parts[rank.part]?.get(rank.number) ?? [])
+      const close = pairs.reduce((sum, weight, i) => sum + weight / closest(own[i] ?? [], own[i + 1] ?? []), 0)
+      const base = rank.base >= this.#ahead ? rank.base - this.#ahead : rank.base
+      rank.score += (base * CLOSENESS * close) / total
+    }
+  }
+
+  async #placesOf(terms: readonly string[], wanted: readonly ReadonlySet<number>[]): Promise<Map<number, Places[]>[]> {
+    const found = this.#view.parts.map(() => new Map<number, Places[]>())
+    for (const postings of (await this.#view.postings(terms, true)).values()) {
+      postings.forEach((posting, part) => {
+        const own = wanted[part]
+        if (!posting || !own || own.size === 0) return
+        for (const [doc, places] of readPlaces(posting, (one) => own.has(one))) {
+          const list = found[part]?.get(doc)
+          if (list) list.push(places)
+          else found[part]?.set(doc, [places])
+        }
+      })
+    }
+    return found
+  }
+}
+
+/** A document with its score: the better, and of equals the one written last, stands first. */
+export interface Rank {
+  readonly score: number
+  readonly doc: number
+}
+
+interface Where {
+  readonly part: number
+  readonly number: number
+}
+
+interface Measured extends Where {
+  readonly doc: number
+  score: number
+  /** The score by words alone. */
+  readonly base: number
+}
+
+function byRank(a: Rank, b: Rank): number {
+  return b.score - a.score || b.doc - a.doc
+}
+
+function isBehind(rank: Rank, other: Rank): boolean {
+  return rank.score < other.score || (rank.score === other.score && rank.doc < other.doc)
+}
+
+/** The least distance from a place of the one to a later place of the other, or twice that to an earlier; within a field. */
+function closest(firsts: readonly Places[], seconds: readonly Places[]): number {
+  let least = Number.POSITIVE_INFINITY
+  for (const field of [0, 1, 2] as const) {
+    const one = merged(firsts, field)
+    const other = merged(seconds, field)
+    let at = 0
+    for (const place of one) {
+      while (at < other.length && (other[at] as number) <= place) at++
+      if (at < other.length) least = Math.min(least, (other[at] as number) - place)
+      if (at > 0) {
+        const before = other[at - 1] as number
+        if (before < place) least = Math.min(least, 2 * (place - before))
+      }
+    }
+  }
+  return least
+}
+
+function merged(lists: readonly Places[], field: 0 | 1 | 2): readonly number[] {
+  const own = lists.map((places) => places[field]).filter((list) => list.length > 0)
+  const [only] = own
+  return own.length === 1 && only ? only : own.flat().sort((a, b) => a - b)
+}
