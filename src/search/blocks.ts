@@ -1,4 +1,4 @@
-/** Terms as they are stored: several hundred in a row, so that writing a segment takes few rows, and a scan few bytes. */
+/** Terms as they are stored: a hundred in a row, so that writing a segment takes few rows, and a scan few bytes. */
 import { Bytes, eachCount, NumberReader, type Posting } from './postings'
 
 /** A row of the table of terms; see the migration. */
@@ -11,8 +11,8 @@ export interface Block {
 }
 
 /** Terms in a block, and bytes of postings from which the next term begins another. */
-const TERMS = 512
-const BYTES = 16 * 1024
+const TERMS = 128
+const BYTES = 4 * 1024
 
 /** The order of terms, which is that of the database: by code points. */
 export function compareTerms(a: string, b: string): number {

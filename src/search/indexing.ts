@@ -44,10 +44,10 @@ const SEGMENT_UNITS = 256 * 1024
 const TURN_UNITS = 32 * 1024
 /** So many segments of a size become one: a document is written once for each power of it. */
 const FAN = 8
-/** Blocks in one transaction, of some 16 KiB each: a few milliseconds. */
-const BLOCKS_PER_STEP = 16
+/** Blocks in one transaction, of some 4 KiB each: a few milliseconds. */
+const BLOCKS_PER_STEP = 64
 /** Blocks of a segment that are read at once, and bytes that are merged in one turn of the event loop: a few milliseconds. */
-const BLOCKS_READ = 4
+const BLOCKS_READ = 16
 const BYTES_PER_TURN = 256 * 1024
 /** A search that began before a segment was replaced may read it for so long. */
 const LINGER_MS = 30_000

@@ -26,6 +26,9 @@ export class View {
   readonly #session: Session
   readonly #segments: readonly number[]
   readonly #fresh: ReadonlyMap<string, Entry>
+  /** What was read already, without and with places. */
+  readonly #counted = new Map<string, (Posting | null)[]>()
+  readonly #placed = new Map<string, (Posting | null)[]>()
 
   private constructor(
     session: Session,
@@ -65,18 +68,22 @@ export class View {
   /** What the parts have of each term. @param places whether these are wanted too, not the counts alone */
   async postings(terms: readonly string[], places = false): Promise<Map<string, Postings>> {
     const { db, workspace } = this.#session
-    const found = new Map(terms.map((term) => [term, this.parts.map((): Posting | null => null)]))
-    const blocks = await findBlocks(db, workspace.id, this.#segments, [...found.keys()], places)
-    for (const block of blocks) {
-      const entry = findInBlock(block, block.term)
-      const list = found.get(block.term)
-      if (entry && list) list[this.#segments.indexOf(block.segment)] = entry.posting
-    }
-    for (const [term, list] of found) {
+    const known = places ? this.#placed : this.#counted
+    const unread = terms.filter((term) => !known.has(term))
+    for (const term of unread) {
+      const list = this.parts.map((): Posting | null => null)
       const entry = this.#fresh.get(term)
       if (entry) list[list.length - 1] = entry.posting
+      known.set(term, list)
     }
-    return found
+    if (unread.length > 0) {
+      for (const block of await findBlocks(db, workspace.id, this.#segments, unread, places)) {
+        const entry = findInBlock(block, block.term)
+        const list = known.get(block.term)
+        if (entry && list) list[this.#segments.indexOf(block.segment)] = entry.posting
+      }
+    }
+    return new Map(terms.map((term) => [term, known.get(term) ?? []]))
   }
 
   /** The terms that begin with a text, each with the number of documents that have it. */
