@@ -1,4 +1,5 @@
 /** Finds: one list, best first, of what a query asks for in the caller's own workspace. */
+import type { Bindings } from '../db/bindings'
 import type { Session } from '../db/database'
 import { listByDocs } from './index-store'
 import type { Indexing } from './indexing'
@@ -26,6 +27,8 @@ export interface Asked {
   readonly prefix?: boolean
   /** Where the page before ended. */
   readonly after?: Position | null
+  /** The keys that may be found at all, as a SELECT whose `$1` is the workspace; of one type. */
+  readonly within?: ((bind: Bindings) => string) | null
 }
 
 /** Where a page ends, with all that the order hung on; a cursor holds it. */
@@ -71,34 +74,76 @@ export interface FindDeps {
   readonly ticks: () => number
 }
 
-export type Find = ReturnType<typeof createFind>
-
 export function createFind({ indexing, conditions, ticks }: FindDeps) {
-  return async (session: Session, { query, types, limit, strict = false, prefix = false, after = null }: Asked): Promise<Results> => {
+  /** Scores what is asked for, and tells which documents may be found. */
+  async function prepare(session: Session, asked: Asked) {
+    const { query, types, strict = false, prefix = false, after = null, within = null } = asked
     const view = await View.open(session, indexing, ticks)
     const plan = planOf(query, view.languages)
     const newest = after?.newest ?? Math.max(0, ...view.parts.map(({ docs }) => docs.at(-1) ?? 0))
     const matching = new Matching(session, view, conditions, types)
     const allowed = masksOf(view, types, newest)
+    if (within) intersect(allowed, await matching.keys(types, within))
     if (plan.condition) intersect(allowed, await matching.of(plan.condition))
     const known = await knownWords(view, plan.words, { strict, prefix, corrected: after?.corrected ?? null })
     const ranking = new Ranking(view, known.words, plan.names, after?.statistics ?? null)
     await ranking.score()
-    const level = levelOf({ ranking, allowed, words: known.words.length, missing: known.ignored.length, limit, strict, relaxed: after?.relaxed ?? null })
-    const found = await living(session, ranking, level.masks, limit, after)
-    const last = found.page.at(-1)
-    return {
-      found: found.page,
-      relaxed: level.relaxed,
-      ignored: known.ignored,
-      corrected: known.corrected,
-      words: known.words,
-      limited: view.incomplete || matching.limited,
-      next:
-        last && found.more
-          ? { score: last.score, doc: last.doc, newest, relaxed: level.relaxed, corrected: known.corrected, statistics: ranking.statistics }
-          : null,
-    }
+    const level = (limit: number) =>
+      levelOf({
+        ranking,
+        allowed,
+        words: known.words.length,
+        missing: known.ignored.length,
+        limit,
+        strict,
+        relaxed: after?.relaxed ?? null,
+      })
+    return { view, known, ranking, newest, level, limited: () => view.incomplete || matching.limited }
+  }
+
+  return {
+    /** The best, a page at a time. */
+    async find(session: Session, asked: Asked): Promise<Results> {
+      const { limit, after = null } = asked
+      const { known, ranking, newest, level, limited } = await prepare(session, asked)
+      const { masks, relaxed } = level(limit)
+      const { page, more } = await living(session, ranking, masks, limit, after)
+      const last = page.at(-1)
+      const { corrected, ignored, words } = known
+      const next = { newest, relaxed, corrected, statistics: ranking.statistics }
+      return {
+        found: page,
+        relaxed,
+        ignored,
+        corrected,
+        words,
+        limited: limited(),
+        next: last && more ? { score: last.score, doc: last.doc, ...next } : null,
+      }
+    },
+
+    /** All that is found, in no order: what has all of the words if there is any, else what has most, or some. */
+    async findAll(session: Session, asked: Asked): Promise<Omit<Results, 'found' | 'next'> & { docs: number[] }> {
+      const { view, known, level, limited } = await prepare(session, asked)
+      const { masks, relaxed } = level(1)
+      const docs = view.parts.flatMap(({ docs }, part) => Array.from(docs).filter((_, i) => masks[part]?.[i] === 1))
+      return { docs, relaxed, ...known, limited: limited() }
+    },
+
+    /** In how many documents each text stands, bare words by their stems. */
+    async count(session: Session, texts: readonly Query[], types: readonly Type[]): Promise<number[]> {
+      const view = await View.open(session, indexing, ticks)
+      const matching = new Matching(session, view, conditions, types)
+      const counts: number[] = []
+      for (const text of texts) {
+        const { words, condition } = planOf(text, view.languages)
+        const masks = masksOf(view, types, Number.POSITIVE_INFINITY)
+        if (condition) intersect(masks, await matching.of(condition))
+        for (const { terms } of words) intersect(masks, await matching.anyOf([...terms.keys()]))
+        counts.push(count(masks))
+      }
+      return counts
+    },
   }
 }
 

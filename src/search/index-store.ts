@@ -17,20 +17,6 @@ export interface Pending {
   readonly key: number
 }
 
-/** Something was written: what it was found by until now is found no more, and its new text is to be indexed. */
-export async function markWritten(db: Queries, workspace: WorkspaceId, type: Type, key: number): Promise<void> {
-  await db.run('INSERT OR REPLACE INTO search_docs (workspace, type, key, pending) VALUES ($1, $2, $3, 1)', [
-    workspace,
-    type,
-    key,
-  ])
-}
-
-/** Something went to the trash or was erased: it is found no more. */
-export async function markGone(db: Queries, workspace: WorkspaceId, type: Type, key: number): Promise<void> {
-  await db.run('DELETE FROM search_docs WHERE workspace = $1 AND type = $2 AND key = $3', [workspace, type, key])
-}
-
 /** The oldest of what is to be indexed. */
 export async function listPending(db: Queries, workspace: WorkspaceId, limit: number): Promise<Pending[]> {
   return await db.all<Pending>(
@@ -203,4 +189,24 @@ export async function listByDocs(db: Queries, workspace: WorkspaceId, docs: read
     `SELECT doc, type, key FROM search_docs WHERE workspace = $1 AND doc IN (SELECT value FROM json_each($2))`,
     [workspace, JSON.stringify(docs)],
   )
+}
+
+/** Throws away what is indexed of a workspace, some rows at a time; true while there may be more. */
+export async function dropIndex(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
+  await db.run('DELETE FROM search_docs WHERE workspace = $1', [workspace])
+  const segment = await db.get<{ segment: number }>('SELECT segment FROM search_segments WHERE workspace = $1 LIMIT 1', [
+    workspace,
+  ])
+  if (!segment) return false
+  await dropBlocks(db, segment.segment, limit)
+  return true
+}
+
+/** How many documents there are, and how many of them are still to be indexed, of all workspaces. */
+export async function progressOf(db: Queries): Promise<{ documents: number; pending: number }> {
+  const row = await db.get<{ documents: number; pending: number }>(
+    `SELECT (SELECT count(*) FROM search_docs) AS documents,
+       (SELECT count(*) FROM search_docs WHERE pending = 1) AS pending`,
+  )
+  return row ?? { documents: 0, pending: 0 }
 }

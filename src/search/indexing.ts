@@ -35,7 +35,8 @@ export interface Texts {
 /** Reads what is indexed of one type, by its keys; what is gone is left out. */
 export type ReadTexts = (db: Queries, workspace: WorkspaceId, keys: readonly number[]) => Promise<Map<number, Texts>>
 
-export type Sources = Readonly<Record<Type, ReadTexts>>
+/** What can be indexed, by type. */
+export type Sources = Readonly<Record<Type, { readonly texts: ReadTexts }>>
 
 /** Documents, and UTF-16 units of their texts, that become one segment. */
 const SEGMENT_DOCUMENTS = 64
@@ -92,7 +93,7 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     let units = 0
     let turnUnits = 0
     for (const { doc, type, key } of pending) {
-      const texts = (await sources[type](reader, workspace, [key])).get(key)
+      const texts = (await sources[type].texts(reader, workspace, [key])).get(key)
       if (!texts) continue
       const fields = [texts.title, texts.tags.join('\n'), texts.body] as const
       const length = fields.reduce((sum, field) => sum + field.length, 0)

@@ -68,14 +68,18 @@ export class Matching {
   }
 
   async #condition(leaf: Exclude<Leaf, TextLeaf>): Promise<Masks> {
-    if (leaf.kind === 'has' && (leaf.what === 'code' || leaf.what === 'heading')) return await this.#anyOf([`?${leaf.what}`])
+    if (leaf.kind === 'has' && (leaf.what === 'code' || leaf.what === 'heading')) return await this.anyOf([`?${leaf.what}`])
+    return await this.keys(this.#types, (bind, type) => this.#conditions[type].keysOf(leaf, bind))
+  }
+
+  /** Documents whose keys a SELECT gives, of some types; null gives none. */
+  async keys(types: readonly Type[], select: (bind: Bindings, type: Type) => string | null): Promise<Masks> {
     const masks = this.#empty()
     const { db, workspace } = this.#session
-    for (const type of this.#types) {
+    for (const type of types) {
       const bind = new Bindings(workspace.id, type)
-      const keys = this.#conditions[type].keysOf(leaf, bind)
-      if (keys === null) continue
-      setDocs(masks, this.#view.parts, await findConditionDocs(db, keys, bind))
+      const keys = select(bind, type)
+      if (keys !== null) setDocs(masks, this.#view.parts, await findConditionDocs(db, keys, bind))
     }
     return masks
   }
@@ -85,12 +89,12 @@ export class Matching {
     if (needle.how === 'substring') return await this.#piece(needle.text, leaf.field)
     const words = phraseOf(leaf.text)
     if (needle.prefix) return await this.#phrase(words, leaf.field, 'start')
-    if (words.length === 1 && leaf.field === null && words[0] !== undefined) return await this.#anyOf([words[0]])
+    if (words.length === 1 && leaf.field === null && words[0] !== undefined) return await this.anyOf([words[0]])
     return await this.#phrase(words, leaf.field, 'whole')
   }
 
   /** Documents with any of the terms. */
-  async #anyOf(terms: readonly string[], field: TextLeaf['field'] = null): Promise<Masks> {
+  async anyOf(terms: readonly string[], field: TextLeaf['field'] = null): Promise<Masks> {
     const masks = this.#empty()
     for (const postings of (await this.#view.postings(terms)).values()) {
       postings.forEach((posting, part) => {
@@ -116,14 +120,14 @@ export class Matching {
       else if (open && !closed) sets.push([...(await this.#view.startingWith(word)).keys()])
       else sets.push([...(await this.#view.holding(word)).keys()].filter((one) => open || one.endsWith(word)))
     }
-    if (sets.length === 1) return await this.#anyOf(sets[0] ?? [], field)
+    if (sets.length === 1) return await this.anyOf(sets[0] ?? [], field)
     return await this.#inARow(sets, field)
   }
 
   async #inARow(sets: readonly (readonly string[])[], field: TextLeaf['field']): Promise<Masks> {
     const candidates = this.#empty()
     for (const [i, set] of sets.entries()) {
-      const masks = await this.#anyOf(set, field)
+      const masks = await this.anyOf(set, field)
       if (i === 0) combine(candidates, masks, 'or')
       else combine(candidates, masks, 'and')
     }
@@ -176,7 +180,7 @@ export class Matching {
       signs.slice(1).forEach((sign, i) => terms.add(`!${signs[i]}${sign}`))
     }
     const masks = this.#empty().map((mask) => mask.fill(1))
-    for (const term of terms) combine(masks, await this.#anyOf([term], field), 'and')
+    for (const term of terms) combine(masks, await this.anyOf([term], field), 'and')
     return masks
   }
 

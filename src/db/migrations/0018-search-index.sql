@@ -42,3 +42,82 @@ CREATE TABLE search_blocks (
   places  BLOB NOT NULL,
   PRIMARY KEY (segment, first)
 ) STRICT, WITHOUT ROWID;
+
+-- Whatever writes, the row of a document tells that its text is another now; no code can forget it.
+CREATE TRIGGER search_note_written AFTER INSERT ON note_bodies BEGIN
+  DELETE FROM search_docs WHERE type = 'note' AND key = NEW.key
+    AND workspace = (SELECT workspace FROM notes WHERE key = NEW.key);
+  INSERT INTO search_docs (workspace, type, key, pending)
+    SELECT workspace, 'note', key, 1 FROM notes WHERE key = NEW.key AND deleted_at IS NULL;
+END;
+
+CREATE TRIGGER search_note_body AFTER UPDATE OF body ON note_bodies WHEN NEW.body IS NOT OLD.body BEGIN
+  DELETE FROM search_docs WHERE type = 'note' AND key = NEW.key
+    AND workspace = (SELECT workspace FROM notes WHERE key = NEW.key);
+  INSERT INTO search_docs (workspace, type, key, pending)
+    SELECT workspace, 'note', key, 1 FROM notes WHERE key = NEW.key AND deleted_at IS NULL;
+END;
+
+CREATE TRIGGER search_note_changed AFTER UPDATE OF title, tags, deleted_at ON notes
+WHEN NEW.title IS NOT OLD.title OR NEW.tags IS NOT OLD.tags OR (NEW.deleted_at IS NULL) <> (OLD.deleted_at IS NULL) BEGIN
+  DELETE FROM search_docs WHERE workspace = NEW.workspace AND type = 'note' AND key = NEW.key;
+  INSERT INTO search_docs (workspace, type, key, pending)
+    SELECT NEW.workspace, 'note', NEW.key, 1 WHERE NEW.deleted_at IS NULL;
+END;
+
+CREATE TRIGGER search_note_erased AFTER DELETE ON notes BEGIN
+  DELETE FROM search_docs WHERE workspace = OLD.workspace AND type = 'note' AND key = OLD.key;
+END;
+
+CREATE TRIGGER search_task_written AFTER INSERT ON tasks WHEN NEW.deleted_at IS NULL BEGIN
+  INSERT INTO search_docs (workspace, type, key, pending) VALUES (NEW.workspace, 'task', NEW.key, 1);
+END;
+
+CREATE TRIGGER search_task_changed AFTER UPDATE OF title, notes, labels, deleted_at ON tasks
+WHEN NEW.title IS NOT OLD.title OR NEW.notes IS NOT OLD.notes OR NEW.labels IS NOT OLD.labels
+  OR (NEW.deleted_at IS NULL) <> (OLD.deleted_at IS NULL) BEGIN
+  DELETE FROM search_docs WHERE workspace = NEW.workspace AND type = 'task' AND key = NEW.key;
+  INSERT INTO search_docs (workspace, type, key, pending)
+    SELECT NEW.workspace, 'task', NEW.key, 1 WHERE NEW.deleted_at IS NULL;
+END;
+
+CREATE TRIGGER search_task_erased AFTER DELETE ON tasks BEGIN
+  DELETE FROM search_docs WHERE workspace = OLD.workspace AND type = 'task' AND key = OLD.key;
+END;
+
+CREATE TRIGGER search_fact_written AFTER INSERT ON study_facts WHEN NEW.trashed_at IS NULL BEGIN
+  INSERT INTO search_docs (workspace, type, key, pending) VALUES (NEW.workspace, 'fact', NEW.key, 1);
+END;
+
+CREATE TRIGGER search_fact_changed AFTER UPDATE OF front, back, text, extra, hint, accepted, tags, trashed_at ON study_facts
+WHEN NEW.front IS NOT OLD.front OR NEW.back IS NOT OLD.back OR NEW.text IS NOT OLD.text OR NEW.extra IS NOT OLD.extra
+  OR NEW.hint IS NOT OLD.hint OR NEW.accepted IS NOT OLD.accepted OR NEW.tags IS NOT OLD.tags
+  OR (NEW.trashed_at IS NULL) <> (OLD.trashed_at IS NULL) BEGIN
+  DELETE FROM search_docs WHERE workspace = NEW.workspace AND type = 'fact' AND key = NEW.key;
+  INSERT INTO search_docs (workspace, type, key, pending)
+    SELECT NEW.workspace, 'fact', NEW.key, 1 WHERE NEW.trashed_at IS NULL;
+END;
+
+CREATE TRIGGER search_fact_erased AFTER DELETE ON study_facts BEGIN
+  DELETE FROM search_docs WHERE workspace = OLD.workspace AND type = 'fact' AND key = OLD.key;
+END;
+
+-- What there is is indexed in steps, while the server answers.
+INSERT INTO search_docs (workspace, type, key, pending)
+  SELECT workspace, 'note', key, 1 FROM notes WHERE deleted_at IS NULL;
+INSERT INTO search_docs (workspace, type, key, pending)
+  SELECT workspace, 'task', key, 1 FROM tasks WHERE deleted_at IS NULL;
+INSERT INTO search_docs (workspace, type, key, pending)
+  SELECT workspace, 'fact', key, 1 FROM study_facts WHERE trashed_at IS NULL;
+
+DROP TABLE note_docs;
+DROP TABLE notes_words;
+DROP TABLE notes_trigrams;
+DROP TABLE notes_pairs;
+DROP TABLE notes_stems;
+DROP TRIGGER note_docs_updated;
+DROP TRIGGER note_shelves_emptied;
+DROP TABLE note_shelves;
+DROP TRIGGER search_texts_of_task;
+DROP TRIGGER search_texts_of_fact;
+DROP TABLE search_texts;

@@ -1,0 +1,67 @@
+/** Search as the rest of the house sees it. */
+import type { Database, Queries, WorkspaceId } from '../db/database'
+import { createFind } from './find'
+import { dropIndex, progressOf } from './index-store'
+import { createIndexing } from './indexing'
+import type { Conditions } from './matching'
+
+export interface SearchDeps {
+  readonly db: Database
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Milliseconds that never go back. */
+  readonly ticks: () => number
+  /** What each feature tells of what it has. */
+  readonly sources: Conditions
+  readonly log: { error(fields: object, message: string): void }
+}
+
+export type SearchEngine = ReturnType<typeof createSearchEngine>
+
+/** How long after a write the index is brought up to date, in milliseconds: what is written together is indexed together. */
+const SETTLE_MS = 200
+
+/** Finds, and keeps the index beside the requests once it is started. */
+export function createSearchEngine({ db, now, ticks, sources, log }: SearchDeps) {
+  const indexing = createIndexing({ db, now, sources })
+  const stopping = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | null = null
+  let started = false
+  let work: Promise<void> = Promise.resolve()
+
+  function run(): void {
+    timer = null
+    work = indexing.run(stopping.signal).catch((err: unknown) => log.error({ err }, 'indexing failed'))
+  }
+
+  return {
+    ...createFind({ indexing, conditions: sources, ticks }),
+
+    /** Indexes what is pending, of all workspaces. */
+    run: (signal: AbortSignal) => indexing.run(signal),
+
+    /** Something was written: it is indexed soon. */
+    wake(): void {
+      if (!started || timer || stopping.signal.aborted) return
+      timer = setTimeout(() => work.then(run), SETTLE_MS)
+    },
+
+    start(): void {
+      started = true
+      this.wake()
+    },
+
+    /** Ends for good. */
+    async stop(): Promise<void> {
+      stopping.abort()
+      if (timer) clearTimeout(timer)
+      await work
+    },
+
+    /** How much of all workspaces is indexed, for /metrics. */
+    progress: () => progressOf(db),
+
+    /** Forgets what is known of a workspace; see Wipe. */
+    wipe: (tx: Queries, workspace: WorkspaceId, limit: number) => dropIndex(tx, workspace, limit),
+  }
+}
