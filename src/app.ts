@@ -6,8 +6,6 @@ import type { Config } from './config'
 import type { Trash } from './db/clearing'
 import type { Database, Session } from './db/database'
 import { checkReady } from './db/ready'
-import { findingRoutes } from './finding/routes'
-import { createFinding } from './finding/service'
 import { flashcardsFeature } from './flashcards/feature'
 import type { Meter } from './gate/counter'
 import { type GateDeps, gate, peerOf } from './gate/gate'
@@ -22,6 +20,10 @@ import { createMethods } from './http/methods'
 import { internal, problem } from './http/problem'
 import { trustAnswers } from './http/trust'
 import { notesFeature } from './notes/feature'
+import { createSearchEngine } from './search/engine'
+import { createSearchEverything } from './search/everything'
+import { searchEverythingRoutes } from './search/routes'
+import type { Source } from './search/source'
 import { docs } from './system/docs'
 import { pages } from './system/pages'
 import { probes } from './system/probes'
@@ -60,13 +62,14 @@ export interface Deps extends Pick<GateDeps, 'now' | 'ids' | 'log' | 'peer'> {
 
 /** After this long a silent stream shows that it lives; servers and proxies cut what is silent for half a minute. */
 const PING_MS = 15_000
+const MINUTE_MS = 60_000
 const PAGES = join(import.meta.dir, '../public')
 
 /** The table of contents: who is let in, what there is, how it is documented, and what is done beside the requests. */
 export async function createApp({ config, db, secret, ...deps }: Deps) {
   const { now, ids, log, meter, peer = peerOf } = deps
   const traffic = new Traffic({ ...deps, log: deps.requestLog })
-  const listeners = createListeners()
+  const listeners = createListeners(() => search.wake())
   const workspaces = createWorkspaces({ db, now, quotas: quotasOf(config), listeners })
   const streams = createChangeStreams({ changes: workspaces.changes, listeners, log, pingMs: PING_MS })
   const { plugin, callerOf, visitOf, warnings } = gate({
@@ -86,6 +89,12 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const once = createOnce({ now, reserve: workspaces.reserve })
   const { usage: workspaceUsage, reserve } = workspaces
   const importRuns = createImportRuns({ once, recall: createRecall({ now }), usage: workspaceUsage, reserve })
+  const sources = {
+    note: lazily(() => notes.source),
+    task: lazily(() => tasks.source),
+    fact: lazily(() => flashcards.source),
+  }
+  const search = createSearchEngine({ db, now, ticks: deps.ticks, log, sources })
   const tasks = tasksFeature({
     now,
     ids,
@@ -120,6 +129,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     importRuns,
     session,
     requestId,
+    search,
     noteErased: async (...erased) => {
       await tasks.forgetNote(...erased)
       await flashcards.forgetNote(...erased)
@@ -138,16 +148,13 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     session,
     requestId,
     services: chatServices({ notes, tasks, flashcards }),
-    findNotes: notes.findByStems,
-    passageCounts: notes.countByStems,
+    findNotes: notes.findTexts,
+    passageCounts: notes.countTexts,
     readWhen: (words, timezone) => readWhen(words, now(), timezone),
   })
-  const find = createFinding({
-    now,
-    finders: { note: notes.finder, task: tasks.finder, fact: flashcards.finder },
-  })
+  const searchEverything = createSearchEverything({ now, find: search.find, sources })
   const features = [notes, tasks, flashcards, chat]
-  const erasing = createErasing({ wipes: features.map(({ wipe }) => wipe), listeners })
+  const erasing = createErasing({ wipes: [...features.map(({ wipe }) => wipe), search.wipe], listeners })
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
   const cleaning = createCleaning({ db, now, log, trash, erasing, find: workspaces.find, reserve })
   const snapshot = () => db.snapshot()
@@ -171,7 +178,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
       }),
     )
     .use(systemRoutes({ version, limits, session, metered, workspaceUsage }))
-    .use(findingRoutes({ find, session }))
+    .use(searchEverythingRoutes({ search: searchEverything, session }))
     .use(chat.routes)
     .use(notes.routes)
     .use(tasks.routes)
@@ -198,12 +205,23 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(docs({ version, freePerHour: limits.free, apiPerHour: limits.api }))
     .use(await pages(PAGES))
   traffic.learn(app.routes.map(({ path }) => path || '/'))
-  const jobs: Job[] = [...notes.jobs, ...chat.jobs, ...cleaning]
+  const index: Job = { name: 'index what is searched', every_ms: MINUTE_MS, run: search.run }
+  const jobs: Job[] = [...notes.jobs, ...chat.jobs, ...cleaning, index]
   const close = async () => {
+    await search.stop()
     await flashcards.close()
     await notes.close()
   }
-  return { app, jobs, endStreams: streams.end, close }
+  return { app, jobs, startIndexing: search.start, endStreams: streams.end, close }
+}
+
+/** What a feature tells of itself, asked for when it is needed: features are made after what they are handed. */
+function lazily(source: () => Source): Source {
+  return {
+    texts: (...asked) => source().texts(...asked),
+    keysOf: (...asked) => source().keysOf(...asked),
+    show: (...asked) => source().show(...asked),
+  }
 }
 
 function bare(ids: () => string) {

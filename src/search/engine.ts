@@ -3,7 +3,7 @@ import type { Database, Queries, WorkspaceId } from '../db/database'
 import { createFind } from './find'
 import { dropIndex, progressOf } from './index-store'
 import { createIndexing } from './indexing'
-import type { Conditions } from './matching'
+import type { Sources } from './source'
 
 export interface SearchDeps {
   readonly db: Database
@@ -12,7 +12,7 @@ export interface SearchDeps {
   /** Milliseconds that never go back. */
   readonly ticks: () => number
   /** What each feature tells of what it has. */
-  readonly sources: Conditions
+  readonly sources: Sources
   readonly log: { error(fields: object, message: string): void }
 }
 
@@ -35,7 +35,7 @@ export function createSearchEngine({ db, now, ticks, sources, log }: SearchDeps)
   }
 
   return {
-    ...createFind({ indexing, conditions: sources, ticks }),
+    ...createFind({ indexing, sources, ticks }),
 
     /** Indexes what is pending, of all workspaces. */
     run: (signal: AbortSignal) => indexing.run(signal),

@@ -3,11 +3,11 @@ import type { Bindings } from '../db/bindings'
 import type { Session } from '../db/database'
 import { listByDocs } from './index-store'
 import type { Indexing } from './indexing'
-import { type Conditions, type Masks, Matching } from './matching'
+import { type Masks, Matching } from './matching'
 import { MOST_WORDS, planOf, type Word } from './plan'
 import type { Query } from './query'
 import { type Rank, Ranking, type Statistics } from './ranking'
-import { type Type, TYPES } from './segment'
+import { type Sources, TYPES, type Type } from './source'
 import { correct } from './typos'
 import { View } from './view'
 
@@ -69,19 +69,19 @@ export interface Results {
 
 export interface FindDeps {
   readonly indexing: Indexing
-  readonly conditions: Conditions
+  readonly sources: Sources
   /** Milliseconds that never go back. */
   readonly ticks: () => number
 }
 
-export function createFind({ indexing, conditions, ticks }: FindDeps) {
+export function createFind({ indexing, sources, ticks }: FindDeps) {
   /** Scores what is asked for, and tells which documents may be found. */
   async function prepare(session: Session, asked: Asked) {
     const { query, types, strict = false, prefix = false, after = null, within = null } = asked
     const view = await View.open(session, indexing, ticks)
     const plan = planOf(query, view.languages)
     const newest = after?.newest ?? Math.max(0, ...view.parts.map(({ docs }) => docs.at(-1) ?? 0))
-    const matching = new Matching(session, view, conditions, types)
+    const matching = new Matching(session, view, sources, types)
     const allowed = masksOf(view, types, newest)
     if (within) intersect(allowed, await matching.keys(types, within))
     if (plan.condition) intersect(allowed, await matching.of(plan.condition))
@@ -133,7 +133,7 @@ export function createFind({ indexing, conditions, ticks }: FindDeps) {
     /** In how many documents each text stands, bare words by their stems. */
     async count(session: Session, texts: readonly Query[], types: readonly Type[]): Promise<number[]> {
       const view = await View.open(session, indexing, ticks)
-      const matching = new Matching(session, view, conditions, types)
+      const matching = new Matching(session, view, sources, types)
       const counts: number[] = []
       for (const text of texts) {
         const { words, condition } = planOf(text, view.languages)

@@ -1,7 +1,8 @@
 import type { Bindings } from '../db/bindings'
 import type { Queries, WorkspaceId } from '../db/database'
 import type { Block } from './blocks'
-import { type Documents, readDocuments, type Segment, type Type, writeDocuments } from './segment'
+import { type Documents, readDocuments, type Segment, writeDocuments } from './segment'
+import type { Type } from './source'
 
 /** A segment that is ready, less its terms. */
 export interface StoredSegment {

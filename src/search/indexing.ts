@@ -21,22 +21,8 @@ import {
   setUnready,
 } from './index-store'
 import { mergePostings, type Posting } from './postings'
-import { buildSegment, type Document, type Documents, type Segment, type Type } from './segment'
-
-/** What something is found by. */
-export interface Texts {
-  readonly title: string
-  readonly tags: readonly string[]
-  readonly body: string
-  /** What else it is found by: `code`, `heading`. */
-  readonly marks?: readonly string[]
-}
-
-/** Reads what is indexed of one type, by its keys; what is gone is left out. */
-export type ReadTexts = (db: Queries, workspace: WorkspaceId, keys: readonly number[]) => Promise<Map<number, Texts>>
-
-/** What can be indexed, by type. */
-export type Sources = Readonly<Record<Type, { readonly texts: ReadTexts }>>
+import { buildSegment, type Document, type Documents, type Segment } from './segment'
+import type { Sources } from './source'
 
 /** Documents, and UTF-16 units of their texts, that become one segment. */
 const SEGMENT_DOCUMENTS = 64

@@ -3,25 +3,16 @@ import { Bindings } from '../db/bindings'
 import type { Session } from '../db/database'
 import type { Places } from './analyze'
 import { fold } from './fold'
-import type { ReadTexts } from './indexing'
 import { findConditionDocs, listByDocs } from './index-store'
 import { needleOf } from './needle'
 import { phraseOf } from './plan'
 import { eachCount, type Posting, readPlaces } from './postings'
 import type { Leaf, Query, TextLeaf } from './query'
-import type { Documents, Type } from './segment'
+import type { Documents } from './segment'
+import type { Sources, Type } from './source'
 import type { Postings, View } from './view'
 
 export type Masks = readonly Uint8Array[]
-
-/** The conditions of queries that only a feature can tell. */
-export interface TypeConditions {
-  /** The keys of those that fulfil a leaf, as a SELECT whose `$1` is the workspace; null if none can. */
-  keysOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null
-  readonly texts: ReadTexts
-}
-
-export type Conditions = Readonly<Record<Type, TypeConditions>>
 
 /** Texts that are looked through for one piece of text, where the index tells only where it may stand. */
 const LOOKED_THROUGH = 500
@@ -31,13 +22,13 @@ export class Matching {
   limited = false
   readonly #session: Session
   readonly #view: View
-  readonly #conditions: Conditions
+  readonly #sources: Sources
   readonly #types: readonly Type[]
 
-  constructor(session: Session, view: View, conditions: Conditions, types: readonly Type[]) {
+  constructor(session: Session, view: View, sources: Sources, types: readonly Type[]) {
     this.#session = session
     this.#view = view
-    this.#conditions = conditions
+    this.#sources = sources
     this.#types = types
   }
 
@@ -69,7 +60,7 @@ export class Matching {
 
   async #condition(leaf: Exclude<Leaf, TextLeaf>): Promise<Masks> {
     if (leaf.kind === 'has' && (leaf.what === 'code' || leaf.what === 'heading')) return await this.anyOf([`?${leaf.what}`])
-    return await this.keys(this.#types, (bind, type) => this.#conditions[type].keysOf(leaf, bind))
+    return await this.keys(this.#types, (bind, type) => this.#sources[type].keysOf(leaf, bind))
   }
 
   /** Documents whose keys a SELECT gives, of some types; null gives none. */
@@ -197,7 +188,7 @@ export class Matching {
     const places = new Map(newest.map(({ doc, part, number }) => [doc, { part, number }]))
     for (const type of this.#types) {
       const own = new Map(rows.filter((row) => row.type === type).map(({ key, doc }) => [key, doc]))
-      for (const [key, texts] of await this.#conditions[type].texts(db, workspace.id, [...own.keys()])) {
+      for (const [key, texts] of await this.#sources[type].texts(db, workspace.id, [...own.keys()])) {
         const place = places.get(own.get(key) ?? 0)
         const mask = masks[place?.part ?? -1]
         if (mask && place && fieldsOf(texts, field).some((one) => fold(one).includes(piece))) mask[place.number] = 1

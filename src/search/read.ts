@@ -1,7 +1,6 @@
 import { readZone } from '../http/civil'
 import { Refusal } from '../http/problem'
 import { parseQuery, type Query, QueryError } from './query'
-import { refuseRepeats } from './repeats'
 
 /**
  * Reads a query as a request brings it. Throws invalid_query with the column, and invalid_request for the zone.
@@ -11,9 +10,7 @@ import { refuseRepeats } from './repeats'
 export function readQuery(q: string, tz: string, now: number): Query {
   const zone = readZone(tz, '/tz')
   try {
-    const query = parseQuery(q, { now, zone })
-    refuseRepeats(query)
-    return query
+    return parseQuery(q, { now, zone })
   } catch (error) {
     if (!(error instanceof QueryError)) throw error
     throw new Refusal('invalid_query', error.message, { column: error.column })

@@ -2,10 +2,7 @@
 import type { Analysis } from './analyze'
 import { compareTerms } from './blocks'
 import { type Posting, PostingWriter } from './postings'
-
-/** What can be found. */
-export const TYPES = ['note', 'task', 'fact'] as const
-export type Type = (typeof TYPES)[number]
+import { TYPES, type Type } from './source'
 
 /** A document is one state of a note, a task or a fact: whatever changes its text makes it another. */
 export interface Document {

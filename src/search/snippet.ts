@@ -1,6 +1,7 @@
 import { cutCodePoints, toCodePoints } from '../markdown/code-points'
 import { fold, foldMapped } from './fold'
 import { patternOf, textLeaves } from './needle'
+import type { Word } from './plan'
 import type { Query } from './query'
 import type { Snippet } from './schema'
 
@@ -24,7 +25,7 @@ export class Snippets {
   readonly #overlap: number
   #budget = BUDGET
 
-  constructor(query: Query) {
+  constructor(query: Query, _words: readonly Word[] = []) {
     const leaves = textLeaves(query)
     const of = (field: Field) =>
       leaves.filter((leaf) => leaf.field === null || leaf.field === field).flatMap((leaf) => patternOf(leaf) ?? [])

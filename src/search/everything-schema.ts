@@ -1,12 +1,12 @@
 import { type Static, t } from 'elysia'
 import { Cursor, Id, Instant, Limit, Revision } from '../http/schema'
-import { Snippet } from '../search/schema'
+import { Prefix, Snippet, Strict, understood } from './schema'
 
 export const FindAll = t.Object(
   {
     q: t.String({
       description:
-        'The query: words, "phrases", word*, *word*, -not, OR, brackets, and fields such as title: and tag:. The fields folder:, is: and has: match notes alone. At most 1,000 characters, 32 parts and 8 brackets within each other.',
+        'Words as people type them: what has all of them comes first, then what has most, or some. Exact: "phrases", word*, *word*, -not, OR, brackets, and fields such as title: and tag:. The fields folder:, is: and has: match notes alone.',
       examples: ['zurcher -tag:done'],
     }),
     types: t.Optional(
@@ -18,6 +18,8 @@ export const FindAll = t.Object(
     tz: t.Optional(
       t.String({ description: 'The IANA time zone that dates are read in; else UTC.', examples: ['Europe/Zurich'] }),
     ),
+    strict: t.Optional(Strict),
+    prefix: t.Optional(Prefix),
     limit: t.Optional(Limit),
     cursor: t.Optional(Cursor),
   },
@@ -51,13 +53,10 @@ const example = {
 export const FindPage = t.Object(
   {
     items: t.Array(Item),
-    ranking_limited: t.Boolean({
-      description:
-        'Of a type, more match than the 2,000 that were ranked: notes written last, tasks and facts made last.',
-    }),
+    ...understood,
     next_cursor: t.Union([t.String(), t.Null()], { description: 'Null on the last page.' }),
   },
-  { examples: [{ items: [example], ranking_limited: false, next_cursor: null }] },
+  { examples: [{ items: [example], relaxed: 'none', ignored: [], corrected: [], ranking_limited: false, next_cursor: null }] },
 )
 
 export type FindAll = Static<typeof FindAll>

@@ -1,0 +1,56 @@
+import type { Bindings } from '../db/bindings'
+import type { Queries, Session, WorkspaceId } from '../db/database'
+import type { Leaf, Match, TextLeaf } from './query'
+
+/** What can be found. The order stands in the index, as numbers: only ever add. */
+export const TYPES = ['note', 'task', 'fact'] as const
+export type Type = (typeof TYPES)[number]
+
+/** What something is found by. */
+export interface Texts {
+  readonly title: string
+  readonly tags: readonly string[]
+  readonly body: string
+  /** What else it is found by: `code`, `heading`. */
+  readonly marks?: readonly string[]
+}
+
+/** What is shown of a find. */
+export interface Shown {
+  readonly id: string
+  readonly title: string
+  readonly revision: number
+  /** Milliseconds since 1970. */
+  readonly updated_at: number
+  readonly texts: Texts
+}
+
+/** Reads what is indexed of one type, by its keys; what is gone, or in the trash, is left out. */
+export type ReadTexts = (db: Queries, workspace: WorkspaceId, keys: readonly number[]) => Promise<Map<number, Texts>>
+
+/** What a feature tells of what it has, of one type. */
+export interface Source {
+  readonly texts: ReadTexts
+  /** The keys of those that fulfil a leaf, as a SELECT whose `$1` is the workspace; null if none can. */
+  keysOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null
+  /** What is shown of finds, by their keys; less what is gone by now. */
+  show(session: Session, keys: readonly number[]): Promise<ReadonlyMap<number, Shown>>
+}
+
+export type Sources = Readonly<Record<Type, Source>>
+
+/** That a thing was made or changed within a period, in SQL. */
+export function periodOf({ kind, period: { from, to } }: Extract<Leaf, { kind: 'created' | 'updated' }>, bind: Bindings): string {
+  const bounds = [from !== null && `${kind}_at >= ${bind.add(from)}`, to !== null && `${kind}_at < ${bind.add(to)}`]
+  return bounds.filter(Boolean).join(' AND ') || 'TRUE'
+}
+
+/**
+ * That a name, as names are compared, is one, begins with it or holds it, in SQL.
+ * @param nesting what stands between the levels of a name, where one of a lower level counts as well
+ */
+export function holdsKey(column: string, key: string, match: Match, nesting: string | null, bind: Bindings): string {
+  if (match !== 'whole') return `instr(${column}, ${bind.add(key)}) ${match === 'prefix' ? '= 1' : '> 0'}`
+  const own = `${column} = ${bind.add(key)}`
+  return nesting === null ? own : `(${own} OR instr(${column}, ${bind.add(key + nesting)}) = 1)`
+}
