@@ -34,6 +34,11 @@ export function createSearchEngine({ db, now, ticks, sources, log }: SearchDeps)
     work = indexing.run(stopping.signal).catch((err: unknown) => log.error({ err }, 'indexing failed'))
   }
 
+  function wake(): void {
+    if (!started || timer || stopping.signal.aborted) return
+    timer = setTimeout(() => work.then(run), SETTLE_MS)
+  }
+
   return {
     ...createFind({ indexing, sources, ticks }),
 
@@ -41,14 +46,11 @@ export function createSearchEngine({ db, now, ticks, sources, log }: SearchDeps)
     run: (signal: AbortSignal) => indexing.run(signal),
 
     /** Something was written: it is indexed soon. */
-    wake(): void {
-      if (!started || timer || stopping.signal.aborted) return
-      timer = setTimeout(() => work.then(run), SETTLE_MS)
-    },
+    wake,
 
     start(): void {
       started = true
-      this.wake()
+      wake()
     },
 
     /** Ends for good. */
