@@ -11,7 +11,7 @@ import { dailyNotesRoutes } from './daily/routes'
 import { createDailyNotes } from './daily/service'
 import { noteEditsRoutes } from './edits/routes'
 import { createNoteEdits } from './edits/service'
-import { mergeTexts } from './full-text.sqlite'
+import { mergeTexts, textErased } from './full-text.sqlite'
 import { createNoteForms } from './html/forms'
 import { createHtmlRenderer } from './html/renderer'
 import { linkFollower } from './links/follower'
@@ -136,6 +136,7 @@ function eraseFollower(noteErased: NotesFeatureDeps['noteErased']): NoteFollower
   return {
     written: async (_session, _old, note) => ({ note, bytes: 0 }),
     async erased(session, note) {
+      await textErased(session.db)
       await noteErased(session, note.id)
       return 0
     },
