@@ -60,6 +60,7 @@ export interface Deps extends Pick<GateDeps, 'now' | 'ids' | 'log' | 'peer'> {
 
 /** After this long a silent stream shows that it lives; servers and proxies cut what is silent for half a minute. */
 const PING_MS = 15_000
+const MINUTE_MS = 60_000
 const PAGES = join(import.meta.dir, '../public')
 
 /** The table of contents: who is let in, what there is, how it is documented, and what is done beside the requests. */
@@ -81,7 +82,11 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     ownerOf: (path) => tasks.feedOwner(path),
   })
   const limits = { free: config.FREE_LIMIT_PER_HOUR, api: config.API_LIMIT_PER_HOUR }
-  const session = (request: Request): Session => ({ workspace: callerOf(request).workspace, db })
+  const session = (request: Request): Session => {
+    const { workspace } = callerOf(request)
+    erasing.refuseWhileErased(workspace)
+    return { workspace, db }
+  }
   const requestId = (request: Request) => visitOf(request)?.requestId ?? traffic.idOf(request)
   const once = createOnce({ now, reserve: workspaces.reserve })
   const { usage: workspaceUsage, reserve } = workspaces
@@ -147,7 +152,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     finders: { note: notes.finder, task: tasks.finder, fact: flashcards.finder },
   })
   const features = [notes, tasks, flashcards, chat]
-  const erasing = createErasing({ wipes: features.map(({ wipe }) => wipe), listeners })
+  const erasing = createErasing({ db, wipes: features.map(({ wipe }) => wipe), listeners })
+  await erasing.recall()
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
   const cleaning = createCleaning({ db, now, log, trash, erasing, find: workspaces.find, reserve })
   const snapshot = () => db.snapshot()
@@ -198,12 +204,18 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(docs({ version, freePerHour: limits.free, apiPerHour: limits.api }))
     .use(await pages(PAGES))
   traffic.learn(app.routes.map(({ path }) => path || '/'))
-  const jobs: Job[] = [...notes.jobs, ...chat.jobs, ...cleaning]
+  // In this order within one minute: rows are erased, their terms overwritten, and the log that has both is emptied.
+  const jobs: Job[] = [...cleaning, ...notes.jobs, ...chat.jobs, emptyLog(db)]
   const close = async () => {
     await flashcards.close()
     await notes.close()
   }
   return { app, jobs, endStreams: streams.end, close }
+}
+
+/** A log that a snapshot still reads is emptied by a later run. */
+function emptyLog(db: Database): Job {
+  return { name: 'empty the write-ahead log', every_ms: MINUTE_MS, run: () => db.emptyLog() }
 }
 
 function bare(ids: () => string) {

@@ -39,7 +39,7 @@ async function setMark(tx: Queries, value: string): Promise<void> {
  * A table without content cannot look up the terms of a row that is deleted: it only marks the row, and its terms stay
  * in their segments until those are merged. So all segments of this moment are merged into one, as "optimize" does, but
  * in steps, which go on where a crash cut them off. A step writes few pages but reads through what is deleted however
- * long that is; see docs/decisions/0028.
+ * long that is; see docs/decisions/0029.
  */
 async function overwriteErased(db: Queries, signal: AbortSignal): Promise<void> {
   for (const table of TABLES) {
