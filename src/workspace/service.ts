@@ -25,24 +25,48 @@ export interface WorkspaceDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly quotas: Readonly<Record<Workspace['kind'], Quota>>
+  /** Whether the disk takes no more. If not, the bytes count as written; see createDisk. */
+  readonly diskIsFull: (bytes: number) => boolean
   /** Told of each change, once it can be read. */
   readonly listeners: Listeners
 }
 
 /** A scratch space is erased this long after its last request. */
 const SCRATCH_KEPT_MS = 24 * 60 * 60 * 1000
+/**
+ * An outcome of at most so many bytes is stored on a full disk as well, or nothing could be restored there under an
+ * Idempotency-Key. For a day they are kept, and all keys of a network together have 5,000 requests an hour: 480 MiB.
+ */
+const SMALL_OUTCOME_BYTES = 4096
 
 export type Workspaces = ReturnType<typeof createWorkspaces>
 
-export function createWorkspaces({ db, now, quotas, listeners }: WorkspaceDeps) {
-  async function add({ db, workspace }: Session, added: Totals): Promise<Totals> {
+export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: WorkspaceDeps) {
+  /** The one place where data grows: everything that a request stores is counted here, before its commit. */
+  async function add(session: Session, added: Totals): Promise<Totals> {
+    if (added.resources > 0 || added.size_bytes > 0) refuseOnFullDisk(added.size_bytes)
+    return count(session, added)
+  }
+
+  async function count({ db, workspace }: Session, added: Totals): Promise<Totals> {
     const totals = await addTotals(db, workspace, added, now())
     refuseOverQuota(quotas[workspace.kind], added, totals)
     if (added.seq > 0) db.afterCommit(`changes of ${workspace.id}`, () => listeners.tell(workspace.id))
     return totals
   }
 
+  /** @throws Refusal storage_full */
+  function refuseOnFullDisk(bytes = 0): void {
+    if (diskIsFull(Math.max(0, bytes)))
+      throw new Refusal(
+        'storage_full',
+        'The disk of this server is nearly full. Reading, deleting and restoring still work; add more later.',
+      )
+  }
+
   return {
+    refuseOnFullDisk,
+
     /** See RecordChange. */
     async record(session: Session, change: Change): Promise<void> {
       const totals = await add(session, { seq: 1, resources: change.resources, size_bytes: change.bytes })
@@ -58,9 +82,15 @@ export function createWorkspaces({ db, now, quotas, listeners }: WorkspaceDeps) 
       await putChanges(session.db, session.workspace.id, seq - changes.length + 1, changes)
     },
 
-    /** Counts towards the quota what no change in the feed tells of: stored outcomes, and what a dry run would add. */
+    /** Counts towards the quota what no change in the feed tells of, and what a dry run would add. */
     async reserve(session: Session, bytes: number, resources = 0): Promise<void> {
       await add(session, { seq: 0, resources, size_bytes: bytes })
+    },
+
+    /** Counts the stored outcome of a request towards the quota. @throws Refusal quota_exceeded, storage_full */
+    async reserveOutcome(session: Session, bytes: number): Promise<void> {
+      const added = { seq: 0, resources: 0, size_bytes: bytes }
+      await (bytes > SMALL_OUTCOME_BYTES ? add(session, added) : count(session, added))
     },
 
     /** The workspace with this id, for what is done to it outside of any request. It must have held something. */
