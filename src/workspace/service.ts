@@ -44,7 +44,7 @@ export type Workspaces = ReturnType<typeof createWorkspaces>
 export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: WorkspaceDeps) {
   /** The one place where data grows: everything that a request stores is counted here, before its commit. */
   async function add(session: Session, added: Totals): Promise<Totals> {
-    if (added.resources > 0 || added.size_bytes > 0) refuseOnFullDisk(added.size_bytes)
+    if (!session.frees && (added.resources > 0 || added.size_bytes > 0)) refuseOnFullDisk(added.size_bytes)
     return count(session, added)
   }
 
