@@ -42,9 +42,9 @@ const SMALL_OUTCOME_BYTES = 4096
 export type Workspaces = ReturnType<typeof createWorkspaces>
 
 export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: WorkspaceDeps) {
-  /** The one place where data grows: everything that a request stores is counted here, before its commit. */
+  /** The one place where data grows: all that a request stores is counted here before its commit, and no resource has 0 bytes. */
   async function add(session: Session, added: Totals): Promise<Totals> {
-    if (!session.frees && (added.resources > 0 || added.size_bytes > 0)) refuseOnFullDisk(added.size_bytes)
+    if (!session.frees && added.size_bytes > 0) refuseOnFullDisk(added.size_bytes)
     return count(session, added)
   }
 
@@ -57,7 +57,7 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
 
   /** @throws Refusal storage_full */
   function refuseOnFullDisk(bytes = 0): void {
-    if (diskIsFull(Math.max(0, bytes)))
+    if (diskIsFull(bytes))
       throw new Refusal(
         'storage_full',
         'The disk of this server is nearly full. Reading, deleting and restoring still work; add more later.',

@@ -60,7 +60,7 @@ describe('what adds something', () => {
 
   test('is never refused with a floor of 0', async () => {
     const own = await makeWorld({ settings: { MIN_FREE_BYTES: '0' }, disk: { free: 0, size: MIB } })
-    expect((await note(own)).status).toBe(201)
+    for (let i = 0; i < 2; i++) expect((await note(own)).status).toBe(201)
     expect(ofDisk(own)).toEqual([])
     await own.close()
   })
@@ -120,12 +120,15 @@ describe('what adds something', () => {
   test('is a failed action in chat, whose words and questions are answered all the same', async () => {
     await ask('POST', '/api/notes', { title: 'Bees', body: 'Bees dance to tell of flowers.' })
     leave(0)
-    const chat = (content: string) => ask('POST', '/api/chat', { stream: false, messages: [{ role: 'user', content }] })
+    const chat = (content: string, headers = {}) =>
+      ask('POST', '/api/chat', { stream: false, messages: [{ role: 'user', content }] }, headers)
     const add = await chat('add task buy milk')
     expect(add.status).toBe(200)
     expect(add.body.actions).toMatchObject([{ status: 'failed', error: { code: 'storage_full' } }])
-    const question = await chat('What do bees dance for?')
+    const question = await chat('What do bees dance for?', { 'Idempotency-Key': 'one' })
     expect([question.status, question.body.message.content]).toEqual([200, expect.stringContaining('flowers')])
+    // It is short enough to be stored for a repeat.
+    expect(question.body.warnings).not.toContain('answer_not_recorded')
   })
 })
 
@@ -242,7 +245,7 @@ describe('whoever runs the server', () => {
     const own = await makeWorld({ disk: { free: 0, size: 2 ** 40 } })
     const denied = new Error('EACCES')
     let reads = 0
-    let broken = true
+    let broken = false
     Object.defineProperty(own.space, 'free', {
       enumerable: true,
       get() {
@@ -251,17 +254,18 @@ describe('whoever runs the server', () => {
         return 0
       },
     })
+    for (let i = 0; i < 20; i++) expect((await note(own)).status).toBe(507)
+    expect(reads).toBe(1)
+    broken = true
+    own.clock.now += 1000
     for (let i = 0; i < 20; i++) expect((await note(own)).status).toBe(201)
-    expect([reads, await gauges(own)]).toEqual([1, []])
+    expect([reads, await gauges(own)]).toEqual([2, []])
     own.clock.now += 1000
     expect((await note(own)).status).toBe(201)
-    expect(ofDisk(own)).toEqual([
+    expect(ofDisk(own)).toMatchObject([
+      { level: 'warn' },
       { level: 'error', fields: { err: denied }, message: expect.stringContaining('cannot be read') },
     ])
-    broken = false
-    own.clock.now += 1000
-    for (let i = 0; i < 20; i++) expect((await note(own)).status).toBe(507)
-    expect(reads).toBe(3)
     await own.close()
   })
 })
