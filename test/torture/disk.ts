@@ -169,7 +169,9 @@ async function keepFloor(report: Report): Promise<void> {
   }
   const search = await fetch(`${url}/api/search?q=full`, { headers })
   report.claim(`${where}: what is there is found`, search.ok)
-  for (const path of made) report.claim(`${where}: what is there is erased`, await erased(path))
+  const kept: string[] = []
+  for (const path of made) kept.push(...(await erased(path)))
+  report.claim(`${where}: what is there is erased`, kept)
   report.claim(`${where}: the disk is never near its end`, free() > floor - BELOW_FLOOR)
   report.claim(`${where}: nothing acknowledged is lost`, await writer.losses(url))
   small.widen(server)
