@@ -21,6 +21,8 @@ const DEFAULT_FLOOR = 512 * 1024 * 1024
 const DEFAULT_SHARE = 0.05
 /** How long one look at the disk serves all requests, in milliseconds: none of them pays for a system call of its own. */
 const LOOK_MS = 1000
+/** So often is a byte that is let in written, roughly: to the log of SQLite, to its table, and to indexes. */
+const WRITTEN_TIMES = 4
 
 /** Whether the disk takes more; `unknown` counts as `enough`. The log has one line for each change. */
 const STATES = {
@@ -35,7 +37,7 @@ export function createDisk({ diskSpace, minFreeBytes, now, log }: Deps) {
   let state: keyof typeof STATES = 'enough'
   let lookedAt = Number.NEGATIVE_INFINITY
   let space: (DiskSpace & { readonly floor: number }) | null = null
-  /** What was let in since the last look, which does not know of it. */
+  /** Bytes that what was let in since the last look takes; the look does not know of them. */
   let added = 0
 
   function enter(next: typeof state, fields: object): void {
@@ -74,7 +76,7 @@ export function createDisk({ diskSpace, minFreeBytes, now, log }: Deps) {
       look()
       judge()
       if (state === 'full') return true
-      added += bytes
+      added += bytes * WRITTEN_TIMES
       return false
     },
 

@@ -135,14 +135,14 @@ async function untilServed(ask: () => Promise<Response>): Promise<boolean> {
 }
 
 /** What may still be written below the floor: the log of SQLite moves into the database, and requests are counted. */
-const BELOW_FLOOR = 20 * MIB
+const BELOW_FLOOR = 40 * MIB
 
 /** The server stops by itself above the last byte. Only where a file system of its own can be mounted. */
 async function keepFloor(report: Report): Promise<void> {
   await using place = new Place()
-  using small = mounted(place.folder, 80 * MIB)
+  using small = mounted(place.folder, 96 * MIB)
   if (!small) return
-  const floor = 32 * MIB
+  const floor = 48 * MIB
   const server = await place.start({ settings: { ...MANY_CALLERS, MIN_FREE_BYTES: String(floor) } })
   const { url } = server
   const writer = new Writer(makeKey(1), 1)
