@@ -24,7 +24,7 @@ const LOOK_MS = 1000
 /** So often is a byte that is let in written, roughly: to the log of SQLite, to its table, and to indexes. */
 const WRITTEN_TIMES = 4
 
-/** Whether the disk takes more; `unknown` counts as `enough`. The log has one line for each change. */
+/** What a look finds; `unknown` counts as `enough`. The log has one line for each change. */
 const STATES = {
   enough: ['info', 'the disk has enough free space again: nothing is refused for it'],
   full: ['warn', 'the free space of the disk is below MIN_FREE_BYTES: what would add to the data is refused with 507'],
@@ -56,17 +56,11 @@ export function createDisk({ diskSpace, minFreeBytes, now, log }: Deps) {
       const { free, size } = diskSpace()
       const floor = minFreeBytes ?? Math.min(DEFAULT_FLOOR, Math.floor(size * DEFAULT_SHARE))
       space = { free, size, floor }
-      judge()
+      enter(free < floor ? 'full' : 'enough', { free_bytes: free, floor_bytes: floor })
     } catch (err) {
       space = null
       enter('unknown', { err })
     }
-  }
-
-  function judge(): void {
-    if (!space) return
-    const { free, floor } = space
-    enter(free - added < floor ? 'full' : 'enough', { free_bytes: free - added, floor_bytes: floor })
   }
 
   return {
@@ -74,8 +68,7 @@ export function createDisk({ diskSpace, minFreeBytes, now, log }: Deps) {
     isFull(bytes: number): boolean {
       if (minFreeBytes === 0) return false
       look()
-      judge()
-      if (state === 'full') return true
+      if (space && space.free - added < space.floor) return true
       added += bytes * WRITTEN_TIMES
       return false
     },
