@@ -73,7 +73,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const disk = createDisk({ diskSpace: deps.diskSpace, minFreeBytes: config.MIN_FREE_BYTES, now, log })
   const workspaces = createWorkspaces({ db, now, quotas: quotasOf(config), diskIsFull: disk.isFull, listeners })
   const streams = createChangeStreams({ changes: workspaces.changes, listeners, log, pingMs: PING_MS })
-  const { plugin, callerOf, visitOf, isQuiet, warnings } = gate({
+  const { plugin, callerOf, visitOf, warnings } = gate({
     ...deps,
     watch: traffic,
     outsideId: (request) => traffic.idOf(request),
@@ -81,6 +81,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     identity: identityOf(secret.key),
     secretReadable: secret.readableByOthers,
     workspaceIsEmpty: workspaces.isEmpty,
+    asked: workspaces.asked,
     ownerOf: (path) => tasks.feedOwner(path),
   })
   const limits = { free: config.FREE_LIMIT_PER_HOUR, api: config.API_LIMIT_PER_HOUR }
@@ -152,7 +153,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const features = [notes, tasks, flashcards, chat]
   const erasing = createErasing({ wipes: features.map(({ wipe }) => wipe), listeners })
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
-  const cleaning = createCleaning({ db, now, log, trash, erasing, find: workspaces.find, reserve, isQuiet })
+  const cleaning = createCleaning({ db, now, log, trash, erasing, find: workspaces.find, reserve })
   const snapshot = () => db.snapshot()
   const portables = [...notes.portables, ...tasks.portables, ...flashcards.portables]
   const readables = [notes.readable, tasks.readable, flashcards.readable]

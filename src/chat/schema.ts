@@ -92,18 +92,74 @@ const citation = closed({
 
 const details = () => orNull(Type.Record(Type.String(), Type.Unknown()))
 
+/** The resource that an action is about. */
+const target = closed({
+  type: oneOf('note', 'task', 'fact', 'deck'),
+  id: Type.String(),
+  title: Type.String(),
+  revision: Type.Integer({ minimum: 1, description: 'After what was done; before what is pending.' }),
+})
+
+const step = {
+  method: oneOf('POST', 'PATCH', 'DELETE'),
+  path: Type.String(),
+  body: details(),
+  if_match: orNull(
+    Type.String({
+      description: 'The header If-Match. Null where an earlier request of the same undo holds the revision.',
+    }),
+  ),
+}
+
+const undo = closed(
+  {
+    ...step,
+    next: Type.Array(closed(step), { description: 'To be sent after it, in this order, until one is refused.' }),
+  },
+  { description: 'A request that takes a change back, ready to send.' },
+)
+
+const side = closed({
+  text: Type.String({ description: 'At most 2 KiB of UTF-8, whole characters.' }),
+  clipped: Type.Boolean({ description: 'True: there is more of it than is shown.' }),
+})
+
+const preview = closed(
+  {
+    start: count('Code points of the text before the lines that are shown.'),
+    before: side,
+    after: orNull(side),
+  },
+  {
+    description:
+      'What a confirmation would change: of a note the lines of its body, of tasks and flashcards their members, one a ' +
+      'line as JSON, as they are and as they would be. `after` is null for what would go to the trash.',
+  },
+)
+
+const confirm = closed({
+  token: Type.String({ description: 'For `confirm` of a request.' }),
+  code: Type.String({ description: 'For a message `confirm CODE`, or `cancel CODE`.' }),
+  expires_at: Type.String(),
+})
+
 /** Something done, or waiting to be confirmed. */
 const action = closed({
   n: Type.Integer({ minimum: 1 }),
   tool: Type.String(),
-  risk: Type.String(),
+  risk: oneOf('read', 'create', 'update', 'delete'),
   status: oneOf('done', 'pending', 'failed', 'denied'),
-  target: details(),
+  target: orNull(target),
   summary: Type.String(),
+  after_reading: Type.Boolean({
+    description:
+      'True: a model asked for it after it had read text of notes or flashcards, which may have been written to be obeyed.',
+  }),
+  preview: orNull(preview),
   result: details(),
-  undo: details(),
-  confirm: details(),
-  error: details(),
+  undo: orNull(undo),
+  confirm: orNull(confirm),
+  error: orNull(closed({ code: Type.String(), detail: Type.String() })),
 })
 
 const note = '01980000-0000-7000-8000-000000000000'
@@ -132,6 +188,7 @@ const answered = {
     },
   ],
   actions: [],
+  undo: null,
   usage: { prompt_tokens: 9, completion_tokens: 15, steps: 1, tool_calls: 0, estimated: true },
   warnings: [],
   total_duration: 15_000_000,
@@ -158,6 +215,7 @@ export const chatAnswer = closed(
     grounded: Type.Boolean({ description: 'At least one citation, and every `[n]` in the text has one.' }),
     citations: Type.Array(citation),
     actions: Type.Array(action),
+    undo: { ...orNull(undo), description: 'Takes back all that this answer did, the newest change first.' },
     usage: closed({
       prompt_tokens: count('Of all messages.'),
       completion_tokens: count('Of the answer.'),
@@ -179,3 +237,9 @@ export const chatAnswer = closed(
 export type ChatAnswer = Static<typeof chatAnswer>
 export type Citation = Static<typeof citation>
 export type Action = Static<typeof action>
+export type Target = Static<typeof target>
+export type Undo = Static<typeof undo>
+/** A request that takes a change back, or one part of it. `if_match` is the header If-Match. */
+export type UndoStep = Omit<Undo, 'next'>
+export type Preview = Static<typeof preview>
+export type Confirm = Static<typeof confirm>

@@ -11,6 +11,7 @@ import type { Ending, Engine } from './run'
 import type { Earlier, OpenRun, RunRecord } from './runs/runs'
 import type { Action, ChatAnswer, ChatRequest } from './schema'
 import type { Executor } from './tools/executor'
+import { undoOfAll } from './tools/undo'
 import { UpstreamFailed } from './upstream/failure'
 
 export interface ChatDependencies {
@@ -43,7 +44,7 @@ export interface ChatCall {
 export interface ChatService {
   /**
    * Answers the last user message. Throws a Refusal for what the schema could not check, and when nothing answers; one
-   * that comes after something was done lists that under `actions`.
+   * that comes after something was done lists that under `actions`, and what takes it back under `undo`.
    */
   answer(call: ChatCall): Promise<{ readonly answer: ChatAnswer; readonly replayed: boolean }>
 }
@@ -112,6 +113,7 @@ class Chat implements ChatService {
       grounded: false,
       citations: [],
       actions: [...actions],
+      undo: undoOfAll(actions),
       warnings: [...warnings, ...ask.warnings, 'interrupted'],
       ...measured(UNASKED, ask, INTERRUPTED, 0, 0),
     }
@@ -217,6 +219,7 @@ class Chat implements ChatService {
       grounded: citations.some(({ cited }) => cited),
       citations,
       actions: run.actions,
+      undo: undoOfAll(run.actions),
       warnings: [...call.warnings, ...ask.warnings, ...run.warnings],
       ...measured(ending, ask, text, run.toolCalls, duration),
     }
@@ -240,7 +243,12 @@ const INTERRUPTED =
   'nothing was done anew.'
 
 function withActions(refusal: Refusal, actions: readonly Action[]): Refusal {
-  return new Refusal(refusal.code, refusal.detail, { ...refusal.extra, actions }, refusal.headers)
+  return new Refusal(
+    refusal.code,
+    refusal.detail,
+    { ...refusal.extra, actions, undo: undoOfAll(actions) },
+    refusal.headers,
+  )
 }
 
 function estimated(ask: Ask, text: string) {

@@ -56,10 +56,19 @@ declare const workspaceId: unique symbol
  */
 export type WorkspaceId = string & { readonly [workspaceId]: true }
 
-export interface Workspace {
-  readonly id: WorkspaceId
-  /** `key`: lasts. `scratch`: shared by all callers of one network address, erased after 24 hours without a request. */
-  readonly kind: 'key' | 'scratch'
+/** `key`: lasts. `scratch`: shared by all callers of one address and site, erased after 24 hours without a request. */
+export type Workspace =
+  | { readonly id: WorkspaceId; readonly kind: 'key' }
+  | {
+      readonly id: WorkspaceId
+      readonly kind: 'scratch'
+      /** Stands for the network address, which answers for its spaces at all sites: 32 hexadecimal digits. */
+      readonly address: string
+    }
+
+/** Whose limits what is done in a workspace counts towards: the key's, or the address's over all its sites. */
+export function payerOf(workspace: Workspace): string {
+  return workspace.kind === 'key' ? workspace.id : workspace.address
 }
 
 /** What a service works in: one workspace, through the database or through a transaction that is already open. */

@@ -1,5 +1,5 @@
 /** The order of checks: preflight, the key's form, the guess guard, is the key known, admission, and the charge. */
-import { DatabaseUnavailable, type Workspace, type WorkspaceId } from '../db/database'
+import { DatabaseUnavailable, payerOf, type Workspace, type WorkspaceId } from '../db/database'
 import { problem } from '../http/problem'
 import { badKey, preflight, tooMany, unavailable } from './answers'
 import type { Holder, Place } from './clients'
@@ -56,7 +56,7 @@ export class Checks {
   #forOwner(visit: Visit, place: Place, { workspace, subject }: Owner): Answer<Response | undefined> {
     const { settings } = this.#deps
     const isKey = workspace.kind === 'key'
-    const own = charge(isKey ? 'api' : 'free', workspace.id, settings)
+    const own = charge(isKey ? 'api' : 'free', payerOf(workspace), settings)
     visit.represent(workspace, own)
     const ceilings = isKey ? place.network : place.free.slice(1)
     return this.#charge(visit, [own, ...ceilings, charge('feed', subject, settings)], place)

@@ -24,7 +24,8 @@ export interface Place {
   readonly admission: readonly Charge[]
   /** The row on which refused admissions are tallied; null where there are none. */
   readonly guesses: Charge | null
-  readonly scratch: Workspace
+  /** Stands for the network: its scratch spaces are told apart and summed up by it. */
+  readonly address: Subject
 }
 
 /** A well-formed key. */
@@ -136,8 +137,7 @@ export class Clients {
     const networks = client && networksOf(client)
     const subject = this.#identity.address(networks?.network ?? null)
     const free = charge('free', subject, this.#settings)
-    const scratch: Workspace = { id: subject as WorkspaceId, kind: 'scratch' }
-    if (exempt) return { free: [free], network: [], admission: [], guesses: null, scratch }
+    if (exempt) return { free: [free], network: [], admission: [], guesses: null, address: subject }
     const subject48 = networks?.network48 ? this.#identity.address48(networks.network48) : null
     const on = (...charges: (Charge | null)[]): Charge[] => charges.filter((c) => c !== null).filter((c) => c.limit > 0)
     const wide = (policy: 'free-48' | 'new-keys-48'): Charge | null =>
@@ -153,7 +153,7 @@ export class Clients {
         charge('new-keys-all', EVERYBODY, this.#settings),
       ),
       guesses,
-      scratch,
+      address: subject,
     }
   }
 

@@ -72,6 +72,8 @@ export interface Identity {
   /** `null` is a caller without a usable address: all of them are one. */
   address(network: Address | null): string
   address48(network: Address): string
+  /** The scratch space of an address (as `address` names it) at a site; at '' it has the name of the address. */
+  scratch(address: string, site: string): string
 }
 
 /**
@@ -88,5 +90,7 @@ export function identityOf(secret: Uint8Array): Identity {
     key: (key) => hmacIdentity(secret, 'satchel/key/v1', key),
     address: (network) => hmacIdentity(secret, 'satchel/address/v1', network ?? 'unknown'),
     address48: (network) => hmacIdentity(secret, 'satchel/address48/v1', network),
+    // The address always has the same length: no two pairs are alike when joined.
+    scratch: (address, site) => (site === '' ? address : hmacIdentity(secret, 'satchel/scratch/v1', address + site)),
   }
 }

@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Queries } from '../db/database'
+import { isLong } from './turns'
 
 /**
  * Every write adds a segment to each full text table, and many segments make reads slow. SQLite would merge them within
@@ -7,6 +9,23 @@ import type { Queries } from '../db/database'
 const TABLES = ['notes_stems', 'notes_words', 'notes_trigrams', 'notes_pairs'] as const
 /** Pages written by one step, a few milliseconds: for so long other writers wait. */
 const STEP_PAGES = 64
+
+/**
+ * Puts texts into a full text table by `insert`. If one is long, SQLite writes its terms at once, as it does before a
+ * savepoint, with turns for readers in between: left to the COMMIT, those of all tables would be written in one go. The
+ * terms themselves are gathered by one statement, which nothing interrupts.
+ */
+export async function inTurns(db: Queries, texts: readonly string[], insert: () => Promise<unknown>): Promise<void> {
+  if (!texts.some(isLong)) {
+    await insert()
+    return
+  }
+  await setImmediate()
+  await insert()
+  await setImmediate()
+  await db.transaction(async () => {})
+  await setImmediate()
+}
 
 /** Merges what there is to merge, in short transactions. It may stop between any two, by `signal` or in a crash. */
 export async function mergeTexts(db: Queries, signal: AbortSignal): Promise<void> {

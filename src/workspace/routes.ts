@@ -31,7 +31,7 @@ export function workspaceRoutes({ erasing, session }: Pick<Deps, 'erasing' | 'se
         summary: 'Erase your workspace',
         description:
           'Erases everything in it for good, the trash and the history too; what was exported before is all that is left. ' +
-          'The key stays good. Without a key this is the scratch space of your address, which others there may use too.',
+          'The key stays good. Without a key this is the scratch space of your address at this site, which others there may use too.',
       },
     },
   )

@@ -6,7 +6,16 @@ import { writeInstant } from '../http/values'
 import type { Listeners } from './listeners'
 import { type Place, writePlace } from './place'
 import type { ChangeList } from './schema'
-import { addTotals, getWorkspace, putChange, putChanges, readFeed, type Totals } from './store'
+import {
+  addTotals,
+  getWorkspace,
+  noteHour,
+  putChange,
+  putChanges,
+  readFeed,
+  type Totals,
+  totalsOfAddress,
+} from './store'
 
 /** What a workspace may hold: a number of resources, and bytes in all. */
 export interface Quota {
@@ -33,6 +42,8 @@ export interface WorkspaceDeps {
 
 /** A scratch space is erased this long after its last request. */
 const SCRATCH_KEPT_MS = 24 * 60 * 60 * 1000
+/** Sites at which one address may have a scratch space at a time. */
+const SITES_OF_ADDRESS = 8
 /**
  * An outcome of at most so many bytes is stored on a full disk as well, or nothing could be restored there under an
  * Idempotency-Key. For a day they are kept, and all keys of a network together have 5,000 requests an hour: 480 MiB.
@@ -50,9 +61,21 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
 
   async function count({ db, workspace }: Session, added: Totals): Promise<Totals> {
     const totals = await addTotals(db, workspace, added, now())
-    refuseOverQuota(quotas[workspace.kind], added, totals)
+    if (workspace.kind === 'key') refuseOverQuota(quotas.key, added, totals, 'This workspace')
+    else await refuseOverAddress(db, workspace.address, added)
     if (added.seq > 0) db.afterCommit(`changes of ${workspace.id}`, () => listeners.tell(workspace.id))
     return totals
+  }
+
+  /** The address answers for its spaces at all sites together: another Host name must not make room. */
+  async function refuseOverAddress(db: Queries, address: string, added: Totals): Promise<void> {
+    const totals = await totalsOfAddress(db, address)
+    if (totals.sites > SITES_OF_ADDRESS)
+      throw new Refusal(
+        'quota_exceeded',
+        `Your address has scratch spaces at ${SITES_OF_ADDRESS} sites, as many as it may. Go to one of them, or use a key.`,
+      )
+    refuseOverQuota(quotas.scratch, added, totals, 'The scratch spaces of your address, at all sites together,')
   }
 
   /** @throws Refusal storage_full */
@@ -65,6 +88,10 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
   }
 
   return {
+    /** Notes a request for a scratch space, by the hour since 1970. Nobody waits; what fails is done at the next one. */
+    asked(workspace: Workspace, hour: number): void {
+      noteHour(db, workspace.id, hour).catch(() => {})
+    },
     refuseOnFullDisk,
 
     /** See RecordChange. */
@@ -97,7 +124,7 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
     async find(db: Queries, id: WorkspaceId): Promise<Workspace> {
       const row = await getWorkspace(db, id)
       if (!row) throw new Error(`there is no workspace ${id}`)
-      return { id, kind: row.kind }
+      return row.address === null ? { id, kind: 'key' } : { id, kind: 'scratch', address: row.address }
     },
 
     /** Whether a workspace holds nothing. The gate asks: a key whose workspace holds something is a known key. */
@@ -145,15 +172,15 @@ export function toChangeList({ items, begun, hasMore, latest_seq }: FeedPage): C
 }
 
 /** Only what grows is refused: whoever is over the quota (a lowered setting) can still shrink. */
-function refuseOverQuota(quota: Quota, added: Totals, totals: Totals): void {
+function refuseOverQuota(quota: Quota, added: Totals, totals: Omit<Totals, 'seq'>, holder: string): void {
   if (added.resources > 0 && totals.resources > quota.resources)
     throw new Refusal(
       'quota_exceeded',
-      `This workspace may hold ${quota.resources} resources. Delete some for good, or use a key.`,
+      `${holder} may hold ${quota.resources} resources. Delete some for good, or use a key.`,
     )
   if (added.size_bytes > 0 && totals.size_bytes > quota.size_bytes)
     throw new Refusal(
       'quota_exceeded',
-      `This workspace may hold ${quota.size_bytes} bytes. Delete something for good, or use a key.`,
+      `${holder} may hold ${quota.size_bytes} bytes. Delete something for good, or use a key.`,
     )
 }

@@ -74,6 +74,7 @@ describe('the same request again', () => {
     model.plays(MILK, says('Done.'))
     const again = await ask()
     expect(again.body).toMatchObject({ engine: 'local', warnings: ['interrupted'], actions: failed.body.actions })
+    expect(again.body.undo).toEqual(failed.body.actions[0].undo)
     expect([model.asked.length, await titles()]).toEqual([0, ['Milk']])
   })
 

@@ -1,12 +1,25 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import type { WorkspaceId } from '../../src/db/database'
 import { parseRanges } from '../../src/gate/client-address'
 import { ask, closeWorlds, foreign, left, world } from './asking'
 import { checkLimitHeaders, parseList } from './structured-fields'
-import { HOUR_MS, KEY, NOW, OTHER_KEY } from './world'
+import { counted, HOUR_MS, KEY, NOW, OTHER_KEY } from './world'
 
 afterEach(closeWorlds)
 
 describe('limits', () => {
+  test('what shows the scratch space of an address is counted on the address, whichever its site', async () => {
+    const address = 'a'.repeat(32)
+    const owner = { id: 'b'.repeat(32) as WorkspaceId, kind: 'scratch', address } as const
+    const shown = { workspace: owner, subject: 'c'.repeat(32) }
+    const w = world({ deps: { ownerOf: (path) => (path === '/api/ok' ? Promise.resolve(shown) : null) } })
+    await ask(w, 3, '/api/ok')
+    w.meter.close()
+    expect(
+      counted(w.folder, `SELECT used FROM request_counts WHERE tier = 'free' AND hex(subject) = upper('${address}')`),
+    ).toEqual([[3]])
+  })
+
   test('20 requests without a key, then 429 with the documented words; other addresses are untouched', async () => {
     const w = world()
     const { statuses, last } = await ask(w, 20, '/api/ok')

@@ -84,7 +84,12 @@ test('SIGTERM lets a request in flight finish, even if it comes again, takes no 
       close: () => answered.resolve(received),
     },
   })
-  const head = ['Host: h', 'Content-Type: application/json', 'Expect: 100-continue', `Content-Length: ${body.length}`]
+  const head = [
+    'Host: localhost',
+    'Content-Type: application/json',
+    'Expect: 100-continue',
+    `Content-Length: ${body.length}`,
+  ]
   socket.write(`${['POST /api/notes HTTP/1.1', ...head].join('\r\n')}\r\n\r\n${body.slice(0, 5)}`)
   await continued.promise
   const ended = server.stop('SIGTERM')

@@ -15,6 +15,8 @@ export { MANY_CALLERS, makeKey } from './keys'
 export interface As {
   readonly key?: string
   readonly address?: string
+  /** The host that the request is addressed to, if not localhost. */
+  readonly host?: string
 }
 
 export interface Answer {
@@ -76,7 +78,7 @@ export async function makeWorld({
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
-    const request = new Request(`http://localhost${path}`, {
+    const request = new Request(`http://${as.host ?? 'localhost'}${path}`, {
       method,
       headers: {
         ...(as.key === undefined ? {} : { 'X-API-Key': as.key }),

@@ -1,5 +1,5 @@
 import type { Session } from '../../db/database'
-import { marksOf, plain } from '../compose'
+import { marksOf } from '../compose'
 import type { Ask } from '../request'
 import type { Run, Source, ToolOutcome } from '../run'
 import type { Action, Citation } from '../schema'
@@ -8,6 +8,7 @@ import type { ToolContext } from '../tools/tool'
 import { createCitations } from './citations'
 import type { AnswerEvent } from './events'
 import { createLimits } from './limits'
+import { confirmations } from './pending'
 import { createTextFilter } from './text-filter'
 
 /** Tools whose results carry text of bodies or cards: what stands there may have been written to be obeyed. */
@@ -116,16 +117,4 @@ export class AnswerRun implements Run {
     this.#text += data
     this.#deps.emit({ name: 'delta', data })
   }
-}
-
-/** How to confirm each pending action, to be put behind the text. */
-function confirmations(actions: readonly Action[], text: string): string {
-  const codes = actions.flatMap(({ status, confirm, summary }) =>
-    status === 'pending' && typeof confirm?.code === 'string' ? [{ code: confirm.code, summary }] : [],
-  )
-  const [first] = codes
-  if (!first) return ''
-  const gap = text === '' ? '' : text.endsWith('?') ? ' ' : '\n\n'
-  if (codes.length === 1) return `${gap}Reply: confirm ${first.code}`
-  return gap + codes.map(({ code, summary }) => `${plain(summary)} Reply: confirm ${code}`).join('\n')
 }

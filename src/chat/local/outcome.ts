@@ -51,9 +51,8 @@ export const named = (title: string): string => `"${plain(title)}"`
 export function tell(run: Run, outcome: ToolOutcome, more = ''): void {
   if (saidFault(run, outcome) || !outcome.action) return
   const { status, summary, target } = outcome.action
-  const title = isObject(target) ? textOf(target, 'title') : ''
-  const moves = outcome.action.tool === 'trash_item' && title !== ''
+  const moves = outcome.action.tool === 'trash_item' && target
   if (status !== 'pending') run.say(`${plain(summary)}${more}.`)
   // How to confirm it is added by the core.
-  else run.say(moves ? `Shall I move ${named(title)} to the trash?` : `${plain(summary)}: shall I?`)
+  else run.say(moves ? `Shall I move ${named(target.title)} to the trash?` : `${plain(summary)}: shall I?`)
 }

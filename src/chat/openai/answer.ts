@@ -75,8 +75,8 @@ function usageOf({ usage: { prompt_tokens, completion_tokens } }: ChatAnswer): C
 }
 
 function extrasOf(answer: ChatAnswer): Completion['x_satchel'] {
-  const { engine, created_at, grounded, citations, actions, warnings, usage } = answer
-  return { engine, created_at, grounded, citations, actions, warnings, usage }
+  const { engine, created_at, grounded, citations, actions, undo, warnings, usage } = answer
+  return { engine, created_at, grounded, citations, actions, undo, warnings, usage }
 }
 
 type Annotations = Completion['choices'][number]['message']['annotations']

@@ -77,10 +77,19 @@ const annotation = Type.Object({
 })
 
 /** All that is ours, in one object: strict clients break on scattered extras. */
-const extras = Type.Pick(chatAnswer, ['engine', 'created_at', 'grounded', 'citations', 'actions', 'warnings', 'usage'])
+const extras = Type.Pick(chatAnswer, [
+  'engine',
+  'created_at',
+  'grounded',
+  'citations',
+  'actions',
+  'undo',
+  'warnings',
+  'usage',
+])
 
 const [answered] = chatAnswer.examples
-const { engine, created_at, grounded, citations, actions, warnings, usage } = answered
+const { engine, created_at, grounded, citations, actions, undo, warnings, usage } = answered
 const url = `http://127.0.0.1:3000${citations[0]?.url}`
 
 /** A whole answer; in a stream its parts come in `choices[].delta`. */
@@ -129,7 +138,7 @@ export const completion = Type.Object(
           },
         ],
         usage: { prompt_tokens: 9, completion_tokens: 15, total_tokens: 24 },
-        x_satchel: { engine, created_at, grounded, citations, actions, warnings, usage },
+        x_satchel: { engine, created_at, grounded, citations, actions, undo, warnings, usage },
       },
     ],
   },

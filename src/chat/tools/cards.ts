@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import type { UndoStep } from '../schema'
 import { collectDrafts } from './drafts'
 import { type Finder, mayMakeDeck, showsFact, targetOf } from './find'
 import { clip } from './fit'
@@ -6,7 +7,7 @@ import { named } from './notes'
 import { isNarrow, letsIn, noSuch, requireKind } from './scope'
 import type { CardCounts, ChatServices, Deck, DueCard, Fact, FactContent } from './services'
 import { wholeOf } from './source'
-import { type CreateTool, closed, pathOf, type ReadTool, type ToolContext, text, type Undo, upTo } from './tool'
+import { type CreateTool, closed, pathOf, type ReadTool, type ToolContext, text, upTo } from './tool'
 
 const [ITEMS, MOST_ITEMS] = [10, 20]
 /** Cards of the queue that are looked through for those that a scope shows. */
@@ -103,7 +104,7 @@ const card = closed({
 const createInput = closed({ deck: text(200), cards: Type.Array(card, { minItems: 1, maxItems: MOST_ITEMS }) })
 
 export function createCardsTool({ flashcards }: ChatServices, find: Finder): CreateTool<typeof createInput> {
-  async function deckFor(context: ToolContext, name: string): Promise<{ deck: Deck; made: Undo | null }> {
+  async function deckFor(context: ToolContext, name: string): Promise<{ deck: Deck; made: UndoStep | null }> {
     const found = await find.deckOfName(context, name)
     if (found) return { deck: found, made: null }
     if (!mayMakeDeck(context.scope)) throw noSuch('deck')
@@ -124,7 +125,7 @@ export function createCardsTool({ flashcards }: ChatServices, find: Finder): Cre
       // That one is skipped tells that there is another: not where a scope may hide it.
       const onDuplicate = isNarrow(context.scope) ? 'create' : 'skip'
       const added: Fact[] = []
-      const undos: Undo[] = []
+      const undos: UndoStep[] = []
       for (const one of cards) {
         const input = { ...contentOf(one), deck_id: deck.id }
         const { status, fact } = await flashcards.addFact(context.session, input, onDuplicate)
@@ -140,7 +141,7 @@ export function createCardsTool({ flashcards }: ChatServices, find: Finder): Cre
         },
         target: targetOf.deck(deck),
         summary: `Added ${added.length} ${added.length === 1 ? 'card' : 'cards'} to the deck ${named({ title: deck.name })}`,
-        undo: made ?? inOrder(undos),
+        undo: made ? [made] : undos,
       }
     },
   }
@@ -156,11 +157,6 @@ function contentOf({ type, front, back, text }: (typeof card)['static']): FactCo
   }
 }
 
-const undoing = (type: 'fact' | 'deck', id: string, etag: string): Undo => {
+const undoing = (type: 'fact' | 'deck', id: string, etag: string): UndoStep => {
   return { method: 'DELETE', path: pathOf({ type, id }), body: null, if_match: etag }
-}
-
-function inOrder([first, ...others]: readonly Undo[]): Undo | null {
-  if (!first) return null
-  return others.length > 0 ? { ...first, next: others } : first
 }

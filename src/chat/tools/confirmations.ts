@@ -1,6 +1,7 @@
 import type { Queries, Session } from '../../db/database'
 import { Refusal } from '../../http/problem'
 import { writeInstant } from '../../http/values'
+import type { Confirm } from '../schema'
 import { type ConfirmationRow, dropExpired, getConfirmation, makeRoom, putConfirmation } from './confirmation-store'
 import type { Plan, ToolContext } from './tool'
 
@@ -15,23 +16,15 @@ const DIGITS = '23456789'
 /** Crockford's base 32: no letter that reads as a digit, and none of u. 32 signs, so five bits of a byte choose evenly. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** What the caller is given, once, to confirm with; stored are hashes of it. */
-export interface Confirm {
-  readonly token: string
-  readonly code: string
-  readonly expires_at: string
-  readonly [member: string]: unknown
-}
-
 /** Fills the bytes with chance that nobody can guess. */
 export type Random = (bytes: Uint8Array) => Uint8Array
 
-interface Asked extends Plan {
+interface Asked extends Pick<Plan, 'target' | 'summary'> {
   readonly tool: string
   readonly args: unknown
 }
 
-/** Stores what waits for a caller. `context.session` is a transaction. */
+/** Stores what waits for a caller, who is given token and code once: stored are hashes. `context.session` is a transaction. */
 export async function askFor(random: Random, context: ToolContext, asked: Asked): Promise<Confirm> {
   const { session, now, timezone } = context
   const { db, workspace } = session

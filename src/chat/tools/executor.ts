@@ -1,13 +1,14 @@
 import type { Queries } from '../../db/database'
 import { Refusal } from '../../http/problem'
 import type { ToolOutcome } from '../run'
-import type { Action } from '../schema'
+import type { Action, Confirm } from '../schema'
 import { createArgumentCheck } from './arguments'
 import { createCatalogue } from './catalogue'
 import { takeConfirmation } from './confirmation-store'
 import { askFor, type Random, unknown, waiting } from './confirmations'
 import { clip, fitted } from './fit'
 import type { ChangeTool, CreateTool, Plan, ReadTool, Tool, ToolContext, ToolDeps, WriteOutcome } from './tool'
+import { undoOf } from './undo'
 
 export interface ExecutorDeps extends ToolDeps {
   readonly random: Random
@@ -29,7 +30,7 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
     return within(context, async (inside) => {
       const plan = await tool.plan(args, inside)
       if (plan.confirm || (context.wary && tool.risk === 'update'))
-        return pending(tool, plan, await askFor(random, inside, { ...plan, tool: tool.name, args }))
+        return pending(tool, inside, plan, await askFor(random, inside, { ...plan, tool: tool.name, args }))
       return done(tool, inside, await tool.run(args, inside, [plan.target.revision]))
     })
   }
@@ -55,14 +56,14 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
   async function attempt(row: Awaited<ReturnType<typeof waiting>>, context: ToolContext): Promise<ToolOutcome> {
     const tool = tools.get(row.tool)
     if (!tool || !('plan' in tool)) throw new Error(`a confirmation of ${row.tool}`)
-    if (context.mode === 'read') return denied(tool)
+    if (context.mode === 'read') return denied(tool, context)
     try {
       return await confirmed(tool, row, context)
     } catch (error) {
       const refusal = refusalIn(error)
       // What was refused is not tried again with the same token: whoever still wants it asks anew.
       await takeConfirmation(context.session.db, context.session.workspace.id, row.key, context.now)
-      return failed(tool, refusal, row.summary)
+      return failed(tool, context, refusal, row.summary)
     }
   }
 
@@ -77,7 +78,7 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
       context.signal.throwIfAborted()
       const tool = tools.get(name)
       if (!tool) return faulty(noTool(name, [...tools.keys()]))
-      if (tool.risk !== 'read' && context.mode === 'read') return denied(tool)
+      if (tool.risk !== 'read' && context.mode === 'read') return denied(tool, context)
       const wrong = faultIn(tool, args)
       if (wrong) return faulty(wrong)
       try {
@@ -86,7 +87,7 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
         return await (isChange(tool) ? change : create)(tool as never, args as never, context)
       } catch (error) {
         const refusal = refusalIn(error)
-        return tool.risk === 'read' ? faulty(refusal) : failed(tool, refusal, `${tool.title}: failed`)
+        return tool.risk === 'read' ? faulty(refusal) : failed(tool, context, refusal, `${tool.title}: failed`)
       }
     },
 
@@ -147,23 +148,29 @@ function within<T>(context: ToolContext, work: (inside: ToolContext) => Promise<
   return session.db.transaction((db: Queries) => work({ ...context, session: { ...session, db } }))
 }
 
-const NOTHING = { n: 0, target: null, result: null, undo: null, confirm: null, error: null }
+/** An action to be filled in. */
+const draft = ({ name, risk }: Tool, { wary }: Pick<ToolContext, 'wary'>) => ({
+  ...{ n: 0, tool: name, risk, after_reading: wary },
+  ...{ target: null, preview: null, result: null, undo: null, confirm: null, error: null },
+})
 
 /** Something was written: its action is recorded in the same transaction. */
-async function done(tool: Tool, { session, record }: ToolContext, outcome: WriteOutcome): Promise<ToolOutcome> {
-  const { target, summary, undo } = outcome
-  const result = fitted(outcome.result)
-  const action: Action = { ...NOTHING, tool: tool.name, risk: tool.risk, status: 'done', target, summary, result, undo }
-  await record(session, action)
+async function done(tool: Tool, context: ToolContext, outcome: WriteOutcome): Promise<ToolOutcome> {
+  const { target, summary } = outcome
+  const [result, undo] = [fitted(outcome.result), undoOf(outcome.undo)]
+  const action: Action = { ...draft(tool, context), status: 'done', target, summary, result, undo }
+  await context.record(context.session, action)
   return { result: fitted({ status: 'done', ...outcome.result }), action, fault: null, sources: [] }
 }
 
 /** What the model is told holds neither token nor code: only the caller confirms. */
-function pending(tool: Tool, { target, summary }: Plan, confirm: Action['confirm']): ToolOutcome {
+async function pending(tool: Tool, context: ToolContext, plan: Plan, confirm: Confirm): Promise<ToolOutcome> {
+  const { target, summary } = plan
+  const preview = await plan.preview()
   const note = 'Not done yet: only the user can confirm it, after this answer.'
   return {
     result: fitted({ status: 'pending', summary, note }),
-    action: { ...NOTHING, tool: tool.name, risk: tool.risk, status: 'pending', target, summary, confirm },
+    action: { ...draft(tool, context), status: 'pending', target, summary, preview, confirm },
     fault: null,
     sources: [],
   }
@@ -173,14 +180,14 @@ function faulty({ code, detail }: Refusal, action: Action | null = null): ToolOu
   return { result: fitted({ error: code, detail }), action, fault: { code, detail }, sources: [] }
 }
 
-function failed(tool: Tool, refusal: Refusal, summary: string): ToolOutcome {
+function failed(tool: Tool, context: ToolContext, refusal: Refusal, summary: string): ToolOutcome {
   const error = { code: refusal.code, detail: refusal.detail }
-  return faulty(refusal, { ...NOTHING, tool: tool.name, risk: tool.risk, status: 'failed', summary, error })
+  return faulty(refusal, { ...draft(tool, context), status: 'failed', summary, error })
 }
 
-function denied(tool: Tool): ToolOutcome {
+function denied(tool: Tool, context: ToolContext): ToolOutcome {
   const refusal = new Refusal('not_found', `This chat only reads (mode read): there is no ${tool.name} in it.`)
-  const outcome = failed(tool, refusal, `${tool.title}: not in a chat that only reads`)
+  const outcome = failed(tool, context, refusal, `${tool.title}: not in a chat that only reads`)
   return { ...outcome, action: outcome.action && { ...outcome.action, status: 'denied' } }
 }
 

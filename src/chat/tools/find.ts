@@ -1,10 +1,11 @@
 import type { Tagged } from '../../http/conditional'
 import { Refusal } from '../../http/problem'
 import { titleKey } from '../../http/title-key'
+import type { Target } from '../schema'
 import { clip } from './fit'
 import { isNarrow, letsIn, noSuch, requireKind, shows } from './scope'
 import type { ChatServices, Deck, Fact, Note, NoteSummary, Task } from './services'
-import type { Target, ToolContext } from './tool'
+import type { ToolContext } from './tool'
 
 /** Notes and decks that are looked through for a name, and at a time. */
 const MOST = 2000

@@ -15,6 +15,11 @@ export function clip(text: string, length = PREVIEW_LENGTH): string {
   return points.length <= length ? text : `${points.slice(0, length - 1).join('')}…`
 }
 
+/** The beginning of a text that takes at most `bytes` of UTF-8; whole characters only. */
+export function utf8Prefix(text: string, bytes: number): string {
+  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read)
+}
+
 /** The beginning of a text that takes at most `bytes` in a JSON string. */
 export function prefixOf(text: string, bytes: number): string {
   let room = bytes

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { invalid } from '../../http/problem'
 import { type Finder, targetOf } from './find'
 import { bytesOf, clip, fitted, prefixOf, RESULT_BYTES } from './fit'
+import { previewOf } from './preview'
 import { requireKind } from './scope'
 import type { Note, NoteEdit } from './services'
 import { beginningOf, rangeOf } from './source'
@@ -120,7 +121,7 @@ export function createNoteTool({ services: { notes } }: ToolDeps): CreateTool<ty
         result: { id: note.id, title: note.title, revision: note.revision },
         target: targetOf.note(note),
         summary: `Created the note ${named(note)}`,
-        undo: { method: 'DELETE', path: `/api/notes/${note.id}`, body: null, if_match: etag },
+        undo: [{ method: 'DELETE', path: `/api/notes/${note.id}`, body: null, if_match: etag }],
       }
     },
   }
@@ -143,13 +144,21 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: Finder):
     content: append ?? replace ?? '',
   })
 
+  const replacesAll = ({ replace, heading }: Update): boolean => replace !== undefined && heading === undefined
+
+  /** The body as it would be. */
+  async function edited({ session }: ToolContext, args: Update, revision: number): Promise<string> {
+    if (replacesAll(args)) return args.replace ?? ''
+    const { resource } = await notes.edit(session, args.id, { edits: [edit(args)], dry_run: true }, [revision])
+    return resource.body
+  }
+
   /** Whether next to nothing of the body would stay: a line beside the heading at most, or the two of a heading. */
-  async function takesAll({ session }: ToolContext, args: Update, revision: number): Promise<boolean> {
+  async function takesAll(context: ToolContext, args: Update, revision: number): Promise<boolean> {
     if (args.replace === undefined) return false
-    if (args.heading === undefined) return true
-    const edits = [edit({ ...args, replace: '' })]
-    const left = await notes.edit(session, args.id, { edits, dry_run: true }, [revision])
-    return left.resource.body.split('\n').filter((line) => line.trim() !== '').length <= 2
+    if (replacesAll(args)) return true
+    const left = await edited(context, { ...args, replace: '' }, revision)
+    return left.split('\n').filter((line) => line.trim() !== '').length <= 2
   }
 
   return {
@@ -163,21 +172,21 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: Finder):
       if ((args.append === undefined) === (args.replace === undefined)) throw either('append', 'replace')
       const { resource: note } = await find.note(context, args.id)
       const confirm = await takesAll(context, args, note.revision)
-      return { target: targetOf.note(note), summary: planned(args, note), confirm }
+      const preview = async () => previewOf(note.body, await edited(context, args, note.revision))
+      return { target: targetOf.note(note), summary: planned(args, note), confirm, preview }
     },
     async run(args, context, precondition) {
       const { session } = context
       const { resource: old } = await find.note(context, args.id)
-      const { resource: note, etag } =
-        args.replace !== undefined && args.heading === undefined
-          ? await notes.update(session, args.id, { body: args.replace }, precondition)
-          : await notes.edit(session, args.id, { edits: [edit(args)] }, precondition)
+      const { resource: note, etag } = replacesAll(args)
+        ? await notes.update(session, args.id, { body: args.replace ?? '' }, precondition)
+        : await notes.edit(session, args.id, { edits: [edit(args)] }, precondition)
       const path = `/api/notes/${note.id}/revisions/${old.revision}/restore`
       return {
         result: { id: note.id, title: note.title, revision: note.revision },
         target: targetOf.note(note),
         summary: `${args.append === undefined ? 'Replaced text of' : 'Added to'} the note ${named(note)}`,
-        undo: note.revision === old.revision ? null : { method: 'POST', path, body: null, if_match: etag },
+        undo: note.revision === old.revision ? [] : [{ method: 'POST', path, body: null, if_match: etag }],
       }
     },
   }

@@ -1,7 +1,7 @@
 import { Refusal } from '../../http/problem'
 import { titleKey } from '../../http/title-key'
 import type { Scope } from '../request'
-import type { Target } from './tool'
+import type { Target } from '../schema'
 
 /** Each kind with the kinds of the change feed that let it in: a card shows its fact, and says where it stands. */
 const LET_IN: Readonly<Record<Target['type'], readonly string[]>> = {

@@ -2,12 +2,13 @@ import { Type } from '@sinclair/typebox'
 import { titleKey } from '../../http/title-key'
 import { writeInstant } from '../../http/values'
 import type { Source } from '../run'
+import type { Target } from '../schema'
 import { collect, phraseOf, showsFact, showsNote, showsTask, textOf } from './find'
 import { clip } from './fit'
 import { letsIn } from './scope'
 import type { ChatServices, Fact, FoundNote, Note, Task } from './services'
 import { wholeOf } from './source'
-import { closed, type ReadTool, type Target, type ToolContext, text, upTo } from './tool'
+import { closed, type ReadTool, type ToolContext, text, upTo } from './tool'
 
 const KINDS = ['note', 'task', 'fact'] as const
 /** Items unless asked otherwise, and at most. */

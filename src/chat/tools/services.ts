@@ -82,6 +82,8 @@ export interface Task extends Stored {
   readonly due: When | null
   readonly due_at: string | null
   readonly labels: readonly string[]
+  /** Null for one that does not repeat. */
+  readonly recurrence: object | null
   /** Its direct parts. */
   readonly subtasks: { readonly total: number }
   readonly deleted_at: string | null

@@ -3,9 +3,11 @@ import { fromDay } from '../../civil/day'
 import { civilOf } from '../../civil/zone'
 import { invalid } from '../../http/problem'
 import { writeInstant } from '../../http/values'
+import type { Preview, UndoStep } from '../schema'
 import { collect, type Finder, showsTask, targetOf } from './find'
 import { clip } from './fit'
 import { named } from './notes'
+import { membersText, previewOf } from './preview'
 import { letsIn, requireKind } from './scope'
 import type { ChatServices, Task, TaskMembers, When } from './services'
 import { wholeOf } from './source'
@@ -17,7 +19,6 @@ import {
   type ReadTool,
   type ToolContext,
   text,
-  type Undo,
   upTo,
   type WriteOutcome,
 } from './tool'
@@ -136,7 +137,7 @@ function createdTask(task: Task, etag: string, more: Readonly<Record<string, unk
     result: { ...brief(task), ...more },
     target: targetOf.task(task),
     summary: `Created the task ${named(task)}`,
-    undo: { method: 'DELETE', path: `/api/tasks/${task.id}`, body: null, if_match: etag },
+    undo: [{ method: 'DELETE', path: `/api/tasks/${task.id}`, body: null, if_match: etag }],
   }
 }
 
@@ -207,7 +208,9 @@ export function updateTaskTool({ tasks }: ChatServices, find: Finder): ChangeToo
       if (done === undefined && names.length === 0) throw invalid('/id', 'required', 'Give what is to change.')
       const { resource: task } = await find.task(context, id)
       const what = done === undefined ? `Change ${names.join(', ')} of` : done ? 'Complete' : 'Reopen'
-      return { target: targetOf.task(task), summary: `${what} the task ${named(task)}`, confirm: false }
+      const preview = () =>
+        done === undefined ? previewOfEdit(task, patch, context.timezone) : previewOfStatus(task, done)
+      return { target: targetOf.task(task), summary: `${what} the task ${named(task)}`, confirm: false, preview }
     },
     async run({ id, done, ...patch }, context, precondition) {
       const { resource: old } = await find.task(context, id)
@@ -217,14 +220,28 @@ export function updateTaskTool({ tasks }: ChatServices, find: Finder): ChangeToo
   }
 }
 
+function previewOfEdit(task: Task, patch: TaskPatch, timezone: string): Preview {
+  const old = Object.keys(patch).map((name) => [name, task[name as keyof TaskPatch]])
+  const due = patch.due === undefined ? {} : { due: patch.due && zoned(readWhen(patch.due, timezone)) }
+  const oldDue = patch.due === undefined ? {} : { due: task.due && zoned(task.due) }
+  return previewOf(membersText({ ...Object.fromEntries(old), ...oldDue }), membersText({ ...patch, ...due }))
+}
+
+const zoned = (when: When): string => (when.tz === null ? writeWhen(when) : `${writeWhen(when)} ${when.tz}`)
+
+function previewOfStatus({ status, recurrence }: Task, done: boolean): Preview {
+  const goesOn = done && recurrence !== null ? { repeats: 'goes on to its next date, if its rule has one' } : {}
+  return previewOf(membersText({ status }), membersText({ status: done ? 'done' : 'open', ...goesOn }))
+}
+
 type TaskPatch = Omit<Update, 'id' | 'done'>
 type Revisions = Parameters<ChatServices['tasks']['reopen']>[2]
 
-function written(task: Task, old: Task, what: string, undo: Undo): WriteOutcome {
+function written(task: Task, old: Task, what: string, undo: UndoStep): WriteOutcome {
   return {
     result: brief(task),
     target: targetOf.task(task),
     summary: `${what} the task ${named(task)}`,
-    undo: task.revision === old.revision ? null : undo,
+    undo: task.revision === old.revision ? [] : [undo],
   }
 }

@@ -3,7 +3,7 @@ import type { Session } from '../../db/database'
 import type { Precondition } from '../../http/conditional'
 import type { Scope } from '../request'
 import type { Source } from '../run'
-import type { Action } from '../schema'
+import type { Action, Preview, Target, UndoStep } from '../schema'
 import type { ChatServices } from './services'
 
 /** For whom, when and within what bounds a tool runs. */
@@ -33,26 +33,6 @@ export interface ToolDeps {
   readonly summarize: Summarize
 }
 
-/** The resource that a write is about. */
-export interface Target {
-  readonly type: 'note' | 'task' | 'fact' | 'deck'
-  readonly id: string
-  readonly title: string
-  readonly revision: number
-  readonly [member: string]: unknown
-}
-
-/** A request that takes a change back, ready to send: `if_match` is the header If-Match. */
-export interface Undo {
-  readonly method: 'POST' | 'PATCH' | 'DELETE'
-  readonly path: string
-  readonly body: unknown
-  readonly if_match: string | null
-  /** Of a change of several resources: what to send after this. */
-  readonly next?: readonly Undo[]
-  readonly [member: string]: unknown
-}
-
 export type Result = Readonly<Record<string, unknown>>
 
 export interface ReadOutcome {
@@ -67,8 +47,8 @@ export interface WriteOutcome {
   readonly target: Target
   /** What was done, in a sentence. */
   readonly summary: string
-  /** Null where nothing changed. */
-  readonly undo: Undo | null
+  /** What takes it back, in the order to send it in; empty where nothing changed. */
+  readonly undo: readonly UndoStep[]
 }
 
 /** What an update or a deletion comes to, before it is done. */
@@ -79,6 +59,8 @@ export interface Plan {
   readonly summary: string
   /** Only the caller can have it done. */
   readonly confirm: boolean
+  /** What it would change. Called only where that is shown, in the same transaction. Throws as `run` would. */
+  readonly preview: () => Preview | Promise<Preview>
 }
 
 interface Described<Input extends TObject> {

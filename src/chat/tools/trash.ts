@@ -1,15 +1,25 @@
 import { Type } from '@sinclair/typebox'
 import type { Precondition, Tagged } from '../../http/conditional'
+import type { Target } from '../schema'
 import { type Finder, targetOf } from './find'
 import { named } from './notes'
+import { membersText, previewOf } from './preview'
 import type { ChatServices } from './services'
-import { type ChangeTool, closed, id, pathOf, type Target, type ToolContext } from './tool'
+import { type ChangeTool, closed, id, pathOf, type ToolContext } from './tool'
 
 const KINDS = ['note', 'task', 'fact'] as const
 
 const input = closed({ type: Type.Union(KINDS.map((kind) => Type.Literal(kind))), id: id() })
 
 type Kind = (typeof KINDS)[number]
+
+interface Found {
+  readonly target: Target
+  /** Of a task; they go along. */
+  readonly parts: number
+  /** What is shown of it. */
+  readonly text: string
+}
 
 /** Moves one thing to the trash, always confirmed first; nothing is ever erased by chat. */
 export function trashItemTool({ notes, tasks, flashcards }: ChatServices, find: Finder): ChangeTool<typeof input> {
@@ -24,11 +34,19 @@ export function trashItemTool({ notes, tasks, flashcards }: ChatServices, find: 
     fact: (...asked: Getting) => flashcards.getFact(...asked),
   }
 
-  async function found(context: ToolContext, kind: Kind, id: string): Promise<Target> {
-    if (kind === 'note') return targetOf.note((await find.note(context, id)).resource)
-    if (kind === 'fact') return targetOf.fact((await find.fact(context, id)).resource)
+  async function found(context: ToolContext, kind: Kind, id: string): Promise<Found> {
+    if (kind === 'note') {
+      const { resource: note } = await find.note(context, id)
+      return { target: targetOf.note(note), parts: 0, text: note.body }
+    }
+    if (kind === 'fact') {
+      const { resource: fact } = await find.fact(context, id)
+      const { front, back, text } = fact
+      return { target: targetOf.fact(fact), parts: 0, text: membersText({ front, back, text }) }
+    }
     const { resource: task } = await find.task(context, id)
-    return { ...targetOf.task(task), parts: task.subtasks.total }
+    const { title, notes } = task
+    return { target: targetOf.task(task), parts: task.subtasks.total, text: membersText({ title, notes }) }
   }
 
   return {
@@ -39,24 +57,25 @@ export function trashItemTool({ notes, tasks, flashcards }: ChatServices, find: 
     risk: 'delete',
     input,
     async plan({ type, id }, context) {
-      const target = await found(context, type, id)
+      const { target, parts, text } = await found(context, type, id)
       return {
         target,
-        summary: `Move the ${wordOf(type)} ${named(target)}${partsOf(target)} to the trash`,
+        summary: `Move the ${wordOf(type)} ${named(target)}${partsOf(parts)} to the trash`,
         confirm: true,
+        preview: () => previewOf(text, null),
       }
     },
     async run({ type, id }, context, precondition) {
       const { session } = context
-      const old = await found(context, type, id)
+      const { target: old, parts } = await found(context, type, id)
       await trash[type](session, id, precondition)
       const { resource, etag }: Tagged<{ revision: number }> = await get[type](session, id)
       const target = { ...old, revision: resource.revision }
       return {
         result: { type, id, title: target.title },
         target,
-        summary: `Moved the ${wordOf(type)} ${named(target)}${partsOf(target)} to the trash`,
-        undo: { method: 'POST', path: `${pathOf(target)}/restore`, body: null, if_match: etag },
+        summary: `Moved the ${wordOf(type)} ${named(target)}${partsOf(parts)} to the trash`,
+        undo: [{ method: 'POST', path: `${pathOf(target)}/restore`, body: null, if_match: etag }],
       }
     },
   }
@@ -66,8 +85,8 @@ type Trashing = [session: ToolContext['session'], id: string, precondition: Prec
 type Getting = [session: ToolContext['session'], id: string]
 
 /** How many parts go along, if any do. */
-function partsOf({ parts }: Target): string {
-  return typeof parts === 'number' && parts > 0 ? ` with its ${parts} ${parts === 1 ? 'part' : 'parts'}` : ''
+function partsOf(parts: number): string {
+  return parts > 0 ? ` with its ${parts} ${parts === 1 ? 'part' : 'parts'}` : ''
 }
 
 const wordOf = (kind: Kind): string => (kind === 'fact' ? 'flashcard' : kind)

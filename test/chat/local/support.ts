@@ -47,6 +47,8 @@ const ACTION: Action = {
   summary: '',
   result: null,
   undo: null,
+  after_reading: false,
+  preview: null,
   confirm: null,
   error: null,
 }
@@ -101,8 +103,9 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
     },
     suggest_cards: () => outcome({ drafts }),
     trash_item: ({ id }) => {
-      const title = [...wholes, ...items].find((one) => one.id === id)?.title
-      return { ...outcome({}), action: { ...ACTION, tool: 'trash_item', status: 'pending', target: { title } } }
+      const title = [...wholes, ...items].find((one) => one.id === id)?.title ?? ''
+      const target = { type: 'note' as const, id: String(id), title, revision: 1 }
+      return { ...outcome({}), action: { ...ACTION, tool: 'trash_item', status: 'pending', target } }
     },
   }
 

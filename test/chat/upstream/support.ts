@@ -46,7 +46,9 @@ export const ADDED: Action = {
   summary: 'Added a task.',
   result: null,
   undo: null,
-  confirm: { token: 'secret-token', code: '7k2f9q' },
+  after_reading: false,
+  preview: null,
+  confirm: { token: 'secret-token', code: '7k2f9q', expires_at: '2026-03-01T08:25:00.000Z' },
   error: null,
 }
 

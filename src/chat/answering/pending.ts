@@ -1,0 +1,38 @@
+import { plain } from '../compose'
+import type { Action, Preview } from '../schema'
+import { utf8Prefix } from '../tools/fit'
+
+/** Bytes of changes that all pending actions of one answer show in its text: clients send answers back, within limits. */
+const SHOWN_BYTES = 8192
+
+/**
+ * What waits and how to confirm it, to be put behind the text. The changes stand there too: some clients show nothing
+ * but the text, and what a model says of its changes need not be true.
+ */
+export function confirmations(actions: readonly Action[], text: string): string {
+  const waiting = actions.flatMap((action) => (action.confirm ? [{ ...action, confirm: action.confirm }] : []))
+  if (waiting.length === 0) return ''
+  const bytes = Math.floor(SHOWN_BYTES / (2 * waiting.length))
+  const shown = waiting.map(({ summary, preview, confirm }) => {
+    const how = `Reply: confirm ${confirm.code}`
+    const change = changeOf(preview, bytes)
+    if (change) return `${plain(summary)}\n${change}\n${how}`
+    return waiting.length > 1 ? `${plain(summary)} ${how}` : how
+  })
+  const gap = text.endsWith('?') && shown[0]?.startsWith('Reply') ? ' ' : '\n\n'
+  return (text === '' ? '' : gap) + shown.join('\n')
+}
+
+/** A change as quotations, '' for what goes to the trash: the summary names that. */
+function changeOf(preview: Preview | null, bytes: number): string {
+  if (!preview?.after) return ''
+  return `Now:\n${quoted(preview.before, bytes)}\nThen:\n${quoted(preview.after, bytes)}`
+}
+
+/** Line by line, so that none can pass for text of ours; a quotation ends at an empty line. */
+function quoted({ text, clipped }: Preview['before'], bytes: number): string {
+  const shown = utf8Prefix(text, bytes)
+  const lines = shown.split(/\r\n|[\r\n\u2028\u2029]/).map((line) => `> ${plain(line)}`.trimEnd())
+  if (clipped || shown.length < text.length) lines.push('> …')
+  return `${lines.join('\n')}\n`
+}
