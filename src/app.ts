@@ -22,6 +22,7 @@ import { createMethods } from './http/methods'
 import { internal, problem } from './http/problem'
 import { trustAnswers } from './http/trust'
 import { notesFeature } from './notes/feature'
+import { createDisk, type DiskSpace } from './system/disk'
 import { docs } from './system/docs'
 import { pages } from './system/pages'
 import { probes } from './system/probes'
@@ -47,6 +48,8 @@ export interface Deps extends Pick<GateDeps, 'now' | 'ids' | 'log' | 'peer'> {
   readonly ticks: () => number
   readonly config: Config
   readonly db: Database
+  /** The space of the disk that holds the data folder. Throws if it cannot be read. */
+  readonly diskSpace: () => DiskSpace
   /** Gets the line that each request leaves; `log` gets all others. */
   readonly requestLog: TrafficLog
   /** How many lines of the log could not be written, for /metrics. */
@@ -68,7 +71,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const { now, ids, log, meter, peer = peerOf } = deps
   const traffic = new Traffic({ ...deps, log: deps.requestLog })
   const listeners = createListeners()
-  const workspaces = createWorkspaces({ db, now, quotas: quotasOf(config), listeners })
+  const disk = createDisk({ diskSpace: deps.diskSpace, minFreeBytes: config.MIN_FREE_BYTES, now, log })
+  const workspaces = createWorkspaces({ db, now, quotas: quotasOf(config), diskIsFull: disk.isFull, listeners })
   const streams = createChangeStreams({ changes: workspaces.changes, listeners, log, pingMs: PING_MS })
   const { plugin, callerOf, visitOf, warnings } = gate({
     ...deps,
@@ -88,9 +92,9 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     return { workspace, db }
   }
   const requestId = (request: Request) => visitOf(request)?.requestId ?? traffic.idOf(request)
-  const once = createOnce({ now, reserve: workspaces.reserve })
+  const once = createOnce({ now, reserve: workspaces.reserveOutcome })
   const { usage: workspaceUsage, reserve } = workspaces
-  const importRuns = createImportRuns({ once, recall: createRecall({ now }), usage: workspaceUsage, reserve })
+  const importRuns = createImportRuns({ ...workspaces, once, recall: createRecall({ now }) })
   const tasks = tasksFeature({
     now,
     ids,
@@ -138,7 +142,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     random: deps.random,
     log,
     db,
-    reserve,
+    reserve: workspaces.reserveOutcome,
     once,
     session,
     requestId,
@@ -198,7 +202,10 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
           await checkReady(db, now())
         },
         mayObserve: (request, from) => mayObserve(request.headers, from, config.gate, config.METRICS_ALLOW),
-        families: () => [...traffic.families, ...serverState({ ...deps, version, warnings, folder: config.DATA_DIR })],
+        families: () => [
+          ...traffic.families,
+          ...serverState({ ...deps, version, warnings, folder: config.DATA_DIR, disk }),
+        ],
       }),
     )
     .use(docs({ version, freePerHour: limits.free, apiPerHour: limits.api }))

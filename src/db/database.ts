@@ -80,4 +80,6 @@ export function payerOf(workspace: Workspace): string {
 export interface Session {
   readonly workspace: Workspace
   readonly db: Queries
+  /** What is done frees more bytes in all than any part of it adds: a full disk refuses none of it. */
+  readonly frees?: boolean
 }

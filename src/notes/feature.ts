@@ -64,8 +64,8 @@ export interface NotesFeatureDeps {
   readonly noteErased: (session: Session, id: string) => Promise<void>
 }
 
-/** How long the HTML of one note may take, in milliseconds. */
-const HTML_DEADLINE_MS = 2000
+/** Milliseconds of a processor that the HTML of one note may take: 3 s for the largest. */
+const HTML_LIMIT_MS = { base: 2000, perMiB: 1000 }
 /** Transactions of one run of thinning, each of a few milliseconds. */
 const THINNING_STEPS = 1000
 const MINUTE_MS = 60 * 1000
@@ -78,7 +78,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const others = eraseFollower(deps.noteErased)
   const followers = [tagFollower, indexFollower, searchFollower, linkFollower, revisionFollower, others]
   const writer = createWriter({ now, record, followers })
-  const renderer = createHtmlRenderer({ deadlineMs: HTML_DEADLINE_MS, log })
+  const renderer = createHtmlRenderer({ limitMs: HTML_LIMIT_MS, log })
   const links = createLinks()
   const rename = createRename({ now, writer })
   const notes = createNotes({ now, ids, writer, rename })

@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Queries } from '../db/database'
 import { readSegments, type Segment } from './full-text-segments'
+import { isLong } from './turns'
 
 /**
  * Every write adds a segment to each full text table, and many segments make reads slow. SQLite would merge them within
@@ -19,6 +21,23 @@ const DUE = 'due'
 
 type Table = (typeof TABLES)[number]
 type Begun = Partial<Record<Table, number>>
+
+/**
+ * Puts texts into a full text table by `insert`. If one is long, SQLite writes its terms at once, as it does before a
+ * savepoint, with turns for readers in between: left to the COMMIT, those of all tables would be written in one go. The
+ * terms themselves are gathered by one statement, which nothing interrupts.
+ */
+export async function inTurns(db: Queries, texts: readonly string[], insert: () => Promise<unknown>): Promise<void> {
+  if (!texts.some(isLong)) {
+    await insert()
+    return
+  }
+  await setImmediate()
+  await insert()
+  await setImmediate()
+  await db.transaction(async () => {})
+  await setImmediate()
+}
 
 /** Merges what there is to merge, in short transactions. It may stop between any two, by `signal` or in a crash. */
 export async function mergeTexts(db: Queries, signal: AbortSignal): Promise<void> {

@@ -1,14 +1,12 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { wordsOf } from '../../search/fold'
+import { inTurns } from '../full-text.sqlite'
 import { pairsOf } from './pairs'
 
 /** The full text tables on SQLite's FTS5; see the migration for how they are laid out. */
 
 /** Rows of a workspace: so many may be written in its life. */
 const SHELF_ROWS = 2 ** 30
-
-/** UTF-16 units from which a text is long. */
-const LONG = 64 * 1024
 
 /** What of a note is found: text, folded, and what its Markdown holds. */
 export interface Doc {
@@ -47,7 +45,7 @@ export async function putDoc(db: Queries, workspace: WorkspaceId, key: number, d
     texts.map((text) => wordsOf(text).join(' ')),
   )
   await insertTexts(db, 'trigrams', row, texts)
-  await insertTexts(db, 'pairs', row, texts.map(pairsOf))
+  await insertTexts(db, 'pairs', row, await Promise.all(texts.map(pairsOf)))
 }
 
 /** Takes a note out of every full text table (by a trigger). */
@@ -59,10 +57,9 @@ async function hasDoc(db: Queries, key: number): Promise<boolean> {
   return (await db.get('SELECT 1 FROM note_docs WHERE key = $1', [key])) !== null
 }
 
-async function insertTexts(db: Queries, index: string, row: number, texts: readonly string[]): Promise<void> {
-  await db.run(`INSERT INTO notes_${index} (rowid, title, tags, body) VALUES ($1, $2, $3, $4)`, [row, ...texts])
-  // A long text takes its time in each table: whoever only reads need not wait for all three.
-  if (texts.some((text) => text.length > LONG)) await new Promise<void>((resolve) => setImmediate(resolve))
+function insertTexts(db: Queries, index: string, row: number, texts: readonly string[]): Promise<void> {
+  const sql = `INSERT INTO notes_${index} (rowid, title, tags, body) VALUES ($1, $2, $3, $4)`
+  return inTurns(db, texts, () => db.run(sql, [row, ...texts]))
 }
 
 async function nextRow(db: Queries, workspace: WorkspaceId): Promise<number> {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { wordsOf } from '../../search/fold'
 
 /**
@@ -10,20 +11,29 @@ const CODES = 2 ** 21
 /** More than there are pairs; together they stay below 2^53. */
 const BEGINNING = 2 ** 43
 
+/** UTF-16 units, and words, that are looked at in one turn of the event loop: a few milliseconds. */
+const UNITS_PER_TURN = 64 * 1024
+const WORDS_PER_TURN = 16 * 1024
+
 /** Every short thing in a folded text, once. */
-export function pairsOf(folded: string): string {
+export async function pairsOf(folded: string): Promise<string> {
   const found = new Set<number>()
   let before = 0
+  let turn = UNITS_PER_TURN
   for (let at = 0; at < folded.length; at += before > 0xffff ? 2 : 1) {
     const code = folded.codePointAt(at) ?? 0
     found.add(code)
     if (at > 0) found.add(before * CODES + code)
     before = code
+    if (at < turn) continue
+    turn += UNITS_PER_TURN
+    await setImmediate()
   }
-  for (const word of wordsOf(folded)) {
+  for (const [index, word] of wordsOf(folded).entries()) {
     const [first, both] = leading(word)
     found.add(BEGINNING + first)
     found.add(BEGINNING + both)
+    if (index % WORDS_PER_TURN === WORDS_PER_TURN - 1) await setImmediate()
   }
   return Array.from(found, spelled).join(' ')
 }

@@ -1,5 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { tagKey } from '../filters'
+import { inTurns } from '../full-text.sqlite'
 import { shelfOf } from '../search/doc-index.sqlite'
 import { type Index, planOf } from '../search/plan'
 
@@ -42,12 +43,8 @@ export interface StemHit {
 
 /** Puts a living note into the index, where nothing may stand for it yet. */
 export async function index(db: Queries, workspace: WorkspaceId, key: number, note: IndexedNote): Promise<void> {
-  await db.run('INSERT INTO notes_stems (rowid, workspace, title, body) VALUES ($1, $2, $3, $4)', [
-    key,
-    workspace,
-    note.title,
-    note.body,
-  ])
+  const sql = 'INSERT INTO notes_stems (rowid, workspace, title, body) VALUES ($1, $2, $3, $4)'
+  await inTurns(db, [note.body], () => db.run(sql, [key, workspace, note.title, note.body]))
 }
 
 export async function unindex(db: Queries, key: number): Promise<void> {
