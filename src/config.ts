@@ -73,6 +73,9 @@ export const SETTINGS = {
   WORKSPACE_BYTES: setting('268435456', 'bytes', 'in a workspace with a key', integer(1)),
   SCRATCH_RESOURCES: setting('200', 'resources', 'in the scratch spaces of an address', integer(1)),
   SCRATCH_BYTES: setting('1048576', 'bytes', 'in the scratch spaces of an address', integer(1)),
+  MIN_FREE_BYTES: setting('', 'bytes', 'of disk that stay free; unset: 512 MiB, or 5 % if less; 0 = off', (text) =>
+    text === '' ? null : integer(0)(text),
+  ),
 } as const
 
 type Values = { readonly [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['read']> }

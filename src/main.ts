@@ -1,5 +1,5 @@
 import { createApp } from './app'
-import { openFolder, step } from './cli/data-folder'
+import { diskSpaceOf, openFolder, step } from './cli/data-folder'
 import { readConfig } from './config'
 import { createLog } from './system/log'
 import { createScheduler } from './system/scheduler'
@@ -30,6 +30,7 @@ async function serve(): Promise<void> {
     db,
     meter,
     secret,
+    diskSpace: () => diskSpaceOf(config.DATA_DIR),
     now,
     ticks,
     ids,

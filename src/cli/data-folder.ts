@@ -1,5 +1,5 @@
 /** The data folder as the server and the commands open it, each failure in one sentence. */
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseUnavailable } from '../db/database'
 import { openDatabase } from '../db/open'
@@ -41,6 +41,12 @@ export function makeFolder(folder: string): void {
     mkdirSync(folder, { recursive: true })
     accessSync(folder, constants.W_OK | constants.X_OK)
   })
+}
+
+/** The space of the disk that holds the folder, in bytes. What only root may fill is not free. */
+export function diskSpaceOf(folder: string): { readonly free: number; readonly size: number } {
+  const { bavail, blocks, bsize } = statfsSync(folder)
+  return { free: bavail * bsize, size: blocks * bsize }
 }
 
 /** Sees that the folder holds a database, for the commands that make none. Throws an Error of one sentence. */

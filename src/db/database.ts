@@ -39,6 +39,11 @@ export interface Snapshot extends Pick<Queries, 'all' | 'get'> {
 export interface Database extends Queries {
   /** Opens a snapshot of this moment, for a read that takes many turns. */
   snapshot(): Promise<Snapshot>
+  /**
+   * Truncates the write-ahead log, so that nothing overwritten is left in it. It holds up the writers for as long as its
+   * pages take to be moved, and waits for no reader. False: a snapshot still needs the log, so try again later.
+   */
+  emptyLog(): Promise<boolean>
   /** Waits for the writers in line, then closes. */
   close(): Promise<void>
 }
@@ -75,4 +80,6 @@ export function payerOf(workspace: Workspace): string {
 export interface Session {
   readonly workspace: Workspace
   readonly db: Queries
+  /** What is done frees more bytes in all than any part of it adds: a full disk refuses none of it. */
+  readonly frees?: boolean
 }

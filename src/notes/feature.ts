@@ -63,8 +63,8 @@ export interface NotesFeatureDeps {
   readonly noteErased: (session: Session, id: string) => Promise<void>
 }
 
-/** How long the HTML of one note may take, in milliseconds. */
-const HTML_DEADLINE_MS = 2000
+/** Milliseconds of a processor that the HTML of one note may take: 3 s for the largest. */
+const HTML_LIMIT_MS = { base: 2000, perMiB: 1000 }
 /** Transactions of one run of thinning, each of a few milliseconds. */
 const THINNING_STEPS = 1000
 const HOUR_MS = 60 * 60 * 1000
@@ -76,7 +76,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const others = eraseFollower(deps.noteErased)
   const followers = [tagFollower, linkFollower, revisionFollower, others]
   const writer = createWriter({ now, record, followers })
-  const renderer = createHtmlRenderer({ deadlineMs: HTML_DEADLINE_MS, log })
+  const renderer = createHtmlRenderer({ limitMs: HTML_LIMIT_MS, log })
   const links = createLinks(deps.search)
   const rename = createRename({ now, writer })
   const notes = createNotes({ now, ids, writer, rename, search: deps.search })

@@ -72,6 +72,7 @@ export function commonStatuses(method: string, path: string, body: 'none' | 'any
   if (body !== 'none') statuses.push(413)
   if (body === 'typed') statuses.push(415)
   if (method === 'post') statuses.push(409)
+  if (['post', 'put', 'patch'].includes(method)) statuses.push(507)
   if (path.includes('{id}')) statuses.push(404)
   return statuses
 }

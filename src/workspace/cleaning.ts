@@ -49,6 +49,7 @@ export function createCleaning(deps: Deps) {
     },
   })
   return [
+    { name: 'finish erasing workspaces', every_ms: MINUTE_MS, run: deps.erasing.finishAll },
     job('erase what was in the trash for 30 days', HOUR_MS, () => deps.trash.map((kind) => purge(deps, kind))),
     job('forget deletions after 90 days', HOUR_MS, () => [forgetOld(deps)]),
     job('drop outcomes that are not replayed any more', HOUR_MS, () => [dropOld(deps)]),
@@ -111,6 +112,7 @@ function eraseQuiet({ db, now, erasing }: Deps): Step {
         // Whoever came back meanwhile was noted before anything was written.
         if (await isQuiet(tx, id, before)) await erasing.forget(tx, id)
       })
+      await erasing.finish(id, signal)
     }
     return spaces.length === ROWS_PER_STEP
   }

@@ -196,3 +196,25 @@ export async function emptyTotals(db: Queries, workspace: WorkspaceId): Promise<
 export async function dropWorkspace(db: Queries, workspace: WorkspaceId): Promise<void> {
   await db.run('DELETE FROM workspaces WHERE id = $1', [workspace])
 }
+
+/** Marks a workspace as being erased; `forget`: it goes itself, too. What was begun with `forget` stays so. */
+export async function beginErasure(db: Queries, workspace: WorkspaceId, forget: boolean): Promise<void> {
+  await db.run(
+    `INSERT INTO erasures (workspace, forget) VALUES ($1, $2)
+     ON CONFLICT (workspace) DO UPDATE SET forget = max(erasures.forget, excluded.forget)`,
+    [workspace, forget ? 1 : 0],
+  )
+}
+
+export function erasureOf(db: Queries, workspace: WorkspaceId): Promise<{ forget: 0 | 1 } | null> {
+  return db.get('SELECT forget FROM erasures WHERE workspace = $1', [workspace])
+}
+
+/** Of the whole server, the workspaces that are being erased. */
+export async function erasures(db: Queries): Promise<WorkspaceId[]> {
+  return (await db.all<{ workspace: WorkspaceId }>('SELECT workspace FROM erasures')).map(({ workspace }) => workspace)
+}
+
+export async function endErasure(db: Queries, workspace: WorkspaceId): Promise<void> {
+  await db.run('DELETE FROM erasures WHERE workspace = $1', [workspace])
+}

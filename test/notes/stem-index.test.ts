@@ -16,7 +16,13 @@ afterAll(close)
 
 const now = () => clock.now
 const quota = { resources: 1000, size_bytes: 2 ** 30 }
-const { record } = createWorkspaces({ db, now, listeners: createListeners(), quotas: { key: quota, scratch: quota } })
+const { record } = createWorkspaces({
+  db,
+  now,
+  listeners: createListeners(),
+  quotas: { key: quota, scratch: quota },
+  diskIsFull: () => false,
+})
 let ids = 0
 const writer = createWriter({ now, record, followers: [tagFollower, indexFollower, searchFollower] })
 const notes = createNotes({
