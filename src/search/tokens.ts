@@ -22,8 +22,8 @@ export interface Token {
 
 const SPACE = /\s*/y
 const WORD = /[^\s()"]+/y
-/** A minus negates what it touches; alone, or before another, it is text. */
-const MINUS = /-(?=[^\s)-])/y
+/** A minus negates a word, phrase or bracket that it touches; alone, or before another sign such as in `->`, it is text. */
+const MINUS = /-(?=[\p{L}\p{N}\p{M}\p{Extended_Pictographic}"(*#@$._])/uy
 const PREFIX = /([\p{L}_][\p{L}\p{N}_.-]*)(:(?:[<>]=?)?|[<>]=?)(?=[^\s()])/uy
 /** Behind a letter or digit a quote opens nothing: `5" pipe`. */
 const LETTER = /[\p{L}\p{N}\p{M}]$/u
