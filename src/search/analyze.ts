@@ -96,11 +96,16 @@ function tokenOf(run: string): Token & { readonly unspaced: boolean } {
   if (known) return known
   const folded = fold(run)
   const unspaced = !hasWords(folded)
-  const also = HAS_SEAM.test(run) ? run.split(SEAMS).map((part) => cut(fold(part))) : []
+  const also = partsOf(run).map((part) => cut(fold(part)))
   const token = { word: unspaced ? folded : cut(folded), written: run.toLowerCase(), also: also.filter((part) => part !== ''), unspaced }
   if (remembered.size >= REMEMBERED) remembered.clear()
   if (run.length <= LONGEST_TERM) remembered.set(run, token)
   return token
+}
+
+/** What a word is made of, `get`, `User` and `Name`, in their order and without gaps; nothing if it is in one piece. */
+export function partsOf(run: string): string[] {
+  return HAS_SEAM.test(run) ? run.split(SEAMS) : []
 }
 
 /** Every two characters in a row, and the last one: what begins with a character is found by it alone. */

@@ -207,7 +207,7 @@ async function knownWords(
     Math.max(0, ...[...terms.keys()].map((term) => (postings.get(term) ?? []).reduce((sum, posting) => sum + (posting?.counts.length ?? 0), 0)))
   const last = asked.at(-1)
   for (const word of asked) {
-    if (prefix && word === last) {
+    if (word.isBeginning || (prefix && word === last)) {
       const terms = await view.startingWith(word.text)
       const all = new Map([...[...terms.keys()].map((term) => [term, 1] as const), ...word.terms])
       present.push({ text: word.text, terms: all })
