@@ -11,7 +11,8 @@
  * so that the first character tells terms of different kinds apart. Analysis sees one text alone.
  */
 import { fold, hasWords } from './fold'
-import { type Latin, languageOf, stemOf } from './languages'
+import { eachRun } from './runs'
+import { type Latin, languageOf, SAMPLE_WORDS, stemOf } from './languages'
 
 /** The parts of what is found; a number is a field's place in these lists. */
 export const FIELDS = ['title', 'tags', 'body'] as const
@@ -20,8 +21,12 @@ export type Field = 0 | 1 | 2
 /** Where a term stands in a text, each list ascending: places count words from 0 in each field. */
 export type Places = readonly [title: number[], tags: number[], body: number[]]
 
+/** Places of all fields as one ascending list: bits from the 28th on tell the field. */
+export type PackedPlaces = readonly number[]
+export const FIELD_BIT = 28
+
 export interface Analysis {
-  readonly terms: ReadonlyMap<string, Places>
+  readonly terms: ReadonlyMap<string, PackedPlaces>
   /** How many words each field has. */
   readonly lengths: readonly [title: number, tags: number, body: number]
   /** What its words were stemmed by. */
@@ -38,9 +43,6 @@ export interface Token {
   readonly also: readonly string[]
 }
 
-/** A run of letters, digits and their marks; or of other characters that are no space. */
-const RUN = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad]*|[^\p{L}\p{N}\s]+/gu
-const IS_WORD = /^[\p{L}\p{N}]/u
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 /** Where a word may be taken apart: `getUser`, `HTTPServer`, `v1`, `2nd`. */
 const SEAMS = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u
@@ -51,6 +53,7 @@ const UNSPACED_RUN =
 /** Signs that are a part of a name: `C++`, `C#`, `50%`; `.NET`, `#1`, `@home`, `$5`. */
 const TAIL = /^(?:\+{1,2}|#|%)(?![+#%])/
 const HEAD = /(?:^|[^.#@$€£])([.#@$€£])$/
+const BEGINS_TAIL = new Set([...'+#%'].map((sign) => sign.charCodeAt(0)))
 /** Terms are cut here, so that no hostile text makes large ones; queries are cut alike. UTF-16 units. */
 const LONGEST_TERM = 255
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them
@@ -61,46 +64,66 @@ export function readText(text: string, onToken: (token: Token) => void, onExtra?
   const composed = ASCII.test(text) ? text : text.normalize('NFKC')
   let [signs, signsStart, signsEnd, wordEnd, joinedTo] = ['', -1, -1, -1, -1]
   let previous: Token | null = null
-  RUN.lastIndex = 0
-  for (let match = RUN.exec(composed); match; match = RUN.exec(composed)) {
-    const run = match[0]
-    const end = match.index + run.length
-    if (!IS_WORD.test(run)) {
+  eachRun(composed, (start, end, isWord) => {
+    const run = composed.slice(start, end)
+    if (!isWord) {
       if (onExtra) readSigns(run, onExtra)
-      joinedTo = wordEnd === match.index && HYPHEN.test(run) ? end : -1
-      ;[signs, signsStart, signsEnd] = [run, match.index, end]
-      continue
+      joinedTo = wordEnd === start && HYPHEN.test(run) ? end : -1
+      ;[signs, signsStart, signsEnd] = [run, start, end]
+      return
     }
     const token = tokenOf(run)
     // What stands between two words is no part of the name of the second: `node.js` is not `.js`.
-    const before = signsEnd === match.index && (signs.length > 1 || signsStart !== wordEnd) ? signs : ''
-    if (onExtra) readName(token.word, before, composed.slice(end, end + 3), onExtra)
+    const before = signsEnd === start && (signs.length > 1 || signsStart !== wordEnd) ? signs : ''
+    if (onExtra && (before !== '' || BEGINS_TAIL.has(composed.charCodeAt(end))))
+      readName(token.word, before, composed.slice(end, end + 3), onExtra)
     wordEnd = end
     if (token.unspaced) {
       readUnspaced(token.word, onToken)
       previous = null
-      continue
+      return
     }
-    const joined: string | null = joinedTo === match.index && previous ? cut(previous.word + token.word) : null
-    onToken(joined === null ? token : { ...token, also: [...token.also, joined] })
+    onToken(joinedTo === start && previous ? joinedToken(previous, token, run) : token)
     previous = token
-  }
+  })
 }
 
-/** Runs that are remembered with what they become, since texts repeat themselves; a few megabytes at most. */
+/** Words that are remembered with what they become, since texts repeat themselves; a few megabytes at most. */
 const REMEMBERED = 20_000
-const remembered = new Map<string, Token & { readonly unspaced: boolean }>()
+const remembered = new Map<string, Run>()
 
-function tokenOf(run: string): Token & { readonly unspaced: boolean } {
-  const known = remembered.get(run)
+interface Run extends Token {
+  /** Of a script without spaces. */
+  readonly unspaced: boolean
+  /** Its terms where they are known, by language. */
+  stemmed?: Map<Latin, readonly string[]>
+}
+
+/** @param key what is unlike for all that becomes something else */
+function remember(key: string, make: () => Run): Run {
+  const known = remembered.get(key)
   if (known) return known
-  const folded = fold(run)
-  const unspaced = !hasWords(folded)
-  const also = partsOf(run).map((part) => cut(fold(part)))
-  const token = { word: unspaced ? folded : cut(folded), written: run.toLowerCase(), also: also.filter((part) => part !== ''), unspaced }
+  const made = make()
   if (remembered.size >= REMEMBERED) remembered.clear()
-  if (run.length <= LONGEST_TERM) remembered.set(run, token)
-  return token
+  if (key.length <= LONGEST_TERM) remembered.set(key, made)
+  return made
+}
+
+function tokenOf(run: string): Run {
+  return remember(run, () => {
+    const folded = fold(run)
+    const unspaced = !hasWords(folded)
+    const also = partsOf(run).map((part) => cut(fold(part)))
+    const word = unspaced ? folded : cut(folded)
+    return { word, written: run.toLowerCase(), also: also.filter((part) => part !== ''), unspaced }
+  })
+}
+
+/** The second word of `e-mail`, which is `email` as well. */
+function joinedToken(previous: Token, { word, written, also }: Token, run: string): Token {
+  return remember(`${previous.word}-${run}`, () => {
+    return { word, written, also: [...also, cut(previous.word + word)], unspaced: false }
+  })
 }
 
 /** What a word is made of, `get`, `User` and `Name`, in their order and without gaps; nothing if it is in one piece. */
@@ -110,15 +133,15 @@ export function partsOf(run: string): string[] {
 
 /** Every two characters in a row, and the last one: what begins with a character is found by it alone. */
 function readUnspaced(folded: string, onToken: (token: Token) => void): void {
+  const token = (word: string) => remember(`${word}-`, () => ({ word, written: word, also: [], unspaced: false }))
   for (const run of folded.match(UNSPACED_RUN) ?? []) {
     if (hasWords(run)) {
-      for (const word of run.match(WORD) ?? []) onToken({ word: cut(word), written: word, also: [] })
+      for (const word of run.match(WORD) ?? []) onToken(token(cut(word)))
       continue
     }
     const characters = Array.from(run)
     characters.forEach((character, i) => {
-      const word = character + (characters[i + 1] ?? '')
-      onToken({ word, written: word, also: [] })
+      onToken(token(character + (characters[i + 1] ?? '')))
     })
   }
 }
@@ -133,7 +156,6 @@ function readSigns(run: string, onExtra: (term: string) => void): void {
 }
 
 function readName(folded: string, before: string, after: string, onExtra: (term: string) => void): void {
-  if (before === '' && (after === '' || IS_WORD.test(after))) return
   const head = HEAD.exec(before)?.[1] ?? ''
   const tail = TAIL.exec(after)?.[0] ?? ''
   if (head !== '' || tail !== '') onExtra(cut(`=${head}${folded}${tail}`))
@@ -148,40 +170,67 @@ export function analyze(
   texts: readonly [title: string, tags: string, body: string],
   marks: readonly string[] = [],
 ): Analysis {
-  const terms = new Map<string, Places>()
-  const lengths: [number, number, number] = [0, 0, 0]
-  const tokens: { token: Token; field: Field; place: number }[] = []
-  const add = (term: string, field: Field, place: number) => {
-    let places = terms.get(term)
-    if (!places) {
-      places = [[], [], []]
-      terms.set(term, places)
+  // Most words stand in a text more than once, and what they become is the same each time.
+  const tokens = new Map<Token, number[]>()
+  const terms = new Map<string, number[]>()
+  const mixed = new Set<string>()
+  const add = (term: string, places: number[]) => {
+    const known = terms.get(term)
+    if (!known) terms.set(term, places)
+    else if (known.length > 1 || places.length > 1 || known[0] !== places[0]) {
+      // One list may stand for several terms until it becomes another.
+      const own = mixed.has(term) ? known : [...known]
+      for (const place of places) own.push(place)
+      terms.set(term, own)
+      mixed.add(term)
     }
-    const list = places[field]
-    if (list[list.length - 1] !== place) list.push(place)
   }
+  const lengths: [number, number, number] = [0, 0, 0]
+  const sample: string[] = []
   for (const field of [0, 1, 2] as const) {
+    const bits = field << FIELD_BIT
+    let place = 0
     readText(
       texts[field],
       (token) => {
-        tokens.push({ token, field, place: lengths[field] })
-        lengths[field]++
+        const places = tokens.get(token)
+        if (places) places.push(bits + place)
+        else tokens.set(token, [bits + place])
+        if (sample.length < SAMPLE_WORDS) sample.push(token.written)
+        place++
       },
       // Whether it stands there is all that is asked of a sign or a name.
-      (extra) => add(extra, field, 0),
+      (extra) => add(extra, [bits]),
     )
+    lengths[field] = place
   }
-  for (const mark of marks) add(`?${mark}`, 2, 0)
-  const language = languageOf(tokens.map(({ token }) => token.written))
-  for (const { token, field, place } of tokens) {
-    add(token.word, field, place)
-    const stem = stemOf(token.written, language)
-    if (stem !== token.word) add(`~${stem}`, field, place)
-    for (const word of token.also) {
-      add(`+${word}`, field, place)
-      const partStem = stemOf(word, language)
-      if (partStem !== word) add(`~${partStem}`, field, place)
-    }
-  }
+  for (const mark of marks) add(`?${mark}`, [2 << FIELD_BIT])
+  const language = languageOf(sample)
+  for (const [token, places] of tokens) for (const term of termsOf(token, language)) add(term, places)
+  for (const term of mixed) terms.set(term, ascending(terms.get(term) ?? []))
   return { terms, lengths, language }
+}
+
+/** What a word is found by. */
+function termsOf(token: Token & Pick<Run, 'stemmed'>, language: Latin): readonly string[] {
+  const known = token.stemmed?.get(language)
+  if (known) return known
+  const terms = new Set([token.word])
+  const stem = stemOf(token.written, language)
+  if (stem !== token.word) terms.add(`~${stem}`)
+  for (const word of token.also) {
+    terms.add(`+${word}`)
+    const partStem = stemOf(word, language)
+    if (partStem !== word) terms.add(`~${partStem}`)
+  }
+  const list = [...terms]
+  token.stemmed ??= new Map()
+  token.stemmed.set(language, list)
+  return list
+}
+
+/** Each number once. */
+function ascending(numbers: readonly number[]): number[] {
+  const sorted = Int32Array.from(numbers).sort()
+  return Array.from(sorted).filter((number, i) => number !== sorted[i - 1])
 }

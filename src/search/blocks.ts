@@ -1,5 +1,5 @@
 /** Terms as they are stored: a hundred in a row, so that writing a segment takes few rows, and a scan few bytes. */
-import { Bytes, eachCount, NumberReader, type Posting } from './postings'
+import { Bytes, NumberReader, type Posting } from './postings'
 
 /** A row of the table of terms; see the migration. */
 export interface Block {
@@ -39,12 +39,12 @@ export class BlockWriter {
     this.#put = put
   }
 
-  add(term: string, posting: Posting, documents = countOf(posting)): void {
+  add(term: string, posting: Posting): void {
     const bytes = posting.counts.length + posting.places.length
     const size = this.#counts.length + this.#places.length
     if (this.#terms.length >= TERMS || (size > 0 && size + bytes > BYTES)) this.end()
     this.#terms.push(term)
-    for (const number of [documents, posting.counts.length, posting.places.length]) this.#sizes.number(number)
+    for (const number of [posting.documents, posting.counts.length, posting.places.length]) this.#sizes.number(number)
     this.#counts.append(posting.counts)
     this.#places.append(posting.places)
   }
@@ -67,15 +67,8 @@ export class BlockWriter {
   }
 }
 
-function countOf({ counts }: Posting): number {
-  let documents = 0
-  eachCount(counts, () => documents++)
-  return documents
-}
-
 export interface Entry {
   readonly term: string
-  readonly documents: number
   readonly posting: Posting
 }
 
@@ -91,12 +84,13 @@ export function readBlock(block: Omit<Block, 'first' | 'counts' | 'places'> & Pa
     .map((term) => {
       const [documents, counts, places] = [sizes.next(), sizes.next(), sizes.next()]
       const posting = {
+        documents,
         counts: block.counts?.subarray(counted, counted + counts) ?? NOTHING,
         places: block.places?.subarray(placed, placed + places) ?? NOTHING,
       }
       counted += counts
       placed += places
-      return { term, documents, posting }
+      return { term, posting }
     })
 }
 
@@ -113,8 +107,9 @@ export function findInBlock(block: Parameters<typeof readBlock>[0], term: string
   }
   const [documents, counts, places] = [sizes.next(), sizes.next(), sizes.next()]
   const posting = {
+    documents,
     counts: block.counts?.subarray(counted, counted + counts) ?? NOTHING,
     places: block.places?.subarray(placed, placed + places) ?? NOTHING,
   }
-  return { term, documents, posting }
+  return { term, posting }
 }

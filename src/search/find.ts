@@ -9,13 +9,15 @@ import type { Query } from './query'
 import { type Rank, Ranking, type Statistics } from './ranking'
 import { type Sources, TYPES, type Type } from './source'
 import { correct } from './typos'
-import { View } from './view'
+import { type Postings, startingWith, View } from './view'
 
 /** How far a query was taken: all of its words, most of them, or any. */
 export type Relaxed = 'none' | 'some' | 'any'
 
 /** Of a query's words, those that `some` asks for. */
 const MOST = 0.6
+/** Words that the last one may be the beginning of. */
+const MOST_COMPLETIONS = 64
 
 export interface Asked {
   readonly query: Query
@@ -39,6 +41,8 @@ export interface Position {
   readonly newest: number
   readonly relaxed: Relaxed
   readonly corrected: readonly Correction[]
+  /** Words that occurred nowhere when the first page was made. */
+  readonly ignored: readonly string[]
   readonly statistics: Statistics
 }
 
@@ -85,7 +89,7 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
     const allowed = masksOf(view, types, newest)
     if (within) intersect(allowed, await matching.keys(types, within))
     if (plan.condition) intersect(allowed, await matching.of(plan.condition))
-    const known = await knownWords(view, plan.words, { strict, prefix, corrected: after?.corrected ?? null })
+    const known = await knownWords(view, plan.words, { strict, prefix, after })
     const ranking = new Ranking(view, known.words, plan.names, after?.statistics ?? null)
     await ranking.score()
     const level = (limit: number) =>
@@ -110,7 +114,7 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
       const { page, more } = await living(session, ranking, masks, limit, after)
       const last = page.at(-1)
       const { corrected, ignored, words } = known
-      const next = { newest, relaxed, corrected, statistics: ranking.statistics }
+      const next = { newest, relaxed, corrected, ignored, statistics: ranking.statistics }
       return {
         found: page,
         relaxed,
@@ -194,44 +198,67 @@ function levelOf({ ranking, allowed, words, missing, limit, strict, relaxed }: L
   throw new Error('A level of a query was left out.')
 }
 
-/** Words as they occur: typos mended, and those left out that occur nowhere. */
+/** Words as they occur: typos mended, and those left out that occur nowhere; later pages look for those of the first. */
 async function knownWords(
   view: View,
   asked: readonly Word[],
-  { strict, prefix, corrected }: { strict: boolean; prefix: boolean; corrected: readonly Correction[] | null },
+  { strict, prefix, after }: { readonly strict: boolean; readonly prefix: boolean; readonly after: Position | null },
 ) {
   const present: Word[] = []
   const missing: Word[] = []
   const postings = await view.postings([...new Set(asked.flatMap(({ terms }) => [...terms.keys()]))])
-  const frequency = ({ terms }: Word) =>
-    Math.max(0, ...[...terms.keys()].map((term) => (postings.get(term) ?? []).reduce((sum, posting) => sum + (posting?.counts.length ?? 0), 0)))
-  const last = asked.at(-1)
+  const missed = after && new Set([...after.ignored, ...after.corrected.map(({ from }) => from)])
   for (const word of asked) {
-    if (word.isBeginning || (prefix && word === last)) {
-      const terms = await view.startingWith(word.text)
-      const all = new Map([...[...terms.keys()].map((term) => [term, 1] as const), ...word.terms])
-      present.push({ text: word.text, terms: all })
-    } else if (frequency(word) > 0) present.push(word)
+    if (word.isBeginning || (prefix && word === asked.at(-1))) present.push(await completed(view, word))
+    else if (missed ? !missed.has(word.text) : [...word.terms.keys()].some((term) => view.occurs(postings.get(term))))
+      present.push(word)
     else missing.push(word)
   }
-  const fixes = strict ? new Map<string, string>() : corrected ? new Map(corrected.map(({ from, to }) => [from, to])) : await correct(view, missing.map(({ text }) => text))
+  const from = missing.map(({ text }) => text)
+  const fixes = after
+    ? new Map(after.corrected.map((one) => [one.from, one.to]))
+    : strict
+      ? new Map<string, string>()
+      : await correct(view, from)
   const mended = missing.flatMap(({ text }) => {
     const to = fixes.get(text)
     return to === undefined ? [] : [{ text: to, terms: new Map([[to, 1]]) }]
   })
-  // Of very many words the rarest say most.
-  const words = [...present, ...mended]
-  if (words.length > MOST_WORDS) words.sort((a, b) => frequency(a) - frequency(b)).splice(MOST_WORDS)
   return {
-    words,
-    ignored: missing.filter(({ text }) => !fixes.has(text)).map(({ text }) => text),
-    corrected: [...fixes].map(([from, to]) => ({ from, to })),
+    words: rarest([...present, ...mended], postings),
+    ignored: from.filter((text) => !fixes.has(text)),
+    corrected: [...fixes].map(([one, to]) => ({ from: one, to })),
   }
+}
+
+/** Of very many words the rarest say most. */
+function rarest(words: Word[], postings: ReadonlyMap<string, Postings>): Word[] {
+  if (words.length <= MOST_WORDS) return words
+  const frequency = ({ terms }: Word) =>
+    Math.max(
+      ...[...terms.keys()].map((term) =>
+        (postings.get(term) ?? []).reduce((sum, posting) => sum + (posting?.documents ?? 0), 0),
+      ),
+    )
+  const sorted = words.map((word) => ({ word, documents: frequency(word) })).sort((a, b) => a.documents - b.documents)
+  return sorted.slice(0, MOST_WORDS).map(({ word }) => word)
+}
+
+/** A word that may go on; of very many words that begin so, the commonest. */
+async function completed(view: View, word: Word): Promise<Word> {
+  const frequencies = new Map<string, number>()
+  const isLonger = (term: string) => term.startsWith(word.text)
+  await view.scan(startingWith(word.text), 'terms', isLonger, (_, { term, posting }) => {
+    frequencies.set(term, (frequencies.get(term) ?? 0) + posting.documents)
+    return false
+  })
+  const commonest = [...frequencies].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, MOST_COMPLETIONS)
+  return { text: word.text, terms: new Map([...commonest.map(([term]) => [term, 1] as const), ...word.terms]) }
 }
 
 function masksOf(view: View, types: readonly Type[], newest: number): Masks {
   const wanted = TYPES.map((type) => types.includes(type))
-  return view.parts.map(({ docs, types: own }) => own.map((type, i) => (wanted[type] && (docs[i] as number) <= newest ? 1 : 0)))
+  return view.parts.map(({ docs, types: own }, part) => own.map((type, i) => (wanted[type] && (docs[i] as number) <= newest ? (view.living[part]?.[i] as number) : 0)))
 }
 
 function intersect(masks: Masks, others: Masks): void {

@@ -46,7 +46,7 @@ export interface FoundBlock extends Omit<Block, 'first' | 'places'> {
   readonly places?: Uint8Array
 }
 
-/** The blocks that hold the terms. @param places whether these are wanted too */
+/** The blocks that hold the terms, each for each of its terms. @param places whether these are wanted too */
 export async function findBlocks(
   db: Queries,
   workspace: WorkspaceId,
@@ -65,22 +65,35 @@ export async function findBlocks(
   )
 }
 
-/**
- * The terms between two (the first included) with their sizes, a few hundred in a row; beyond, there may be others.
- * @param piece only blocks that hold this text somewhere
- */
-export async function scanTerms(
+/** Terms from one on (included) to another (not included). */
+export interface Range {
+  readonly from: string
+  readonly below: string
+  /** Stands in each; null leaves it open. */
+  readonly piece: string | null
+}
+
+/** What of a block is read beside its terms and their sizes. */
+export type Depth = 'terms' | 'counts' | 'places'
+
+/** The blocks of a segment that may hold terms of a range, some at a time: each call goes on behind a first term. */
+export async function scanBlocks(
   db: Queries,
   workspace: WorkspaceId,
-  segments: readonly number[],
-  { from, below, piece }: { readonly from: string; readonly below: string; readonly piece: string | null },
-): Promise<{ terms: string; sizes: Uint8Array }[]> {
+  segment: number,
+  { from, below, piece }: Range,
+  { depth, after, limit }: { readonly depth: Depth; readonly after: string | null; readonly limit: number },
+): Promise<(Pick<Block, 'first' | 'terms' | 'sizes'> & Partial<Block>)[]> {
+  const start =
+    after === null
+      ? 'first >= coalesce((SELECT max(first) FROM search_blocks WHERE segment = $1 AND first <= $2), $2)'
+      : 'first > $2'
+  const columns = { terms: '', counts: ', counts', places: ', counts, places' }[depth]
   return await db.all(
-    `SELECT terms, sizes FROM search_segments AS own CROSS JOIN search_blocks AS block ON block.segment = own.segment
-     WHERE workspace = $1 AND own.segment IN (SELECT value FROM json_each($5)) AND first < $3
-       AND first >= coalesce((SELECT max(first) FROM search_blocks WHERE segment = own.segment AND first <= $2), $2)
-       AND ($4 IS NULL OR instr(terms, $4) > 0)`,
-    [workspace, from, below, piece, JSON.stringify(segments)],
+    `SELECT first, terms, sizes ${columns} FROM search_blocks
+     WHERE segment = (SELECT segment FROM search_segments WHERE segment = $1 AND workspace = $6)
+       AND ${start} AND first < $3 AND ($4 IS NULL OR instr(terms, $4) > 0) ORDER BY first LIMIT $5`,
+    [segment, after ?? from, below, piece, limit, workspace],
   )
 }
 
@@ -124,17 +137,37 @@ export async function listBlocks(db: Queries, segment: number, after: string, li
   )
 }
 
-/** From here on the segment is searched, and its documents are pending no more. */
-export async function setReady(db: Queries, segment: number, docs: readonly number[]): Promise<void> {
-  await db.run('UPDATE search_docs SET pending = 0 WHERE doc IN (SELECT value FROM json_each($1))', [
-    JSON.stringify(docs),
-  ])
-  await db.run('UPDATE search_segments SET ready = 1 WHERE segment = $1', [segment])
+/**
+ * From here on the segment is searched, if any of its documents stands for something yet.
+ * @param docs its documents, which are pending until now; null if they were in other segments
+ */
+export async function setReady(
+  db: Queries,
+  workspace: WorkspaceId,
+  segment: number,
+  docs: readonly number[] | null,
+): Promise<void> {
+  let living = 1
+  if (docs !== null) {
+    const bind = [workspace, JSON.stringify(docs)]
+    living = await db.run(
+      'UPDATE search_docs SET pending = 0 WHERE workspace = $1 AND doc IN (SELECT value FROM json_each($2))',
+      bind,
+    )
+    // Texts that were changed while they were indexed.
+    if (living > 0 && living < docs.length)
+      await db.run(
+        `INSERT OR IGNORE INTO search_dead (workspace, doc) SELECT $1, value FROM json_each($2)
+         WHERE NOT EXISTS (SELECT 1 FROM search_docs WHERE doc = value)`,
+        bind,
+      )
+  }
+  if (living > 0) await db.run('UPDATE search_segments SET ready = 1 WHERE segment = $1', [segment])
 }
 
-/** From here on the segment is searched no more; `dropBlocks` throws its terms away. */
-export async function setUnready(db: Queries, segments: readonly number[]): Promise<void> {
-  await db.run('UPDATE search_segments SET ready = 0 WHERE segment IN (SELECT value FROM json_each($1))', [
+/** From here on the segments are searched no more; `dropBlocks` throws their terms away. Answers how many there were. */
+export async function setUnready(db: Queries, segments: readonly number[]): Promise<number> {
+  return await db.run('UPDATE search_segments SET ready = 0 WHERE segment IN (SELECT value FROM json_each($1))', [
     JSON.stringify(segments),
   ])
 }
@@ -151,13 +184,29 @@ export async function dropBlocks(db: Queries, segment: number, limit: number): P
   return true
 }
 
-/** Of documents, those that stand for something yet: no change of its text came after. */
-export async function listLiving(db: Queries, workspace: WorkspaceId, docs: Float64Array): Promise<Set<number>> {
-  const rows = await db.all<{ doc: number }>(
-    `SELECT doc FROM search_docs WHERE workspace = $1 AND doc BETWEEN $2 AND $3 AND pending = 0`,
-    [workspace, docs[0] ?? 0, docs.at(-1) ?? 0],
+/** The documents that are in segments and stand for nothing any more. */
+export async function listDead(db: Queries, workspace: WorkspaceId): Promise<number[]> {
+  const row = await db.get<{ docs: string }>(
+    'SELECT json_group_array(doc) AS docs FROM search_dead WHERE workspace = $1',
+    [workspace],
   )
-  return new Set(rows.map(({ doc }) => doc))
+  return JSON.parse(row?.docs ?? '[]')
+}
+
+/** Forgets documents that are in no segment any more. */
+export async function forgetDead(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<void> {
+  await db.run('DELETE FROM search_dead WHERE workspace = $1 AND doc IN (SELECT value FROM json_each($2))', [
+    workspace,
+    JSON.stringify(docs),
+  ])
+}
+
+/** Forgets that documents were to be indexed: what they stood for is gone. */
+export async function forgetPending(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<void> {
+  await db.run(
+    'DELETE FROM search_docs WHERE workspace = $1 AND pending = 1 AND doc IN (SELECT value FROM json_each($2))',
+    [workspace, JSON.stringify(docs)],
+  )
 }
 
 /** Segments that are not ready: being written, or no longer wanted. */
@@ -194,13 +243,27 @@ export async function listByDocs(db: Queries, workspace: WorkspaceId, docs: read
 
 /** Throws away what is indexed of a workspace, some rows at a time; true while there may be more. */
 export async function dropIndex(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
-  await db.run('DELETE FROM search_docs WHERE workspace = $1', [workspace])
+  // What was in it is gone by now, so these rows are few but for the dead.
+  const dead = `DELETE FROM search_dead WHERE workspace = $1
+    AND doc IN (SELECT doc FROM search_dead WHERE workspace = $1 LIMIT $2)`
+  if ((await db.run(dead, [workspace, limit])) === limit) return true
+  await db.run('DELETE FROM search_erased WHERE workspace = $1', [workspace])
   const segment = await db.get<{ segment: number }>('SELECT segment FROM search_segments WHERE workspace = $1 LIMIT 1', [
     workspace,
   ])
   if (!segment) return false
   await dropBlocks(db, segment.segment, limit)
   return true
+}
+
+/** Workspaces in which something was erased since its terms were last overwritten, and how often. */
+export async function listErased(db: Queries): Promise<{ workspace: WorkspaceId; times: number }[]> {
+  return await db.all('SELECT workspace, times FROM search_erased')
+}
+
+/** All that was erased in a workspace up to a time has left the index. */
+export async function forgetErased(db: Queries, workspace: WorkspaceId, times: number): Promise<void> {
+  await db.run('DELETE FROM search_erased WHERE workspace = $1 AND times = $2', [workspace, times])
 }
 
 /** How many documents there are, and how many of them are still to be indexed, of all workspaces. */

@@ -4,24 +4,26 @@
  */
 import type { Database, Queries, WorkspaceId } from '../db/database'
 import { analyze } from './analyze'
-import { type Block, BlockWriter, compareTerms, type Entry, readBlock } from './blocks'
+import { type Block, BlockWriter } from './blocks'
 import {
   addBlocks,
   addSegment,
   dropBlocks,
-  listBlocks,
-  listLiving,
+  forgetDead,
+  forgetErased,
+  forgetPending,
+  listDead,
+  listErased,
   listPending,
   listSegments,
   listUnready,
   nextPending,
   type Pending,
-  type StoredSegment,
   setReady,
   setUnready,
 } from './index-store'
-import { mergePostings, type Posting } from './postings'
-import { buildSegment, type Document, type Documents, type Segment } from './segment'
+import { mergedBlocks } from './merging'
+import { buildSegment, type Document, livingOf, mergeDocuments, type Segment } from './segment'
 import type { Sources } from './source'
 
 /** Documents, and UTF-16 units of their texts, that become one segment. */
@@ -33,9 +35,8 @@ const TURN_UNITS = 32 * 1024
 const FAN = 8
 /** Blocks in one transaction, of some 4 KiB each: a few milliseconds. */
 const BLOCKS_PER_STEP = 64
-/** Blocks of a segment that are read at once, and bytes that are merged in one turn of the event loop: a few milliseconds. */
-const BLOCKS_READ = 16
-const BYTES_PER_TURN = 256 * 1024
+/** Documents that are forgotten in one transaction: a few milliseconds. */
+const DEAD_PER_STEP = 1000
 /** A search that began before a segment was replaced may read it for so long. */
 const LINGER_MS = 30_000
 
@@ -49,10 +50,12 @@ export interface IndexingDeps {
 export interface Indexing {
   /** Indexes some of what is pending in a workspace; false if nothing is. */
   step(workspace: WorkspaceId): Promise<boolean>
-  /** Analyzes what is pending, without writing anything. */
-  read(db: Queries, workspace: WorkspaceId, pending: readonly Pending[]): Promise<Segment>
+  /** Analyzes what is pending, without writing anything; null if its texts are more than so many UTF-16 units. */
+  read(db: Queries, workspace: WorkspaceId, pending: readonly Pending[], units: number): Promise<Document[] | null>
   /** Indexes all that is pending, merges, and throws away what was replaced, until `signal` is aborted. */
   run(signal: AbortSignal): Promise<void>
+  /** Takes the terms of what was erased for good out of the index, of all workspaces. `run` throws away what it replaced. */
+  overwriteErased(signal: AbortSignal): Promise<void>
 }
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -61,97 +64,114 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
   /** Segments that this process is writing. */
   const writing = new Set<number>()
   const replacedAt = new Map<number, number>()
-  /** What is done to a workspace's index, one after the other. */
-  const queues = new Map<WorkspaceId, Promise<unknown>>()
+  /** What is done to a workspace's index: one writes new segments after another, and one merges those that are there. */
+  const queues = new Map<string, Promise<unknown>>()
 
-  function inTurn<T>(workspace: WorkspaceId, work: () => Promise<T>): Promise<T> {
-    const result = (queues.get(workspace) ?? Promise.resolve()).then(work, work)
-    queues.set(workspace, result)
+  function inTurn<T>(queue: string, work: () => Promise<T>): Promise<T> {
+    const result = (queues.get(queue) ?? Promise.resolve()).then(work, work)
+    queues.set(queue, result)
     const done = () => {
-      if (queues.get(workspace) === result) queues.delete(workspace)
+      if (queues.get(queue) === result) queues.delete(queue)
     }
     result.then(done, done)
     return result
   }
 
-  async function documentsOf(reader: Queries, workspace: WorkspaceId, pending: readonly Pending[]) {
+  /** @param most UTF-16 units after which it stops */
+  async function documentsOf(reader: Queries, workspace: WorkspaceId, pending: readonly Pending[], most: number) {
     const documents: Document[] = []
+    const gone: number[] = []
     let units = 0
     let turnUnits = 0
     for (const { doc, type, key } of pending) {
+      if (units >= most) return { documents, gone, isAll: false }
       const texts = (await sources[type].texts(reader, workspace, [key])).get(key)
-      if (!texts) continue
+      if (!texts) {
+        gone.push(doc)
+        continue
+      }
       const fields = [texts.title, texts.tags.join('\n'), texts.body] as const
       const length = fields.reduce((sum, field) => sum + field.length, 0)
       documents.push({ doc, type, analysis: analyze(fields, texts.marks) })
       units += length
       turnUnits += length
-      if (units >= SEGMENT_UNITS) break
-      if (turnUnits >= TURN_UNITS) {
-        turnUnits = 0
-        await turn()
-      }
+      if (turnUnits < TURN_UNITS) continue
+      turnUnits = 0
+      await turn()
     }
-    return documents
+    return { documents, gone, isAll: true }
   }
 
-  async function write(workspace: WorkspaceId, segment: Omit<Segment, 'terms'>, blocks: AsyncIterable<Block[]>, finish: (tx: Queries, id: number) => Promise<void>) {
-    const id = await db.transaction((tx) => addSegment(tx, workspace, segment))
-    writing.add(id)
+  /** Writes a segment in steps; what is small in one. @param finish is done with the last of them */
+  async function write(
+    workspace: WorkspaceId,
+    segment: Omit<Segment, 'terms'>,
+    blocks: AsyncIterable<Block[]>,
+    finish: (tx: Queries, id: number) => Promise<void>,
+  ): Promise<void> {
+    let id: number | null = null
+    let held: Block[] = []
+    const put = async (tx: Queries) => {
+      id ??= await addSegment(tx, workspace, segment)
+      writing.add(id)
+      await addBlocks(tx, id, held)
+      return id
+    }
     try {
-      for await (const some of blocks) await db.transaction((tx) => addBlocks(tx, id, some))
-      await db.transaction((tx) => finish(tx, id))
+      for await (const some of blocks) {
+        if (held.length > 0) await db.transaction(put)
+        held = some
+      }
+      await db.transaction(async (tx) => finish(tx, await put(tx)))
     } finally {
-      writing.delete(id)
+      if (id !== null) writing.delete(id)
     }
   }
 
   async function indexSome(workspace: WorkspaceId): Promise<boolean> {
     const pending = await listPending(db, workspace, SEGMENT_DOCUMENTS)
     if (pending.length === 0) return false
-    const documents = await documentsOf(db, workspace, pending)
-    const last = documents.at(-1)?.doc ?? Number.POSITIVE_INFINITY
-    const done = pending.filter(({ doc }) => documents.length < 1 || doc <= last).map(({ doc }) => doc)
-    if (documents.length === 0) {
-      // Rows of what is gone: whoever erased it may have been interrupted.
-      await db.transaction((tx) => tx.run('DELETE FROM search_docs WHERE doc IN (SELECT value FROM json_each($1))', [JSON.stringify(done)]).then(() => {}))
-      return true
-    }
+    const { documents, gone } = await documentsOf(db, workspace, pending, SEGMENT_UNITS)
+    // Whoever erased the texts of the others may have been interrupted.
+    if (documents.length === 0) await db.transaction((tx) => forgetPending(tx, workspace, gone))
+    if (documents.length === 0) return true
     const segment = buildSegment(documents)
-    await write(workspace, segment, blocksOf(segment), (tx, id) => setReady(tx, id, done))
+    await write(workspace, segment, blocksOf(segment), async (tx, id) => {
+      await setReady(tx, workspace, id, Array.from(segment.documents.docs))
+      await forgetPending(tx, workspace, gone)
+    })
     return true
   }
 
-  /** Merges the newest segments where there are many of a size. Answers whether it did. */
-  async function mergeSome(workspace: WorkspaceId): Promise<boolean> {
+  /**
+   * Merges segments where there are many of a size, or most of one stands for nothing any more. Answers whether it did.
+   * @param choose which segments become one
+   */
+  async function mergeSome(workspace: WorkspaceId, choose = chooseMerge): Promise<boolean> {
     const segments = await listSegments(db, workspace)
-    const chosen = chooseMerge(segments.map(({ documents }) => documents.count))
-    const parts = segments.slice(segments.length - chosen)
-    if (parts.length === 0) return false
-    const numbers: Int32Array[] = []
-    const kept: { part: Documents; number: number }[] = []
-    for (const { documents } of parts) {
-      const living = await listLiving(db, workspace, documents.docs)
-      numbers.push(
-        Int32Array.from(documents.docs, (doc, number) => (living.has(doc) ? kept.push({ part: documents, number }) - 1 : -1)),
-      )
+    const dead = await listDead(db, workspace)
+    const documents = segments.map((segment) => segment.documents)
+    const living = livingOf(documents, dead)
+    const sizes = living.map((mask) => mask.reduce((sum, one) => sum + one, 0))
+    const { from, count } = choose(sizes, documents)
+    if (count === 0) return false
+    const parts = segments.slice(from, from + count)
+    const old = parts.map(({ segment }) => segment)
+    const merged = mergeDocuments(documents.slice(from, from + count), living.slice(from, from + count))
+    if (merged.documents.count === 0) await db.transaction((tx) => setUnready(tx, old))
+    else {
+      const languages = new Set(parts.flatMap((part) => part.languages))
+      const blocks = mergedBlocks(db, old, merged.parts)
+      await write(workspace, { documents: merged.documents, languages }, blocks, async (tx, id) => {
+        // A workspace that was erased meanwhile stays so.
+        if ((await setUnready(tx, old)) === old.length) await setReady(tx, workspace, id, null)
+      })
     }
-    const length = (field: 0 | 1 | 2) => Uint32Array.from(kept, ({ part, number }) => part.lengths[field][number] ?? 0)
-    const segment = {
-      documents: {
-        count: kept.length,
-        docs: Float64Array.from(kept, ({ part, number }) => part.docs[number] ?? 0),
-        types: Uint8Array.from(kept, ({ part, number }) => part.types[number] ?? 0),
-        lengths: [length(0), length(1), length(2)] as const,
-      },
-      languages: new Set(parts.flatMap(({ languages }) => languages)),
-    }
-    const old = parts.map((part) => part.segment)
-    await write(workspace, segment, mergedBlocks(db, old, numbers), async (tx, id) => {
-      await setReady(tx, id, [])
-      await setUnready(tx, old)
-    })
     for (const one of old) replacedAt.set(one, now())
+    const [first, last] = [parts[0]?.documents.docs[0] ?? 0, parts.at(-1)?.documents.docs.at(-1) ?? 0]
+    const left = dead.filter((doc) => doc >= first && doc <= last)
+    for (let at = 0; at < left.length; at += DEAD_PER_STEP)
+      await db.transaction((tx) => forgetDead(tx, workspace, left.slice(at, at + DEAD_PER_STEP)))
     return true
   }
 
@@ -168,15 +188,27 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     }
   }
 
+  /** Takes the terms of what was erased out of the segments. */
+  async function overwriteErased(signal: AbortSignal): Promise<void> {
+    for (const { workspace, times } of await listErased(db)) {
+      while (!signal.aborted && (await inTurn(`merge ${workspace}`, () => mergeSome(workspace, chooseDead)))) await turn()
+      if (!signal.aborted) await db.transaction((tx) => forgetErased(tx, workspace, times))
+    }
+  }
+
   return {
+    overwriteErased,
     step: (workspace) => inTurn(workspace, () => indexSome(workspace)),
-    read: async (reader, workspace, pending) => buildSegment(await documentsOf(reader, workspace, pending)),
+    async read(reader, workspace, pending, units) {
+      const { documents, isAll } = await documentsOf(reader, workspace, pending, units)
+      return isAll ? documents : null
+    },
     async run(signal) {
       let workspace = await nextPending(db, '')
       while (workspace && !signal.aborted) {
         const own = workspace
         while (!signal.aborted && (await inTurn(own, () => indexSome(own)))) {
-          while (!signal.aborted && (await inTurn(own, () => mergeSome(own)))) await turn()
+          while (!signal.aborted && (await inTurn(`merge ${own}`, () => mergeSome(own)))) await turn()
           await turn()
         }
         workspace = await nextPending(db, own)
@@ -186,15 +218,31 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
   }
 }
 
-/** How many of the newest segments become one, by their numbers of documents in the order of age; 0 for none. */
-export function chooseMerge(sizes: readonly number[]): number {
+/**
+ * Which segments, in the order of age, become one: the newest where there are many of a size, else one of which most
+ * stands for nothing any more.
+ * @param living how many documents of each stand for something
+ * @param documents how many it has
+ */
+export function chooseMerge(
+  living: readonly number[],
+  documents: readonly { readonly count: number }[],
+): { from: number; count: number } {
   const level = (size: number) => Math.floor(Math.log(Math.max(1, size)) / Math.log(FAN))
   let chosen = 0
-  for (let most = 0; most <= level(Math.max(1, ...sizes)); most++) {
-    const first = sizes.findLastIndex((size) => level(size) > most) + 1
-    if (sizes.length - first >= FAN) chosen = sizes.length - first
+  for (let most = 0; most <= level(Math.max(1, ...living)); most++) {
+    const first = living.findLastIndex((size) => level(size) > most) + 1
+    if (living.length - first >= FAN) chosen = living.length - first
   }
-  return chosen
+  if (chosen > 0) return { from: living.length - chosen, count: chosen }
+  const from = documents.findIndex(({ count }, i) => count > 2 * (living[i] ?? 0))
+  return { from, count: from < 0 ? 0 : 1 }
+}
+
+/** The first segment in which anything stands for nothing any more. Parameters as of `chooseMerge`. */
+function chooseDead(living: readonly number[], documents: readonly { readonly count: number }[]) {
+  const from = documents.findIndex(({ count }, i) => count > (living[i] ?? 0))
+  return { from, count: from < 0 ? 0 : 1 }
 }
 
 async function* blocksOf({ terms }: Segment): AsyncGenerator<Block[]> {
@@ -206,78 +254,6 @@ async function* blocksOf({ terms }: Segment): AsyncGenerator<Block[]> {
     yield blocks
     blocks = []
     await turn()
-  }
-  writer.end()
-  yield blocks
-}
-
-/** The terms of a stored segment, one after the other. It waits only where the next block has to be read. */
-class SegmentReader {
-  entry: Entry | undefined
-  #entries: Entry[] = []
-  #at = 0
-  #after = ''
-  readonly #db: Queries
-  readonly #segment: number
-
-  constructor(db: Queries, segment: number) {
-    this.#db = db
-    this.#segment = segment
-  }
-
-  /** Goes to the next entry; answers a promise only if it has to read. */
-  next(): Promise<void> | undefined {
-    this.entry = this.#entries[this.#at++]
-    return this.entry ? undefined : this.#read()
-  }
-
-  async #read(): Promise<void> {
-    const blocks = await listBlocks(this.#db, this.#segment, this.#after, BLOCKS_READ)
-    this.#after = blocks.at(-1)?.first ?? this.#after
-    this.#entries = blocks.flatMap(readBlock)
-    this.entry = this.#entries[0]
-    this.#at = 1
-  }
-}
-
-/** The terms of several segments as of one. @param numbers what becomes of the documents of each; see `mergePostings` */
-async function* mergedBlocks(
-  db: Queries,
-  segments: readonly number[],
-  numbers: readonly Int32Array[],
-): AsyncGenerator<Block[]> {
-  let blocks: Block[] = []
-  const writer = new BlockWriter((block) => blocks.push(block))
-  const readers = segments.map((segment, i) => ({
-    reader: new SegmentReader(db, segment),
-    numbers: numbers[i] ?? new Int32Array(),
-  }))
-  for (const { reader } of readers) await reader.next()
-  let worked = 0
-  for (;;) {
-    let least: string | null = null
-    for (const { reader } of readers) {
-      const term = reader.entry?.term
-      if (term !== undefined && (least === null || compareTerms(term, least) < 0)) least = term
-    }
-    if (least === null) break
-    const parts: { posting: Posting; numbers: Int32Array }[] = []
-    for (const { reader, numbers: own } of readers) {
-      if (reader.entry?.term !== least) continue
-      parts.push({ posting: reader.entry.posting, numbers: own })
-      worked += 128 + reader.entry.posting.counts.length
-      const reading = reader.next()
-      if (reading) await reading
-    }
-    const merged = mergePostings(parts)
-    if (merged.counts.length > 0) writer.add(least, merged)
-    if (worked > BYTES_PER_TURN) {
-      worked = 0
-      await turn()
-    }
-    if (blocks.length < BLOCKS_PER_STEP) continue
-    yield blocks
-    blocks = []
   }
   writer.end()
   yield blocks

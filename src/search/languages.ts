@@ -53,7 +53,7 @@ for (const language of LATIN) {
 }
 
 /** Words of a text that are looked at, and the votes below which it counts as English. */
-const SAMPLE_WORDS = 400
+export const SAMPLE_WORDS = 400
 const FEWEST_VOTES = 2
 
 /** The language of a text in Latin letters by its commonest words; English where unsure. @param words lower case */

@@ -3,19 +3,25 @@ import { Bindings } from '../db/bindings'
 import type { Session } from '../db/database'
 import type { Places } from './analyze'
 import { fold } from './fold'
-import { findConditionDocs, listByDocs } from './index-store'
+import { findConditionDocs, listByDocs, type Range } from './index-store'
 import { needleOf } from './needle'
 import { phraseOf } from './plan'
 import { eachCount, type Posting, readPlaces } from './postings'
 import type { Leaf, Query, TextLeaf } from './query'
 import type { Documents } from './segment'
 import type { Sources, Type } from './source'
-import type { Postings, View } from './view'
+import { everywhere, isWord, startingWith, type View } from './view'
 
 export type Masks = readonly Uint8Array[]
 
 /** Texts that are looked through for one piece of text, where the index tells only where it may stand. */
 const LOOKED_THROUGH = 500
+/** So many of them are read in one go, and no more once these are as many UTF-16 units for all pieces of a query. */
+const LOOKED_THROUGH_AT_ONCE = 16
+const LOOKED_THROUGH_UNITS = 1024 * 1024
+
+/** Terms by themselves, or those of a range. */
+type TermSet = readonly string[] | { readonly range: Range; readonly wanted: (term: string) => boolean }
 
 export class Matching {
   /** Whether more texts may hold a piece than were looked through. */
@@ -24,6 +30,7 @@ export class Matching {
   readonly #view: View
   readonly #sources: Sources
   readonly #types: readonly Type[]
+  #unitsLeft = LOOKED_THROUGH_UNITS
 
   constructor(session: Session, view: View, sources: Sources, types: readonly Type[]) {
     this.#session = session
@@ -85,69 +92,76 @@ export class Matching {
   }
 
   /** Documents with any of the terms. */
-  async anyOf(terms: readonly string[], field: TextLeaf['field'] = null): Promise<Masks> {
+  async anyOf(terms: TermSet, field: TextLeaf['field'] = null): Promise<Masks> {
     const masks = this.#empty()
-    for (const postings of (await this.#view.postings(terms)).values()) {
+    const left = this.#view.parts.map(({ count }) => count)
+    await this.#each(terms, 'counts', (part, { counts }) => {
+      const mask = masks[part] as Uint8Array
+      eachCount(counts, (doc, title, _tags, body) => {
+        if (mask[doc] === 1 || (field !== null && (field === 'title' ? title : body) === 0)) return
+        mask[doc] = 1
+        left[part] = (left[part] as number) - 1
+      })
+      return left[part] === 0
+    })
+    return masks
+  }
+
+  /** @param take answers whether the rest of the part is of no interest */
+  async #each(terms: TermSet, depth: 'counts' | 'places', take: (part: number, posting: Posting) => boolean): Promise<void> {
+    if ('range' in terms) return await this.#view.scan(terms.range, depth, terms.wanted, (part, { posting }) => take(part, posting))
+    for (const postings of (await this.#view.postings(terms, depth === 'places')).values()) {
       postings.forEach((posting, part) => {
-        const mask = masks[part]
-        if (!posting || !mask) return
-        eachCount(posting.counts, (doc, title, tags, body) => {
-          if (field === null ? title + tags + body > 0 : field === 'title' ? title > 0 : body > 0) mask[doc] = 1
-        })
+        if (posting) take(part, posting)
       })
     }
-    return masks
   }
 
   /** Words one behind the other. Of the last, `start` takes whatever begins so; of the first, `inside` what ends so. */
   async #phrase(words: readonly string[], field: TextLeaf['field'], how: 'whole' | 'start' | 'inside'): Promise<Masks> {
-    const [only] = words
-    if (only === undefined) return this.#empty()
-    const sets: string[][] = []
-    for (const [i, word] of words.entries()) {
+    if (words.length === 0) return this.#empty()
+    const sets = words.map((word, i): TermSet => {
       const open = i === words.length - 1 && how !== 'whole'
       const closed = i === 0 && how === 'inside'
-      if (!open && !closed) sets.push([word])
-      else if (open && !closed) sets.push([...(await this.#view.startingWith(word)).keys()])
-      else sets.push([...(await this.#view.holding(word)).keys()].filter((one) => open || one.endsWith(word)))
-    }
-    if (sets.length === 1) return await this.anyOf(sets[0] ?? [], field)
+      if (!open && !closed) return [word]
+      if (!closed) return { range: startingWith(word), wanted: (term) => term.startsWith(word) }
+      return { range: everywhere(word), wanted: (term) => isWord(term) && (open || term.endsWith(word)) }
+    })
+    const [only] = sets
+    if (only && sets.length === 1) return await this.anyOf(only, field)
     return await this.#inARow(sets, field)
   }
 
-  async #inARow(sets: readonly (readonly string[])[], field: TextLeaf['field']): Promise<Masks> {
-    const candidates = this.#empty()
-    for (const [i, set] of sets.entries()) {
-      const masks = await this.anyOf(set, field)
-      if (i === 0) combine(candidates, masks, 'or')
-      else combine(candidates, masks, 'and')
-    }
+  async #inARow(sets: readonly TermSet[], field: TextLeaf['field']): Promise<Masks> {
+    const candidates = this.#empty().map((mask) => mask.fill(1))
+    for (const set of sets) combine(candidates, await this.anyOf(set, field), 'and')
+    if (candidates.every((mask) => !mask.includes(1))) return candidates
     const found: (Map<number, Places[]> | null)[][] = []
     for (const set of sets) found.push(await this.#placesOf(set, candidates))
-    const fields = field === null ? [0, 1, 2] : field === 'title' ? [0] : [2]
+    const fields = field === null ? ([0, 1, 2] as const) : field === 'title' ? ([0] as const) : ([2] as const)
     candidates.forEach((mask, part) => {
       for (let doc = 0; doc < mask.length; doc++) {
         if (mask[doc] !== 1) continue
         const lists = found.map((parts) => parts[part]?.get(doc) ?? [])
-        if (!fields.some((one) => hasRun(lists.map((places) => places.flatMap((each) => each[one as 0 | 1 | 2] ?? []))))) mask[doc] = 0
+        if (!fields.some((one) => hasRun(lists.map((places) => places.flatMap((each) => each[one]))))) mask[doc] = 0
       }
     })
     return candidates
   }
 
   /** The places of any of the terms in the documents of the masks. */
-  async #placesOf(terms: readonly string[], masks: Masks): Promise<(Map<number, Places[]> | null)[]> {
+  async #placesOf(terms: TermSet, masks: Masks): Promise<(Map<number, Places[]> | null)[]> {
     const found = this.#view.parts.map(() => new Map<number, Places[]>())
-    for (const postings of (await this.#view.postings(terms, true)).values()) {
-      postings.forEach((posting, part) => {
-        if (!posting) return
-        for (const [doc, places] of readPlaces(posting, (one) => masks[part]?.[one] === 1)) {
-          const list = found[part]?.get(doc)
-          if (list) list.push(places)
-          else found[part]?.set(doc, [places])
-        }
-      })
-    }
+    const wanted = masks.map((mask) => mask.includes(1))
+    await this.#each(terms, 'places', (part, posting) => {
+      if (!wanted[part]) return true
+      for (const [doc, places] of readPlaces(posting, (one) => masks[part]?.[one] === 1)) {
+        const list = found[part]?.get(doc)
+        if (list) list.push(places)
+        else found[part]?.set(doc, [places])
+      }
+      return false
+    })
     return found
   }
 
@@ -177,23 +191,48 @@ export class Matching {
 
   /** Keeps the documents whose texts hold a piece; of very many, the newest are looked through. */
   async #lookThrough(masks: Masks, piece: string, field: TextLeaf['field']): Promise<void> {
-    const { db, workspace } = this.#session
-    const candidates = this.#view.parts.flatMap(({ docs }, part) =>
-      Array.from(docs).flatMap((doc, number) => (masks[part]?.[number] === 1 ? [{ doc, part, number }] : [])),
-    )
-    for (const mask of masks) mask.fill(0)
-    const newest = candidates.slice(-LOOKED_THROUGH)
-    if (newest.length < candidates.length) this.limited = true
-    const rows = await listByDocs(db, workspace.id, newest.map(({ doc }) => doc))
-    const places = new Map(newest.map(({ doc, part, number }) => [doc, { part, number }]))
-    for (const type of this.#types) {
-      const own = new Map(rows.filter((row) => row.type === type).map(({ key, doc }) => [key, doc]))
-      for (const [key, texts] of await this.#sources[type].texts(db, workspace.id, [...own.keys()])) {
-        const place = places.get(own.get(key) ?? 0)
-        const mask = masks[place?.part ?? -1]
-        if (mask && place && fieldsOf(texts, field).some((one) => fold(one).includes(piece))) mask[place.number] = 1
+    const places = new Map<number, { readonly part: number; readonly number: number }>()
+    for (let part = masks.length - 1; part >= 0; part--) {
+      const [mask, docs, living] = [masks[part], this.#view.parts[part]?.docs, this.#view.living[part]]
+      for (let number = (mask?.length ?? 0) - 1; mask && docs && number >= 0; number--) {
+        if (mask[number] === 1 && living?.[number] === 1) {
+          if (places.size < LOOKED_THROUGH) places.set(docs[number] as number, { part, number })
+          else this.limited = true
+        }
+        mask[number] = 0
       }
     }
+    const docs = [...places.keys()]
+    for (let at = 0; at < docs.length; at += LOOKED_THROUGH_AT_ONCE) {
+      if (this.#unitsLeft <= 0) {
+        this.limited = true
+        return
+      }
+      for (const doc of await this.#holding(docs.slice(at, at + LOOKED_THROUGH_AT_ONCE), piece, field)) {
+        const place = places.get(doc)
+        const mask = masks[place?.part ?? -1]
+        if (mask && place) mask[place.number] = 1
+      }
+      await this.#view.breathe()
+    }
+  }
+
+  /** Of documents, those whose texts hold a piece. */
+  async #holding(docs: readonly number[], piece: string, field: TextLeaf['field']): Promise<number[]> {
+    const { db, workspace } = this.#session
+    const rows = await listByDocs(db, workspace.id, docs)
+    const found: number[] = []
+    for (const type of this.#types) {
+      const own = new Map(rows.filter((row) => row.type === type).map(({ key, doc }) => [key, doc]))
+      if (own.size === 0) continue
+      for (const [key, texts] of await this.#sources[type].texts(db, workspace.id, [...own.keys()])) {
+        const fields = fieldsOf(texts, field)
+        for (const one of fields) this.#unitsLeft -= one.length
+        const doc = own.get(key)
+        if (doc !== undefined && fields.some((one) => fold(one).includes(piece))) found.push(doc)
+      }
+    }
+    return found
   }
 }
 

@@ -8,7 +8,7 @@
  *
  * so that ranking reads the first alone, and phrases the second beside it.
  */
-import type { Places } from './analyze'
+import { FIELD_BIT, type PackedPlaces, type Places } from './analyze'
 
 /** Bytes that grow. */
 export class Bytes {
@@ -17,6 +17,10 @@ export class Bytes {
 
   number(value: number): void {
     if (this.#length + 8 > this.#bytes.length) this.#grow(this.#length + 8)
+    if (value < 128) {
+      this.#bytes[this.#length++] = value
+      return
+    }
     let rest = value
     while (rest >= 128) {
       this.#bytes[this.#length++] = (rest % 128) + 128
@@ -40,6 +44,10 @@ export class Bytes {
     return this.#bytes.slice(0, this.#length)
   }
 
+  clear(): void {
+    this.#length = 0
+  }
+
   #grow(least: number): void {
     const grown = new Uint8Array(Math.max(least, this.#bytes.length * 2))
     grown.set(this.#bytes)
@@ -49,25 +57,39 @@ export class Bytes {
 
 /** What a segment keeps of one term. */
 export interface Posting {
+  /** How many. */
+  readonly documents: number
   readonly counts: Uint8Array
   readonly places: Uint8Array
 }
 
-/** Gathers the documents of one term, which must come in ascending order. */
+/** Gathers the documents of one term, which must come in ascending order; after `take`, those of the next. */
 export class PostingWriter {
   readonly #counts = new Bytes()
   readonly #places = new Bytes()
   #last = -1
+  #documents = 0
 
-  add(doc: number, places: Places): void {
-    const [title, tags, body] = places
-    this.#count(doc, title.length, tags.length, body.length)
-    for (const list of places) {
-      let before = -1
-      for (const place of list) {
-        this.#places.number(place - before)
-        before = place
-      }
+  get documents(): number {
+    return this.#documents
+  }
+
+  add(doc: number, places: PackedPlaces): void {
+    let [title, tags, body] = [0, 0, 0]
+    for (const packed of places) {
+      const field = packed >> FIELD_BIT
+      if (field === 2) body++
+      else if (field === 1) tags++
+      else title++
+    }
+    this.#count(doc, title, tags, body)
+    let [before, field] = [-1, -1]
+    for (const packed of places) {
+      const own = packed >> FIELD_BIT
+      if (own !== field) before = (own << FIELD_BIT) - 1
+      field = own
+      this.#places.number(packed - before)
+      before = packed
     }
   }
 
@@ -77,21 +99,42 @@ export class PostingWriter {
     this.#places.append(places)
   }
 
+  /** Adds all documents of a posting, their numbers made larger by `shift`. */
+  appendAll({ documents, counts, places }: Posting, shift: number): void {
+    const first = new NumberReader(counts)
+    const head = first.next()
+    // Numbers are distances: but for the first, they stay as they are.
+    this.#counts.number(head + 4 * (shift - 1 - this.#last))
+    this.#counts.append(counts.subarray(first.at))
+    this.#places.append(places)
+    this.#documents += documents
+    this.#last = shift + lastDoc(counts)
+  }
+
   take(): Posting {
-    return { counts: this.#counts.take(), places: this.#places.take() }
+    const posting = { documents: this.#documents, counts: this.#counts.take(), places: this.#places.take() }
+    this.#counts.clear()
+    this.#places.clear()
+    ;[this.#last, this.#documents] = [-1, 0]
+    return posting
   }
 
   #count(doc: number, title: number, tags: number, body: number): void {
     const form = title > 0 || tags > 0 ? 2 : body === 1 ? 0 : 1
     this.#counts.number((doc - this.#last) * 4 + form)
     this.#last = doc
+    this.#documents++
     if (form === 1) this.#counts.number(body)
     if (form === 2) for (const count of [title, tags, body]) this.#counts.number(count)
   }
+}
 
-  get isEmpty(): boolean {
-    return this.#last < 0
-  }
+function lastDoc(counts: Uint8Array): number {
+  let last = -1
+  eachCount(counts, (doc) => {
+    last = doc
+  })
+  return last
 }
 
 /**
@@ -132,11 +175,17 @@ export class NumberReader {
     this.#bytes = bytes
   }
 
-  get done(): boolean {
-    return this.#at >= this.#bytes.length
+  /** Where the next number begins. */
+  get at(): number {
+    return this.#at
   }
 
   next(): number {
+    const first = this.#bytes[this.#at] ?? 0
+    if (first < 128) {
+      this.#at++
+      return first
+    }
     let value = 0
     let scale = 1
     for (;;) {
@@ -148,7 +197,10 @@ export class NumberReader {
   }
 
   skip(count: number): void {
-    for (let left = count; left > 0 && this.#at < this.#bytes.length; ) if ((this.#bytes[this.#at++] ?? 0) < 128) left--
+    const bytes = this.#bytes
+    let at = this.#at
+    for (let left = count; left > 0 && at < bytes.length; at++) if ((bytes[at] as number) < 128) left--
+    this.#at = at
   }
 
   /** The bytes of the next so many numbers. */
@@ -160,14 +212,16 @@ export class NumberReader {
 }
 
 /** The places of a term in those documents that are wanted. */
-export function readPlaces({ counts, places }: Posting, wanted: (doc: number) => boolean): Map<number, Places> {
+export function readPlaces({ counts, places }: Pick<Posting, 'counts' | 'places'>, wanted: (doc: number) => boolean): Map<number, Places> {
   const numbers = new NumberReader(places)
   const list = (count: number): number[] => {
+    const own: number[] = []
     let before = -1
-    return Array.from({ length: count }, () => {
+    for (let i = 0; i < count; i++) {
       before += numbers.next()
-      return before
-    })
+      own.push(before)
+    }
+    return own
   }
   const found = new Map<number, Places>()
   eachCount(counts, (doc, title, tags, body) => {
@@ -177,18 +231,27 @@ export function readPlaces({ counts, places }: Posting, wanted: (doc: number) =>
   return found
 }
 
-/**
- * The same term of several segments as of one: documents get the numbers that `numbers` tells, -1 leaves them out. Numbers
- * must go on ascending from one part to the next.
- */
-export function mergePostings(parts: readonly { readonly posting: Posting; readonly numbers: Int32Array }[]): Posting {
-  const writer = new PostingWriter()
-  for (const { posting, numbers } of parts) {
+/** A posting of one segment, and what becomes of the numbers of its documents when segments are merged. */
+export interface MergedPart {
+  readonly posting: Posting
+  /** For each document its new number, -1 leaves it out. */
+  readonly numbers: Int32Array
+  /** What is added to each number, if none is left out; else null. */
+  readonly shift: number | null
+}
+
+/** The same term of several segments as of one. Numbers must go on ascending from one part to the next. */
+export function mergePostings(parts: readonly MergedPart[], writer = new PostingWriter()): Posting {
+  for (const { posting, numbers, shift } of parts) {
+    if (shift !== null) {
+      writer.appendAll(posting, shift)
+      continue
+    }
     const places = new NumberReader(posting.places)
     eachCount(posting.counts, (doc, title, tags, body) => {
-      const own = places.slice(title + tags + body)
-      const number = numbers[doc] ?? -1
-      if (number >= 0) writer.append(number, title, tags, body, own)
+      const number = numbers[doc] as number
+      if (number >= 0) writer.append(number, title, tags, body, places.slice(title + tags + body))
+      else places.skip(title + tags + body)
     })
   }
   return writer.take()

@@ -21,6 +21,7 @@ const NAME = 2
 const CLOSENESS = 0.3
 /** The documents in which closeness is measured: the best by words alone. */
 const MEASURED = 300
+const NOTHING = new Float64Array()
 
 /** What ranks hang on beside a document itself: kept in a cursor, so that writing between pages moves nothing. */
 export interface Statistics {
@@ -28,6 +29,8 @@ export interface Statistics {
   readonly averages: readonly number[]
   /** For each word, then each name, in how many documents it stands. */
   readonly frequencies: readonly number[]
+  /** The last of those in which closeness was measured, by words alone; null if these were all. */
+  readonly measured: Rank | null
 }
 
 interface Scores {
@@ -38,17 +41,18 @@ interface Scores {
 }
 
 /** How many documents there are, and how long their fields are in the mean. */
-export function statisticsOf(view: View): Omit<Statistics, 'frequencies'> {
+export function statisticsOf({ parts, living }: Pick<View, 'parts' | 'living'>): Pick<Statistics, 'documents' | 'averages'> {
   let documents = 0
   const totals = [0, 0, 0]
-  for (const { count, lengths } of view.parts) {
-    documents += count
+  parts.forEach(({ count, lengths }, part) => {
+    const mask = living[part] as Uint8Array
+    for (let i = 0; i < count; i++) documents += mask[i] as number
     lengths.forEach((list, field) => {
       let sum = 0
-      for (let i = 0; i < count; i++) sum += list[i] as number
+      for (let i = 0; i < count; i++) sum += (mask[i] as number) * (list[i] as number)
       totals[field] = (totals[field] as number) + sum
     })
-  }
+  })
   return { documents, averages: totals.map((total) => Math.max(1, total / Math.max(1, documents))) }
 }
 
@@ -57,12 +61,13 @@ export class Ranking {
   readonly #words: readonly Word[]
   readonly #names: readonly string[]
   readonly #known: Statistics | null
-  readonly #base: Omit<Statistics, 'frequencies'>
+  readonly #base: Pick<Statistics, 'documents' | 'averages'>
   readonly #scores: Scores
   #frequencies: number[] = []
   #inverse: number[] = []
   #ahead = 0
-  #ranked: { scores: Float64Array[]; measured: Measured[] } | null = null
+  #ranked: { masks: Masks; scores: Float64Array[]; measured: Measured[] } | null = null
+  #last: Rank | null = null
 
   /** @param known statistics of an earlier page */
   constructor(view: View, words: readonly Word[], names: readonly string[], known: Statistics | null) {
@@ -79,7 +84,7 @@ export class Ranking {
   }
 
   get statistics(): Statistics {
-    return { ...this.#base, frequencies: this.#frequencies }
+    return { ...this.#base, frequencies: this.#frequencies, measured: this.#last }
   }
 
   /** Adds up what the words weigh in each document. */
@@ -114,21 +119,27 @@ export class Ranking {
         weights[doc] = (weights[doc] as number) + weight
       }
     })
+    await this.#view.breathe()
   }
 
   /** How often a word stands in the documents of a part, each field by its weight and length. */
   #sumOf(terms: readonly (readonly [string, number])[], found: ReadonlyMap<string, Postings>, part: number) {
     const documents = this.#view.parts[part]
-    const sums = new Float64Array(documents?.count ?? 0)
+    const living = this.#view.living[part] as Uint8Array
+    const own = terms.flatMap(([term, counts]) => {
+      const posting = found.get(term)?.[part]
+      return posting ? [{ posting, counts }] : []
+    })
     const docs: number[] = []
-    const [inTitle, inTags, inBody] = documents?.lengths ?? [new Uint32Array(), new Uint32Array(), new Uint32Array()]
+    if (!documents || own.length === 0) return { docs, sums: NOTHING }
+    const sums = new Float64Array(documents.count)
+    const [inTitle, inTags, inBody] = documents.lengths
     const [title, tags, body] = WEIGHTS
     const [longTitle, longTags, longBody] = LENGTH
     const [meanTitle = 1, meanTags = 1, meanBody = 1] = this.#base.averages
-    for (const [term, counts] of terms) {
-      const posting = found.get(term)?.[part]
-      if (!posting) continue
+    for (const { posting, counts } of own) {
       eachCount(posting.counts, (doc, titles, tagged, bodies) => {
+        if (living[doc] === 0) return
         let sum = 0
         if (bodies > 0) sum += (body * bodies) / (1 - longBody + (longBody * (inBody[doc] as number)) / meanBody)
         if (titles > 0) sum += (title * titles) / (1 - longTitle + (longTitle * (inTitle[doc] as number)) / meanTitle)
@@ -145,41 +156,42 @@ export class Ranking {
    * alone are told apart by closeness as well, which only adds: so they stand before the rest, whatever is asked for.
    */
   async best(masks: Masks, count: number, behind: Rank | null): Promise<Rank[]> {
-    this.#ranked ??= await this.#rank(masks)
+    if (this.#ranked?.masks !== masks) this.#ranked = await this.#rank(masks)
     const { scores, measured } = this.#ranked
+    const last = this.#last
     const first = behind ? measured.filter((rank) => isBehind(rank, behind)) : measured
-    if (first.length >= count || measured.length < MEASURED) return first.slice(0, count)
-    const last = measured.at(-1) as Measured
-    const start = behind && isBehind(behind, { score: last.base, doc: last.doc }) ? behind : { score: last.base, doc: last.doc }
-    const taken = new Set(measured.map(({ doc }) => doc))
-    return [...first, ...this.#top(masks, scores, count - first.length + taken.size, start).filter(({ doc }) => !taken.has(doc))].slice(0, count)
+    if (first.length >= count || last === null) return first.slice(0, count)
+    const start = behind && isBehind(behind, last) ? behind : last
+    return [...first, ...this.#top(masks, scores, count - first.length, start)]
   }
 
-  async #rank(masks: Masks): Promise<{ scores: Float64Array[]; measured: Measured[] }> {
-    const scores = this.#total(masks)
-    const measured = this.#top(masks, scores, MEASURED, null).map((rank): Measured => ({ ...rank, base: rank.score }))
+  async #rank(masks: Masks): Promise<{ masks: Masks; scores: Float64Array[]; measured: Measured[] }> {
+    const scores = this.#total()
+    const isMeasured = (rank: Rank) => !this.#known?.measured || !isBehind(rank, this.#known.measured)
+    const best = this.#top(masks, scores, MEASURED, null).filter(isMeasured)
+    const measured = best.map((rank): Measured => ({ ...rank, base: rank.score }))
+    const last = measured.at(-1)
+    this.#last = this.#known ? this.#known.measured : last && measured.length === MEASURED ? { score: last.base, doc: last.doc } : null
     await this.#measure(measured)
-    return { scores, measured: measured.sort((a, b) => b.score - a.score || b.doc - a.doc) }
+    return { masks, scores, measured: measured.sort(byRank) }
   }
 
   /** The sums of all documents, by how much of the question each holds. */
-  #total(masks: Masks): Float64Array[] {
+  #total(): Float64Array[] {
     const weight = this.#inverse.slice(0, this.#words.length).reduce((sum, one) => sum + one, 0)
-    const totals = this.#scores.sums.map((sums, part) => {
+    // Those with all words stand before all others, however far closeness takes these: a word adds less than its weight.
+    this.#ahead = this.#inverse.reduce((sum, one) => sum + one, 0) * (1 + CLOSENESS) + 1
+    return this.#scores.sums.map((sums, part) => {
       const weights = this.#scores.weights[part] as Float64Array
-      return sums.map((sum, i) => (weight > 0 ? sum * ((weights[i] as number) / weight) ** COVERAGE : sum))
-    })
-    let top = 0
-    for (const list of totals) for (const score of list) if (score > top) top = score
-    // Those with all words stand before all others, however far closeness takes these.
-    this.#ahead = top * (1 + CLOSENESS) + 1
-    totals.forEach((list, part) => {
       const words = this.#scores.words[part] as Uint8Array
-      const mask = masks[part] as Uint8Array
-      for (let i = 0; i < list.length; i++)
-        if (mask[i] === 1 && words[i] === this.#words.length) list[i] = (list[i] as number) + this.#ahead
+      const totals = new Float64Array(sums.length)
+      for (let i = 0; i < sums.length; i++) {
+        const sum = sums[i] as number
+        totals[i] = weight > 0 ? sum * ((weights[i] as number) / weight) ** COVERAGE : sum
+        if (words[i] === this.#words.length) totals[i] = (totals[i] as number) + this.#ahead
+      }
+      return totals
     })
-    return totals
   }
 
   /** The best by their scores, `count` behind a place, best first. */

@@ -1,5 +1,5 @@
 /** A segment of a workspace's index: documents that were indexed together, and the terms in them. It never changes. */
-import type { Analysis } from './analyze'
+import type { Analysis, PackedPlaces } from './analyze'
 import { compareTerms } from './blocks'
 import { type Posting, PostingWriter } from './postings'
 import { TYPES, type Type } from './source'
@@ -32,18 +32,22 @@ export interface Segment {
 
 /** Makes a segment. @param documents ascending by `doc` */
 export function buildSegment(documents: readonly Document[]): Segment {
-  const writers = new Map<string, PostingWriter>()
+  const lists = new Map<string, { readonly numbers: number[]; readonly places: PackedPlaces[] }>()
   documents.forEach(({ analysis }, number) => {
     for (const [term, places] of analysis.terms) {
-      let writer = writers.get(term)
-      if (!writer) {
-        writer = new PostingWriter()
-        writers.set(term, writer)
-      }
-      writer.add(number, places)
+      const list = lists.get(term)
+      if (list) {
+        list.numbers.push(number)
+        list.places.push(places)
+      } else lists.set(term, { numbers: [number], places: [places] })
     }
   })
-  const terms = [...writers].sort(([a], [b]) => compareTerms(a, b)).map(([term, writer]) => [term, writer.take()] as const)
+  const writer = new PostingWriter()
+  const terms = sortTerms([...lists.keys()]).map((term) => {
+    const list = lists.get(term)
+    list?.numbers.forEach((number, i) => writer.add(number, list.places[i] ?? []))
+    return [term, writer.take()] as const
+  })
   const length = (field: 0 | 1 | 2) => Uint32Array.from(documents, ({ analysis }) => analysis.lengths[field])
   return {
     documents: {
@@ -55,6 +59,54 @@ export function buildSegment(documents: readonly Document[]): Segment {
     terms,
     languages: new Set(documents.map(({ analysis }) => analysis.language)),
   }
+}
+
+/** Without what comes behind the surrogates, the order of code points is that of UTF-16 units. */
+function sortTerms(terms: string[]): string[] {
+  return terms.some((term) => /[\ud800-\uffff]/.test(term)) ? terms.sort(compareTerms) : terms.sort()
+}
+
+/** The living documents of several segments as of one, and what becomes of the numbers of each. */
+export function mergeDocuments(
+  parts: readonly Documents[],
+  living: readonly Uint8Array[],
+): { documents: Documents; parts: { numbers: Int32Array; shift: number | null }[] } {
+  const counts = living.map((mask) => mask.reduce((sum, one) => sum + one, 0))
+  const count = counts.reduce((sum, one) => sum + one, 0)
+  const docs = new Float64Array(count)
+  const types = new Uint8Array(count)
+  const lengths = [new Uint32Array(count), new Uint32Array(count), new Uint32Array(count)] as const
+  let next = 0
+  const merged = parts.map((part, i) => {
+    const shift = counts[i] === part.count ? next : null
+    const numbers = new Int32Array(part.count).fill(-1)
+    for (let number = 0; number < part.count; number++) {
+      if (living[i]?.[number] !== 1) continue
+      docs[next] = part.docs[number] as number
+      types[next] = part.types[number] as number
+      for (const field of [0, 1, 2] as const) lengths[field][next] = part.lengths[field][number] as number
+      numbers[number] = next++
+    }
+    return { numbers, shift }
+  })
+  return { documents: { count, docs, types, lengths }, parts: merged }
+}
+
+/** For each document 1, or 0 if it is among those that stand for nothing any more. @param dead in any order */
+export function livingOf(parts: readonly Documents[], dead: readonly number[]): Uint8Array[] {
+  const gone = Float64Array.from(dead).sort()
+  let at = 0
+  return parts.map(({ count, docs }) => {
+    const living = new Uint8Array(count).fill(1)
+    const [first, last] = [docs[0] ?? 0, docs[count - 1] ?? 0]
+    while (at < gone.length && (gone[at] as number) < first) at++
+    let number = 0
+    for (; at < gone.length && (gone[at] as number) <= last; at++) {
+      while ((docs[number] as number) < (gone[at] as number)) number++
+      if (docs[number] === gone[at]) living[number] = 0
+    }
+    return living
+  })
 }
 
 /** Documents as bytes: all of each list behind one another, the longest numbers first. */

@@ -1,15 +1,20 @@
 /** A workspace's index as one search sees it: the segments that are stored, and what is pending as one more. */
-import type { Session } from '../db/database'
+import { DatabaseUnavailable, type Session } from '../db/database'
 import { type Entry, findInBlock } from './blocks'
-import { findBlocks, listPending, listSegments, scanTerms } from './index-store'
+import { type Depth, findBlocks, listDead, listPending, listSegments, type Range, scanBlocks } from './index-store'
 import type { Indexing } from './indexing'
-import { NumberReader, type Posting } from './postings'
-import type { Documents, Segment } from './segment'
+import { eachCount, NumberReader, type Posting } from './postings'
+import { buildSegment, type Documents, livingOf, type Segment } from './segment'
 
-/** Documents that are analyzed for each search anew; where more are pending, they are indexed first. */
+/** Documents, and UTF-16 units of theirs, that are analyzed for each search anew; of more, they are indexed first. */
 const PENDING_AT_MOST = 16
+const PENDING_UNITS = 64 * 1024
 /** How long a search waits for that, in milliseconds; then it finds what is indexed. */
 const WAIT_MS = 5000
+/** How long a search may hold up all others, in milliseconds. */
+const TURN_MS = 10
+/** Blocks that are read at once. */
+const BLOCKS_READ = 64
 
 /** What each part of the index has of a term; null where it has nothing. */
 export type Postings = readonly (Posting | null)[]
@@ -20,49 +25,74 @@ const LAST = '\u{10ffff}'
 export class View {
   /** The documents of each part, oldest first. */
   readonly parts: readonly Documents[]
+  /** For each part and document: 1 if it stands for something yet. */
+  readonly living: readonly Uint8Array[]
   readonly languages: ReadonlySet<string>
   /** Whether something is pending still. */
   readonly incomplete: boolean
   readonly #session: Session
+  readonly #ticks: () => number
   readonly #segments: readonly number[]
-  readonly #fresh: ReadonlyMap<string, Entry>
+  readonly #fresh: ReadonlyMap<string, Posting>
+  /** How many documents of each part stand for nothing any more. */
+  readonly #dead: readonly number[]
   /** What was read already, without and with places. */
   readonly #counted = new Map<string, (Posting | null)[]>()
   readonly #placed = new Map<string, (Posting | null)[]>()
+  #turnBegan: number
 
-  private constructor(
-    session: Session,
-    stored: Awaited<ReturnType<typeof listSegments>>,
-    fresh: Segment | null,
-    incomplete: boolean,
-  ) {
+  private constructor(session: Session, ticks: () => number, index: StoredIndex) {
+    const { stored, dead, fresh } = index
     this.#session = session
+    this.#ticks = ticks
+    this.#turnBegan = ticks()
     this.#segments = stored.map(({ segment }) => segment)
     this.parts = [...stored.map(({ documents }) => documents), ...(fresh ? [fresh.documents] : [])]
+    this.living = livingOf(this.parts, dead)
+    this.#dead = this.living.map((mask) => mask.reduce((sum, one) => sum + 1 - one, 0))
     this.languages = new Set([...stored.flatMap(({ languages }) => languages), ...(fresh?.languages ?? [])])
-    this.#fresh = new Map(
-      fresh?.terms.map(([term, posting]) => [term, { term, posting, documents: 0 }]),
-    )
-    this.incomplete = incomplete
+    this.#fresh = new Map(fresh?.terms)
+    this.incomplete = index.incomplete
   }
 
   /** @param ticks milliseconds that never go back */
   static async open(session: Session, indexing: Indexing, ticks: () => number): Promise<View> {
     const { db, workspace } = session
     const until = ticks() + WAIT_MS
-    let pending = await listPending(db, workspace.id, PENDING_AT_MOST + 1)
-    let more = true
-    while (pending.length > PENDING_AT_MOST && more && ticks() < until) {
-      // Without room on the disk, what is indexed is found, and nothing is lost.
-      more = await indexing.step(workspace.id)
-      pending = await listPending(db, workspace.id, PENDING_AT_MOST + 1)
+    for (;;) {
+      const pending = await listPending(db, workspace.id, PENDING_AT_MOST + 1)
+      const few = pending.length <= PENDING_AT_MOST
+      const read = few ? await indexing.read(db, workspace.id, pending, PENDING_UNITS) : null
+      if (!read && ticks() < until && (await tryStep(indexing, session))) continue
+      const documents = read ?? []
+      const [stored, dead] = [await listSegments(db, workspace.id), await listDead(db, workspace.id)]
+      // What was indexed while it was read stands in both.
+      const newest = stored.at(-1)?.documents.docs.at(-1) ?? 0
+      const unwritten = documents.filter(({ doc }) => doc > newest)
+      const fresh = unwritten.length > 0 ? buildSegment(unwritten) : null
+      return new View(session, ticks, { stored, dead, fresh, incomplete: read === null })
     }
-    const fresh = pending.length > 0 ? await indexing.read(db, workspace.id, pending.slice(0, PENDING_AT_MOST)) : null
-    const stored = await listSegments(db, workspace.id)
-    // What was indexed between the two reads stands in both.
-    const newest = stored.at(-1)?.documents.docs.at(-1) ?? 0
-    const isDouble = fresh !== null && (fresh.documents.docs[0] ?? 0) <= newest
-    return new View(session, stored, isDouble ? null : fresh, pending.length > PENDING_AT_MOST)
+  }
+
+  /** Whether a term stands in a document that stands for something yet. */
+  occurs(postings: Postings = []): boolean {
+    return postings.some((posting, part) => {
+      if (!posting) return false
+      const [living, dead] = [this.living[part], this.#dead[part] ?? 0]
+      let found = posting.documents > dead
+      if (!found)
+        eachCount(posting.counts, (doc) => {
+          found ||= living?.[doc] === 1
+        })
+      return found
+    })
+  }
+
+  /** Lets others go on, if this search has taken long. Whoever calls it reads on from the same segments. */
+  async breathe(): Promise<void> {
+    if (this.#ticks() - this.#turnBegan < TURN_MS) return
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    this.#turnBegan = this.#ticks()
   }
 
   /** What the parts have of each term. @param places whether these are wanted too, not the counts alone */
@@ -72,58 +102,117 @@ export class View {
     const unread = terms.filter((term) => !known.has(term))
     for (const term of unread) {
       const list = this.parts.map((): Posting | null => null)
-      const entry = this.#fresh.get(term)
-      if (entry) list[list.length - 1] = entry.posting
+      const posting = this.#fresh.get(term)
+      if (posting) list[list.length - 1] = posting
       known.set(term, list)
     }
-    if (unread.length > 0) {
+    if (unread.length > 0 && this.#segments.length > 0) {
       for (const block of await findBlocks(db, workspace.id, this.#segments, unread, places)) {
         const entry = findInBlock(block, block.term)
         const list = known.get(block.term)
         if (entry && list) list[this.#segments.indexOf(block.segment)] = entry.posting
       }
+      await this.breathe()
     }
     return new Map(terms.map((term) => [term, known.get(term) ?? []]))
   }
 
-  /** The terms that begin with a text, each with the number of documents that have it. */
-  async startingWith(start: string): Promise<Map<string, number>> {
-    return await this.#scan(start, start + LAST, null, (term) => term.startsWith(start))
-  }
-
-  /** The words that hold a text. */
-  async holding(piece: string): Promise<Map<string, number>> {
-    return await this.#scan('', LAST, piece, (term) => isWord(term) && term.includes(piece))
-  }
-
-  /** All words, for `wanted` to choose from. */
-  async words(wanted: (word: string) => boolean): Promise<Map<string, number>> {
-    return await this.#scan('', LAST, null, (term) => isWord(term) && wanted(term))
-  }
-
-  async #scan(from: string, below: string, piece: string | null, wanted: (term: string) => boolean) {
+  /**
+   * Tells the terms of a range, part by part: those that `wanted` takes, in its order.
+   * @param take answers whether the rest of the part is of no interest
+   */
+  async scan(
+    range: Range,
+    depth: Depth,
+    wanted: (term: string) => boolean,
+    take: (part: number, entry: Entry) => boolean | undefined,
+  ): Promise<void> {
     const { db, workspace } = this.#session
-    const found = new Map<string, number>()
-    for (const { terms, sizes } of await scanTerms(db, workspace.id, this.#segments, { from, below, piece })) {
-      const numbers = new NumberReader(sizes)
-      let read = 0
-      terms
-        .slice(1, -1)
-        .split('\n')
-        .forEach((term, i) => {
-          if (!wanted(term)) return
-          numbers.skip(3 * i - read)
-          found.set(term, (found.get(term) ?? 0) + numbers.next())
-          read = 3 * i + 1
+    for (const [part, segment] of this.#segments.entries()) {
+      let after: string | null = null
+      let done = false
+      while (!done) {
+        const blocks: Awaited<ReturnType<typeof scanBlocks>> = await scanBlocks(db, workspace.id, segment, range, {
+          depth,
+          after,
+          limit: BLOCKS_READ,
         })
+        for (const block of blocks) done ||= eachWanted(block, range.piece, wanted, (entry) => take(part, entry) === true)
+        after = blocks.at(-1)?.first ?? null
+        done ||= blocks.length < BLOCKS_READ
+        await this.breathe()
+      }
     }
-    for (const term of this.#fresh.keys()) if (wanted(term)) found.set(term, (found.get(term) ?? 0) + 1)
-    return found
+    for (const [term, posting] of this.#fresh)
+      if (term >= range.from && wanted(term)) take(this.parts.length - 1, { term, posting })
   }
 }
 
+interface StoredIndex {
+  readonly stored: Awaited<ReturnType<typeof listSegments>>
+  readonly dead: readonly number[]
+  readonly fresh: Segment | null
+  readonly incomplete: boolean
+}
+
+/** Indexes some of what is pending. Without room on the disk, what is indexed is found, and nothing is lost. */
+async function tryStep(indexing: Indexing, { workspace }: Session): Promise<boolean> {
+  try {
+    await indexing.step(workspace.id)
+    return true
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) return false
+    throw error
+  }
+}
+
+type Scanned = Awaited<ReturnType<typeof scanBlocks>>[number]
+
+const NOTHING = new Uint8Array()
+
+/** Tells the wanted entries of a block until `take` has enough; answers whether it has. */
+function eachWanted(
+  { terms, sizes, counts, places }: Scanned,
+  piece: string | null,
+  wanted: (term: string) => boolean,
+  take: (entry: Entry) => boolean,
+): boolean {
+  const numbers = new NumberReader(sizes)
+  let [counted, placed, start, next] = [0, 0, 1, 0]
+  while (start < terms.length) {
+    const end = terms.indexOf('\n', start)
+    const [documents, countBytes, placeBytes] = [numbers.next(), numbers.next(), numbers.next()]
+    if (piece === null) next = start
+    else if (next < start) next = terms.indexOf(piece, start)
+    if (next < 0) return false
+    const term = next < end ? terms.slice(start, end) : ''
+    if (next < end && wanted(term)) {
+      const posting = {
+        counts: counts?.subarray(counted, counted + countBytes) ?? NOTHING,
+        documents,
+        places: places?.subarray(placed, placed + placeBytes) ?? NOTHING,
+      }
+      if (take({ term, posting })) return true
+    }
+    counted += countBytes
+    placed += placeBytes
+    start = end + 1
+  }
+  return false
+}
+
+/** Terms that begin with a text. */
+export function startingWith(start: string): Range {
+  return { from: start, below: start + LAST, piece: null }
+}
+
+/** All terms, or those that hold a text. */
+export function everywhere(piece: string | null = null): Range {
+  return { from: '', below: LAST, piece }
+}
+
 /** Terms of other kinds begin with a sign. */
-function isWord(term: string): boolean {
+export function isWord(term: string): boolean {
   const first = term.charCodeAt(0)
   return (first >= 0x30 && first <= 0x39) || (first >= 0x61 && first <= 0x7a) || first >= 0x80
 }

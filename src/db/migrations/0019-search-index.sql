@@ -13,6 +13,23 @@ CREATE TABLE search_docs (
 
 CREATE INDEX search_docs_pending ON search_docs (workspace, doc) WHERE pending = 1;
 
+-- Documents in segments that stand for nothing any more; merging leaves them out.
+CREATE TABLE search_dead (
+  workspace TEXT NOT NULL,
+  doc       INTEGER NOT NULL,
+  PRIMARY KEY (workspace, doc)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER search_docs_deleted AFTER DELETE ON search_docs WHEN OLD.pending = 0 BEGIN
+  INSERT INTO search_dead (workspace, doc) VALUES (OLD.workspace, OLD.doc);
+END;
+
+-- Workspaces in which something was erased for good, and how often: its terms are to leave the segments soon.
+CREATE TABLE search_erased (
+  workspace TEXT PRIMARY KEY,
+  times     INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- Documents that were indexed together. While its terms are being written or thrown away a segment is not ready.
 CREATE TABLE search_segments (
   segment   INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -67,6 +84,8 @@ END;
 
 CREATE TRIGGER search_note_erased AFTER DELETE ON notes BEGIN
   DELETE FROM search_docs WHERE workspace = OLD.workspace AND type = 'note' AND key = OLD.key;
+  INSERT INTO search_erased (workspace, times) VALUES (OLD.workspace, 1)
+    ON CONFLICT (workspace) DO UPDATE SET times = times + 1;
 END;
 
 CREATE TRIGGER search_task_written AFTER INSERT ON tasks WHEN NEW.deleted_at IS NULL BEGIN
@@ -83,6 +102,8 @@ END;
 
 CREATE TRIGGER search_task_erased AFTER DELETE ON tasks BEGIN
   DELETE FROM search_docs WHERE workspace = OLD.workspace AND type = 'task' AND key = OLD.key;
+  INSERT INTO search_erased (workspace, times) VALUES (OLD.workspace, 1)
+    ON CONFLICT (workspace) DO UPDATE SET times = times + 1;
 END;
 
 CREATE TRIGGER search_fact_written AFTER INSERT ON study_facts WHEN NEW.trashed_at IS NULL BEGIN
@@ -100,6 +121,8 @@ END;
 
 CREATE TRIGGER search_fact_erased AFTER DELETE ON study_facts BEGIN
   DELETE FROM search_docs WHERE workspace = OLD.workspace AND type = 'fact' AND key = OLD.key;
+  INSERT INTO search_erased (workspace, times) VALUES (OLD.workspace, 1)
+    ON CONFLICT (workspace) DO UPDATE SET times = times + 1;
 END;
 
 -- What there is is indexed in steps, while the server answers.
@@ -121,3 +144,4 @@ DROP TABLE note_shelves;
 DROP TRIGGER search_texts_of_task;
 DROP TRIGGER search_texts_of_fact;
 DROP TABLE search_texts;
+DELETE FROM facts WHERE name = 'full_text_erased';

@@ -1,0 +1,234 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { analyze } from '../../src/search/analyze'
+import { planOf } from '../../src/search/plan'
+import { parseQuery } from '../../src/search/query'
+import { type Indexed, makeIndexed, OTHER, OWN } from './indexed'
+
+const WORDS = ['apple', 'apples', 'banana', 'cherry', 'date', 'elder', 'fig', 'grape', 'the', 'C++', 'e-mail', 'getName']
+const word = fc.constantFrom(...WORDS)
+const phrase = (maxLength: number) => fc.array(word, { maxLength }).map((words) => words.join(' '))
+const text = fc.record({ title: phrase(3), tags: fc.array(word, { maxLength: 2 }), body: phrase(12) })
+const query = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '))
+
+/** What is done to an index, in a random order. */
+const change = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('write' as const), key: fc.integer({ min: 1, max: 30 }), text }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('erase' as const), key: fc.integer({ min: 1, max: 30 }) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('step' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('run' as const) }) },
+)
+const changes = fc.array(change, { minLength: 1, maxLength: 60 })
+
+async function apply(indexed: Indexed, list: (typeof changes extends fc.Arbitrary<infer T> ? T : never), workspace = OWN) {
+  for (const one of list) {
+    if (one.kind === 'write') await indexed.write(one.key, one.text, workspace)
+    else if (one.kind === 'erase') await indexed.erase(one.key, workspace)
+    else if (one.kind === 'step') await indexed.step()
+    else await indexed.run()
+  }
+}
+
+type Doc = { doc: number; key: number; analysis: ReturnType<typeof analyze> }
+
+/** The documents as they are, in the order of writing. */
+async function docsOf(indexed: Indexed): Promise<Doc[]> {
+  const rows = await indexed.db.all<{ doc: number; key: number }>(
+    'SELECT doc, key FROM search_docs WHERE workspace = $1 ORDER BY doc',
+    [OWN],
+  )
+  return rows.map(({ doc, key }) => {
+    const { title = '', tags = [], body = '' } = indexed.texts.get(`${OWN} note ${key}`) ?? {}
+    return { doc, key, analysis: analyze([title, tags.join('\n'), body]) }
+  })
+}
+
+/** BM25F over all documents as its formula is written, without closeness. */
+function reference(docs: Doc[], asked: string) {
+  const languages = new Set(docs.map(({ analysis }) => analysis.language as string))
+  const { words, names } = planOf(parseQuery(asked, { now: 0, zone: 'UTC' }), languages)
+  const mean = [0, 1, 2].map((field) =>
+    Math.max(1, docs.reduce((sum, { analysis }) => sum + (analysis.lengths[field] ?? 0), 0) / Math.max(1, docs.length)),
+  )
+  const frequencyOf = ({ analysis }: Doc, terms: ReadonlyMap<string, number>) => {
+    let sum = 0
+    for (const [term, counts] of terms)
+      for (const packed of analysis.terms.get(term) ?? []) {
+        const field = packed >> 28
+        const [weight, long] = [[10, 0.75], [5, 0.3], [1, 0.75]][field] as [number, number]
+        sum += (counts * weight) / (1 - long + (long * (analysis.lengths[field] ?? 0)) / (mean[field] ?? 1))
+      }
+    return sum
+  }
+  const present = words.filter(({ terms }) => docs.some((doc) => frequencyOf(doc, terms) > 0))
+  const weigh = (terms: ReadonlyMap<string, number>) => {
+    const having = docs.filter((doc) => frequencyOf(doc, terms) > 0).length
+    return Math.log(1 + (docs.length - having + 0.5) / (having + 0.5))
+  }
+  const weights = present.map(({ terms }) => weigh(terms))
+  const total = weights.reduce((sum, one) => sum + one, 0)
+  return docs.map((doc) => {
+    let [score, held, count] = [0, 0, 0]
+    present.forEach(({ terms }, i) => {
+      const sum = frequencyOf(doc, terms)
+      if (sum === 0) return
+      score += ((weights[i] ?? 0) * sum) / (1.2 + sum)
+      held += weights[i] ?? 0
+      count++
+    })
+    for (const name of names) {
+      const sum = frequencyOf(doc, new Map([[name, 1]]))
+      score += (2 * weigh(new Map([[name, 1]])) * sum) / (1.2 + sum)
+    }
+    return { key: doc.key, doc: doc.doc, all: count === present.length, some: count > 0, score: total > 0 ? (score * held) / total : score }
+  })
+}
+
+test('finds are ranked as BM25F over the living documents says, whatever was written, erased, indexed and merged', async () => {
+  await fc.assert(
+    fc.asyncProperty(changes, word, async (list, asked) => {
+      const indexed = await makeIndexed()
+      await apply(indexed, list)
+      const expected = reference(await docsOf(indexed), asked).filter(({ some }) => some)
+      expected.sort((a, b) => Number(b.all) - Number(a.all) || b.score - a.score || b.doc - a.doc)
+      const { found } = await indexed.find(asked, { limit: 100 })
+      // e-mail is two words, which stand close together or do not.
+      if (asked.includes('-')) expect(found.map(({ key }) => key).sort()).toEqual(expected.map(({ key }) => key).sort())
+      else {
+        const scores = new Map(expected.map(({ key, score }) => [key, score]))
+        expect(found.length).toBe(expected.length)
+        found.forEach(({ key }, i) => expect(scores.get(key)).toBeCloseTo(expected[i]?.score ?? Number.NaN, 9))
+      }
+      await indexed.db.close()
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('of several words, whoever has all stands first, and all who have any are found', async () => {
+  await fc.assert(
+    fc.asyncProperty(changes, query, async (list, asked) => {
+      const indexed = await makeIndexed()
+      await apply(indexed, list)
+      const expected = reference(await docsOf(indexed), asked)
+      const { found, relaxed } = await indexed.find(asked, { limit: 100 })
+      const all = new Set(expected.filter((one) => one.all && one.some).map(({ key }) => key))
+      expect(new Set(found.slice(0, all.size).map(({ key }) => key))).toEqual(all)
+      if (relaxed === 'any')
+        expect(found.map(({ key }) => key).sort()).toEqual(expected.filter(({ some }) => some).map(({ key }) => key).sort())
+      await indexed.db.close()
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('pages are the pieces of one list, though others are written, changed and erased between them', async () => {
+  await fc.assert(
+    fc.asyncProperty(changes, fc.array(changes, { maxLength: 4 }), query, async (list, between, asked) => {
+      const indexed = await makeIndexed()
+      await apply(indexed, list)
+      // A first page of the same length, so that it is relaxed as far.
+      const before = await docsOf(indexed)
+      let page = await indexed.find(asked, { limit: 2 })
+      const whole: number[] = []
+      let behind: NonNullable<typeof page.next> | null = null
+      for (let more = page; ; more = await indexed.find(asked, { limit: 7, after: behind })) {
+        whole.push(...more.found.map(({ doc }) => doc))
+        behind = more.next
+        if (!behind) break
+      }
+      const paged = page.found.map(({ doc }) => doc)
+      for (let i = 0; page.next; i++) {
+        await apply(indexed, between[i] ?? [])
+        page = await indexed.find(asked, { limit: 2, after: page.next })
+        paged.push(...page.found.map(({ doc }) => doc))
+      }
+      expect(new Set(paged).size).toBe(paged.length)
+      expect(before.map(({ doc }) => doc)).toEqual(expect.arrayContaining(paged))
+      const places = paged.map((doc) => whole.indexOf(doc))
+      expect(places).toEqual([...places].sort((a, b) => a - b))
+      const left = new Set((await docsOf(indexed)).map(({ doc }) => doc))
+      expect(paged).toEqual(expect.arrayContaining(whole.filter((doc) => left.has(doc))))
+      await indexed.db.close()
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('what another workspace writes and erases changes nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(changes, changes, query, async (list, others, asked) => {
+      const indexed = await makeIndexed()
+      await apply(indexed, list)
+      const before = await indexed.find(asked)
+      await apply(indexed, others, OTHER)
+      await indexed.run()
+      expect(await indexed.find(asked)).toEqual(before)
+      await indexed.db.close()
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('merged segments find what one that was built of the living documents finds, from the same bytes', async () => {
+  await fc.assert(
+    fc.asyncProperty(changes, fc.array(query, { maxLength: 5 }), async (list, asked) => {
+      const [merged, built] = [await makeIndexed(), await makeIndexed()]
+      for (const one of list) {
+        if (one.kind === 'write') await merged.write(one.key, one.text)
+        else if (one.kind === 'erase') await merged.erase(one.key)
+        else await merged.step()
+      }
+      while (await merged.step());
+      for (let i = 0; i < 8; i++) {
+        // So many segments of one document become one.
+        await merged.write(100 + i, { title: `grape ${i}` })
+        await merged.run()
+      }
+      for (const { key } of await docsOf(merged)) {
+        const own = merged.texts.get(`${OWN} note ${key}`)
+        if (own) await built.write(key, own)
+      }
+      await built.run()
+      for (const one of asked) {
+        const [a, b] = [await merged.find(one), await built.find(one)]
+        expect(a.found.map(({ key, score }) => [key, score])).toEqual(b.found.map(({ key, score }) => [key, score]))
+      }
+      const blocks = 'SELECT first, terms, sizes, counts, places FROM search_blocks WHERE segment = $1 ORDER BY first'
+      const [one, other] = [await merged.segments(), await built.segments()]
+      if (one.length === 1 && one[0]?.documents === other[0]?.documents)
+        expect(await merged.db.all(blocks, [one[0]?.segment ?? 0])).toEqual(await built.db.all(blocks, [other[0]?.segment ?? 0]))
+      await merged.db.close()
+      await built.db.close()
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('a fault at any statement of indexing and merging leaves what the next run brings to its end', async () => {
+  for (let at = 1, failed = true; failed; at++) {
+    let [left, on] = [at, false]
+    failed = false
+    const indexed = await makeIndexed(() => {
+      if (!on || --left > 0) return
+      on = false
+      failed = true
+      throw new Error('No more room.')
+    })
+    on = true
+    for (let key = 1; key <= 12; key++) {
+      await indexed.write(key, { title: `grape ${key % 3}`, body: `fig ${key}` })
+      if (key > 8) await indexed.erase(key - 8)
+      if (key % 2 === 0) await indexed.run().catch(() => {})
+    }
+    on = false
+    indexed.pass()
+    await indexed.run()
+    await indexed.run()
+    const { found } = await indexed.find('grape', { limit: 100 })
+    expect(found.map(({ key }) => key).sort((a, b) => a - b)).toEqual([5, 6, 7, 8, 9, 10, 11, 12])
+    const loose = 'SELECT count(*) AS rows FROM search_blocks WHERE segment NOT IN (SELECT segment FROM search_segments)'
+    expect(await indexed.db.get(loose)).toEqual({ rows: 0 })
+    await indexed.db.close()
+  }
+})

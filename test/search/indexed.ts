@@ -1,0 +1,101 @@
+/** An index of texts that stand nowhere else: what the engine is tested with. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Database, Queries, Session, WorkspaceId } from '../../src/db/database'
+import { openDatabase } from '../../src/db/open'
+import { createFind } from '../../src/search/find'
+import { createIndexing } from '../../src/search/indexing'
+import { parseQuery } from '../../src/search/query'
+import type { Sources, Texts, Type } from '../../src/search/source'
+import { makeFolder } from '../support/folder'
+
+export const OWN = 'a'.repeat(32) as WorkspaceId
+export const OTHER = 'b'.repeat(32) as WorkspaceId
+
+/** @param failing is asked before every statement that writes; throws where the database is to fail */
+export async function makeIndexed(failing: () => void = () => {}) {
+  const db = openDatabase(join(makeFolder(), 'satchel.db'), 0, () => '')
+  if (!(await db.get("SELECT 1 FROM sqlite_master WHERE name = 'search_docs'"))) await createTables(db)
+  const texts = new Map<string, Texts>()
+  const nameOf = (workspace: string, type: Type, key: number) => `${workspace} ${type} ${key}`
+  const source = (type: Type): Sources[Type] => ({
+    async texts(_, workspace, keys) {
+      const own = keys.map((key) => [key, texts.get(nameOf(workspace, type, key))] as const)
+      return new Map(own.flatMap(([key, text]) => (text ? [[key, text]] : [])))
+    },
+    keysOf: (leaf) => (leaf.kind === 'is' ? 'SELECT 1 WHERE $1 = $1 AND $2 = $2' : null),
+    show: async () => new Map(),
+  })
+  const sources: Sources = { note: source('note'), task: source('task'), fact: source('fact') }
+  let time = 0
+  const failingDb = failingAt(db, failing)
+  const indexing = createIndexing({ db: failingDb, sources, now: () => time })
+  const { find } = createFind({ indexing, sources, ticks: () => performance.now() })
+  const sessionOf = (id: WorkspaceId): Session => ({ db, workspace: { id, kind: 'key' } })
+
+  async function mark(workspace: WorkspaceId, type: Type, key: number, isThere: boolean) {
+    await db.transaction(async (tx) => {
+      await tx.run('DELETE FROM search_docs WHERE workspace = $1 AND type = $2 AND key = $3', [workspace, type, key])
+      const insert = 'INSERT INTO search_docs (workspace, type, key, pending) VALUES ($1, $2, $3, 1)'
+      if (isThere) await tx.run(insert, [workspace, type, key])
+    })
+  }
+
+  return {
+    db,
+    texts,
+    indexing,
+    async write(key: number, text: Partial<Texts>, workspace = OWN, type: Type = 'note') {
+      texts.set(nameOf(workspace, type, key), { title: '', tags: [], body: '', ...text })
+      await mark(workspace, type, key, true)
+    },
+    async erase(key: number, workspace = OWN, type: Type = 'note') {
+      texts.delete(nameOf(workspace, type, key))
+      await mark(workspace, type, key, false)
+    },
+    run: () => indexing.run(new AbortController().signal),
+    step: () => indexing.step(OWN),
+    /** Lets those go who read what was replaced. */
+    pass: () => {
+      time += 60_000
+    },
+    find: (query: string, asked: Partial<Parameters<typeof find>[1]> = {}, workspace = OWN) =>
+      find(sessionOf(workspace), {
+        query: parseQuery(query, { now: 0, zone: 'UTC' }),
+        types: ['note', 'task', 'fact'],
+        limit: 20,
+        ...asked,
+      }),
+    segments: async (workspace = OWN) =>
+      await db.all<{ segment: number; documents: number }>(
+        'SELECT segment, documents FROM search_segments WHERE workspace = $1 AND ready = 1 ORDER BY first_doc',
+        [workspace],
+      ),
+  }
+}
+
+export type Indexed = Awaited<ReturnType<typeof makeIndexed>>
+
+/** Until the engine is a part of the product, its tables are made here. */
+async function createTables(db: Database): Promise<void> {
+  const sql = readFileSync(join(import.meta.dir, '../../src/db/migrations/0018-search-index.sql'), 'utf8')
+  for (const statement of sql.split(/;\n(?!END)(?=\n|$)/)) if (statement.trim() !== '') await db.run(statement)
+}
+
+function failingAt(db: Database, failing: () => void): Database {
+  const wrap = (queries: Queries): Queries => ({
+    all: (sql, params) => queries.all(sql, params),
+    get(sql, params) {
+      if (/^\s*INSERT/.test(sql)) failing()
+      return queries.get(sql, params)
+    },
+    run(sql, params) {
+      failing()
+      return queries.run(sql, params)
+    },
+    transaction: (work) => queries.transaction((tx) => work(wrap(tx))),
+    beforeCommit: (name, work) => queries.beforeCommit(name, work),
+    afterCommit: (name, work) => queries.afterCommit(name, work),
+  })
+  return { ...wrap(db), snapshot: () => db.snapshot(), close: () => db.close() }
+}
