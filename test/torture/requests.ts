@@ -15,8 +15,6 @@ const SETTINGS = {
   ...MANY_CALLERS,
   API_LIMIT_PER_HOUR: '100000000',
   TRUSTED_PROXIES: '127.0.0.1',
-  // A cache that is full after the warm-up; half of the free callers reach their limit.
-  METER_CACHE_ENTRIES: '1000',
 }
 /** Workspaces that are asked for in turns. */
 const KEYS = 3
