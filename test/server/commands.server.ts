@@ -92,7 +92,11 @@ describe('check', () => {
       damage(bytes)
       await Bun.write(path, bytes)
       const { code, stdout, stderr } = await runCommand(server.folder, ['check'])
-      expect([code, stdout, stderr]).toEqual([2, expect.stringMatching(name === 'meter.db' ? name : /integrity|damaged/), ''])
+      expect([code, stdout, stderr]).toEqual([
+        2,
+        expect.stringMatching(name === 'meter.db' ? name : /integrity|damaged/),
+        '',
+      ])
     }
     await Bun.write(path, whole)
     expect((await runCommand(server.folder, ['check'])).code).toBe(0)
