@@ -82,7 +82,7 @@ test.each([20, 99, 100, PAGE - 1, PAGE, 2 * PAGE, 5 * PAGE + 7])('cut off after 
 
 test('no database, and one whose schema reads otherwise', () => {
   expect(startOn(Buffer.from('no database '.repeat(1000))).aside).toHaveLength(1)
-  const text = Buffer.from(whole).toString('latin1').replace('subject BLOB', 'subjekt BLOB')
+  const text = Buffer.from(whole).toString('latin1').replace('used INTEGER', 'usee INTEGER')
   expect(startOn(Buffer.from(text, 'latin1')).aside).toHaveLength(2)
 })
 
