@@ -24,7 +24,13 @@ await openDatabase(path, Date.now(), () => 'bench').close()
 const db = new SqliteDatabase(path, process.argv.includes('--one-commit-each') ? { writersPerCommit: 1 } : {})
 const now = () => Date.now()
 const quota = { resources: Number.MAX_SAFE_INTEGER, size_bytes: Number.MAX_SAFE_INTEGER }
-const { record } = createWorkspaces({ db, now, listeners: createListeners(), quotas: { key: quota, scratch: quota } })
+const { record } = createWorkspaces({
+  db,
+  now,
+  listeners: createListeners(),
+  quotas: { key: quota, scratch: quota },
+  diskIsFull: () => false,
+})
 /** All that Satchel keeps of a note. */
 const followers = [tagFollower, indexFollower, searchFollower, linkFollower, revisionFollower]
 const writer = createWriter({ now, record, followers })

@@ -55,6 +55,7 @@ function servicesOf(db: Database) {
     now,
     listeners: createListeners(),
     quotas: { key: room, scratch: room },
+    diskIsFull: () => false,
   })
   const cardWriter = createCardWriter({ now, record, recordAll })
   const reviewWriter = createReviewWriter({ now, record, usage })

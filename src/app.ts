@@ -6,8 +6,6 @@ import type { Config } from './config'
 import type { Trash } from './db/clearing'
 import type { Database, Session } from './db/database'
 import { checkReady } from './db/ready'
-import { findingRoutes } from './finding/routes'
-import { createFinding } from './finding/service'
 import { flashcardsFeature } from './flashcards/feature'
 import type { Meter } from './gate/counter'
 import { type GateDeps, gate, peerOf } from './gate/gate'
@@ -22,6 +20,11 @@ import { createMethods } from './http/methods'
 import { internal, problem } from './http/problem'
 import { trustAnswers } from './http/trust'
 import { notesFeature } from './notes/feature'
+import { createSearchEngine } from './search/engine'
+import { createSearchEverything } from './search/everything'
+import { searchEverythingRoutes } from './search/routes'
+import type { Source } from './search/source'
+import { createDisk, type DiskSpace } from './system/disk'
 import { docs } from './system/docs'
 import { pages } from './system/pages'
 import { probes } from './system/probes'
@@ -47,6 +50,8 @@ export interface Deps extends Pick<GateDeps, 'now' | 'ids' | 'log' | 'peer'> {
   readonly ticks: () => number
   readonly config: Config
   readonly db: Database
+  /** The space of the disk that holds the data folder. Throws if it cannot be read. */
+  readonly diskSpace: () => DiskSpace
   /** Gets the line that each request leaves; `log` gets all others. */
   readonly requestLog: TrafficLog
   /** How many lines of the log could not be written, for /metrics. */
@@ -60,16 +65,18 @@ export interface Deps extends Pick<GateDeps, 'now' | 'ids' | 'log' | 'peer'> {
 
 /** After this long a silent stream shows that it lives; servers and proxies cut what is silent for half a minute. */
 const PING_MS = 15_000
+const MINUTE_MS = 60_000
 const PAGES = join(import.meta.dir, '../public')
 
 /** The table of contents: who is let in, what there is, how it is documented, and what is done beside the requests. */
 export async function createApp({ config, db, secret, ...deps }: Deps) {
   const { now, ids, log, meter, peer = peerOf } = deps
   const traffic = new Traffic({ ...deps, log: deps.requestLog })
-  const listeners = createListeners()
-  const workspaces = createWorkspaces({ db, now, quotas: quotasOf(config), listeners })
+  const listeners = createListeners(() => search.wake())
+  const disk = createDisk({ diskSpace: deps.diskSpace, minFreeBytes: config.MIN_FREE_BYTES, now, log })
+  const workspaces = createWorkspaces({ db, now, quotas: quotasOf(config), diskIsFull: disk.isFull, listeners })
   const streams = createChangeStreams({ changes: workspaces.changes, listeners, log, pingMs: PING_MS })
-  const { plugin, callerOf, visitOf, isQuiet, warnings } = gate({
+  const { plugin, callerOf, visitOf, warnings } = gate({
     ...deps,
     watch: traffic,
     outsideId: (request) => traffic.idOf(request),
@@ -77,14 +84,25 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     identity: identityOf(secret.key),
     secretReadable: secret.readableByOthers,
     workspaceIsEmpty: workspaces.isEmpty,
+    asked: workspaces.asked,
     ownerOf: (path) => tasks.feedOwner(path),
   })
   const limits = { free: config.FREE_LIMIT_PER_HOUR, api: config.API_LIMIT_PER_HOUR }
-  const session = (request: Request): Session => ({ workspace: callerOf(request).workspace, db })
+  const session = (request: Request): Session => {
+    const { workspace } = callerOf(request)
+    erasing.refuseWhileErased(workspace)
+    return { workspace, db }
+  }
   const requestId = (request: Request) => visitOf(request)?.requestId ?? traffic.idOf(request)
-  const once = createOnce({ now, reserve: workspaces.reserve })
+  const once = createOnce({ now, reserve: workspaces.reserveOutcome })
   const { usage: workspaceUsage, reserve } = workspaces
-  const importRuns = createImportRuns({ once, recall: createRecall({ now }), usage: workspaceUsage, reserve })
+  const importRuns = createImportRuns({ ...workspaces, once, recall: createRecall({ now }) })
+  const sources = {
+    note: lazily(() => notes.source),
+    task: lazily(() => tasks.source),
+    fact: lazily(() => flashcards.source),
+  }
+  const search = createSearchEngine({ db, now, ticks: deps.ticks, log, sources })
   const tasks = tasksFeature({
     now,
     ids,
@@ -119,6 +137,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     importRuns,
     session,
     requestId,
+    search,
     noteErased: async (...erased) => {
       await tasks.forgetNote(...erased)
       await flashcards.forgetNote(...erased)
@@ -132,23 +151,22 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     random: deps.random,
     log,
     db,
-    reserve,
+    reserve: workspaces.reserveOutcome,
     once,
     session,
     requestId,
     services: chatServices({ notes, tasks, flashcards }),
-    findNotes: notes.findByStems,
-    passageCounts: notes.countByStems,
+    findNotes: notes.findTexts,
+    passageCounts: notes.countTexts,
     readWhen: (words, timezone) => readWhen(words, now(), timezone),
   })
-  const find = createFinding({
-    now,
-    finders: { note: notes.finder, task: tasks.finder, fact: flashcards.finder },
-  })
+  const searchEverything = createSearchEverything({ now, find: search.find, sources })
   const features = [notes, tasks, flashcards, chat]
-  const erasing = createErasing({ wipes: features.map(({ wipe }) => wipe), listeners })
+  const wipes = [...features.map(({ wipe }) => wipe), search.wipe]
+  const erasing = createErasing({ db, wipes, listeners })
+  await erasing.recall()
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
-  const cleaning = createCleaning({ db, now, log, trash, erasing, find: workspaces.find, reserve, isQuiet })
+  const cleaning = createCleaning({ db, now, log, trash, erasing, find: workspaces.find, reserve })
   const snapshot = () => db.snapshot()
   const portables = [...notes.portables, ...tasks.portables, ...flashcards.portables]
   const readables = [notes.readable, tasks.readable, flashcards.readable]
@@ -170,7 +188,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
       }),
     )
     .use(systemRoutes({ version, limits, session, metered, workspaceUsage }))
-    .use(findingRoutes({ find, session }))
+    .use(searchEverythingRoutes({ search: searchEverything, session }))
     .use(chat.routes)
     .use(notes.routes)
     .use(tasks.routes)
@@ -191,18 +209,37 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
           await checkReady(db, now())
         },
         mayObserve: (request, from) => mayObserve(request.headers, from, config.gate, config.METRICS_ALLOW),
-        families: () => [...traffic.families, ...serverState({ ...deps, version, warnings, folder: config.DATA_DIR })],
+        families: () => [
+          ...traffic.families,
+          ...serverState({ ...deps, version, warnings, folder: config.DATA_DIR, disk }),
+        ],
       }),
     )
     .use(docs({ version, freePerHour: limits.free, apiPerHour: limits.api }))
     .use(await pages(PAGES))
   traffic.learn(app.routes.map(({ path }) => path || '/'))
-  const jobs: Job[] = [...notes.jobs, ...chat.jobs, ...cleaning]
+  // In this order within one minute: rows are erased, their terms overwritten, and the log that has both is emptied.
+  const jobs: Job[] = [...cleaning, ...notes.jobs, ...chat.jobs, ...search.jobs, emptyLog(db)]
   const close = async () => {
+    await search.stop()
     await flashcards.close()
     await notes.close()
   }
-  return { app, jobs, endStreams: streams.end, close }
+  return { app, jobs, startIndexing: search.start, endStreams: streams.end, close }
+}
+
+/** What a feature tells of itself, asked for when it is needed: features are made after what they are handed. */
+function lazily(source: () => Source): Source {
+  return {
+    texts: (...asked) => source().texts(...asked),
+    keysOf: (...asked) => source().keysOf(...asked),
+    show: (...asked) => source().show(...asked),
+  }
+}
+
+/** A log that a snapshot still reads is emptied by a later run. */
+function emptyLog(db: Database): Job {
+  return { name: 'empty the write-ahead log', every_ms: MINUTE_MS, run: () => db.emptyLog() }
 }
 
 function bare(ids: () => string) {

@@ -1,5 +1,5 @@
 import { createApp } from './app'
-import { openFolder, step } from './cli/data-folder'
+import { diskSpaceOf, openFolder, step } from './cli/data-folder'
 import { readConfig } from './config'
 import { createLog } from './system/log'
 import { createScheduler } from './system/scheduler'
@@ -25,11 +25,12 @@ async function serve(): Promise<void> {
   // Whatever is made from here on, the data folder and every file of SQLite's, is for its owner alone.
   process.umask(0o077)
   const { secret, meter, db } = openFolder(config, { now, random, log })
-  const { app, jobs, endStreams, close } = await createApp({
+  const { app, jobs, startIndexing, endStreams, close } = await createApp({
     config,
     db,
     meter,
     secret,
+    diskSpace: () => diskSpaceOf(config.DATA_DIR),
     now,
     ticks,
     ids,
@@ -43,6 +44,7 @@ async function serve(): Promise<void> {
   )
   const scheduler = createScheduler({ now, log, jobs })
   scheduler.start()
+  startIndexing()
   log.info({ url: String(app.server?.url), data: config.DATA_DIR }, 'Satchel is ready')
 
   const drain = async () => {

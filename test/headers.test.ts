@@ -24,9 +24,11 @@ sql(
 /** Its meter has lost its file. */
 const unmetered = await listeningWorld()
 unmetered.meter.close()
+/** Its disk is full whenever a test says so. */
+const crowded = await listeningWorld()
 
 afterAll(async () => {
-  for (const { close } of [world, emptied, unmetered]) await close()
+  for (const { close } of [world, emptied, unmetered, crowded]) await close()
 })
 
 function sql({ folder }: { folder: string }, ...statements: readonly string[]): void {
@@ -38,6 +40,20 @@ function sql({ folder }: { folder: string }, ...statements: readonly string[]): 
 const declared = world.app.routes.filter(({ path }) => path === '/api' || path.startsWith('/api/'))
 const routes = declared.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`)
 const READ_NOTHING = /^GET .api(.version|.tags|.ps|.openai.models)?$|^POST .api.show$/
+/** What adds to the data as it is asked here. */
+const GROWS = new Set(
+  [
+    'POST notes notes/:id/edits notes/daily/:date/edits notes/batch notes/tags/rename notes/folders/rename notes/import',
+    'PUT notes/daily/:date flashcards/media/:name',
+    'PATCH notes/:id/revisions/:n flashcards/decks/:id flashcards/facts/:id flashcards/settings',
+    'POST tasks tasks/quick tasks/batch tasks/import tasks/:id/complete tasks/:id/skip',
+    'POST tasks/feeds tasks/projects tasks/sections tasks/labels tasks/filters',
+    'POST flashcards/decks flashcards/facts flashcards/import flashcards/cards/:id/reviews import workspace/adopt',
+  ].flatMap((line) => {
+    const [method, ...paths] = line.split(' ')
+    return paths.map((path) => `${method} /api/${path}`)
+  }),
+)
 const isUsage = (name: string) => name === 'GET /api/usage'
 
 /** Sends what `ask` says and holds the answer to its duties and its status. Returns the error in it. */
@@ -64,8 +80,8 @@ const EXTRA: [RegExp, number[]][] = [
 
 test('every status that the document declares is reached here, and no other', async () => {
   const document = asObject(await (await fetch(`${world.base}/openapi.json`)).json())
-  const common = [400, 429, 500, 503]
   const reached = Object.entries(ROUTES).map(([name, { status, others = {} }]) => {
+    const common = [400, 429, 500, 503, ...(/^P/.test(name) ? [507] : [])]
     const extra = EXTRA.find(([route]) => route.test(name))?.[1] ?? []
     return [name, [...new Set([status, ...common, ...extra, ...Object.keys(others).map(Number)])].toSorted()]
   })
@@ -141,7 +157,7 @@ describe.each(Object.entries(ROUTES))('%s', (name, { served, status, others = {}
     const response = await (usage ? visitor : await visitor.exhaust()).send(ask)
     const problem = await expectDuties(response, ask.path, visitor.tier)
     expect(problem.code).toBe(usage ? 'too_many_new_keys' : 'rate_limited')
-    expect(Number(response.headers.get('Retry-After'))).toBeWithin(1, 3601)
+    expect(Number(response.headers.get('Retry-After'))).toBeWithin(1, 10_801)
     if (!usage) expect(remainingOf(response)).toBe(0)
   })
 
@@ -151,6 +167,18 @@ describe.each(Object.entries(ROUTES))('%s', (name, { served, status, others = {}
     const response = await visitor.send(ask)
     expect([response.status, remainingOf(response)]).toEqual([503, 0])
     expect((await expectDuties(response, ask.path, 'free')).code).toBe('unavailable')
+  })
+
+  test('on a full disk is refused if it would add something, and served as ever if not', async () => {
+    const visitor = new Visitor(crowded.base, key)
+    crowded.space.free = 2 ** 40
+    crowded.clock.now += 1000
+    const ask = await served(visitor)
+    crowded.space.free = 0
+    crowded.clock.now += 1000
+    const expected = GROWS.has(name) ? 507 : status
+    const problem = await expectAnswer(visitor, ask, expected, counted)
+    if (expected === 507) expect(problem.code).toBe('storage_full')
   })
 
   test('answers 500 without a word of the fault when it fails', async () => {
@@ -172,8 +200,8 @@ describe.each(Object.entries(ROUTES))('%s', (name, { served, status, others = {}
 /** A caller whose address has brought as many new keys as it may. */
 async function newcomer(): Promise<Visitor> {
   const { address } = new Visitor(world.base)
-  for (let i = 0; i < 5; i++) await new Visitor(world.base, makeKey(100 + i), address).send({ path: '/api' })
-  return new Visitor(world.base, makeKey(200), address)
+  for (let i = 0; i < 20; i++) await new Visitor(world.base, makeKey(100 + i), address).send({ path: '/api' })
+  return new Visitor(world.base, makeKey(300), address)
 }
 
 test('a failure after the gate is counted once', async () => {

@@ -1,4 +1,4 @@
-import type { Session } from '../db/database'
+import { payerOf, type Session } from '../db/database'
 import { Refusal } from '../http/problem'
 import type { Ask } from './request'
 import type { Engine } from './run'
@@ -54,25 +54,26 @@ export function createEngines(deps: EnginesDeps) {
       if (model === LOCAL_MODEL) return { engine: local, warning: null }
       if (model !== 'auto' && model !== mine?.model) throw noSuchModel(this.models(session))
       if (!mine) return { engine: local, warning: null }
-      if ((await getTokens(session.db, session.workspace.id, today())) < tokensPerDay)
+      if ((await getTokens(session.db, payerOf(session.workspace), today())) < tokensPerDay)
         return { engine: mine, warning: null }
       if (model === 'auto') return { engine: local, warning: 'daily_tokens_exhausted' }
       throw new Refusal('quota_exceeded', `The ${tokensPerDay} tokens of this day are used up. ${ELSE}`)
     },
 
     /**
-     * Takes a place among the runs with the model, one for each workspace; call what comes back when the run is over.
+     * Takes a place among the runs with the model, one for each key or address; call what comes back when the run is over.
      * @throws Refusal unavailable
      */
     enter({ workspace }: Session): () => void {
-      if (running.has(workspace.id)) throw busy('Your request before this one is still being answered by the model.')
+      const payer = payerOf(workspace)
+      if (running.has(payer)) throw busy('Your request before this one is still being answered by the model.')
       if (running.size >= concurrency) throw busy('The model is answering as many requests as it may.')
-      running.add(workspace.id)
-      return () => void running.delete(workspace.id)
+      running.add(payer)
+      return () => void running.delete(payer)
     },
 
     async spend({ db, workspace }: Session, tokens: number): Promise<void> {
-      await addTokens(db, workspace.id, today(), tokens)
+      await addTokens(db, payerOf(workspace), today(), tokens)
     },
   }
 }

@@ -3,6 +3,12 @@ import type { Database } from 'bun:sqlite'
 import { CARD_BYTES } from '../flashcards/cards/writer'
 import { REVIEW_BYTES } from '../flashcards/reviews/store'
 
+/** What SQLite finds wrong with the pages of a file, one line each that begins with `name`. */
+export function faultsOfPages(db: Database, name: string): string[] {
+  const rows = db.query<{ integrity_check: string }, []>('PRAGMA integrity_check').all()
+  return rows.filter((row) => row.integrity_check !== 'ok').map((row) => `${name}: ${JSON.stringify(row)}`)
+}
+
 /** What in a database contradicts itself, in words; nothing when it is sound. Reads only, one moment of it. */
 export function contradictionsIn(db: Database): string[] {
   const ask = (what: string, sql: string) =>
@@ -11,7 +17,7 @@ export function contradictionsIn(db: Database): string[] {
       .all()
       .map((row) => `${what}: ${JSON.stringify(row)}`)
   return db.transaction(() => [
-    ...ask('integrity', "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'"),
+    ...faultsOfPages(db, 'integrity'),
     ...ask('reference to nothing', 'SELECT * FROM pragma_foreign_key_check'),
     ...ask('totals', TOTALS),
     ...ask('note and feed', FEED),
@@ -20,10 +26,22 @@ export function contradictionsIn(db: Database): string[] {
       'SELECT id FROM tasks WHERE (workspace, key) NOT IN (SELECT workspace, task FROM task_texts)',
     ),
     ...ask(
-      'task or fact that cannot be found',
-      `SELECT id FROM tasks WHERE (workspace, 'task', key) NOT IN (SELECT workspace, type, key FROM search_texts)
-       UNION ALL
-       SELECT id FROM study_facts WHERE (workspace, 'fact', key) NOT IN (SELECT workspace, type, key FROM search_texts)`,
+      'cannot be found',
+      `SELECT 'note' AS type, id FROM notes WHERE deleted_at IS NULL AND (workspace, 'note', key) NOT IN (${FINDABLE})
+       UNION ALL SELECT 'task', id FROM tasks WHERE deleted_at IS NULL AND (workspace, 'task', key) NOT IN (${FINDABLE})
+       UNION ALL SELECT 'fact', id FROM study_facts WHERE trashed_at IS NULL AND (workspace, 'fact', key) NOT IN (${FINDABLE})`,
+    ),
+    ...ask(
+      'index of nothing',
+      `SELECT type, key FROM search_docs AS d WHERE
+         NOT EXISTS (SELECT 1 FROM notes WHERE type = 'note' AND key = d.key AND workspace = d.workspace AND deleted_at IS NULL) AND
+         NOT EXISTS (SELECT 1 FROM tasks WHERE type = 'task' AND key = d.key AND workspace = d.workspace AND deleted_at IS NULL) AND
+         NOT EXISTS (SELECT 1 FROM study_facts WHERE type = 'fact' AND key = d.key AND workspace = d.workspace AND trashed_at IS NULL)`,
+    ),
+    ...ask(
+      'document that is in no segment',
+      `SELECT doc FROM search_docs AS d WHERE pending = 0 AND NOT EXISTS (SELECT 1 FROM search_segments
+         WHERE workspace = d.workspace AND ready = 1 AND doc BETWEEN first_doc AND last_doc)`,
     ),
     ...ask(
       'seq',
@@ -39,20 +57,10 @@ export function contradictionsIn(db: Database): string[] {
            (SELECT body_revision FROM note_revisions WHERE key = v.key AND last_revision IS NULL)
          EXCEPT SELECT key, revision FROM note_revision_bodies)`,
     ),
-    ...ask(
-      'note that cannot be found',
-      `SELECT id FROM notes WHERE deleted_at IS NULL AND key NOT IN (SELECT key FROM note_docs
-       WHERE doc IN (SELECT id FROM notes_words_docsize) AND doc IN (SELECT id FROM notes_trigrams_docsize)
-         AND doc IN (SELECT id FROM notes_pairs_docsize))`,
-    ),
-    ...ask(
-      'index of nothing',
-      `SELECT id FROM (SELECT id FROM notes_words_docsize UNION SELECT id FROM notes_trigrams_docsize
-         UNION SELECT id FROM notes_pairs_docsize UNION SELECT doc FROM note_docs)
-       WHERE id NOT IN (SELECT doc FROM note_docs JOIN notes ON notes.key = note_docs.key WHERE deleted_at IS NULL)`,
-    ),
   ])()
 }
+
+const FINDABLE = 'SELECT workspace, type, key FROM search_docs'
 
 /** All that counts as a resource, and other rows that count bytes alone. */
 const RESOURCES = [

@@ -10,6 +10,9 @@ const UNAVAILABLE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|READONLY|CORRUPT|CANTOPEN|N
 /** What a passing lack of room or lock needs is patience; after any other fault the file has to be opened anew. */
 const PASSING = /^SQLITE_(FULL|BUSY|LOCKED|NOMEM)/
 
+/** How long a lock is waited for, in milliseconds; see openSqlite. */
+export const BUSY_TIMEOUT = 'PRAGMA busy_timeout = 1000'
+
 /** What is left to do just before a commit. */
 type Ending = (tx: Queries) => Promise<void>
 
@@ -113,6 +116,22 @@ export class Connection implements Queries {
 
   exec(sql: string): void {
     this.#try(() => this.#open().run(sql))
+  }
+
+  /**
+   * Moves the write-ahead log into the database and truncates its file. It waits for nobody: false if another reader or
+   * writer is in the way, or the disk. No transaction may be open. It never throws.
+   */
+  emptyLog(): boolean {
+    try {
+      this.exec('PRAGMA busy_timeout = 0')
+      const sql = 'PRAGMA wal_checkpoint(TRUNCATE)'
+      return this.#try(() => this.#open().query<{ busy: number }, []>(sql).get()?.busy === 0)
+    } catch {
+      return false
+    } finally {
+      this.exec(BUSY_TIMEOUT)
+    }
   }
 
   /** Ends whatever transaction is open, if one is. The caller reports the fault that led here. */

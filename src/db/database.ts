@@ -39,6 +39,11 @@ export interface Snapshot extends Pick<Queries, 'all' | 'get'> {
 export interface Database extends Queries {
   /** Opens a snapshot of this moment, for a read that takes many turns. */
   snapshot(): Promise<Snapshot>
+  /**
+   * Truncates the write-ahead log, so that nothing overwritten is left in it. It holds up the writers for as long as its
+   * pages take to be moved, and waits for no reader. False: a snapshot still needs the log, so try again later.
+   */
+  emptyLog(): Promise<boolean>
   /** Waits for the writers in line, then closes. */
   close(): Promise<void>
 }
@@ -56,14 +61,25 @@ declare const workspaceId: unique symbol
  */
 export type WorkspaceId = string & { readonly [workspaceId]: true }
 
-export interface Workspace {
-  readonly id: WorkspaceId
-  /** `key`: lasts. `scratch`: shared by all callers of one network address, erased after 24 hours without a request. */
-  readonly kind: 'key' | 'scratch'
+/** `key`: lasts. `scratch`: shared by all callers of one address and site, erased after 24 hours without a request. */
+export type Workspace =
+  | { readonly id: WorkspaceId; readonly kind: 'key' }
+  | {
+      readonly id: WorkspaceId
+      readonly kind: 'scratch'
+      /** Stands for the network address, which answers for its spaces at all sites: 32 hexadecimal digits. */
+      readonly address: string
+    }
+
+/** Whose limits what is done in a workspace counts towards: the key's, or the address's over all its sites. */
+export function payerOf(workspace: Workspace): string {
+  return workspace.kind === 'key' ? workspace.id : workspace.address
 }
 
 /** What a service works in: one workspace, through the database or through a transaction that is already open. */
 export interface Session {
   readonly workspace: Workspace
   readonly db: Queries
+  /** What is done frees more bytes in all than any part of it adds: a full disk refuses none of it. */
+  readonly frees?: boolean
 }

@@ -33,12 +33,13 @@ export interface Change {
 
 /**
  * Writes a change into the feed and the workspace's totals. Every service calls it once for every change, in the
- * transaction of the change (`session.db`). Throws quota_exceeded if the change would outgrow the workspace.
+ * transaction of the change (`session.db`). Throws quota_exceeded if the change would outgrow the
+ * workspace, and storage_full if it grows on a full disk.
  */
 export type RecordChange = (session: Session, change: Change) => Promise<void>
 
 /** The same for many changes at once. */
 export type RecordChanges = (session: Session, changes: readonly Change[]) => Promise<void>
 
-/** Counts bytes that no change tells of towards the workspace's quota, or gives them back. Throws quota_exceeded. */
+/** Counts bytes that no change tells of towards the workspace's quota, or gives them back. Throws quota_exceeded, storage_full. */
 export type Reserve = (session: Session, bytes: number) => Promise<void>

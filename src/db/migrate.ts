@@ -15,6 +15,9 @@ import studyIndexes from './migrations/0013-study-indexes.sql' with { type: 'tex
 import noteSearchIndex from './migrations/0014-note-search-index.sql' with { type: 'text' }
 import searchTexts from './migrations/0015-search-texts.sql' with { type: 'text' }
 import agendaIndexes from './migrations/0016-agenda-indexes.sql' with { type: 'text' }
+import scratchSites from './migrations/0017-scratch-sites.sql' with { type: 'text' }
+import erasures from './migrations/0018-erasures.sql' with { type: 'text' }
+import searchIndex from './migrations/0019-search-index.sql' with { type: 'text' }
 
 interface Migration {
   readonly version: number
@@ -39,6 +42,9 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 14, sql: noteSearchIndex },
   { version: 15, sql: searchTexts },
   { version: 16, sql: agendaIndexes },
+  { version: 17, sql: scratchSites },
+  { version: 18, sql: erasures },
+  { version: 19, sql: searchIndex },
 ]
 
 /**

@@ -1,5 +1,5 @@
 import { Database as Sqlite } from 'bun:sqlite'
-import { Connection, translated } from './connection'
+import { BUSY_TIMEOUT, Connection, translated } from './connection'
 import { type Database, DatabaseUnavailable, type Queries, type Snapshot, type Value } from './database'
 import { TurnReader } from './turn-reader'
 
@@ -33,12 +33,14 @@ export function openSqlite(path: string, mode: Mode = 'create'): Sqlite {
   return translated(() => {
     const db = new Sqlite(path, { strict: true, [mode]: true })
     // Waiting for a lock blocks the event loop, so the wait is short: there is one writer, and it is us.
-    db.run('PRAGMA busy_timeout = 1000')
+    db.run(BUSY_TIMEOUT)
     db.run('PRAGMA foreign_keys = ON')
     db.run(`PRAGMA cache_size = -${CACHE_KIB}`)
     db.run('PRAGMA synchronous = FULL')
     if (mode !== 'readonly') {
       db.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+      // What is deleted is overwritten with zeros: a page that is only marked as free keeps its text.
+      db.run('PRAGMA secure_delete = ON')
       const mode = db.query<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').get()
       if (mode?.journal_mode !== 'wal') throw new DatabaseUnavailable(`${path} cannot be put into WAL mode`)
     }
@@ -100,6 +102,17 @@ export class SqliteDatabase implements Database {
 
   afterCommit(_name: string, work: () => void): void {
     work()
+  }
+
+  async emptyLog(): Promise<boolean> {
+    let emptied = false
+    // After a commit no transaction of ours is open, neither the writer's nor the reader's: only snapshots are in the way.
+    await this.transaction(async (tx) =>
+      tx.afterCommit('empty the log', () => {
+        emptied = this.#writer.emptyLog()
+      }),
+    )
+    return emptied
   }
 
   async snapshot(): Promise<Snapshot> {

@@ -19,7 +19,6 @@ import { createFactBatches } from './facts/batch/service'
 import type { FactsWriter } from './facts/many'
 import { factsRoutes } from './facts/routes'
 import { createFacts } from './facts/service'
-import { createFactFinder } from './finding/finder'
 import { MEDIA_PATH, mediaRoutes } from './media/routes'
 import { createMedia } from './media/service'
 import { optimizeRoutes } from './optimizing/routes'
@@ -39,6 +38,7 @@ import { createStatistics } from './stats/service'
 import { transferOf } from './transfer/compose'
 import { IMPORT_PATH, studyTransferRoutes } from './transfer/routes'
 import { studyWriters } from './writers'
+import { factSource } from './search-source.sqlite'
 
 export interface FlashcardsFeatureDeps {
   /** Milliseconds since 1970. */
@@ -113,7 +113,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     services: { facts, decks, queues, drafting },
     portables: portablesOf(deps, writers),
     readable: readableCards(transfer.exports),
-    finder: createFactFinder(),
+    source: factSource,
     trash,
     wipe: wipeFlashcards,
     close: optimizer.close,

@@ -38,7 +38,10 @@ export function badKey(fault: string): Refusal {
 }
 
 export function badHost(): Refusal {
-  return new Refusal('invalid_request', 'The Host header is missing, or is not a host name with an optional port.')
+  return new Refusal(
+    'invalid_request',
+    'The Host header is missing, was sent twice, or is not a host name with an optional port.',
+  )
 }
 
 /** While the meter, or the database it depends on, fails. */

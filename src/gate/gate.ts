@@ -3,17 +3,19 @@
  * validation; every answer leaves with its headers, whatever made it.
  */
 import { Elysia } from 'elysia'
-import type { WorkspaceId } from '../db/database'
+import type { Workspace } from '../db/database'
 import { internal, problem } from '../http/problem'
 import { secure } from '../http/security-headers'
 import { target } from '../http/target'
 import { badHost } from './answers'
 import { type CheckDeps, Checks } from './checks'
 import { Clients } from './clients'
-import { type Answer, type Counter, type Log, whenever } from './counter-port'
+import type { Answer, Counter, Log } from './counter-port'
+import { HOUR_MS, heldHour } from './hour'
 import type { Identity } from './keys'
 import { isApi, isPreflight } from './request-kind'
-import { charge, type Tier } from './tiers'
+import { hasOneHost, siteOf } from './site'
+import type { Tier } from './tiers'
 import { type Caller, type Desk, Visit } from './visit'
 import { type Warning, Warnings } from './warnings'
 
@@ -25,7 +27,7 @@ export interface Socket {
 }
 
 export interface GateDeps extends CheckDeps {
-  /** Its `hour` is the newest hour that was counted in before this start. */
+  /** Its `hour` is the one that was counted in last, before this start, too. */
   meter: Counter & { readonly hour: number }
   identity: Identity
   /** A UUIDv7. */
@@ -36,6 +38,8 @@ export interface GateDeps extends CheckDeps {
   /** The address at the other end of the connection, or null. */
   peer?: (request: Request, server: Socket | null) => string | null
   watch?: Watch
+  /** Is told of each request for a scratch space, refused or not, and its hour since 1970. It neither throws nor waits. */
+  asked?: (workspace: Workspace, hour: number) => void
   /** The id of a request outside /api. */
   outsideId?: (request: Request) => string
 }
@@ -59,8 +63,6 @@ export interface Gate {
   callerOf(request: Request): Caller
   /** For the log and for errors: the id and tier of any request under /api, let through or not; null outside. */
   visitOf(request: Request): { readonly requestId: string; readonly tier: Tier } | null
-  /** Whether nobody at the address of a scratch space has sent a request for 24 hours, by the clock's hours. */
-  isQuiet(scratch: WorkspaceId): Answer<boolean>
   /** What is likely set up wrongly, for /metrics. */
   readonly warnings: ReadonlySet<Warning>
 }
@@ -76,11 +78,6 @@ export function gate(deps: GateDeps): Gate {
       return visit
     },
     visitOf: (request) => keeper.visits.get(request) ?? null,
-    isQuiet: (scratch) => {
-      const own = charge('free', scratch, deps.settings)
-      const history = deps.meter.history(own, QUIET_HOURS, Math.floor(deps.now() / HOUR_MS))
-      return whenever(history, ({ used, refused }) => [...used, ...refused].every((count) => count === 0))
-    },
     warnings: keeper.warnings.given,
   }
 }
@@ -108,10 +105,6 @@ function pluginOf(keeper: Keeper) {
       })
   )
 }
-
-const HOUR_MS = 3_600_000
-/** The present hour, and 24 whole ones before it. */
-const QUIET_HOURS = 25
 
 /** The address at the other end of the connection, or null: there is none without a socket, or once it is closed. */
 export function peerOf(request: Request, server: Socket | null): string | null {
@@ -146,13 +139,19 @@ class Keeper {
   receive(request: Request, server: Socket | null): Answer<Response | undefined> {
     try {
       const { absolute, path } = target(request.url)
-      if (!isApi(path)) return absolute ? undefined : problem(badHost(), path, this.#idOf(request))
+      const addressed = absolute && hasOneHost(request.headers)
+      if (!isApi(path)) return addressed ? undefined : problem(badHost(), path, this.#idOf(request))
       const visit = this.#open(request, path)
       // Asked before any await: a request that was closed meanwhile has no address any more.
       visit.place = this.#clients.placeOf(this.#peer(request, server), request.headers, visit.hour)
+      const { name, hostRewritten } = siteOf(request)
+      visit.site = name
+      if (hostRewritten) this.warnings.give('host_rewritten')
       const decided = this.#checks.decide(visit, visit.place, request)
-      if (!(decided instanceof Promise)) return decided ?? admit(visit, absolute)
-      return decided.then((refusal) => refusal ?? admit(visit, absolute)).catch((error) => this.crashed(request, error))
+      if (!(decided instanceof Promise)) return this.#conclude(visit, decided, addressed)
+      return decided
+        .then((refusal) => this.#conclude(visit, refusal, addressed))
+        .catch((error) => this.crashed(request, error))
     } catch (error) {
       return this.crashed(request, error)
     }
@@ -162,12 +161,23 @@ class Keeper {
   #open(request: Request, path: string): Visit {
     const now = this.#deps.now()
     const present = Math.floor(now / HOUR_MS)
-    if (present > this.#hour) this.#hour = present
-    else if (present < this.#hour) this.warnings.give('clock_behind')
+    const hour = heldHour(this.#hour, present)
+    if (hour < this.#hour) this.warnings.give('clock_was_ahead')
+    else if (present < hour) this.warnings.give('clock_behind')
+    this.#hour = hour
     const holder = isPreflight(request) ? null : this.#clients.holderIn(request.headers)
     const visit = new Visit(this.#desk, path, holder, this.#hour, now)
     this.visits.set(request, visit)
     return visit
+  }
+
+  /** The last step: a request without one absolute URL would be routed by another path than the one that was judged. */
+  #conclude(visit: Visit, refusal: Response | undefined, addressed: boolean): Response | undefined {
+    if (addressed && visit.tier === 'free') this.#deps.asked?.(visit.workspace, visit.hour)
+    if (refusal) return refusal
+    if (!addressed) return problem(badHost(), visit.path, visit.requestId)
+    visit.admitted = true
+    return undefined
   }
 
   #idOf(request: Request): string {
@@ -203,11 +213,4 @@ class Keeper {
     visit.stamp(answer.headers, this.#deps.settings.corsOrigin === '*' ? null : request.headers.get('origin'))
     return answer
   }
-}
-
-/** The last step: a request without an absolute URL would be routed by another path than the one that was judged. */
-function admit(visit: Visit, absolute: boolean): Response | undefined {
-  if (!absolute) return problem(badHost(), visit.path, visit.requestId)
-  visit.admitted = true
-  return undefined
 }

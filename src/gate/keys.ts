@@ -38,11 +38,6 @@ function isVisible(text: string): boolean {
   return true
 }
 
-/** Is this usable key one of ours (178 random bits), which nobody can guess? */
-export function isSatchelKey(key: string): boolean {
-  return key.startsWith(PREFIX)
-}
-
 /** CRC-32 (reflected 0xEDB88320, as in ISO 3309) of the body in base 62, padded to 6 digits. Shows slips, proves nothing. */
 function checkOf(body: string): string {
   let rest = Bun.hash.crc32(body)
@@ -72,6 +67,8 @@ export interface Identity {
   /** `null` is a caller without a usable address: all of them are one. */
   address(network: Address | null): string
   address48(network: Address): string
+  /** The scratch space of an address (as `address` names it) at a site; at '' it has the name of the address. */
+  scratch(address: string, site: string): string
 }
 
 /**
@@ -88,5 +85,7 @@ export function identityOf(secret: Uint8Array): Identity {
     key: (key) => hmacIdentity(secret, 'satchel/key/v1', key),
     address: (network) => hmacIdentity(secret, 'satchel/address/v1', network ?? 'unknown'),
     address48: (network) => hmacIdentity(secret, 'satchel/address48/v1', network),
+    // The address always has the same length: no two pairs are alike when joined.
+    scratch: (address, site) => (site === '' ? address : hmacIdentity(secret, 'satchel/scratch/v1', address + site)),
   }
 }

@@ -1,8 +1,10 @@
 /** One request at the gate: what is known of its caller, what was decided, and the headers that say so. */
-import type { Workspace } from '../db/database'
+import type { Workspace, WorkspaceId } from '../db/database'
 import { unavailable } from './answers'
 import type { Holder, Place } from './clients'
 import { type Counter, type History, MeterUnavailable } from './counter-port'
+import { HOUR_MS } from './hour'
+import type { Identity } from './keys'
 import type { Charge, GateSettings, Tier } from './tiers'
 
 /** What GET /api/usage says of the caller. Reading it is not counted. */
@@ -11,7 +13,7 @@ export interface Usage {
   /** Requests an hour. */
   limit: number
   remaining: number
-  /** 1..3600. */
+  /** 1..10800. */
   resetSeconds: number
   /** The newest 48 hours of this caller, the oldest first. */
   history: History
@@ -20,9 +22,9 @@ export interface Usage {
 /** Who is calling, as the gate found. */
 export interface Caller {
   readonly tier: Tier
-  /** The key's workspace; without a key the scratch space of the address. */
+  /** The key's workspace; without a key the scratch space of the address and site. */
   readonly workspace: Workspace
-  /** The scratch space of the caller's address, whichever the tier. */
+  /** The scratch space of the caller's address and site, whichever the tier. */
   readonly scratch: Workspace
   /** UUIDv7: it stands in errors and in the log. */
   readonly requestId: string
@@ -34,11 +36,11 @@ export interface Caller {
 export interface Desk {
   readonly settings: GateSettings
   readonly meter: Counter
+  readonly identity: Identity
   readonly ids: () => string
 }
 
 const HISTORY_HOURS = 48
-const HOUR_MS = 3_600_000
 
 /** A header that every answer under /api shows to scripts of other origins. */
 const EXPOSED = [
@@ -64,9 +66,11 @@ export class Visit implements Caller {
   tier: Tier
   limit: number
   readonly hour: number
-  /** Seconds to the end of the hour, 1..3600. No earlier can any answer of the gate change, of 24 hour policies too. */
+  /** Seconds to the end of the hour, 1..10800: it may be held for two more. No earlier can any answer of the gate change, of 24 hour policies too. */
   readonly reset: number
   place: Place | null = null
+  /** See Site; nothing else is told apart by it. */
+  site = ''
   remaining = 0
   keyStatus: 'new' | 'known' | null = null
   /** The gate let the request through. */
@@ -87,7 +91,7 @@ export class Visit implements Caller {
     this.tier = this.holder ? 'api' : 'free'
     this.limit = this.holder ? desk.settings.apiLimitPerHour : desk.settings.freeLimitPerHour
     this.hour = hour
-    this.reset = Math.min(3600, Math.max(1, Math.ceil(((hour + 1) * HOUR_MS - now) / 1000)))
+    this.reset = Math.max(1, Math.ceil(((hour + 1) * HOUR_MS - now) / 1000))
     this.#policies = `"${this.tier}";q=${this.limit};w=3600`
     this.#levels = `"${this.tier}";r=0;t=${this.reset}`
   }
@@ -99,7 +103,9 @@ export class Visit implements Caller {
 
   get scratch(): Workspace {
     if (!this.place) throw new Error('The gate has not found the place of this request.')
-    return this.place.scratch
+    const { address } = this.place
+    const id = this.#desk.identity.scratch(address, this.site) as WorkspaceId
+    return { id, kind: 'scratch', address }
   }
 
   get workspace(): Workspace {

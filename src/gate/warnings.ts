@@ -11,7 +11,11 @@ const WARNINGS = {
     'a peer in TRUSTED_PROXIES sent a CLIENT_IP_HEADER that cannot be read up to the client: a proxy is limited in its place',
   many_agents:
     'one private peer sent over 20 User-Agent values in an hour: if it is a proxy, name it in TRUSTED_PROXIES',
+  host_rewritten:
+    'a page of this site reached it under another Host than the browser sent: let the proxy pass Host on as it is',
   clock_behind: 'the clock is behind the newest hour counted: that hour goes on until the clock has passed it',
+  clock_was_ahead:
+    'the clock is over two hours behind the newest hour counted, so it was ahead: it is followed, and what was counted in hours to come waits for them',
   secret_readable: 'the file "secret" can be read by others than its owner: set its mode to 0600',
 } as const
 

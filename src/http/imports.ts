@@ -15,6 +15,8 @@ interface Deps {
   readonly usage: (session: Session) => Promise<Pick<WorkspaceUsage, 'resources' | 'size_bytes'>>
   /** Counts bytes and resources towards the quota; throws quota_exceeded. */
   readonly reserve: (session: Session, bytes: number, resources: number) => Promise<void>
+  /** @throws Refusal storage_full */
+  readonly refuseOnFullDisk: () => void
 }
 
 /** A part of an import that is done as a whole or not at all. `within.db` is a transaction. */
@@ -39,7 +41,7 @@ export type ImportRuns = ReturnType<typeof createImportRuns>
  * Runs imports. Other requests come between the steps. A crash leaves whole steps, and a repeat has to find what they
  * wrote; the outcome is stored along with the last one.
  */
-export function createImportRuns({ once, recall, usage, reserve }: Deps) {
+export function createImportRuns({ once, recall, usage, reserve, refuseOnFullDisk }: Deps) {
   let running = 0
 
   /** Takes a step and takes it back. What steps before would have added is counted first, so that the quota holds. */
@@ -77,12 +79,18 @@ export function createImportRuns({ once, recall, usage, reserve }: Deps) {
       }
     },
 
-    /** The stored outcome of the same import, or null; ask before its file is read. A dry run is always run. */
+    /**
+     * The stored outcome of the same import, or null: then it may run. Ask before its file is read. A dry run is always
+     * run.
+     * @throws Refusal conflict, storage_full
+     */
     async recalled<Report>(
       { request, session, dryRun }: Pick<ImportRun<Report>, 'request' | 'session' | 'dryRun'>,
       fingerprint: unknown,
     ): Promise<Outcome<Report> | null> {
-      return dryRun ? null : recall<Report>(request, session, fingerprint)
+      const stored = dryRun ? null : await recall<Report>(request, session, fingerprint)
+      if (!stored) refuseOnFullDisk()
+      return stored
     },
 
     async run<Report>(run: ImportRun<Report>): Promise<Outcome<Report>> {

@@ -234,6 +234,11 @@ export const PROBLEMS = {
     title: 'Upstream timeout',
     help: 'The language model was silent for too long. `actions` lists what was done by then; nothing else was changed. The model `satchel-local` needs no other server.',
   },
+  storage_full: {
+    status: 507,
+    title: 'Storage full',
+    help: 'The disk of the server is nearly full, so what would add to its data is refused; with an Idempotency-Key, that is also an answer of more than 4 KiB. Reading, searching, deleting and restoring still work. Try again later, or tell whoever runs the server.',
+  },
   optimizer_missing: {
     status: 503,
     title: 'Optimizer missing',

@@ -74,7 +74,10 @@ export const WorkspaceUsage = t.Object({
   }),
   resources: Type.Integer({ minimum: 0 }),
   size_bytes: Type.Integer({ minimum: 0 }),
-  quotas: t.Object({ resources: Type.Integer(), size_bytes: Type.Integer() }),
+  quotas: t.Object(
+    { resources: Type.Integer(), size_bytes: Type.Integer() },
+    { description: 'Without a key, what the scratch spaces of the address may hold, at all sites together.' },
+  ),
 })
 export type WorkspaceUsage = Static<typeof WorkspaceUsage>
 

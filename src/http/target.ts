@@ -9,6 +9,11 @@ export function target(url: string): { absolute: boolean; path: string } {
   return { absolute, path: upTo('#', upTo('?', url.slice(start))) }
 }
 
+/** The host and port of a request, in small letters and without port 80, as Bun writes them; '' where there are none. */
+export function authority(url: string): string {
+  return /^https?:\/\/([^/?#]*)/.exec(url)?.[1] ?? ''
+}
+
 function upTo(mark: string, text: string): string {
   const at = text.indexOf(mark)
   return at < 0 ? text : text.slice(0, at)

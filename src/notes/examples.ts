@@ -43,6 +43,9 @@ export const revisionExample = {
 
 export const foundExample = {
   items: [{ note: summaryExample, snippets: [{ field: 'title', text: 'Trip to Lisbon', ranges: [[8, 14]] }] }],
+  relaxed: 'none',
+  ignored: [],
+  corrected: [],
   ranking_limited: false,
   next_cursor: null,
 }

@@ -4,6 +4,7 @@ import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/d
 import type { RecordChange } from '../db/journal'
 import type { Once } from '../http/idempotency'
 import type { ImportRuns } from '../http/imports'
+import type { SearchEngine } from '../search/engine'
 import { noteBatchRoutes } from './batch/routes'
 import { createNoteBatches } from './batch/service'
 import { wipeNotes } from './clearing-store'
@@ -11,7 +12,6 @@ import { dailyNotesRoutes } from './daily/routes'
 import { createDailyNotes } from './daily/service'
 import { noteEditsRoutes } from './edits/routes'
 import { createNoteEdits } from './edits/service'
-import { mergeTexts } from './full-text.sqlite'
 import { createNoteForms } from './html/forms'
 import { createHtmlRenderer } from './html/renderer'
 import { linkFollower } from './links/follower'
@@ -28,12 +28,10 @@ import { revisionRoutes } from './revisions/routes'
 import { createRevisions } from './revisions/service'
 import { createThinner } from './revisions/thinner'
 import { notesRoutes } from './routes'
-import { createNoteFinder } from './search/finder'
-import { searchFollower } from './search/follower'
 import { searchRoutes } from './search/routes'
 import { createSearch } from './search/service'
+import { noteSource } from './search/source.sqlite'
 import { createNotes } from './service'
-import { indexFollower } from './stems/follower'
 import { tagFollower } from './tag-follower'
 import { createExports } from './transfer/export'
 import { FILE_PATHS, transferRoutes } from './transfer/routes'
@@ -60,15 +58,15 @@ export interface NotesFeatureDeps {
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */
   readonly requestId: (request: Request) => string
+  readonly search: Pick<SearchEngine, 'find' | 'findAll' | 'count'>
   /** Told of a note that is about to be erased for good, in the transaction of that. */
   readonly noteErased: (session: Session, id: string) => Promise<void>
 }
 
-/** How long the HTML of one note may take, in milliseconds. */
-const HTML_DEADLINE_MS = 2000
+/** Milliseconds of a processor that the HTML of one note may take: 3 s for the largest. */
+const HTML_LIMIT_MS = { base: 2000, perMiB: 1000 }
 /** Transactions of one run of thinning, each of a few milliseconds. */
 const THINNING_STEPS = 1000
-const MINUTE_MS = 60 * 1000
 const HOUR_MS = 60 * 60 * 1000
 
 /** Notes and all that belongs to them: what follows each write, in its order; the routes; the jobs. */
@@ -76,15 +74,15 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const { now, ids, log, db, workspaces, once, importRuns, session, requestId } = deps
   const { record, reserve } = workspaces
   const others = eraseFollower(deps.noteErased)
-  const followers = [tagFollower, indexFollower, searchFollower, linkFollower, revisionFollower, others]
+  const followers = [tagFollower, linkFollower, revisionFollower, others]
   const writer = createWriter({ now, record, followers })
-  const renderer = createHtmlRenderer({ deadlineMs: HTML_DEADLINE_MS, log })
-  const links = createLinks()
+  const renderer = createHtmlRenderer({ limitMs: HTML_LIMIT_MS, log })
+  const links = createLinks(deps.search)
   const rename = createRename({ now, writer })
-  const notes = createNotes({ now, ids, writer, rename })
+  const notes = createNotes({ now, ids, writer, rename, search: deps.search })
   const forms = createNoteForms({ notes, resolveTargets: links.resolveTargets, renderer })
   const edits = createNoteEdits({ notes, now })
-  const search = createSearch({ now })
+  const search = createSearch({ now, ...deps.search })
   const daily = createDailyNotes({ notes, edits, writer, now, ids })
   const places = createNotePlaces({ writer, renameAll: createRenameAll({ now, writer }), now })
   const batches = createNoteBatches({ notes, edits })
@@ -109,16 +107,15 @@ export function notesFeature(deps: NotesFeatureDeps) {
       every_ms: HOUR_MS,
       run: (signal: AbortSignal) => thin(db, now(), THINNING_STEPS, signal),
     },
-    { name: 'merge the full text of notes', every_ms: MINUTE_MS, run: (signal: AbortSignal) => mergeTexts(db, signal) },
   ]
   return {
     routes,
     services: { notes, edits, search },
-    finder: createNoteFinder(),
     filePaths: FILE_PATHS,
     jobs,
-    findByStems: notes.findByStems,
-    countByStems: notes.countByStems,
+    findTexts: notes.findTexts,
+    countTexts: notes.countTexts,
+    source: noteSource,
     missing: notes.missing,
     portables: [portableNotes(writer), portableVersions(reserve)],
     readable: readableNotes,

@@ -3,13 +3,15 @@ import { type Precondition, requireRevision, type Tagged } from '../http/conditi
 import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
 import { Refusal } from '../http/problem'
 import { DEFAULT_LIMIT } from '../http/values'
+import type { SearchEngine } from '../search/engine'
+import type { Query } from '../search/query'
 import { idOfDay } from './daily/store'
 import { readFilter, tagKey } from './filters'
 import type { Rename } from './links/rename'
 import { checked, toNote, toSummary, withChanges } from './note'
 import type { CreateNote, ListNotes, Note, NoteSummary, UpdateNote } from './schema'
-import { countByStems, findByStems, type StemHit, type StemQuery, type StemTerm } from './stems/stem-index.sqlite'
-import { countNotes, getNote, getTexts, knownNotes, listNotes, type NoteRow, type SummaryRow, sortKeys } from './store'
+import { withinScope } from './search/source.sqlite'
+import { countNotes, getFound, getNote, getTexts, knownNotes, listNotes, type NoteRow, type SummaryRow, sortKeys } from './store'
 import { spellings } from './tag-store'
 import type { Writer } from './writer'
 
@@ -24,12 +26,34 @@ export interface NotesDeps {
   readonly writer: Writer
   /** Stores a note that may have another title or folder, and rewrites the links to it. */
   readonly rename: Rename
+  readonly search: Pick<SearchEngine, 'find' | 'count'>
 }
 
 export type Notes = ReturnType<typeof createNotes>
 
+/** A word of a question; `start`: any word that begins so; `inside`: of a script without spaces. */
+export interface TextTerm {
+  readonly text: string
+  readonly match: 'word' | 'start' | 'inside'
+}
+
+/** What notes to find; `ids` and `tags` narrow it, null is no limit. */
+export interface TextQuery {
+  readonly terms: readonly TextTerm[]
+  readonly limit: number
+  readonly bytes: number
+  readonly tags: readonly string[] | null
+  readonly ids: readonly string[] | null
+}
+
+export type FoundText = Pick<NoteRow, 'id' | 'title' | 'revision' | 'body' | 'word_count'>
+
+function leafOf({ text, match }: TextTerm): Query {
+  return { kind: 'text', field: null, text, match: match === 'start' ? 'prefix' : 'whole' }
+}
+
 /** What callers may do with notes. Every write is one transaction. */
-export function createNotes({ now, ids, writer, rename }: NotesDeps) {
+export function createNotes({ now, ids, writer, rename, search }: NotesDeps) {
   /** Runs `next` on the note as it is, in a transaction, and stores what it makes of it. Null: nothing changes. */
   function change(
     session: Session,
@@ -145,16 +169,28 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
       return ids.filter((id) => !known.has(id))
     },
 
-    /** Notes that hold the words of a question, best first. */
-    findByStems: ({ db, workspace }: Session, query: StemQuery): Promise<StemHit[]> =>
-      findByStems(db, workspace.id, query),
+    /** Living notes that hold words of a question, best first, until those taken have `bytes` bytes. */
+    async findTexts({ db, workspace }: Session, { terms, limit, bytes, tags, ids }: TextQuery): Promise<FoundText[]> {
+      const query = { kind: 'and' as const, parts: terms.map(leafOf) }
+      const session = { db, workspace }
+      const { found } = await search.find(session, { query, types: ['note'], limit, within: withinScope(tags, ids) })
+      const keys = found.map(({ key }) => key)
+      const rows = new Map((await getFound(db, workspace.id, keys)).map((row) => [row.key, row]))
+      const taken: FoundText[] = []
+      let left = bytes
+      for (const key of keys) {
+        const row = rows.get(key)
+        if (!row || left <= 0) continue
+        taken.push(row)
+        left -= row.size_bytes
+      }
+      return taken
+    },
 
     /** How many notes there are, and how many of them hold each of the terms. */
-    async countByStems(
-      { db, workspace }: Session,
-      terms: readonly StemTerm[],
-    ): Promise<{ total: number; containing: number[] }> {
-      return { total: await countNotes(db, workspace.id), containing: await countByStems(db, workspace.id, terms) }
+    async countTexts(session: Session, terms: readonly TextTerm[]): Promise<{ total: number; containing: number[] }> {
+      const total = await countNotes(session.db, session.workspace.id)
+      return { total, containing: await search.count(session, terms.map(leafOf), ['note']) }
     },
   }
 }

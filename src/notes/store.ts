@@ -179,6 +179,20 @@ export function getTexts(
   )
 }
 
+/** Living notes as chat quotes them, by their keys, in no order. */
+export function getFound(
+  db: Queries,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+): Promise<Pick<NoteRow, 'key' | 'id' | 'title' | 'revision' | 'body' | 'word_count' | 'size_bytes'>[]> {
+  return db.all(
+    `SELECT notes.key, id, title, revision, body, word_count, size_bytes
+     FROM notes JOIN note_bodies ON note_bodies.key = notes.key
+     WHERE +workspace = $1 AND notes.key IN (SELECT value FROM json_each($2)) AND deleted_at IS NULL`,
+    [workspace, JSON.stringify(keys)],
+  )
+}
+
 /** Those of the ids that are notes, living or in the trash. */
 export async function knownNotes(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<string[]> {
   const sql = 'SELECT id FROM notes WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))'

@@ -2,6 +2,7 @@ import type { Session } from '../db/database'
 import type { RecordChange } from '../db/journal'
 import { Refusal } from '../http/problem'
 import { eraseNote, idOfSource, insertNote, type NoteRow, updateNote } from './store'
+import { turnIfLong } from './turns'
 
 /**
  * Keeps something in step with the notes: the index, the tags, the links, the history. It is told of every write, in
@@ -47,6 +48,7 @@ export function createWriter({ now, record, followers }: WriterDeps): Writer {
     let present = note
     let bytes = note.size_bytes - (old?.size_bytes ?? 0)
     for (const follower of followers) {
+      await turnIfLong(note.body)
       const followed = await follower.written(session, old, present)
       present = followed.note
       bytes += followed.bytes

@@ -115,7 +115,7 @@ function tokenOf(run: string): Run {
   return remember(run, () => {
     const folded = fold(run)
     const unspaced = !hasWords(folded)
-    const also = HAS_SEAM.test(run) ? run.split(SEAMS).map((part) => cut(fold(part))) : []
+    const also = partsOf(run).map((part) => cut(fold(part)))
     const word = unspaced ? folded : cut(folded)
     return { word, written: run.toLowerCase(), also: also.filter((part) => part !== ''), unspaced }
   })
@@ -126,6 +126,11 @@ function joinedToken(previous: Token, { word, written, also }: Token, run: strin
   return remember(`${previous.word}-${run}`, () => {
     return { word, written, also: [...also, cut(previous.word + word)], unspaced: false }
   })
+}
+
+/** What a word is made of, `get`, `User` and `Name`, in their order and without gaps; nothing if it is in one piece. */
+export function partsOf(run: string): string[] {
+  return HAS_SEAM.test(run) ? run.split(SEAMS) : []
 }
 
 /** Every two characters in a row, and the last one: what begins with a character is found by it alone. */

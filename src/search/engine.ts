@@ -20,6 +20,8 @@ export type SearchEngine = ReturnType<typeof createSearchEngine>
 
 /** How long after a write the index is brought up to date, in milliseconds: what is written together is indexed together. */
 const SETTLE_MS = 200
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 
 /** Finds, and keeps the index beside the requests once it is started. */
 export function createSearchEngine({ db, now, ticks, sources, log }: SearchDeps) {
@@ -42,8 +44,10 @@ export function createSearchEngine({ db, now, ticks, sources, log }: SearchDeps)
   return {
     ...createFind({ indexing, sources, ticks }),
 
-    /** Indexes what is pending, of all workspaces. */
-    run: (signal: AbortSignal) => indexing.run(signal),
+    jobs: [
+      { name: 'index what is searched', every_ms: MINUTE_MS, run: indexing.run },
+      { name: 'take what was erased out of the index', every_ms: HOUR_MS, run: indexing.overwriteErased },
+    ],
 
     /** Something was written: it is indexed soon. */
     wake,

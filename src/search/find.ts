@@ -209,7 +209,7 @@ async function knownWords(
   const postings = await view.postings([...new Set(asked.flatMap(({ terms }) => [...terms.keys()]))])
   const missed = after && new Set([...after.ignored, ...after.corrected.map(({ from }) => from)])
   for (const word of asked) {
-    if (prefix && word === asked.at(-1)) present.push(await completed(view, word))
+    if (word.isBeginning || (prefix && word === asked.at(-1))) present.push(await completed(view, word))
     else if (missed ? !missed.has(word.text) : [...word.terms.keys()].some((term) => view.occurs(postings.get(term))))
       present.push(word)
     else missing.push(word)

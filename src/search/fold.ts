@@ -54,28 +54,38 @@ export function hasWords(folded: string): boolean {
   return /[\p{L}\p{N}]/u.test(folded) && !UNSPACED.test(folded)
 }
 
-/** Folded text that knows which characters of the original it comes from. */
-export interface Folded {
+/** Text in another form that knows which characters of the original it comes from. */
+export interface Mapped {
   readonly text: string
-  /** The UTF-16 range of the original that holds what the folded range was made of. */
+  /** The UTF-16 range of the original that holds what the range was made of. */
   original(start: number, end: number): [start: number, end: number]
 }
 
 /** Folds with the way back. A range that begins or ends within what became of one character takes all of that character. */
-export function foldMapped(text: string): Folded {
+export function foldMapped(text: string): Mapped {
   if (ASCII.test(text)) return { text: text.toLowerCase(), original: (start, end) => [start, end] }
-  let folded = ''
+  return mapped(text, fold)
+}
+
+/** NFKC, as the index reads a text, with the way back likewise. */
+export function composeMapped(text: string): Mapped {
+  if (text.normalize('NFKC') === text) return { text, original: (start, end) => [start, end] }
+  return mapped(text, (cluster) => cluster.normalize('NFKC'))
+}
+
+function mapped(text: string, change: (cluster: string) => string): Mapped {
+  let changed = ''
   const starts: number[] = []
   const sources: number[] = []
   for (const { 0: cluster, index } of text.matchAll(CLUSTER)) {
-    starts.push(folded.length)
+    starts.push(changed.length)
     sources.push(index)
-    folded += fold(cluster)
+    changed += change(cluster)
   }
-  starts.push(folded.length)
+  starts.push(changed.length)
   sources.push(text.length)
   return {
-    text: folded,
+    text: changed,
     original: (start, end) => [sources[lastUpTo(starts, start)] ?? 0, sources[firstFrom(starts, end)] ?? text.length],
   }
 }

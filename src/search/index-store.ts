@@ -243,14 +243,27 @@ export async function listByDocs(db: Queries, workspace: WorkspaceId, docs: read
 
 /** Throws away what is indexed of a workspace, some rows at a time; true while there may be more. */
 export async function dropIndex(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
-  await db.run('DELETE FROM search_docs WHERE workspace = $1', [workspace])
-  await db.run('DELETE FROM search_dead WHERE workspace = $1', [workspace])
+  // What was in it is gone by now, so these rows are few but for the dead.
+  const dead = `DELETE FROM search_dead WHERE workspace = $1
+    AND doc IN (SELECT doc FROM search_dead WHERE workspace = $1 LIMIT $2)`
+  if ((await db.run(dead, [workspace, limit])) === limit) return true
+  await db.run('DELETE FROM search_erased WHERE workspace = $1', [workspace])
   const segment = await db.get<{ segment: number }>('SELECT segment FROM search_segments WHERE workspace = $1 LIMIT 1', [
     workspace,
   ])
   if (!segment) return false
   await dropBlocks(db, segment.segment, limit)
   return true
+}
+
+/** Workspaces in which something was erased since its terms were last overwritten, and how often. */
+export async function listErased(db: Queries): Promise<{ workspace: WorkspaceId; times: number }[]> {
+  return await db.all('SELECT workspace, times FROM search_erased')
+}
+
+/** All that was erased in a workspace up to a time has left the index. */
+export async function forgetErased(db: Queries, workspace: WorkspaceId, times: number): Promise<void> {
+  await db.run('DELETE FROM search_erased WHERE workspace = $1 AND times = $2', [workspace, times])
 }
 
 /** How many documents there are, and how many of them are still to be indexed, of all workspaces. */

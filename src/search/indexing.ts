@@ -10,8 +10,10 @@ import {
   addSegment,
   dropBlocks,
   forgetDead,
+  forgetErased,
   forgetPending,
   listDead,
+  listErased,
   listPending,
   listSegments,
   listUnready,
@@ -52,6 +54,8 @@ export interface Indexing {
   read(db: Queries, workspace: WorkspaceId, pending: readonly Pending[], units: number): Promise<Document[] | null>
   /** Indexes all that is pending, merges, and throws away what was replaced, until `signal` is aborted. */
   run(signal: AbortSignal): Promise<void>
+  /** Takes the terms of what was erased for good out of the index, of all workspaces. `run` throws away what it replaced. */
+  overwriteErased(signal: AbortSignal): Promise<void>
 }
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -139,14 +143,17 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     return true
   }
 
-  /** Merges segments where there are many of a size, or most of one stands for nothing any more. Answers whether it did. */
-  async function mergeSome(workspace: WorkspaceId): Promise<boolean> {
+  /**
+   * Merges segments where there are many of a size, or most of one stands for nothing any more. Answers whether it did.
+   * @param choose which segments become one
+   */
+  async function mergeSome(workspace: WorkspaceId, choose = chooseMerge): Promise<boolean> {
     const segments = await listSegments(db, workspace)
     const dead = await listDead(db, workspace)
     const documents = segments.map((segment) => segment.documents)
     const living = livingOf(documents, dead)
     const sizes = living.map((mask) => mask.reduce((sum, one) => sum + one, 0))
-    const { from, count } = chooseMerge(sizes, documents)
+    const { from, count } = choose(sizes, documents)
     if (count === 0) return false
     const parts = segments.slice(from, from + count)
     const old = parts.map(({ segment }) => segment)
@@ -181,7 +188,16 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     }
   }
 
+  /** Takes the terms of what was erased out of the segments. */
+  async function overwriteErased(signal: AbortSignal): Promise<void> {
+    for (const { workspace, times } of await listErased(db)) {
+      while (!signal.aborted && (await inTurn(`merge ${workspace}`, () => mergeSome(workspace, chooseDead)))) await turn()
+      if (!signal.aborted) await db.transaction((tx) => forgetErased(tx, workspace, times))
+    }
+  }
+
   return {
+    overwriteErased,
     step: (workspace) => inTurn(workspace, () => indexSome(workspace)),
     async read(reader, workspace, pending, units) {
       const { documents, isAll } = await documentsOf(reader, workspace, pending, units)
@@ -220,6 +236,12 @@ export function chooseMerge(
   }
   if (chosen > 0) return { from: living.length - chosen, count: chosen }
   const from = documents.findIndex(({ count }, i) => count > 2 * (living[i] ?? 0))
+  return { from, count: from < 0 ? 0 : 1 }
+}
+
+/** The first segment in which anything stands for nothing any more. Parameters as of `chooseMerge`. */
+function chooseDead(living: readonly number[], documents: readonly { readonly count: number }[]) {
+  const from = documents.findIndex(({ count }, i) => count > (living[i] ?? 0))
   return { from, count: from < 0 ? 0 : 1 }
 }
 

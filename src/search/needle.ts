@@ -1,5 +1,5 @@
 import { fold, hasWords, wordsOf } from './fold'
-import type { Query, TextLeaf } from './query'
+import { isBare, type Query, type TextLeaf } from './query'
 
 /** What a text leaf looks for, folded. */
 export type Needle =
@@ -17,8 +17,8 @@ export function needleOf({ text, match }: TextLeaf): Needle {
 /** Where a leaf stands in folded text; null if it is everywhere, since folding leaves nothing of it. */
 export function patternOf(leaf: TextLeaf): RegExp | null {
   const needle = needleOf(leaf)
-  const source = needle.how === 'words' ? wordSource(needle) : needle.text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-  return source === '' ? null : new RegExp(source, 'gu')
+  if (needle.how === 'words') return new RegExp(wordSource(needle), 'gu')
+  return needle.text === '' ? null : piecePattern(needle.text)
 }
 
 function wordSource({ words, prefix }: Extract<Needle, { how: 'words' }>): string {
@@ -26,8 +26,29 @@ function wordSource({ words, prefix }: Extract<Needle, { how: 'words' }>): strin
   return `(?<![\\p{L}\\p{N}]\\p{M}*)${phrase}${prefix ? '[\\p{L}\\p{N}\\p{M}]*' : '(?![\\p{L}\\p{N}\\p{M}])'}`
 }
 
-/** The texts that something is found by: not those that it must not have. */
-export function textLeaves(query: Query): TextLeaf[] {
+/** Where a name such as `c++` or `.net` stands in folded text: what is about it is no part of a name. */
+export function namePattern(name: string): RegExp {
+  const before = /^[\p{L}\p{N}]/u.test(name) ? '(?<![\\p{L}\\p{N}]\\p{M}*)' : '(?<![\\p{L}\\p{N}\\p{M}.#@$€£])'
+  const after = /[\p{L}\p{N}\p{M}]$/u.test(name) ? '(?![\\p{L}\\p{N}\\p{M}])' : '(?![+#%])'
+  return new RegExp(`${before}${escaped(name)}${after}`, 'gu')
+}
+
+/** Where a piece of text stands in folded text. */
+export function piecePattern(piece: string): RegExp {
+  return new RegExp(escaped(piece), 'gu')
+}
+
+/** Text as a regular expression that finds it alone. */
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+}
+
+/** The texts that something is found by as they stand: not the bare words, nor what it must not have. */
+export function exactLeaves(query: Query): TextLeaf[] {
+  return (query.kind === 'and' ? query.parts : [query]).filter((part) => !isBare(part)).flatMap(textLeaves)
+}
+
+function textLeaves(query: Query): TextLeaf[] {
   if (query.kind === 'text') return [query]
-  return query.kind === 'and' || query.kind === 'or' ? query.parts.flatMap(textLeaves) : []
+  return 'parts' in query ? query.parts.flatMap(textLeaves) : []
 }

@@ -1,8 +1,8 @@
 /** What a query asks for, of an index: words that are looked for forgivingly, and conditions that are exact. */
 import { readText, type Token } from './analyze'
-import { fold } from './fold'
+import { hasWords } from './fold'
 import { LATIN, type Latin, stemOf } from './languages'
-import type { Query, TextLeaf } from './query'
+import { isBare, type Query } from './query'
 
 /** A bare word of a query. */
 export interface Word {
@@ -10,6 +10,8 @@ export interface Word {
   readonly text: string
   /** What it is found by, with what one find counts: as written and by its stem, once; in its exact form, a little more. */
   readonly terms: ReadonlyMap<string, number>
+  /** What begins so is meant as well: a single character of a script without spaces. */
+  readonly isBeginning?: boolean
 }
 
 export interface Plan {
@@ -24,6 +26,8 @@ export interface Plan {
 const EXACT = 0.25
 /** Bare words that count; of more, the rarest. */
 export const MOST_WORDS = 64
+/** Bare words that are looked up at all, the first of them. */
+const MOST_LOOKED_UP = 256
 
 /** @param languages by which the workspace's words were stemmed */
 export function planOf(query: Query, languages: ReadonlySet<string>): Plan {
@@ -50,35 +54,56 @@ export function planOf(query: Query, languages: ReadonlySet<string>): Plan {
   }
 }
 
-function isBare(part: Query): part is TextLeaf {
-  return part.kind === 'text' && part.field === null && part.match === 'whole' && !part.quoted
-}
-
 function wordsOf(tokens: readonly Token[], stemmers: readonly Latin[]): Word[] {
   const words = new Map<string, Map<string, number>>()
-  tokens.forEach(({ word, written, also }, i) => {
-    // The last character of a run is there for those who look for it alone.
+  for (const [i, token] of tokens.entries()) {
     const [before, after] = [tokens[i - 1], tokens[i + 1]]
-    if (isLoneTail(word, before)) return
-    const terms = words.get(word) ?? new Map<string, number>()
-    words.set(word, terms)
-    for (const language of stemmers) {
-      const stem = stemOf(written, language)
-      for (const term of [`~${stem}`, stem, `+${stem}`]) terms.set(term, 1)
-    }
-    const exact = terms.has(word) ? 1 : EXACT
-    terms.set(word, exact)
-    terms.set(`+${word}`, exact)
-    // `e mail` is `email`, however it is written here and there.
-    for (const joined of [before && before.word + word, after && word + after.word, ...also.filter((one) => one.length > word.length)])
-      if (joined !== undefined && joined !== word) for (const term of [joined, `+${joined}`]) terms.set(term, 1)
-  })
-  return [...words].map(([text, terms]) => ({ text, terms }))
+    // The last character of a run is there for those who look for it alone.
+    if (isLoneTail(token.word, before)) continue
+    if (!words.has(token.word) && words.size === MOST_LOOKED_UP) break
+    const terms = words.get(token.word) ?? new Map<string, number>()
+    words.set(token.word, terms)
+    addTerms(terms, token, before, after, stemmers)
+  }
+  return [...words].map(([text, terms]) => ({ text, terms, isBeginning: isSingle(text) }))
+}
+
+function addTerms(
+  terms: Map<string, number>,
+  { word, written }: Token,
+  before: Token | undefined,
+  after: Token | undefined,
+  stemmers: readonly Latin[],
+): void {
+  if (!hasWords(word)) {
+    terms.set(word, 1)
+    return
+  }
+  for (const language of stemmers) {
+    const stem = stemOf(written, language)
+    for (const term of [`~${stem}`, stem, `+${stem}`]) terms.set(term, 1)
+  }
+  const exact = terms.get(word) === 1 ? 1 : EXACT
+  terms.set(word, exact)
+  terms.set(`+${word}`, exact)
+  // `e mail` is `email`, and so is `e-mail`.
+  for (const joined of [joinedWord(before?.word, word), joinedWord(word, after?.word)])
+    if (joined !== null) for (const term of [joined, `+${joined}`]) terms.set(term, 1)
+}
+
+/** Two words as one; null where either is missing or in a script without spaces. */
+function joinedWord(first: string | undefined, second: string | undefined): string | null {
+  return first !== undefined && second !== undefined && hasWords(first) && hasWords(second) ? first + second : null
+}
+
+/** Whether a word is one character of a script without spaces: the index has it with the one behind it. */
+function isSingle(word: string): boolean {
+  return Array.from(word).length === 1 && !hasWords(word)
 }
 
 /** Whether a token is the last character of a run without spaces, which the token before it holds. */
 function isLoneTail(word: string, before: Token | undefined): boolean {
-  return before !== undefined && Array.from(word).length === 1 && Array.from(before.word).length === 2 && before.word.endsWith(word) && !/^[\x00-\x7f]/.test(word)
+  return before !== undefined && isSingle(word) && Array.from(before.word).length === 2 && before.word.endsWith(word)
 }
 
 /** The words of a text as they must stand one behind the other; for phrases. */
@@ -86,9 +111,4 @@ export function phraseOf(text: string): string[] {
   const tokens: Token[] = []
   readText(text, (token) => tokens.push(token))
   return tokens.filter(({ word }, i) => !isLoneTail(word, tokens[i - 1])).map(({ word }) => word)
-}
-
-/** Whether two texts are compared as one. */
-export function alike(a: string, b: string): boolean {
-  return fold(a) === fold(b)
 }

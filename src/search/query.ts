@@ -1,21 +1,27 @@
 import { type Calendar, type Period, readPeriod } from './dates'
+import { fold } from './fold'
+import { type Comparison, type Token, tokensOf } from './tokens'
 
 /**
  * The query language:
  *
  *     query = and { "OR" and }        and  = not { ["AND"] not }       not  = ["-" | "NOT"] atom
- *     atom  = "(" query ")" | [field ":"] value                        value = "phrase" | word | word* | *word*
+ *     atom  = "(" query ")" | [field ":"] value | property (":" | "<" | "<=" | ">" | ">=") value
+ *     value = "phrase" | word | word* | *word*
  *
- * Lenient with text: what is no operator is a word. Strict with operators: a wrong one is an error with its place.
+ * Text is never an error: what is no operator, or has nothing to operate on, is a word; quotes and brackets without their
+ * other half are punctuation. Only an operator that is clearly meant and wrong is an error with its place.
  */
 
-/** Limits of a query: code points, leaves, and brackets within brackets. */
-const MAX_LENGTH = 1000
-const MAX_LEAVES = 32
+/** Limits of a query: code points in all; what is no bare word: how many, and code points of these; OR within AND within OR. */
+export const MAX_LENGTH = 16_384
+const MAX_OPERATORS = 64
+const MAX_OPERATOR_LENGTH = 1000
 const MAX_DEPTH = 8
 
 export const IS = ['pinned', 'archived', 'daily', 'orphan', 'untagged'] as const
 export const HAS = ['link', 'checklist', 'todo', 'code', 'heading'] as const
+const FIELDS: readonly string[] = ['title', 'body', 'tag', 'folder', 'is', 'has', 'created', 'updated']
 
 /** How a value is meant: whole words, `word*`, or `*word*`. */
 export type Match = 'whole' | 'prefix' | 'substring'
@@ -31,6 +37,7 @@ export type Leaf =
   | { readonly kind: 'is'; readonly what: (typeof IS)[number] }
   | { readonly kind: 'has'; readonly what: (typeof HAS)[number] }
   | { readonly kind: 'created' | 'updated'; readonly period: Period }
+  | PropertyLeaf
 
 export interface TextLeaf {
   readonly kind: 'text'
@@ -40,6 +47,17 @@ export interface TextLeaf {
   readonly match: Match
   /** In quotes: as it stands, not by its stem. */
   readonly quoted?: boolean
+}
+
+/** A property of front matter, as `status:done`, `rating>=4` or `has:rating` ask for it. */
+export interface PropertyLeaf {
+  readonly kind: 'property'
+  /** Folded. */
+  readonly name: string
+  /** `exists` asks whether there is a value at all, and has the value ''. */
+  readonly comparison: Comparison | 'exists'
+  /** As written. */
+  readonly value: string
 }
 
 /** What is wrong with a query, and where. */
@@ -55,168 +73,236 @@ export class QueryError extends Error {
   }
 }
 
-/** Reads a query. Throws QueryError. */
-export function parseQuery(text: string, calendar: Calendar): Query {
-  const characters = Array.from(text)
-  const strange = characters.findIndex((character) => character === '\0' || !character.isWellFormed())
-  if (strange >= 0) throw new QueryError(strange + 1, 'This character cannot be searched for.')
-  if (characters.length > MAX_LENGTH)
-    throw new QueryError(MAX_LENGTH + 1, `A query has at most ${MAX_LENGTH} characters.`)
-  return new Parser(characters, calendar).parse()
+/** Whether a name, folded, is that of a property in the caller's workspace. */
+export type IsProperty = (name: string) => boolean
+
+/**
+ * Reads a query of at most MAX_LENGTH code points. Throws QueryError.
+ * @param isProperty tells `status:done` from text; without it there are no properties
+ */
+export function parseQuery(text: string, calendar: Calendar, isProperty: IsProperty = () => false): Query {
+  // No stored text has either, and SQL ends at a NUL.
+  const sent = text.replaceAll('\0', '\ufffd').toWellFormed()
+  if (lengthOf(sent) > MAX_LENGTH)
+    throw new QueryError(MAX_LENGTH + 1, `A query has at most ${MAX_LENGTH.toLocaleString('en')} characters.`)
+  if (sent.trim() === '') throw new QueryError(1, 'A query needs a word, a phrase or an operator.')
+  return new Parser(sent, calendar, isProperty).parse()
 }
 
-const SPACE = /\s/
-const WORD_END = /[\s()"]/
-const FIELD = /^(title|body|tag|folder|is|has|created|updated):/
-const KEYWORD = /^(?:OR|AND|NOT)$/
+/** The names, folded, that a query means if they are those of properties: what `isProperty` will be asked. */
+export function propertiesIn(text: string): ReadonlySet<string> {
+  const names = new Set<string>()
+  tokensOf(text.slice(0, 2 * MAX_LENGTH), (name) => {
+    if (!FIELDS.includes(name)) names.add(fold(name))
+    return true
+  }).forEach(({ prefix, text: value }) => {
+    if (prefix?.name === 'has') names.add(fold(value))
+  })
+  return names
+}
+
+const KEYWORDS: readonly string[] = ['OR', 'AND', 'NOT']
+
+/** What stands between two brackets, as far as it is read. */
+interface Group {
+  /** What is joined by AND, in lists that are joined by OR. */
+  readonly alternatives: Query[][]
+  readonly opened: Token | null
+  readonly negated: boolean
+}
 
 class Parser {
-  readonly #text: readonly string[]
+  readonly #text: string
   readonly #calendar: Calendar
-  #at = 0
-  #leaves = 0
-  #depth = 0
+  readonly #isProperty: IsProperty
+  readonly #places = new Map<Leaf, number>()
+  /** How far OR and AND lie within each other. */
+  readonly #depths = new WeakMap<Query, number>()
 
-  constructor(text: readonly string[], calendar: Calendar) {
+  constructor(text: string, calendar: Calendar, isProperty: IsProperty) {
     this.#text = text
     this.#calendar = calendar
+    this.#isProperty = isProperty
   }
 
   parse(): Query {
-    const query = this.#or()
-    if (this.#at < this.#text.length) this.#fail('This bracket closes nothing.')
+    const tokens = tokensOf(this.#text, (name, hasColon) =>
+      FIELDS.includes(name) ? hasColon : this.#isProperty(fold(name)),
+    )
+    // Of nothing but signs each one counts: `:-(`.
+    const isText = tokens.length === 0 || (!/[\p{L}\p{N}]/u.test(this.#text) && !isWhole(tokens, this.#text))
+    const query = isText ? bareWord(this.#text.trim()) : this.#read(tokens)
+    this.#limit(query)
     return query
   }
 
-  #or(): Query {
-    const parts = [this.#and()]
-    while (this.#keyword('OR')) parts.push(this.#and())
-    return joined('or', parts)
+  /** Without recursion: brackets may be as deep as the text is long. */
+  #read(tokens: readonly Token[]): Query {
+    let group: Group = { alternatives: [[]], opened: null, negated: false }
+    const outer: Group[] = []
+    let not = false
+    const add = (query: Query, negated: boolean) => group.alternatives.at(-1)?.push(negated ? negation(query) : query)
+    tokens.forEach((token, i) => {
+      if (token.kind === 'open') {
+        outer.push(group)
+        group = { alternatives: [[]], opened: token, negated: token.negated !== not }
+        not = false
+      } else if (token.kind === 'close') {
+        const { negated } = group
+        const query = this.#join(group)
+        group = outer.pop() ?? group
+        add(query, negated)
+      } else if (isKeyword(token, 'NOT') && startsOperand(tokens[i + 1])) {
+        not = !not
+      } else if (isKeyword(token, 'OR', 'AND') && group.alternatives.at(-1)?.length && startsPart(tokens, i + 1)) {
+        if (token.text === 'OR') group.alternatives.push([])
+      } else {
+        add(this.#leaf(token), token.negated !== not)
+        not = false
+      }
+    })
+    return this.#join(group)
   }
 
-  #and(): Query {
-    const parts = [this.#not()]
-    while (this.#keyword('AND') || this.#goesOn()) parts.push(this.#not())
-    return joined('and', parts)
+  #join({ alternatives, opened }: Group): Query {
+    const parts = alternatives.map((parts) => this.#joined('and', parts, opened))
+    return this.#joined('or', parts, opened)
   }
 
-  #not(): Query {
-    if (this.#keyword('NOT')) return { kind: 'not', part: this.#atom() }
-    if (!this.#minus()) return this.#atom()
-    this.#at++
-    return { kind: 'not', part: this.#atom() }
-  }
-
-  #atom(): Query {
-    this.#skipSpace()
-    const start = this.#at
-    const next = this.#text[start]
-    if (next === '(') return this.#bracket(start)
-    if (next === undefined || next === ')' || KEYWORD.test(this.#peekWord()))
-      this.#fail('Here a word, a phrase or a bracket is missing. Operators are looked for in quotes.')
-    if (++this.#leaves > MAX_LEAVES) this.#fail(`A query has at most ${MAX_LEAVES} parts.`)
-    const [prefix, field] = FIELD.exec(this.#peekWord()) ?? ['', null]
-    this.#at += prefix.length
-    return this.#value(field, start)
-  }
-
-  #bracket(start: number): Query {
-    if (++this.#depth > MAX_DEPTH) this.#fail(`Brackets nest at most ${MAX_DEPTH} deep.`)
-    this.#at++
-    const query = this.#or()
-    if (this.#text[this.#at] !== ')') this.#fail('This bracket is not closed.', start)
-    this.#at++
-    this.#depth--
+  #joined(kind: 'and' | 'or', parts: readonly Query[], opened: Token | null): Query {
+    const [only] = parts
+    if (only && parts.length === 1) return only
+    // Brackets that change nothing are as if they were not there.
+    const query: Query = { kind, parts: parts.flatMap((part) => (part.kind === kind ? part.parts : [part])) }
+    const depth = 1 + query.parts.reduce((most, part) => Math.max(most, this.#depthOf(part)), 0)
+    if (depth > MAX_DEPTH + 1)
+      this.#fail(`Brackets with AND and OR in turn nest at most ${MAX_DEPTH} deep.`, opened?.at ?? 0)
+    this.#depths.set(query, depth)
     return query
   }
 
-  #value(field: string | null, start: number): Leaf {
-    const at = this.#at
-    const quoted = this.#text[at] === '"'
-    const raw = quoted ? this.#phrase() : this.#peekWord()
-    if (!quoted) this.#at += Array.from(raw).length
-    if (raw.trim() === '') this.#fail(quoted ? 'This phrase is empty.' : `${field}: needs a value.`, at)
-    const { text, match } = quoted ? ({ text: raw, match: 'whole' } as const) : starred(raw)
-    switch (field) {
+  #depthOf(query: Query): number {
+    return this.#depths.get(query.kind === 'not' ? query.part : query) ?? 0
+  }
+
+  #leaf(token: Token): Leaf {
+    const leaf = this.#leafOf(token)
+    this.#places.set(leaf, token.at)
+    return leaf
+  }
+
+  #leafOf(token: Token): Leaf {
+    const { prefix, quoted, at } = token
+    // Only dates and properties compare: `tag:>x` means the text `>x`.
+    const value = prefix && prefix.comparison !== '=' ? prefix.comparison + token.text : token.text
+    const { text, match } = quoted ? ({ text: value, match: 'whole' } as const) : starred(value)
+    const name = prefix?.name
+    switch (name) {
+      case undefined:
+        return { kind: 'text', field: null, text, match, quoted }
+      case 'title':
+      case 'body':
+        return { kind: 'text', field: name, text, match, quoted }
       case 'tag':
       case 'folder':
-        return { kind: field, text, match }
+        return { kind: name, text, match }
       case 'is':
-        return { kind: 'is', what: this.#oneOf(IS, raw, start, field) }
+        return { kind: 'is', what: IS.find((one) => one === value) ?? this.#fail(`is: takes ${IS.join(', ')}.`, at) }
       case 'has':
-        return { kind: 'has', what: this.#oneOf(HAS, raw, start, field) }
+        return this.#has(value, at)
       case 'created':
       case 'updated':
-        return { kind: field, period: this.#period(raw, start, field) }
+        return { kind: name, period: this.#period(name, value, at) }
       default:
-        return { kind: 'text', field: field === 'title' || field === 'body' ? field : null, text, match, quoted }
+        return { kind: 'property', name: fold(name), comparison: prefix?.comparison ?? '=', value: token.text }
     }
   }
 
-  #oneOf<Name extends string>(names: readonly Name[], text: string, start: number, field: string): Name {
-    return names.find((name) => name === text) ?? this.#fail(`${field}: takes ${names.join(', ')}.`, start)
+  #has(text: string, at: number): Leaf {
+    const what = HAS.find((one) => one === text)
+    if (what) return { kind: 'has', what }
+    if (this.#isProperty(fold(text))) return { kind: 'property', name: fold(text), comparison: 'exists', value: '' }
+    return this.#fail(`has: takes ${HAS.join(', ')} or the name of a property.`, at)
   }
 
-  #period(text: string, start: number, field: string): Period {
+  #period(field: string, text: string, at: number): Period {
     return (
       readPeriod(text, this.#calendar) ??
       this.#fail(
         `${field}: takes real dates such as 2026, 2026-03, 2026-03-01, 2026-01..2026-03, >=2026-03-01 or 7d.`,
-        start,
+        at,
       )
     )
   }
 
-  #phrase(): string {
-    const end = this.#text.indexOf('"', this.#at + 1)
-    if (end < 0) this.#fail('This quote is not closed.')
-    const phrase = this.#text.slice(this.#at + 1, end).join('')
-    this.#at = end + 1
-    return phrase
+  #limit(query: Query): void {
+    let [count, length] = [0, 0]
+    for (const leaf of operatorsOf(query)) {
+      const at = this.#places.get(leaf) ?? 0
+      if (++count > MAX_OPERATORS) this.#fail(`A query has at most ${MAX_OPERATORS} operators.`, at)
+      length += lengthOf('text' in leaf ? leaf.text : 'value' in leaf ? leaf.value : '')
+      if (length > MAX_OPERATOR_LENGTH)
+        this.#fail(`What operators look for has at most ${MAX_OPERATOR_LENGTH.toLocaleString('en')} characters.`, at)
+    }
   }
 
-  /** Takes an operator, if one stands here as a word of its own. */
-  #keyword(name: 'OR' | 'AND' | 'NOT'): boolean {
-    this.#skipSpace()
-    if (this.#peekWord() !== name) return false
-    this.#at += name.length
-    return true
-  }
-
-  /** `-` negates what it touches; alone, or before another, it is text. */
-  #minus(): boolean {
-    const next = this.#text[this.#at + 1]
-    return this.#text[this.#at] === '-' && next !== undefined && next !== '-' && next !== ')' && !SPACE.test(next)
-  }
-
-  #goesOn(): boolean {
-    const next = this.#text[this.#at]
-    return next !== undefined && next !== ')' && this.#peekWord() !== 'OR'
-  }
-
-  #peekWord(): string {
-    let end = this.#at
-    while (end < this.#text.length && !WORD_END.test(this.#text[end] ?? '')) end++
-    return this.#text.slice(this.#at, end).join('')
-  }
-
-  #skipSpace(): void {
-    while (SPACE.test(this.#text[this.#at] ?? '')) this.#at++
-  }
-
-  #fail(message: string, at = this.#at): never {
-    throw new QueryError(at + 1, message)
+  #fail(message: string, at: number): never {
+    throw new QueryError(lengthOf(this.#text.slice(0, at)) + 1, message)
   }
 }
 
-function joined(kind: 'and' | 'or', parts: readonly Query[]): Query {
-  const [only] = parts
-  return only && parts.length === 1 ? only : { kind, parts }
+/** Whether a part of a query is a word that is looked for forgivingly: outside of OR and NOT, without field, quotes or stars. */
+export function isBare(part: Query): part is TextLeaf {
+  return part.kind === 'text' && part.field === null && part.match === 'whole' && !part.quoted
+}
+
+function operatorsOf(query: Query): Leaf[] {
+  return (query.kind === 'and' ? query.parts : [query]).filter((part) => !isBare(part)).flatMap(leavesOf)
+}
+
+function leavesOf(query: Query): Leaf[] {
+  if (query.kind === 'not') return leavesOf(query.part)
+  return 'parts' in query ? query.parts.flatMap(leavesOf) : [query]
+}
+
+function bareWord(text: string): TextLeaf {
+  return { kind: 'text', field: null, text, match: 'whole', quoted: false }
+}
+
+function negation(query: Query): Query {
+  return query.kind === 'not' ? query.part : { kind: 'not', part: query }
+}
+
+function isKeyword({ kind, text, quoted, negated, prefix }: Token, ...names: string[]): boolean {
+  return kind === 'value' && !quoted && !negated && prefix === null && names.includes(text)
+}
+
+/** Whether a token can stand behind NOT. */
+function startsOperand(token: Token | undefined): boolean {
+  return token !== undefined && token.kind !== 'close' && !isKeyword(token, ...KEYWORDS)
+}
+
+/** Whether what begins at a token can stand behind OR or AND. */
+function startsPart(tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at]
+  return startsOperand(token) || (token !== undefined && isKeyword(token, 'NOT') && startsOperand(tokens[at + 1]))
+}
+
+/** Whether no quote or bracket of a text was left out. */
+function isWhole(tokens: readonly Token[], text: string): boolean {
+  const told = tokens.reduce((sum, { kind, quoted }) => sum + (kind !== 'value' ? 1 : quoted ? 2 : 0), 0)
+  return told === (text.match(/[()"]/g) ?? []).length
 }
 
 /** `word*` and `*word*`; other stars are text. */
 function starred(word: string): { text: string; match: Match } {
-  const [, before = '', text = word, after = ''] = /^(\*?)(.+?)(\*?)$/s.exec(word) ?? []
-  if (after === '' || text === '*') return { text: word, match: 'whole' }
+  const [, before = '', text = word, after = ''] = /^(\*?)([^*]|[^*].*[^*])(\*?)$/s.exec(word) ?? []
+  if (after === '') return { text: word, match: 'whole' }
   return before === '' ? { text, match: 'prefix' } : { text, match: 'substring' }
+}
+
+function lengthOf(text: string): number {
+  let length = 0
+  for (const _ of text) length++
+  return length
 }

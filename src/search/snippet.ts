@@ -1,8 +1,11 @@
 import { cutCodePoints, toCodePoints } from '../markdown/code-points'
+import { readText } from './analyze'
 import { fold, foldMapped } from './fold'
-import { patternOf, textLeaves } from './needle'
-import type { Query } from './query'
+import { exactLeaves, namePattern, patternOf, piecePattern } from './needle'
+import type { Word } from './plan'
+import { isBare, type Query } from './query'
 import type { Snippet } from './schema'
+import { type Range, WordRanges } from './word-ranges'
 
 /** Longest text of a snippet, and how much of it may stand ahead of what was found; both in code points. */
 const MAX_LENGTH = 240
@@ -11,34 +14,47 @@ const LEAD = 60
 const STRETCH = 2048
 /** UTF-16 units of bodies that one page of results may look through: bounds the time it takes. */
 const BUDGET = 4 * 1024 * 1024
+/** How far behind the first find further ones are looked for: as far as a snippet reaches, in UTF-16 units. */
+const REACH = 4 * MAX_LENGTH
 const FIELDS = ['title', 'tags', 'body'] as const
 
 type Field = (typeof FIELDS)[number]
 type Texts = Readonly<Record<Field, string>>
-type Range = readonly [start: number, end: number]
 
-/** Cuts out of texts what a query found in them. One object serves one page. */
+/** Cuts out of texts what a search found in them. One object serves one page. */
 export class Snippets {
   readonly #patterns: Readonly<Record<Field, readonly RegExp[]>>
+  readonly #words: WordRanges
   /** How far stretches overlap, so that what was found lies within one. */
   readonly #overlap: number
+  readonly #hasWords: boolean
   #budget = BUDGET
 
-  constructor(query: Query) {
-    const leaves = textLeaves(query)
-    const of = (field: Field) =>
-      leaves.filter((leaf) => leaf.field === null || leaf.field === field).flatMap((leaf) => patternOf(leaf) ?? [])
+  /** @param words that were looked for; see `Results` */
+  constructor(query: Query, words: readonly Word[]) {
+    const terms = new Set(words.flatMap((word) => [...word.terms.keys()]))
+    const leaves = exactLeaves(query)
+    const signs = [...terms].filter((term) => term.startsWith('!'))
+    const everywhere = [...namesOf(query).map(namePattern), ...signs.map((term) => piecePattern(term.slice(1)))]
+    const of = (field: Field) => [
+      ...leaves.filter((leaf) => leaf.field === null || leaf.field === field).flatMap((leaf) => patternOf(leaf) ?? []),
+      ...everywhere,
+    ]
     this.#patterns = { title: of('title'), tags: of('tags'), body: of('body') }
-    this.#overlap = 64 + 4 * Math.max(0, ...leaves.map(({ text }) => text.length))
+    this.#words = new WordRanges(terms)
+    this.#hasWords = terms.size > 0
+    const longest = Math.max(...[...terms].map((term) => term.length), 0, ...leaves.map(({ text }) => text.length))
+    this.#overlap = 64 + 4 * longest
   }
 
   /** Whether bodies are looked into at all. */
   get wanted(): boolean {
-    return this.#patterns.body.length > 0 && this.#budget > 0
+    return (this.#patterns.body.length > 0 || this.#hasWords) && this.#budget > 0
   }
 
   /** A snippet of each field that holds something of what was asked for. */
   of(texts: Texts): Snippet[] {
+    if (this.#hasWords) this.#words.begin(FIELDS.map((field) => texts[field]))
     return FIELDS.flatMap((field) => {
       const ranges = this.#find(texts[field], this.#patterns[field])
       return ranges.length > 0 ? [{ field, ...cut(texts[field], ranges) }] : []
@@ -47,12 +63,12 @@ export class Snippets {
 
   /** The first stretch's ranges that are not empty: ascending, apart, in UTF-16 units. */
   #find(text: string, patterns: readonly RegExp[]): Range[] {
-    if (patterns.length === 0) return []
+    if (patterns.length === 0 && !this.#hasWords) return []
     for (let start = 0; start < text.length && this.#budget > 0; start += STRETCH) {
       const end = Math.min(text.length, start + STRETCH + this.#overlap)
       this.#budget -= end - start
       const stretch = text.slice(start, end)
-      const found = rangesIn(stretch, patterns)
+      const found = joined([...rangesIn(stretch, patterns), ...this.#words.find(stretch, REACH)])
         // What touches the edge of a stretch may be part of a longer word.
         .filter(([from, to]) => (from > 0 || start === 0) && (to < stretch.length || end === text.length))
         .map(([from, to]): Range => [from + start, to + start])
@@ -62,13 +78,23 @@ export class Snippets {
   }
 }
 
-/** Where the patterns stand, from the first of them on as far as a snippet reaches; overlapping ranges are joined. */
+/** The names among the bare words, such as `c++`. */
+function namesOf(query: Query): string[] {
+  const names = new Set<string>()
+  const ignore = () => {}
+  for (const { text } of (query.kind === 'and' ? query.parts : [query]).filter(isBare))
+    readText(text, ignore, (extra) => extra.startsWith('=') && names.add(extra.slice(1)))
+  return [...names]
+}
+
+/** Where the patterns stand, from the first of them on as far as a snippet reaches. */
 function rangesIn(text: string, patterns: readonly RegExp[]): Range[] {
+  if (patterns.length === 0) return []
   const folded = fold(text)
   const firsts = patterns.map((one) => folded.search(one)).filter((at) => at >= 0)
   if (firsts.length === 0) return []
   const mapped = foldMapped(text)
-  const until = Math.min(...firsts) + 4 * MAX_LENGTH
+  const until = Math.min(...firsts) + REACH
   const found: Range[] = []
   for (const one of patterns) {
     for (const match of mapped.text.matchAll(one)) {
@@ -76,9 +102,10 @@ function rangesIn(text: string, patterns: readonly RegExp[]): Range[] {
       found.push(mapped.original(match.index, match.index + match[0].length))
     }
   }
-  return joined(found)
+  return found
 }
 
+/** In their order, those that overlap as one. */
 function joined(ranges: readonly Range[]): Range[] {
   const apart: Range[] = []
   for (const [start, end] of ranges.toSorted((a, b) => a[0] - b[0])) {

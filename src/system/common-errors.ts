@@ -21,7 +21,7 @@ const HEADERS = {
     description: 'The tier that served the request.',
     schema: { type: 'string', enum: ['free', 'api'], examples: ['api'] },
   },
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1, maximum: 3600 } },
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1, maximum: 10_800 } },
   Location: { description: 'Path of what was created.', schema: { type: 'string', format: 'uri-reference' } },
   ETag: { description: 'Names this revision, for If-Match and If-None-Match.', schema: { type: 'string' } },
 }
@@ -72,6 +72,7 @@ export function commonStatuses(method: string, path: string, body: 'none' | 'any
   if (body !== 'none') statuses.push(413)
   if (body === 'typed') statuses.push(415)
   if (method === 'post') statuses.push(409)
+  if (['post', 'put', 'patch'].includes(method)) statuses.push(507)
   if (path.includes('{id}')) statuses.push(404)
   return statuses
 }

@@ -1,6 +1,7 @@
 /** What /metrics tells of the process and its data folder. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Disk } from './disk'
 import { type Family, single } from './metrics'
 
 interface Deps {
@@ -10,6 +11,7 @@ interface Deps {
   readonly warnings: ReadonlySet<string>
   /** The data folder. */
   readonly folder: string
+  readonly disk: Pick<Disk, 'space'>
   /** How many lines of the log could not be written. */
   readonly droppedLines: () => number
 }
@@ -17,8 +19,16 @@ interface Deps {
 /** The databases and what is not moved into them yet. */
 const FILES = ['satchel.db', 'satchel.db-wal', 'meter.db', 'meter.db-wal']
 
-export function serverState({ version, meter, warnings, folder, droppedLines }: Deps): Family[] {
+export function serverState({ version, meter, warnings, folder, disk, droppedLines }: Deps): Family[] {
   const { commits, failing, entries } = meter.state
+  const space = disk.space()
+  /** Without a sample where the disk cannot be read: no number would be true. */
+  const ofDisk = (name: string, help: string, value?: number): Family => ({
+    name,
+    type: 'gauge',
+    help,
+    samples: value === undefined ? [] : [{ value }],
+  })
   return [
     { name: 'satchel_info', type: 'gauge', help: 'The version.', samples: [{ labels: { version }, value: 1 }] },
     {
@@ -33,6 +43,8 @@ export function serverState({ version, meter, warnings, folder, droppedLines }: 
       help: 'Size of the files of the databases.',
       samples: FILES.map((file) => ({ labels: { file }, value: sizeOf(join(folder, file)) })),
     },
+    ofDisk('satchel_disk_free_bytes', 'Free space of the disk that holds the data folder.', space?.free),
+    ofDisk('satchel_disk_floor_bytes', 'Free space below which growth is refused: MIN_FREE_BYTES.', space?.floor),
     single('counter', 'satchel_meter_flushes_total', 'Transactions that wrote the counts of requests.', commits),
     single('gauge', 'satchel_meter_failing', 'Whether counts cannot be written: every request gets 503.', +failing),
     single('gauge', 'satchel_meter_entries', 'Counters held in memory.', entries),

@@ -14,7 +14,6 @@ import { createCompletions } from './completions/service'
 import { feedsRoutes, tokenIn } from './feeds/routes'
 import { createFeeds } from './feeds/service'
 import { checkFilter } from './filter/service'
-import { createTaskFinder } from './finding/finder'
 import { labelsRoutes } from './labels/routes'
 import { createLabels } from './labels/service'
 import { createUseLabels } from './labels/use'
@@ -47,6 +46,7 @@ import { createRelating } from './transfer/relate'
 import { FILE_PATHS, transferRoutes } from './transfer/routes'
 import { createImports } from './transfer/service'
 import { createTaskWriter } from './writer'
+import { taskSource } from './search-source.sqlite'
 
 export interface TasksFeatureDeps {
   /** Milliseconds since 1970. */
@@ -156,6 +156,6 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     readable: exports.readable,
     trash,
     wipe: wipeTables(TABLES),
-    finder: createTaskFinder(),
+    source: taskSource,
   }
 }

@@ -4,7 +4,6 @@ import { Refusal } from '../http/problem'
 import { attachedBytes, countInProject, countLabels, labelsOf, setLabels, setNotes } from './count-store'
 import { textOf } from './filter/text'
 import { putText } from './filter/text-store'
-import { isFoundAlike, putFound } from './finding/finder'
 import type { UseLabels } from './labels/use'
 import { createChangeTasks, refuseTooMany } from './named/affected'
 import { computeTasks, dropDependents, edgesOf, setBlockers, tasksByKeys } from './relation-store'
@@ -61,7 +60,6 @@ export function createTaskWriter({ now, record, useLabels }: WriterDeps): TaskWr
       if (key === null) throw taken('A task with this id exists already.', draft.id)
       const task = { ...draft, key, ...NOTHING_COMPUTED }
       await putText(session.db, session.workspace.id, key, textOf(task))
-      await putFound(session, task)
       await count(session, null, task, { before: [], after: keys })
       const kin = await relate(session, null, task, keys)
       await told(session, null, task)
@@ -77,7 +75,6 @@ export function createTaskWriter({ now, record, useLabels }: WriterDeps): TaskWr
       await updateTask(session.db, session.workspace.id, task)
       if (task.title !== old.title || task.notes !== old.notes)
         await putText(session.db, session.workspace.id, task.key, textOf(task))
-      if (!isFoundAlike(task, old)) await putFound(session, task)
       await count(session, old, task, { before, after: keys })
       const kin = await relate(session, old, task, keys)
       await told(session, old, task)

@@ -4,13 +4,7 @@ import { dropOutcomes } from '../db/idempotency-store'
 import { OUTCOME_KEPT_MS } from '../http/idempotency'
 import { Refusal } from '../http/problem'
 import type { Erasing } from './erasing'
-import {
-  forgetDeletions,
-  lastChange,
-  scratchSpaces,
-  workspaceWithOldDeletions,
-  workspaceWithOldOutcomes,
-} from './store'
+import { forgetDeletions, isQuiet, quietSpaces, workspaceWithOldDeletions, workspaceWithOldOutcomes } from './store'
 
 const MINUTE_MS = 60 * 1000
 const HOUR_MS = 60 * MINUTE_MS
@@ -18,6 +12,8 @@ const DAY_MS = 24 * HOUR_MS
 /** How long what was deleted can be restored, and how long the feed tells of what was erased. */
 const TRASH_KEPT_MS = 30 * DAY_MS
 const DELETION_KEPT_MS = 90 * DAY_MS
+/** Whole hours without a request, before the present one, after which a scratch space is erased. */
+const QUIET_HOURS = 24
 /** Transactions of one run of a job, and what one of them clears up: others wait for so long, some milliseconds. */
 const STEPS_PER_RUN = 500
 const ITEMS_PER_STEP = 20
@@ -34,8 +30,6 @@ interface Deps {
   readonly find: (db: Queries, id: WorkspaceId) => Promise<Workspace>
   /** Counts bytes towards the quota of the workspace, or gives them back. */
   readonly reserve: (session: Session, bytes: number) => Promise<void>
-  /** Whether the address of a scratch space has made no request for 24 hours. */
-  readonly isQuiet: (scratch: WorkspaceId) => boolean | Promise<boolean>
 }
 
 /** Clears one step's worth, or less once `signal` is aborted. False: nothing more is due. */
@@ -54,12 +48,12 @@ export function createCleaning(deps: Deps) {
       for (const step of steps()) while (!signal.aborted && left-- > 0 && (await step(signal)));
     },
   })
-  const quiet = eraseQuiet(deps)
   return [
+    { name: 'finish erasing workspaces', every_ms: MINUTE_MS, run: deps.erasing.finishAll },
     job('erase what was in the trash for 30 days', HOUR_MS, () => deps.trash.map((kind) => purge(deps, kind))),
     job('forget deletions after 90 days', HOUR_MS, () => [forgetOld(deps)]),
     job('drop outcomes that are not replayed any more', HOUR_MS, () => [dropOld(deps)]),
-    job('erase scratch spaces after 24 hours without a request', 10 * MINUTE_MS, () => [quiet]),
+    job('erase scratch spaces after 24 hours without a request', 10 * MINUTE_MS, () => [eraseQuiet(deps)]),
   ]
 }
 
@@ -107,25 +101,19 @@ function dropOld({ db, now, find, reserve }: Deps): Step {
     })
 }
 
-/** Looks at the scratch spaces one after the other, from run to run: there may be more than one run looks at. */
-function eraseQuiet({ db, now, erasing, isQuiet }: Deps): Step {
-  let after = ''
-  // Counters are kept in a file of their own, which can be lost: what was written lately is proof enough of a request.
-  const isOver = async (db: Queries, id: WorkspaceId): Promise<boolean> =>
-    (await isQuiet(id)) && (await lastChange(db, id)) < now() - DAY_MS
+function eraseQuiet({ db, now, erasing }: Deps): Step {
   return async (signal) => {
-    const spaces = await scratchSpaces(db, after, ROWS_PER_STEP)
+    // The present hour and 24 whole ones before it were without a request.
+    const before = Math.floor(now() / HOUR_MS) - QUIET_HOURS
+    const spaces = await quietSpaces(db, before, ROWS_PER_STEP)
     for (const id of spaces) {
       if (signal.aborted) return false
-      after = id
-      if (!(await isOver(db, id))) continue
       await db.transaction(async (tx) => {
-        // Whoever came back meanwhile was counted before anything was written.
-        if (await isOver(tx, id)) await erasing.forget(tx, id)
+        // Whoever came back meanwhile was noted before anything was written.
+        if (await isQuiet(tx, id, before)) await erasing.forget(tx, id)
       })
+      await erasing.finish(id, signal)
     }
-    if (spaces.length === ROWS_PER_STEP) return true
-    after = ''
-    return false
+    return spaces.length === ROWS_PER_STEP
   }
 }

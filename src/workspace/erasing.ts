@@ -1,13 +1,16 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Wipe } from '../db/clearing'
-import type { Queries, Session, WorkspaceId } from '../db/database'
+import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
+import { Refusal } from '../http/problem'
 import type { Listeners } from './listeners'
-import { dropWorkspace, emptyTotals, wipeJournal } from './store'
+import { beginErasure, dropWorkspace, emptyTotals, endErasure, erasureOf, erasures, wipeJournal } from './store'
 
-/** Rows erased before readers have their turn. */
-const ROWS_PER_TURN = 200
+/** Rows that one transaction erases of each table, some milliseconds: for so long other writers wait. */
+const ROWS_PER_STEP = 10
+/** How long an answer waits for the end, in milliseconds: the server cuts what is silent for 30 seconds. */
+const ANSWER_MS = 10_000
 
 interface Deps {
+  readonly db: Database
   /** What each feature keeps. */
   readonly wipes: readonly Wipe[]
   readonly listeners: Listeners
@@ -15,27 +18,69 @@ interface Deps {
 
 export type Erasing = ReturnType<typeof createErasing>
 
-/** Erases all of a workspace in one transaction: it is there, or it is gone. */
-export function createErasing({ wipes, listeners }: Deps) {
-  async function wipe(db: Queries, workspace: WorkspaceId): Promise<void> {
-    for (const part of [...wipes, wipeJournal]) while (await part(db, workspace, ROWS_PER_TURN)) await setImmediate()
+/**
+ * Erases all of a workspace in short transactions. The first one marks it, and from then on no request gets into it, so
+ * nobody sees it half erased. An erasure that was cut off, by a crash or a full disk, is finished by `finishAll`.
+ */
+export function createErasing({ db, wipes, listeners }: Deps) {
+  const parts = [...wipes, wipeJournal]
+  const underWay = new Set<WorkspaceId>()
+
+  /** True while there is more to erase. It may be called again, and by several at a time. */
+  function step(id: WorkspaceId): Promise<boolean> {
+    return db.transaction(async (tx) => {
+      const erasure = await erasureOf(tx, id)
+      if (!erasure) return false
+      for (const part of parts) if (await part(tx, id, ROWS_PER_STEP)) return true
+      await (erasure.forget ? dropWorkspace(tx, id) : emptyTotals(tx, id))
+      await endErasure(tx, id)
+      tx.afterCommit(`erased ${id}`, () => {
+        underWay.delete(id)
+        listeners.tell(id)
+      })
+      return false
+    })
+  }
+
+  async function begin(tx: Queries, id: WorkspaceId, forget: boolean): Promise<void> {
+    await beginErasure(tx, id, forget)
+    tx.afterCommit(`erasing ${id}`, () => underWay.add(id))
+  }
+
+  async function finish(id: WorkspaceId, signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted && (await step(id)));
   }
 
   return {
-    /** On its owner's word. Its feed does not begin anew: who follows it learns that it must. */
-    erase({ db, workspace }: Session): Promise<void> {
-      return db.transaction(async (tx) => {
-        await wipe(tx, workspace.id)
-        await emptyTotals(tx, workspace.id)
-        tx.afterCommit(`erased ${workspace.id}`, () => listeners.tell(workspace.id))
-      })
+    /**
+     * On its owner's word. What is not done within ANSWER_MS is left to `finishAll`. Its feed does not begin anew: clients
+     * that follow it learn that they must.
+     */
+    async erase({ workspace }: Session): Promise<void> {
+      await db.transaction((tx) => begin(tx, workspace.id, false))
+      await finish(workspace.id, AbortSignal.timeout(ANSWER_MS))
     },
 
-    /** Nothing is left that tells of it. `db` must be a transaction. */
-    async forget(db: Queries, workspace: WorkspaceId): Promise<void> {
-      await wipe(db, workspace)
-      await dropWorkspace(db, workspace)
-      db.afterCommit(`erased ${workspace}`, () => listeners.tell(workspace))
+    /** Marks a workspace of which nothing shall be left. `tx` must be a transaction; `finish` does the work. */
+    forget: (tx: Queries, id: WorkspaceId): Promise<void> => begin(tx, id, true),
+
+    finish,
+
+    /** Refuses requests to a workspace that is being erased from here on, by a process before this one. */
+    async recall(): Promise<void> {
+      for (const id of await erasures(db)) underWay.add(id)
+    },
+
+    /** Goes on with what was cut off. */
+    async finishAll(signal: AbortSignal): Promise<void> {
+      for (const id of await erasures(db)) await finish(id, signal)
+    },
+
+    /** Throws unavailable while the workspace is being erased. */
+    refuseWhileErased({ id }: Workspace): void {
+      if (!underWay.has(id)) return
+      const detail = 'This workspace is being erased. Try again when that is done.'
+      throw new Refusal('unavailable', detail, {}, { 'Retry-After': '5' })
     },
   }
 }

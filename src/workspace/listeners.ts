@@ -2,8 +2,8 @@ import type { WorkspaceId } from '../db/database'
 
 export type Listeners = ReturnType<typeof createListeners>
 
-/** Who waits for changes of a workspace, in this process. */
-export function createListeners() {
+/** Who waits for changes of a workspace, in this process. @param always is told of every change of any */
+export function createListeners(always: () => void = () => {}) {
   const waiting = new Map<WorkspaceId, Set<() => void>>()
   return {
     /** Calls `wake` at each telling, until the function that comes back is called. */
@@ -18,6 +18,7 @@ export function createListeners() {
 
     /** Something of the workspace has changed, and can be read. */
     tell(workspace: WorkspaceId): void {
+      always()
       for (const wake of waiting.get(workspace) ?? []) wake()
     },
 

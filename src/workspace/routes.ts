@@ -1,11 +1,12 @@
 import { Elysia, t } from 'elysia'
 import type { Session } from '../db/database'
+import { invalid } from '../http/problem'
 import { send } from '../http/reply'
 import { NoContent, Problem } from '../http/schema'
 import { DEFAULT_LIMIT } from '../http/values'
 import type { Erasing } from './erasing'
 import { readPlace } from './place'
-import { ChangeList, EraseWorkspace, FollowChanges, LastEventId, ListChanges } from './schema'
+import { ChangeList, EraseWorkspace, EraseWorkspaceQuery, FollowChanges, LastEventId, ListChanges } from './schema'
 import { toChangeList, type Workspaces } from './service'
 import type { ChangeStreams } from './stream'
 
@@ -20,18 +21,26 @@ interface Deps {
 export function workspaceRoutes({ erasing, session }: Pick<Deps, 'erasing' | 'session'>) {
   return new Elysia({ tags: ['System'] }).delete(
     '/api/workspace',
-    async ({ request, set }) => {
+    async ({ request, query, body, set }) => {
+      if ((body?.confirm ?? query.confirm) === undefined)
+        throw invalid('/confirm', 'required', 'confirm must be erase, in the body or as ?confirm=erase')
       await erasing.erase(session(request))
       send(set, { status: 204, headers: {}, body: undefined })
     },
     {
+      query: EraseWorkspaceQuery,
       body: EraseWorkspace,
       response: { 204: NoContent },
       detail: {
         summary: 'Erase your workspace',
         description:
           'Erases everything in it for good, the trash and the history too; what was exported before is all that is left. ' +
-          'The key stays good. Without a key this is the scratch space of your address, which others there may use too.',
+          'The key stays good. Without a key this is the scratch space of your address at this site, which others there may use too. ' +
+          'Say `confirm` in the body or in the query: many clients drop the body of a DELETE. ' +
+          'From here on nothing of it can be read any more. Until all of it is gone, mostly before the answer and with many ' +
+          'thousand resources a minute later, other requests to the workspace get 503; a server that is killed midway goes ' +
+          'on by itself. In its files the text is overwritten within about a minute after that, later where much is ' +
+          'stored or an export is running; backups keep what they hold.',
       },
     },
   )

@@ -49,7 +49,14 @@ export const ChangeList = t.Object(
 
 export type ChangeList = Static<typeof ChangeList>
 
-export const EraseWorkspace = t.Object(
-  { confirm: t.Literal('erase', { description: 'Said on purpose.', error: 'must be erase' }) },
-  { additionalProperties: false, examples: [{ confirm: 'erase' }] },
+const Confirm = t.Optional(
+  t.Literal('erase', { description: 'Required, here or in the other place.', error: 'must be erase' }),
 )
+
+/** Many clients drop the body of a DELETE: so the confirmation may come in the query as well. */
+export const EraseWorkspaceQuery = t.Object({ confirm: Confirm }, { additionalProperties: false })
+
+export const EraseWorkspace = t.Union([
+  t.Object({ confirm: Confirm }, { additionalProperties: false, examples: [{ confirm: 'erase' }] }),
+  t.Null(),
+])

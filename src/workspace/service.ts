@@ -6,7 +6,16 @@ import { writeInstant } from '../http/values'
 import type { Listeners } from './listeners'
 import { type Place, writePlace } from './place'
 import type { ChangeList } from './schema'
-import { addTotals, getWorkspace, putChange, putChanges, readFeed, type Totals } from './store'
+import {
+  addTotals,
+  getWorkspace,
+  noteHour,
+  putChange,
+  putChanges,
+  readFeed,
+  type Totals,
+  totalsOfAddress,
+} from './store'
 
 /** What a workspace may hold: a number of resources, and bytes in all. */
 export interface Quota {
@@ -25,24 +34,66 @@ export interface WorkspaceDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly quotas: Readonly<Record<Workspace['kind'], Quota>>
+  /** Whether the disk takes no more. If not, the bytes count as written; see createDisk. */
+  readonly diskIsFull: (bytes: number) => boolean
   /** Told of each change, once it can be read. */
   readonly listeners: Listeners
 }
 
 /** A scratch space is erased this long after its last request. */
 const SCRATCH_KEPT_MS = 24 * 60 * 60 * 1000
+/** Sites at which one address may have a scratch space at a time. */
+const SITES_OF_ADDRESS = 8
+/**
+ * An outcome of at most so many bytes is stored on a full disk as well, or nothing could be restored there under an
+ * Idempotency-Key. For a day they are kept, and all keys of a network together have 5,000 requests an hour: 480 MiB.
+ */
+const SMALL_OUTCOME_BYTES = 4096
 
 export type Workspaces = ReturnType<typeof createWorkspaces>
 
-export function createWorkspaces({ db, now, quotas, listeners }: WorkspaceDeps) {
-  async function add({ db, workspace }: Session, added: Totals): Promise<Totals> {
+export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: WorkspaceDeps) {
+  /** The one place where data grows: all that a request stores is counted here before its commit, and no resource has 0 bytes. */
+  async function add(session: Session, added: Totals): Promise<Totals> {
+    if (!session.frees && added.size_bytes > 0) refuseOnFullDisk(added.size_bytes)
+    return count(session, added)
+  }
+
+  async function count({ db, workspace }: Session, added: Totals): Promise<Totals> {
     const totals = await addTotals(db, workspace, added, now())
-    refuseOverQuota(quotas[workspace.kind], added, totals)
+    if (workspace.kind === 'key') refuseOverQuota(quotas.key, added, totals, 'This workspace')
+    else await refuseOverAddress(db, workspace.address, added)
     if (added.seq > 0) db.afterCommit(`changes of ${workspace.id}`, () => listeners.tell(workspace.id))
     return totals
   }
 
+  /** The address answers for its spaces at all sites together: another Host name must not make room. */
+  async function refuseOverAddress(db: Queries, address: string, added: Totals): Promise<void> {
+    const totals = await totalsOfAddress(db, address)
+    if (totals.sites > SITES_OF_ADDRESS)
+      throw new Refusal(
+        'quota_exceeded',
+        `Your address has scratch spaces at ${SITES_OF_ADDRESS} sites, as many as it may. Go to one of them, or use a key.`,
+      )
+    refuseOverQuota(quotas.scratch, added, totals, 'The scratch spaces of your address, at all sites together,')
+  }
+
+  /** @throws Refusal storage_full */
+  function refuseOnFullDisk(bytes = 0): void {
+    if (diskIsFull(bytes))
+      throw new Refusal(
+        'storage_full',
+        'The disk of this server is nearly full. Reading, deleting and restoring still work; add more later.',
+      )
+  }
+
   return {
+    /** Notes a request for a scratch space, by the hour since 1970. Nobody waits; what fails is done at the next one. */
+    asked(workspace: Workspace, hour: number): void {
+      noteHour(db, workspace.id, hour).catch(() => {})
+    },
+    refuseOnFullDisk,
+
     /** See RecordChange. */
     async record(session: Session, change: Change): Promise<void> {
       const totals = await add(session, { seq: 1, resources: change.resources, size_bytes: change.bytes })
@@ -58,16 +109,22 @@ export function createWorkspaces({ db, now, quotas, listeners }: WorkspaceDeps) 
       await putChanges(session.db, session.workspace.id, seq - changes.length + 1, changes)
     },
 
-    /** Counts towards the quota what no change in the feed tells of: stored outcomes, and what a dry run would add. */
+    /** Counts towards the quota what no change in the feed tells of, and what a dry run would add. */
     async reserve(session: Session, bytes: number, resources = 0): Promise<void> {
       await add(session, { seq: 0, resources, size_bytes: bytes })
+    },
+
+    /** Counts the stored outcome of a request towards the quota. @throws Refusal quota_exceeded, storage_full */
+    async reserveOutcome(session: Session, bytes: number): Promise<void> {
+      const added = { seq: 0, resources: 0, size_bytes: bytes }
+      await (bytes > SMALL_OUTCOME_BYTES ? add(session, added) : count(session, added))
     },
 
     /** The workspace with this id, for what is done to it outside of any request. It must have held something. */
     async find(db: Queries, id: WorkspaceId): Promise<Workspace> {
       const row = await getWorkspace(db, id)
       if (!row) throw new Error(`there is no workspace ${id}`)
-      return { id, kind: row.kind }
+      return row.address === null ? { id, kind: 'key' } : { id, kind: 'scratch', address: row.address }
     },
 
     /** Whether a workspace holds nothing. The gate asks: a key whose workspace holds something is a known key. */
@@ -115,15 +172,15 @@ export function toChangeList({ items, begun, hasMore, latest_seq }: FeedPage): C
 }
 
 /** Only what grows is refused: whoever is over the quota (a lowered setting) can still shrink. */
-function refuseOverQuota(quota: Quota, added: Totals, totals: Totals): void {
+function refuseOverQuota(quota: Quota, added: Totals, totals: Omit<Totals, 'seq'>, holder: string): void {
   if (added.resources > 0 && totals.resources > quota.resources)
     throw new Refusal(
       'quota_exceeded',
-      `This workspace may hold ${quota.resources} resources. Delete some for good, or use a key.`,
+      `${holder} may hold ${quota.resources} resources. Delete some for good, or use a key.`,
     )
   if (added.size_bytes > 0 && totals.size_bytes > quota.size_bytes)
     throw new Refusal(
       'quota_exceeded',
-      `This workspace may hold ${quota.size_bytes} bytes. Delete something for good, or use a key.`,
+      `${holder} may hold ${quota.size_bytes} bytes. Delete something for good, or use a key.`,
     )
 }

@@ -1,6 +1,8 @@
 import type { Queries, Workspace, WorkspaceId } from '../db/database'
 import type { Change } from '../db/journal'
 
+const HOUR_MS = 60 * 60 * 1000
+
 export interface Totals {
   readonly seq: number
   readonly resources: number
@@ -8,7 +10,8 @@ export interface Totals {
 }
 
 export interface WorkspaceRow {
-  readonly kind: Workspace['kind']
+  /** Of a scratch space, see Workspace; null with a key. */
+  readonly address: string | null
   readonly created_at: number
   readonly resources: number
   readonly size_bytes: number
@@ -29,17 +32,51 @@ export interface Feed {
   readonly changes: readonly ChangeRow[]
 }
 
+/** What an address holds in all of its scratch spaces, and how many these are. */
+export interface AddressTotals extends Omit<Totals, 'seq'> {
+  readonly sites: number
+}
+
 /** Adds to the totals of a workspace, making its row at its first write. `seq` counts how many changes these are. */
 export async function addTotals(db: Queries, workspace: Workspace, added: Totals, now: number): Promise<Totals> {
   const totals = await db.get<Totals>(
-    `INSERT INTO workspaces (id, kind, created_at, seq, resources, size_bytes) VALUES ($1, $2, $3, $4, $5, $6)
+    `INSERT INTO workspaces (id, kind, created_at, seq, resources, size_bytes, address, asked_hour)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (id) DO UPDATE SET seq = workspaces.seq + excluded.seq,
        resources = workspaces.resources + excluded.resources, size_bytes = workspaces.size_bytes + excluded.size_bytes
      RETURNING seq, resources, size_bytes`,
-    [workspace.id, workspace.kind, now, added.seq, added.resources, added.size_bytes],
+    [
+      workspace.id,
+      workspace.kind,
+      now,
+      added.seq,
+      added.resources,
+      added.size_bytes,
+      ...scratchColumns(workspace, now),
+    ],
   )
   if (!totals) throw new Error('RETURNING gave no row')
   return totals
+}
+
+function scratchColumns(workspace: Workspace, now: number): [address: string | null, hour: number | null] {
+  return workspace.kind === 'key' ? [null, null] : [workspace.address, Math.floor(now / HOUR_MS)]
+}
+
+export async function totalsOfAddress(db: Queries, address: string): Promise<AddressTotals> {
+  const totals = await db.get<AddressTotals>(
+    `SELECT count(*) AS sites, sum(resources) AS resources, sum(size_bytes) AS size_bytes
+     FROM workspaces WHERE address = $1`,
+    [address],
+  )
+  if (!totals) throw new Error('an aggregate gave no row')
+  return totals
+}
+
+/** Notes the hour (since 1970) of a request for a scratch space. Of many in an hour the first writes, the others only read. */
+export async function noteHour(db: Queries, scratch: WorkspaceId, hour: number): Promise<void> {
+  if (!(await isQuiet(db, scratch, hour))) return
+  await db.run('UPDATE workspaces SET asked_hour = $2 WHERE id = $1 AND asked_hour < $2', [scratch, hour])
 }
 
 /** Puts the change into the feed, in the place of the resource's earlier one. */
@@ -70,7 +107,7 @@ export async function putChanges(
 }
 
 export function getWorkspace(db: Queries, workspace: WorkspaceId): Promise<WorkspaceRow | null> {
-  return db.get<WorkspaceRow>('SELECT kind, resources, size_bytes, created_at FROM workspaces WHERE id = $1', [
+  return db.get<WorkspaceRow>('SELECT address, resources, size_bytes, created_at FROM workspaces WHERE id = $1', [
     workspace,
   ])
 }
@@ -102,12 +139,6 @@ export async function workspaceWithOldDeletions(db: Queries, before: number): Pr
   return (await db.get<{ workspace: WorkspaceId }>(sql, [before]))?.workspace ?? null
 }
 
-/** When something of the workspace was changed last, in milliseconds since 1970; -Infinity if its feed tells of nothing. */
-export async function lastChange(db: Queries, workspace: WorkspaceId): Promise<number> {
-  const sql = 'SELECT changed_at FROM changes WHERE workspace = $1 ORDER BY seq DESC LIMIT 1'
-  return (await db.get<{ changed_at: number }>(sql, [workspace]))?.changed_at ?? Number.NEGATIVE_INFINITY
-}
-
 /** Forgets deletions of a workspace from before an instant, some of them at a time, and that the feed told of them. */
 export async function forgetDeletions(
   db: Queries,
@@ -133,10 +164,15 @@ export async function workspaceWithOldOutcomes(db: Queries, before: number): Pro
   return (await db.get<{ workspace: WorkspaceId }>(sql, [before]))?.workspace ?? null
 }
 
-/** Scratch spaces after this one, in the order of their ids. */
-export async function scratchSpaces(db: Queries, after: string, limit: number): Promise<WorkspaceId[]> {
-  const sql = "SELECT id FROM workspaces WHERE kind = 'scratch' AND id > $1 ORDER BY id LIMIT $2"
-  return (await db.all<{ id: WorkspaceId }>(sql, [after, limit])).map(({ id }) => id)
+/** Scratch spaces whose last request was before an hour since 1970. */
+export async function quietSpaces(db: Queries, before: number, limit: number): Promise<WorkspaceId[]> {
+  const sql = 'SELECT id FROM workspaces WHERE asked_hour < $1 ORDER BY asked_hour, id LIMIT $2'
+  return (await db.all<{ id: WorkspaceId }>(sql, [before, limit])).map(({ id }) => id)
+}
+
+/** Whether there is such a scratch space, and its last request was before an hour since 1970. */
+export async function isQuiet(db: Queries, scratch: WorkspaceId, before: number): Promise<boolean> {
+  return (await db.get('SELECT 1 FROM workspaces WHERE id = $1 AND asked_hour < $2', [scratch, before])) !== null
 }
 
 /** Deletes some of the feed and of the stored outcomes of a workspace; true while there may be more. */
@@ -159,4 +195,26 @@ export async function emptyTotals(db: Queries, workspace: WorkspaceId): Promise<
 
 export async function dropWorkspace(db: Queries, workspace: WorkspaceId): Promise<void> {
   await db.run('DELETE FROM workspaces WHERE id = $1', [workspace])
+}
+
+/** Marks a workspace as being erased; `forget`: it goes itself, too. What was begun with `forget` stays so. */
+export async function beginErasure(db: Queries, workspace: WorkspaceId, forget: boolean): Promise<void> {
+  await db.run(
+    `INSERT INTO erasures (workspace, forget) VALUES ($1, $2)
+     ON CONFLICT (workspace) DO UPDATE SET forget = max(erasures.forget, excluded.forget)`,
+    [workspace, forget ? 1 : 0],
+  )
+}
+
+export function erasureOf(db: Queries, workspace: WorkspaceId): Promise<{ forget: 0 | 1 } | null> {
+  return db.get('SELECT forget FROM erasures WHERE workspace = $1', [workspace])
+}
+
+/** Of the whole server, the workspaces that are being erased. */
+export async function erasures(db: Queries): Promise<WorkspaceId[]> {
+  return (await db.all<{ workspace: WorkspaceId }>('SELECT workspace FROM erasures')).map(({ workspace }) => workspace)
+}
+
+export async function endErasure(db: Queries, workspace: WorkspaceId): Promise<void> {
+  await db.run('DELETE FROM erasures WHERE workspace = $1', [workspace])
 }

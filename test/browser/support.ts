@@ -29,10 +29,10 @@ export async function startServer(settings: Readonly<Record<string, string>> = {
 }
 
 /** @throws when there is no Chromium: these tests never pass by not running */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   if (!existsSync(CHROMIUM))
     throw new Error(`The browser tests need Chromium at ${CHROMIUM}; install it and run them again.`)
-  return chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...SILENT] })
+  return chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...SILENT, ...flags] })
 }
 
 export interface Visit {

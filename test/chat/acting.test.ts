@@ -142,6 +142,22 @@ describe('what the operator decides', () => {
     await open.close()
     model.stop()
   })
+
+  test('the tokens of a day are those of an address, at whichever site', async () => {
+    const model = makeModel()
+    const open = await makeWorld({
+      settings: { ...model.settings, CHAT_ANON_UPSTREAM: 'true', CHAT_TOKENS_PER_DAY: '15' },
+    })
+    model.plays(says('Hi'))
+    const ask = async (host: string, address: string) =>
+      (await open.call({ host, address }, 'POST', '/api/chat', { messages: [{ role: 'user', content: 'Hello?' }] }))
+        .body
+    expect((await ask('a.example', '192.0.2.1')).engine).toBe('upstream')
+    expect(await ask('b.example', '192.0.2.1')).toMatchObject({ engine: 'local', warnings: ['daily_tokens_exhausted'] })
+    expect((await ask('b.example', '192.0.2.2')).engine).toBe('upstream')
+    await open.close()
+    model.stop()
+  })
 })
 
 test('an hour in words is a time of the day, but not in quotation marks', async () => {

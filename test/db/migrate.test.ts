@@ -34,6 +34,25 @@ describe('migrations', () => {
     expect(schemaVersion(db)).toBe(0)
   })
 
+  test('a scratch space from before there were sites is that of its address, and its 24 hours begin anew', () => {
+    const db = memory()
+    migrate(db, 1, MIGRATIONS.slice(0, 16))
+    const [key, scratch] = ['1', '2'].map((digit) => digit.repeat(32))
+    const insert = 'INSERT INTO workspaces (id, kind, created_at, seq, resources, size_bytes) VALUES (?, ?, 0, 1, 1, 9)'
+    db.run(insert, [key ?? '', 'key'])
+    db.run(insert, [scratch ?? '', 'scratch'])
+    const hour = () => Math.floor(Date.now() / 3_600_000)
+    const before = hour()
+    migrate(db, 1)
+    const rows = db.query('SELECT id, address, asked_hour FROM workspaces ORDER BY id').all()
+    expect(rows).toEqual([
+      { id: key, address: null, asked_hour: null },
+      { id: scratch, address: scratch, asked_hour: expect.any(Number) },
+    ])
+    const { asked_hour } = rows[1] as { asked_hour: number }
+    expect(asked_hour).toBeWithin(before, hour() + 1)
+  })
+
   test('a database from a newer Satchel is refused in a sentence', () => {
     const db = memory()
     migrate(db, 1, [...MIGRATIONS, { version: MIGRATIONS.length + 1, sql: 'CREATE TABLE newer (x)' }])

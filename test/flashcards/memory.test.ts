@@ -164,6 +164,7 @@ async function replayed(deck: Shown, options: ReplayOptions): Promise<void> {
     now,
     listeners: createListeners(),
     quotas: { key: ROOM, scratch: ROOM },
+    diskIsFull: () => false,
   })
   const memories = createMemories({ now, cardWriter: createCardWriter({ now, record, recordAll }) })
   await world.db.transaction((db: Queries) =>

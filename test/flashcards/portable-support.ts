@@ -28,7 +28,13 @@ export async function makePortableWorld() {
   const world = await makeTransferWorld()
   const { db, clock } = world
   const now = () => clock.now
-  const workspaces = createWorkspaces({ db, now, quotas: QUOTAS, listeners: createListeners() })
+  const workspaces = createWorkspaces({
+    db,
+    now,
+    quotas: QUOTAS,
+    diskIsFull: () => false,
+    listeners: createListeners(),
+  })
   let made = 0
   const ids = () => `01910000-0000-7000-8000-${(++made).toString(16).padStart(12, '0')}`
   const missingNotes = async (session: Session, asked: readonly string[]) => {

@@ -1,20 +1,20 @@
 /** Watches for how long at a time the event loop is busy, in milliseconds of the processor's time. */
 export function watch() {
   let last = busy()
-  let longest = 0
+  const stretches: number[] = []
   const look = () => {
     const now = busy()
-    longest = Math.max(longest, now - last)
+    stretches.push(now - last)
     last = now
   }
   const timer = setInterval(look, 1)
-  return {
-    longest() {
-      clearInterval(timer)
-      look()
-      return longest
-    },
+  /** Ends it. The longest stretch is the first. */
+  const end = () => {
+    clearInterval(timer)
+    look()
+    return stretches.sort((a, b) => b - a)
   }
+  return { end, longest: () => end()[0] ?? 0 }
 }
 
 /** Milliseconds of the processor's time that this thread has used. */

@@ -11,8 +11,11 @@ const HOSTILE = '_a'.repeat(MIB / 2)
 const open: HtmlRenderer[] = []
 const warnings: string[] = []
 
-function start(deadlineMs = 2000): HtmlRenderer {
-  const renderer = createHtmlRenderer({ deadlineMs, log: { warn: ({ reason }) => warnings.push(reason) } })
+function start(base = 2000, perMiB = 0): HtmlRenderer {
+  const renderer = createHtmlRenderer({
+    limitMs: { base, perMiB },
+    log: { warn: ({ reason }) => warnings.push(reason) },
+  })
   open.push(renderer)
   return renderer
 }
@@ -43,7 +46,7 @@ describe('rendering', () => {
   })
 
   test('shows the source, and nothing but text, when the stack overflows', async () => {
-    // The deadline is not what ends it, however busy the machine is.
+    // The limit is not what ends it, however busy the machine is.
     const renderer = start(30_000)
     const source = `${'>'.repeat(20_000)} <script>alert("1")</script> & '2'`
     const html = await renderer.render(source, NONE)
@@ -63,13 +66,20 @@ describe('rendering', () => {
   })
 })
 
-describe('the deadline', () => {
+describe('the limit of processor time', () => {
   test('gives a hostile body its fallback, and the next one its HTML', async () => {
     const renderer = start(300)
     const [hostile, next] = await Promise.all([renderer.render(HOSTILE, NONE), renderer.render('*b*', NONE)])
     expect(isFallback(hostile)).toBe(true)
     expect(next).toBe('<p><em>b</em></p>\n')
     expect(warnings).toEqual(['no answer within 300 ms'])
+  })
+
+  test('grows with the body', async () => {
+    const renderer = start(100, 200)
+    await renderer.render(HOSTILE, NONE)
+    await renderer.render(HOSTILE.slice(0, MIB / 2), NONE)
+    expect(warnings).toEqual(['no answer within 300 ms', 'no answer within 200 ms'])
   })
 
   test('holds each other caller up once, however many hostile bodies one sends', async () => {
@@ -97,6 +107,30 @@ function busyMs(): number {
   return (user + system) / 1000
 }
 
+describe('HTML is kept', () => {
+  test('by its name, and not without one', async () => {
+    const renderer = start()
+    expect(await renderer.render('*a*', NONE, 'A', 'one')).toBe('<p><em>a</em></p>\n')
+    expect(await renderer.render('*b*', NONE, 'A', 'one')).toBe('<p><em>a</em></p>\n')
+    expect(await renderer.render('*b*', NONE, 'A', 'two')).toBe('<p><em>b</em></p>\n')
+    expect(await renderer.render('*c*', NONE, 'A')).toBe('<p><em>c</em></p>\n')
+  })
+
+  test('but no fallback, whatever it came of', async () => {
+    const renderer = start(200)
+    const unreadable = { size: 1 } as unknown as typeof NONE
+    const failing: [string, typeof NONE][] = [
+      [HOSTILE, NONE],
+      ['>'.repeat(20_000), NONE],
+      ['[[a]]', unreadable],
+    ]
+    for (const [body, targets] of failing) {
+      expect(isFallback(await renderer.render(body, targets, 'A', 'name'))).toBe(true)
+    }
+    expect(await renderer.render('*b*', NONE, 'A', 'name')).toBe('<p><em>b</em></p>\n')
+  })
+})
+
 describe('1 MiB of', () => {
   const levels = Array.from({ length: 1440 }, (_, depth) => `${' '.repeat(depth)}- a\n`)
   const bodies: [name: string, body: string][] = [
@@ -108,10 +142,10 @@ describe('1 MiB of', () => {
     ['lists on one line', '1) '.repeat(MIB / 3)],
     ['rows of a table', `|a|b|\n|-|-|\n${'|a|b|\n'.repeat(MIB / 6)}`],
   ]
-  const DEADLINE_MS = 150
+  const LIMIT_MS = 150
 
   test.each(bodies)('%s is answered in time, while everything else goes on', async (_, body) => {
-    const renderer = start(DEADLINE_MS)
+    const renderer = start(LIMIT_MS)
     await renderer.render('warm', NONE)
     let longest = 0
     let last = busyMs()
@@ -126,7 +160,7 @@ describe('1 MiB of', () => {
     const took = performance.now() - begun
     measure()
     clearInterval(watch)
-    expect(took).toBeLessThan(DEADLINE_MS + 2850)
+    expect(took).toBeLessThan(LIMIT_MS + 2850)
     expect(longest).toBeLessThan(100)
     if (isFallback(html)) expect(textOf(html)).toBe(body)
   })
@@ -135,7 +169,7 @@ describe('1 MiB of', () => {
 describe('the worker', () => {
   const script = (lines: string) => `
     const { createHtmlRenderer } = await import(${JSON.stringify(join(import.meta.dir, '../../src/notes/html/renderer.ts'))})
-    const renderer = createHtmlRenderer({ deadlineMs: 2000 })
+    const renderer = createHtmlRenderer({ limitMs: { base: 2000, perMiB: 0 } })
     ${lines}`
 
   test.each([

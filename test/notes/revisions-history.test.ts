@@ -180,7 +180,13 @@ describe('thinning', () => {
     const quota = { resources: 10, size_bytes: 1_000_000 }
     const now = () => world.clock.now
     const thin = createThinner(
-      createWorkspaces({ db: world.db, now, listeners: createListeners(), quotas: { key: quota, scratch: quota } }),
+      createWorkspaces({
+        db: world.db,
+        now,
+        listeners: createListeners(),
+        quotas: { key: quota, scratch: quota },
+        diskIsFull: () => false,
+      }),
     )
     expect(await thin(world.db, now(), 10, AbortSignal.abort())).toBe(0)
     expect(await thin(world.db, now(), 1)).toBe(200)

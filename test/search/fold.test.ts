@@ -77,15 +77,15 @@ describe('folded text', () => {
 })
 
 describe('the short things of a text', () => {
-  test('are its characters, its pairs and how its words begin, and nothing else', () => {
+  test('are its characters, its pairs and how its words begin, and nothing else', async () => {
     const character = fc.constantFrom('a', 'b', '会', '😀', ' ', '+', 'ß', '\u{10ffff}')
-    fc.assert(
-      fc.property(
+    await fc.assert(
+      fc.asyncProperty(
         fc.array(character, { maxLength: 12 }),
         fc.array(character, { minLength: 1, maxLength: 2 }),
-        (characters, asked) => {
+        async (characters, asked) => {
           const [value, wanted] = [characters.join(''), asked.join('')]
-          const words = pairsOf(value).split(' ')
+          const words = (await pairsOf(value)).split(' ')
           expect(words.every((word) => /^[0-9a-z]*$/.test(word))).toBeTrue()
           expect(words.includes(pairWord(wanted))).toBe(value.includes(wanted))
           expect(words.includes(beginningWord(wanted))).toBe(wordsOf(value).some((word) => word.startsWith(wanted)))

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Calendar } from '../../src/search/dates'
-import { parseQuery, type Query, QueryError } from '../../src/search/query'
+import { fold } from '../../src/search/fold'
+import { isBare, parseQuery, propertiesIn, type Query, QueryError } from '../../src/search/query'
 
 const NOW = Date.parse('2026-03-02T12:00:00.000Z')
 const UTC: Calendar = { now: NOW, zone: 'UTC' }
@@ -23,12 +24,16 @@ function written(query: Query): string {
     case 'is':
     case 'has':
       return `${query.kind}:${query.what}`
+    case 'property':
+      return `{${query.name} ${query.comparison} ${query.value}}`
     default:
       return `${query.kind}:${[query.period.from, query.period.to].map((at) => (at === null ? '' : new Date(at).toISOString())).join('/')}`
   }
 }
 
 const read = (text: string, calendar = UTC) => written(parseQuery(text, calendar))
+const PROPERTIES = new Set(['status', 'rating', 'due', 'straße-nr'].map(fold))
+const readKnowing = (text: string) => written(parseQuery(text, UTC, (name) => PROPERTIES.has(name)))
 
 describe('a query', () => {
   const trees: [text: string, tree: string][] = [
@@ -81,34 +86,92 @@ describe('a query', () => {
     expect(read(text)).toBe(tree)
   })
 
+  const texts: [text: string, tree: string][] = [
+    // Quotes and brackets without their other half.
+    ['"open', '<open>'],
+    ['a "b c', '&(<a> <b> <c>)'],
+    ['5" x 3" pipe', '&(<5> <x> <3> <pipe>)'],
+    ['title:"open', 'title:<open>'],
+    ['"a" "b', '&(<a> <b>)'],
+    ['a)', '<a>'],
+    ['(a', '<a>'],
+    ['b ((a)', '&(<b> <a>)'],
+    ['a OR (b', '|(<a> <b>)'],
+    ['-(a b', '&(<a> <b>)'],
+    [':-(', '<:-(>'],
+    ['  :) ', '<:)>'],
+    // Quotes and brackets around nothing.
+    ['""', '<"">'],
+    ['()', '<()>'],
+    ['f() "" (())', '<f>'],
+    ['tag:(a)', '&(<tag:> <a>)'],
+    ['tag:"" a', '&(<tag:> <a>)'],
+    // Operators without anything to operate on.
+    ['OR', '<OR>'],
+    ['OR a', '&(<OR> <a>)'],
+    ['a OR', '&(<a> <OR>)'],
+    ['a OR OR b', '|(&(<a> <OR>) <b>)'],
+    ['a AND', '&(<a> <AND>)'],
+    ['(a OR) b', '&(<a> <OR> <b>)'],
+    ['NOT', '<NOT>'],
+    ['NOT NOT a', '&(<NOT> !<a>)'],
+    ['a OR NOT', '&(<a> <OR> <NOT>)'],
+    ['NOT ()', '<NOT>'],
+    ['-OR', '!<OR>'],
+    ['-', '<->'],
+    ['is:', '<is:>'],
+    ['what it is: a', '&(<what> <it> <is:> <a>)'],
+    ['title: x', '&(<title:> <x>)'],
+    // Other signs.
+    ['**bold** C**', '&(<**bold**> <C**>)'],
+    ['rating>=4 status:done', '&(<rating>=4> <status:done>)'],
+    ['😀', '<😀>'],
+    ['a\0b \ud800', '&(<a\ufffdb> <\ufffd>)'],
+    ['SELECT * FROM t WHERE (a = "x");--', '&(<SELECT> <*> <FROM> <t> <WHERE> <a> <=> <x> <;-->)'],
+    [Array(200).fill('a').join(' '), `&(${Array(200).fill('<a>').join(' ')})`],
+    [`${'('.repeat(5000)}a${')'.repeat(5000)}`, '<a>'],
+    ['('.repeat(16_000), `<${'('.repeat(16_000)}>`],
+  ]
+  test.each(texts)('%# that is text is read as text', (text, tree) => {
+    expect(read(text)).toBe(tree)
+  })
+
+  const properties: [text: string, tree: string][] = [
+    ['status:done', '{status = done}'],
+    ['Status:"in progress" x', '&({status = in progress} <x>)'],
+    ['-status:done', '!{status = done}'],
+    ['rating>=4 rating<=5', '&({rating >= 4} {rating <= 5})'],
+    ['rating:>3 due<2026-05-01', '&({rating > 3} {due < 2026-05-01})'],
+    ['has:rating has:todo', '&({rating exists } has:todo)'],
+    ['status:do*', '{status = do*}'],
+    ['straße-nr:7', '{strasse-nr = 7}'],
+    // None of the workspace's names, or nothing behind it.
+    ['state:done', '<state:done>'],
+    ['status: done', '&(<status:> <done>)'],
+    ['rating >= 4', '&(<rating> <>=> <4>)'],
+    ['xstatus:done', '<xstatus:done>'],
+    ['10:30', '<10:30>'],
+  ]
+  test.each(properties)('%s with properties is %s', (text, tree) => {
+    expect(readKnowing(text)).toBe(tree)
+  })
+
+  test('tells which names it means if they are those of properties', () => {
+    expect([...propertiesIn('Status:done (-rating>=4 OR due:<2026) has:Author title:x http://x 10:30 a b: is:foo')]).toEqual(
+      ['status', 'rating', 'due', 'http', 'author'],
+    )
+  })
+
   const faults: [text: string, column: number][] = [
     ['', 1],
-    ['   ', 4],
-    ['"open', 1],
-    ['a "', 3],
-    ['😀 "open', 3],
-    ['""', 1],
-    ['" "', 1],
-    ['a)', 2],
-    ['(a', 1],
-    ['b ((a)', 3],
-    ['()', 2],
-    ['OR a', 1],
-    ['a OR', 5],
-    ['a OR OR b', 6],
-    ['a AND', 6],
-    ['NOT', 4],
-    ['NOT NOT a', 5],
-    ['-OR', 2],
+    ['   ', 1],
     ['is:foo', 1],
     ['x is:foo', 3],
-    ['x -has:Todo', 4],
-    ['is:', 4],
+    ['😀 (-is:foo', 4],
+    ['x -has:Todo', 3],
+    ['is:>pinned', 1],
     ['is:pin*', 1],
-    ['title:', 7],
-    ['title: x', 7],
-    ['tag:(a)', 5],
-    ['tag:""', 5],
+    ['has:rating', 1],
     ['created:2026-02-30', 1],
     ['created:2026-13', 1],
     ['created:2026-3', 1],
@@ -118,11 +181,11 @@ describe('a query', () => {
     ['created:2026..', 1],
     ['created:0d', 1],
     ['created:yesterday', 1],
-    ['a\0b', 2],
-    ['😀\ud800', 2],
-    [`${'(((((((('}(a`, 9],
-    [Array(33).fill('a').join(' '), 65],
-    ['a'.repeat(1001), 1001],
+    [Array(65).fill('-a').join(' '), 193],
+    [`b "${'a'.repeat(600)}" "${'😀'.repeat(401)}"`, 606],
+    ['a'.repeat(16_385), 16_385],
+    // Nine brackets that each change what is meant.
+    [`${'(a OR (b '.repeat(5)}c${'))'.repeat(5)}`, 1],
   ]
   test.each(faults)('%j is refused at column %d', (text, column) => {
     expect(() => parseQuery(text, UTC)).toThrow(QueryError)
@@ -133,13 +196,16 @@ describe('a query', () => {
     }
   })
 
-  test('may have 1,000 code points, 32 parts and 8 levels', () => {
-    expect(read('😀'.repeat(1000))).toBe(`<${'😀'.repeat(1000)}>`)
-    expect(read(Array(32).fill('a').join(' '))).toBe(`&(${Array(32).fill('<a>').join(' ')})`)
-    expect(read(`${'('.repeat(8)}a${')'.repeat(8)} ${'('.repeat(8)}b${')'.repeat(8)}`)).toBe('&(<a> <b>)')
+  test('may have 16,384 code points, 64 operators of 1,000 code points, and 8 levels', () => {
+    expect(read('😀'.repeat(16_384))).toBe(`<${'😀'.repeat(16_384)}>`)
+    expect(read(Array(64).fill('-a').join(' '))).toBe(`&(${Array(64).fill('!<a>').join(' ')})`)
+    expect(read(`"${'😀'.repeat(1000)}" x`)).toBe(`&(<${'😀'.repeat(1000)}> <x>)`)
+    expect(read(`x ${'(a OR (b '.repeat(4)}c${'))'.repeat(4)}`)).toBe(
+      `&(<x> ${'|(<a> &(<b> '.repeat(4)}<c>${'))'.repeat(4)})`,
+    )
   })
 
-  test('of any text is a tree or an error with a column inside it or just behind', () => {
+  test('of any text is a tree of at most 64 operators, or an error with a column inside it', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 10 }),
       fc.constantFrom(
@@ -165,9 +231,12 @@ describe('a query', () => {
       fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
         const text = pieces.join('')
         try {
-          expect(read(text)).toBeString()
+          const query = parseQuery(text, UTC, (name) => name === 'x')
+          const parts = query.kind === 'and' ? query.parts : [query]
+          expect(parts.filter((part) => !isBare(part)).length).toBeLessThanOrEqual(64)
         } catch (error) {
           if (!(error instanceof QueryError)) throw error
+          expect(error.message).toMatch(/^(is|has|created): takes|^A query needs a word/)
           expect(error.column).toBeWithin(1, Array.from(text).length + 2)
         }
       }),

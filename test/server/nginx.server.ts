@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { HEADER_LINE_BYTES, type Nginx, type Request, startNginx } from '../support/nginx'
+import { HEADER_LINE_BYTES, HOST, type Nginx, type Request, startNginx } from '../support/nginx'
 import { type Server, type ServerOptions, startServer } from '../support/server'
 import { makeKey } from '../support/world'
 
@@ -39,7 +39,7 @@ describe('behind nginx', () => {
       // The scratch space of the machine itself, where its operator tries things out.
       const made = await fetch(`${url}/api/notes`, {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
+        headers: { 'Content-Type': 'application/json', Host: HOST },
         body: '{"title":"operator"}',
       })
       const path = made.headers.get('Location') ?? ''
@@ -58,7 +58,7 @@ describe('behind nginx', () => {
         ])
         expect([what, (await ask(metrics(OUTSIDER, headers))).status]).toEqual([what, 404])
       }
-      expect((await fetch(url + path)).status).toBe(200)
+      expect((await fetch(url + path, { headers: { Host: HOST } })).status).toBe(200)
     }))
 
   test('a longer line than those is refused by nginx', () =>
@@ -69,7 +69,7 @@ describe('behind nginx', () => {
     }))
 
   test('no forged chain gives more new keys', () =>
-    behindNginx({ NEW_KEYS_PER_HOUR: '2' }, async (_, ask) => {
+    behindNginx({ NEW_KEYS_PER_DAY: '2' }, async (_, ask) => {
       const statuses: number[] = []
       for (const [seed, [, headers]] of FORGED.entries()) {
         const key = `X-API-Key: ${makeKey(seed)}`
@@ -79,7 +79,7 @@ describe('behind nginx', () => {
     }))
 
   test('each client has its own limit, in IPv6 too; the machine itself is one of them', () =>
-    behindNginx({ FREE_LIMIT_PER_HOUR: '2', NEW_KEYS_PER_HOUR: '1' }, async (_, ask) => {
+    behindNginx({ FREE_LIMIT_PER_HOUR: '2', NEW_KEYS_PER_DAY: '1' }, async (_, ask) => {
       for (const from of [OUTSIDER, '203.0.113.10', '2001:db8:1:1::1', '2001:db8:1:2::1', '127.0.0.1']) {
         const headers = [`${NAME}198.51.100.7`]
         const statuses: number[] = []
@@ -101,6 +101,27 @@ describe('behind nginx', () => {
         expect([what, (await ask(metrics(OUTSIDER, headers))).status]).toEqual([what, 404])
     }))
 
+  test('the key page and curl share a space, a page of another site has one of its own', () =>
+    behindNginx({ FREE_LIMIT_PER_HOUR: '100', METRICS_ALLOW: '127.0.0.1' }, async ({ url }, ask) => {
+      const page = (origin: string, site: string) => [`Origin: ${origin}`, ...(site ? [`Sec-Fetch-Site: ${site}`] : [])]
+      const list = async (headers: readonly string[]) => {
+        const { text } = await ask({ from: OUTSIDER, path: '/api/notes', headers })
+        return JSON.parse(text).items.length
+      }
+      await ask({ from: OUTSIDER, method: 'POST', path: '/api/notes', body: '{"title":"of curl"}' })
+      expect(await list([])).toBe(1)
+      for (const origin of [`https://${HOST}`, `http://${HOST}`])
+        for (const site of ['same-origin', ''])
+          expect([origin, site, await list(page(origin, site))]).toEqual([origin, site, 1])
+      for (const origin of ['https://notes.example', 'https://evil.example', 'null'])
+        for (const site of ['cross-site', 'same-site', ''])
+          expect([origin, site, await list(page(origin, site))]).toEqual([origin, site, 0])
+      const warned = async () => /warning="host_rewritten"\} 1\b/.test(await (await fetch(`${url}/metrics`)).text())
+      expect(await warned()).toBe(false)
+      await list(page('https://rewritten.example', 'same-origin'))
+      expect(await warned()).toBe(true)
+    }))
+
   test('the Host of the client reaches the server, with its port', () =>
     behindNginx({}, async (_, ask) => {
       const post = (path: string, body: object) =>
@@ -108,6 +129,6 @@ describe('behind nginx', () => {
       await post('/api/notes', { title: 'House', body: 'The boiler warranty ends on 3 May 2027.' })
       const messages = [{ role: 'user', content: 'When does the boiler warranty end?' }]
       const { text } = await post('/api/openai/chat/completions', { model: 'auto', messages })
-      expect(text).toContain('"url":"http://notes.example:8443/api/notes/')
+      expect(text).toContain(`"url":"http://${HOST}/api/notes/`)
     }))
 })

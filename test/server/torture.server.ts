@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
+import { clocks } from '../torture/clocks'
 import { connections } from '../torture/connections'
 import { disk } from '../torture/disk'
 import { kill } from '../torture/kill'
 import { nginx } from '../torture/nginx'
+import { page } from '../torture/page'
 import { requests } from '../torture/requests'
 import { workspaces } from '../torture/workspaces'
 
@@ -18,6 +20,8 @@ test.each([
   ['bad requests: no 5xx, no crash, the headers on every answer, no growth of memory', requests],
   ["two workspaces, every operation: what is another's is answered as what never was", workspaces],
   ['forged chains through nginx: each outsider is itself, and none is the machine', nginx],
+  ['pages of other sites: nothing that somebody has without a key is read, erased or outgrown', page],
+  ['a clock that jumps: nobody is frozen, nobody gets more, and who waits is told how long', clocks],
 ])('%s', async (_, row) => {
   const { broken } = await row(PLAN)
   expect(broken).toEqual([])

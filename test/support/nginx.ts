@@ -9,6 +9,8 @@ import { type Exchange, requestText, sendBytes } from './wire'
 const README = join(import.meta.dir, '../../README.md')
 /** In bytes: nginx takes no longer line of a header (large_client_header_buffers), its name and CRLF included. */
 export const HEADER_LINE_BYTES = 8192
+/** What clients ask for. */
+export const HOST = 'notes.example:8443'
 /** How often another port is tried where somebody took the one that was free. */
 const TRIES = 5
 
@@ -81,6 +83,6 @@ function configuration(port: number, upstream: string): string {
 function textOf({ from, method = 'GET', path, headers = [], body = '' }: Request): string {
   const [family, to] = from.includes(':') ? ['TCP6', '::1'] : ['TCP4', '127.0.0.1']
   const length = body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]
-  const text = requestText(`${method} ${path} HTTP/1.1`, ['Host: notes.example:8443', ...headers, ...length])
+  const text = requestText(`${method} ${path} HTTP/1.1`, [`Host: ${HOST}`, ...headers, ...length])
   return `PROXY ${family} ${from} ${to} 40000 80\r\n${text}${body}`
 }

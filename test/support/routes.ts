@@ -592,9 +592,14 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     served: () => ({ method: 'DELETE', path: '/api/workspace', body: { confirm: 'erase' } }),
     status: 204,
     others: {
-      400: [{}, { confirm: 'yes' }, { confirm: 'erase', really: true }].map((body) => () => {
-        return { method: 'DELETE', path: '/api/workspace', body }
-      }),
+      400: [
+        ...[undefined, {}, { confirm: 'yes' }, { confirm: 'erase', really: true }].map((body) => () => {
+          return { method: 'DELETE', path: '/api/workspace', body }
+        }),
+        ...['?confirm=', '?confirm=yes', '?confirm=Erase', '?confirm=erase&really=1'].map((query) => () => {
+          return { method: 'DELETE', path: `/api/workspace${query}` }
+        }),
+      ],
       413: [() => ({ method: 'DELETE', path: '/api/workspace', body: LARGE })],
       415: [() => ({ method: 'DELETE', path: '/api/workspace', body: 'confirm=erase', headers: FORM })],
     },

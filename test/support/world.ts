@@ -15,6 +15,8 @@ export { MANY_CALLERS, makeKey } from './keys'
 export interface As {
   readonly key?: string
   readonly address?: string
+  /** The host that the request is addressed to, if not localhost. */
+  readonly host?: string
 }
 
 export interface Answer {
@@ -29,18 +31,28 @@ export interface WorldOptions {
   readonly folder?: string
   /** What the clock says at first, in milliseconds. */
   readonly start?: number
+  /** The disk at first, in bytes; huge unless the test says otherwise. */
+  readonly disk?: { readonly free: number; readonly size: number }
 }
 
 /** Noon in some March: far from the edges of an hour. */
 const START = Date.parse('2026-03-02T12:00:00.000Z')
 
+const HUGE = { free: 2 ** 40, size: 2 ** 41 }
+
 /**
  * The whole app on a fresh database in a fresh folder: real SQLite, a clock that the test sets, ids that count up.
  * `call` goes through `app.handle`; `listen` gives a real socket.
  */
-export async function makeWorld({ settings = {}, folder = makeFolder(), start = START }: WorldOptions = {}) {
+export async function makeWorld({
+  settings = {},
+  folder = makeFolder(),
+  start = START,
+  disk = HUGE,
+}: WorldOptions = {}) {
   const config = readConfig({ LOG_LEVEL: 'silent', PORT: '0', DATA_DIR: folder, ...settings })
   const clock = { now: start }
+  const space = { ...disk }
   const logged: { level: string; fields: object; message: string }[] = []
   const parts = openParts(config, folder, clock, logged)
   const addresses = new WeakMap<Request, string>()
@@ -53,6 +65,7 @@ export async function makeWorld({ settings = {}, folder = makeFolder(), start = 
     config,
     now: () => clock.now,
     ticks: () => clock.now,
+    diskSpace: () => ({ ...space }),
     random: (bytes) => crypto.getRandomValues(bytes),
     ids: () => `01900000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`,
     peer: (request, server) => addresses.get(request) ?? server?.requestIP(request)?.address ?? null,
@@ -65,7 +78,7 @@ export async function makeWorld({ settings = {}, folder = makeFolder(), start = 
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
-    const request = new Request(`http://localhost${path}`, {
+    const request = new Request(`http://${as.host ?? 'localhost'}${path}`, {
       method,
       headers: {
         ...(as.key === undefined ? {} : { 'X-API-Key': as.key }),
@@ -85,6 +98,8 @@ export async function makeWorld({ settings = {}, folder = makeFolder(), start = 
     app,
     call,
     clock,
+    /** What the server finds of its disk; a look serves a second. */
+    space,
     folder,
     logged,
     config,
@@ -121,10 +136,8 @@ function openParts(
   const meter = new Meter({
     path: join(folder, 'meter.db'),
     fingerprint: secret.fingerprint,
-    now: clock.now,
+    now: () => clock.now,
     log,
-    cacheEntries: config.METER_CACHE_ENTRIES,
-    keyIdleDays: config.KEY_IDLE_DAYS,
   })
   return { secret, db, meter, log }
 }

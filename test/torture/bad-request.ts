@@ -100,10 +100,11 @@ function requestOf(ground: Ground, { path, method, operation }: ReturnType<typeo
     .map(([verb, filled, query, headers, body]): BadRequest => {
       const isBare = body === null || verb === 'GET' || verb === 'HEAD'
       // An empty workspace teaches nothing.
-      const erases = path === '/api/workspace' && !isBare && 'text' in body.body && body.body.text.includes('"erase"')
+      const isErasure = path === '/api/workspace'
+      const erases = isErasure && !isBare && 'text' in body.body && body.body.text.includes('"erase"')
       return {
         method: verb,
-        path: filled + query,
+        path: filled + (isErasure && query.includes('=erase') ? '' : query),
         headers: { ...headers, ...(isBare ? {} : { 'Content-Type': body.type }) },
         body: isBare || erases ? null : body.body,
         operation: name.startsWith(`${verb} `) ? name : null,
@@ -156,7 +157,7 @@ function bodyOf({ document, ids }: Ground, operation: JsonObject) {
   const body = fc.oneof(
     { weight: 8, arbitrary: one.map(asText) },
     { weight: 4, arbitrary: two.map(asText) },
-    { weight: 3, arbitrary: json.map(asText) },
+    { weight: 12, arbitrary: json.map(asText) },
     { weight: 1, arbitrary: hostileValue.map(asText) },
     { weight: 1, arbitrary: noJson.map((text) => ({ text })) },
     { weight: 1, arbitrary: brokenBytes.map((bytes) => ({ bytes })) },

@@ -1,4 +1,14 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { MANY_CALLERS, makeKey } from '../support/keys'
 import { droppedLines, type Server } from '../support/process'
@@ -50,22 +60,23 @@ function limited(fileKiB: number): Disk {
   }
 }
 
-/** Disk full, then space again: of all data with the log beside them, and of the counters alone. */
+/** Disk full, then space again: of all data with the log beside them, and of the counters alone; and the floor. */
 export const disk: Row = async ({ seed, quick }) => {
   const rounds = quick ? 1 : 5
-  const report = new Report(`the disk filled ${rounds} times, and that of the counters`)
+  const report = new Report(`the disk filled ${rounds} times, and that of the counters, and the floor held`)
   for (let round = 0; round < rounds; round++) await fillAll(report, seed + round, (quick ? 8 : 20) * MIB)
   await fillCounters(report)
+  await keepFloor(report)
   return report
 }
 
-/** What is wrong with an answer that says no because the data cannot be reached. */
-async function misspoken(response: Response): Promise<string[]> {
+/** What is wrong with an answer that says no because the data cannot be reached, or the disk may take no more. */
+async function misspoken(response: Response, status = 503, code = 'unavailable'): Promise<string[]> {
   const text = await response.text()
   const headers = ['X-Tier', 'X-RateLimit-Limit', 'X-RateLimit-Remaining'].filter((name) => !response.headers.has(name))
   return [
-    ...(response.status === 503 ? [] : [`status ${response.status}`]),
-    ...(text.includes('"code":"unavailable"') ? [] : [`body ${text.slice(0, 100)}`]),
+    ...(response.status === status ? [] : [`status ${response.status}`]),
+    ...(text.includes(`"code":"${code}"`) ? [] : [`body ${text.slice(0, 100)}`]),
     ...headers.map((name) => `no ${name}`),
   ]
 }
@@ -78,7 +89,7 @@ async function fillAll(report: Report, seed: number, bytes: number): Promise<voi
   const stdout = openSync(log, 'a')
   // Where each file has a limit of its own, the log begins near it.
   if (small.fileKiB !== undefined) truncateSync(log, small.fileKiB * 1024 - 4096)
-  const server = await place.start({ settings: MANY_CALLERS, stdout, ...size })
+  const server = await place.start({ settings: { ...MANY_CALLERS, MIN_FREE_BYTES: '0' }, stdout, ...size })
   closeSync(stdout)
   const { url } = server
   const writer = new Writer(makeKey(1 + (seed % 1000)), seed % 256)
@@ -121,6 +132,56 @@ async function untilServed(ask: () => Promise<Response>): Promise<boolean> {
     await Bun.sleep(20)
   }
   return false
+}
+
+/** What may still be written below the floor: the log of SQLite moves into the database, and requests are counted. */
+const BELOW_FLOOR = 40 * MIB
+
+/** The server stops by itself above the last byte. Only where a file system of its own can be mounted. */
+async function keepFloor(report: Report): Promise<void> {
+  await using place = new Place()
+  using small = mounted(place.folder, 96 * MIB)
+  if (!small) return
+  const floor = 48 * MIB
+  const server = await place.start({ settings: { ...MANY_CALLERS, MIN_FREE_BYTES: String(floor) } })
+  const { url } = server
+  const writer = new Writer(makeKey(1), 1)
+  for (let n = 0; n < 100; n++) await writer.write(url)
+  const { headers } = writer
+  const body = JSON.stringify({ body: 'full '.repeat(50_000) })
+  const note = () => fetch(`${url}/api/notes`, { method: 'POST', headers, body })
+  const made: string[] = []
+  const free = () => {
+    const { bavail, bsize } = statfsSync(place.folder)
+    return bavail * bsize
+  }
+  let last = await note()
+  for (; last.ok && made.length < 1000; last = await note()) made.push(last.headers.get('Location') ?? '')
+  const where = 'with a floor'
+  report.claim(`${where}: growth is refused with 507 and the headers`, await misspoken(last, 507, 'storage_full'))
+  // Near the floor a look may find some room yet; then it is taken.
+  let refusedSince = performance.now()
+  for (let n = 0; n < 20_000 && performance.now() - refusedSince < 2000; n++)
+    if ((await note()).ok) refusedSince = performance.now()
+  report.claim(`${where}: and stays refused`, performance.now() - refusedSince >= 2000)
+  const erased = async (path: string) => {
+    const trashed = await fetch(url + path, { method: 'DELETE', headers })
+    const gone = await fetch(`${url}${path}?permanent=true`, { method: 'DELETE', headers })
+    return [trashed, gone].every(({ status }) => status === 204) ? [] : [`${trashed.status} and ${gone.status}`]
+  }
+  const search = await fetch(`${url}/api/search?q=full`, { headers })
+  report.claim(`${where}: what is there is found`, search.ok)
+  const kept: string[] = []
+  for (const path of made) kept.push(...(await erased(path)))
+  report.claim(`${where}: what is there is erased`, kept)
+  report.claim(`${where}: the disk is never near its end`, free() > floor - BELOW_FLOOR)
+  report.claim(`${where}: nothing acknowledged is lost`, await writer.losses(url))
+  small.widen(server)
+  report.claim(`${where}: with room again writes go on without a restart`, await untilServed(note))
+  const { code, stdout } = await server.stop('SIGTERM')
+  report.claim(`${where}: it stops in order`, code === 0)
+  report.claim(`${where}: the log tells of it once`, stdout.split('below MIN_FREE_BYTES').length === 2)
+  report.claim(`${where}: no half change, integrity_check ok`, contradictions(place.folder))
 }
 
 /** Only meter.db has no room. */

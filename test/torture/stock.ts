@@ -19,8 +19,8 @@ export function exampleOf(document: JsonObject, operation: JsonObject): unknown 
   return asList(resolve(document, media.schema).examples)[0] ?? media.example
 }
 
-/** Makes it in the workspace of a key. */
-export async function stock(url: string, key: string, document: JsonObject): Promise<Stock> {
+/** Makes it in the workspace of a key, or in the scratch space of this machine. */
+export async function stock(url: string, key: string | null, document: JsonObject): Promise<Stock> {
   const ids = new Map<string, string>()
   const day = '2026-03-01'
   const file = 'torture.txt'
@@ -30,7 +30,8 @@ export async function stock(url: string, key: string, document: JsonObject): Pro
       .replace(/^(.*)\/\{id\}/, (_, collection) => `${collection}/${ids.get(collection) ?? UNKNOWN}`)
       .replaceAll(/\{(\w+)\}/g, (_, name) => rest[name] ?? UNKNOWN)
   const send = async (method: string, path: string, body?: unknown, headers = {}) => {
-    const own = { 'X-API-Key': key, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers }
+    const named = key === null ? {} : { 'X-API-Key': key }
+    const own = { ...named, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers }
     const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
     const response = await fetch(url + path, { method, headers: own, ...(text === undefined ? {} : { body: text }) })
     // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import type { Queries } from '../../src/db/database'
 import { SqliteDatabase } from '../../src/db/sqlite'
 import { createCleaning } from '../../src/workspace/cleaning'
 import { createErasing } from '../../src/workspace/erasing'
@@ -14,6 +15,7 @@ import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 type World = Awaited<ReturnType<typeof makeWorld>>
 const worlds: World[] = []
 const DAY = 86_400_000
+const HOUR = 3_600_000
 
 async function newWorld(): Promise<World> {
   const world = await makeWorld({ settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '100000' } })
@@ -101,8 +103,8 @@ test('erasing a workspace leaves no row of it in any table, and nothing of anoth
   const [mine = ''] = idOf(world, 'key')
   await fill(world, other)
   const filled = rowsOf(world, `= '${mine}'`)
-  // What was used of a day's tokens is no content.
-  const exempt = ['chat_tokens']
+  // What was used of a day's tokens is no content, nor is that something is being erased.
+  const exempt = ['chat_tokens', 'erasures']
   expect(Object.entries(filled).filter(([name, n]) => n === 0 && !exempt.includes(name))).toEqual([])
   const others = rowsOf(world, `<> '${mine}'`)
   const usage = async (as: As) => (await world.call(as, 'GET', '/api/usage')).body.workspace
@@ -253,34 +255,49 @@ test('stored outcomes are dropped after a day, and their bytes given back', asyn
   expect(contradictions(world.folder)).toEqual([])
 })
 
-test('a run over scratch spaces stops between two of them when it is told to, and the next goes on behind', async () => {
-  const world = await newWorld()
-  for (let i = 1; i <= 3; i++) await made(world, { address: `192.0.2.${i}` }, '/api/notes', { title: 'A' })
-  const db = new SqliteDatabase(join(world.folder, 'satchel.db'))
-  const asked: string[] = []
-  const stop = new AbortController()
-  const job = createCleaning({
-    db,
-    now: () => world.clock.now,
-    log: { warn: () => {} },
-    trash: [],
-    erasing: createErasing({ wipes: [], listeners: createListeners() }),
-    find: () => Promise.reject(new Error('not asked')),
-    reserve: () => Promise.reject(new Error('not asked')),
-    isQuiet: (id) => {
-      asked.push(id)
-      stop.abort()
+describe('a run over scratch spaces', () => {
+  /** The job on three of them that nobody asked for in two days, with what it has erased; `wiped` is called with each. */
+  async function threeQuiet(wiped: (tx: Queries) => unknown) {
+    const world = await newWorld()
+    for (let i = 1; i <= 3; i++) await made(world, { address: `192.0.2.${i}` }, '/api/notes', { title: 'A' })
+    const all = idOf(world, 'scratch').toSorted()
+    const db = new SqliteDatabase(join(world.folder, 'satchel.db'))
+    const erased: string[] = []
+    const wipe = async (tx: Queries, id: string) => {
+      erased.push(id)
+      await wiped(tx)
       return false
-    },
-  }).at(-1)
-  await job?.run(stop.signal)
-  const all = idOf(world, 'scratch').toSorted()
-  expect(asked).toEqual(all.slice(0, 1))
-  await job?.run(new AbortController().signal)
-  expect(asked).toEqual(all)
-  await job?.run(new AbortController().signal)
-  expect(asked).toEqual([...all, ...all])
-  await db.close()
+    }
+    const job = createCleaning({
+      db,
+      now: () => world.clock.now + 2 * DAY,
+      log: { warn: () => {} },
+      trash: [],
+      erasing: createErasing({ db, wipes: [wipe], listeners: createListeners() }),
+      find: () => Promise.reject(new Error('not asked')),
+      reserve: () => Promise.reject(new Error('not asked')),
+    }).at(-1)
+    return { all, erased, run: (signal = new AbortController().signal) => job?.run(signal), close: () => db.close() }
+  }
+
+  test('stops between two of them when it is told to, and the next goes on behind', async () => {
+    const stop = new AbortController()
+    const { all, erased, run, close } = await threeQuiet(() => stop.abort())
+    await run(stop.signal)
+    expect(erased).toEqual(all.slice(0, 1))
+    await run()
+    expect(erased).toEqual(all)
+    await run()
+    expect(erased).toEqual(all)
+    await close()
+  })
+
+  test('leaves those alone that are asked for while it runs', async () => {
+    const { all, erased, run, close } = await threeQuiet((tx) => tx.run('UPDATE workspaces SET asked_hour = 9999999'))
+    await run()
+    expect(erased).toEqual(all.slice(0, 1))
+    await close()
+  })
 })
 
 test('a scratch space is gone 24 hours after the last request of its address, read or write, and no other is', async () => {
@@ -304,4 +321,47 @@ test('a scratch space is gone 24 hours after the last request of its address, re
   expect((await world.call(quiet, 'GET', '/api/notes')).body.items).toEqual([])
   expect((await world.call(quiet, 'GET', '/api/changes?since=5')).body.code).toBe('cursor_expired')
   expect(contradictions(world.folder)).toEqual([])
+})
+
+test('of the spaces of one address, each is gone 24 hours after its own last request, refused ones among them', async () => {
+  const world = await makeWorld({ settings: { FREE_LIMIT_PER_HOUR: '3' } })
+  worlds.push(world)
+  const at = (host: string) => ({ address: '192.0.2.7', host })
+  const hosts = ['used.example', 'refused.example', 'quiet.example']
+  for (const host of hosts) await made(world, at(host), '/api/notes', { title: host })
+  const left = async () => {
+    await run(world, 'scratch')
+    return idOf(world, 'scratch').length
+  }
+  for (let hour = 1; hour <= 24; hour++) {
+    world.clock.now += HOUR
+    for (let n = 0; n < 3; n++) await world.call(at('used.example'), 'GET', '/api')
+    expect((await world.call(at('refused.example'), 'GET', '/api')).status).toBe(429)
+  }
+  expect(await left()).toBe(3)
+  world.clock.now += HOUR
+  expect(await left()).toBe(2)
+  for (const host of hosts)
+    expect((await world.call(at(host), 'GET', '/api/notes')).body.items).toHaveLength(host === 'quiet.example' ? 0 : 1)
+  world.clock.now += 24 * HOUR
+  expect(await left()).toBe(2)
+  world.clock.now += HOUR
+  expect(await left()).toBe(0)
+  expect(contradictions(world.folder)).toEqual([])
+})
+
+test('the hour of a request is written once, and for a space that holds something alone', async () => {
+  const world = await newWorld()
+  const me = { address: '192.0.2.7' }
+  await made(world, me, '/api/notes', { title: 'A' })
+  const sql = new Database(join(world.folder, 'satchel.db'), { readonly: true })
+  // Counts the commits of other connections.
+  const writes = () => sql.query<{ data_version: number }, []>('PRAGMA data_version').get()?.data_version ?? 0
+  world.clock.now += HOUR
+  const before = writes()
+  for (let n = 0; n < 5; n++) await world.call(me, 'GET', '/api/notes')
+  expect(writes()).toBe(before + 1)
+  for (let n = 0; n < 5; n++) await world.call({ ...me, host: `h${n}.example` }, 'GET', '/api/notes')
+  expect(writes()).toBe(before + 1)
+  sql.close()
 })

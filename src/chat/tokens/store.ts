@@ -1,22 +1,22 @@
-import type { Queries, WorkspaceId } from '../../db/database'
+import type { Queries } from '../../db/database'
 
-/** Tokens of a workspace on a day (`YYYY-MM-DD`). */
-export async function getTokens(db: Queries, workspace: WorkspaceId, day: string): Promise<number> {
+/** Tokens of a key or an address (see payerOf) on a day (`YYYY-MM-DD`). */
+export async function getTokens(db: Queries, payer: string, day: string): Promise<number> {
   const row = await db.get<{ tokens: number }>('SELECT tokens FROM chat_tokens WHERE day = $1 AND workspace = $2', [
     day,
-    workspace,
+    payer,
   ])
   return row?.tokens ?? 0
 }
 
 /** Adds to them, and forgets all days before. */
-export async function addTokens(db: Queries, workspace: WorkspaceId, day: string, tokens: number): Promise<void> {
+export async function addTokens(db: Queries, payer: string, day: string, tokens: number): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.run('DELETE FROM chat_tokens WHERE day < $1', [day])
     await tx.run(
       `INSERT INTO chat_tokens (day, workspace, tokens) VALUES ($1, $2, $3)
        ON CONFLICT (day, workspace) DO UPDATE SET tokens = chat_tokens.tokens + excluded.tokens`,
-      [day, workspace, tokens],
+      [day, payer, tokens],
     )
   })
 }

@@ -2,7 +2,6 @@ import type { Session } from '../../db/database'
 import type { Change, RecordChanges } from '../../db/journal'
 import type { CardDraft, CardRow } from '../cards/store'
 import { CARD_BYTES } from '../cards/writer'
-import { putFound } from '../finding/finder'
 import { REVIEW_BYTES, reviewsOfCards } from '../reviews/store'
 import { ordinalsOf } from './fact'
 import {
@@ -79,10 +78,6 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
         text: textOf(fact),
       }))
       await insertNames(db, workspace.id, names)
-      await putFound(
-        session,
-        facts.map((fact) => ({ ...fact, key: keyOf(fact) })),
-      )
       const cards = given.flatMap(({ fact, cards: own }) =>
         own.map((card) => ({ ...card, fact: keyOf(fact), deck: fact.deck })),
       )

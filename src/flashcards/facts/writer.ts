@@ -5,7 +5,6 @@ import { titleKey } from '../../http/title-key'
 import { MAX_POSITION, scheduleOf } from '../cards/card'
 import { type CardRow, cardsOfFact, lastPosition } from '../cards/store'
 import type { CardWriter } from '../cards/writer'
-import { isFoundAlike, putFound } from '../finding/finder'
 import { FRESH } from '../scheduling/snapshot'
 import { type CardFaces, cardsOf, duplicateKey, ordinalsOf } from './fact'
 import { type FactDraft, type FactRow, factByExternalId, insertFact, putTags, putText, updateFact } from './store'
@@ -92,7 +91,6 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
     await record(session, changeOf(fact, 1, fact.size_bytes))
     await putTags(session.db, session.workspace.id, fact.key, JSON.parse(fact.tags).map(tagKey))
     await putText(session.db, session.workspace.id, fact.key, textOf(fact))
-    await putFound(session, [fact])
     return fact
   }
 
@@ -104,7 +102,6 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
     await record(session, changeOf(fact, 0, fact.size_bytes - old.size_bytes))
     if (fact.tags !== old.tags) await putTags(db, workspace.id, fact.key, JSON.parse(fact.tags).map(tagKey))
     if (textOf(fact) !== textOf(old)) await putText(db, workspace.id, fact.key, textOf(fact))
-    if (!isFoundAlike(fact, old)) await putFound(session, [fact])
     return fact
   }
 

@@ -6,6 +6,7 @@ import { countWords } from '../markdown/word-count'
 import { toNote, withChanges } from '../note'
 import type { Note } from '../schema'
 import { type Notes, requireLiving, requireNote } from '../service'
+import { turnIfLong } from '../turns'
 import { afterEach, applyEdits } from './apply-edits'
 import type { Edit, EditNote, Outline } from './schema'
 import { pathOf, sectionsOf } from './targets'
@@ -14,9 +15,6 @@ import { pathOf, sectionsOf } from './targets'
 const OUTLINE_LENGTH = 8 * 1024 * 1024
 /** What else an item of an outline takes, in JSON. */
 const ITEM_LENGTH = 100
-
-/** UTF-16 units from which a text is long: it takes milliseconds to find a place in it. */
-const LONG = 64 * 1024
 
 interface Deps {
   readonly notes: Pick<Notes, 'change'>
@@ -63,8 +61,7 @@ export function createNoteEdits({ notes, now }: Deps) {
 /** The body after the edits, as applyEdits makes them; others have their turns in between where the body is long. */
 async function edited(body: string, edits: readonly Edit[]): Promise<string> {
   let text = body
-  for (text of afterEach(body, edits))
-    if (text.length > LONG) await new Promise<void>((resolve) => setImmediate(resolve))
+  for (text of afterEach(body, edits)) await turnIfLong(text)
   return text
 }
 

@@ -1,25 +1,30 @@
-import type { RenderReply, RenderRequest } from './worker.ts'
+import { KeptTexts } from './kept-texts.ts'
+import { CLOCK_STEP_MS, processorMs } from './processor-time.ts'
+import type { RenderReady, RenderReply, RenderRequest } from './worker.ts'
 
 export interface HtmlRenderer {
   /**
    * A body as a fragment of HTML, in which nothing can act; the escaped source in `<pre data-fallback="too_complex">`
-   * when rendering takes too long, overflows the stack or fails. Never rejects.
+   * when rendering takes too long, overflows the stack or fails. Never rejects. HTML is kept and given again without
+   * rendering, 16 MiB in all; a fallback is not kept.
    * @param targets the note ids that the body's links lead to, by their target as written (trimmed, without heading or
    * alias; empty for a heading of the note itself). A target that is missing is unresolved.
    * @param caller whose turn it is; callers take turns, so nobody waits for more than one body of each other
+   * @param keepAs names the body, its targets and the workspace they belong to; without it nothing is kept
    */
-  render(markdown: string, targets: ReadonlyMap<string, string>, caller?: string): Promise<string>
+  render(markdown: string, targets: ReadonlyMap<string, string>, caller?: string, keepAs?: string): Promise<string>
   /** Ends the worker; what is not rendered by then gets its fallback. */
   close(): Promise<void>
 }
 
 interface Options {
-  /** How long one body may take once it is its turn, in milliseconds. */
-  readonly deadlineMs: number
+  /** Processor time that one body may take, in milliseconds: `base`, and `perMiB` more for each MiB (2^20 characters). */
+  readonly limitMs: { readonly base: number; readonly perMiB: number }
   readonly log?: { warn(fields: { readonly reason: string }, message: string): void }
 }
 
 interface Job extends RenderRequest {
+  readonly keepAs: string | undefined
   readonly done: (html: string) => void
 }
 
@@ -30,8 +35,15 @@ interface Line {
   served: number
 }
 
-/** A worker that is not ready by then counts as crashed. */
-const START_MS = 10_000
+/** A worker that is not ready by then counts as crashed, in milliseconds of the clock. */
+const START_MS = 20_000
+/**
+ * A worker that has not answered by then hangs, in milliseconds of the clock: far above any limit of processor time, so
+ * that a busy machine does not end what waits for a processor, and below the 30 s after which a connection is closed.
+ */
+const HANGING_MS = 25_000
+/** How much HTML is kept, for all callers together. */
+const KEPT_BYTES = 16 * 2 ** 20
 
 /**
  * Renders in one worker, started by the first body; it does not keep the process alive once nothing waits. A compiled
@@ -50,20 +62,25 @@ class WorkerRenderer implements HtmlRenderer {
   /** By caller, who first came first; a line stays while its last job runs. */
   private readonly lines = new Map<string, Line>()
   private turn = 0
+  private readonly kept = new KeptTexts(KEPT_BYTES)
   private worker: Worker | null = null
-  private ready = false
+  /** Set once the worker is ready. */
+  private thread: RenderReady | null = null
   private running: Job | null = null
   private timer: Timer | undefined
+  private hanging: Timer | undefined
   private closed = false
 
   constructor(private readonly options: Options) {}
 
-  render(markdown: string, targets: ReadonlyMap<string, string>, caller = ''): Promise<string> {
+  render(markdown: string, targets: ReadonlyMap<string, string>, caller = '', keepAs?: string): Promise<string> {
+    const kept = keepAs === undefined ? undefined : this.kept.get(keepAs)
+    if (kept !== undefined) return Promise.resolve(kept)
     if (this.closed) return Promise.resolve(fallback(markdown))
     return new Promise((done) => {
       const line = this.lines.get(caller) ?? { jobs: [], served: 0 }
       this.lines.set(caller, line)
-      line.jobs.push({ markdown, targets, done })
+      line.jobs.push({ markdown, targets, keepAs, done })
       this.next()
     })
   }
@@ -82,8 +99,8 @@ class WorkerRenderer implements HtmlRenderer {
     if (!job) return
     this.running = job
     this.worker ??= this.start()
-    if (this.ready) this.send(this.worker, job)
-    else this.limit(START_MS)
+    if (this.thread) this.send(this.worker, job, this.thread)
+    else this.timer = setTimeout(() => this.fail(`not ready within ${START_MS} ms`), START_MS)
   }
 
   /** The first job of the caller who was served longest ago. */
@@ -99,7 +116,7 @@ class WorkerRenderer implements HtmlRenderer {
 
   private start(): Worker {
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { ref: false })
-    worker.addEventListener('message', ({ data }: MessageEvent<RenderReply>) => {
+    worker.addEventListener('message', ({ data }: MessageEvent<RenderReady | RenderReply>) => {
       if (worker === this.worker) this.receive(worker, data)
     })
     worker.addEventListener('error', (event) => {
@@ -109,21 +126,38 @@ class WorkerRenderer implements HtmlRenderer {
     return worker
   }
 
-  private send(worker: Worker, { markdown, targets }: Job): void {
-    this.limit(this.options.deadlineMs)
+  private send(worker: Worker, { markdown, targets }: Job, { thread }: RenderReady): void {
+    const { base, perMiB } = this.options.limitMs
+    clearTimeout(this.timer)
+    this.hanging = setTimeout(() => this.fail(`hung for ${HANGING_MS} ms`), HANGING_MS)
+    this.limit(Math.round(base + (perMiB * markdown.length) / 2 ** 20), thread)
     worker.postMessage({ markdown, targets } satisfies RenderRequest)
   }
 
-  private limit(ms: number): void {
-    clearTimeout(this.timer)
-    this.timer = setTimeout(() => this.fail(`no answer within ${ms} ms`), ms)
+  /** Fails the running job once the thread has used so much of a processor; without a number of it, by the clock. */
+  private limit(ms: number, thread: string | null): void {
+    const fail = () => this.fail(`no answer within ${ms} ms`)
+    if (thread === null) {
+      this.timer = setTimeout(fail, ms)
+      return
+    }
+    const end = processorMs(thread) + ms
+    const look = () => {
+      const left = end - processorMs(thread)
+      // A thread cannot use more of a processor than time goes by.
+      if (left > 0) this.timer = setTimeout(look, Math.max(left, CLOCK_STEP_MS))
+      else fail()
+    }
+    this.timer = setTimeout(look, ms)
   }
 
-  private receive(worker: Worker, reply: RenderReply): void {
-    if (reply === 'ready') {
-      this.ready = true
-      if (this.running) this.send(worker, this.running)
-    } else this.settle(reply.html)
+  private receive(worker: Worker, message: RenderReady | RenderReply): void {
+    if ('html' in message) {
+      this.settle(message.html)
+      return
+    }
+    this.thread = message
+    if (this.running) this.send(worker, this.running, message)
   }
 
   private fail(reason: string): void {
@@ -135,14 +169,16 @@ class WorkerRenderer implements HtmlRenderer {
   private abandon(): void {
     this.worker?.terminate()
     this.worker = null
-    this.ready = false
+    this.thread = null
     this.settle(null)
   }
 
   private settle(html: string | null): void {
     clearTimeout(this.timer)
+    clearTimeout(this.hanging)
     const job = this.running
     this.running = null
+    if (html !== null && job?.keepAs !== undefined) this.kept.set(job.keepAs, html)
     job?.done(html ?? fallback(job.markdown))
     if (!this.closed) this.next()
   }

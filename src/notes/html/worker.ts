@@ -1,3 +1,4 @@
+import { readlinkSync } from 'node:fs'
 import { renderHtml } from './render.ts'
 
 /** What renderer.ts sends: a body, and the note ids that its links lead to. */
@@ -6,8 +7,24 @@ export interface RenderRequest {
   readonly targets: ReadonlyMap<string, string>
 }
 
-/** Sent once when rendering can begin, then once for each request; null when the body is too complex. */
-export type RenderReply = 'ready' | { readonly html: string | null }
+/** Sent once, when rendering can begin. */
+export interface RenderReady {
+  /** This thread's number in `/proc/self/task`; null where the system has no such folder. */
+  readonly thread: string | null
+}
+
+/** Sent once for each request; null when the body is too complex. */
+export interface RenderReply {
+  readonly html: string | null
+}
+
+function threadNumber(): string | null {
+  try {
+    return readlinkSync('/proc/thread-self').split('/').at(-1) ?? null
+  } catch {
+    return null
+  }
+}
 
 function answer({ markdown, targets }: RenderRequest): RenderReply {
   try {
@@ -20,4 +37,4 @@ function answer({ markdown, targets }: RenderRequest): RenderReply {
 }
 
 self.addEventListener('message', ({ data }: MessageEvent<RenderRequest>) => self.postMessage(answer(data)))
-self.postMessage('ready' satisfies RenderReply)
+self.postMessage({ thread: threadNumber() } satisfies RenderReady)

@@ -3,7 +3,8 @@ import { type Page, readCursor, toPage, writeCursor } from '../../http/cursor'
 import { titleKey } from '../../http/title-key'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { toCodePoints } from '../../markdown/code-points'
-import { findHolding } from '../search/find.sqlite'
+import type { SearchEngine } from '../../search/engine'
+import { listById } from '../search/store'
 import { requireNote } from '../service'
 import type { NoteRow } from '../store'
 import { type Excerpt, excerptOf, TEXT_LENGTH, windowStart } from './excerpt'
@@ -23,7 +24,7 @@ const BATCH = 8
 export type Links = ReturnType<typeof createLinks>
 
 /** What callers may ask of links. A note in the trash has none, neither out nor in. */
-export function createLinks() {
+export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
   return {
     /** The wiki links of a note in the order of its body. Throws not_found. */
     async links(session: Session, id: string, query: ListLinks): Promise<Page<Link>> {
@@ -66,8 +67,8 @@ export function createLinks() {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const binding = `${query.unlinked === 'true' ? 'mentions' : 'backlinks'} ${id}`
       const [after] = query.cursor === undefined ? [''] : readCursor(query.cursor, binding, ['string'])
-      const list = query.unlinked === 'true' ? mentions : linking
-      return list(session, note, { after: String(after), limit, binding })
+      const asked = { after: String(after), limit, binding }
+      return query.unlinked === 'true' ? mentions(session, note, asked, findAll) : linking(session, note, asked)
     },
 
     /** Targets that no note answers to, most wanted first. */
@@ -162,12 +163,19 @@ function ascending(lists: readonly (readonly number[])[]): number[] {
 }
 
 /** The index finds notes with the words of the title; whether one says the title itself, its body tells. */
-async function mentions(session: Session, note: NoteRow, { after, limit, binding }: Asked): Promise<Page<Backlink>> {
+async function mentions(
+  session: Session,
+  note: NoteRow,
+  { after, limit, binding }: Asked,
+  findAll: SearchEngine['findAll'],
+): Promise<Page<Backlink>> {
+  const query = { kind: 'text', field: 'body', text: note.title, match: 'substring' } as const
+  const { docs } = await findAll(session, { query, types: ['note'], limit: 1 })
   const items: Backlink[] = []
   let last = after
   let chars = 0
   for (;;) {
-    const candidates = await findHolding(session.db, session.workspace.id, note.title, last, BATCH)
+    const candidates = await listById(session.db, session.workspace.id, docs, last, BATCH)
     for (const { id, title, body } of candidates) {
       if (items.length === limit || chars > PAGE_CHARS) return { items, next_cursor: writeCursor(binding, [last]) }
       const excerpt = id === note.id ? null : mentionIn(body, note.title)

@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import { Cursor, Limit } from '../../http/schema'
-import { Snippet } from '../../search/schema'
+import { Prefix, Snippet, Strict, understood } from '../../search/schema'
 import { foundExample } from '../examples'
 import { NoteSummary, noteFilters } from '../schema'
 
@@ -10,7 +10,7 @@ export const SearchNotes = t.Object(
   {
     q: t.String({
       description:
-        'The query: words, "phrases", word*, *word*, -not, OR, brackets, and fields such as tag: and is:. At most 1,000 characters, 32 parts and 8 brackets within each other.',
+        'Words as people type them: those with all of them come first, then those with most, or some. Exact: "phrases", word*, *word*, -not, OR, brackets, and fields such as tag: and is:.',
       examples: ['zurcher -tag:done'],
     }),
     tz: t.Optional(
@@ -22,6 +22,8 @@ export const SearchNotes = t.Object(
         error: 'must be -updated',
       }),
     ),
+    strict: t.Optional(Strict),
+    prefix: t.Optional(Prefix),
     limit: t.Optional(Limit),
     cursor: t.Optional(Cursor),
     archived: t.Optional(archived),
@@ -33,9 +35,7 @@ export const SearchNotes = t.Object(
 export const SearchPage = t.Object(
   {
     items: t.Array(t.Object({ note: NoteSummary, snippets: t.Array(Snippet) })),
-    ranking_limited: t.Boolean({
-      description: 'More notes match than the 2,000 that were ranked, those written last.',
-    }),
+    ...understood,
     next_cursor: t.Union([t.String(), t.Null()], { description: 'Null on the last page.' }),
   },
   { examples: [foundExample] },

@@ -143,12 +143,13 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
 
     await setSince(db, workspace.id, await stillAsLeft(session, task, before.edges, after.edges))
     await deleteCompletion(db, workspace.id, completion.id)
-    // First what is freed: a workspace that is full must not refuse the few bytes that the task may grow by.
+    // First what is freed: neither a full workspace nor a full disk may refuse the few bytes that the task may grow by.
     await reserve(session, -completion.size_bytes)
-    await save(session, task, members)
+    const freeing = { ...session, frees: true }
+    await save(freeing, task, members)
     await oneByOne(before.parts, async ({ key, ...state }) => {
       const part = parts.get(key)
-      if (part && !(edits === 'kept' && editedParts.has(key))) await save(session, part, state)
+      if (part && !(edits === 'kept' && editedParts.has(key))) await save(freeing, part, state)
     })
     return computed(session, task)
   }

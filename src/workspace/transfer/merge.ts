@@ -22,7 +22,7 @@ interface Later {
 
 /**
  * Merges everything of a source, and tells what became of it. `session.db` is a transaction; others have their turn in
- * between. Throws quota_exceeded, archive_refused for more than 10,000 lines that are refused, and what `goOn` throws,
+ * between. Throws quota_exceeded, storage_full, archive_refused for more than 10,000 lines that are refused, and what `goOn` throws,
  * which is asked in between whether there is time left.
  */
 export async function mergeAll(
@@ -75,7 +75,7 @@ async function mergeLine(
 
 /**
  * Does a part of an import as a whole or not at all. What it is refused for is told, and null comes back; but for a quota
- * that is used up: then nothing is imported.
+ * that is used up, or a full disk: then nothing is imported.
  */
 async function attempt<T>(
   session: Session,
@@ -85,7 +85,7 @@ async function attempt<T>(
   try {
     return await session.db.transaction((db) => work({ ...session, db }))
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code === 'quota_exceeded') throw error
+    if (!(error instanceof Refusal) || error.code === 'quota_exceeded' || error.code === 'storage_full') throw error
     tell(error)
     return null
   }

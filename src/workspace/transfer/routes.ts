@@ -96,6 +96,7 @@ const IMPORT = {
 const ADOPT = {
   summary: 'Adopt the scratch space of your address',
   description:
-    'Copies what was stored from your address without a key into the workspace of your key, merging it as an import does. ' +
+    'Copies what was stored from your address without a key, at the host name that you ask, into the workspace of your key, ' +
+    'merging it as an import does. ' +
     'The scratch space stays as it is until it expires.',
 } as object

@@ -27,7 +27,13 @@ function services(world: World) {
   const ids = () => `01980000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`
   const { config, db } = world
   const quota = { resources: config.WORKSPACE_RESOURCES, size_bytes: config.WORKSPACE_BYTES }
-  const workspaces = createWorkspaces({ db, now, quotas: { key: quota, scratch: quota }, listeners: createListeners() })
+  const workspaces = createWorkspaces({
+    db,
+    now,
+    quotas: { key: quota, scratch: quota },
+    diskIsFull: () => false,
+    listeners: createListeners(),
+  })
   const once = createOnce({ now, reserve: workspaces.reserve })
   const importRuns = createImportRuns({ ...workspaces, once, recall: createRecall({ now }) })
   const nobody = (): Session => {

@@ -1,0 +1,50 @@
+import type { Bindings } from '../db/bindings'
+import { titleKey } from '../http/title-key'
+import { cutCodePoints } from '../markdown/code-points'
+import type { Leaf, TextLeaf } from '../search/query'
+import { holdsKey, periodOf, type Source, type Texts } from '../search/source'
+import { type FactRow, factsByKeys } from './facts/store'
+
+/** In code points: as long as a snippet. */
+const TITLE_LENGTH = 240
+
+/** Facts for the search: the side that asks, or the text with its gaps, is the title; all other texts are the body. */
+export const factSource: Source = {
+  async texts(db, workspace, keys) {
+    const facts = await factsByKeys(db, workspace, keys)
+    return new Map(facts.filter(isLiving).map((fact) => [fact.key, textsOf(fact)]))
+  },
+
+  keysOf(leaf, bind) {
+    const condition = conditionOf(leaf, bind)
+    return condition && `SELECT key FROM study_facts WHERE workspace = $1 AND trashed_at IS NULL AND ${condition}`
+  },
+
+  async show({ db, workspace }, keys) {
+    const facts = await factsByKeys(db, workspace.id, keys)
+    return new Map(
+      facts.filter(isLiving).map((fact) => {
+        const { key, id, revision, updated_at } = fact
+        const texts = textsOf(fact)
+        const title = cutCodePoints(texts.title.replace(/[\r\n\t]/g, ' '), TITLE_LENGTH)
+        return [key, { id, title, revision, updated_at, texts }]
+      }),
+    )
+  },
+}
+
+function isLiving({ trashed_at }: FactRow): boolean {
+  return trashed_at === null
+}
+
+function textsOf({ front, back, text, extra, hint, accepted, tags }: FactRow): Texts {
+  const body = [back, extra, hint, ...(JSON.parse(accepted) as string[])].filter((one) => one !== null)
+  return { title: front ?? text ?? '', tags: JSON.parse(tags), body: body.join('\n') }
+}
+
+function conditionOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
+  if (leaf.kind === 'created' || leaf.kind === 'updated') return periodOf(leaf, bind)
+  if (leaf.kind !== 'tag') return null
+  return `key IN (SELECT fact FROM study_fact_tags
+    WHERE workspace = $1 AND ${holdsKey('tag_key', titleKey(leaf.text), leaf.match, '::', bind)})`
+}

@@ -1,0 +1,99 @@
+import type { Bindings } from '../../db/bindings'
+import type { Queries, Session, WorkspaceId } from '../../db/database'
+import type { Leaf, TextLeaf } from '../../search/query'
+import { holdsKey, periodOf, type Shown, type Source, type Texts } from '../../search/source'
+import { conditions, inFolder, ofTag } from '../filter-store'
+import { type NoteFilter, passesAll, tagKey } from '../filters'
+import { scanMarkdown } from '../markdown/scan'
+
+/** What notes are found by: title, explicit tags and body; and the conditions that only notes can tell. */
+export const noteSource: Source = { texts, keysOf, show }
+
+const FOLDER = "coalesce(folder, '')"
+
+const IS = {
+  pinned: 'pinned = 1',
+  archived: 'archived_at IS NOT NULL',
+  daily: 'daily_date IS NOT NULL',
+  // Nothing links to it, and it links to nothing.
+  orphan: '(links_in = 0 AND links_out = 0)',
+  untagged: "(tags = '[]' AND inline_tags = '[]')",
+} as const
+
+const HAS = {
+  link: 'links_out > 0',
+  checklist: 'checklist_total > 0',
+  todo: 'checklist_total > checklist_done',
+} as const
+
+async function texts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Map<number, Texts>> {
+  const rows = await db.all<{ key: number; title: string; tags: string; body: string }>(
+    `SELECT notes.key, title, tags, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
+     WHERE +workspace = $1 AND notes.key IN (SELECT value FROM json_each($2)) AND deleted_at IS NULL`,
+    [workspace, JSON.stringify(keys)],
+  )
+  return new Map(rows.map(({ key, title, tags, body }) => [key, { title, tags: JSON.parse(tags), body, marks: marksOf(body) }]))
+}
+
+async function show({ db, workspace }: Session, keys: readonly number[]): Promise<Map<number, Shown>> {
+  const rows = await db.all<{ key: number; id: string; revision: number; updated_at: number; title: string; tags: string; body: string }>(
+    `SELECT notes.key, id, revision, updated_at, title, tags, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
+     WHERE +workspace = $1 AND notes.key IN (SELECT value FROM json_each($2)) AND deleted_at IS NULL`,
+    [workspace.id, JSON.stringify(keys)],
+  )
+  return new Map(
+    rows.map(({ key, id, revision, updated_at, title, tags, body }) => {
+      return [key, { id, title, revision, updated_at, texts: { title, tags: JSON.parse(tags), body } }]
+    }),
+  )
+}
+
+function marksOf(body: string): string[] {
+  const { code, headings } = scanMarkdown(body)
+  return [...(code.length > 0 ? ['code'] : []), ...(headings.length > 0 ? ['heading'] : [])]
+}
+
+function keysOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
+  if (leaf.kind === 'tag') {
+    const tag = tagKey(leaf.text.replace(/^#/, ''))
+    const has = leaf.match === 'whole' ? ofTag(tag, bind) : `workspace = $1 AND ${holdsKey('tag_key', tag, leaf.match, null, bind)}`
+    return `SELECT key FROM note_tags WHERE ${has}`
+  }
+  const condition = conditionOf(leaf, bind)
+  return condition && `SELECT key FROM notes WHERE workspace = $1 AND deleted_at IS NULL AND ${condition}`
+}
+
+function conditionOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
+  switch (leaf.kind) {
+    case 'is':
+      return IS[leaf.what]
+    case 'has':
+      return leaf.what in HAS ? HAS[leaf.what as keyof typeof HAS] : null
+    case 'folder':
+      return leaf.match === 'whole' ? inFolder(leaf.text, bind) : holdsKey(FOLDER, leaf.text, leaf.match, null, bind)
+    case 'created':
+    case 'updated':
+      return periodOf(leaf, bind)
+    default:
+      return null
+  }
+}
+
+/** The notes that pass a filter, for a search; null where all do. */
+export function withinFilter(filter: NoteFilter): ((bind: Bindings) => string) | null {
+  if (passesAll(filter)) return null
+  return (bind) => `SELECT notes.key FROM notes WHERE workspace = $1 ${conditions(filter, bind)}`
+}
+
+/** The notes with all of the tags, and of the ids, as a SELECT of their keys; null is no limit. For chat. */
+export function withinScope(tags: readonly string[] | null, ids: readonly string[] | null): ((bind: Bindings) => string) | null {
+  if (!tags && !ids) return null
+  return (bind) => {
+    const all = tags && bind.add(JSON.stringify(tags.map(tagKey)))
+    const some = ids && bind.add(JSON.stringify(ids))
+    const tagged = `NOT EXISTS (SELECT 1 FROM json_each(${all}) AS wanted WHERE NOT EXISTS
+      (SELECT 1 FROM note_tags WHERE note_tags.workspace = $1 AND tag_key = wanted.value AND note_tags.key = notes.key AND explicit = 1))`
+    return `SELECT notes.key FROM notes WHERE workspace = $1 AND deleted_at IS NULL
+      ${some ? `AND id IN (SELECT value FROM json_each(${some}))` : ''} ${all ? `AND ${tagged}` : ''}`
+  }
+}

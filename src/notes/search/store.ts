@@ -1,0 +1,59 @@
+import type { Queries, WorkspaceId } from '../../db/database'
+import type { Key } from '../../http/cursor'
+import { SUMMARY, type SummaryRow } from '../store'
+
+/** The summaries of notes, by their keys. */
+export async function getSummaries(
+  db: Queries,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+): Promise<Map<number, SummaryRow>> {
+  // The plus keeps SQLite from walking all notes of the workspace instead.
+  const rows = await db.all<SummaryRow>(
+    `SELECT ${SUMMARY} FROM notes WHERE +workspace = $1 AND notes.key IN (SELECT value FROM json_each($2))`,
+    [workspace, JSON.stringify(keys)],
+  )
+  return new Map(rows.map((row) => [row.key, row]))
+}
+
+/** The body of a note; empty if it is gone. */
+export async function getBody(db: Queries, workspace: WorkspaceId, key: number): Promise<string> {
+  const row = await db.get<{ body: string }>(
+    `SELECT body FROM note_bodies JOIN notes ON notes.key = note_bodies.key WHERE workspace = $1 AND notes.key = $2`,
+    [workspace, key],
+  )
+  return row?.body ?? ''
+}
+
+/** Of documents of the index, the notes that changed last, those first, behind `after`. */
+export async function listNewest(
+  db: Queries,
+  workspace: WorkspaceId,
+  docs: readonly number[],
+  { after, limit }: { readonly after: readonly Key[] | null; readonly limit: number },
+): Promise<{ key: number; id: string; updated_at: number }[]> {
+  const behind = after ? 'AND (updated_at, id) < ($4, $5)' : ''
+  return await db.all(
+    `SELECT notes.key, id, updated_at FROM json_each($2) AS found
+       CROSS JOIN search_docs ON doc = found.value CROSS JOIN notes ON notes.key = search_docs.key
+     WHERE +notes.workspace = $1 ${behind} ORDER BY updated_at DESC, id DESC LIMIT $3`,
+    [workspace, JSON.stringify(docs), limit, ...(after ?? [])],
+  )
+}
+
+/** Of documents of the index, the notes by id behind `after`, with their bodies. */
+export async function listById(
+  db: Queries,
+  workspace: WorkspaceId,
+  docs: readonly number[],
+  after: string,
+  limit: number,
+): Promise<{ id: string; title: string; body: string }[]> {
+  return await db.all(
+    `SELECT id, title, body FROM json_each($2) AS found
+       CROSS JOIN search_docs ON doc = found.value CROSS JOIN notes ON notes.key = search_docs.key
+       CROSS JOIN note_bodies ON note_bodies.key = notes.key
+     WHERE +notes.workspace = $1 AND id > $3 ORDER BY id LIMIT $4`,
+    [workspace, JSON.stringify(docs), after, limit],
+  )
+}

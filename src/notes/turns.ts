@@ -1,0 +1,13 @@
+import { setImmediate } from 'node:timers/promises'
+
+/** UTF-16 units from which a text is long: each thing that is done with it takes milliseconds. */
+const LONG = 64 * 1024
+
+export function isLong(text: string): boolean {
+  return text.length > LONG
+}
+
+/** Before and after what takes long with a long text: other requests have their turn. */
+export async function turnIfLong(text: string): Promise<void> {
+  if (isLong(text)) await setImmediate()
+}

@@ -1,0 +1,32 @@
+import { readCursor, writeCursor } from '../http/cursor'
+import { Refusal } from '../http/problem'
+import type { Position } from './find'
+
+/** Writes where a page ends. `binding` is any text that names the query and the filters. */
+export function writePosition(binding: string, position: Position): string {
+  return writeCursor(binding, [JSON.stringify(position)])
+}
+
+/** Reads it back. Throws invalid_cursor if it is not ours, or belongs to another query. */
+export function readPosition(cursor: string, binding: string): Position {
+  const [text] = readCursor(cursor, binding, ['string'])
+  const position = parse(String(text))
+  if (!position) throw new Refusal('invalid_cursor', 'This cursor does not belong to this list, sort and filters.')
+  return position
+}
+
+/** Nobody is harmed by a cursor that was made up: it moves the caller's own list. It only must not break anything. */
+function parse(text: string): Position | null {
+  try {
+    const { score, doc, newest, relaxed, corrected, ignored, statistics } = JSON.parse(text) as Position
+    const numbers = [score, doc, newest, statistics.documents, ...statistics.averages, ...statistics.frequencies]
+    const isSound =
+      numbers.every((number) => Number.isFinite(number)) &&
+      ['none', 'some', 'any'].includes(relaxed) &&
+      ignored.every((word) => typeof word === 'string') &&
+      corrected.every(({ from, to }) => typeof from === 'string' && typeof to === 'string')
+    return isSound ? { score, doc, newest, relaxed, corrected, ignored, statistics } : null
+  } catch {
+    return null
+  }
+}

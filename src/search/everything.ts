@@ -1,0 +1,83 @@
+import type { Session } from '../db/database'
+import { invalid } from '../http/problem'
+import { DEFAULT_LIMIT, writeInstant } from '../http/values'
+import { readPosition, writePosition } from './cursor'
+import type { SearchEngine } from './engine'
+import type { FindAll, FindPage } from './everything-schema'
+import { readQuery } from './read'
+import { Snippets } from './snippet'
+import { type Sources, TYPES, type Type } from './source'
+
+const PATHS: Readonly<Record<Type, string>> = {
+  note: '/api/notes',
+  task: '/api/tasks',
+  fact: '/api/flashcards/facts',
+}
+
+interface Deps extends Pick<SearchEngine, 'find'> {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly sources: Sources
+}
+
+export type SearchEverything = ReturnType<typeof createSearchEverything>
+
+/** Finds what lives, of every type. Throws invalid_query, invalid_request for types and time zone, invalid_cursor. */
+export function createSearchEverything({ now, find, sources }: Deps) {
+  return async (session: Session, asked: FindAll): Promise<FindPage> => {
+    const { q, tz = 'UTC', cursor, strict, prefix } = asked
+    const query = readQuery(q, tz, now())
+    const types = readTypes(asked.types)
+    const binding = JSON.stringify(['everything', q, tz, types, strict, prefix])
+    const { found, words, next, relaxed, ignored, corrected, limited } = await find(session, {
+      query,
+      types,
+      limit: Number(asked.limit ?? DEFAULT_LIMIT),
+      strict: strict === 'true',
+      prefix: prefix === 'last',
+      after: cursor === undefined ? null : readPosition(cursor, binding),
+    })
+    const snippets = new Snippets(query, words)
+    const shown = new Map<Type, Awaited<ReturnType<Sources[Type]['show']>>>()
+    for (const type of types) {
+      const keys = found.filter((one) => one.type === type).map(({ key }) => key)
+      if (keys.length > 0) shown.set(type, await sources[type].show(session, keys))
+    }
+    return {
+      items: found.flatMap(({ type, key }) => {
+        const one = shown.get(type)?.get(key)
+        if (!one) return []
+        const { id, title, revision, updated_at, texts } = one
+        const { tags, body } = texts
+        return {
+          type,
+          id,
+          title,
+          url: `${PATHS[type]}/${id}`,
+          revision,
+          updated_at: writeInstant(updated_at),
+          snippets: snippets.of({ title: texts.title, tags: tags.join('\n'), body }),
+        }
+      }),
+      relaxed,
+      ignored: [...ignored],
+      corrected: [...corrected],
+      ranking_limited: limited,
+      next_cursor: next && writePosition(binding, next),
+    }
+  }
+}
+
+/** In the order of TYPES. */
+function readTypes(text: string | undefined): readonly Type[] {
+  if (text === undefined) return TYPES
+  const names = text.split(',')
+  const known = TYPES.filter((type) => names.includes(type))
+  if (known.length !== names.length)
+    throw invalid(
+      '/types',
+      'invalid_value',
+      `types must be some of ${TYPES.join(', ')}, each once, with commas between`,
+    )
+  return known
+}

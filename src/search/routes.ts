@@ -1,0 +1,22 @@
+import { Elysia } from 'elysia'
+import type { Session } from '../db/database'
+import type { SearchEverything } from './everything'
+import { FindAll, FindPage } from './everything-schema'
+
+interface Deps {
+  readonly search: SearchEverything
+  /** The workspace of whoever sent a request. */
+  readonly session: (request: Request) => Session
+}
+
+export function searchEverythingRoutes({ search, session }: Deps) {
+  return new Elysia({ tags: ['Search'] }).get('/api/search', ({ request, query }) => search(session(request), query), {
+    query: FindAll,
+    response: { 200: FindPage },
+    detail: {
+      summary: 'Search everything',
+      description:
+        'Notes, tasks and flashcards in one list, the best first: what holds more of the words, and rarer ones. Accents, case, endings and slips make no difference; what is in the trash is not found.',
+    },
+  })
+}

@@ -1,0 +1,126 @@
+/** The pieces of a query: values with the operators before them, words that may join them, and brackets that close. */
+
+/** What stands before a value: `tag:`, `rating>=`. */
+export interface Prefix {
+  readonly name: string
+  readonly comparison: Comparison
+}
+
+export type Comparison = '=' | '<' | '<=' | '>' | '>='
+
+export interface Token {
+  readonly kind: 'value' | 'open' | 'close'
+  /** UTF-16 offset in the query. */
+  readonly at: number
+  /** A `-` stands right before it. */
+  readonly negated: boolean
+  readonly prefix: Prefix | null
+  /** The value, without its quotes. */
+  readonly text: string
+  readonly quoted: boolean
+}
+
+const SPACE = /\s*/y
+const WORD = /[^\s()"]+/y
+/** A minus negates a word, phrase or bracket that it touches; alone, or before another sign such as in `->`, it is text. */
+const MINUS = /-(?=[\p{L}\p{N}\p{M}\p{Extended_Pictographic}"(*#@$._])/uy
+const PREFIX = /([\p{L}_][\p{L}\p{N}_.-]*)(:(?:[<>]=?)?|[<>]=?)(?=[^\s()])/uy
+/** Behind a letter or digit a quote opens nothing: `5" pipe`. */
+const LETTER = /[\p{L}\p{N}\p{M}]$/u
+
+/** Whether a name with a sign behind it is an operator. */
+export type IsOperator = (name: string, hasColon: boolean) => boolean
+
+/**
+ * Takes a query apart. What closes or opens nothing is left out, as are brackets and quotes around nothing, so that each
+ * bracket that is told has its other half and something between. Time grows with the text alone.
+ */
+export function tokensOf(query: string, isOperator: IsOperator): Token[] {
+  return paired(new Lexer(query, isOperator).tokens())
+}
+
+class Lexer {
+  readonly #text: string
+  readonly #isOperator: IsOperator
+  readonly #lastQuote: number
+  #at = 0
+
+  constructor(text: string, isOperator: IsOperator) {
+    this.#text = text
+    this.#isOperator = isOperator
+    this.#lastQuote = text.lastIndexOf('"')
+  }
+
+  tokens(): Token[] {
+    const tokens: Token[] = []
+    for (this.#take(SPACE); this.#at < this.#text.length; this.#take(SPACE)) {
+      const token = this.#next()
+      if (token) tokens.push(token)
+    }
+    return tokens
+  }
+
+  #next(): Token | null {
+    const at = this.#at
+    const negated = this.#take(MINUS) !== ''
+    const token = { kind: 'value', at, negated, prefix: null, text: '', quoted: false } as const
+    const sign = this.#text[this.#at]
+    if (sign === '(' || sign === ')') {
+      this.#at++
+      return { ...token, kind: sign === '(' ? 'open' : 'close' }
+    }
+    const prefix = this.#prefix()
+    if (this.#text[this.#at] !== '"') return { ...token, prefix, text: this.#take(WORD) }
+    const phrase = this.#phrase()
+    if (phrase !== null) return phrase.trim() === '' ? null : { ...token, prefix, text: phrase, quoted: true }
+    // A quote that opens nothing.
+    this.#at++
+    const word = this.#take(WORD)
+    return word === '' ? null : { ...token, prefix, text: word }
+  }
+
+  #prefix(): Prefix | null {
+    const at = this.#at
+    PREFIX.lastIndex = at
+    const [all, name, sign] = PREFIX.exec(this.#text) ?? []
+    if (all === undefined || name === undefined || sign === undefined) return null
+    if (!this.#isOperator(name, sign.startsWith(':'))) return null
+    const [after] = this.#text.slice(at + all.length, at + all.length + 2)
+    // `tag:""` asks for nothing.
+    if (after === '"' && this.#text[at + all.length + 1] === '"') return null
+    this.#at += all.length
+    return { name, comparison: sign === ':' ? '=' : (sign.replace(':', '') as Comparison) }
+  }
+
+  /** The text between this quote and the next; null if this one opens nothing. */
+  #phrase(): string | null {
+    if (this.#at >= this.#lastQuote) return null
+    if (LETTER.test(this.#text.slice(Math.max(0, this.#at - 2), this.#at))) return null
+    const end = this.#text.indexOf('"', this.#at + 1)
+    const phrase = this.#text.slice(this.#at + 1, end)
+    this.#at = end + 1
+    return phrase
+  }
+
+  #take(pattern: RegExp): string {
+    pattern.lastIndex = this.#at
+    const [taken = ''] = pattern.exec(this.#text) ?? []
+    this.#at += taken.length
+    return taken
+  }
+}
+
+/** Leaves out brackets without their other half, and those with nothing between. */
+function paired(tokens: readonly Token[]): Token[] {
+  const left = new Set<number>()
+  const open: { index: number; values: number }[] = []
+  let values = 0
+  tokens.forEach(({ kind }, index) => {
+    if (kind === 'value') values++
+    if (kind === 'open') open.push({ index, values })
+    if (kind !== 'close') return
+    const first = open.pop()
+    if (first && first.values < values) for (const one of [first.index, index]) left.add(one)
+  })
+  return tokens.filter(({ kind }, index) => kind === 'value' || left.has(index))
+}

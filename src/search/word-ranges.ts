@@ -1,0 +1,110 @@
+/** Where the words of a search stand in a text: by the same terms that the index has of it. */
+import { partsOf, readText, type Token } from './analyze'
+import { composeMapped, fold, foldMapped, hasWords } from './fold'
+import { type Latin, languageOf, stemOf } from './languages'
+
+export type Range = readonly [start: number, end: number]
+
+const RUN = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad]*/gu
+const HYPHEN = /^[-\u2010\u2011]$/
+/** What is said of runs is remembered, of so many, up to so long in UTF-16 units: texts repeat their words. */
+const REMEMBERED = 20_000
+const LONGEST_REMEMBERED = 64
+/** Words that tell the language of a text; and UTF-16 units that they are taken from, since a run may be long. */
+const SAMPLE_WORDS = 400
+const SAMPLE_UNITS = 8192
+
+/** Looks for words by their terms, in any number of texts. */
+export class WordRanges {
+  readonly #terms: ReadonlySet<string>
+  readonly #known = new Map<string, readonly Range[]>()
+  #language: Latin = 'en'
+
+  /** @param terms what words were found by; see analyze.ts */
+  constructor(terms: ReadonlySet<string>) {
+    this.#terms = terms
+  }
+
+  /** Tells what is looked through next. @param texts in the order in which they were indexed */
+  begin(texts: readonly string[]): void {
+    const words: string[] = []
+    for (const text of texts) {
+      for (const [run] of text.slice(0, SAMPLE_UNITS).matchAll(RUN)) {
+        if (words.length === SAMPLE_WORDS) break
+        words.push(run.toLowerCase())
+      }
+    }
+    const language = languageOf(words)
+    if (language !== this.#language) this.#known.clear()
+    this.#language = language
+  }
+
+  /**
+   * The ranges in UTF-16 units, in the order of their ends, of what has one of the terms: a word, a part of it, two that a
+   * hyphen joins, or characters of a script without spaces.
+   * @param length how far it looks behind the first
+   */
+  find(text: string, length: number): Range[] {
+    if (this.#terms.size === 0) return []
+    const composed = composeMapped(text)
+    const found: Range[] = []
+    let until = Number.POSITIVE_INFINITY
+    let before: { run: string; start: number; end: number } | null = null
+    for (const { 0: run, index } of composed.text.matchAll(RUN)) {
+      if (index > until) break
+      const end = index + run.length
+      const ranges = this.#rangesOf(run).map(([from, to]): Range => [index + from, index + to])
+      if (before && index - before.end === 1 && HYPHEN.test(composed.text.slice(before.end, index)) && this.#hasJoined(before.run, run))
+        ranges.push([before.start, end])
+      if (ranges.length > 0 && found.length === 0) until = index + length
+      for (const [from, to] of ranges) found.push(composed.original(from, to))
+      before = { run, start: index, end }
+    }
+    return found
+  }
+
+  #rangesOf(run: string): readonly Range[] {
+    const known = this.#known.get(run)
+    if (known) return known
+    const ranges = this.#compute(run)
+    if (this.#known.size >= REMEMBERED) this.#known.clear()
+    if (run.length <= LONGEST_REMEMBERED) this.#known.set(run, ranges)
+    return ranges
+  }
+
+  #compute(run: string): Range[] {
+    const tokens: Token[] = []
+    readText(run, (token) => tokens.push(token))
+    if (!hasWords(fold(run))) return this.#unspaced(run, tokens)
+    if (tokens.some(({ word, written }) => this.#has(word, written))) return [[0, run.length]]
+    let end = 0
+    return partsOf(run).flatMap((part): Range[] => {
+      const start = end
+      end += part.length
+      const folded = fold(part)
+      return this.#has(`+${folded}`, folded) ? [[start, end]] : []
+    })
+  }
+
+  /** The tokens come in their order, each beginning behind the beginning of the one before. */
+  #unspaced(run: string, tokens: readonly Token[]): Range[] {
+    const folded = foldMapped(run)
+    let from = 0
+    return tokens.flatMap(({ word, written }): Range[] => {
+      const at = folded.text.indexOf(word, from)
+      if (at < 0) return []
+      from = at + 1
+      return this.#has(word, hasWords(word) ? written : null) ? [folded.original(at, at + word.length)] : []
+    })
+  }
+
+  #hasJoined(first: string, second: string): boolean {
+    const [one, other] = [fold(first), fold(second)]
+    return hasWords(one) && hasWords(other) && this.#has(`+${one}${other}`, one + other)
+  }
+
+  /** @param written what the stem is made of; null where there is none */
+  #has(term: string, written: string | null): boolean {
+    return this.#terms.has(term) || (written !== null && this.#terms.has(`~${stemOf(written, this.#language)}`))
+  }
+}

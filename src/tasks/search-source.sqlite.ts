@@ -1,0 +1,48 @@
+import type { Bindings } from '../db/bindings'
+import type { Queries, WorkspaceId } from '../db/database'
+import { titleKey } from '../http/title-key'
+import type { Leaf, TextLeaf } from '../search/query'
+import { holdsKey, periodOf, type Source, type Texts } from '../search/source'
+import type { TaskRow } from './store'
+
+/** Tasks for the search: labels are their tags, notes their body. */
+export const taskSource: Source = {
+  async texts(db, workspace, keys) {
+    return new Map((await livingTasks(db, workspace, keys)).map((task) => [task.key, textsOf(task)]))
+  },
+
+  keysOf(leaf, bind) {
+    const condition = conditionOf(leaf, bind)
+    return condition && `SELECT key FROM tasks WHERE workspace = $1 AND deleted_at IS NULL AND ${condition}`
+  },
+
+  async show({ db, workspace }, keys) {
+    return new Map(
+      (await livingTasks(db, workspace.id, keys)).map((task) => {
+        const { key, id, title, revision, updated_at } = task
+        return [key, { id, title, revision, updated_at, texts: textsOf(task) }]
+      }),
+    )
+  },
+}
+
+type Row = Pick<TaskRow, 'key' | 'id' | 'revision' | 'updated_at' | 'title' | 'notes' | 'labels'>
+
+function livingTasks(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Row[]> {
+  return db.all(
+    `SELECT key, id, revision, updated_at, title, notes, labels FROM tasks
+     WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2)) AND +deleted_at IS NULL`,
+    [workspace, JSON.stringify(keys)],
+  )
+}
+
+function textsOf({ title, notes, labels }: Row): Texts {
+  return { title, tags: JSON.parse(labels), body: notes }
+}
+
+function conditionOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
+  if (leaf.kind === 'created' || leaf.kind === 'updated') return periodOf(leaf, bind)
+  if (leaf.kind !== 'tag') return null
+  return `key IN (SELECT task FROM task_label_uses JOIN task_labels ON task_labels.key = label
+    WHERE workspace = $1 AND ${holdsKey('name_key', titleKey(leaf.text), leaf.match, null, bind)})`
+}

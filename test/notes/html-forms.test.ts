@@ -1,0 +1,93 @@
+import { afterAll, expect, test } from 'bun:test'
+import { spent } from '../support/cost'
+import type { As } from '../support/world'
+import { makeNotesWorld } from './support'
+
+const world = await makeNotesWorld()
+afterAll(world.close)
+
+const ID = '01890000-0000-7000-8000-000000000001'
+
+/** 270 KB of what takes marked long: emphasis, links and code in every line. */
+const LONG = Array.from(
+  { length: 2900 },
+  (_, n) =>
+    `- *${n}* **bold _and_ thin** [a](https://example.org/${n}) \`code\` [[Note ${n % 9}|here]] ~~gone~~ text.\n`,
+).join('')
+
+async function put(me: As, body: string): Promise<string> {
+  const { status, body: note } = await world.call(me, 'POST', '/api/notes', { id: ID, title: 'T', body })
+  expect(status).toBe(201)
+  return note.id
+}
+
+async function html(me: As, id = ID): Promise<{ etag: string | null; body: string }> {
+  const answer = await world.call(me, 'GET', `/api/notes/${id}`, undefined, { Accept: 'text/html' })
+  expect(answer.status).toBe(200)
+  return { etag: answer.headers.get('etag'), body: answer.body }
+}
+
+const isFallback = (text: string) => text.startsWith('<pre data-fallback')
+
+/** Processes that keep every processor busy, each for at most 20 s of its time. */
+function makeLoad(processes: number) {
+  const children = Array.from({ length: processes }, () =>
+    Bun.spawn(['sh', '-c', 'ulimit -t 20; while :; do :; done'], { stdout: 'ignore', stderr: 'ignore' }),
+  )
+  return async () => {
+    for (const child of children) child.kill('SIGKILL')
+    await Promise.all(children.map(({ exited }) => exited))
+  }
+}
+
+test('a note of 270 KB is rendered however busy the machine is', async () => {
+  const me = world.stranger()
+  expect(LONG.length).toBeGreaterThan(270_000)
+  const id = await put(me, LONG)
+  // Starting the worker is no part of it.
+  await html(me, (await world.call(me, 'POST', '/api/notes', { body: 'a' })).body.id)
+  const end = makeLoad(3 * navigator.hardwareConcurrency)
+  try {
+    const { body } = await html(me, id)
+    expect(isFallback(body)).toBe(false)
+    expect(body.split('<li>')).toHaveLength(2901)
+  } finally {
+    await end()
+  }
+})
+
+test('what was rendered is not rendered again until the note or its links change', async () => {
+  const me = world.stranger()
+  const id = await put(me, LONG)
+  const first = await spent(() => html(me, id))
+  const second = await spent(() => html(me, id))
+  expect(second.value).toEqual(first.value)
+  expect(second.ms).toBeLessThan(first.ms / 4)
+
+  await world.call(me, 'POST', '/api/notes', { title: 'Note 1', body: '' })
+  const linked = await html(me, id)
+  expect(linked.etag).not.toBe(first.value.etag)
+  expect(linked.body.split('data-note-id').length).toBeGreaterThan(1)
+  await world.call(me, 'PATCH', `/api/notes/${id}`, { body: '*new*' })
+  expect((await html(me, id)).body).toBe('<p><em>new</em></p>\n')
+})
+
+test('two workspaces with one id and one ETag each have their own', async () => {
+  const [me, other] = [world.stranger(), world.stranger()]
+  await put(me, '*mine*')
+  await put(other, '*theirs*')
+  const [mine, theirs] = [await html(me), await html(other)]
+  expect(mine.etag).toBe(theirs.etag)
+  expect([mine.body, theirs.body]).toEqual(['<p><em>mine</em></p>\n', '<p><em>theirs</em></p>\n'])
+})
+
+test('a note in the place of an erased one, with its id and ETag, has its own', async () => {
+  const me = world.stranger()
+  await put(me, '*old*')
+  const old = await html(me)
+  expect((await world.call(me, 'DELETE', `/api/notes/${ID}?permanent=true`)).status).toBe(204)
+  await put(me, '*new*')
+  const now = await html(me)
+  expect(now.etag).toBe(old.etag)
+  expect([old.body, now.body]).toEqual(['<p><em>old</em></p>\n', '<p><em>new</em></p>\n'])
+})

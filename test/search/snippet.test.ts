@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { analyze } from '../../src/search/analyze'
+import { LATIN } from '../../src/search/languages'
+import { planOf } from '../../src/search/plan'
+import { parseQuery } from '../../src/search/query'
+import { Snippets } from '../../src/search/snippet'
+
+const LANGUAGES = new Set<string>(LATIN)
+
+/** What is shown of the texts for a query, each range as the text in it. */
+function shown(q: string, texts: { title?: string; tags?: string; body?: string }, languages = LANGUAGES) {
+  const query = parseQuery(q, { now: 0, zone: 'UTC' })
+  const { words } = planOf(query, languages)
+  const snippets = new Snippets(query, words).of({ title: '', tags: '', body: '', ...texts })
+  return snippets.map(({ field, text, ranges }) => {
+    const characters = Array.from(text)
+    return [field, ...ranges.map(([from, to]) => characters.slice(from, to).join(''))]
+  })
+}
+
+const inBody = (q: string, body: string) => shown(q, { body })[0]?.slice(1) ?? []
+
+describe('a snippet of words that were looked for forgivingly', () => {
+  const cases: [q: string, body: string, ranges: string[]][] = [
+    ['batteries', 'The battery, two Batteries and a batter', ['battery', 'Batteries']],
+    ['Haus', 'Das ist nicht der Weg zu den Häusern und Haus', ['Häusern', 'Haus']],
+    ['книги', 'одна книга и книгу', ['книга', 'книгу']],
+    ['e mail', 'my email, your e-mail, her E‑Mail and mail', ['email', 'e-mail', 'E‑Mail', 'mail']],
+    ['email', 'an e-mail', ['e-mail']],
+    ['user', 'call getUserName here, HTTPUsers', ['User', 'Users']],
+    ['getusername', 'call getUserName', ['getUserName']],
+    ['1.2', 'Version v1.2.3', ['1', '2']],
+    ['会議', '明日の会議の議事録', ['会議']],
+    ['議事録', '明日の会議の議事録', ['議事録']],
+    ['c++', 'C or C++, no c+++', ['C', 'C++', 'c']],
+    ['.net', 'the .NET net of asp.net', ['.NET', 'net', 'net']],
+    ['->', 'a -> b', ['->']],
+    ['strasse', 'Die Straße', ['Straße']],
+    ['fin', 'a ﬁn', ['ﬁn']],
+    ['cafe', 'CAFE\u0301 cafe\u0301s', ['CAFE\u0301', 'cafe\u0301s']],
+    ['"batteries" x', 'battery batteries x', ['batteries', 'x']],
+    ['title:battery charge', 'battery charges', ['charges']],
+    ['-battery charge', 'battery charges', ['charges']],
+    // What was not found has no range.
+    ['batteries', 'a batter in the e-battle', []],
+    ['mail', 'gmail mailbox', []],
+    ['議録', '議事録', []],
+  ]
+  test.each(cases)('%s in %s', (q, body, ranges) => {
+    expect(inBody(q, body)).toEqual(ranges)
+  })
+
+  test('shows the word that a typo was taken for', () => {
+    const query = parseQuery('batery', { now: 0, zone: 'UTC' })
+    const words = [{ text: 'battery', terms: new Map([['battery', 1]]) }]
+    expect(new Snippets(query, words).of({ title: 'Battery', tags: '', body: 'batery' })).toEqual([
+      { field: 'title', text: 'Battery', ranges: [[0, 7]] },
+    ])
+  })
+
+  test('shows each field that has something', () => {
+    expect(shown('x y', { title: 'an x', tags: 'a\ny', body: `${'z '.repeat(5000)} X` })).toEqual([
+      ['title', 'x'],
+      ['tags', 'y'],
+      ['body', 'X'],
+    ])
+  })
+
+  const vocabulary = fc.constantFrom(
+    ...['battery', 'Batteries', 'batter', 'charge', 'charging', 'getUserName', 'users', 'e-mail', 'email', 'mail', 'v1', 'C++'],
+    ...['Häuser', 'Haus', 'der', 'die', 'und', 'nicht', 'the', 'and', 'книга', 'книги', '会議の議事録', '議事', '->', 'naïve', 'ﬁn', '½'],
+  )
+  const text = fc.array(vocabulary, { minLength: 1, maxLength: 12 }).map((words) => words.join(' '))
+
+  test('has a range on every word that has one of the terms, and on nothing else', () => {
+    fc.assert(
+      fc.property(text, text, (q, body) => {
+        const query = parseQuery(q, { now: 0, zone: 'UTC' })
+        const { words, names } = planOf(query, LANGUAGES)
+        const terms = new Set([...words.flatMap((word) => [...word.terms.keys()]), ...names])
+        const [snippet] = new Snippets(query, words).of({ title: '', tags: '', body })
+        const { language } = analyze(['', '', body])
+        const termsOf = (one: string) => {
+          // So that a piece of the text is read in the language of all of it.
+          const own = analyze(['', '', one]).terms.keys()
+          return [...own].some((term) => terms.has(term)) || stemsOf(one, language).some((term) => terms.has(term))
+        }
+        const characters = Array.from(body)
+        const covered = characters.map(() => false)
+        for (const [from, to] of snippet?.ranges ?? []) {
+          expect([body, characters.slice(from, to).join(''), termsOf(characters.slice(from, to).join(''))]).toEqual([
+            body,
+            characters.slice(from, to).join(''),
+            true,
+          ])
+          covered.fill(true, from, to)
+        }
+        let at = 0
+        for (const word of body.split(' ')) {
+          const length = Array.from(word).length
+          const isCovered = covered.slice(at, at + length).includes(true)
+          expect([body, word, isCovered]).toEqual([body, word, termsOf(word)])
+          at += length + 1
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('of any text and query has ranges in it that ascend and are apart', () => {
+    const any = fc.string({ unit: 'binary', maxLength: 60 }).map((value) => value.toWellFormed())
+    fc.assert(
+      fc.property(any, fc.nat(60), fc.nat(60), (body, a, b) => {
+        const q = body.slice(Math.min(a, b), Math.max(a, b)).replace(/[-:<>=*]/g, ' ').toWellFormed()
+        if (q.trim() === '') return
+        const query = parseQuery(q, { now: 0, zone: 'UTC' })
+        const { words } = planOf(query, LANGUAGES)
+        for (const { text: piece, ranges } of new Snippets(query, words).of({ title: body, tags: '', body: '' })) {
+          let before = 0
+          for (const [from, to] of ranges) {
+            expect(from).toBeGreaterThanOrEqual(before)
+            expect(to).toBeGreaterThan(from)
+            before = to
+          }
+          expect(before).toBeLessThanOrEqual(Array.from(piece).length)
+        }
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})
+
+/** The stems of the words of a text and of their parts, in a language. */
+function stemsOf(text: string, language: string): string[] {
+  const sample = { en: 'the and of', de: 'der die das' }[language]
+  return sample === undefined ? [] : [...analyze(['', '', `${text} ${sample.repeat(20)}`]).terms.keys()].filter((term) => !` ${sample} `.includes(term))
+}
