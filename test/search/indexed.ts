@@ -97,5 +97,5 @@ function failingAt(db: Database, failing: () => void): Database {
     beforeCommit: (name, work) => queries.beforeCommit(name, work),
     afterCommit: (name, work) => queries.afterCommit(name, work),
   })
-  return { ...wrap(db), snapshot: () => db.snapshot(), close: () => db.close() }
+  return { ...wrap(db), snapshot: () => db.snapshot(), emptyLog: () => db.emptyLog(), close: () => db.close() }
 }
