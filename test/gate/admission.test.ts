@@ -29,7 +29,7 @@ describe('keys', () => {
     ...['Bearer SATCHEL_abc', `Basic ${btoa(`${KEY}:`)}`, `basic ${btoa(`user:${KEY}`)}`],
     // Placeholders and quotes that were left around it, and base64 in the alphabet of URLs.
     ...[`Bearer <${KEY}>`, `Bearer {${KEY}}`, `Bearer \`${KEY}\``, `Bearer key;${KEY}`],
-    `Basic ${Buffer.from(`~~??:${KEY}`).toString('base64url')}`,
+    `Basic ${Buffer.from(`>>>???:${KEY}`).toString('base64url')}`,
   ])('a key in Authorization is 400, charged to the address, then 429: %s', async (authorization) => {
     const w = world({ settings: { freeLimitPerHour: 3 } })
     const headers = { Authorization: authorization }
