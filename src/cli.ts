@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { version } from '../package.json'
 import { backup } from './cli/backup'
-import { check } from './cli/check'
+import { check, type Findings } from './cli/check'
 import { migrate } from './cli/migrate'
 import { restore } from './cli/restore'
 import { readConfig } from './config'
@@ -42,7 +42,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   check: {
     takes: [],
-    help: `looks whether the database is sound; exits ${UNSOUND} if not, and says why`,
+    help: `looks whether both databases are sound; exits ${UNSOUND} if not, and says why`,
     run: () => report(check(readConfig())),
   },
   migrate: {
@@ -57,9 +57,10 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-function report(contradictions: readonly string[]): number {
-  print(contradictions.length === 0 ? 'The database is sound.' : contradictions.join('\n'))
-  return contradictions.length === 0 ? 0 : UNSOUND
+function report({ faults, meterInUse }: Findings): number {
+  print(faults.length === 0 ? 'The database is sound.' : faults.join('\n'))
+  if (meterInUse) print('meter.db was not looked at: a server uses it.')
+  return faults.length === 0 ? 0 : UNSOUND
 }
 
 function help(): string {

@@ -262,7 +262,7 @@ function moved(me: Party, other: Party): Ask[] {
 }
 
 function newWorld(): Promise<World> {
-  return makeWorld({ settings: { FREE_LIMIT_PER_HOUR: '1000', FREE_CEILING_48_PER_HOUR: '0' } })
+  return makeWorld({ settings: { FREE_LIMIT_PER_HOUR: '1000' } })
 }
 
 /** Ids that no script can know: the first card of a party's latest queue, and that of the other's. */

@@ -3,6 +3,12 @@ import type { Database } from 'bun:sqlite'
 import { CARD_BYTES } from '../flashcards/cards/writer'
 import { REVIEW_BYTES } from '../flashcards/reviews/store'
 
+/** What SQLite finds wrong with the pages of a file, one line each that begins with `name`. */
+export function faultsOfPages(db: Database, name: string): string[] {
+  const rows = db.query<{ integrity_check: string }, []>('PRAGMA integrity_check').all()
+  return rows.filter((row) => row.integrity_check !== 'ok').map((row) => `${name}: ${JSON.stringify(row)}`)
+}
+
 /** What in a database contradicts itself, in words; nothing when it is sound. Reads only, one moment of it. */
 export function contradictionsIn(db: Database): string[] {
   const ask = (what: string, sql: string) =>
@@ -11,7 +17,7 @@ export function contradictionsIn(db: Database): string[] {
       .all()
       .map((row) => `${what}: ${JSON.stringify(row)}`)
   return db.transaction(() => [
-    ...ask('integrity', "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'"),
+    ...faultsOfPages(db, 'integrity'),
     ...ask('reference to nothing', 'SELECT * FROM pragma_foreign_key_check'),
     ...ask('totals', TOTALS),
     ...ask('note and feed', FEED),

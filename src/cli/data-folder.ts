@@ -10,8 +10,6 @@ import { checkFingerprint, loadSecret } from '../gate/secret'
 export interface FolderSettings {
   readonly DATA_DIR: string
   readonly SATCHEL_SECRET: string | undefined
-  readonly METER_CACHE_ENTRIES: number
-  readonly KEY_IDLE_DAYS: number
 }
 
 interface Deps {
@@ -23,6 +21,8 @@ interface Deps {
 
 /** Where the database is in a data folder. */
 export const databaseIn = (folder: string) => join(folder, 'satchel.db')
+/** Where the counts of requests are in a data folder. */
+export const meterIn = (folder: string) => join(folder, 'meter.db')
 
 /** Runs a part of a command. What the system says when it fails goes into one sentence; a sentence of ours stays. */
 export function step<T>(failure: string, work: () => T): T {
@@ -69,13 +69,8 @@ export function openFolder(settings: FolderSettings, { now, random, log }: Deps)
   makeFolder(DATA_DIR)
   const secret = secretOf(settings, random)
   // One process holds the meter, so a second server on this folder stops here, before it touches anything.
-  const meter = new Meter({
-    path: join(DATA_DIR, 'meter.db'),
-    fingerprint: secret.fingerprint,
-    now: now(),
-    log,
-    cacheEntries: settings.METER_CACHE_ENTRIES,
-    keyIdleDays: settings.KEY_IDLE_DAYS,
+  const meter = step(`${meterIn(DATA_DIR)} cannot be opened`, () => {
+    return new Meter({ path: meterIn(DATA_DIR), fingerprint: secret.fingerprint, now, log })
   })
   const path = databaseIn(DATA_DIR)
   const db = step(`${path} cannot be opened`, () =>

@@ -1,11 +1,11 @@
-/** The order of checks: preflight, the key's form, the guess guard, is the key known, admission, and the charge. */
+/** The order of checks: preflight, the key's form, is the key known, admission, and the charge. */
 import { DatabaseUnavailable, payerOf, type Workspace, type WorkspaceId } from '../db/database'
 import { problem } from '../http/problem'
 import { badKey, preflight, tooMany, unavailable } from './answers'
 import type { Holder, Place } from './clients'
 import { type Answer, type Counter, MeterUnavailable, whenever } from './counter-port'
 import { isLook, isPreflight } from './request-kind'
-import { type Charge, charge, type GateSettings, type Subject } from './tiers'
+import { type Charge, charge, type GateSettings, KEY_IDLE_DAYS, type Subject } from './tiers'
 import type { Visit } from './visit'
 
 export interface CheckDeps {
@@ -59,17 +59,14 @@ export class Checks {
     const own = charge(isKey ? 'api' : 'free', payerOf(workspace), settings)
     visit.represent(workspace, own)
     const ceilings = isKey ? place.network : place.free.slice(1)
-    return this.#charge(visit, [own, ...ceilings, charge('feed', subject, settings)], place)
+    return this.#charge(visit, [own, ...ceilings, charge('feed', subject, settings)])
   }
 
   #caller(visit: Visit, place: Place, request: Request): Answer<Response | undefined> {
     const { path, holder } = visit
     const looking = path === '/api/usage' && isLook(request)
-    if (holder) {
-      if (!holder.guessable || !place.guesses) return this.#keyed(visit, place, holder, looking)
-      return this.#guarded(visit, place, holder, looking, place.guesses)
-    }
-    return looking ? this.#look(visit, place.free) : this.#charge(visit, place.free, place)
+    if (holder) return this.#keyed(visit, place, holder, looking)
+    return looking ? this.#look(visit, place.free) : this.#charge(visit, place.free)
   }
 
   async #failed(visit: Visit, error: unknown): Promise<Response> {
@@ -89,42 +86,42 @@ export class Checks {
     const { charge, hour } = visit
     if (!charge) return
     try {
-      const { left } = await this.#deps.meter.peek([charge], hour)
-      visit.level([charge], left, true)
+      visit.level([charge], await this.#deps.meter.peek([charge], hour), true)
     } catch (error) {
       if (!(error instanceof MeterUnavailable)) throw error
     }
   }
 
   async #malformed(visit: Visit, place: Place, fault: string): Promise<Response> {
-    const refused = await this.#charge(visit, place.free, place)
+    const refused = await this.#charge(visit, place.free)
     if (refused) return refused
     return problem(badKey(fault), visit.path, visit.requestId)
   }
 
   #look(visit: Visit, charges: readonly Charge[]): Answer<undefined> {
-    return whenever(this.#deps.meter.peek(charges, visit.hour), ({ left }) => visit.level(charges, left, true))
+    return whenever(this.#deps.meter.peek(charges, visit.hour), (left) => visit.level(charges, left, true))
   }
 
-  #charge(visit: Visit, charges: readonly Charge[], place: Place): Answer<Response | undefined> {
+  #charge(visit: Visit, charges: readonly Charge[]): Answer<Response | undefined> {
     return whenever(this.#deps.meter.take(charges, visit.hour), ({ granted, left }) => {
       visit.level(charges, left, granted)
-      return granted ? undefined : this.#refuse(visit, place, charges, left)
+      return granted ? undefined : this.#refuse(visit, charges, left)
     })
   }
 
   #keyed(visit: Visit, place: Place, holder: Holder, looking: boolean): Answer<Response | undefined> {
     const own = [holder.charge, ...place.network]
     return whenever(this.#deps.meter.lastSeen(holder.id), (day) =>
-      day === dayOf(visit.hour)
-        ? this.#known(visit, place, own, looking)
+      // A day to come was noted while the clock was ahead.
+      day !== null && day >= dayOf(visit.hour)
+        ? this.#known(visit, own, looking)
         : this.#seldom(visit, place, holder, own, looking, day),
     )
   }
 
-  #known(visit: Visit, place: Place, own: readonly Charge[], looking: boolean): Answer<Response | undefined> {
+  #known(visit: Visit, own: readonly Charge[], looking: boolean): Answer<Response | undefined> {
     visit.keyStatus = 'known'
-    return looking ? this.#look(visit, own) : this.#charge(visit, own, place)
+    return looking ? this.#look(visit, own) : this.#charge(visit, own)
   }
 
   /** A key that was not used today: `day` is when it was, null when it is not in the table. */
@@ -140,54 +137,35 @@ export class Checks {
     if (!(await this.#isKnown(holder, day, dayOf(visit.hour)))) {
       return await this.#admit(visit, place, holder, own, looking)
     }
-    const refused = await this.#known(visit, place, own, looking)
+    const refused = await this.#known(visit, own, looking)
     if (!refused) await meter.sawKey(holder.id, now(), visit.hour)
     return refused
   }
 
   /** Is the key in use, or does its workspace hold something? `day` is when it was last used. */
   async #isKnown(holder: Holder, day: number | null, today: number): Promise<boolean> {
-    if (day !== null && day >= this.#oldest(today)) return true
+    if (day !== null && day >= today - KEY_IDLE_DAYS) return true
     return !(await this.#deps.workspaceIsEmpty(holder.workspace.id))
-  }
-
-  /** The day before which a key's last use is forgotten. */
-  #oldest(today: number): number {
-    const { keyIdleDays } = this.#deps.settings
-    return keyIdleDays === 0 ? 0 : today - keyIdleDays
   }
 
   /** A look at the usage of an unknown key costs no request, but the key is admitted as by any other. */
   async #admit(visit: Visit, place: Place, holder: Holder, own: readonly Charge[], looking: boolean) {
     const { meter, now } = this.#deps
-    const since = this.#oldest(dayOf(visit.hour))
+    const since = dayOf(visit.hour) - KEY_IDLE_DAYS
     const newcomer = { key: holder.id, at: now(), since, charges: place.admission }
     const { granted, left, isNew } = await meter.take(looking ? [] : own, visit.hour, newcomer)
     visit.keyStatus = isNew ? 'new' : 'known'
-    const seen = looking ? (await meter.peek(own, visit.hour)).left : []
+    const seen = looking ? await meter.peek(own, visit.hour) : []
     const charges = isNew ? [...own, ...place.admission] : own
     visit.level(charges, [...seen, ...left], granted)
-    return granted ? undefined : await this.#refuse(visit, place, looking ? place.admission : charges, left)
-  }
-
-  /** A network that tried too many unknown keys gets one answer for every key that could be a guess. */
-  async #guarded(visit: Visit, place: Place, holder: Holder, looking: boolean, guesses: Charge) {
-    const { meter, settings } = this.#deps
-    const most = settings.keyGuessesPerHour
-    const { refused } = most === 0 ? { refused: [] } : await meter.peek([guesses], visit.hour)
-    if (most === 0 || (refused[0] ?? 0) < most) return await this.#keyed(visit, place, holder, looking)
-    visit.level([holder.charge, guesses], [0, 0], false)
-    return await this.#refuse(visit, place, [guesses], [0])
+    return granted ? undefined : await this.#refuse(visit, looking ? place.admission : charges, left)
   }
 
   /** 429, naming the policies that have nothing left. */
-  async #refuse(visit: Visit, place: Place, charges: readonly Charge[], left: readonly number[]): Promise<Response> {
+  async #refuse(visit: Visit, charges: readonly Charge[], left: readonly number[]): Promise<Response> {
     const violated = charges.filter((_, i) => left[i] === 0)
-    const refusal = tooMany(violated, visit.tier, visit.reset)
-    const guess = refusal.code === 'too_many_new_keys' ? place.guesses : null
-    for (const refused of new Set(guess ? [...violated, guess] : violated))
-      await this.#deps.meter.refuse(refused, visit.hour)
-    return problem(refusal, visit.path, visit.requestId)
+    for (const refused of violated) await this.#deps.meter.refuse(refused, visit.hour)
+    return problem(tooMany(violated, visit.tier, visit.reset), visit.path, visit.requestId)
   }
 }
 

@@ -10,7 +10,7 @@ import {
   networksOf,
   parseAddress,
 } from './client-address'
-import { type Identity, isKeyInAuthorization, isSatchelKey, keyFault } from './keys'
+import { type Identity, isKeyInAuthorization, keyFault } from './keys'
 import { type Charge, charge, type GateSettings, type Subject } from './tiers'
 import type { Warnings } from './warnings'
 
@@ -22,8 +22,6 @@ export interface Place {
   readonly network: readonly Charge[]
   /** What the admission of an unknown key pays. */
   readonly admission: readonly Charge[]
-  /** The row on which refused admissions are tallied; null where there are none. */
-  readonly guesses: Charge | null
   /** Stands for the network: its scratch spaces are told apart and summed up by it. */
   readonly address: Subject
 }
@@ -33,8 +31,6 @@ export interface Holder {
   readonly id: Subject
   readonly workspace: Workspace
   readonly charge: Charge
-  /** A key that is not of our form may be weak enough to be guessed. */
-  readonly guessable: boolean
 }
 
 interface Peer {
@@ -137,22 +133,15 @@ export class Clients {
     const networks = client && networksOf(client)
     const subject = this.#identity.address(networks?.network ?? null)
     const free = charge('free', subject, this.#settings)
-    if (exempt) return { free: [free], network: [], admission: [], guesses: null, address: subject }
+    if (exempt) return { free: [free], network: [], admission: [], address: subject }
     const subject48 = networks?.network48 ? this.#identity.address48(networks.network48) : null
     const on = (...charges: (Charge | null)[]): Charge[] => charges.filter((c) => c !== null).filter((c) => c.limit > 0)
     const wide = (policy: 'free-48' | 'new-keys-48'): Charge | null =>
       subject48 === null ? null : charge(policy, subject48, this.#settings)
-    const guesses = charge('new-keys', subject, this.#settings)
     return {
       free: [free, ...on(wide('free-48'))],
       network: on(charge('network', subject, this.#settings)),
-      admission: on(
-        guesses,
-        charge('new-keys-day', subject, this.#settings),
-        wide('new-keys-48'),
-        charge('new-keys-all', EVERYBODY, this.#settings),
-      ),
-      guesses,
+      admission: on(charge('new-keys-day', subject, this.#settings), wide('new-keys-48')),
       address: subject,
     }
   }
@@ -176,13 +165,9 @@ export class Clients {
       id,
       workspace: { id: id as WorkspaceId, kind: 'key' },
       charge: charge('api', id, this.#settings),
-      guessable: !isSatchelKey(key),
     })
   }
 }
-
-/** The subject of a policy over the whole server. */
-const EVERYBODY: Subject = '0'.repeat(32)
 
 /** Starting over when it is full costs less than an order of use on every request. */
 function remember<T>(cache: Map<string, T>, name: string, value: T): T {

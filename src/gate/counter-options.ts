@@ -7,13 +7,11 @@ export interface MeterOptions {
   path: string
   /** Fingerprint of the secret that the subjects are made with. */
   fingerprint: string
-  /** The clock at start, in ms since 1970. */
-  now: number
+  /** ms since 1970. */
+  now: () => number
   log: Log
-  /** Counters held in memory. */
-  cacheEntries: number
-  /** Keys unused for so many days leave the table; 0 keeps them. */
-  keyIdleDays: number
+  /** Counters held in memory, 100,000 unless told. */
+  cacheEntries?: number
   /** Between two tries of a failed commit. */
   retryMs?: number
   /** The longest that a refusal waits for a commit to ride with. */

@@ -28,12 +28,6 @@ export interface Newcomer {
   readonly charges: readonly Charge[]
 }
 
-export interface Peeked {
-  readonly left: readonly number[]
-  /** How many requests were refused on each counter in the present hour. */
-  readonly refused: readonly number[]
-}
-
 /** Counts hour by hour, the oldest first, the present hour last. */
 export interface History {
   /** The present hour, in hours since 1970. */
@@ -44,7 +38,7 @@ export interface History {
 
 /**
  * Everything the gate asks of a counter. It may answer now or by promise, so that a shared one can stand in for many
- * processes. `hour` is in hours since 1970 and never goes back. Each may throw MeterUnavailable.
+ * processes. `hour` is in hours since 1970, as `heldHour` tells it: it goes back only when the clock was ahead. Each may throw MeterUnavailable.
  */
 export interface Counter {
   /**
@@ -52,7 +46,8 @@ export interface Counter {
    * admission in the same step, and is known from then on: of many requests that bring a key at once, one pays.
    */
   take(charges: readonly Charge[], hour: number, newcomer?: Newcomer): Answer<Taken>
-  peek(charges: readonly Charge[], hour: number): Answer<Peeked>
+  /** What each charge has left. */
+  peek(charges: readonly Charge[], hour: number): Answer<readonly number[]>
   /** Notes a refusal. It may be lost in a crash. */
   refuse(charge: Charge, hour: number): Answer<void>
   history(charge: Charge, hours: number, hour: number): Answer<History>

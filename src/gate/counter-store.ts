@@ -35,15 +35,26 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS tier_totals (
     hour INTEGER, tier TEXT, used INTEGER, refused INTEGER, subjects INTEGER, PRIMARY KEY (hour, tier)
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS held_hour (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1), hour INTEGER
+  ) STRICT;
   CREATE TABLE IF NOT EXISTS secret_fingerprint (
     only_row INTEGER PRIMARY KEY CHECK (only_row = 1), fingerprint TEXT
   ) STRICT;`
 
+/** Policies that are no more: a file of before version 1 may hold rows of them. */
+const WITHOUT_OLD_POLICIES = `
+  DELETE FROM request_counts WHERE tier IN ('new-keys', 'new-keys-all');
+  DELETE FROM tier_totals WHERE tier IN ('new-keys', 'new-keys-all');
+  PRAGMA user_version = 1`
+
 const OLDEST_ROWS = 'FROM request_counts WHERE hour <= $before ORDER BY hour, tier, subject LIMIT $batch'
 
 const SQL = {
-  newestHour: `SELECT max(hour) AS hour FROM
-    (SELECT max(hour) AS hour FROM request_counts UNION ALL SELECT max(hour) FROM tier_totals)`,
+  version: 'SELECT user_version AS version FROM pragma_user_version',
+  soundness: 'PRAGMA quick_check(1)',
+  heldHour: 'SELECT hour FROM held_hour',
+  holdHour: 'INSERT INTO held_hour VALUES (1, $hour) ON CONFLICT DO UPDATE SET hour = excluded.hour',
   fingerprint: 'SELECT fingerprint FROM secret_fingerprint',
   setFingerprint: 'INSERT INTO secret_fingerprint VALUES (1, $fingerprint) ON CONFLICT DO NOTHING',
   counts: `WITH RECURSIVE span (hour) AS (SELECT $first UNION ALL SELECT hour + 1 FROM span WHERE hour < $last)
@@ -70,10 +81,11 @@ export class CounterStore {
   readonly #db: Database
 
   /**
-   * @throws Error with one sentence when another process holds the file, it is no database, or it was filled under
-   * another secret
+   * @param damaged is told when any page of the file is damaged, while this process still has the file to itself
+   * @throws MeterDamaged then; Error with one sentence when another process holds the file, it cannot be opened, or it
+   * was filled under another secret
    */
-  constructor(connect: () => Database, fingerprint: string) {
+  constructor(connect: () => Database, fingerprint: string, damaged: () => void = () => {}) {
     try {
       this.#db = connect()
     } catch (error) {
@@ -82,7 +94,11 @@ export class CounterStore {
     try {
       this.#prepare(fingerprint)
     } catch (error) {
-      this.#db.close()
+      try {
+        if (isDamage(error)) damaged()
+      } finally {
+        this.#db.close()
+      }
       throw describe(error)
     }
   }
@@ -94,11 +110,16 @@ export class CounterStore {
     this.#set('journal_mode', 'WAL', 'wal')
     this.#set('synchronous', 'NORMAL', 1)
     this.#set('cache_size', -8192, -8192)
+    const { quick_check: says = 'nothing' } = this.#get<{ quick_check: string }>(SQL.soundness) ?? {}
+    if (says !== 'ok') throw new MeterDamaged(says)
     this.atomically(() => {
       db.run(SCHEMA)
+      if (this.#get<{ version: number }>(SQL.version)?.version === 0) db.run(WITHOUT_OLD_POLICIES)
       const row = this.#get<{ fingerprint: string }>(SQL.fingerprint)
       checkFingerprint(row?.fingerprint ?? null, fingerprint, 'meter.db')
       this.#run(SQL.setFingerprint, { fingerprint })
+      // Compiles each: it has to fit the schema.
+      for (const sql of Object.values(SQL)) db.query(sql)
     })
   }
 
@@ -130,9 +151,13 @@ export class CounterStore {
     }
   }
 
-  /** The newest hour that anything was counted in, or null. */
-  newestHour(): number | null {
-    return this.#get<{ hour: number | null }>(SQL.newestHour)?.hour ?? null
+  /** The hour that was counted in last, in hours since 1970, or null. */
+  heldHour(): number | null {
+    return this.#get<{ hour: number }>(SQL.heldHour)?.hour ?? null
+  }
+
+  holdHour(hour: number): void {
+    this.#run(SQL.holdHour, { hour })
   }
 
   /** The counts of one counter from hour `first` to hour `last`, both included; hours without a row are left out. */
@@ -187,14 +212,25 @@ function blob(subject: Subject): Uint8Array {
   return BLOB
 }
 
+/** The file of the counts is damaged; the message says how, in SQLite's words. */
+class MeterDamaged extends Error {
+  override readonly name = 'MeterDamaged'
+}
+
+/** Our statements are fixed: one that does not fit the schema shows that the schema was overwritten. */
+function isDamage(error: unknown): boolean {
+  return (
+    error instanceof MeterDamaged ||
+    (error instanceof SQLiteError && /^SQLITE_(CORRUPT|NOTADB|ERROR)/.test(error.code ?? ''))
+  )
+}
+
 function describe(error: unknown): unknown {
   if (!(error instanceof SQLiteError)) return error
   const { code = '' } = error
   if (code.startsWith('SQLITE_BUSY')) {
     return new Error('Another process uses meter.db: only one Satchel can run on a data folder.', { cause: error })
   }
-  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
-    return new Error('meter.db is damaged: remove it, nothing in it is irreplaceable.', { cause: error })
-  }
+  if (isDamage(error)) return new MeterDamaged(error.message, { cause: error })
   return new Error(`meter.db cannot be opened or written (${code}).`, { cause: error })
 }

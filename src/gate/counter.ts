@@ -2,25 +2,32 @@
  * The meter: how often everybody called in the present hour. It answers from memory in one synchronous step, so that
  * no number of parallel requests passes a limit, and commits what it counted once per turn of the event loop.
  */
-import { Database } from 'bun:sqlite'
 import { isPassing } from '../db/connection'
 import { type Entry, entryOf, isCommitted, leftOf, pastOf } from './counter-entry'
 import { KeyUses } from './counter-keys'
+import { openStore } from './counter-open'
 import type { MeterOptions } from './counter-options'
-import { type Counter, type History, MeterUnavailable, type Newcomer, type Peeked, type Taken } from './counter-port'
-import { CounterStore } from './counter-store'
+import { type Counter, type History, MeterUnavailable, type Newcomer, type Taken } from './counter-port'
+import type { CounterStore } from './counter-store'
 import { tidy } from './counter-tidy'
+import { heldHour } from './hour'
 import type { Charge, Subject } from './tiers'
 
-const AHEAD_HOURS = 24
+/** About 25 MiB. */
+const CACHE_ENTRIES = 100_000
 
 export type { MeterOptions } from './counter-options'
 
 /** meter.db, held by this process alone until it is closed. Every answer may throw MeterUnavailable. */
 export class Meter implements Counter {
   readonly #options: MeterOptions
+  readonly #most: number
   #store: CounterStore
   #hour: number
+  /** The hour in the file. */
+  #stored: number | null
+  /** The hour before the present one, or an earlier one. */
+  #past: number
   readonly #entries = new Map<string, Entry>()
   /** Entries with something to commit; some may belong to an hour that has passed. */
   #dirty: Entry[] = []
@@ -30,32 +37,29 @@ export class Meter implements Counter {
   #retry: Timer | null = null
   #fault: unknown = null
   #tidying = false
+  /** A damaged file was set aside. */
+  #replaced = false
   #closed = false
   #commits = 0
 
-  /** @throws Error with one sentence: the file is in use, damaged, of another secret, or ahead of the clock */
+  /** @throws Error with one sentence: the file is in use, cannot be opened, or is of another secret */
   constructor(options: MeterOptions) {
     this.#options = options
-    this.#keys = new KeyUses(options.cacheEntries)
+    this.#most = options.cacheEntries ?? CACHE_ENTRIES
+    this.#keys = new KeyUses(this.#most)
     this.#store = this.#open()
-    const present = Math.floor(options.now / 3_600_000)
-    const newest = this.#store.newestHour() ?? present
-    if (newest > present + AHEAD_HOURS) {
-      this.#store.close()
-      throw new Error(
-        `meter.db is ${newest - present} hours ahead of the clock: set the clock, or remove meter.db (nothing in it is irreplaceable).`,
-      )
-    }
-    this.#hour = Math.max(newest, present)
-    this.#tidySoon()
+    this.#stored = this.#store.heldHour()
+    this.#hour = this.#past = this.#stored ?? 0
   }
 
+  /** A second time in one life it is the disk that is damaged: a file set aside each second would fill it. */
   #open(): CounterStore {
-    const { path, fingerprint, connect = (file) => new Database(file, { create: true, strict: true }) } = this.#options
-    return new CounterStore(() => connect(path), fingerprint)
+    const { store, replaced } = openStore(this.#options, !this.#replaced)
+    this.#replaced ||= replaced
+    return store
   }
 
-  /** The newest hour seen, from before a restart too: a clock set back gives nobody a fresh hour. */
+  /** The hour that was counted in last, before a restart too: a clock set back gives nobody a fresh hour. */
   get hour(): number {
     return this.#hour
   }
@@ -94,11 +98,10 @@ export class Meter implements Counter {
   }
 
   /** Answers from memory even while the file fails. */
-  peek(charges: readonly Charge[], hour: number): Peeked {
+  peek(charges: readonly Charge[], hour: number): number[] {
     this.#begin(hour)
     const entries = charges.map((charge) => this.#entry(charge))
-    const left = charges.map((charge, i) => leftOf(entries[i] as Entry, charge))
-    return { left, refused: entries.map((entry) => entry.refused) }
+    return charges.map((charge, i) => leftOf(entries[i] as Entry, charge))
   }
 
   /** The tally is let go while the file fails: memory must not grow with refusals. */
@@ -109,7 +112,7 @@ export class Meter implements Counter {
     this.#note(entry)
     entry.refused++
     entry.newRefused++
-    if (this.#dirty.length > this.#options.cacheEntries) this.#commitSoon()
+    if (this.#dirty.length > this.#most) this.#commitSoon()
     this.#tallies ??= setTimeout(() => this.#commit(), this.#options.tallyMs ?? 10_000).unref()
   }
 
@@ -159,16 +162,21 @@ export class Meter implements Counter {
 
   /** Every question begins here, while no entry is in hand that could be evicted. */
   #begin(hour: number): void {
-    if (hour > this.#hour) this.#turnTo(hour)
-    else if (this.#entries.size > this.#options.cacheEntries) this.#evict()
+    const held = heldHour(this.#hour, hour)
+    if (held !== this.#hour) this.#turnTo(held)
+    else if (this.#entries.size > this.#most) this.#evict()
   }
 
-  /** Begins a new hour. What waits is committed first, since the windows of the new hour are read from the file. */
+  /** Begins another hour. What waits is committed first, since the windows of that hour are read from the file. */
   #turnTo(hour: number): void {
     this.#commit()
+    // What is old is told by the hour before the one that ends: a clock that is ahead for less than an hour tidies nothing
+    // away that the present hour, or a window of it, still needs.
+    const past = Math.min(this.#past, hour)
+    this.#past = Math.min(this.#hour, hour)
     this.#hour = hour
     this.#entries.clear()
-    this.#tidySoon()
+    this.#tidySoon(past)
   }
 
   #entry(charge: Charge): Entry {
@@ -187,7 +195,7 @@ export class Meter implements Counter {
   /** Makes room, only among committed entries: evicting resets nobody. A tenth at a time, so that it costs little. */
   #evict(): void {
     if (this.#fault || !this.#commit()) return
-    const room = this.#options.cacheEntries * 0.9
+    const room = this.#most * 0.9
     for (const counter of this.#entries.keys()) {
       if (this.#entries.size <= room) return
       this.#entries.delete(counter)
@@ -218,6 +226,7 @@ export class Meter implements Counter {
           this.#store.add({ hour, counter, used: newUsed, refused: newRefused })
         }
         this.#keys.write(this.#store)
+        if (this.#hour !== this.#stored) this.#store.holdHour(this.#hour)
       })
     } catch (error) {
       this.#fail(error)
@@ -226,6 +235,7 @@ export class Meter implements Counter {
     for (const entry of this.#dirty) entry.newUsed = entry.newRefused = 0
     this.#dirty = []
     this.#keys.written()
+    this.#stored = this.#hour
     this.#commits++
     return true
   }
@@ -268,17 +278,13 @@ export class Meter implements Counter {
     }
   }
 
-  #tidySoon(): void {
+  #tidySoon(hour: number): void {
     if (this.#tidying) return
     this.#tidying = true
     const done = (): void => {
       // A failure has begun the recovery already, in #ask; the next hour tidies again.
       this.#tidying = false
     }
-    tidy(
-      (work) => this.#ask(work),
-      () => this.#hour,
-      this.#options.keyIdleDays,
-    ).then(done, done)
+    tidy((work) => this.#ask(work), hour).then(done, done)
   }
 }

@@ -11,6 +11,7 @@ import { badHost } from './answers'
 import { type CheckDeps, Checks } from './checks'
 import { Clients } from './clients'
 import type { Answer, Counter, Log } from './counter-port'
+import { HOUR_MS, heldHour } from './hour'
 import type { Identity } from './keys'
 import { isApi, isPreflight } from './request-kind'
 import { hasOneHost, siteOf } from './site'
@@ -26,7 +27,7 @@ export interface Socket {
 }
 
 export interface GateDeps extends CheckDeps {
-  /** Its `hour` is the newest hour that was counted in before this start. */
+  /** Its `hour` is the one that was counted in last, before this start, too. */
   meter: Counter & { readonly hour: number }
   identity: Identity
   /** A UUIDv7. */
@@ -105,8 +106,6 @@ function pluginOf(keeper: Keeper) {
   )
 }
 
-const HOUR_MS = 3_600_000
-
 /** The address at the other end of the connection, or null: there is none without a socket, or once it is closed. */
 export function peerOf(request: Request, server: Socket | null): string | null {
   return server?.requestIP(request)?.address ?? null
@@ -162,8 +161,10 @@ class Keeper {
   #open(request: Request, path: string): Visit {
     const now = this.#deps.now()
     const present = Math.floor(now / HOUR_MS)
-    if (present > this.#hour) this.#hour = present
-    else if (present < this.#hour) this.warnings.give('clock_behind')
+    const hour = heldHour(this.#hour, present)
+    if (hour < this.#hour) this.warnings.give('clock_was_ahead')
+    else if (present < hour) this.warnings.give('clock_behind')
+    this.#hour = hour
     const holder = isPreflight(request) ? null : this.#clients.holderIn(request.headers)
     const visit = new Visit(this.#desk, path, holder, this.#hour, now)
     this.visits.set(request, visit)

@@ -38,11 +38,6 @@ function isVisible(text: string): boolean {
   return true
 }
 
-/** Is this usable key one of ours (178 random bits), which nobody can guess? */
-export function isSatchelKey(key: string): boolean {
-  return key.startsWith(PREFIX)
-}
-
 /** CRC-32 (reflected 0xEDB88320, as in ISO 3309) of the body in base 62, padded to 6 digits. Shows slips, proves nothing. */
 function checkOf(body: string): string {
   let rest = Bun.hash.crc32(body)

@@ -1,24 +1,23 @@
 /** The policies of the gate: whose requests each one counts, over which time, and up to which limit. */
 import type { NetworkRange } from './client-address'
 
-/** The settings of the gate. Limits are requests (or keys) in the time their name says; 0 switches a ceiling off. */
+/** The settings of the gate. Limits are requests (or keys) in the time their name says. */
 export interface GateSettings {
   /** At least 1. */
   freeLimitPerHour: number
   /** At least 1. */
   apiLimitPerHour: number
-  freeCeiling48PerHour: number
+  /** 0 switches it off. */
   networkCeilingPerHour: number
-  newKeysPerHour: number
+  /** 0 switches it off. */
   newKeysPerDay: number
-  newKeys48PerDay: number
-  newKeysTotalPerHour: number
-  keyGuessesPerHour: number
-  keyIdleDays: number
   trustedProxies: readonly NetworkRange[]
   clientIpHeader: string
   corsOrigin: '*' | readonly string[]
 }
+
+/** A key unused for so many days is forgotten, unless its workspace holds something. */
+export const KEY_IDLE_DAYS = 90
 
 export type Tier = 'free' | 'api'
 
@@ -30,6 +29,9 @@ interface Policy {
   readonly says: string
 }
 
+/** What an IPv6 /48 may have of what one network may: it holds 65,536 networks, which cost their owner nothing. */
+const FREE_48_TIMES = 16
+const NEW_KEYS_48_TIMES = 10
 /** Requests an hour for one token of a feed, so that an address that leaked cannot use up its owner's hour. */
 const FEED_LIMIT_PER_HOUR = 60
 
@@ -38,7 +40,7 @@ export const POLICIES = {
   free: { hours: 1, limit: (s) => s.freeLimitPerHour, says: 'requests an hour for each address without a key' },
   'free-48': {
     hours: 1,
-    limit: (s) => s.freeCeiling48PerHour,
+    limit: (s) => s.freeLimitPerHour * FREE_48_TIMES,
     says: 'requests an hour for each IPv6 /48 network without a key',
   },
   api: { hours: 1, limit: (s) => s.apiLimitPerHour, says: 'requests an hour for each key' },
@@ -48,14 +50,12 @@ export const POLICIES = {
     says: 'requests an hour for all keys of one network together',
   },
   feed: { hours: 1, limit: () => FEED_LIMIT_PER_HOUR, says: 'requests an hour for each feed' },
-  'new-keys': { hours: 1, limit: (s) => s.newKeysPerHour, says: 'new keys an hour for each network' },
   'new-keys-day': { hours: 24, limit: (s) => s.newKeysPerDay, says: 'new keys in 24 hours for each network' },
   'new-keys-48': {
     hours: 24,
-    limit: (s) => s.newKeys48PerDay,
+    limit: (s) => s.newKeysPerDay * NEW_KEYS_48_TIMES,
     says: 'new keys in 24 hours for each IPv6 /48 network',
   },
-  'new-keys-all': { hours: 1, limit: (s) => s.newKeysTotalPerHour, says: 'new keys an hour for the whole server' },
 } as const satisfies Record<string, Policy>
 
 export type PolicyName = keyof typeof POLICIES

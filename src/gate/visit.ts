@@ -3,6 +3,7 @@ import type { Workspace, WorkspaceId } from '../db/database'
 import { unavailable } from './answers'
 import type { Holder, Place } from './clients'
 import { type Counter, type History, MeterUnavailable } from './counter-port'
+import { HOUR_MS } from './hour'
 import type { Identity } from './keys'
 import type { Charge, GateSettings, Tier } from './tiers'
 
@@ -12,7 +13,7 @@ export interface Usage {
   /** Requests an hour. */
   limit: number
   remaining: number
-  /** 1..3600. */
+  /** 1..10800. */
   resetSeconds: number
   /** The newest 48 hours of this caller, the oldest first. */
   history: History
@@ -40,7 +41,6 @@ export interface Desk {
 }
 
 const HISTORY_HOURS = 48
-const HOUR_MS = 3_600_000
 
 /** A header that every answer under /api shows to scripts of other origins. */
 const EXPOSED = [
@@ -66,7 +66,7 @@ export class Visit implements Caller {
   tier: Tier
   limit: number
   readonly hour: number
-  /** Seconds to the end of the hour, 1..3600. No earlier can any answer of the gate change, of 24 hour policies too. */
+  /** Seconds to the end of the hour, 1..10800: it may be held for two more. No earlier can any answer of the gate change, of 24 hour policies too. */
   readonly reset: number
   place: Place | null = null
   /** See Site; nothing else is told apart by it. */
@@ -91,7 +91,7 @@ export class Visit implements Caller {
     this.tier = this.holder ? 'api' : 'free'
     this.limit = this.holder ? desk.settings.apiLimitPerHour : desk.settings.freeLimitPerHour
     this.hour = hour
-    this.reset = Math.min(3600, Math.max(1, Math.ceil(((hour + 1) * HOUR_MS - now) / 1000)))
+    this.reset = Math.max(1, Math.ceil(((hour + 1) * HOUR_MS - now) / 1000))
     this.#policies = `"${this.tier}";q=${this.limit};w=3600`
     this.#levels = `"${this.tier}";r=0;t=${this.reset}`
   }

@@ -14,6 +14,8 @@ const WARNINGS = {
   host_rewritten:
     'a page of this site reached it under another Host than the browser sent: let the proxy pass Host on as it is',
   clock_behind: 'the clock is behind the newest hour counted: that hour goes on until the clock has passed it',
+  clock_was_ahead:
+    'the clock is over two hours behind the newest hour counted, so it was ahead: it is followed, and what was counted in hours to come waits for them',
   secret_readable: 'the file "secret" can be read by others than its owner: set its mode to 0600',
 } as const
 

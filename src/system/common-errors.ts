@@ -21,7 +21,7 @@ const HEADERS = {
     description: 'The tier that served the request.',
     schema: { type: 'string', enum: ['free', 'api'], examples: ['api'] },
   },
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1, maximum: 3600 } },
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1, maximum: 10_800 } },
   Location: { description: 'Path of what was created.', schema: { type: 'string', format: 'uri-reference' } },
   ETag: { description: 'Names this revision, for If-Match and If-None-Match.', schema: { type: 'string' } },
 }

@@ -35,7 +35,7 @@ export const Usage = t.Object(
     tier: t.Union([t.Literal('free'), t.Literal('api')]),
     limit: Type.Integer({ description: 'Requests an hour.' }),
     remaining: Type.Integer({ minimum: 0, description: 'Requests left in this hour.' }),
-    reset_seconds: Type.Integer({ minimum: 1, maximum: 3600, description: 'Seconds until the next hour begins.' }),
+    reset_seconds: Type.Integer({ minimum: 1, maximum: 10_800, description: 'Seconds until the next hour begins.' }),
     limits: t.Object(
       { free: Type.Integer(), api: Type.Integer() },
       { description: 'Requests an hour without a key and with one.' },

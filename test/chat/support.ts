@@ -17,7 +17,7 @@ export interface Caller {
 }
 
 /** All callers come from one address, and one of them asks a thousand things. */
-const UNLIMITED = { API_LIMIT_PER_HOUR: '1000000', NEW_KEYS_PER_HOUR: '0', NEW_KEYS_PER_DAY: '0' }
+const UNLIMITED = { API_LIMIT_PER_HOUR: '1000000', NEW_KEYS_PER_DAY: '0' }
 
 /** The app, and callers in it, each with the notes that it is given: notes of one are nothing to another. */
 export async function makeCallers() {

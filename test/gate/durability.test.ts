@@ -18,7 +18,7 @@ test('SIGTERM under load forgets none', async () => {
 })
 
 test('neither disk nor log nor answer holds a key or an address, in any spelling', async () => {
-  const world = makeWorld({ settings: { trustedProxies: parseRanges('10.0.0.0/8'), newKeysPerHour: 2 } })
+  const world = makeWorld({ settings: { trustedProxies: parseRanges('10.0.0.0/8'), newKeysPerDay: 2 } })
   const answers: string[] = []
   const foreign = 'my-foreign-key-number-one'
   for (const key of [undefined, KEY, foreign, OTHER_KEY, 'bad key', `${KEY}x`]) {

@@ -137,7 +137,7 @@ describe('no way round', () => {
     expect([(await w.call('/api/ok')).status, ...answers.map((a) => a.status)]).toEqual([429, 200, 200, 200])
     meter.close()
     expect((await w.call('/api/ok', { from: '203.0.113.10' })).status).toBe(503)
-    expect(counted(folder, "SELECT sum(used) FROM request_counts WHERE tier = 'new-keys'")).toEqual([[1]])
+    expect(counted(folder, "SELECT sum(used) FROM request_counts WHERE tier = 'new-keys-day'")).toEqual([[1]])
   })
 })
 

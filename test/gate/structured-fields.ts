@@ -36,7 +36,7 @@ export function checkLimitHeaders(response: Response): Item[] {
   const levels = parseList(response.headers.get('RateLimit') ?? '')
   const same = policies.length === levels.length && policies.every((p, i) => p.name === levels[i]?.name)
   const own = policies[0]?.params.q === Number(limit) && levels[0]?.params.r === Number(remaining)
-  const times = levels.every(({ params: { t = 0 } }) => t >= 1 && t <= 3600)
+  const times = levels.every(({ params: { t = 0 } }) => t >= 1 && t <= 10_800)
   const windows = policies.every(({ params: { w = 0 } }) => w === 3600 || w === 86400)
   const after = response.headers.get('Retry-After')
   const waits = response.status === 429 ? after === String(levels[0]?.params.t) : after === null

@@ -20,14 +20,8 @@ export const NOW = 500_000 * HOUR_MS + HOUR_MS - 1_432_000
 export const SETTINGS: GateSettings = {
   freeLimitPerHour: 20,
   apiLimitPerHour: 1000,
-  freeCeiling48PerHour: 320,
   networkCeilingPerHour: 5000,
-  newKeysPerHour: 5,
-  newKeysPerDay: 10,
-  newKeys48PerDay: 100,
-  newKeysTotalPerHour: 1000,
-  keyGuessesPerHour: 20,
-  keyIdleDays: 90,
+  newKeysPerDay: 20,
   trustedProxies: [],
   clientIpHeader: 'X-Forwarded-For',
   corsOrigin: '*',
@@ -54,10 +48,9 @@ export function makeMeter(folder: string, options: Partial<MeterOptions> = {}): 
   return new Meter({
     path: join(folder, 'meter.db'),
     fingerprint: 'test',
-    now: NOW,
+    now: () => NOW,
     log: makeLog(),
     cacheEntries: 1000,
-    keyIdleDays: 90,
     retryMs: 5,
     ...options,
   })

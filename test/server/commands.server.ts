@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { version } from '../../package.json'
 import { MIGRATIONS, migrate } from '../../src/db/migrate'
 import { openSqlite } from '../../src/db/sqlite'
-import { isSatchelKey, keyFault } from '../../src/gate/keys'
+import { keyFault } from '../../src/gate/keys'
 import { makeFolder } from '../support/folder'
 import { runCommand, startServer } from '../support/server'
 
@@ -31,7 +31,7 @@ test('version and key print one line, and need no settings', async () => {
   const bad = { PORT: 'x' }
   expect(await runCommand(makeFolder(), ['version'], bad)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   const { code, stdout } = await runCommand(makeFolder(), ['key'], bad)
-  expect([code, isSatchelKey(stdout.trim()), keyFault(stdout.trim())]).toEqual([0, true, null])
+  expect([code, stdout.startsWith('satchel_'), keyFault(stdout.trim())]).toEqual([0, true, null])
 })
 
 test('help lists every command; an unknown one, or too few parameters, is told so', async () => {
@@ -57,7 +57,8 @@ describe('check', () => {
       body: '{}',
       headers: { 'Content-Type': 'application/json' },
     })
-    expect(await runCommand(server.folder, ['check'])).toEqual(sound)
+    const inUse = `${sound.stdout}meter.db was not looked at: a server uses it.\n`
+    expect(await runCommand(server.folder, ['check'])).toEqual({ ...sound, stdout: inUse })
     expect((await server.stop('SIGTERM')).code).toBe(0)
     expect(await runCommand(server.folder, ['check'])).toEqual(sound)
   })
@@ -73,12 +74,37 @@ describe('check', () => {
     expect([code, stdout]).toEqual([2, expect.stringMatching(/^totals: .*"counted":1.*\nnote and feed: .*\n$/)])
   })
 
+  test.each(['satchel.db', 'meter.db'])('says which pages of %s are damaged, and exits 2', async (name) => {
+    const server = await startServer()
+    const headers = { 'Content-Type': 'application/json' }
+    await fetch(`${server.url}/api/notes`, { method: 'POST', body: '{}', headers })
+    await server.stop('SIGTERM')
+    const path = join(server.folder, name)
+    const whole = new Uint8Array(await Bun.file(path).arrayBuffer())
+    const damages: ((bytes: Uint8Array) => void)[] = [
+      (bytes) => bytes.fill(0, 4096, 8192),
+      (bytes) => bytes.fill(255, 2 * 4096, 3 * 4096),
+      (bytes) => bytes.fill(120),
+      (bytes) => bytes.fill(0, 100, 4096),
+    ]
+    for (const damage of damages) {
+      const bytes = Uint8Array.from(whole)
+      damage(bytes)
+      await Bun.write(path, bytes)
+      const { code, stdout, stderr } = await runCommand(server.folder, ['check'])
+      expect([code, stdout, stderr]).toEqual([
+        2,
+        expect.stringMatching(name === 'meter.db' ? name : /integrity|damaged/),
+        '',
+      ])
+    }
+    await Bun.write(path, whole)
+    expect((await runCommand(server.folder, ['check'])).code).toBe(0)
+  })
+
   test('says why it cannot look, and exits 1', async () => {
-    const text = makeFolder()
-    await Bun.write(join(text, 'satchel.db'), 'no database '.repeat(1000))
     for (const [folder, sentence] of [
       [makeFolder(), /holds no satchel\.db/],
-      [text, /satchel\.db cannot be read \(SQLITE_NOTADB/],
       [olderFolder(), /is at version 3, .* migrate it first/],
     ] as const) {
       const { code, stdout, stderr } = await runCommand(folder, ['check'])

@@ -69,7 +69,7 @@ describe('behind nginx', () => {
     }))
 
   test('no forged chain gives more new keys', () =>
-    behindNginx({ NEW_KEYS_PER_HOUR: '2' }, async (_, ask) => {
+    behindNginx({ NEW_KEYS_PER_DAY: '2' }, async (_, ask) => {
       const statuses: number[] = []
       for (const [seed, [, headers]] of FORGED.entries()) {
         const key = `X-API-Key: ${makeKey(seed)}`
@@ -79,7 +79,7 @@ describe('behind nginx', () => {
     }))
 
   test('each client has its own limit, in IPv6 too; the machine itself is one of them', () =>
-    behindNginx({ FREE_LIMIT_PER_HOUR: '2', NEW_KEYS_PER_HOUR: '1' }, async (_, ask) => {
+    behindNginx({ FREE_LIMIT_PER_HOUR: '2', NEW_KEYS_PER_DAY: '1' }, async (_, ask) => {
       for (const from of [OUTSIDER, '203.0.113.10', '2001:db8:1:1::1', '2001:db8:1:2::1', '127.0.0.1']) {
         const headers = [`${NAME}198.51.100.7`]
         const statuses: number[] = []

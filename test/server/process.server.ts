@@ -162,6 +162,23 @@ test('neither the disk nor the log holds a key or an address', async () => {
   }
 })
 
+test('a damaged meter.db is set aside at the start, and one line of the log names both files', async () => {
+  const { folder, url, stop } = await startServer()
+  await fetch(`${url}/api`)
+  await stop('SIGTERM')
+  const path = join(folder, 'meter.db')
+  const bytes = readFileSync(path).fill(255, 4096, 8192)
+  writeFileSync(path, bytes)
+  const again = await startServer({ folder })
+  expect((await fetch(`${again.url}/api`)).headers.get('X-RateLimit-Remaining')).toBe('19')
+  const { code, stdout } = await again.stop('SIGTERM')
+  const [name = ''] = readdirSync(folder).filter((file) => /^meter\.db\.damaged-[\dTZ.]+$/.test(file))
+  const lines = stdout.split('\n').filter((line) => line.includes('"level":50'))
+  expect([code, lines.length, readFileSync(join(folder, name)).equals(bytes)]).toEqual([0, 1, true])
+  expect(lines[0]).toContain(`"damaged":"${path}"`)
+  expect(lines[0]).toContain(`"set_aside":"${join(folder, name)}"`)
+})
+
 describe('it exits 1 with one sentence on stderr', () => {
   test('when another server uses the data folder, which goes on undisturbed', async () => {
     const server = await startServer()
@@ -213,12 +230,16 @@ describe('it exits 1 with one sentence on stderr', () => {
     expectOneSentence(await failToStart({ folder }), /version 9999.*newer Satchel/)
   })
 
-  test.each(['satchel.db', 'meter.db'])('when %s is no database, or a folder', async (name) => {
+  test('when satchel.db is no database, or either is a folder', async () => {
     const settings = { SATCHEL_SECRET: '07'.repeat(32) }
-    const [broken, blocked] = [makeFolder(), makeFolder()]
-    writeFileSync(join(broken, name), 'no database '.repeat(1000))
-    mkdirSync(join(blocked, name))
-    for (const folder of [broken, blocked]) expectOneSentence(await failToStart({ folder, settings }), new RegExp(name))
+    const broken = makeFolder()
+    writeFileSync(join(broken, 'satchel.db'), 'no database '.repeat(1000))
+    expectOneSentence(await failToStart({ folder: broken, settings }), /satchel\.db/)
+    for (const name of ['satchel.db', 'meter.db']) {
+      const blocked = makeFolder()
+      mkdirSync(join(blocked, name))
+      expectOneSentence(await failToStart({ folder: blocked, settings }), new RegExp(name))
+    }
   })
 
   test('for each bad setting, all at once', async () => {

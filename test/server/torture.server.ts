@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { clocks } from '../torture/clocks'
 import { connections } from '../torture/connections'
 import { disk } from '../torture/disk'
 import { kill } from '../torture/kill'
@@ -20,6 +21,7 @@ test.each([
   ["two workspaces, every operation: what is another's is answered as what never was", workspaces],
   ['forged chains through nginx: each outsider is itself, and none is the machine', nginx],
   ['pages of other sites: nothing that somebody has without a key is read, erased or outgrown', page],
+  ['a clock that jumps: nobody is frozen, nobody gets more, and who waits is told how long', clocks],
 ])('%s', async (_, row) => {
   const { broken } = await row(PLAN)
   expect(broken).toEqual([])

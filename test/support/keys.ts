@@ -16,7 +16,5 @@ export function makeKey(seed: number): string {
 export const MANY_CALLERS = {
   API_LIMIT_PER_HOUR: '1000000',
   NETWORK_CEILING_PER_HOUR: '0',
-  NEW_KEYS_PER_HOUR: '0',
   NEW_KEYS_PER_DAY: '0',
-  NEW_KEYS_TOTAL_PER_HOUR: '0',
 }

@@ -136,10 +136,8 @@ function openParts(
   const meter = new Meter({
     path: join(folder, 'meter.db'),
     fingerprint: secret.fingerprint,
-    now: clock.now,
+    now: () => clock.now,
     log,
-    cacheEntries: config.METER_CACHE_ENTRIES,
-    keyIdleDays: config.KEY_IDLE_DAYS,
   })
   return { secret, db, meter, log }
 }

@@ -157,7 +157,7 @@ function bodyOf({ document, ids }: Ground, operation: JsonObject) {
   const body = fc.oneof(
     { weight: 8, arbitrary: one.map(asText) },
     { weight: 4, arbitrary: two.map(asText) },
-    { weight: 3, arbitrary: json.map(asText) },
+    { weight: 12, arbitrary: json.map(asText) },
     { weight: 1, arbitrary: hostileValue.map(asText) },
     { weight: 1, arbitrary: noJson.map((text) => ({ text })) },
     { weight: 1, arbitrary: brokenBytes.map((bytes) => ({ bytes })) },

@@ -2,7 +2,7 @@ import { makeKey } from '../support/keys'
 import { HEADER_LINE_BYTES, type Nginx, type Request, startNginx } from '../support/nginx'
 import { chance, Place, Report, type Row } from './row'
 
-/** Requests an hour without a key, and new keys an hour, for each outsider. */
+/** Requests an hour without a key, and new keys in 24 hours, for each outsider. */
 const FREE = 10
 const NEW_KEYS = 2
 /** At once: nginx and the server talk over as many connections. */
@@ -20,8 +20,7 @@ export const nginx: Row = async ({ seed, quick }) => {
   const settings = {
     TRUSTED_PROXIES: '127.0.0.1',
     FREE_LIMIT_PER_HOUR: `${FREE}`,
-    NEW_KEYS_PER_HOUR: `${NEW_KEYS}`,
-    NEW_KEYS_TOTAL_PER_HOUR: '0',
+    NEW_KEYS_PER_DAY: `${NEW_KEYS}`,
   }
   const { url } = await place.start({ settings })
   await using front = await startNginx(url)

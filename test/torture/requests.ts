@@ -3,6 +3,7 @@ import { median } from '../../bench/figures'
 import { residentMiB } from '../../bench/proc'
 import type { JsonObject } from '../../src/system/json-schema'
 import { MANY_CALLERS, makeKey } from '../support/keys'
+import { operations } from '../support/openapi'
 import type { Server } from '../support/process'
 import { type BadRequest, badRequests, type Ground } from './bad-request'
 import { BOMBS } from './bombs'
@@ -15,8 +16,6 @@ const SETTINGS = {
   ...MANY_CALLERS,
   API_LIMIT_PER_HOUR: '100000000',
   TRUSTED_PROXIES: '127.0.0.1',
-  // A cache that is full after the warm-up; half of the free callers reach their limit.
-  METER_CACHE_ENTRIES: '1000',
 }
 /** Workspaces that are asked for in turns. */
 const KEYS = 3
@@ -24,6 +23,8 @@ const KEYS = 3
 const RAW_SHARE = 10
 /** How far memory may be over what it was after the warm-up: this share of it and so many MiB. */
 const GROWTH = { share: 0.25, MiB: 64 }
+/** How often every operation is asked for at least: with fewer requests by chance most are hardly tried, and some never. */
+const LEAST_ASKED = 10
 const SAMPLES = 5
 const SAMPLE_MS = 50
 /** What a part of the requests may take, in milliseconds. */
@@ -33,18 +34,23 @@ const PATIENCE_MS = 60_000
 
 /** Bad requests by the document, and bytes that are no requests. */
 export const requests: Row = async ({ seed, quick }) => {
-  const { total, part } = quick ? { total: 600, part: 150 } : { total: 100_000, part: 2500 }
+  const { total, part } = quick ? { total: 4800, part: 1200 } : { total: 100_000, part: 2500 }
   await using place = new Place()
   const server = await place.start({ settings: SETTINGS })
   const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as JsonObject
   const statuses = new Map<number, number>()
+  const asked = new Map(
+    operations(document)
+      .filter(({ path }) => path.startsWith('/api'))
+      .map(({ path, method }) => [`${method.toUpperCase()} ${path}`, 0]),
+  )
   const faults: string[] = []
   const memory: number[] = []
   if (!quick) faults.push(...(await everyBomb(server)))
   for (let at = 0; at < total; at += part) {
     // New workspaces each time: in the old ones much was erased by chance.
     const ground = await groundOf(server, document, at)
-    faults.push(...(await tormented(server, ground, { seed: seed + at, total: part, statuses })))
+    faults.push(...(await tormented(server, ground, { seed: seed + at, total: part, statuses, asked })))
     // The page caches of the database may fill with what is stored: it is to be the same each time.
     await erase(server, ground.keys)
     memory.push(await settledMiB(server))
@@ -52,6 +58,11 @@ export const requests: Row = async ({ seed, quick }) => {
   const told = [...statuses].toSorted(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`)
   const report = new Report(`${total} bad requests (${told.join(', ')})`)
   report.claim('no 5xx, no crash, headers on every answer, every error a known problem', faults)
+  const seldom = [...asked].filter(([, times]) => times < LEAST_ASKED)
+  report.claim(
+    `each of ${asked.size} operations asked for ${LEAST_ASKED} times or more`,
+    seldom.map(([name, times]) => `${name}: ${times}`),
+  )
   claimMemory(report, memory)
   report.claim('alive at the end', (await fetch(`${server.url}/readyz`)).ok)
   const { code, stdout } = await server.stop('SIGTERM')
@@ -99,16 +110,20 @@ interface Torment {
   readonly total: number
   /** How many answers had which status; counted on. */
   readonly statuses: Map<number, number>
+  /** How often which operation was asked for; counted on. */
+  readonly asked: Map<string, number>
 }
 
 /** What went wrong in so many requests, with the least request that shows it. */
-async function tormented(server: Server, ground: Ground, { seed, total, statuses }: Torment): Promise<string[]> {
+async function tormented(server: Server, ground: Ground, { seed, total, statuses, asked }: Torment): Promise<string[]> {
   const rawCount = Math.floor(total / RAW_SHARE)
   const port = Number(new URL(server.url).port)
   const note = (status: number) => void statuses.set(status, (statuses.get(status) ?? 0) + 1)
   const shaped = fc.asyncProperty(badRequests(ground), async (request) => {
     const answer = await send(server, request)
     note(answer.status)
+    const name = request.operation ?? ''
+    if (asked.has(name)) asked.set(name, (asked.get(name) ?? 0) + 1)
     // As it went out: the client takes dots out of a path.
     const { pathname } = new URL(server.url + request.path)
     const found = [

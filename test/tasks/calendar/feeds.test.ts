@@ -228,15 +228,16 @@ describe('a request with a token', () => {
   })
 
   test('is held by the ceiling of the network that it comes from, as any other without a key', async () => {
-    const { call, close } = await makeWorld({ settings: { FREE_CEILING_48_PER_HOUR: '6' } })
+    const { call, close } = await makeWorld({ settings: { FREE_LIMIT_PER_HOUR: '2' } })
     const readers = { address: '2001:db8:1:9::1' }
+    // An owner makes a feed, and has one request left; the readers' /48 has as many as 16 owners of 2.
     const urls: string[] = []
-    for (const address of ['2001:db8:2:1::1', '2001:db8:2:2::1'])
-      urls.push((await call({ address }, 'POST', '/api/tasks/feeds', { name: 'a' })).body.url)
-    for (let i = 0; i < 6; i++) expect((await call(readers, 'GET', urls[i % 2] ?? '')).status).toBe(200)
-    const refused = await call(readers, 'GET', urls[0] ?? '')
+    for (let i = 0; i <= 32; i++)
+      urls.push((await call({ address: `203.0.113.${i}` }, 'POST', '/api/tasks/feeds', { name: 'a' })).body.url)
+    for (const url of urls.slice(0, 32)) expect((await call(readers, 'GET', url)).status).toBe(200)
+    const refused = await call(readers, 'GET', urls[32] ?? '')
     expect([refused.status, refused.body.violated_policies]).toEqual([429, ['free-48']])
-    expect((await call({ address: '198.51.100.1' }, 'GET', urls[0] ?? '')).status).toBe(200)
+    expect((await call({ address: '198.51.100.1' }, 'GET', urls[32] ?? '')).status).toBe(200)
     await close()
   })
 
