@@ -18,6 +18,7 @@ import agendaIndexes from './migrations/0016-agenda-indexes.sql' with { type: 't
 import scratchSites from './migrations/0017-scratch-sites.sql' with { type: 'text' }
 import erasures from './migrations/0018-erasures.sql' with { type: 'text' }
 import searchIndex from './migrations/0019-search-index.sql' with { type: 'text' }
+import noteProperties from './migrations/0020-note-properties.sql' with { type: 'text' }
 
 interface Migration {
   readonly version: number
@@ -45,6 +46,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 17, sql: scratchSites },
   { version: 18, sql: erasures },
   { version: 19, sql: searchIndex },
+  { version: 20, sql: noteProperties },
 ]
 
 /**

@@ -8,13 +8,13 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SATCHEL_KEY = new RegExp(`^${PREFIX}[0-9A-Za-z]{${BODY_LENGTH + CHECK_LENGTH}}$`)
 
 /**
- * Whether the header Authorization carries a key of ours, right or mistyped: as it is, after any scheme, as the value
- * of a parameter, or as user or password of Basic (RFC 7617). Other clients' tokens, such as `Bearer unused`, are none.
+ * Whether the header Authorization carries a key of ours, right or mistyped: wherever a word begins with its prefix, or as
+ * user or password of Basic (RFC 7617), also in the alphabet of URLs. Other clients' tokens, as `Bearer unused`, are none.
  */
 export function isKeyInAuthorization(authorization: string): boolean {
-  const basic = /^basic +([0-9A-Za-z+/]+=*) *$/i.exec(authorization)?.[1]
+  const basic = /^basic +([\w+/-]+=*) *$/i.exec(authorization)?.[1]
   const text = basic === undefined ? authorization : Buffer.from(basic, 'base64').toString('latin1')
-  return /(?:^|[\s:=,"'])satchel_/i.test(text)
+  return /\bsatchel_/i.test(text)
 }
 
 /** The rule that `key` breaks, as the end of a sentence that begins with "The key"; null when it may be used. */

@@ -23,6 +23,7 @@ import { createNotePlaces } from './places/service'
 import { portableNotes } from './portable/notes'
 import { readableNotes } from './portable/readable'
 import { portableVersions } from './portable/versions'
+import { propertyFollower } from './property-store.sqlite'
 import { revisionFollower } from './revisions/follower'
 import { revisionRoutes } from './revisions/routes'
 import { createRevisions } from './revisions/service'
@@ -74,7 +75,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const { now, ids, log, db, workspaces, once, importRuns, session, requestId } = deps
   const { record, reserve } = workspaces
   const others = eraseFollower(deps.noteErased)
-  const followers = [tagFollower, linkFollower, revisionFollower, others]
+  const followers = [tagFollower, propertyFollower, linkFollower, revisionFollower, others]
   const writer = createWriter({ now, record, followers })
   const renderer = createHtmlRenderer({ limitMs: HTML_LIMIT_MS, log })
   const links = createLinks(deps.search)

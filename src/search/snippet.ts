@@ -14,6 +14,8 @@ const LEAD = 60
 const STRETCH = 2048
 /** UTF-16 units of bodies that one page of results may look through: bounds the time it takes. */
 const BUDGET = 4 * 1024 * 1024
+/** Of these, how many may be looked through word by word: a tenth of a second. */
+const WORD_BUDGET = 256 * 1024
 /** How far behind the first find further ones are looked for: as far as a snippet reaches, in UTF-16 units. */
 const REACH = 4 * MAX_LENGTH
 const FIELDS = ['title', 'tags', 'body'] as const
@@ -29,6 +31,7 @@ export class Snippets {
   readonly #overlap: number
   readonly #hasWords: boolean
   #budget = BUDGET
+  #wordBudget = WORD_BUDGET
 
   /** @param words that were looked for; see `Results` */
   constructor(query: Query, words: readonly Word[]) {
@@ -68,13 +71,21 @@ export class Snippets {
       const end = Math.min(text.length, start + STRETCH + this.#overlap)
       this.#budget -= end - start
       const stretch = text.slice(start, end)
-      const found = joined([...rangesIn(stretch, patterns), ...this.#words.find(stretch, REACH)])
+      const found = joined(this.#rangesIn(stretch, patterns))
         // What touches the edge of a stretch may be part of a longer word.
         .filter(([from, to]) => (from > 0 || start === 0) && (to < stretch.length || end === text.length))
         .map(([from, to]): Range => [from + start, to + start])
       if (found.length > 0) return found
     }
     return []
+  }
+
+  #rangesIn(stretch: string, patterns: readonly RegExp[]): Range[] {
+    const folded = fold(stretch)
+    const ranges = rangesIn(stretch, folded, patterns)
+    if (this.#wordBudget <= 0 || !this.#words.mayFindIn(folded)) return ranges
+    this.#wordBudget -= stretch.length
+    return [...ranges, ...this.#words.find(stretch, REACH)]
   }
 }
 
@@ -88,9 +99,7 @@ function namesOf(query: Query): string[] {
 }
 
 /** Where the patterns stand, from the first of them on as far as a snippet reaches. */
-function rangesIn(text: string, patterns: readonly RegExp[]): Range[] {
-  if (patterns.length === 0) return []
-  const folded = fold(text)
+function rangesIn(text: string, folded: string, patterns: readonly RegExp[]): Range[] {
   const firsts = patterns.map((one) => folded.search(one)).filter((at) => at >= 0)
   if (firsts.length === 0) return []
   const mapped = foldMapped(text)

@@ -110,7 +110,10 @@ class Lexer {
   }
 }
 
-/** Leaves out brackets without their other half, and those with nothing between. */
+/** Brackets that are deeper within each other are punctuation: nobody means them, and each costs what is in it. */
+const DEEPEST = 64
+
+/** Leaves out brackets without their other half, those with nothing between, and the deepest. */
 function paired(tokens: readonly Token[]): Token[] {
   const left = new Set<number>()
   const open: { index: number; values: number }[] = []
@@ -122,5 +125,10 @@ function paired(tokens: readonly Token[]): Token[] {
     const first = open.pop()
     if (first && first.values < values) for (const one of [first.index, index]) left.add(one)
   })
-  return tokens.filter(({ kind }, index) => kind === 'value' || left.has(index))
+  let depth = 0
+  return tokens.filter(({ kind }, index) => {
+    if (kind === 'value') return true
+    if (!left.has(index)) return false
+    return (kind === 'open' ? ++depth : depth--) <= DEEPEST
+  })
 }

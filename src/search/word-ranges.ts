@@ -17,12 +17,19 @@ const SAMPLE_UNITS = 8192
 /** Looks for words by their terms, in any number of texts. */
 export class WordRanges {
   readonly #terms: ReadonlySet<string>
+  readonly #beginnings: RegExp | null
   readonly #known = new Map<string, readonly Range[]>()
   #language: Latin = 'en'
 
   /** @param terms what words were found by; see analyze.ts */
   constructor(terms: ReadonlySet<string>) {
     this.#terms = terms
+    this.#beginnings = beginningsOf(terms)
+  }
+
+  /** Whether it may have something to find, which is told much sooner; false is nearly certain. @param folded text */
+  mayFindIn(folded: string): boolean {
+    return this.#beginnings?.test(folded) ?? false
   }
 
   /** Tells what is looked through next. @param texts in the order in which they were indexed */
@@ -45,7 +52,6 @@ export class WordRanges {
    * @param length how far it looks behind the first
    */
   find(text: string, length: number): Range[] {
-    if (this.#terms.size === 0) return []
     const composed = composeMapped(text)
     const found: Range[] = []
     let until = Number.POSITIVE_INFINITY
@@ -107,4 +113,30 @@ export class WordRanges {
   #has(term: string, written: string | null): boolean {
     return this.#terms.has(term) || (written !== null && this.#terms.has(`~${stemOf(written, this.#language)}`))
   }
+}
+
+/** Letters that a word is told by at most, before it is looked at. */
+const LONGEST_BEGINNING = 8
+
+/**
+ * What stands in every text with one of the terms: how they begin, with or without hyphens between the letters. Stemmers
+ * change the ends of words, but for Arabic's, which takes off beginnings, so this looks within words as well.
+ */
+function beginningsOf(terms: ReadonlySet<string>): RegExp | null {
+  const beginnings = new Set<string>()
+  for (const term of terms) {
+    if (term.startsWith('!')) continue
+    const word = term.replace(/^[~+]/, '')
+    const letters = Array.from(word)
+    const length = term.startsWith('~') ? Math.max(2, letters.length - 2) : letters.length
+    beginnings.add(letters.slice(0, Math.min(length, LONGEST_BEGINNING)).join(''))
+  }
+  const shortest = [...beginnings].filter((one) => one !== '' && !startsWithAny(one, beginnings))
+  if (shortest.length === 0) return null
+  return new RegExp(shortest.map((one) => Array.from(one).join('[-\u2010\u2011]?')).join('|'), 'u')
+}
+
+function startsWithAny(text: string, others: ReadonlySet<string>): boolean {
+  const letters = Array.from(text)
+  return letters.some((_, i) => i > 0 && others.has(letters.slice(0, i).join('')))
 }

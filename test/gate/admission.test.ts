@@ -27,6 +27,9 @@ describe('keys', () => {
   test.each([
     ...[`Bearer ${KEY}`, KEY, `bearer  ${KEY}`, `ApiKey key="${KEY}"`, `Token token=${KEY}`, `Bearer ${KEY}x`],
     ...['Bearer SATCHEL_abc', `Basic ${btoa(`${KEY}:`)}`, `basic ${btoa(`user:${KEY}`)}`],
+    // Placeholders and quotes that were left around it, and base64 in the alphabet of URLs.
+    ...[`Bearer <${KEY}>`, `Bearer {${KEY}}`, `Bearer \`${KEY}\``, `Bearer key;${KEY}`],
+    `Basic ${Buffer.from(`>>>???:${KEY}`).toString('base64url')}`,
   ])('a key in Authorization is 400, charged to the address, then 429: %s', async (authorization) => {
     const w = world({ settings: { freeLimitPerHour: 3 } })
     const headers = { Authorization: authorization }

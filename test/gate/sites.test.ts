@@ -48,6 +48,11 @@ const OTHER_SITES: [string, Head, Head][] = [
   ['a name that ends like localhost', { Host: 'localhost' }, { Host: 'notlocalhost' }],
   ['an address that is not loopback', { Host: '127.0.0.1' }, { Host: '192.168.0.5' }],
   ['a page of another site', HERE, { ...HERE, Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }],
+  [
+    'a page of another site at another name',
+    { ...HERE, Origin: 'https://evil.example' },
+    { Host: 'other.example', Origin: 'https://evil.example' },
+  ],
   ['a page of a name beside it', HERE, { ...HERE, Origin: 'https://evil.example', 'Sec-Fetch-Site': 'same-site' }],
   ['a page of a name beside it that hides its origin', HERE, { ...HERE, 'Sec-Fetch-Site': 'same-site' }],
   ['a page of another site that hides its origin', HERE, { ...HERE, 'Sec-Fetch-Site': 'cross-site' }],

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { beginningWord, pairsOf, pairWord } from '../../src/notes/search/pairs'
-import { fold, foldMapped, hasWords, wordsOf } from '../../src/search/fold'
+import { composeMapped, fold, foldMapped, hasWords, wordsOf } from '../../src/search/fold'
 import { plain } from './matcher'
 
 const text = fc.string({ unit: 'binary', maxLength: 60 }).filter((value) => value.isWellFormed())
@@ -23,7 +22,12 @@ describe('folded text', () => {
     ['ﬁn', 'fin'],
     ['Ａ１', 'a1'],
     ['½', '1⁄2'],
-    ['Straße', 'straße'],
+    ['Straße', 'strasse'],
+    ['Łódź Ørsted đà ılık Ærø œuvre Þór', 'lodz orsted da ilik aero oeuvre thor'],
+    ['أحمد إلى آخر', 'احمد الي اخر'],
+    ['مُحَمَّد كـتـاب', 'محمد كتاب'],
+    ['שָׁלוֹם', 'שלום'],
+    ['co\u00adoperate', 'cooperate'],
     ['', ''],
   ]
   test.each(cases)('%j is compared as %j', (from, to) => {
@@ -52,6 +56,15 @@ describe('folded text', () => {
     }
   })
 
+  test('composed, with its way back, is the same text', () => {
+    fc.assert(
+      fc.property(any, (value) => expect(composeMapped(value).text).toBe(value.normalize('NFKC'))),
+      { numRuns: 5000 },
+    )
+    const { text: composed, original } = composeMapped('x ﬁn Cafe\u0301 ½')
+    expect([composed, original(2, 3), original(6, 10)]).toEqual(['x fin Café 1⁄2', [2, 3], [5, 10]])
+  })
+
   test('leads back to the characters that it was made of', () => {
     fc.assert(
       fc.property(any, fc.nat(), fc.nat(), (value, a, b) => {
@@ -73,25 +86,5 @@ describe('folded text', () => {
       Array(11).fill(false),
     )
     expect(wordsOf("don't 10:30 हिन्दी ❤️ wow🤩")).toEqual(['don', 't', '10', '30', 'हिन्दी', 'wow'])
-  })
-})
-
-describe('the short things of a text', () => {
-  test('are its characters, its pairs and how its words begin, and nothing else', async () => {
-    const character = fc.constantFrom('a', 'b', '会', '😀', ' ', '+', 'ß', '\u{10ffff}')
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(character, { maxLength: 12 }),
-        fc.array(character, { minLength: 1, maxLength: 2 }),
-        async (characters, asked) => {
-          const [value, wanted] = [characters.join(''), asked.join('')]
-          const words = (await pairsOf(value)).split(' ')
-          expect(words.every((word) => /^[0-9a-z]*$/.test(word))).toBeTrue()
-          expect(words.includes(pairWord(wanted))).toBe(value.includes(wanted))
-          expect(words.includes(beginningWord(wanted))).toBe(wordsOf(value).some((word) => word.startsWith(wanted)))
-        },
-      ),
-      { numRuns: 2000 },
-    )
   })
 })

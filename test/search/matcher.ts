@@ -71,9 +71,27 @@ const PREDICATES: Record<string, (note: Subject) => boolean> = {
   'has:heading': (note) => /^# /m.test(note.body),
 }
 
+/** Letters that readers take for others. */
+const ALIKE: readonly (readonly [RegExp, string])[] = [
+  [/ς/g, 'σ'],
+  [/ß/g, 'ss'],
+  [/ł/g, 'l'],
+  [/ø/g, 'o'],
+  [/đ/g, 'd'],
+  [/ı/g, 'i'],
+  [/æ/g, 'ae'],
+  [/œ/g, 'oe'],
+  [/þ/g, 'th'],
+  [/[أإآٱ]/g, 'ا'],
+  [/ى/g, 'ي'],
+  [/ة/g, 'ه'],
+  [/[\u00ad\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/g, ''],
+]
+
 export function plain(text: string): string {
   const bare = text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '')
-  return bare.normalize('NFC').toLowerCase().replaceAll('ς', 'σ')
+  const lower = bare.normalize('NFC').toLowerCase()
+  return ALIKE.reduce((text, [from, to]) => text.replace(from, to), lower).normalize('NFC')
 }
 
 function found(text: string, value: string, form: string): boolean {

@@ -3,9 +3,11 @@ import { readCursor, writeCursor } from '../../http/cursor'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { readPosition, writePosition } from '../../search/cursor'
 import type { SearchEngine } from '../../search/engine'
+import { propertiesIn } from '../../search/query'
 import { readQuery } from '../../search/read'
 import { readFilter } from '../filters'
 import { toSummary } from '../note'
+import { knownProperties } from '../property-store.sqlite'
 import type { SearchNotes, SearchPage } from './schema'
 import { withSnippets } from './shown'
 import { withinFilter } from './source.sqlite'
@@ -25,8 +27,9 @@ export function createSearch({ now, find, findAll }: SearchDeps) {
     const limit = Number(size ?? DEFAULT_LIMIT)
     const filter = readFilter(filters, 'any')
     const binding = JSON.stringify(['search', q, tz, sort, strict, prefix, filter])
+    const properties = await knownProperties(session.db, session.workspace.id, propertiesIn(q))
     const question = {
-      query: readQuery(q, tz, now()),
+      query: readQuery(q, tz, now(), (name) => properties.has(name)),
       types: ['note'] as const,
       limit,
       strict: strict === 'true',

@@ -5,6 +5,7 @@ import { holdsKey, periodOf, type Shown, type Source, type Texts } from '../../s
 import { conditions, inFolder, ofTag } from '../filter-store'
 import { type NoteFilter, passesAll, tagKey } from '../filters'
 import { scanMarkdown } from '../markdown/scan'
+import { keysWithProperty } from '../property-store.sqlite'
 
 /** What notes are found by: title, explicit tags and body; and the conditions that only notes can tell. */
 export const noteSource: Source = { texts, keysOf, show }
@@ -59,6 +60,7 @@ function keysOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
     const has = leaf.match === 'whole' ? ofTag(tag, bind) : `workspace = $1 AND ${holdsKey('tag_key', tag, leaf.match, null, bind)}`
     return `SELECT key FROM note_tags WHERE ${has}`
   }
+  if (leaf.kind === 'property') return keysWithProperty(leaf, bind)
   const condition = conditionOf(leaf, bind)
   return condition && `SELECT key FROM notes WHERE workspace = $1 AND deleted_at IS NULL AND ${condition}`
 }

@@ -6,7 +6,7 @@ const PUT =
   '(?:add|put|place|include|throw|list|enter|stick|insert|append|log|pencil in|tack|slap|pop|toss|drop|stick|squeeze|record|save|store|register|type|get|(?:write|mark|jot|note)(?: down)?)'
 const MAKE =
   '(?:(?:add|create|make|set|get|give|send|schedule|put|open|enter|establish|have|start|save|place|generate|arrange|program|activate|leave|record|log)(?: up| in| out)?(?: (?:for )?(?:me|us))?(?: up)?(?: with)?|new)'
-const WANT = "(?:i(?:'d| would)? (?:need|want|like)|get|have)"
+const WANT = "(?:i(?:'d| would)? (?:need|want)|i(?:'d| would) like|get|have)"
 /** What quick add calls it. */
 const EACH: Readonly<Record<string, string>> = {
   daily: 'every day',
@@ -126,7 +126,7 @@ export const addTask = firstOf([
   ),
   command(`(?:${WANT} )(?<what>.+?)(?: to be)? (?:on|in|to) (?:${LIST})`, ({ what = '' }) => add(what)),
   command(
-    `(?:can|could|may|would|should) (?<what>.+?) be (?:put|added|placed|included|listed) (?:on|onto|to|in) (?:${LIST})`,
+    `(?:can|could|may|would|should) (?!(?:tasks|items|things|notes|reminders) be )(?<what>.+?) be (?:put|added|placed|included|listed) (?:on|onto|to|in) (?:${LIST})`,
     ({ what = '' }) => add(what),
   ),
   command(

@@ -22,6 +22,7 @@ const ASKS: readonly RegExp[] = [
   new RegExp(`^(?:have|has|had) ${I} (?!(?:to )?(?:please|just|also|go|kindly)\\b)\\w`, 'i'),
   /^(?:is|are|was|were) (?:it|there|this|that)\b(?! (?:possible(?! for)|ok(?:ay)?|alright|all right|any (?:chance|way|possibility)|a (?:chance|way|possibility) (?:that )?you)\b)/i,
   /^(?:do|does|did|shall|must|has|had|is|was|are|were) (?:my|the|any|anything|a|an)\b/i,
+  /^have (?:added|placed|included|listed|entered|created|made|deleted|removed|reminded)\b/i,
   /\b(?:wonder(?:ing)?|ask(?:ed|ing)?|know|tell me|explain|describe|curious|understand|remember) (?:me )?(?:if(?! you (?:can|could|will|would|might)\b)|whether|why|when|where|what|how)\b/i,
 ]
 
@@ -29,6 +30,10 @@ const REPORTS: readonly RegExp[] = [
   /\b(?:told|asked|said|says|tells|asks|wrote|writes|mentioned|thought|reminded (?:me|you|us|him|her|them)|requested|ordered|suggested|recommended|advised|claimed|claims|reported)\b/i,
   /\b(?:(?:was|were|am|is|are|been) (?:just )?(?:going|about|supposed|meaning|planning|hoping|trying) to|used to|tried to|forgot to|meant to|managed to|failed to|planned to|refused to)$/i,
   /\b(?:already|always|usually|often|sometimes|never)$/i,
+  /\b(?:say|type|write|enter|let (?:you|it|him|her|them)|(?:ask|tell|get) (?:you|him|her|them)(?: to)?)$/i,
+  // Somebody who does it, behind a time: "on Fridays I add a task", "at work my boss will remind me".
+  /\w (?:i|we|he|she|it|they|who|people|nobody|somebody|someone|everybody|everyone)$/i,
+  /\w (?<!\b(?:you|u|satchel) )(?:will|would|should|shall|must|might|may|can|could|(?:had|has) to)$/i,
 ]
 
 /** The person who did, does or would do it; then comes the verb. */
@@ -44,16 +49,28 @@ const SUPPOSES: readonly RegExp[] = [
 const REFUSES =
   /\b(?:do not|don'?t|doesn'?t|does not|didn'?t|did not|never|not|no need (?:for you )?to|needn'?t|mustn'?t|shouldn'?t|should not|won'?t|can'?t|cannot|couldn'?t|wouldn'?t|without|stop|avoid|quit|refrain from|rather)(?: (?:you|me|us|want|have|need|like|wish|to|please|ever|even|just|also|any|go|ahead|and|yet|dare|think|try|going|be|about|asking|ask))*$/i
 
+/** "Remind me to call Ann? No." */
+const TAKEN_BACK = /\?\s*(?:no|nah|nope|how|why|really|never mind)(?: (?:thanks|thank you|way|not|so))?[\s.!?]*$/i
+
 const CLAUSE = /[,;.!]+ | (?:so|and|then|but) (?=\S)/i
+
+/** "before I leave, remind me to …": the verb behind such a beginning is no command. */
+const CONDITION = new RegExp(
+  `^(?:and |so )?(?:before|after|if|once|as soon as|every time|each time) ${I} .*?(?=\\bremind me (?:to|about|that)\\b)`,
+  'i',
+)
 
 /** The words before the first verb that a command could begin with; the whole clause if there is none. */
 function leadOf(clause: string): string {
+  const condition = CONDITION.exec(clause)?.[0]
+  if (condition !== undefined) return condition.trim()
   const at = clause.search(new RegExp(`\\b${VERB}\\b`, 'i'))
   return (at < 0 ? clause : clause.slice(0, at)).trim()
 }
 
 /** Whether the head of a message can be a command. Never throws. */
 export function canCommand(head: string): boolean {
+  if (TAKEN_BACK.test(head)) return false
   let meant = true
   for (const clause of head.split(CLAUSE)) {
     if (PLAIN.test(clause)) return true

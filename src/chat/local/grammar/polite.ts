@@ -60,6 +60,8 @@ const COURTESY = new Set(
   ),
 )
 const MOST_COURTESY = 14
+/** "I have milk on my list" tells what is there; without the "I" it would ask for it. */
+const HAS = /^(?:i|we) (?:have|had|got)\b(?! (?:got )?to\b)/i
 
 /** The heads that are left when words of courtesy are skipped one by one; none if it starts with another word. */
 export function* withoutCourtesy(head: string): Generator<string> {
@@ -68,6 +70,7 @@ export function* withoutCourtesy(head: string): Generator<string> {
     const end = rest.indexOf(' ')
     if (
       end < 0 ||
+      HAS.test(rest) ||
       !COURTESY.has(
         rest
           .slice(0, end)

@@ -1,0 +1,108 @@
+import type { Bindings } from '../db/bindings'
+import type { Queries, WorkspaceId } from '../db/database'
+import { fold } from '../search/fold'
+import type { PropertyLeaf } from '../search/query'
+import type { NoteRow } from './store'
+import type { NoteFollower } from './writer'
+
+/** Values of one note that it is found by, in all; and the code points of each that count. */
+const MOST_VALUES = 1000
+const LONGEST_VALUE = 200
+const NUMBER = /^[-+]?\d+(?:\.\d+)?$/
+const DATE = /^\d{4}-\d\d/
+
+interface Value {
+  readonly name: string
+  readonly value: string
+  readonly number: number | null
+}
+
+/** Keeps the table of properties, of living notes alone. */
+export const propertyFollower: NoteFollower = {
+  async written({ db, workspace }, old, note) {
+    const had = old !== null && old.deleted_at === null ? old.properties : '{}'
+    const has = note.deleted_at === null ? note.properties : '{}'
+    if (had !== has) {
+      if (had !== '{}') await dropProperties(db, workspace.id, note.key)
+      if (has !== '{}') await addProperties(db, workspace.id, note)
+    }
+    return { note, bytes: 0 }
+  },
+  // Its rows go with the note's.
+  async erased() {
+    return 0
+  },
+}
+
+async function addProperties(db: Queries, workspace: WorkspaceId, { key, properties }: NoteRow): Promise<void> {
+  await db.run(
+    `INSERT OR IGNORE INTO note_properties (workspace, name, value, key, number)
+     SELECT $1, value ->> 'name', value ->> 'value', $2, value ->> 'number' FROM json_each($3)`,
+    [workspace, key, JSON.stringify(valuesOf(properties))],
+  )
+}
+
+async function dropProperties(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
+  await db.run('DELETE FROM note_properties WHERE +workspace = $1 AND key = $2', [workspace, key])
+}
+
+/** Of what is neither text, number nor truth is told only that it is there; of null, not even that. */
+function valuesOf(properties: string): Value[] {
+  return Object.entries(JSON.parse(properties) as Record<string, unknown>)
+    .flatMap(([name, told]) => [told].flat().flatMap((item): Value[] => (item === null ? [] : [valueOf(fold(name), item)])))
+    .slice(0, MOST_VALUES)
+}
+
+function valueOf(name: string, item: unknown): Value {
+  const value = typeof item === 'object' ? '' : comparedText(String(item))
+  return { name, value, number: typeof item === 'number' ? item : numberOf(value) }
+}
+
+function comparedText(text: string): string {
+  return Array.from(fold(text).trim()).slice(0, LONGEST_VALUE).join('')
+}
+
+function numberOf(text: string): number | null {
+  return NUMBER.test(text) ? Number(text) : null
+}
+
+/**
+ * Which of the names are those of properties of living notes, in the time that it takes to look each up.
+ * @param names folded
+ */
+export async function knownProperties(
+  db: Queries,
+  workspace: WorkspaceId,
+  names: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  if (names.size === 0) return names
+  const rows = await db.all<{ name: string }>(
+    `SELECT value AS name FROM json_each($2)
+     WHERE EXISTS (SELECT 1 FROM note_properties WHERE workspace = $1 AND name = json_each.value)`,
+    [workspace, JSON.stringify([...names])],
+  )
+  return new Set(rows.map(({ name }) => name))
+}
+
+/**
+ * The keys of the living notes with a property, as a SELECT whose `$1` is the workspace. Numbers are compared as such, and
+ * dates with what begins like a date: `due<=2026-05` takes all of May. A list has each of its items.
+ */
+export function keysWithProperty({ name, comparison, value }: PropertyLeaf, bind: Bindings): string {
+  const asked = comparedText(value)
+  return `SELECT key FROM note_properties WHERE workspace = $1 AND name = ${bind.add(name)} AND ${conditionOf(comparison, asked, bind)}`
+}
+
+function conditionOf(comparison: PropertyLeaf['comparison'], asked: string, bind: Bindings): string {
+  const number = numberOf(asked)
+  if (comparison === 'exists') return 'TRUE'
+  if (comparison === '=') {
+    const same = `value = ${bind.add(asked)}`
+    return number === null ? same : `(${same} OR number = ${bind.add(number)})`
+  }
+  if (number !== null) return `number ${comparison} ${bind.add(number)}`
+  // What begins with the date is in it.
+  const bound = comparison === '<=' || comparison === '>' ? `${asked}\u{10ffff}` : asked
+  const isAlike = DATE.test(asked) ? " AND value GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]*'" : ''
+  return `value ${comparison} ${bind.add(bound)}${isAlike}`
+}
