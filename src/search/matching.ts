@@ -133,17 +133,21 @@ export class Matching {
   }
 
   async #inARow(sets: readonly TermSet[], field: TextLeaf['field']): Promise<Masks> {
+    // A phrase may say the same hundreds of times: each word is read once.
+    const distinct = new Map(sets.map((set, i) => [keyOf(set, i), set]))
+    const keys = [...distinct.keys()]
+    const order = sets.map((set, i) => keys.indexOf(keyOf(set, i)))
     const candidates = this.#empty().map((mask) => mask.fill(1))
-    for (const set of sets) combine(candidates, await this.anyOf(set, field), 'and')
+    for (const set of distinct.values()) combine(candidates, await this.anyOf(set, field), 'and')
     if (candidates.every((mask) => !mask.includes(1))) return candidates
     const found: (Map<number, Places[]> | null)[][] = []
-    for (const set of sets) found.push(await this.#placesOf(set, candidates))
+    for (const set of distinct.values()) found.push(await this.#placesOf(set, candidates))
     const fields = field === null ? ([0, 1, 2] as const) : field === 'title' ? ([0] as const) : ([2] as const)
     candidates.forEach((mask, part) => {
       for (let doc = 0; doc < mask.length; doc++) {
         if (mask[doc] !== 1) continue
         const lists = found.map((parts) => parts[part]?.get(doc) ?? [])
-        if (!fields.some((one) => hasRun(lists.map((places) => places.flatMap((each) => each[one]))))) mask[doc] = 0
+        if (!fields.some((one) => hasRun(lists.map((places) => places.flatMap((each) => each[one])), order))) mask[doc] = 0
       }
     })
     return candidates
@@ -249,11 +253,20 @@ function combine(masks: Masks, others: Masks, how: 'and' | 'or'): void {
   })
 }
 
-/** Whether the lists, each ascending or not, have numbers that follow one another. */
-function hasRun(lists: readonly (readonly number[])[]): boolean {
-  const [first, ...rest] = lists
-  const sets = rest.map((list) => new Set(list))
-  return first?.some((place) => sets.every((set, i) => set.has(place + i + 1))) ?? false
+/** What tells sets of terms apart; `i` is its place in the phrase. */
+function keyOf(set: TermSet, i: number): string {
+  return 'range' in set ? `*${i}` : [...set].join(' ')
+}
+
+/** Whether numbers follow one another of which the first is in list `order[0]`, the next in list `order[1]`, and so on. */
+function hasRun(lists: readonly (readonly number[])[], order: readonly number[]): boolean {
+  if (lists.some((list) => list.length === 0)) return false
+  const sets = lists.map((list) => new Set(list))
+  const lengthAt = (i: number) => sets[order[i] ?? 0]?.size ?? 0
+  const rarest = order.reduce((best, _, i) => (lengthAt(i) < lengthAt(best) ? i : best), 0)
+  for (const place of sets[order[rarest] ?? 0] ?? [])
+    if (order.every((list, i) => sets[list]?.has(place - rarest + i))) return true
+  return false
 }
 
 /** @param docs in any order */
