@@ -158,7 +158,7 @@ export async function setReady(
     if (living > 0 && living < docs.length)
       await db.run(
         `INSERT OR IGNORE INTO search_dead (workspace, doc) SELECT $1, value FROM json_each($2)
-         WHERE NOT EXISTS (SELECT 1 FROM search_docs WHERE doc = value)`,
+         WHERE NOT EXISTS (SELECT 1 FROM search_docs WHERE workspace = $1 AND doc = value)`,
         bind,
       )
   }

@@ -3,13 +3,21 @@
 -- The states of notes, tasks and facts: whatever changes the text of one makes it another document. Pending: not yet in
 -- a segment, since that is written after the commit, in steps.
 CREATE TABLE search_docs (
-  doc       INTEGER PRIMARY KEY AUTOINCREMENT,
   workspace TEXT NOT NULL,
+  -- Counted in each workspace: cursors hold it, and must not tell how much others write.
+  doc       INTEGER NOT NULL,
   type      TEXT NOT NULL CHECK (type IN ('note', 'task', 'fact')),
   key       INTEGER NOT NULL,
   pending   INTEGER NOT NULL,
+  PRIMARY KEY (workspace, doc),
   UNIQUE (workspace, type, key)
-) STRICT;
+) STRICT, WITHOUT ROWID;
+
+-- The number that a workspace's newest document has, or had.
+CREATE TABLE search_numbers (
+  workspace TEXT PRIMARY KEY,
+  doc       INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 CREATE INDEX search_docs_pending ON search_docs (workspace, doc) WHERE pending = 1;
 
@@ -64,22 +72,29 @@ CREATE TABLE search_blocks (
 CREATE TRIGGER search_note_written AFTER INSERT ON note_bodies BEGIN
   DELETE FROM search_docs WHERE type = 'note' AND key = NEW.key
     AND workspace = (SELECT workspace FROM notes WHERE key = NEW.key);
-  INSERT INTO search_docs (workspace, type, key, pending)
-    SELECT workspace, 'note', key, 1 FROM notes WHERE key = NEW.key AND deleted_at IS NULL;
+  INSERT INTO search_numbers (workspace, doc) SELECT workspace, 1 FROM notes WHERE key = NEW.key
+    ON CONFLICT (workspace) DO UPDATE SET doc = doc + 1;
+  INSERT INTO search_docs (workspace, doc, type, key, pending)
+    SELECT workspace, (SELECT doc FROM search_numbers WHERE workspace = notes.workspace), 'note', key, 1
+    FROM notes WHERE key = NEW.key AND deleted_at IS NULL;
 END;
 
 CREATE TRIGGER search_note_body AFTER UPDATE OF body ON note_bodies WHEN NEW.body IS NOT OLD.body BEGIN
   DELETE FROM search_docs WHERE type = 'note' AND key = NEW.key
     AND workspace = (SELECT workspace FROM notes WHERE key = NEW.key);
-  INSERT INTO search_docs (workspace, type, key, pending)
-    SELECT workspace, 'note', key, 1 FROM notes WHERE key = NEW.key AND deleted_at IS NULL;
+  INSERT INTO search_numbers (workspace, doc) SELECT workspace, 1 FROM notes WHERE key = NEW.key
+    ON CONFLICT (workspace) DO UPDATE SET doc = doc + 1;
+  INSERT INTO search_docs (workspace, doc, type, key, pending)
+    SELECT workspace, (SELECT doc FROM search_numbers WHERE workspace = notes.workspace), 'note', key, 1
+    FROM notes WHERE key = NEW.key AND deleted_at IS NULL;
 END;
 
 CREATE TRIGGER search_note_changed AFTER UPDATE OF title, tags, deleted_at ON notes
 WHEN NEW.title IS NOT OLD.title OR NEW.tags IS NOT OLD.tags OR (NEW.deleted_at IS NULL) <> (OLD.deleted_at IS NULL) BEGIN
   DELETE FROM search_docs WHERE workspace = NEW.workspace AND type = 'note' AND key = NEW.key;
-  INSERT INTO search_docs (workspace, type, key, pending)
-    SELECT NEW.workspace, 'note', NEW.key, 1 WHERE NEW.deleted_at IS NULL;
+  INSERT INTO search_numbers (workspace, doc) VALUES (NEW.workspace, 1) ON CONFLICT (workspace) DO UPDATE SET doc = doc + 1;
+  INSERT INTO search_docs (workspace, doc, type, key, pending)
+    SELECT workspace, doc, 'note', NEW.key, 1 FROM search_numbers WHERE workspace = NEW.workspace AND NEW.deleted_at IS NULL;
 END;
 
 CREATE TRIGGER search_note_erased AFTER DELETE ON notes BEGIN
@@ -89,15 +104,18 @@ CREATE TRIGGER search_note_erased AFTER DELETE ON notes BEGIN
 END;
 
 CREATE TRIGGER search_task_written AFTER INSERT ON tasks WHEN NEW.deleted_at IS NULL BEGIN
-  INSERT INTO search_docs (workspace, type, key, pending) VALUES (NEW.workspace, 'task', NEW.key, 1);
+  INSERT INTO search_numbers (workspace, doc) VALUES (NEW.workspace, 1) ON CONFLICT (workspace) DO UPDATE SET doc = doc + 1;
+  INSERT INTO search_docs (workspace, doc, type, key, pending)
+    SELECT workspace, doc, 'task', NEW.key, 1 FROM search_numbers WHERE workspace = NEW.workspace;
 END;
 
 CREATE TRIGGER search_task_changed AFTER UPDATE OF title, notes, labels, deleted_at ON tasks
 WHEN NEW.title IS NOT OLD.title OR NEW.notes IS NOT OLD.notes OR NEW.labels IS NOT OLD.labels
   OR (NEW.deleted_at IS NULL) <> (OLD.deleted_at IS NULL) BEGIN
   DELETE FROM search_docs WHERE workspace = NEW.workspace AND type = 'task' AND key = NEW.key;
-  INSERT INTO search_docs (workspace, type, key, pending)
-    SELECT NEW.workspace, 'task', NEW.key, 1 WHERE NEW.deleted_at IS NULL;
+  INSERT INTO search_numbers (workspace, doc) VALUES (NEW.workspace, 1) ON CONFLICT (workspace) DO UPDATE SET doc = doc + 1;
+  INSERT INTO search_docs (workspace, doc, type, key, pending)
+    SELECT workspace, doc, 'task', NEW.key, 1 FROM search_numbers WHERE workspace = NEW.workspace AND NEW.deleted_at IS NULL;
 END;
 
 CREATE TRIGGER search_task_erased AFTER DELETE ON tasks BEGIN
@@ -107,7 +125,9 @@ CREATE TRIGGER search_task_erased AFTER DELETE ON tasks BEGIN
 END;
 
 CREATE TRIGGER search_fact_written AFTER INSERT ON study_facts WHEN NEW.trashed_at IS NULL BEGIN
-  INSERT INTO search_docs (workspace, type, key, pending) VALUES (NEW.workspace, 'fact', NEW.key, 1);
+  INSERT INTO search_numbers (workspace, doc) VALUES (NEW.workspace, 1) ON CONFLICT (workspace) DO UPDATE SET doc = doc + 1;
+  INSERT INTO search_docs (workspace, doc, type, key, pending)
+    SELECT workspace, doc, 'fact', NEW.key, 1 FROM search_numbers WHERE workspace = NEW.workspace;
 END;
 
 CREATE TRIGGER search_fact_changed AFTER UPDATE OF front, back, text, extra, hint, accepted, tags, trashed_at ON study_facts
@@ -115,8 +135,9 @@ WHEN NEW.front IS NOT OLD.front OR NEW.back IS NOT OLD.back OR NEW.text IS NOT O
   OR NEW.hint IS NOT OLD.hint OR NEW.accepted IS NOT OLD.accepted OR NEW.tags IS NOT OLD.tags
   OR (NEW.trashed_at IS NULL) <> (OLD.trashed_at IS NULL) BEGIN
   DELETE FROM search_docs WHERE workspace = NEW.workspace AND type = 'fact' AND key = NEW.key;
-  INSERT INTO search_docs (workspace, type, key, pending)
-    SELECT NEW.workspace, 'fact', NEW.key, 1 WHERE NEW.trashed_at IS NULL;
+  INSERT INTO search_numbers (workspace, doc) VALUES (NEW.workspace, 1) ON CONFLICT (workspace) DO UPDATE SET doc = doc + 1;
+  INSERT INTO search_docs (workspace, doc, type, key, pending)
+    SELECT workspace, doc, 'fact', NEW.key, 1 FROM search_numbers WHERE workspace = NEW.workspace AND NEW.trashed_at IS NULL;
 END;
 
 CREATE TRIGGER search_fact_erased AFTER DELETE ON study_facts BEGIN
@@ -126,12 +147,13 @@ CREATE TRIGGER search_fact_erased AFTER DELETE ON study_facts BEGIN
 END;
 
 -- What there is is indexed in steps, while the server answers.
-INSERT INTO search_docs (workspace, type, key, pending)
-  SELECT workspace, 'note', key, 1 FROM notes WHERE deleted_at IS NULL;
-INSERT INTO search_docs (workspace, type, key, pending)
-  SELECT workspace, 'task', key, 1 FROM tasks WHERE deleted_at IS NULL;
-INSERT INTO search_docs (workspace, type, key, pending)
-  SELECT workspace, 'fact', key, 1 FROM study_facts WHERE trashed_at IS NULL;
+INSERT INTO search_docs (workspace, doc, type, key, pending)
+  SELECT workspace, row_number() OVER (PARTITION BY workspace ORDER BY written, type, key), type, key, 1 FROM (
+    SELECT workspace, 'note' AS type, key, updated_at AS written FROM notes WHERE deleted_at IS NULL
+    UNION ALL SELECT workspace, 'task', key, updated_at FROM tasks WHERE deleted_at IS NULL
+    UNION ALL SELECT workspace, 'fact', key, updated_at FROM study_facts WHERE trashed_at IS NULL
+  );
+INSERT INTO search_numbers (workspace, doc) SELECT workspace, max(doc) FROM search_docs GROUP BY workspace;
 
 DROP TABLE note_docs;
 DROP TABLE notes_words;

@@ -32,11 +32,11 @@ export async function listNewest(
   docs: readonly number[],
   { after, limit }: { readonly after: readonly Key[] | null; readonly limit: number },
 ): Promise<{ key: number; id: string; updated_at: number }[]> {
-  const behind = after ? 'AND (updated_at, id) < ($4, $5)' : ''
+  const behind = after ? 'AND (updated_at, notes.id) < ($4, $5)' : ''
   return await db.all(
-    `SELECT notes.key, id, updated_at FROM json_each($2) AS found
-       CROSS JOIN search_docs ON doc = found.value CROSS JOIN notes ON notes.key = search_docs.key
-     WHERE +notes.workspace = $1 ${behind} ORDER BY updated_at DESC, id DESC LIMIT $3`,
+    `SELECT notes.key, notes.id, updated_at FROM json_each($2) AS found
+       CROSS JOIN search_docs ON search_docs.workspace = $1 AND doc = found.value CROSS JOIN notes ON notes.key = search_docs.key
+     WHERE +notes.workspace = $1 ${behind} ORDER BY updated_at DESC, notes.id DESC LIMIT $3`,
     [workspace, JSON.stringify(docs), limit, ...(after ?? [])],
   )
 }
@@ -50,10 +50,10 @@ export async function listById(
   limit: number,
 ): Promise<{ id: string; title: string; body: string }[]> {
   return await db.all(
-    `SELECT id, title, body FROM json_each($2) AS found
-       CROSS JOIN search_docs ON doc = found.value CROSS JOIN notes ON notes.key = search_docs.key
+    `SELECT notes.id, title, body FROM json_each($2) AS found
+       CROSS JOIN search_docs ON search_docs.workspace = $1 AND doc = found.value CROSS JOIN notes ON notes.key = search_docs.key
        CROSS JOIN note_bodies ON note_bodies.key = notes.key
-     WHERE +notes.workspace = $1 AND id > $3 ORDER BY id LIMIT $4`,
+     WHERE +notes.workspace = $1 AND notes.id > $3 ORDER BY notes.id LIMIT $4`,
     [workspace, JSON.stringify(docs), after, limit],
   )
 }
