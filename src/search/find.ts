@@ -90,7 +90,7 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
     if (within) intersect(allowed, await matching.keys(types, within))
     if (plan.condition) intersect(allowed, await matching.of(plan.condition))
     const known = await knownWords(view, plan.words, { strict, prefix, after })
-    const ranking = new Ranking(view, known.words, plan.names, after?.statistics ?? null)
+    const ranking = new Ranking(view, known.words, plan.extras, after?.statistics ?? null)
     await ranking.score()
     const level = (limit: number) =>
       levelOf({

@@ -2,6 +2,7 @@
 import { readText, type Token } from './analyze'
 import { hasWords } from './fold'
 import { LATIN, type Latin, stemOf } from './languages'
+import { exactLeaves } from './needle'
 import { isBare, type Query } from './query'
 
 /** A bare word of a query. */
@@ -16,12 +17,17 @@ export interface Word {
 
 export interface Plan {
   readonly words: readonly Word[]
-  /** Names such as `C++`: whoever has them stands before whoever has the letters alone. */
-  readonly names: readonly string[]
+  /**
+   * Terms that nothing has to have, with what each counts beside a word: names such as `C++`, before which the letters
+   * alone stand back; and words of the condition, so that exact finds have an order too.
+   */
+  readonly extras: ReadonlyMap<string, number>
   /** What a find must fulfil; null if there is nothing but words. */
   readonly condition: Query | null
 }
 
+/** What a name counts, in words. */
+const NAME = 2
 /** What an exact form counts beside its stem. */
 const EXACT = 0.25
 /** Bare words that count; of more, the rarest. */
@@ -46,10 +52,11 @@ export function planOf(query: Query, languages: ReadonlySet<string>): Plan {
   }
   const stemmers = LATIN.filter((language) => language === 'en' || languages.has(language))
   const words = wordsOf(tokens, stemmers)
+  const exact = exactLeaves(query).flatMap(({ text, match }) => (match === 'whole' ? phraseOf(text) : []))
   return {
     // Signs alone are looked for; beside words they are punctuation.
     words: words.length > 0 ? words : [...signs].map((term) => ({ text: term.slice(1), terms: new Map([[term, 1]]) })),
-    names: [...names],
+    extras: new Map([...exact.slice(0, MOST_WORDS).map((term) => [term, 1] as const), ...[...names].map((term) => [term, NAME] as const)]),
     condition: rest.length === 0 ? null : rest.length === 1 ? (rest[0] ?? null) : { kind: 'and', parts: rest },
   }
 }

@@ -15,8 +15,6 @@ const WEIGHTS = [10, 5, 1] as const
 const LENGTH = [0.75, 0.3, 0.75] as const
 /** How far a document that holds all of the question stands before one that holds a part: a power of the part's weight. */
 const COVERAGE = 1
-/** A name such as `C++` counts as much as so many rare words. */
-const NAME = 2
 /** How much words in a row can add to the sum of a document. */
 const CLOSENESS = 0.3
 /** Words that stand in more documents than so many, and than this part of all, say nothing by standing close. */
@@ -62,7 +60,7 @@ export function statisticsOf({ parts, living }: Pick<View, 'parts' | 'living'>):
 export class Ranking {
   readonly #view: View
   readonly #words: readonly Word[]
-  readonly #names: readonly string[]
+  readonly #extras: ReadonlyMap<string, number>
   readonly #known: Statistics | null
   readonly #base: Pick<Statistics, 'documents' | 'averages'>
   readonly #scores: Scores
@@ -73,10 +71,10 @@ export class Ranking {
   #last: Rank | null = null
 
   /** @param known statistics of an earlier page */
-  constructor(view: View, words: readonly Word[], names: readonly string[], known: Statistics | null) {
+  constructor(view: View, words: readonly Word[], extras: ReadonlyMap<string, number>, known: Statistics | null) {
     this.#view = view
     this.#words = words
-    this.#names = names
+    this.#extras = extras
     this.#known = known
     this.#base = known ?? statisticsOf(view)
     this.#scores = {
@@ -93,7 +91,8 @@ export class Ranking {
   /** Adds up what the words weigh in each document. */
   async score(): Promise<void> {
     for (const [i, { terms }] of this.#words.entries()) await this.#add([...terms], i, 1)
-    for (const [i, name] of this.#names.entries()) await this.#add([[name, 1]], this.#words.length + i, NAME)
+    for (const [i, [term, weight]] of [...this.#extras].entries())
+      await this.#add([[term, 1]], this.#words.length + i, weight)
   }
 
   /** Which documents have at least so many of the words. */
