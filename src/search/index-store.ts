@@ -250,9 +250,10 @@ export async function dropIndex(db: Queries, workspace: WorkspaceId, limit: numb
     AND doc IN (SELECT doc FROM search_dead WHERE workspace = $1 LIMIT $2)`
   if ((await db.run(dead, [workspace, limit])) === limit) return true
   await db.run('DELETE FROM search_erased WHERE workspace = $1', [workspace])
-  const segment = await db.get<{ segment: number }>('SELECT segment FROM search_segments WHERE workspace = $1 LIMIT 1', [
-    workspace,
-  ])
+  const segment = await db.get<{ segment: number }>(
+    'SELECT segment FROM search_segments WHERE workspace = $1 LIMIT 1',
+    [workspace],
+  )
   if (!segment) return false
   await dropBlocks(db, segment.segment, limit)
   return true

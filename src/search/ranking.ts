@@ -4,9 +4,9 @@
  * close together.
  */
 import type { Places } from './analyze'
+import type { Masks } from './matching'
 import type { Word } from './plan'
 import { eachCount, readPlaces } from './postings'
-import type { Masks } from './matching'
 import type { Postings, View } from './view'
 
 /** BM25F: how soon more finds of a word say no more, what one in each field counts, and how far length counts against it. */
@@ -46,7 +46,10 @@ interface Scores {
 }
 
 /** How many documents there are, and how long their fields are in the mean. */
-export function statisticsOf({ parts, living }: Pick<View, 'parts' | 'living'>): Pick<Statistics, 'documents' | 'averages'> {
+export function statisticsOf({
+  parts,
+  living,
+}: Pick<View, 'parts' | 'living'>): Pick<Statistics, 'documents' | 'averages'> {
   let documents = 0
   const totals = [0, 0, 0]
   parts.forEach(({ count, lengths }, part) => {
@@ -176,7 +179,11 @@ export class Ranking {
     const best = this.#top(masks, scores, MEASURED, null).filter(isMeasured)
     const measured = best.map((rank): Measured => ({ ...rank, base: rank.score }))
     const last = measured.at(-1)
-    this.#last = this.#known ? this.#known.measured : last && measured.length === MEASURED ? { score: last.base, doc: last.doc } : null
+    this.#last = this.#known
+      ? this.#known.measured
+      : last && measured.length === MEASURED
+        ? { score: last.base, doc: last.doc }
+        : null
     await this.#measure(measured)
     return { masks, scores, measured: measured.sort(byRank) }
   }
@@ -223,7 +230,9 @@ export class Ranking {
   /** Adds to each what words in a row are worth. */
   async #measure(ranks: Measured[]): Promise<void> {
     const rare = this.#rareWords()
-    const pairs = rare.slice(1).map((_, i) => Math.min(this.#inverse[rare[i] ?? 0] ?? 0, this.#inverse[rare[i + 1] ?? 0] ?? 0))
+    const pairs = rare
+      .slice(1)
+      .map((_, i) => Math.min(this.#inverse[rare[i] ?? 0] ?? 0, this.#inverse[rare[i + 1] ?? 0] ?? 0))
     const total = pairs.reduce((sum, weight) => sum + weight, 0)
     if (total === 0) return
     const wanted = this.#view.parts.map(() => new Set<number>())
@@ -232,7 +241,10 @@ export class Ranking {
     for (const i of rare) places.push(await this.#placesOf([...(this.#words[i]?.terms.keys() ?? [])], wanted))
     for (const rank of ranks) {
       const own = places.map((parts) => merged(parts[rank.part]?.get(rank.number) ?? []))
-      const close = pairs.reduce((sum, weight, i) => sum + weight / closest(own[i] ?? NOWHERE, own[i + 1] ?? NOWHERE), 0)
+      const close = pairs.reduce(
+        (sum, weight, i) => sum + weight / closest(own[i] ?? NOWHERE, own[i + 1] ?? NOWHERE),
+        0,
+      )
       const base = rank.base >= this.#ahead ? rank.base - this.#ahead : rank.base
       rank.score += (base * CLOSENESS * close) / total
     }
@@ -250,7 +262,9 @@ export class Ranking {
   async #placesOf(terms: readonly string[], wanted: readonly ReadonlySet<number>[]): Promise<Map<number, Places[]>[]> {
     const found = this.#view.parts.map(() => new Map<number, Places[]>())
     const counted = await this.#view.postings(terms)
-    const present = terms.filter((term) => counted.get(term)?.some((posting, part) => posting && wanted[part]?.size !== 0))
+    const present = terms.filter((term) =>
+      counted.get(term)?.some((posting, part) => posting && wanted[part]?.size !== 0),
+    )
     for (const postings of (await this.#view.postings(present, true)).values()) {
       postings.forEach((posting, part) => {
         const own = wanted[part]
