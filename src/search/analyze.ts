@@ -11,8 +11,8 @@
  * so that the first character tells terms of different kinds apart. Analysis sees one text alone.
  */
 import { fold, hasWords } from './fold'
-import { eachRun } from './runs'
 import { type Latin, languageOf, SAMPLE_WORDS, stemOf } from './languages'
+import { eachRun } from './runs'
 
 /** The parts of what is found; a number is a field's place in these lists. */
 export const FIELDS = ['title', 'tags', 'body'] as const

@@ -157,7 +157,11 @@ async function living(session: Session, ranking: Ranking, masks: Masks, limit: n
   let behind: Rank | null = after
   for (;;) {
     const best = await ranking.best(masks, limit + 1, behind)
-    const rows = await listByDocs(session.db, session.workspace.id, best.map(({ doc }) => doc))
+    const rows = await listByDocs(
+      session.db,
+      session.workspace.id,
+      best.map(({ doc }) => doc),
+    )
     const own = new Map(rows.map((row) => [row.doc, row]))
     for (const { doc, score } of best) {
       behind = { score, doc }
@@ -181,7 +185,10 @@ interface LevelAsked {
 }
 
 /** How many of the words a find must have, so that there is a page of them. */
-function levelOf({ ranking, allowed, words, missing, limit, strict, relaxed }: LevelAsked): { masks: Masks; relaxed: Relaxed } {
+function levelOf({ ranking, allowed, words, missing, limit, strict, relaxed }: LevelAsked): {
+  masks: Masks
+  relaxed: Relaxed
+} {
   const total = words + missing
   const levels = [
     ['none', missing > 0 ? words + 1 : words],
@@ -192,7 +199,8 @@ function levelOf({ ranking, allowed, words, missing, limit, strict, relaxed }: L
     if (relaxed !== null && level !== relaxed) continue
     const masks = ranking.having(least)
     intersect(masks, allowed)
-    const enough = strict || level === 'any' || relaxed !== null || count(masks) >= limit || (level === 'none' && total <= 1)
+    const enough =
+      strict || level === 'any' || relaxed !== null || count(masks) >= limit || (level === 'none' && total <= 1)
     if (enough) return { masks, relaxed: level }
   }
   throw new Error('A level of a query was left out.')
@@ -258,7 +266,9 @@ async function completed(view: View, word: Word): Promise<Word> {
 
 function masksOf(view: View, types: readonly Type[], newest: number): Masks {
   const wanted = TYPES.map((type) => types.includes(type))
-  return view.parts.map(({ docs, types: own }, part) => own.map((type, i) => (wanted[type] && (docs[i] as number) <= newest ? (view.living[part]?.[i] as number) : 0)))
+  return view.parts.map(({ docs, types: own }, part) =>
+    own.map((type, i) => (wanted[type] && (docs[i] as number) <= newest ? (view.living[part]?.[i] as number) : 0)),
+  )
 }
 
 function intersect(masks: Masks, others: Masks): void {

@@ -60,7 +60,9 @@ export async function findBlocks(
        CROSS JOIN search_blocks AS block ON block.segment = own.segment
          AND first = (SELECT max(first) FROM search_blocks WHERE segment = own.segment AND first <= wanted.value)
      WHERE workspace = $1 AND own.segment IN (SELECT value FROM json_each($3))
-       AND instr(terms, char(10) || wanted.value || char(10)) > 0`,
+       -- Most segments lack most terms: that is seen before a block is joined.
+       AND (SELECT instr(terms, char(10) || wanted.value || char(10)) FROM search_blocks
+            WHERE segment = own.segment AND first <= wanted.value ORDER BY first DESC LIMIT 1) > 0`,
     [workspace, JSON.stringify(terms), JSON.stringify(segments)],
   )
 }
@@ -248,9 +250,10 @@ export async function dropIndex(db: Queries, workspace: WorkspaceId, limit: numb
     AND doc IN (SELECT doc FROM search_dead WHERE workspace = $1 LIMIT $2)`
   if ((await db.run(dead, [workspace, limit])) === limit) return true
   await db.run('DELETE FROM search_erased WHERE workspace = $1', [workspace])
-  const segment = await db.get<{ segment: number }>('SELECT segment FROM search_segments WHERE workspace = $1 LIMIT 1', [
-    workspace,
-  ])
+  const segment = await db.get<{ segment: number }>(
+    'SELECT segment FROM search_segments WHERE workspace = $1 LIMIT 1',
+    [workspace],
+  )
   if (!segment) return false
   await dropBlocks(db, segment.segment, limit)
   return true

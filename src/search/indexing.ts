@@ -191,7 +191,8 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
   /** Takes the terms of what was erased out of the segments. */
   async function overwriteErased(signal: AbortSignal): Promise<void> {
     for (const { workspace, times } of await listErased(db)) {
-      while (!signal.aborted && (await inTurn(`merge ${workspace}`, () => mergeSome(workspace, chooseDead)))) await turn()
+      while (!signal.aborted && (await inTurn(`merge ${workspace}`, () => mergeSome(workspace, chooseDead))))
+        await turn()
       if (!signal.aborted) await db.transaction((tx) => forgetErased(tx, workspace, times))
     }
   }

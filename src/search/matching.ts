@@ -66,7 +66,8 @@ export class Matching {
   }
 
   async #condition(leaf: Exclude<Leaf, TextLeaf>): Promise<Masks> {
-    if (leaf.kind === 'has' && (leaf.what === 'code' || leaf.what === 'heading')) return await this.anyOf([`?${leaf.what}`])
+    if (leaf.kind === 'has' && (leaf.what === 'code' || leaf.what === 'heading'))
+      return await this.anyOf([`?${leaf.what}`])
     return await this.keys(this.#types, (bind, type) => this.#sources[type].keysOf(leaf, bind))
   }
 
@@ -108,8 +109,13 @@ export class Matching {
   }
 
   /** @param take answers whether the rest of the part is of no interest */
-  async #each(terms: TermSet, depth: 'counts' | 'places', take: (part: number, posting: Posting) => boolean): Promise<void> {
-    if ('range' in terms) return await this.#view.scan(terms.range, depth, terms.wanted, (part, { posting }) => take(part, posting))
+  async #each(
+    terms: TermSet,
+    depth: 'counts' | 'places',
+    take: (part: number, posting: Posting) => boolean,
+  ): Promise<void> {
+    if ('range' in terms)
+      return await this.#view.scan(terms.range, depth, terms.wanted, (part, { posting }) => take(part, posting))
     for (const postings of (await this.#view.postings(terms, depth === 'places')).values()) {
       postings.forEach((posting, part) => {
         if (posting) take(part, posting)
@@ -186,7 +192,7 @@ export class Matching {
     for (const run of text.split(/\s+/)) {
       const signs = Array.from(run)
       if (signs.length === 1) terms.add(`!${signs[0]}`)
-      signs.slice(1).forEach((sign, i) => terms.add(`!${signs[i]}${sign}`))
+      for (const [i, sign] of signs.slice(1).entries()) terms.add(`!${signs[i]}${sign}`)
     }
     const masks = this.#empty().map((mask) => mask.fill(1))
     for (const term of terms) combine(masks, await this.anyOf([term], field), 'and')
@@ -249,7 +255,8 @@ function combine(masks: Masks, others: Masks, how: 'and' | 'or'): void {
   masks.forEach((mask, part) => {
     const other = others[part]
     if (!other) return
-    for (let i = 0; i < mask.length; i++) mask[i] = how === 'and' ? (mask[i] as number) & (other[i] as number) : (mask[i] as number) | (other[i] as number)
+    for (let i = 0; i < mask.length; i++)
+      mask[i] = how === 'and' ? (mask[i] as number) & (other[i] as number) : (mask[i] as number) | (other[i] as number)
   })
 }
 

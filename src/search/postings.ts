@@ -212,7 +212,10 @@ export class NumberReader {
 }
 
 /** The places of a term in those documents that are wanted. */
-export function readPlaces({ counts, places }: Pick<Posting, 'counts' | 'places'>, wanted: (doc: number) => boolean): Map<number, Places> {
+export function readPlaces(
+  { counts, places }: Pick<Posting, 'counts' | 'places'>,
+  wanted: (doc: number) => boolean,
+): Map<number, Places> {
   const numbers = new NumberReader(places)
   const list = (count: number): number[] => {
     const own: number[] = []

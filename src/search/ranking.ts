@@ -4,9 +4,9 @@
  * close together.
  */
 import type { Places } from './analyze'
+import type { Masks } from './matching'
 import type { Word } from './plan'
 import { eachCount, readPlaces } from './postings'
-import type { Masks } from './matching'
 import type { Postings, View } from './view'
 
 /** BM25F: how soon more finds of a word say no more, what one in each field counts, and how far length counts against it. */
@@ -20,6 +20,8 @@ const CLOSENESS = 0.3
 /** Words that stand in more documents than so many, and than this part of all, say nothing by standing close. */
 const COMMON = 2000
 const COMMON_PART = 0.1
+/** Words whose closeness is measured: of more, the rarest. */
+const CLOSE_WORDS = 8
 /** The documents in which closeness is measured: the best by words alone. */
 const MEASURED = 300
 const NOTHING = new Float64Array()
@@ -42,7 +44,10 @@ interface Scores {
 }
 
 /** How many documents there are, and how long their fields are in the mean. */
-export function statisticsOf({ parts, living }: Pick<View, 'parts' | 'living'>): Pick<Statistics, 'documents' | 'averages'> {
+export function statisticsOf({
+  parts,
+  living,
+}: Pick<View, 'parts' | 'living'>): Pick<Statistics, 'documents' | 'averages'> {
   let documents = 0
   const totals = [0, 0, 0]
   parts.forEach(({ count, lengths }, part) => {
@@ -173,7 +178,11 @@ export class Ranking {
     const best = this.#top(masks, scores, MEASURED, null).filter(isMeasured)
     const measured = best.map((rank): Measured => ({ ...rank, base: rank.score }))
     const last = measured.at(-1)
-    this.#last = this.#known ? this.#known.measured : last && measured.length === MEASURED ? { score: last.base, doc: last.doc } : null
+    this.#last = this.#known
+      ? this.#known.measured
+      : last && measured.length === MEASURED
+        ? { score: last.base, doc: last.doc }
+        : null
     await this.#measure(measured)
     return { masks, scores, measured: measured.sort(byRank) }
   }
@@ -219,9 +228,10 @@ export class Ranking {
 
   /** Adds to each what words in a row are worth. */
   async #measure(ranks: Measured[]): Promise<void> {
-    const common = Math.max(COMMON, this.#base.documents * COMMON_PART)
-    const rare = [...this.#words.keys()].filter((i) => (this.#frequencies[i] ?? 0) <= common)
-    const pairs = rare.slice(1).map((_, i) => Math.min(this.#inverse[rare[i] ?? 0] ?? 0, this.#inverse[rare[i + 1] ?? 0] ?? 0))
+    const rare = this.#rareWords()
+    const pairs = rare
+      .slice(1)
+      .map((_, i) => Math.min(this.#inverse[rare[i] ?? 0] ?? 0, this.#inverse[rare[i + 1] ?? 0] ?? 0))
     const total = pairs.reduce((sum, weight) => sum + weight, 0)
     if (total === 0) return
     const wanted = this.#view.parts.map(() => new Set<number>())
@@ -229,17 +239,31 @@ export class Ranking {
     const places: Map<number, Places[]>[][] = []
     for (const i of rare) places.push(await this.#placesOf([...(this.#words[i]?.terms.keys() ?? [])], wanted))
     for (const rank of ranks) {
-      const own = places.map((parts) => parts[rank.part]?.get(rank.number) ?? [])
-      const close = pairs.reduce((sum, weight, i) => sum + weight / closest(own[i] ?? [], own[i + 1] ?? []), 0)
+      const own = places.map((parts) => merged(parts[rank.part]?.get(rank.number) ?? []))
+      const close = pairs.reduce(
+        (sum, weight, i) => sum + weight / closest(own[i] ?? NOWHERE, own[i + 1] ?? NOWHERE),
+        0,
+      )
       const base = rank.base >= this.#ahead ? rank.base - this.#ahead : rank.base
       rank.score += (base * CLOSENESS * close) / total
     }
   }
 
+  /** Those whose closeness says something, by their places in the query. */
+  #rareWords(): number[] {
+    const frequency = (i: number) => this.#frequencies[i] ?? 0
+    const common = Math.max(COMMON, this.#base.documents * COMMON_PART)
+    const rare = [...this.#words.keys()].filter((i) => frequency(i) <= common)
+    const rarest = rare.sort((a, b) => frequency(a) - frequency(b) || a - b).slice(0, CLOSE_WORDS)
+    return rarest.sort((a, b) => a - b)
+  }
+
   async #placesOf(terms: readonly string[], wanted: readonly ReadonlySet<number>[]): Promise<Map<number, Places[]>[]> {
     const found = this.#view.parts.map(() => new Map<number, Places[]>())
     const counted = await this.#view.postings(terms)
-    const present = terms.filter((term) => counted.get(term)?.some((posting, part) => posting && wanted[part]?.size !== 0))
+    const present = terms.filter((term) =>
+      counted.get(term)?.some((posting, part) => posting && wanted[part]?.size !== 0),
+    )
     for (const postings of (await this.#view.postings(present, true)).values()) {
       postings.forEach((posting, part) => {
         const own = wanted[part]
@@ -281,27 +305,29 @@ function isBehind(rank: Rank, other: Rank): boolean {
   return rank.score < other.score || (rank.score === other.score && rank.doc < other.doc)
 }
 
+const NOWHERE: Places = [[], [], []]
+
 /** The least distance from a place of the one to a later place of the other, or twice that to an earlier; within a field. */
-function closest(firsts: readonly Places[], seconds: readonly Places[]): number {
+function closest(firsts: Places, seconds: Places): number {
   let least = Number.POSITIVE_INFINITY
   for (const field of [0, 1, 2] as const) {
-    const one = merged(firsts, field)
-    const other = merged(seconds, field)
+    const [one, other] = [firsts[field], seconds[field]]
     let at = 0
-    for (const place of one) {
+    for (let i = 0; i < one.length && other.length > 0; i++) {
+      const place = one[i] as number
       while (at < other.length && (other[at] as number) <= place) at++
       if (at < other.length) least = Math.min(least, (other[at] as number) - place)
-      if (at > 0) {
-        const before = other[at - 1] as number
-        if (before < place) least = Math.min(least, 2 * (place - before))
-      }
+      const before = at > 0 ? (other[at - 1] as number) : place
+      if (before < place) least = Math.min(least, 2 * (place - before))
     }
   }
   return least
 }
 
-function merged(lists: readonly Places[], field: 0 | 1 | 2): readonly number[] {
-  const own = lists.map((places) => places[field]).filter((list) => list.length > 0)
-  const [only] = own
-  return own.length === 1 && only ? only : own.flat().sort((a, b) => a - b)
+/** The places of several terms as of one. */
+function merged(lists: readonly Places[]): Places {
+  const [first = NOWHERE, ...rest] = lists
+  if (rest.length === 0) return first
+  const all = (field: 0 | 1 | 2) => lists.flatMap((places) => places[field]).sort((a, b) => a - b)
+  return [all(0), all(1), all(2)]
 }

@@ -44,8 +44,8 @@ export function buildSegment(documents: readonly Document[]): Segment {
   })
   const writer = new PostingWriter()
   const terms = sortTerms([...lists.keys()]).map((term) => {
-    const list = lists.get(term)
-    list?.numbers.forEach((number, i) => writer.add(number, list.places[i] ?? []))
+    const { numbers = [], places = [] } = lists.get(term) ?? {}
+    for (let i = 0; i < numbers.length; i++) writer.add(numbers[i] as number, places[i] ?? [])
     return [term, writer.take()] as const
   })
   const length = (field: 0 | 1 | 2) => Uint32Array.from(documents, ({ analysis }) => analysis.lengths[field])

@@ -137,14 +137,16 @@ export class View {
           after,
           limit: BLOCKS_READ,
         })
-        for (const block of blocks) done ||= eachWanted(block, range.piece, wanted, (entry) => take(part, entry) === true)
+        for (const block of blocks)
+          done ||= eachWanted(block, range.piece, wanted, (entry) => take(part, entry) === true)
         after = blocks.at(-1)?.first ?? null
         done ||= blocks.length < BLOCKS_READ
         await this.breathe()
       }
     }
     for (const [term, posting] of this.#fresh)
-      if ((range.piece === null || term.includes(range.piece)) && wanted(term)) take(this.parts.length - 1, { term, posting })
+      if ((range.piece === null || term.includes(range.piece)) && wanted(term))
+        take(this.parts.length - 1, { term, posting })
   }
 }
 

@@ -5,7 +5,20 @@ import { planOf } from '../../src/search/plan'
 import { parseQuery } from '../../src/search/query'
 import { type Indexed, makeIndexed, OTHER, OWN } from './indexed'
 
-const WORDS = ['apple', 'apples', 'banana', 'cherry', 'date', 'elder', 'fig', 'grape', 'the', 'C++', 'e-mail', 'getName']
+const WORDS = [
+  'apple',
+  'apples',
+  'banana',
+  'cherry',
+  'date',
+  'elder',
+  'fig',
+  'grape',
+  'the',
+  'C++',
+  'e-mail',
+  'getName',
+]
 const word = fc.constantFrom(...WORDS)
 const phrase = (maxLength: number) => fc.array(word, { maxLength }).map((words) => words.join(' '))
 const text = fc.record({ title: phrase(3), tags: fc.array(word, { maxLength: 2 }), body: phrase(12) })
@@ -13,14 +26,21 @@ const query = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => word
 
 /** What is done to an index, in a random order. */
 const change = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('write' as const), key: fc.integer({ min: 1, max: 30 }), text }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant('write' as const), key: fc.integer({ min: 1, max: 30 }), text }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('erase' as const), key: fc.integer({ min: 1, max: 30 }) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('step' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('run' as const) }) },
 )
 const changes = fc.array(change, { minLength: 1, maxLength: 60 })
 
-async function apply(indexed: Indexed, list: (typeof changes extends fc.Arbitrary<infer T> ? T : never), workspace = OWN) {
+async function apply(
+  indexed: Indexed,
+  list: typeof changes extends fc.Arbitrary<infer T> ? T : never,
+  workspace = OWN,
+) {
   for (const one of list) {
     if (one.kind === 'write') await indexed.write(one.key, one.text, workspace)
     else if (one.kind === 'erase') await indexed.erase(one.key, workspace)
@@ -55,7 +75,11 @@ function reference(docs: Doc[], asked: string) {
     for (const [term, counts] of terms)
       for (const packed of analysis.terms.get(term) ?? []) {
         const field = packed >> 28
-        const [weight, long] = [[10, 0.75], [5, 0.3], [1, 0.75]][field] as [number, number]
+        const [weight, long] = [
+          [10, 0.75],
+          [5, 0.3],
+          [1, 0.75],
+        ][field] as [number, number]
         sum += (counts * weight) / (1 - long + (long * (analysis.lengths[field] ?? 0)) / (mean[field] ?? 1))
       }
     return sum
@@ -80,7 +104,13 @@ function reference(docs: Doc[], asked: string) {
       const sum = frequencyOf(doc, new Map([[name, 1]]))
       score += (2 * weigh(new Map([[name, 1]])) * sum) / (1.2 + sum)
     }
-    return { key: doc.key, doc: doc.doc, all: count === present.length, some: count > 0, score: total > 0 ? (score * held) / total : score }
+    return {
+      key: doc.key,
+      doc: doc.doc,
+      all: count === present.length,
+      some: count > 0,
+      score: total > 0 ? (score * held) / total : score,
+    }
   })
 }
 
@@ -97,7 +127,8 @@ test('finds are ranked as BM25F over the living documents says, whatever was wri
       else {
         const scores = new Map(expected.map(({ key, score }) => [key, score]))
         expect(found.length).toBe(expected.length)
-        found.forEach(({ key }, i) => expect(scores.get(key)).toBeCloseTo(expected[i]?.score ?? Number.NaN, 9))
+        for (const [i, { key }] of found.entries())
+          expect(scores.get(key)).toBeCloseTo(expected[i]?.score ?? Number.NaN, 9)
       }
       await indexed.db.close()
     }),
@@ -115,7 +146,12 @@ test('of several words, whoever has all stands first, and all who have any are f
       const all = new Set(expected.filter((one) => one.all && one.some).map(({ key }) => key))
       expect(new Set(found.slice(0, all.size).map(({ key }) => key))).toEqual(all)
       if (relaxed === 'any')
-        expect(found.map(({ key }) => key).sort()).toEqual(expected.filter(({ some }) => some).map(({ key }) => key).sort())
+        expect(found.map(({ key }) => key).sort()).toEqual(
+          expected
+            .filter(({ some }) => some)
+            .map(({ key }) => key)
+            .sort(),
+        )
       await indexed.db.close()
     }),
     { numRuns: 60 },
@@ -197,7 +233,9 @@ test('merged segments find what one that was built of the living documents finds
       const blocks = 'SELECT first, terms, sizes, counts, places FROM search_blocks WHERE segment = $1 ORDER BY first'
       const [one, other] = [await merged.segments(), await built.segments()]
       if (one.length === 1 && one[0]?.documents === other[0]?.documents)
-        expect(await merged.db.all(blocks, [one[0]?.segment ?? 0])).toEqual(await built.db.all(blocks, [other[0]?.segment ?? 0]))
+        expect(await merged.db.all(blocks, [one[0]?.segment ?? 0])).toEqual(
+          await built.db.all(blocks, [other[0]?.segment ?? 0]),
+        )
       await merged.db.close()
       await built.db.close()
     }),
@@ -227,7 +265,8 @@ test('a fault at any statement of indexing and merging leaves what the next run 
     await indexed.run()
     const { found } = await indexed.find('grape', { limit: 100 })
     expect(found.map(({ key }) => key).sort((a, b) => a - b)).toEqual([5, 6, 7, 8, 9, 10, 11, 12])
-    const loose = 'SELECT count(*) AS rows FROM search_blocks WHERE segment NOT IN (SELECT segment FROM search_segments)'
+    const loose =
+      'SELECT count(*) AS rows FROM search_blocks WHERE segment NOT IN (SELECT segment FROM search_segments)'
     expect(await indexed.db.get(loose)).toEqual({ rows: 0 })
     await indexed.db.close()
   }

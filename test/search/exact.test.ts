@@ -3,14 +3,51 @@ import fc from 'fast-check'
 import { fold } from '../../src/search/fold'
 import { makeIndexed } from './indexed'
 
-const PIECES = ['cafe', 'Café', 'a', 'ab', 'abc', 'xab', "don't", '10:30', 'C++', 'naïve', 'Йод', 'Ελλάς', 'か', 'が', '会議', '議事録', '한국', 'ไทย', '++', '😀', 'a🤩', '½', 'ﬁn', 'ß', '#x', '=>', '[[b]]', '%', '_', 'e-mail', 'getUserName', 'v1']
+const PIECES = [
+  'cafe',
+  'Café',
+  'a',
+  'ab',
+  'abc',
+  'xab',
+  "don't",
+  '10:30',
+  'C++',
+  'naïve',
+  'Йод',
+  'Ελλάς',
+  'か',
+  'が',
+  '会議',
+  '議事録',
+  '한국',
+  'ไทย',
+  '++',
+  '😀',
+  'a🤩',
+  '½',
+  'ﬁn',
+  'ß',
+  '#x',
+  '=>',
+  '[[b]]',
+  '%',
+  '_',
+  'e-mail',
+  'getUserName',
+  'v1',
+]
 const piece = fc.constantFrom(...PIECES)
 const text = fc
   .array(piece, { maxLength: 6 })
   .chain((pieces) => fc.constantFrom(' ', '\n', '', ', ').map((space) => pieces.join(space)))
 const subject = fc.record({ title: text, tags: fc.array(piece, { maxLength: 2 }), body: text })
 const asked = fc.oneof(
-  fc.tuple(fc.constantFrom('', 'title:', 'body:'), text.map((own) => own.replaceAll('"', '')).filter((own) => own.trim() !== ''), fc.constant('quoted' as const)),
+  fc.tuple(
+    fc.constantFrom('', 'title:', 'body:'),
+    text.map((own) => own.replaceAll('"', '')).filter((own) => own.trim() !== ''),
+    fc.constant('quoted' as const),
+  ),
   fc.tuple(fc.constantFrom('', 'title:', 'body:'), piece, fc.constantFrom('prefix' as const, 'substring' as const)),
 )
 
@@ -18,7 +55,12 @@ const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p
 /** Words of a text; what of a run is in a script without spaces stands between as something that is no word. */
 const words = (own: string) =>
   (fold(own).match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? []).flatMap((run) =>
-    UNSPACED.test(run) ? run.split(/([\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{M}]+)/u).filter(Boolean).map((one) => (UNSPACED.test(one) ? '\0' : one)) : [run],
+    UNSPACED.test(run)
+      ? run
+          .split(/([\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{M}]+)/u)
+          .filter(Boolean)
+          .map((one) => (UNSPACED.test(one) ? '\0' : one))
+      : [run],
   )
 
 function stands(own: string, value: string, form: 'quoted' | 'prefix' | 'substring'): boolean {
@@ -31,28 +73,43 @@ function stands(own: string, value: string, form: 'quoted' | 'prefix' | 'substri
   )
 }
 
-const spelled = (value: string, form: string) => ({ quoted: `"${value}"`, prefix: `${value}*`, substring: `*${value}*` })[form]
+const spelled = (value: string, form: string) =>
+  ({ quoted: `"${value}"`, prefix: `${value}*`, substring: `*${value}*` })[form]
 
 test('phrases, beginnings and pieces are found exactly where they stand, and nowhere else', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(subject, { minLength: 1, maxLength: 12 }), fc.array(asked, { minLength: 1, maxLength: 12 }), fc.boolean(), async (subjects, list, stored) => {
-      const indexed = await makeIndexed()
-      for (const [key, own] of subjects.entries()) await indexed.write(key, own)
-      if (stored) await indexed.run()
-      for (const [field, value, form] of list) {
-        const query = field + spelled(value, form)
-        const expected = subjects.flatMap((own, key) => {
-          const texts = field === 'title:' ? [own.title] : field === 'body:' ? [own.body] : [own.title, own.tags.join('\n'), own.body]
-          return texts.some((one) => stands(one, value, form)) ? [key] : []
-        })
-        for (const not of [false, true]) {
-          const { found } = await indexed.find((not ? 'NOT ' : '') + query, { limit: 100 })
-          const keys = found.map(({ key }) => key).sort((a, b) => a - b)
-          expect([query, not, keys]).toEqual([query, not, subjects.map((_, key) => key).filter((key) => expected.includes(key) !== not)])
+    fc.asyncProperty(
+      fc.array(subject, { minLength: 1, maxLength: 12 }),
+      fc.array(asked, { minLength: 1, maxLength: 12 }),
+      fc.boolean(),
+      async (subjects, list, stored) => {
+        const indexed = await makeIndexed()
+        for (const [key, own] of subjects.entries()) await indexed.write(key, own)
+        if (stored) await indexed.run()
+        for (const [field, value, form] of list) {
+          const query = field + spelled(value, form)
+          const expected = subjects.flatMap((own, key) => {
+            const texts =
+              field === 'title:'
+                ? [own.title]
+                : field === 'body:'
+                  ? [own.body]
+                  : [own.title, own.tags.join('\n'), own.body]
+            return texts.some((one) => stands(one, value, form)) ? [key] : []
+          })
+          for (const not of [false, true]) {
+            const { found } = await indexed.find((not ? 'NOT ' : '') + query, { limit: 100 })
+            const keys = found.map(({ key }) => key).sort((a, b) => a - b)
+            expect([query, not, keys]).toEqual([
+              query,
+              not,
+              subjects.map((_, key) => key).filter((key) => expected.includes(key) !== not),
+            ])
+          }
         }
-      }
-      await indexed.db.close()
-    }),
+        await indexed.db.close()
+      },
+    ),
     { numRuns: 40 },
   )
 })

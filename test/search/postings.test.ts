@@ -9,14 +9,20 @@ const list = fc.uniqueArray(fc.nat(300_000), { maxLength: 5 }).map((own) => own.
 const places = fc.tuple(list, list, list).filter((lists) => lists.some((own) => own.length > 0))
 /** Documents with their places, by number. */
 const documents = fc
-  .tuple(fc.uniqueArray(fc.nat(3000), { minLength: 1, maxLength: 20 }), fc.array(places, { minLength: 20, maxLength: 20 }))
+  .tuple(
+    fc.uniqueArray(fc.nat(3000), { minLength: 1, maxLength: 20 }),
+    fc.array(places, { minLength: 20, maxLength: 20 }),
+  )
   .map(([numbers, all]) => new Map(numbers.sort((a, b) => a - b).map((number, i) => [number, all[i] ?? [[], [], []]])))
 
 type Documents = ReadonlyMap<number, readonly (readonly number[])[]>
 
 function write(own: Documents, writer = new PostingWriter()) {
   for (const [number, lists] of own)
-    writer.add(number, lists.flatMap((one, field) => one.map((place) => (field << FIELD_BIT) + place)))
+    writer.add(
+      number,
+      lists.flatMap((one, field) => one.map((place) => (field << FIELD_BIT) + place)),
+    )
   return writer.take()
 }
 
@@ -78,7 +84,12 @@ test('blocks hold each term, in the order of code points', () => {
 
 test('text is cut into runs as its expression says', () => {
   const RUN = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad]*|[^\p{L}\p{N}\s]+/gu
-  const text = fc.string({ unit: fc.oneof(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), fc.constantFrom('a', ' ', '\u0301', '\u00ad', '-', '\ud800', '\u2028', 'é', '会')) })
+  const text = fc.string({
+    unit: fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+      fc.constantFrom('a', ' ', '\u0301', '\u00ad', '-', '\ud800', '\u2028', 'é', '会'),
+    ),
+  })
   fc.assert(
     fc.property(text, (own) => {
       const runs: string[] = []

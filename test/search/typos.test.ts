@@ -11,7 +11,8 @@ function alignment(a: string, b: string): number {
     for (let j = 1; j <= b.length; j++) {
       const swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(i - 2, j - 2) + 1 : Infinity
       const row = rows[i]
-      if (row) row[j] = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + Number(a[i - 1] !== b[j - 1]), swap)
+      if (row)
+        row[j] = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + Number(a[i - 1] !== b[j - 1]), swap)
     }
   return at(a.length, b.length)
 }
@@ -31,27 +32,32 @@ const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 3, max
 
 test('what occurs nowhere is corrected to the nearest and commonest that does, and nothing else is', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 20 }), fc.array(word, { minLength: 1, maxLength: 20 }), fc.boolean(), async (words, sought, stored) => {
-      const indexed = await makeIndexed()
-      for (const [key, one] of words.entries()) await indexed.write(key, { title: one })
-      if (stored) await indexed.run()
-      // Nothing says that a word occurred once.
-      await indexed.write(1000, { title: sought.join(' ') })
-      if (stored) await indexed.run()
-      await indexed.erase(1000)
-      const often = (one: string) => words.filter((own) => own === one).length
-      for (const one of sought) {
-        const edits = one.length >= 9 ? 2 : one.length >= 5 ? 1 : 0
-        const near = [...new Set(words)]
-          .filter((own) => alignment(own, one) <= edits)
-          .sort((a, b) => alignment(a, one) - alignment(b, one) || often(b) - often(a) || (a < b ? -1 : 1))
-        const { corrected, ignored } = await indexed.find(one)
-        const known = words.includes(one)
-        expect([one, corrected]).toEqual([one, known || !near[0] ? [] : [{ from: one, to: near[0] }]])
-        expect(ignored).toEqual(known || near[0] ? [] : [one])
-      }
-      await indexed.db.close()
-    }),
+    fc.asyncProperty(
+      fc.array(word, { minLength: 1, maxLength: 20 }),
+      fc.array(word, { minLength: 1, maxLength: 20 }),
+      fc.boolean(),
+      async (words, sought, stored) => {
+        const indexed = await makeIndexed()
+        for (const [key, one] of words.entries()) await indexed.write(key, { title: one })
+        if (stored) await indexed.run()
+        // Nothing says that a word occurred once.
+        await indexed.write(1000, { title: sought.join(' ') })
+        if (stored) await indexed.run()
+        await indexed.erase(1000)
+        const often = (one: string) => words.filter((own) => own === one).length
+        for (const one of sought) {
+          const edits = one.length >= 9 ? 2 : one.length >= 5 ? 1 : 0
+          const near = [...new Set(words)]
+            .filter((own) => alignment(own, one) <= edits)
+            .sort((a, b) => alignment(a, one) - alignment(b, one) || often(b) - often(a) || (a < b ? -1 : 1))
+          const { corrected, ignored } = await indexed.find(one)
+          const known = words.includes(one)
+          expect([one, corrected]).toEqual([one, known || !near[0] ? [] : [{ from: one, to: near[0] }]])
+          expect(ignored).toEqual(known || near[0] ? [] : [one])
+        }
+        await indexed.db.close()
+      },
+    ),
     { numRuns: 30 },
   )
 })
