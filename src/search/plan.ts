@@ -117,5 +117,7 @@ function isLoneTail(word: string, before: Token | undefined): boolean {
 export function phraseOf(text: string): string[] {
   const tokens: Token[] = []
   readText(text, (token) => tokens.push(token))
-  return tokens.filter(({ word }, i) => !isLoneTail(word, tokens[i - 1])).map(({ word }) => word)
+  // Before another word the run of a script without spaces ends there, and its last character has a place of its own.
+  const last = tokens.length - 1
+  return tokens.filter(({ word }, i) => i < last || !isLoneTail(word, tokens[i - 1])).map(({ word }) => word)
 }

@@ -60,6 +60,11 @@ export interface PropertyLeaf {
   readonly value: string
 }
 
+/** Whether a query looks for any text that a find must have. */
+export function hasText(query: Query): boolean {
+  return 'parts' in query ? query.parts.some(hasText) : query.kind === 'text'
+}
+
 /** What is wrong with a query, and where. */
 export class QueryError extends Error {
   override readonly name = 'QueryError'

@@ -4,6 +4,7 @@ import { DEFAULT_LIMIT } from '../../http/values'
 import { readPosition, writePosition } from '../../search/cursor'
 import type { SearchEngine } from '../../search/engine'
 import { propertiesIn } from '../../search/query'
+import { hasText } from '../../search/query'
 import { readQuery } from '../../search/read'
 import { readFilter } from '../filters'
 import { toSummary } from '../note'
@@ -36,7 +37,8 @@ export function createSearch({ now, find, findAll }: SearchDeps) {
       prefix: prefix === 'last',
       within: withinFilter(filter),
     }
-    const page = sort === null ? await best() : await newest()
+    // Nothing tells finds without words apart but when they were changed.
+    const page = sort === null && hasText(question.query) ? await best() : await newest()
     const items = await withSnippets(session, question.query, page.words, page.found)
     return {
       items: items.map(({ row, snippets }) => ({ note: toSummary(row), snippets })),

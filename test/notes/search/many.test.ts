@@ -175,7 +175,7 @@ describe('over 10,000 notes', () => {
     expect(slow).toEqual([])
   }, 120_000)
 
-  test('the 2,000 matches written last are ranked, and the pages hold each of them once', async () => {
+  test('all matches are ranked, and the pages hold each of them once', async () => {
     const seen: Item[] = []
     let limited: unknown
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -185,10 +185,9 @@ describe('over 10,000 notes', () => {
       limited = body.ranking_limited
       cursor = body.next_cursor
     }
-    const last = Array.from({ length: 2000 }, (_, i) => `Note ${NOTES - 1 - i}`)
-    expect(limited).toBeTrue()
-    expect(seen.map(({ note }) => note.title).sort()).toEqual(last.sort())
-    expect((await ask(me, 'word100')).body.ranking_limited).toBeFalse()
+    const all = Array.from({ length: NOTES }, (_, n) => `Note ${n}`)
+    expect(limited).toBeFalse()
+    expect(seen.map(({ note }) => note.title).sort()).toEqual(all.sort())
   })
 
   test('sort=-updated pages through all matches, newest first', async () => {
@@ -225,7 +224,7 @@ describe('over 10,000 notes', () => {
     expect(await items(me, 'word100', { limit: '200' })).toHaveLength(Math.floor(NOTES / 101))
   })
 
-  test('what few notes have is gathered, what many have is met on the walk, and both find all there is', async () => {
+  test('what few notes have and what many have is found whole', async () => {
     const found = async (q: string, more = {}) => (await titles(me, q, { limit: '200', ...more })).sort()
     const pinned = Array.from({ length: 10 }, (_, i) => `Note ${i * 1000}`).sort()
     for (const q of ['is:pinned', 'tag:all is:pinned', 'tag:ALL/of0 is:pinned tag:tag0', '-word100 is:pinned'])
@@ -234,12 +233,6 @@ describe('over 10,000 notes', () => {
     expect(await found('-zzz tag:all', { pinned: 'true', tag: 'tag0' })).toEqual(pinned)
     expect(await found('tag:all is:pinned', { sort: '-updated' })).toEqual(pinned)
     expect(await found('tag:tag1 is:pinned')).toEqual([])
-    for (const [q, limited] of [
-      ['tag:all', true],
-      ['tag:all/of1 -tag:tag1', true],
-      ['tag:tag1', false],
-    ] as const)
-      expect([q, (await ask(me, q)).body.ranking_limited]).toEqual([q, limited])
     const last = Array.from({ length: 20 }, (_, i) => `Note ${NOTES - 1 - i}`)
     expect(await titles(me, 'tag:all', { limit: '20' })).toEqual(last)
     expect(await titles(me, 'tag:all', { limit: '20', sort: '-updated' })).toEqual(last)
