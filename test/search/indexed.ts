@@ -1,5 +1,4 @@
 /** An index of texts that stand nowhere else: what the engine is tested with. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database, Queries, Session, WorkspaceId } from '../../src/db/database'
 import { openDatabase } from '../../src/db/open'
@@ -15,7 +14,6 @@ export const OTHER = 'b'.repeat(32) as WorkspaceId
 /** @param failing is asked before every statement that writes; throws where the database is to fail */
 export async function makeIndexed(failing: () => void = () => {}) {
   const db = openDatabase(join(makeFolder(), 'satchel.db'), 0, () => '')
-  if (!(await db.get("SELECT 1 FROM sqlite_master WHERE name = 'search_docs'"))) await createTables(db)
   const texts = new Map<string, Texts>()
   const nameOf = (workspace: string, type: Type, key: number) => `${workspace} ${type} ${key}`
   const source = (type: Type): Sources[Type] => ({
@@ -36,8 +34,17 @@ export async function makeIndexed(failing: () => void = () => {}) {
   async function mark(workspace: WorkspaceId, type: Type, key: number, isThere: boolean) {
     await db.transaction(async (tx) => {
       await tx.run('DELETE FROM search_docs WHERE workspace = $1 AND type = $2 AND key = $3', [workspace, type, key])
-      const insert = 'INSERT INTO search_docs (workspace, type, key, pending) VALUES ($1, $2, $3, 1)'
-      if (isThere) await tx.run(insert, [workspace, type, key])
+      if (!isThere) return
+      // As the triggers of notes do it.
+      await tx.run(
+        'INSERT INTO search_numbers (workspace, doc) VALUES ($1, 1) ON CONFLICT (workspace) DO UPDATE SET doc = doc + 1',
+        [workspace],
+      )
+      await tx.run(
+        `INSERT INTO search_docs (workspace, doc, type, key, pending)
+         SELECT workspace, doc, $2, $3, 1 FROM search_numbers WHERE workspace = $1`,
+        [workspace, type, key],
+      )
     })
   }
 
@@ -75,12 +82,6 @@ export async function makeIndexed(failing: () => void = () => {}) {
 }
 
 export type Indexed = Awaited<ReturnType<typeof makeIndexed>>
-
-/** Until the engine is a part of the product, its tables are made here. */
-async function createTables(db: Database): Promise<void> {
-  const sql = readFileSync(join(import.meta.dir, '../../src/db/migrations/0018-search-index.sql'), 'utf8')
-  for (const statement of sql.split(/;\n(?!END)(?=\n|$)/)) if (statement.trim() !== '') await db.run(statement)
-}
 
 function failingAt(db: Database, failing: () => void): Database {
   const wrap = (queries: Queries): Queries => ({
