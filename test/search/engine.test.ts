@@ -66,7 +66,7 @@ async function docsOf(indexed: Indexed): Promise<Doc[]> {
 /** BM25F over all documents as its formula is written, without closeness. */
 function reference(docs: Doc[], asked: string) {
   const languages = new Set(docs.map(({ analysis }) => analysis.language as string))
-  const { words, names } = planOf(parseQuery(asked, { now: 0, zone: 'UTC' }), languages)
+  const { words, extras } = planOf(parseQuery(asked, { now: 0, zone: 'UTC' }), languages)
   const mean = [0, 1, 2].map((field) =>
     Math.max(1, docs.reduce((sum, { analysis }) => sum + (analysis.lengths[field] ?? 0), 0) / Math.max(1, docs.length)),
   )
@@ -100,9 +100,9 @@ function reference(docs: Doc[], asked: string) {
       held += weights[i] ?? 0
       count++
     })
-    for (const name of names) {
-      const sum = frequencyOf(doc, new Map([[name, 1]]))
-      score += (2 * weigh(new Map([[name, 1]])) * sum) / (1.2 + sum)
+    for (const [term, factor] of extras) {
+      const sum = frequencyOf(doc, new Map([[term, 1]]))
+      score += (factor * weigh(new Map([[term, 1]])) * sum) / (1.2 + sum)
     }
     return {
       key: doc.key,
