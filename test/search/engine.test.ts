@@ -127,8 +127,12 @@ test('finds are ranked as BM25F over the living documents says, whatever was wri
       else {
         const scores = new Map(expected.map(({ key, score }) => [key, score]))
         expect(found.length).toBe(expected.length)
-        for (const [i, { key }] of found.entries())
+        const first = (scores.get(found[0]?.key ?? 0) ?? 0) - (found[0]?.score ?? 0)
+        for (const [i, { key, score }] of found.entries()) {
           expect(scores.get(key)).toBeCloseTo(expected[i]?.score ?? Number.NaN, 9)
+          // Whoever has all words stands ahead by the same amount.
+          expect((scores.get(key) ?? 0) - score).toBeCloseTo(first, 9)
+        }
       }
       await indexed.db.close()
     }),
