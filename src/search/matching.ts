@@ -123,8 +123,16 @@ export class Matching {
     }
   }
 
-  /** Words one behind the other. Of the last, `start` takes whatever begins so; of the first, `inside` what ends so. */
-  async #phrase(words: readonly string[], field: TextLeaf['field'], how: 'whole' | 'start' | 'inside'): Promise<Masks> {
+  /**
+   * Words one behind the other. Of the last, `start` takes whatever begins so; of the first, `inside` what ends so.
+   * @param inRow false leaves their order to whoever looks through the texts
+   */
+  async #phrase(
+    words: readonly string[],
+    field: TextLeaf['field'],
+    how: 'whole' | 'start' | 'inside',
+    inRow = true,
+  ): Promise<Masks> {
     if (words.length === 0) return this.#empty()
     const sets = words.map((word, i): TermSet => {
       const open = i === words.length - 1 && how !== 'whole'
@@ -135,7 +143,10 @@ export class Matching {
     })
     const [only] = sets
     if (only && sets.length === 1) return await this.anyOf(only, field)
-    return await this.#inARow(sets, field)
+    if (inRow) return await this.#inARow(sets, field)
+    const masks = this.#empty().map((mask) => mask.fill(1))
+    for (const set of sets) combine(masks, await this.anyOf(set, field), 'and')
+    return masks
   }
 
   async #inARow(sets: readonly TermSet[], field: TextLeaf['field']): Promise<Masks> {
@@ -153,7 +164,15 @@ export class Matching {
       for (let doc = 0; doc < mask.length; doc++) {
         if (mask[doc] !== 1) continue
         const lists = found.map((parts) => parts[part]?.get(doc) ?? [])
-        if (!fields.some((one) => hasRun(lists.map((places) => places.flatMap((each) => each[one])), order))) mask[doc] = 0
+        if (
+          !fields.some((one) =>
+            hasRun(
+              lists.map((places) => places.flatMap((each) => each[one])),
+              order,
+            ),
+          )
+        )
+          mask[doc] = 0
       }
     })
     return candidates
@@ -180,8 +199,9 @@ export class Matching {
     if (text === '') return this.#empty().map((mask) => mask.fill(1))
     const runs = text.match(/[\p{L}\p{N}\p{M}]+|[^\p{L}\p{N}\p{M}\s]+|\s+/gu) ?? []
     const words = phraseOf(text)
-    const masks = words.length > 0 ? await this.#phrase(words, field, 'inside') : await this.#signs(text, field)
     const isExact = runs.length === 1 && (words.length > 0 || Array.from(text).length <= 2) && !/^\s/.test(text)
+    const masks =
+      words.length > 0 ? await this.#phrase(words, field, 'inside', isExact) : await this.#signs(text, field)
     if (!isExact) await this.#lookThrough(masks, text, field)
     return masks
   }

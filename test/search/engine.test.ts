@@ -100,9 +100,9 @@ function reference(docs: Doc[], asked: string) {
       held += weights[i] ?? 0
       count++
     })
-    for (const [name, factor] of extras) {
-      const sum = frequencyOf(doc, new Map([[name, 1]]))
-      score += (factor * weigh(new Map([[name, 1]])) * sum) / (1.2 + sum)
+    for (const [term, factor] of extras) {
+      const sum = frequencyOf(doc, new Map([[term, 1]]))
+      score += (factor * weigh(new Map([[term, 1]])) * sum) / (1.2 + sum)
     }
     return {
       key: doc.key,
@@ -127,8 +127,12 @@ test('finds are ranked as BM25F over the living documents says, whatever was wri
       else {
         const scores = new Map(expected.map(({ key, score }) => [key, score]))
         expect(found.length).toBe(expected.length)
-        for (const [i, { key }] of found.entries())
+        const first = (scores.get(found[0]?.key ?? 0) ?? 0) - (found[0]?.score ?? 0)
+        for (const [i, { key, score }] of found.entries()) {
           expect(scores.get(key)).toBeCloseTo(expected[i]?.score ?? Number.NaN, 9)
+          // Whoever has all words stands ahead by the same amount.
+          expect((scores.get(key) ?? 0) - score).toBeCloseTo(first, 9)
+        }
       }
       await indexed.db.close()
     }),

@@ -1,5 +1,4 @@
 /** An index of texts that stand nowhere else: what the engine is tested with. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database, Queries, Session, WorkspaceId } from '../../src/db/database'
 import { openDatabase } from '../../src/db/open'
@@ -36,13 +35,16 @@ export async function makeIndexed(failing: () => void = () => {}) {
     await db.transaction(async (tx) => {
       await tx.run('DELETE FROM search_docs WHERE workspace = $1 AND type = $2 AND key = $3', [workspace, type, key])
       if (!isThere) return
-      // As the triggers of the features' tables do.
-      const next = `INSERT INTO search_numbers (workspace, doc) VALUES ($1, 1)
-        ON CONFLICT (workspace) DO UPDATE SET doc = doc + 1`
-      await tx.run(next, [workspace])
-      const insert = `INSERT INTO search_docs (workspace, doc, type, key, pending)
-        SELECT workspace, doc, $2, $3, 1 FROM search_numbers WHERE workspace = $1`
-      await tx.run(insert, [workspace, type, key])
+      // As the triggers of notes do it.
+      await tx.run(
+        'INSERT INTO search_numbers (workspace, doc) VALUES ($1, 1) ON CONFLICT (workspace) DO UPDATE SET doc = doc + 1',
+        [workspace],
+      )
+      await tx.run(
+        `INSERT INTO search_docs (workspace, doc, type, key, pending)
+         SELECT workspace, doc, $2, $3, 1 FROM search_numbers WHERE workspace = $1`,
+        [workspace, type, key],
+      )
     })
   }
 
