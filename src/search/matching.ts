@@ -131,7 +131,7 @@ export class Matching {
       const closed = i === 0 && how === 'inside'
       if (!open && !closed) return [word]
       if (!closed) return { range: startingWith(word), wanted: (term) => term.startsWith(word) }
-      return { range: everywhere(word), wanted: (term) => isWord(term) && (open || term.endsWith(word)) }
+      return { range: everywhere(word), wanted: (term) => isWord(term) && (open ? term.includes(word) : term.endsWith(word)) }
     })
     const [only] = sets
     if (only && sets.length === 1) return await this.anyOf(only, field)

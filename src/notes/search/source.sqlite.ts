@@ -5,10 +5,10 @@ import { holdsKey, periodOf, type Shown, type Source, type Texts } from '../../s
 import { conditions, inFolder, ofTag } from '../filter-store'
 import { type NoteFilter, passesAll, tagKey } from '../filters'
 import { scanMarkdown } from '../markdown/scan'
-import { keysWithProperty } from '../property-store.sqlite'
+import { keysWithProperty, knownProperties } from '../property-store.sqlite'
 
 /** What notes are found by: title, explicit tags and body; and the conditions that only notes can tell. */
-export const noteSource: Source = { texts, keysOf, show }
+export const noteSource: Source = { texts, keysOf, properties: knownProperties, show }
 
 const FOLDER = "coalesce(folder, '')"
 

@@ -75,6 +75,11 @@ describe('a property in a query', () => {
     }
   })
 
+  test('finds notes in the search over everything', async () => {
+    const { status, body } = await world.call(me, 'GET', '/api/search?q=status:done%20rating%3E=4')
+    expect([status, body.items.map(({ title }: { title: string }) => title)]).toEqual([200, ['one']])
+  })
+
   test('follows each write of its note', async () => {
     const id = await add(me, 'five', { stage: 'a' })
     const change = (properties: object) => world.call(me, 'PATCH', `/api/notes/${id}`, { properties })
