@@ -42,7 +42,10 @@ export interface Source {
 export type Sources = Readonly<Record<Type, Source>>
 
 /** That a thing was made or changed within a period, in SQL. */
-export function periodOf({ kind, period: { from, to } }: Extract<Leaf, { kind: 'created' | 'updated' }>, bind: Bindings): string {
+export function periodOf(
+  { kind, period: { from, to } }: Extract<Leaf, { kind: 'created' | 'updated' }>,
+  bind: Bindings,
+): string {
   const bounds = [from !== null && `${kind}_at >= ${bind.add(from)}`, to !== null && `${kind}_at < ${bind.add(to)}`]
   return bounds.filter(Boolean).join(' AND ') || 'TRUE'
 }
