@@ -25,6 +25,7 @@ const inBody = (q: string, body: string) => shown(q, { body })[0]?.slice(1) ?? [
 describe('a snippet of words that were looked for forgivingly', () => {
   const cases: [q: string, body: string, ranges: string[]][] = [
     ['batteries', 'The battery, two Batteries and a batter', ['battery', 'Batteries']],
+    ['batteries', 'one battery', ['battery']],
     ['Haus', 'Das ist nicht der Weg zu den Häusern und Haus', ['Häusern', 'Haus']],
     ['книги', 'одна книга и книгу', ['книга', 'книгу']],
     ['e mail', 'my email, your e-mail, her E‑Mail and mail', ['email', 'e-mail', 'E‑Mail', 'mail']],
@@ -58,6 +59,15 @@ describe('a snippet of words that were looked for forgivingly', () => {
     expect(new Snippets(query, words).of({ title: 'Battery', tags: '', body: 'batery' })).toEqual([
       { field: 'title', text: 'Battery', ranges: [[0, 7]] },
     ])
+  })
+
+  test('reads each text in its own language', () => {
+    const query = parseQuery('Haus', { now: 0, zone: 'UTC' })
+    const snippets = new Snippets(query, planOf(query, ENGLISH_GERMAN).words)
+    const of = (body: string) => snippets.of({ title: '', tags: '', body }).map(({ ranges }) => ranges)
+    expect(of('that is the Häusern of and')).toEqual([])
+    expect(of('das ist die Häusern und der')).toEqual([[[12, 19]]])
+    expect(of('that is the Häusern of and')).toEqual([])
   })
 
   test('shows each field that has something', () => {
