@@ -118,8 +118,8 @@ describe('a snippet of words that were looked for forgivingly', () => {
     fc.assert(
       fc.property(text, text, (q, body) => {
         const query = parseQuery(q, { now: 0, zone: 'UTC' })
-        const { words, names } = planOf(query, LANGUAGES)
-        const terms = new Set([...words.flatMap((word) => [...word.terms.keys()]), ...names])
+        const { words, extras } = planOf(query, LANGUAGES)
+        const terms = new Set([...words.flatMap((word) => [...word.terms.keys()]), ...extras.keys()])
         const [snippet] = new Snippets(query, words).of({ title: '', tags: '', body })
         const { language } = analyze(['', '', body])
         const hasTerm = (one: string) => termsOf(one, language).some((term) => terms.has(term))
