@@ -233,6 +233,7 @@ function lazily(source: () => Source): Source {
   return {
     texts: (...asked) => source().texts(...asked),
     keysOf: (...asked) => source().keysOf(...asked),
+    properties: async (...asked) => (await source().properties?.(...asked)) ?? new Set(),
     show: (...asked) => source().show(...asked),
   }
 }

@@ -49,11 +49,13 @@ async function dropProperties(db: Queries, workspace: WorkspaceId, key: number):
 /** Of what is neither text, number nor truth is told only that it is there; of null, not even that. */
 function valuesOf(properties: string): Value[] {
   return Object.entries(JSON.parse(properties) as Record<string, unknown>)
-    .flatMap(([name, told]) => [told].flat().flatMap((item): Value[] => (item === null ? [] : [valueOf(fold(name), item)])))
+    .flatMap(([name, told]) =>
+      [told].flat().flatMap((item): Value[] => (item === null ? [] : [toValue(fold(name), item)])),
+    )
     .slice(0, MOST_VALUES)
 }
 
-function valueOf(name: string, item: unknown): Value {
+function toValue(name: string, item: unknown): Value {
   const value = typeof item === 'object' ? '' : comparedText(String(item))
   return { name, value, number: typeof item === 'number' ? item : numberOf(value) }
 }

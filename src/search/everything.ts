@@ -4,6 +4,7 @@ import { DEFAULT_LIMIT, writeInstant } from '../http/values'
 import { readPosition, writePosition } from './cursor'
 import type { SearchEngine } from './engine'
 import type { FindAll, FindPage } from './everything-schema'
+import { propertiesIn } from './query'
 import { readQuery } from './read'
 import { Snippets } from './snippet'
 import { type Sources, TYPES, type Type } from './source'
@@ -24,9 +25,15 @@ export type SearchEverything = ReturnType<typeof createSearchEverything>
 
 /** Finds what lives, of every type. Throws invalid_query, invalid_request for types and time zone, invalid_cursor. */
 export function createSearchEverything({ now, find, sources }: Deps) {
+  async function propertiesOf({ db, workspace }: Session, names: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const known = await Promise.all(TYPES.map((type) => sources[type].properties?.(db, workspace.id, names)))
+    return new Set(known.flatMap((own) => [...(own ?? [])]))
+  }
+
   return async (session: Session, asked: FindAll): Promise<FindPage> => {
     const { q, tz = 'UTC', cursor, strict, prefix } = asked
-    const query = readQuery(q, tz, now())
+    const properties = await propertiesOf(session, propertiesIn(q))
+    const query = readQuery(q, tz, now(), (name) => properties.has(name))
     const types = readTypes(asked.types)
     const binding = JSON.stringify(['everything', q, tz, types, strict, prefix])
     const { found, words, next, relaxed, ignored, corrected, limited } = await find(session, {

@@ -35,7 +35,8 @@ const ALIKE: Readonly<Record<string, string>> = {
   ى: 'ي',
   ة: 'ه',
 }
-const UNALIKE = /[ςßłøđıæœþأإآٱىة\u00ad\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/g
+const UNALIKE =
+  /[ςßłøđıæœþأإآٱىة\u00ad\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/g
 
 /** Text as it is compared: NFKD, accents off, NFC, lower case, and letters that readers take for one as one. */
 export function fold(text: string): string {

@@ -139,7 +139,10 @@ export class Matching {
       const closed = i === 0 && how === 'inside'
       if (!open && !closed) return [word]
       if (!closed) return { range: startingWith(word), wanted: (term) => term.startsWith(word) }
-      return { range: everywhere(word), wanted: (term) => isWord(term) && (open || term.endsWith(word)) }
+      return {
+        range: everywhere(word),
+        wanted: (term) => isWord(term) && (open ? term.includes(word) : term.endsWith(word)),
+      }
     })
     const [only] = sets
     if (only && sets.length === 1) return await this.anyOf(only, field)
@@ -151,9 +154,10 @@ export class Matching {
 
   async #inARow(sets: readonly TermSet[], field: TextLeaf['field']): Promise<Masks> {
     // A phrase may say the same hundreds of times: each word is read once.
-    const distinct = new Map(sets.map((set, i) => [keyOf(set, i), set]))
-    const keys = [...distinct.keys()]
-    const order = sets.map((set, i) => keys.indexOf(keyOf(set, i)))
+    const keys = sets.map((set, i) => ('range' in set ? `*${i}` : set.join(' ')))
+    const distinct = new Map(sets.map((set, i) => [keys[i], set]))
+    const own = [...distinct.keys()]
+    const order = keys.map((key) => own.indexOf(key))
     const candidates = this.#empty().map((mask) => mask.fill(1))
     for (const set of distinct.values()) combine(candidates, await this.anyOf(set, field), 'and')
     if (candidates.every((mask) => !mask.includes(1))) return candidates
@@ -278,11 +282,6 @@ function combine(masks: Masks, others: Masks, how: 'and' | 'or'): void {
     for (let i = 0; i < mask.length; i++)
       mask[i] = how === 'and' ? (mask[i] as number) & (other[i] as number) : (mask[i] as number) | (other[i] as number)
   })
-}
-
-/** What tells sets of terms apart; `i` is its place in the phrase. */
-function keyOf(set: TermSet, i: number): string {
-  return 'range' in set ? `*${i}` : [...set].join(' ')
 }
 
 /** Whether numbers follow one another of which the first is in list `order[0]`, the next in list `order[1]`, and so on. */

@@ -1,6 +1,6 @@
 import { type Calendar, type Period, readPeriod } from './dates'
 import { fold } from './fold'
-import { type Comparison, type Token, tokensOf } from './tokens'
+import { type Comparison, isKeyword, isWhole, startsOperand, startsPart, type Token, tokensOf } from './tokens'
 
 /**
  * The query language:
@@ -105,8 +105,6 @@ export function propertiesIn(text: string): ReadonlySet<string> {
   })
   return names
 }
-
-const KEYWORDS: readonly string[] = ['OR', 'AND', 'NOT']
 
 /** What stands between two brackets, as far as it is read. */
 interface Group {
@@ -276,27 +274,6 @@ function bareWord(text: string): TextLeaf {
 
 function negation(query: Query): Query {
   return query.kind === 'not' ? query.part : { kind: 'not', part: query }
-}
-
-function isKeyword({ kind, text, quoted, negated, prefix }: Token, ...names: string[]): boolean {
-  return kind === 'value' && !quoted && !negated && prefix === null && names.includes(text)
-}
-
-/** Whether a token can stand behind NOT. */
-function startsOperand(token: Token | undefined): boolean {
-  return token !== undefined && token.kind !== 'close' && !isKeyword(token, ...KEYWORDS)
-}
-
-/** Whether what begins at a token can stand behind OR or AND. */
-function startsPart(tokens: readonly Token[], at: number): boolean {
-  const token = tokens[at]
-  return startsOperand(token) || (token !== undefined && isKeyword(token, 'NOT') && startsOperand(tokens[at + 1]))
-}
-
-/** Whether no quote or bracket of a text was left out. */
-function isWhole(tokens: readonly Token[], text: string): boolean {
-  const told = tokens.reduce((sum, { kind, quoted }) => sum + (kind !== 'value' ? 1 : quoted ? 2 : 0), 0)
-  return told === (text.match(/[()"]/g) ?? []).length
 }
 
 /** `word*` and `*word*`; other stars are text. */

@@ -33,6 +33,8 @@ export interface Source {
   readonly texts: ReadTexts
   /** The keys of those that fulfil a leaf, as a SELECT whose `$1` is the workspace; null if none can. */
   keysOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null
+  /** Which names, folded, are those of properties that it has; without it there are none. */
+  properties?(db: Queries, workspace: WorkspaceId, names: ReadonlySet<string>): Promise<ReadonlySet<string>>
   /** What is shown of finds, by their keys; less what is gone by now. */
   show(session: Session, keys: readonly number[]): Promise<ReadonlyMap<number, Shown>>
 }
@@ -40,7 +42,10 @@ export interface Source {
 export type Sources = Readonly<Record<Type, Source>>
 
 /** That a thing was made or changed within a period, in SQL. */
-export function periodOf({ kind, period: { from, to } }: Extract<Leaf, { kind: 'created' | 'updated' }>, bind: Bindings): string {
+export function periodOf(
+  { kind, period: { from, to } }: Extract<Leaf, { kind: 'created' | 'updated' }>,
+  bind: Bindings,
+): string {
   const bounds = [from !== null && `${kind}_at >= ${bind.add(from)}`, to !== null && `${kind}_at < ${bind.add(to)}`]
   return bounds.filter(Boolean).join(' AND ') || 'TRUE'
 }

@@ -132,3 +132,25 @@ function paired(tokens: readonly Token[]): Token[] {
     return (kind === 'open' ? ++depth : depth--) <= DEEPEST
   })
 }
+
+/** Whether a token is one of the words `OR`, `AND`, `NOT`. */
+export function isKeyword({ kind, text, quoted, negated, prefix }: Token, ...names: string[]): boolean {
+  return kind === 'value' && !quoted && !negated && prefix === null && names.includes(text)
+}
+
+/** Whether a token can stand behind NOT. */
+export function startsOperand(token: Token | undefined): boolean {
+  return token !== undefined && token.kind !== 'close' && !isKeyword(token, 'OR', 'AND', 'NOT')
+}
+
+/** Whether what begins at a token can stand behind OR or AND. */
+export function startsPart(tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at]
+  return startsOperand(token) || (token !== undefined && isKeyword(token, 'NOT') && startsOperand(tokens[at + 1]))
+}
+
+/** Whether no quote or bracket of a text was left out. */
+export function isWhole(tokens: readonly Token[], text: string): boolean {
+  const told = tokens.reduce((sum, { kind, quoted }) => sum + (kind !== 'value' ? 1 : quoted ? 2 : 0), 0)
+  return told === (text.match(/[()"]/g) ?? []).length
+}

@@ -60,7 +60,12 @@ export class WordRanges {
       if (index > until) break
       const end = index + run.length
       const ranges = this.#rangesOf(run).map(([from, to]): Range => [index + from, index + to])
-      if (before && index - before.end === 1 && HYPHEN.test(composed.text.slice(before.end, index)) && this.#hasJoined(before.run, run))
+      if (
+        before &&
+        index - before.end === 1 &&
+        HYPHEN.test(composed.text.slice(before.end, index)) &&
+        this.#hasJoined(before.run, run)
+      )
         ranges.push([before.start, end])
       if (ranges.length > 0 && found.length === 0) until = index + length
       for (const [from, to] of ranges) found.push(composed.original(from, to))

@@ -11,7 +11,7 @@ const plan = (q: string) => planOf(parseQuery(q, { now: 0, zone: 'UTC' }), LANGU
 /** Whether a text has a term of each word, and all names, of a query that is nothing else. */
 function finds(q: string, text: string): boolean {
   const { words, extras, condition } = plan(q)
-  const names = [...extras.keys()]
+  const names = [...extras.keys()].filter((term) => term.startsWith('='))
   const terms = [...analyze(['', '', text]).terms.keys()]
   const meets = ({ terms: own, text: start, isBeginning }: (typeof words)[number]) =>
     terms.some((term) => own.has(term) || (isBeginning && term.startsWith(start)))

@@ -25,6 +25,7 @@ const inBody = (q: string, body: string) => shown(q, { body })[0]?.slice(1) ?? [
 describe('a snippet of words that were looked for forgivingly', () => {
   const cases: [q: string, body: string, ranges: string[]][] = [
     ['batteries', 'The battery, two Batteries and a batter', ['battery', 'Batteries']],
+    ['batteries', 'one battery', ['battery']],
     ['Haus', 'Das ist nicht der Weg zu den Häusern und Haus', ['Häusern', 'Haus']],
     ['книги', 'одна книга и книгу', ['книга', 'книгу']],
     ['e mail', 'my email, your e-mail, her E‑Mail and mail', ['email', 'e-mail', 'E‑Mail', 'mail']],
@@ -60,6 +61,15 @@ describe('a snippet of words that were looked for forgivingly', () => {
     ])
   })
 
+  test('reads each text in its own language', () => {
+    const query = parseQuery('Haus', { now: 0, zone: 'UTC' })
+    const snippets = new Snippets(query, planOf(query, ENGLISH_GERMAN).words)
+    const of = (body: string) => snippets.of({ title: '', tags: '', body }).map(({ ranges }) => ranges)
+    expect(of('that is the Häusern of and')).toEqual([])
+    expect(of('das ist die Häusern und der')).toEqual([[[12, 19]]])
+    expect(of('that is the Häusern of and')).toEqual([])
+  })
+
   test('shows each field that has something', () => {
     expect(shown('x y', { title: 'an x', tags: 'a\ny', body: `${'z '.repeat(5000)} X` })).toEqual([
       ['title', 'x'],
@@ -69,8 +79,38 @@ describe('a snippet of words that were looked for forgivingly', () => {
   })
 
   const vocabulary = fc.constantFrom(
-    ...['battery', 'Batteries', 'batter', 'charge', 'charging', 'getUserName', 'users', 'e-mail', 'email', 'mail', 'v1', 'C++'],
-    ...['Häuser', 'Haus', 'der', 'die', 'und', 'nicht', 'the', 'and', 'книга', 'книги', '会議の議事録', '議事', '->', 'naïve', 'ﬁn', '½'],
+    ...[
+      'battery',
+      'Batteries',
+      'batter',
+      'charge',
+      'charging',
+      'getUserName',
+      'users',
+      'e-mail',
+      'email',
+      'mail',
+      'v1',
+      'C++',
+    ],
+    ...[
+      'Häuser',
+      'Haus',
+      'der',
+      'die',
+      'und',
+      'nicht',
+      'the',
+      'and',
+      'книга',
+      'книги',
+      '会議の議事録',
+      '議事',
+      '->',
+      'naïve',
+      'ﬁn',
+      '½',
+    ],
   )
   const text = fc.array(vocabulary, { minLength: 1, maxLength: 12 }).map((words) => words.join(' '))
 
@@ -111,7 +151,10 @@ describe('a snippet of words that were looked for forgivingly', () => {
     const any = fc.string({ unit: 'binary', maxLength: 60 }).map((value) => value.toWellFormed())
     fc.assert(
       fc.property(any, fc.nat(60), fc.nat(60), (body, a, b) => {
-        const q = body.slice(Math.min(a, b), Math.max(a, b)).replace(/[-:<>=*]/g, ' ').toWellFormed()
+        const q = body
+          .slice(Math.min(a, b), Math.max(a, b))
+          .replace(/[-:<>=*]/g, ' ')
+          .toWellFormed()
         if (q.trim() === '') return
         const query = parseQuery(q, { now: 0, zone: 'UTC' })
         const { words } = planOf(query, LANGUAGES)
@@ -133,7 +176,8 @@ describe('a snippet of words that were looked for forgivingly', () => {
 /** What a piece of a text is found by, where the text is in a language. */
 function termsOf(piece: string, language: Latin): string[] {
   const terms: string[] = []
-  const stemmed = (word: string, stem: string) => terms.push(word, ...(stem === word.replace(/^\+/, '') ? [] : [`~${stem}`]))
+  const stemmed = (word: string, stem: string) =>
+    terms.push(word, ...(stem === word.replace(/^\+/, '') ? [] : [`~${stem}`]))
   readText(
     piece,
     ({ word, written, also }) => {

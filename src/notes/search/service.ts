@@ -61,7 +61,11 @@ export function createSearch({ now, find, findAll }: SearchDeps) {
       const rows = await listNewest(session.db, session.workspace.id, docs, { after, limit: limit + 1 })
       const found = rows.slice(0, limit)
       const last = found.at(-1)
-      return { ...results, found, next: last && rows.length > limit ? writeCursor(binding, [last.updated_at, last.id]) : null }
+      return {
+        ...results,
+        found,
+        next: last && rows.length > limit ? writeCursor(binding, [last.updated_at, last.id]) : null,
+      }
     }
   }
 }

@@ -5,10 +5,10 @@ import { holdsKey, periodOf, type Shown, type Source, type Texts } from '../../s
 import { conditions, inFolder, ofTag } from '../filter-store'
 import { type NoteFilter, passesAll, tagKey } from '../filters'
 import { scanMarkdown } from '../markdown/scan'
-import { keysWithProperty } from '../property-store.sqlite'
+import { keysWithProperty, knownProperties } from '../property-store.sqlite'
 
 /** What notes are found by: title, explicit tags and body; and the conditions that only notes can tell. */
-export const noteSource: Source = { texts, keysOf, show }
+export const noteSource: Source = { texts, keysOf, properties: knownProperties, show }
 
 const FOLDER = "coalesce(folder, '')"
 
@@ -33,11 +33,21 @@ async function texts(db: Queries, workspace: WorkspaceId, keys: readonly number[
      WHERE +workspace = $1 AND notes.key IN (SELECT value FROM json_each($2)) AND deleted_at IS NULL`,
     [workspace, JSON.stringify(keys)],
   )
-  return new Map(rows.map(({ key, title, tags, body }) => [key, { title, tags: JSON.parse(tags), body, marks: marksOf(body) }]))
+  return new Map(
+    rows.map(({ key, title, tags, body }) => [key, { title, tags: JSON.parse(tags), body, marks: marksOf(body) }]),
+  )
 }
 
 async function show({ db, workspace }: Session, keys: readonly number[]): Promise<Map<number, Shown>> {
-  const rows = await db.all<{ key: number; id: string; revision: number; updated_at: number; title: string; tags: string; body: string }>(
+  const rows = await db.all<{
+    key: number
+    id: string
+    revision: number
+    updated_at: number
+    title: string
+    tags: string
+    body: string
+  }>(
     `SELECT notes.key, id, revision, updated_at, title, tags, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
      WHERE +workspace = $1 AND notes.key IN (SELECT value FROM json_each($2)) AND deleted_at IS NULL`,
     [workspace.id, JSON.stringify(keys)],
@@ -57,7 +67,10 @@ function marksOf(body: string): string[] {
 function keysOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
   if (leaf.kind === 'tag') {
     const tag = tagKey(leaf.text.replace(/^#/, ''))
-    const has = leaf.match === 'whole' ? ofTag(tag, bind) : `workspace = $1 AND ${holdsKey('tag_key', tag, leaf.match, null, bind)}`
+    const has =
+      leaf.match === 'whole'
+        ? ofTag(tag, bind)
+        : `workspace = $1 AND ${holdsKey('tag_key', tag, leaf.match, null, bind)}`
     return `SELECT key FROM note_tags WHERE ${has}`
   }
   if (leaf.kind === 'property') return keysWithProperty(leaf, bind)
@@ -88,7 +101,10 @@ export function withinFilter(filter: NoteFilter): ((bind: Bindings) => string) |
 }
 
 /** The notes with all of the tags, and of the ids, as a SELECT of their keys; null is no limit. For chat. */
-export function withinScope(tags: readonly string[] | null, ids: readonly string[] | null): ((bind: Bindings) => string) | null {
+export function withinScope(
+  tags: readonly string[] | null,
+  ids: readonly string[] | null,
+): ((bind: Bindings) => string) | null {
   if (!tags && !ids) return null
   return (bind) => {
     const all = tags && bind.add(JSON.stringify(tags.map(tagKey)))

@@ -19,9 +19,30 @@ async function titles(q: string, who = me): Promise<string[]> {
   return body.items.map(({ note }: { note: { title: string } }) => note.title).sort()
 }
 
-await add(me, 'one', { status: 'Done', rating: 4, due: '2026-04-30', Author: ['Zoë', 'Bob'], open: true, size: '10 cm' })
-await add(me, 'two', { status: 'in progress', rating: 10, due: '2026-05-02T08:00', author: 'bob', open: false, rate: null })
-await add(me, 'three', { Status: 'DONE', rating: '3.5', due: 'soon', author: { name: 'Bob' }, 'a"b': 1, größe: 'Straße' })
+await add(me, 'one', {
+  status: 'Done',
+  rating: 4,
+  due: '2026-04-30',
+  Author: ['Zoë', 'Bob'],
+  open: true,
+  size: '10 cm',
+})
+await add(me, 'two', {
+  status: 'in progress',
+  rating: 10,
+  due: '2026-05-02T08:00',
+  author: 'bob',
+  open: false,
+  rate: null,
+})
+await add(me, 'three', {
+  Status: 'DONE',
+  rating: '3.5',
+  due: 'soon',
+  author: { name: 'Bob' },
+  'a"b': 1,
+  größe: 'Straße',
+})
 await add(me, 'four', { rating: [1, 20] })
 await add(me, 'status done', {})
 await add(other, 'theirs', { theirs: 'x', rating: 4 })
@@ -75,6 +96,11 @@ describe('a property in a query', () => {
     }
   })
 
+  test('finds notes in the search over everything', async () => {
+    const { status, body } = await world.call(me, 'GET', '/api/search?q=status:done%20rating%3E=4')
+    expect([status, body.items.map(({ title }: { title: string }) => title)]).toEqual([200, ['one']])
+  })
+
   test('follows each write of its note', async () => {
     const id = await add(me, 'five', { stage: 'a' })
     const change = (properties: object) => world.call(me, 'PATCH', `/api/notes/${id}`, { properties })
@@ -100,7 +126,8 @@ describe('a property in a query', () => {
     db.run('VACUUM INTO ?', [path])
     db.close()
     const copy = new Database(path)
-    const list = () => copy.query('SELECT name, value, key, number FROM note_properties ORDER BY name, value, key').values()
+    const list = () =>
+      copy.query('SELECT name, value, key, number FROM note_properties ORDER BY name, value, key').values()
     const now = list()
     expect(now.length).toBeGreaterThan(20)
     copy.run('DROP TABLE note_properties')
