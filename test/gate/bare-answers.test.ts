@@ -12,6 +12,8 @@ afterAll(world.close)
 /** Header lines that Bun takes, and bytes of a request line with its headers, and of a chunk extension with its `;`. */
 const MOST = { lines: 198, head: 16_384, extension: 16_384 }
 
+type Exchanged = { status: number; headers: [string, string][]; text: string }
+
 const HOST = 'Host: localhost'
 const JSON_TYPE = 'Content-Type: application/json'
 const CHUNKED = 'Transfer-Encoding: chunked'
@@ -74,7 +76,7 @@ test('each row of the table is tried here', () => {
 
 test.each(told)('$request: the answer is $answer and bare, counted: $counted', async (row) => {
   const left = async () => Number((await sendBytes(base, get())).headers.get('X-RateLimit-Remaining'))
-  const bare =
+  const bare: Exchanged =
     row.answer === 'none'
       ? { status: Number.NaN, headers: [], text: '' }
       : { status: Number(row.answer), headers: [['connection', 'close']], text: '' }
