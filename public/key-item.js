@@ -89,6 +89,11 @@ export class KeyItem {
     this.#show.textContent = shown ? 'Hide' : 'Show'
   }
 
+  /** Puts the focus on its place in the list. */
+  focus() {
+    this.#radio.focus()
+  }
+
   /** Puts the focus on what one does with a new key, and all there is to say about it in sight. */
   focusCopy() {
     this.#copy.focus()

@@ -12,7 +12,10 @@
  */
 
 /** What is used of the browser's Storage. @typedef {Pick<Storage, 'getItem' | 'setItem'>} Slots */
-/** @typedef {{ keys: KeptKey[], chosen: string | null, broken: boolean }} Contents */
+/**
+ * `recent` has the keys that were chosen and are still kept, the last one first.
+ * @typedef {{ keys: KeptKey[], chosen: string | null, recent: string[], broken: boolean }} Contents
+ */
 
 /** Longest name of a key, in code points. */
 export const NAME_LIMIT = 60
@@ -86,11 +89,17 @@ function distinct(keys) {
  */
 function parse(text) {
   try {
-    const { keys, chosen } = JSON.parse(text)
+    const { keys, chosen, recent } = JSON.parse(text)
     const good = distinct(keys.filter(isKeptKey))
-    return { keys: good, chosen: typeof chosen === 'string' ? chosen : null, broken: good.length < keys.length }
+    const kept = new Set(good.map(({ key }) => key))
+    return {
+      keys: good,
+      chosen: kept.has(chosen) ? chosen : null,
+      recent: Array.isArray(recent) ? recent.filter((key) => kept.has(key)) : [], // earlier versions wrote none
+      broken: good.length < keys.length,
+    }
   } catch {
-    return { keys: [], chosen: null, broken: true }
+    return { keys: [], chosen: null, recent: [], broken: true }
   }
 }
 
@@ -105,6 +114,8 @@ export class KeyStore extends EventTarget {
   #keys = []
   /** @type {string | null} */
   #chosen = null
+  /** @type {string[]} */
+  #recent = []
   /** Memory holds what storage does not: do not let storage overwrite it. */
   #ahead = false
   /** What is wrong with storage, in words for the person; null when all is well. @type {string | null} */
@@ -146,7 +157,7 @@ export class KeyStore extends EventTarget {
     const here = new Set(this.#keys.map(({ key }) => key))
     const fresh = distinct(found).filter(({ key }) => !here.has(key))
     this.#keys = [...fresh, ...this.#keys]
-    this.#chosen = found[0]?.key ?? null
+    this.#choose(found[0]?.key ?? null)
     this.#write()
     return fresh
   }
@@ -174,18 +185,31 @@ export class KeyStore extends EventTarget {
     this.#write()
   }
 
-  /** @param {string} key */
+  /**
+   * Forgets a key. If it was the chosen one, that becomes the one chosen last before it, else its neighbour in the list.
+   * @param {string} key
+   */
   remove(key) {
     this.#read()
+    const place = this.#keys.findIndex((kept) => kept.key === key)
     this.#keys = this.#keys.filter((kept) => kept.key !== key)
+    this.#recent = this.#recent.filter((recent) => recent !== key)
+    const neighbour = this.#keys[place] ?? this.#keys.at(-1)
+    if (this.#chosen === key) this.#choose(this.#recent[0] ?? neighbour?.key ?? null)
     this.#write()
   }
 
   /** @param {string | null} key null: work without a key */
   choose(key) {
     this.#read()
-    this.#chosen = key
+    this.#choose(key)
     this.#write()
+  }
+
+  /** @param {string | null} key another tab may have removed it: then none is chosen */
+  #choose(key) {
+    this.#chosen = this.#keys.find((kept) => kept.key === key)?.key ?? null
+    if (this.#chosen) this.#recent = [...new Set([this.#chosen, ...this.#recent])]
   }
 
   /** Takes over what another tab wrote. */
@@ -197,9 +221,10 @@ export class KeyStore extends EventTarget {
   #read() {
     const text = this.#ahead ? null : this.#stored()
     if (text === null) return
-    const { keys, chosen, broken } = parse(text)
+    const { keys, chosen, recent, broken } = parse(text)
     this.#keys = keys
     this.#chosen = chosen
+    this.#recent = recent
     if (broken) this.#setAside(text)
   }
 
@@ -228,7 +253,7 @@ export class KeyStore extends EventTarget {
     try {
       this.#storage?.setItem(
         KeyStore.SLOT,
-        JSON.stringify({ version: 1, chosen: this.chosen?.key ?? null, keys: this.#keys }),
+        JSON.stringify({ version: 1, chosen: this.#chosen, recent: this.#recent, keys: this.#keys }),
       )
       this.#ahead = this.#storage === null
       if (this.trouble === DENIED && !this.#ahead) this.trouble = null

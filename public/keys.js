@@ -244,7 +244,9 @@ class KeyList {
   /** @param {KeptKey} kept */
   #delete({ key, name }) {
     this.#store.remove(key)
-    this.#noKey.focus()
-    say(`“${name}” is deleted.`)
+    const { chosen } = this.#store
+    if (chosen) this.#items.get(chosen.key)?.focus()
+    else this.#noKey.focus()
+    say(`“${name}” is deleted. ${chosen ? `“${chosen.name}” is now chosen.` : 'This page now works without a key.'}`)
   }
 }

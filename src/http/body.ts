@@ -1,4 +1,4 @@
-import { invalid, Refusal } from './problem'
+import { FAULTS_TOLD, invalid, Refusal } from './problem'
 
 /** Bytes of a request body, unless a route says otherwise. */
 export const BODY_BYTES = 2 * 1024 * 1024
@@ -6,8 +6,6 @@ export const BODY_BYTES = 2 * 1024 * 1024
 export const FILE_BYTES = { key: 64 * 1024 * 1024, scratch: 4 * 1024 * 1024 }
 /** How long a file may take to arrive, in milliseconds: it holds one of few places meanwhile. 64 MiB at 2 Mbit/s. */
 export const ARRIVAL_MS = 5 * 60_000
-/** Of more unknown members, the first are told. */
-const FAULTS_TOLD = 20
 /** How deep JSON may nest: far above any sensible request, far below what overflows a stack. */
 export const JSON_DEPTH = 64
 

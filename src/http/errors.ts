@@ -1,6 +1,7 @@
 import type { ValidationError } from 'elysia'
 import { DatabaseUnavailable } from '../db/database'
-import { type Fault, internal, Refusal } from './problem'
+import { nearest } from './nearest'
+import { FAULTS_TOLD, type Fault, internal, Refusal } from './problem'
 
 /**
  * Turns whatever was thrown, by us or by Elysia, into the refusal that the caller sees. `code` is Elysia's.
@@ -28,13 +29,15 @@ function invalidRequest(error: ValidationError): Refusal {
   return misshapen(entries, error.type === 'body' ? 'the body' : error.type)
 }
 
-/** The refusal of a value that does not fit a schema. `whole` names the value. */
-export function misshapen(entries: readonly Found[], whole: string): Refusal {
+/** The refusal of a value that does not fit a schema. `whole` names the value. Of `entries` no more are read than told. */
+export function misshapen(entries: Iterable<Found>, whole: string): Refusal {
   const faults = new Map<string, Fault>()
-  for (const { path = '', message = '', schema } of entries.flatMap((entry) => inUnion(entry, UNIONS_DEEP))) {
+  for (const found of Iterator.from(entries).flatMap((entry) => inUnion(entry, UNIONS_DEEP))) {
+    const { path = '' } = found
     if (faults.has(path)) continue
     const name = path.slice(1) || whole
-    faults.set(path, { pointer: path, code: 'invalid_value', detail: `${name} ${reason(message, schema)}` })
+    faults.set(path, { pointer: path, code: 'invalid_value', detail: `${name} ${reason(found)}` })
+    if (faults.size === FAULTS_TOLD) break
   }
   const errors = [...faults.values()]
   return new Refusal(
@@ -55,6 +58,8 @@ interface Found {
     readonly error?: unknown
     readonly type?: string
     readonly anyOf?: readonly { const?: unknown; type?: string }[]
+    /** For an object: the members that it may have. */
+    readonly properties?: Readonly<Record<string, unknown>>
   }
   /** For a union: what is wrong by each of its choices, found while it is asked for. */
   readonly errors?: readonly Iterable<Found>[]
@@ -62,8 +67,6 @@ interface Found {
 
 /** How many unions in one another are looked into. */
 const UNIONS_DEEP = 4
-/** Faults counted of each choice of a union: a hostile value has thousands. */
-const FAULTS_COUNTED = 20
 
 /** What is wrong by the choice that the value was meant for: of those of its type, the one with the fewest faults. */
 function inUnion(entry: Found, levels: number): Found[] {
@@ -71,7 +74,9 @@ function inUnion(entry: Found, levels: number): Found[] {
   if (levels === 0 || typeof schema?.error === 'string') return [entry]
   const meant = (schema?.anyOf ?? []).flatMap(({ const: literal, type }, i) => {
     const faults = errors[i]
-    return faults && literal === undefined && type === typeOf(value) ? [first(faults, FAULTS_COUNTED)] : []
+    return faults && literal === undefined && type === typeOf(value)
+      ? [Iterator.from(faults).take(FAULTS_TOLD).toArray()]
+      : []
   })
   const [best] = meant.filter((faults) => faults.length > 0).toSorted((a, b) => a.length - b.length)
   return best ? best.flatMap((fault) => inUnion(fault, levels - 1)) : [entry]
@@ -83,25 +88,27 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-function first<Item>(items: Iterable<Item>, count: number): Item[] {
-  const taken: Item[] = []
-  for (const item of items) if (taken.push(item) >= count) break
-  return taken
-}
-
 /** What is wrong, in a few words. */
-function reason(message: string, schema: Found['schema']): string {
+function reason({ path = '', message = '', schema }: Found): string {
   if (typeof schema?.error === 'string') return schema.error
+  if (message === 'Unexpected property')
+    return `is not known here${suggestion(path, Object.keys(schema?.properties ?? {}))}`
   const choices = schema?.anyOf?.map((choice) => choice.const ?? choice.type).filter((choice) => choice !== undefined)
   if (choices?.length) return `must be one of: ${choices.join(', ')}`
   return inWords(message)
+}
+
+/** The end of the sentence about an unknown member: which one was likely meant. '' where none is near. */
+function suggestion(path: string, known: readonly string[]): string {
+  const start = path.lastIndexOf('/') + 1
+  const name = nearest(path.slice(start), known)
+  return name === null ? '' : `; did you mean ${path.slice(1, start)}${name}?`
 }
 
 const BOUND = /^Expected (?:array|string|number|integer)( length)?(?: to be)? (less|greater) or equal to (.+)$/
 
 /** TypeBox's messages ("Expected object", "Expected required property") as the end of a sentence. */
 function inWords(message: string): string {
-  if (message === 'Unexpected property') return 'is not known here'
   if (message === 'Expected required property') return 'is required'
   const type = /^Expected (array|boolean|integer|number|object|string)$/.exec(message)?.[1]
   if (type) return `must be ${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`

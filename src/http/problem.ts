@@ -11,6 +11,9 @@ export interface Fault {
   readonly detail: string
 }
 
+/** Of more faults in one request, the first are told: a hostile one has thousands. */
+export const FAULTS_TOLD = 20
+
 /** A request that is told no. `extra` are further members of the error object, e.g. `current` or `errors`. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'

@@ -2,9 +2,6 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { misshapen } from './errors'
 
-/** Of more faults in one value, the first are told. */
-const FAULTS_TOLD = 20
-
 /**
  * A check for values that come another way than as the body of a request: such as the lines of an archive.
  * @param whole names the value in a refusal
@@ -14,7 +11,7 @@ export function createShape<Schema extends TSchema>(schema: Schema, whole: strin
   const check = createCheck(schema)
   return (value) => {
     if (check().Check(value)) return value
-    throw misshapen(Iterator.from(check().Errors(value)).take(FAULTS_TOLD).toArray(), whole)
+    throw misshapen(check().Errors(value), whole)
   }
 }
 

@@ -90,6 +90,36 @@ describe('a key', () => {
     expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain(key)
   })
 
+  test('that is deleted while chosen gives way to the one used before, and the last one to none', async () => {
+    const page = await open()
+    for (const name of ['Laptop', 'Phone', 'Script']) await make(page, name)
+    await page.getByRole('radio', { name: 'Laptop' }).check()
+    await page.reload()
+    await page.locator('#usage-figures').waitFor()
+    const remove = async () => {
+      await action(page, 'Delete').click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete the key' }).click()
+    }
+    for (const [gone, next] of [
+      ['Laptop', 'Script'],
+      ['Script', 'Phone'],
+    ] as const) {
+      await remove()
+      await untilText(page, '#said', `“${gone}” is deleted. “${next}” is now chosen.`)
+      const focused = page.getByRole('radio', { name: next, checked: true }).and(page.locator(':focus'))
+      expect(await focused.count()).toBe(1)
+      await untilText(page, '#try-as', `with the key “${next}”`)
+      await page.getByRole('group', { name: next }).getByRole('button', { name: 'Copy' }).waitFor()
+      await picture(page, `deleted-${gone}`)
+    }
+    await remove()
+    await untilText(page, '#said', '“Phone” is deleted. This page now works without a key.')
+    const none = page.getByRole('radio', { name: 'Without a key', checked: true }).and(page.locator(':focus'))
+    expect(await none.count()).toBe(1)
+    await picture(page, 'deleted-Phone')
+    expect(await stored(page)).toMatchObject({ chosen: null, keys: [] })
+  })
+
   test('made in one tab is there in the other', async () => {
     const page = await open()
     const other = await page.context().newPage()

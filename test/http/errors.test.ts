@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { makeWorld } from '../support/world'
 
-const world = await makeWorld()
+const world = await makeWorld({ settings: { FREE_LIMIT_PER_HOUR: '1000' } })
 afterAll(world.close)
 
 const question = { role: 'user', content: 'When?' }
@@ -31,6 +31,66 @@ test.each<[path: string, body: unknown, detail: string]>([
 ])('%s with %j is refused in a sentence that says what it must be', async (path, sent, detail) => {
   const { status, body } = await world.call({}, 'POST', path, sent)
   expect([status, body.detail, body.errors[0].detail]).toEqual([400, detail, detail])
+})
+
+const fact = { deck_id: 'x', type: 'basic', front: 'a', back: 'b' }
+
+test.each<[path: string, body: unknown, detail: string]>([
+  ['/api/notes', { titel: 'x' }, 'titel is not known here; did you mean title?'],
+  ['/api/notes', { archivedAt: null }, 'archivedAt is not known here; did you mean archived_at?'],
+  ['/api/notes', { content: 'x' }, 'content is not known here; did you mean body?'],
+  [
+    '/api/notes',
+    { source: { system: 'x', id: 'x', sytsem: 'x' } },
+    'source/sytsem is not known here; did you mean source/system?',
+  ],
+  ['/api/tasks', { title: 'x', labels: [], description: 'x' }, 'description is not known here; did you mean notes?'],
+  [
+    '/api/tasks',
+    { title: 'x', due: { date: '2026-03-01', Time: '08:00' } },
+    'due/Time is not known here; did you mean due/time?',
+  ],
+  [
+    '/api/chat',
+    { messages: [question, { ...question, text: 'x' }] },
+    'messages/1/text is not known here; did you mean messages/1/content?',
+  ],
+  [
+    '/api/flashcards/facts/batch',
+    { items: [{ ...fact, 'ex/tra': 'x' }] },
+    'items/0/ex~1tra is not known here; did you mean items/0/extra?',
+  ],
+  ['/api/search?query=boiler', undefined, 'query is not known here; did you mean q?'],
+  ['/api/notes?limits=5', undefined, 'limits is not known here; did you mean limit?'],
+])('%s with %j: the nearest member that is known is named', async (path, sent, detail) => {
+  const { status, body } = await world.call({}, sent ? 'POST' : 'GET', path, sent)
+  const errors = expect.arrayContaining([expect.objectContaining({ code: 'invalid_value', detail })])
+  expect([status, body.detail, body.errors]).toEqual([400, body.errors[0].detail, errors])
+})
+
+test.each<[path: string, body: unknown, name: string]>([
+  ['/api/notes', { shape: 'round' }, 'shape'],
+  ['/api/notes', { ttl: 5 }, 'ttl'],
+  ['/api/notes', { source: { system: 'x', id: 'x', is: 'x' } }, 'source/is'],
+  ['/api/notes', { [`title${'e'.repeat(100_000)}`]: 'x' }, `title${'e'.repeat(100_000)}`],
+  ['/api/tasks', { title: 'x', toString: 'x' }, 'toString'],
+  ['/api/notes?kolour=red', undefined, 'kolour'],
+  ['/api/version?limits=5', undefined, 'limits'],
+])('%s with a member that is like no other: none is named (case %#)', async (path, sent, name) => {
+  const { status, body } = await world.call({}, sent ? 'POST' : 'GET', path, sent)
+  expect([status, body.errors]).toEqual([
+    400,
+    [{ pointer: `/${name}`, code: 'invalid_value', detail: `${name} is not known here` }],
+  ])
+})
+
+test('of very many faults the first twenty are told, and soon', async () => {
+  const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`tit${i}`, i]))
+  const start = process.cpuUsage()
+  const { status, body } = await world.call({}, 'POST', '/api/notes', wide)
+  const { user, system } = process.cpuUsage(start)
+  expect([status, body.errors.length]).toEqual([400, 20])
+  expect((user + system) / 1e6).toBeLessThan(1)
 })
 
 test('a value that fits no choice of a union is told by the choice it comes nearest, whatever it holds', async () => {

@@ -65,6 +65,55 @@ describe('keys', () => {
     expect(storage.getItem(KeyStore.SLOT)).not.toContain('secret')
   })
 
+  test.each<[string, chosen: (string | null)[], removed: string, next: string]>([
+    ['the one used before', ['one', 'four', 'two'], 'two', 'four'],
+    ['the one used before, however often it was chosen', ['one', 'three', 'one', 'two', 'one'], 'one', 'two'],
+    ['the one used before going without a key', ['one', null, 'three'], 'three', 'one'],
+    ['where no other was used, the next in the list', ['three'], 'three', 'two'],
+    ['at the end of the list, the one before', ['one'], 'one', 'two'],
+  ])('of which the chosen one is removed: %s is chosen', (_, chosen, removed, next) => {
+    const storage = new MemoryStorage()
+    const names = ['four', 'three', 'two', 'one']
+    storage.setItem(KeyStore.SLOT, JSON.stringify({ version: 1, chosen: null, keys: names.map(kept) }))
+    for (const key of chosen) new KeyStore(storage).choose(key)
+    const store = new KeyStore(storage)
+    store.remove(removed)
+    expect(store.chosen?.key).toBe(next)
+    expect(new KeyStore(storage).chosen?.key).toBe(next)
+    expect(storage.getItem(KeyStore.SLOT)).not.toContain(removed)
+    for (const key of names) store.remove(key)
+    expect([store.chosen, storage.getItem(KeyStore.SLOT)]).toEqual([
+      null,
+      JSON.stringify({ version: 1, chosen: null, recent: [], keys: [] }),
+    ])
+  })
+
+  test.each([
+    ['another key', 'two'],
+    ['no key', null],
+  ])('of which one is removed while %s is chosen leave the choice as it is', (_, chosen) => {
+    const store = new KeyStore(new MemoryStorage())
+    for (const key of ['one', 'two', 'three']) store.add(kept(key))
+    store.choose(chosen)
+    store.remove('three')
+    store.remove('never kept')
+    expect([store.chosen?.key ?? null, ...keysOf(store)]).toEqual([chosen, 'two', 'one'])
+  })
+
+  test('that are not kept, or twice in what was used, are chosen by nothing', () => {
+    const storage = new MemoryStorage()
+    const recent = [1, 'gone', 'two', 'one', 'one']
+    storage.setItem(KeyStore.SLOT, JSON.stringify({ chosen: 'two', recent, keys: ['three', 'two', 'one'].map(kept) }))
+    const store = new KeyStore(storage)
+    store.choose('gone')
+    expect(store.chosen).toBeNull()
+    store.choose('two')
+    store.remove('two')
+    store.remove('one')
+    expect([store.chosen?.key, store.trouble]).toEqual(['three', null])
+    expect(storage.getItem(KeyStore.SLOT)).not.toMatch(/gone|one|two/)
+  })
+
   test('of two tabs do not overwrite each other', () => {
     const storage = new MemoryStorage()
     const [left, right] = [new KeyStore(storage), new KeyStore(storage)]
@@ -90,9 +139,11 @@ describe('keys', () => {
 describe('without storage', () => {
   test('keys live in memory and the store says so', () => {
     const store = new KeyStore(null)
-    store.add(kept('one'))
-    store.add(kept('two'))
-    expect(keysOf(store)).toEqual(['two', 'one'])
+    for (const key of ['one', 'two', 'three']) store.add(kept(key))
+    expect(keysOf(store)).toEqual(['three', 'two', 'one'])
+    store.choose('one')
+    store.remove('one')
+    expect(store.chosen?.key).toBe('three')
     expect(store.trouble).toContain('gone when you close this tab')
   })
 
