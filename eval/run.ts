@@ -1,5 +1,5 @@
 /**
- * `bun run eval` measures the embedded engine on the small set in eval/data; with paths, on public files in their own
+ * `bun run eval search [--data=FOLDER] [--part=dev] [--quick]` measures search beside SQLite's. `bun run eval` measures the embedded engine on the small set in eval/data; with paths, on public files in their own
  * formats: `--squad=FILE [--articles=A,B] --cranfield=FILE --clinc=FILE [--part=test]`. Prints the figures as a table.
  */
 import { join } from 'node:path'
@@ -7,16 +7,20 @@ import { parseArgs } from 'node:util'
 import { answers, type Squad } from './answers'
 import { table } from './figures'
 import { CLINC_INTENTS, type Clinc, intents } from './intents'
+import { search } from './search/run'
 
 const OWN = join(import.meta.dir, 'data')
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     squad: { type: 'string' },
     articles: { type: 'string' },
     cranfield: { type: 'string' },
     clinc: { type: 'string' },
-    part: { type: 'string', default: 'test' },
+    part: { type: 'string' },
+    data: { type: 'string' },
+    quick: { type: 'boolean', default: false },
   },
 })
 
@@ -28,14 +32,25 @@ function queriesOf(text: string): string[] {
   return Array.from(found, ([, query]) => (query ?? '').replace(/\s+/g, ' ').trim()).filter((query) => query !== '')
 }
 
-const squad: Squad = await Bun.file(values.squad ?? join(OWN, 'answers.json')).json()
-const foreign: string[] = values.cranfield
-  ? queriesOf(await Bun.file(values.cranfield).text())
-  : await Bun.file(join(OWN, 'foreign.json')).json()
-const clinc: Clinc = await Bun.file(values.clinc ?? join(OWN, 'intents.json')).json()
+async function measureChat(): Promise<void> {
+  const squad: Squad = await Bun.file(values.squad ?? join(OWN, 'answers.json')).json()
+  const foreign: string[] = values.cranfield
+    ? queriesOf(await Bun.file(values.cranfield).text())
+    : await Bun.file(join(OWN, 'foreign.json')).json()
+  const clinc: Clinc = await Bun.file(values.clinc ?? join(OWN, 'intents.json')).json()
 
-const figures = [
-  ...(await answers({ squad, articles: values.articles?.split(',') ?? null, foreign })),
-  ...intents(clinc, values.part, values.clinc ? CLINC_INTENTS : null),
-]
-process.stdout.write(table(figures))
+  const figures = [
+    ...(await answers({ squad, articles: values.articles?.split(',') ?? null, foreign })),
+    ...intents(clinc, values.part ?? 'test', values.clinc ? CLINC_INTENTS : null),
+  ]
+  process.stdout.write(table(figures))
+}
+
+async function measureSearch(): Promise<void> {
+  const part = values.part === 'dev' ? 'dev' : 'held-out'
+  const { text, held } = await search({ data: values.data ?? null, part, quick: values.quick })
+  process.stdout.write(text)
+  if (!held) process.exitCode = 1
+}
+
+await (positionals[0] === 'search' ? measureSearch() : measureChat())
