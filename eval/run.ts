@@ -1,6 +1,7 @@
 /**
- * `bun run eval search [--data=FOLDER] [--part=dev] [--quick]` measures search beside SQLite's. `bun run eval` measures the embedded engine on the small set in eval/data; with paths, on public files in their own
+ * `bun run eval` measures the embedded engine on the small set in eval/data; with paths, on public files in their own
  * formats: `--squad=FILE [--articles=A,B] --cranfield=FILE --clinc=FILE [--part=test]`. Prints the figures as a table.
+ * `bun run eval search [--data=FOLDER] [--only=NAME] [--part=dev] [--quick] [--write]` measures search beside SQLite's.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -20,7 +21,9 @@ const { values, positionals } = parseArgs({
     clinc: { type: 'string' },
     part: { type: 'string' },
     data: { type: 'string' },
+    only: { type: 'string', default: '' },
     quick: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
   },
 })
 
@@ -47,10 +50,18 @@ async function measureChat(): Promise<void> {
 }
 
 async function measureSearch(): Promise<void> {
-  const part = values.part === 'dev' ? 'dev' : 'held-out'
-  const { text, held } = await search({ data: values.data ?? null, part, quick: values.quick })
-  process.stdout.write(text)
-  if (!held) process.exitCode = 1
+  const { data = null, only, part, quick, write } = values
+  const { text, below } = await search({ data, only, part: part === 'dev' ? 'dev' : 'held-out', quick })
+  process.stdout.write([text, ...below, ''].join('\n'))
+  if (write) await keep(text)
+  if (below.length > 0) process.exitCode = 1
+}
+
+/** Puts the table of search into the README, in place of the last one. */
+async function keep(text: string): Promise<void> {
+  const readme = Bun.file(join(import.meta.dir, 'README.md'))
+  const between = /(?<=<!-- search -->\n).*(?=<!-- end -->)/s
+  await readme.write((await readme.text()).replace(between, () => `\n${text}\n`))
 }
 
 await (positionals[0] === 'search' ? measureSearch() : measureChat())
