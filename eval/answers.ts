@@ -1,7 +1,6 @@
-import { KEY } from '../bench/requests'
-import { startSatchel } from '../bench/server'
 import { slowness } from '../test/support/cost'
 import { type Count, type Figure, share } from './figures'
+import { type NoteText, satchelWith } from './satchel'
 
 /** What of SQuAD's format (1.1 and 2.0) is read. */
 export interface Squad {
@@ -18,9 +17,7 @@ interface Asked {
 }
 
 /** A passage that is a note, and what it answers. */
-interface Passage {
-  readonly title: string
-  readonly body: string
+interface Passage extends NoteText {
   readonly qas: readonly Asked[]
 }
 
@@ -93,23 +90,11 @@ async function timed(passages: readonly Passage[], questions: readonly Asked[]):
 
 type Asker = Awaited<ReturnType<typeof makeAsker>>
 
-/** A server with these notes in the workspace of a key. */
 async function makeAsker(notes: readonly Passage[]) {
-  const server = await startSatchel()
-  async function post(path: string, body: unknown) {
-    const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-API-Key': KEY },
-      body: JSON.stringify(body),
-    })
-    if (!answer.ok) throw new Error(`POST ${path} answered ${answer.status}: ${await answer.text()}`)
-    return answer.json()
-  }
-  const ids: string[] = []
-  for (const { title, body } of notes) ids.push((await post('/api/notes', { title, body })).id)
+  const { ids, post, close } = await satchelWith(notes)
   return {
     ids,
-    close: () => server.stop(),
+    close,
     /** What an answer quotes, the best first. */
     async cited(content: string): Promise<{ id: string; quote: string }[]> {
       const { citations } = await post('/api/chat', { messages: [{ role: 'user', content }], mode: 'read' })

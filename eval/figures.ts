@@ -26,10 +26,16 @@ export function share(what: string, count: Count, least: number | null): Figure 
   }
 }
 
+/** In Markdown, its columns in line as the formatter puts them. */
 export function table(figures: readonly Figure[]): string {
-  const rows = figures.map(({ what, target, measured, reached }) => {
-    const verdict = reached === null ? '' : reached ? 'reached' : 'missed'
-    return `| ${what} | ${target} | ${measured} | ${verdict} |`
-  })
-  return ['| what | target | measured | |', '|---|---|---|---|', ...rows, ''].join('\n')
+  const rows = figures.map(({ what, target, measured, reached }) => [
+    what,
+    target,
+    measured,
+    reached === null ? '' : reached ? 'reached' : 'missed',
+  ])
+  const head = ['what', 'target', 'measured', '']
+  const widths = head.map((_, i) => Math.max(3, ...[head, ...rows].map((row) => row[i]?.length ?? 0)))
+  const line = (cells: readonly string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`
+  return [head, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('\n').concat('\n')
 }

@@ -1,0 +1,99 @@
+import type { Figure } from '../figures'
+import { satchelWith } from '../satchel'
+import type { Collection, Question, QuestionSet } from './collections'
+import { fts5With } from './fts5'
+import { MEASURES, type MeasureName, PAGE } from './score'
+
+export type Part = 'dev' | 'held-out'
+
+/** What a set of questions came to. */
+export interface Compared {
+  readonly figures: readonly Figure[]
+  /** Questions with a word that occurs, by FTS5's finding something, and how many of them Satchel left without an answer. */
+  readonly answerable: number
+  readonly unanswered: number
+  /** By the first of the set's goals. */
+  readonly satchel: number
+  readonly floor: number
+}
+
+/** What the title may weigh, of which the dev part chooses: FTS5 is to show its best. */
+const WEIGHTS = [1, 2, 3, 5, 10, 20]
+
+/** Puts the texts before both engines, and asks both every question of the part. */
+export async function compare({ name, texts, sets }: Collection, part: Part): Promise<Compared[]> {
+  const satchel = await satchelWith(texts)
+  const places = new Map(satchel.ids.map((id, place) => [id, place]))
+  const peer = fts5With(texts)
+  try {
+    const compared: Compared[] = []
+    for (const set of sets) {
+      const asked = set.questions.filter(({ number }) => partOf(number) === part)
+      const weight = bestWeight(peer, set)
+      const found: (number[] | null)[] = []
+      for (const { query } of asked) found.push(await find(satchel, places, query))
+      const theirs = asked.map(({ query }) => peer.find(query, weight))
+      compared.push(outcome(`${name} (${texts.length} notes)`, set, asked, found, theirs))
+    }
+    return compared
+  } finally {
+    peer.close()
+    await satchel.close()
+  }
+}
+
+const partOf = (number: number): Part => (number % 2 === 0 ? 'dev' : 'held-out')
+
+/** The places of the first page; null for a query that was refused. */
+async function find(
+  { get }: Awaited<ReturnType<typeof satchelWith>>,
+  places: ReadonlyMap<string, number>,
+  query: string,
+): Promise<number[] | null> {
+  const answer = await get(`/api/notes/search?${new URLSearchParams({ q: query, limit: String(PAGE) })}`)
+  if (answer.status >= 500) throw new Error(`searching for ${query} answered ${answer.status}: ${await answer.text()}`)
+  if (!answer.ok) return null
+  const { items }: { items: { note: { id: string } }[] } = await answer.json()
+  return items.map(({ note }) => places.get(note.id) ?? -1)
+}
+
+function bestWeight(peer: ReturnType<typeof fts5With>, { questions, goals: [goal] }: QuestionSet): number {
+  const dev = questions.filter(({ number }) => partOf(number) === 'dev')
+  const scores = WEIGHTS.map((weight) =>
+    mean(
+      goal?.measure ?? 'MRR@10',
+      dev,
+      dev.map(({ query }) => peer.find(query, weight)),
+    ),
+  )
+  return WEIGHTS[scores.indexOf(Math.max(...scores))] ?? 1
+}
+
+function mean(measure: MeasureName, asked: readonly Question[], found: readonly (readonly number[] | null)[]): number {
+  const sum = asked.reduce((sum, { right }, i) => sum + MEASURES[measure](found[i] ?? [], right), 0)
+  return asked.length === 0 ? 0 : sum / asked.length
+}
+
+function outcome(
+  name: string,
+  { kind, goals, floor = 0 }: QuestionSet,
+  asked: readonly Question[],
+  found: readonly (readonly number[] | null)[],
+  theirs: readonly (readonly number[])[],
+): Compared {
+  const refused = found.filter((page) => page === null).length
+  const empty = found.filter((page) => page?.length === 0).length
+  const answerable = theirs.filter(({ length }) => length > 0).length
+  const unanswered = theirs.filter(({ length }, i) => length > 0 && !found[i]?.length).length
+  const figures = goals.map(({ measure, least = 0, above = 0 }) => {
+    const [ours, peers] = [mean(measure, asked, found), mean(measure, asked, theirs)]
+    const target = Math.max(least, peers + above)
+    return {
+      what: `${name}: ${kind}, ${measure}`,
+      target: `≥ ${target.toFixed(3)} (FTS5 ${peers.toFixed(3)})`,
+      measured: `${ours.toFixed(3)} (${asked.length} queries, ${empty} empty, ${refused} refused)`,
+      reached: ours >= target,
+    }
+  })
+  return { figures, answerable, unanswered, satchel: mean(goals[0]?.measure ?? 'MRR@10', asked, found), floor }
+}

@@ -1,0 +1,26 @@
+import { Database } from 'bun:sqlite'
+import type { NoteText } from '../satchel'
+import { PAGE } from './score'
+
+/** The peer: SQLite's own full-text search with its own ranking, told to find notes with any word of the query. */
+export function fts5With(texts: readonly NoteText[]) {
+  const db = new Database(':memory:')
+  db.run("CREATE VIRTUAL TABLE notes USING fts5(title, body, tokenize = 'porter unicode61')")
+  const insert = db.query('INSERT INTO notes(rowid, title, body) VALUES (?, ?, ?)')
+  db.transaction(() => {
+    texts.forEach(({ title, body }, place) => void insert.run(place, title, body))
+  })()
+  const search = db.query<{ place: number }, [string, number]>(
+    `SELECT rowid AS place FROM notes WHERE notes MATCH ? ORDER BY bm25(notes, ?, 1), rowid LIMIT ${PAGE}`,
+  )
+  return {
+    /** The places of the best texts; a title counts `weight` times a body. */
+    find(query: string, weight: number): number[] {
+      const words = query.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+      return words.length === 0
+        ? []
+        : search.all(words.map((word) => `"${word}"`).join(' OR '), weight).map(({ place }) => place)
+    },
+    close: () => db.close(),
+  }
+}

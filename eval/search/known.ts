@@ -1,0 +1,163 @@
+/** Known items: who looks for a note that is there, by a heading of it, as it stands or as people bend it. */
+import { chance as makeChance } from '../../test/torture/row'
+import type { NoteText } from '../satchel'
+import type { Collection, QuestionSet } from './collections'
+
+/** What a heading becomes as a query; null when it has no word for that. */
+type Bend = (heading: string, chance: () => number, words: ReadonlySet<string>) => string | null
+
+interface Kind {
+  readonly kind: string
+  /** What is to be reached in the vault that the design's figures are for. */
+  readonly least: number
+  /** What `--quick` holds on the documentation of Bun: 0.02 below what FTS5 reaches there. */
+  readonly floor: number
+  readonly bend: Bend
+}
+
+const KINDS: readonly Kind[] = [
+  { kind: 'heading as it stands', least: 0.78, floor: 0.57, bend: (heading) => heading },
+  { kind: '“how do I …?”', least: 0.7, floor: 0.51, bend: question },
+  { kind: 'plural for singular', least: 0.72, floor: 0.56, bend: otherNumber },
+  { kind: 'one typo', least: 0.6, floor: 0.42, bend: typo },
+  { kind: 'one word too many', least: 0.72, floor: 0.5, bend: oneMore },
+]
+
+const FRAMES = ['how do I …?', 'how do I use …?', 'what is …?', 'where do I find …?']
+const EXTRA = [
+  'tutorial',
+  'example',
+  'problem',
+  'guide',
+  'quickly',
+  'again',
+  'properly',
+  'beginner',
+  'simple',
+  'explained',
+]
+
+export interface Vault {
+  readonly name: string
+  readonly folder: string
+  /** Of its Markdown files, below the folder. */
+  readonly files: string
+  /** How many headings are asked for at most, evenly taken from all. */
+  readonly headings: number
+  /** Whether the design's figures are for it; else only FTS5 is to be reached. */
+  readonly targets: boolean
+}
+
+/** The Markdown files under a folder as notes, and their headings as queries. */
+export async function knownItems({ name, folder, files, headings: most, targets }: Vault): Promise<Collection> {
+  const paths = await Array.fromAsync(new Bun.Glob(files).scan({ cwd: folder, absolute: true }))
+  const texts: NoteText[] = []
+  for (const path of paths.sort()) texts.push(noteOf(path, await Bun.file(path).text()))
+  const all = headingsOf(texts)
+  const step = Math.max(1, all.length / most)
+  const headings = all.filter((_, i) => Math.floor(i / step) !== Math.floor((i - 1) / step))
+  const words = new Set(texts.flatMap(({ title, body }) => wordsOf(`${title} ${body}`)))
+  const sets = KINDS.map(({ kind, least, floor, bend }, seed): QuestionSet => {
+    const questions = headings.flatMap(([heading, place], i) => {
+      const query = bend(heading, makeChance(i * KINDS.length + seed), words)
+      return query === null ? [] : [{ query, right: new Set([place]), number: i + 1 }]
+    })
+    return { kind, goals: [{ measure: 'MRR@10', least: targets ? least : 0 }], questions, floor }
+  })
+  return { name, texts, sets }
+}
+
+/** The title is that of the front matter, or the file's name; front matter is no text of the note. */
+function noteOf(path: string, source: string): NoteText {
+  const [front = ''] = /^---\n[\s\S]*?\n---\n/.exec(source) ?? []
+  const [, title] = /^title: *(["']?)(.+)\1 *$/m.exec(front)?.slice(1) ?? []
+  const file = path.slice(path.lastIndexOf('/') + 1, path.lastIndexOf('.'))
+  return { title: title ?? file, body: source.slice(front.length).trim() }
+}
+
+/** Headings of two words and more that one note alone has, and the note's place. */
+function headingsOf(texts: readonly NoteText[]): (readonly [string, number])[] {
+  const found = new Map<string, { heading: string; places: Set<number> }>()
+  texts.forEach(({ body }, place) => {
+    for (const [, source = ''] of withoutCode(body).matchAll(/^ {0,3}#{1,6} +(.+?)[ #]*$/gm)) {
+      const heading = plain(source)
+      if (wordsOf(heading).length < 2) continue
+      const entry = found.get(heading.toLowerCase()) ?? { heading, places: new Set() }
+      found.set(heading.toLowerCase(), { heading, places: entry.places.add(place) })
+    }
+  })
+  return Array.from(found.values()).flatMap(({ heading, places: [place = 0, ...others] }) =>
+    others.length > 0 ? [] : [[heading, place] as const],
+  )
+}
+
+const withoutCode = (body: string) => body.replace(/^ *(`{3,}|~{3,})[\s\S]*?^ *\1/gm, '')
+
+const plain = (heading: string) =>
+  heading
+    .replace(/!?\[\[?([^\]]*)\]\]?(\([^)]*\))?/g, '$1')
+    .replace(/<[^>]*>|\{[^}]*\}|[`*]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+
+function question(heading: string, chance: () => number): string {
+  return pick(FRAMES, chance).replace('…', heading)
+}
+
+function oneMore(heading: string, chance: () => number): string {
+  const parts = heading.split(' ')
+  parts.splice(Math.floor(chance() * (parts.length + 1)), 0, pick(EXTRA, chance))
+  return parts.join(' ')
+}
+
+/** The longest word that has another number which the vault knows, in that. */
+function otherNumber(heading: string, _: () => number, words: ReadonlySet<string>): string | null {
+  for (const word of longestFirst(heading, 4)) {
+    if (/(ing|ed|ly|ss|us|is)$/.test(word)) continue
+    const other = word.endsWith('s') ? singular(word) : plural(word)
+    if (words.has(other.toLowerCase())) return withWord(heading, word, other)
+  }
+  return null
+}
+
+const singular = (word: string) =>
+  word
+    .replace(/ies$/, 'y')
+    .replace(/(ch|sh|x|ss)es$/, '$1')
+    .replace(/s$/, '')
+
+const plural = (word: string) =>
+  /(ch|sh|x)$/.test(word) ? `${word}es` : /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`
+
+/** One edit of the longest word, behind its first letter, that makes a word the vault does not know. */
+function typo(heading: string, chance: () => number, words: ReadonlySet<string>): string | null {
+  const [word] = longestFirst(heading, 5)
+  if (word === undefined) return null
+  for (let tries = 0; tries < 20; tries++) {
+    const at = 1 + Math.floor(chance() * (word.length - 2))
+    const letter = word.charAt(at)
+    const middle = pick(
+      [
+        `${word.charAt(at + 1)}${letter}`,
+        word.charAt(at + 1),
+        `${letter}${letter}${word.charAt(at + 1)}`,
+        `${pick([...'etaoinsr'], chance)}${word.charAt(at + 1)}`,
+      ],
+      chance,
+    )
+    const wrong = word.slice(0, at) + middle + word.slice(at + 2)
+    if (!words.has(wrong.toLowerCase())) return withWord(heading, word, wrong)
+  }
+  return null
+}
+
+const withWord = (heading: string, word: string, other: string) => heading.replace(new RegExp(`\\b${word}\\b`), other)
+
+const longestFirst = (heading: string, least: number) =>
+  (heading.match(/(?<![\p{L}\p{N}_])[A-Za-z]+(?![\p{L}\p{N}_])/gu) ?? [])
+    .filter(({ length }) => length >= least)
+    .sort((a, b) => b.length - a.length)
+
+const pick = <T>(from: readonly T[], chance: () => number): T => from[Math.floor(chance() * from.length)] as T

@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { type Figure, table } from '../figures'
+import { type Collection, ownLanguages, publicCollections } from './collections'
+import { type Compared, compare, type Part } from './compare'
+import { knownItems } from './known'
+
+/** The documentation that a development dependency brings along, without the pages made from a template for each rule. */
+const BUN = {
+  name: 'Documentation of Bun',
+  folder: join(import.meta.dir, '../../node_modules/bun-types/docs'),
+  files: '{guides,runtime,pm,bundler,test,project}/**/*.{md,mdx}',
+  targets: false,
+}
+const OBSIDIAN = { name: 'Help of Obsidian', files: '**/*.md', headings: 600, targets: true }
+const LANGUAGES = 'Notes in five languages'
+
+interface SearchTask {
+  /** The folder with the public collections. */
+  readonly data: string | null
+  /** A piece of the names of the collections to measure; '' for all. */
+  readonly only: string
+  readonly part: Part
+  /** Only what the project has by itself, and a small part of that, held to the floors. */
+  readonly quick: boolean
+}
+
+/** Measures search beside FTS5. The table as Markdown, and what is below its floor. */
+export async function search({ data, only, part, quick }: SearchTask): Promise<{ text: string; below: string[] }> {
+  const compared: Compared[] = []
+  const missing: Figure[] = []
+  for (const [name, read] of collections(data, quick)) {
+    if (!name.includes(only)) continue
+    const collection = await whereThere(read)
+    if (collection) compared.push(...(await compare(collection, part)))
+    else missing.push({ what: name, target: '', measured: 'not here', reached: null })
+  }
+  const unanswered = unansweredOf(compared)
+  const below = compared
+    .filter(({ satchel, floor }) => satchel < floor)
+    .map(({ figures: [figure], floor }) => `${figure?.what}: below the floor of ${floor}`)
+  if (!unanswered.reached) below.push(`${unanswered.what}: ${unanswered.measured}`)
+  const figures = [...compared.flatMap(({ figures }) => figures), ...missing, unanswered]
+  return { text: table(figures), below: quick ? below : [] }
+}
+
+function collections(data: string | null, quick: boolean): [string, () => Promise<Collection>][] {
+  const own: [string, () => Promise<Collection>][] = [
+    [BUN.name, () => knownItems({ ...BUN, headings: quick ? 200 : 600 })],
+    [LANGUAGES, () => ownLanguages(LANGUAGES)],
+  ]
+  if (quick) return own
+  const folder = data ?? 'no folder'
+  const vault = () => knownItems({ ...OBSIDIAN, folder: join(folder, 'vault') })
+  return [...own, [OBSIDIAN.name, vault], ...publicCollections(folder)]
+}
+
+/** Null where its files are not. */
+async function whereThere(read: () => Promise<Collection>): Promise<Collection | null> {
+  try {
+    return await read()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+function unansweredOf(compared: readonly Compared[]): Figure {
+  const unanswered = compared.reduce((sum, one) => sum + one.unanswered, 0)
+  const answerable = compared.reduce((sum, one) => sum + one.answerable, 0)
+  const what = 'queries with a word that occurs, and no answer'
+  return { what, target: '0', measured: `${unanswered} of ${answerable}`, reached: unanswered === 0 }
+}
