@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { Bindings } from '../../src/db/bindings'
-import { putTexts } from '../../src/search/texts.sqlite'
 import { cost } from '../support/cost'
-import { type Caller, makeFinders } from './support'
+import { type Caller, makeFinders } from './finders'
 
 const { world, stranger, ask, items, titles, note, task, fact, deck } = await makeFinders()
 afterAll(world.close)
@@ -195,6 +194,5 @@ async function copies(id: string, table: string, type: 'task' | 'fact') {
       tags: [`t${n % 9}`],
       body,
     }))
-    for (const { workspace } of rows.slice(0, 1)) await putTexts(tx, workspace, type, texts)
   })
 }
