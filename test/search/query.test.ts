@@ -157,9 +157,9 @@ describe('a query', () => {
   })
 
   test('tells which names it means if they are those of properties', () => {
-    expect([...propertiesIn('Status:done (-rating>=4 OR due:<2026) has:Author title:x http://x 10:30 a b: is:foo')]).toEqual(
-      ['status', 'rating', 'due', 'http', 'author'],
-    )
+    expect([
+      ...propertiesIn('Status:done (-rating>=4 OR due:<2026) has:Author title:x http://x 10:30 a b: is:foo'),
+    ]).toEqual(['status', 'rating', 'due', 'http', 'author'])
   })
 
   const faults: [text: string, column: number][] = [

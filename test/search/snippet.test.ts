@@ -69,8 +69,38 @@ describe('a snippet of words that were looked for forgivingly', () => {
   })
 
   const vocabulary = fc.constantFrom(
-    ...['battery', 'Batteries', 'batter', 'charge', 'charging', 'getUserName', 'users', 'e-mail', 'email', 'mail', 'v1', 'C++'],
-    ...['Häuser', 'Haus', 'der', 'die', 'und', 'nicht', 'the', 'and', 'книга', 'книги', '会議の議事録', '議事', '->', 'naïve', 'ﬁn', '½'],
+    ...[
+      'battery',
+      'Batteries',
+      'batter',
+      'charge',
+      'charging',
+      'getUserName',
+      'users',
+      'e-mail',
+      'email',
+      'mail',
+      'v1',
+      'C++',
+    ],
+    ...[
+      'Häuser',
+      'Haus',
+      'der',
+      'die',
+      'und',
+      'nicht',
+      'the',
+      'and',
+      'книга',
+      'книги',
+      '会議の議事録',
+      '議事',
+      '->',
+      'naïve',
+      'ﬁn',
+      '½',
+    ],
   )
   const text = fc.array(vocabulary, { minLength: 1, maxLength: 12 }).map((words) => words.join(' '))
 
@@ -111,7 +141,10 @@ describe('a snippet of words that were looked for forgivingly', () => {
     const any = fc.string({ unit: 'binary', maxLength: 60 }).map((value) => value.toWellFormed())
     fc.assert(
       fc.property(any, fc.nat(60), fc.nat(60), (body, a, b) => {
-        const q = body.slice(Math.min(a, b), Math.max(a, b)).replace(/[-:<>=*]/g, ' ').toWellFormed()
+        const q = body
+          .slice(Math.min(a, b), Math.max(a, b))
+          .replace(/[-:<>=*]/g, ' ')
+          .toWellFormed()
         if (q.trim() === '') return
         const query = parseQuery(q, { now: 0, zone: 'UTC' })
         const { words } = planOf(query, LANGUAGES)
@@ -133,7 +166,8 @@ describe('a snippet of words that were looked for forgivingly', () => {
 /** What a piece of a text is found by, where the text is in a language. */
 function termsOf(piece: string, language: Latin): string[] {
   const terms: string[] = []
-  const stemmed = (word: string, stem: string) => terms.push(word, ...(stem === word.replace(/^\+/, '') ? [] : [`~${stem}`]))
+  const stemmed = (word: string, stem: string) =>
+    terms.push(word, ...(stem === word.replace(/^\+/, '') ? [] : [`~${stem}`]))
   readText(
     piece,
     ({ word, written, also }) => {

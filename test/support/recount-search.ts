@@ -51,7 +51,11 @@ export function searchContradictions(db: Database): string[] {
     })
   }
   const documents = db.query<Document, []>('SELECT * FROM search_docs ORDER BY doc DESC').all()
-  return [...wrong, ...documents.flatMap((one) => misplaced(one, indexed.get(one.doc))), ...dead(db, documents, indexed)]
+  return [
+    ...wrong,
+    ...documents.flatMap((one) => misplaced(one, indexed.get(one.doc))),
+    ...dead(db, documents, indexed),
+  ]
     .concat(unlike(db, documents.filter(({ pending }) => pending === 0).slice(0, SAMPLE), indexed))
     .slice(0, 20)
 }

@@ -35,7 +35,12 @@ async function made(world: World, as: As, path: string, body: unknown, headers =
 
 /** Something of every kind, some of it in the trash. */
 async function fill(world: World, as: As) {
-  const note = await made(world, as, '/api/notes', { title: 'A', body: '# H\n#tag [[B]] 会议', folder: 'f' })
+  const note = await made(world, as, '/api/notes', {
+    title: 'A',
+    body: '# H\n#tag [[B]] 会议',
+    folder: 'f',
+    properties: { done: 1 },
+  })
   const other = await made(world, as, '/api/notes', { title: 'B', body: 'two' })
   await world.call(as, 'PATCH', `/api/notes/${note.id}`, { body: 'changed [[B]] #tag' })
   const gone = await made(world, as, '/api/notes', { title: 'Gone', body: 'x', tags: ['old'] })
