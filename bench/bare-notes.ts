@@ -10,12 +10,12 @@ import { linkFollower } from '../src/notes/links/follower'
 import { createRename } from '../src/notes/links/rename'
 import { toSummary } from '../src/notes/note'
 import { revisionFollower } from '../src/notes/revisions/follower'
-import { searchFollower } from '../src/notes/search/follower'
+import { noteSource } from '../src/notes/search/source.sqlite'
 import { createNotes } from '../src/notes/service'
-import { indexFollower } from '../src/notes/stems/follower'
 import { listNotes } from '../src/notes/store'
 import { tagFollower } from '../src/notes/tag-follower'
 import { createWriter } from '../src/notes/writer'
+import { createSearchEngine } from '../src/search/engine'
 import { createListeners } from '../src/workspace/listeners'
 import { createWorkspaces } from '../src/workspace/service'
 
@@ -24,17 +24,21 @@ await openDatabase(path, Date.now(), () => 'bench').close()
 const db = new SqliteDatabase(path, process.argv.includes('--one-commit-each') ? { writersPerCommit: 1 } : {})
 const now = () => Date.now()
 const quota = { resources: Number.MAX_SAFE_INTEGER, size_bytes: Number.MAX_SAFE_INTEGER }
+const source = noteSource
+const sources = { note: source, task: source, fact: source }
+const search = createSearchEngine({ db, now, ticks: () => performance.now(), sources, log: console })
 const { record } = createWorkspaces({
   db,
   now,
-  listeners: createListeners(),
+  listeners: createListeners(search.wake),
   quotas: { key: quota, scratch: quota },
   diskIsFull: () => false,
 })
 /** All that Satchel keeps of a note. */
-const followers = [tagFollower, indexFollower, searchFollower, linkFollower, revisionFollower]
+const followers = [tagFollower, linkFollower, revisionFollower]
 const writer = createWriter({ now, record, followers })
-const notes = createNotes({ now, ids: () => Bun.randomUUIDv7(), writer, rename: createRename({ now, writer }) })
+const notes = createNotes({ now, ids: () => Bun.randomUUIDv7(), writer, rename: createRename({ now, writer }), search })
+search.start()
 const id = '00000000000000000000000000000000' as Parameters<typeof listNotes>[1]
 const session = { workspace: { id, kind: 'key' }, db } as const
 

@@ -6,8 +6,6 @@ import type { Database, Session, WorkspaceId } from '../src/db/database'
 import { linkFollower } from '../src/notes/links/follower'
 import { checked } from '../src/notes/note'
 import { revisionFollower } from '../src/notes/revisions/follower'
-import { searchFollower } from '../src/notes/search/follower'
-import { indexFollower } from '../src/notes/stems/follower'
 import { tagFollower } from '../src/notes/tag-follower'
 import { createWriter } from '../src/notes/writer'
 
@@ -61,7 +59,7 @@ export async function write(db: Database, notes: number): Promise<void> {
   const writer = createWriter({
     now: () => 0,
     record: async () => {},
-    followers: [tagFollower, indexFollower, searchFollower, linkFollower, revisionFollower],
+    followers: [tagFollower, linkFollower, revisionFollower],
   })
   for (let first = 0; first < notes; first += NOTES_PER_COMMIT)
     await db.transaction(async (tx) => {

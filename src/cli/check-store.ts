@@ -34,9 +34,9 @@ export function contradictionsIn(db: Database): string[] {
     ...ask(
       'index of nothing',
       `SELECT type, key FROM search_docs AS d WHERE
-         NOT EXISTS (SELECT 1 FROM notes WHERE type = 'note' AND key = d.key AND workspace = d.workspace AND deleted_at IS NULL) AND
-         NOT EXISTS (SELECT 1 FROM tasks WHERE type = 'task' AND key = d.key AND workspace = d.workspace AND deleted_at IS NULL) AND
-         NOT EXISTS (SELECT 1 FROM study_facts WHERE type = 'fact' AND key = d.key AND workspace = d.workspace AND trashed_at IS NULL)`,
+         NOT EXISTS (SELECT 1 FROM notes WHERE d.type = 'note' AND key = d.key AND workspace = d.workspace AND deleted_at IS NULL) AND
+         NOT EXISTS (SELECT 1 FROM tasks WHERE d.type = 'task' AND key = d.key AND workspace = d.workspace AND deleted_at IS NULL) AND
+         NOT EXISTS (SELECT 1 FROM study_facts WHERE d.type = 'fact' AND key = d.key AND workspace = d.workspace AND trashed_at IS NULL)`,
     ),
     ...ask(
       'document that is in no segment',

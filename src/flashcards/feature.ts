@@ -31,6 +31,7 @@ import { createAnswerBatches } from './reviews/batch/service'
 import { cardReviewsRoutes, reviewsRoutes } from './reviews/routes'
 import { createReviews } from './reviews/service'
 import { createUndo } from './reviews/undo'
+import { factSource } from './search-source.sqlite'
 import { studySettingsRoutes } from './settings/routes'
 import { createStudySettings } from './settings/service'
 import { studyStatsRoutes } from './stats/routes'
@@ -38,7 +39,6 @@ import { createStatistics } from './stats/service'
 import { transferOf } from './transfer/compose'
 import { IMPORT_PATH, studyTransferRoutes } from './transfer/routes'
 import { studyWriters } from './writers'
-import { factSource } from './search-source.sqlite'
 
 export interface FlashcardsFeatureDeps {
   /** Milliseconds since 1970. */

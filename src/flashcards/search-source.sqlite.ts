@@ -46,5 +46,5 @@ function conditionOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | nu
   if (leaf.kind === 'created' || leaf.kind === 'updated') return periodOf(leaf, bind)
   if (leaf.kind !== 'tag') return null
   return `key IN (SELECT fact FROM study_fact_tags
-    WHERE workspace = $1 AND ${holdsKey('tag_key', titleKey(leaf.text), leaf.match, '::', bind)})`
+    WHERE workspace = $1 AND ${holdsKey('tag_key', titleKey(leaf.text.replace(/^#/, '')), leaf.match, '::', bind)})`
 }

@@ -34,6 +34,7 @@ import { createReminders } from './reminding/service'
 import { tasksRoutes } from './routes'
 import { savedFiltersRoutes } from './saved-filters/routes'
 import { createSavedFilters } from './saved-filters/service'
+import { taskSource } from './search-source.sqlite'
 import { sectionsRoutes } from './sections/routes'
 import { createSections } from './sections/service'
 import { createTasks } from './service'
@@ -46,7 +47,6 @@ import { createRelating } from './transfer/relate'
 import { FILE_PATHS, transferRoutes } from './transfer/routes'
 import { createImports } from './transfer/service'
 import { createTaskWriter } from './writer'
-import { taskSource } from './search-source.sqlite'
 
 export interface TasksFeatureDeps {
   /** Milliseconds since 1970. */

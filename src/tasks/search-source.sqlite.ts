@@ -44,5 +44,5 @@ function conditionOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | nu
   if (leaf.kind === 'created' || leaf.kind === 'updated') return periodOf(leaf, bind)
   if (leaf.kind !== 'tag') return null
   return `key IN (SELECT task FROM task_label_uses JOIN task_labels ON task_labels.key = label
-    WHERE workspace = $1 AND ${holdsKey('name_key', titleKey(leaf.text), leaf.match, null, bind)})`
+    WHERE workspace = $1 AND ${holdsKey('name_key', titleKey(leaf.text.replace(/^#/, '')), leaf.match, null, bind)})`
 }

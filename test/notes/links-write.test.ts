@@ -6,12 +6,14 @@ import { createLinks } from '../../src/notes/links/service'
 import { createNotes } from '../../src/notes/service'
 import { createWriter, type NoteFollower } from '../../src/notes/writer'
 import { spent } from '../support/cost'
+import { searchOf } from '../support/search'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
 const world = await makeWorld({
   settings: MANY_CALLERS,
 })
 afterAll(world.close)
+const search = searchOf(world.db, () => world.clock.now)
 
 let keys = 5000
 
@@ -44,7 +46,7 @@ test('a rename that fails on the way leaves no note, link, count or change of it
   }
   const [now, record] = [() => world.clock.now, async () => {}]
   const writer = createWriter({ now, record, followers: [linkFollower, failing] })
-  const notes = createNotes({ now, ids: () => id, writer, rename: createRename({ now, writer }) })
+  const notes = createNotes({ now, ids: () => id, writer, rename: createRename({ now, writer }), search })
 
   const seen = async () => [
     await changes(),
@@ -119,7 +121,7 @@ test('targets of a body are resolved for whoever shows it, as written', async ()
   const { call, id, session } = await makeSpace('Shown')
   const other = (await call('POST', '', { title: 'Other', folder: 'A' })).body.id
   const targets = ['other', 'A/Other', `note:${other}`, 'Gone', '', 'SHOWN', 'other']
-  const resolved = await createLinks().resolveTargets(session, id, targets)
+  const resolved = await createLinks(search).resolveTargets(session, id, targets)
   expect(resolved).toEqual(
     new Map([
       ['other', other],
@@ -130,8 +132,8 @@ test('targets of a body are resolved for whoever shows it, as written', async ()
     ]),
   )
   const elsewhere = await makeSpace('Elsewhere')
-  expect(await createLinks().resolveTargets(elsewhere.session, elsewhere.id, targets)).toEqual(
+  expect(await createLinks(search).resolveTargets(elsewhere.session, elsewhere.id, targets)).toEqual(
     new Map([['', elsewhere.id]]),
   )
-  await expect(createLinks().resolveTargets(elsewhere.session, id, targets)).rejects.toThrow('no note')
+  await expect(createLinks(search).resolveTargets(elsewhere.session, id, targets)).rejects.toThrow('no note')
 })

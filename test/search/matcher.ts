@@ -107,8 +107,14 @@ function found(text: string, value: string, form: string): boolean {
   )
 }
 
+/** Between a script without spaces and others: a word of the others begins or ends there. */
+const BESIDE_UNSPACED =
+  /(?<=[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}]\p{M}*)(?=[\p{L}\p{N}])(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}])|(?<=[\p{L}\p{N}]\p{M}*)(?=[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}])/u
+
 function wordsIn(text: string): string[] {
-  return plain(text).match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? []
+  return plain(text)
+    .split(BESIDE_UNSPACED)
+    .flatMap((part) => part.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? [])
 }
 
 function nested(own: string, wanted: string, form: string): boolean {

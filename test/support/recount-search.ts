@@ -1,46 +1,141 @@
 import type { Database } from 'bun:sqlite'
-import { foldedTexts, type Texts } from '../../src/search/texts'
+import { scanMarkdown } from '../../src/notes/markdown/scan'
+import { type Analysis, analyze, FIELD_BIT } from '../../src/search/analyze'
+import { type Block, readBlock } from '../../src/search/blocks'
+import { readPlaces } from '../../src/search/postings'
+import { readDocuments } from '../../src/search/segment'
+import { TYPES, type Type } from '../../src/search/source'
 
-interface Row {
+interface Document {
+  readonly doc: number
   readonly workspace: string
-  readonly type: string
+  readonly type: Type
   readonly key: number
+  readonly pending: number
 }
 
-/** What tasks and facts are not found by as they are, or what is found of nothing, in words: all of it is folded anew. */
+interface Indexed {
+  readonly segment: number
+  readonly workspace: string
+  readonly type: Type
+  readonly lengths: readonly number[]
+}
+
+interface Segment {
+  readonly segment: number
+  readonly workspace: string
+  readonly documents: number
+  readonly content: Uint8Array
+  readonly first_doc: number
+  readonly last_doc: number
+}
+
+/** Documents whose terms are made anew, the newest; all of a large database would take minutes. */
+const SAMPLE = 500
+
+/**
+ * What is not found as it is, or found and not there, in words. That each thing that lives has a document, and no other,
+ * is asked by the command `check`; here each document is looked for in the segments, and of a sample each term.
+ */
 export function searchContradictions(db: Database): string[] {
-  const kept = db.query<Row & Record<string, unknown>, []>('SELECT * FROM search_texts').all()
-  const left = new Map(kept.map((row) => [placeOf(row), row]))
-  const wrong = ({ texts, ...thing }: Row & { texts: Texts }) => {
-    const row = left.get(placeOf(thing))
-    left.delete(placeOf(thing))
-    const differs = Object.entries(foldedTexts(texts)).filter(([column, text]) => row?.[column] !== text)
-    return differs.length === 0 ? [] : [`${placeOf(thing)} is found by another ${differs.map(([column]) => column)}`]
-  }
-  const found = [...tasks(db), ...facts(db)].flatMap(wrong)
-  return [...found, ...[...left.keys()].map((place) => `${place} is found and not there`)]
-}
-
-const placeOf = ({ workspace, type, key }: Row) => `${type} ${key} of ${workspace}`
-
-function tasks(db: Database): (Row & { texts: Texts })[] {
-  const sql = "SELECT workspace, 'task' AS type, key, title, notes, labels FROM tasks"
-  return db
-    .query<Row & Record<'title' | 'notes' | 'labels', string>, []>(sql)
-    .all()
-    .map(({ title, notes, labels, ...row }) => ({ ...row, texts: { title, tags: JSON.parse(labels), body: notes } }))
-}
-
-function facts(db: Database): (Row & { texts: Texts })[] {
-  const sql = "SELECT *, 'fact' AS type FROM study_facts"
-  return db
-    .query<
-      Row & Record<'front' | 'back' | 'text' | 'extra' | 'hint', string | null> & Record<'accepted' | 'tags', string>,
-      []
-    >(sql)
-    .all()
-    .map(({ workspace, type, key, front, back, text, extra, hint, accepted, tags }) => {
-      const body = [back, extra, hint, ...JSON.parse(accepted)].filter((one) => one !== null).join('\n')
-      return { workspace, type, key, texts: { title: front ?? text ?? '', tags: JSON.parse(tags), body } }
+  const segments = db.query<Segment, []>('SELECT * FROM search_segments WHERE ready = 1').all()
+  const indexed = new Map<number, Indexed>()
+  const wrong: string[] = []
+  for (const { segment, workspace, documents, content, first_doc, last_doc } of segments) {
+    const { docs, types, lengths } = readDocuments(content, documents)
+    if (docs[0] !== first_doc || docs.at(-1) !== last_doc) wrong.push(`segment ${segment} has other documents`)
+    docs.forEach((doc, i) => {
+      if (indexed.has(doc)) wrong.push(`document ${doc} is in two segments`)
+      const type = TYPES[types[i] ?? 0] ?? 'note'
+      indexed.set(doc, { segment, workspace, type, lengths: lengths.map((list) => list[i] ?? 0) })
     })
+  }
+  const documents = db.query<Document, []>('SELECT * FROM search_docs ORDER BY doc DESC').all()
+  return [
+    ...wrong,
+    ...documents.flatMap((one) => misplaced(one, indexed.get(one.doc))),
+    ...dead(db, documents, indexed),
+  ]
+    .concat(unlike(db, documents.filter(({ pending }) => pending === 0).slice(0, SAMPLE), indexed))
+    .slice(0, 20)
 }
+
+const placeOf = ({ doc, type, key, workspace }: Document) => `document ${doc}, ${type} ${key} of ${workspace},`
+
+function misplaced(document: Document, found: Indexed | undefined): string[] {
+  if (document.pending === 1) return found ? [`${placeOf(document)} is to be indexed, and is`] : []
+  if (!found) return [`${placeOf(document)} is in no segment`]
+  const isOwn = found.workspace === document.workspace && found.type === document.type
+  return isOwn ? [] : [`${placeOf(document)} is in a segment as another`]
+}
+
+/** What is in a segment and stands for nothing, but is not among the dead: it would be found. */
+function dead(db: Database, documents: readonly Document[], indexed: ReadonlyMap<number, Indexed>): string[] {
+  const known = new Set(documents.map(({ doc }) => doc))
+  const dead = new Map(
+    db
+      .query<{ workspace: string; doc: number }, []>('SELECT workspace, doc FROM search_dead')
+      .all()
+      .map(({ workspace, doc }) => [doc, workspace]),
+  )
+  const left = [...indexed].filter(([doc, { workspace }]) => !known.has(doc) && dead.get(doc) !== workspace)
+  const living = documents.filter(({ doc }) => dead.has(doc))
+  return [
+    ...left.map(([doc]) => `document ${doc} is found and stands for nothing`),
+    ...living.map((one) => `${placeOf(one)} lives and is among the dead`),
+  ]
+}
+
+/** Documents whose terms are not those of their texts. */
+function unlike(db: Database, sample: readonly Document[], indexed: ReadonlyMap<number, Indexed>): string[] {
+  const wanted = new Set(sample.map(({ doc }) => doc))
+  const segments = new Set(sample.flatMap(({ doc }) => indexed.get(doc)?.segment ?? []))
+  const kept = new Map([...segments].flatMap((segment) => [...termsOf(db, segment, wanted)]))
+  return sample.flatMap((one) => {
+    const analysis = analysisOf(db, one)
+    const terms = kept.get(one.doc) ?? new Map<string, string>()
+    const own = new Map([...(analysis?.terms ?? [])].map(([term, places]) => [term, places.join()]))
+    const differ = [...new Set([...own.keys(), ...terms.keys()])].filter((term) => own.get(term) !== terms.get(term))
+    if (analysis && String(analysis.lengths) !== String(indexed.get(one.doc)?.lengths)) differ.push('its length')
+    return differ.length === 0 ? [] : [`${placeOf(one)} is found by other terms: ${differ.slice(0, 5).join(' ')}`]
+  })
+}
+
+/** For each of the documents its terms in a segment, with their places as text. */
+function termsOf(db: Database, segment: number, wanted: ReadonlySet<number>): Map<number, Map<string, string>> {
+  const { content, documents } = db
+    .query<Segment, [number]>('SELECT * FROM search_segments WHERE segment = ?')
+    .get(segment) ?? { content: new Uint8Array(), documents: 0 }
+  const { docs } = readDocuments(content, documents)
+  const found = new Map<number, Map<string, string>>()
+  for (const block of db.query<Block, [number]>('SELECT * FROM search_blocks WHERE segment = ?').iterate(segment))
+    for (const { term, posting } of readBlock(block))
+      for (const [number, fields] of readPlaces(posting, (number) => wanted.has(docs[number] ?? 0))) {
+        const doc = docs[number] ?? 0
+        const terms = found.get(doc) ?? new Map<string, string>()
+        found.set(doc, terms.set(term, fields.flatMap((own, f) => own.map((at) => (f << FIELD_BIT) + at)).join()))
+      }
+  return found
+}
+
+/** What something is found by, from its own rows. */
+function analysisOf(db: Database, { type, key }: Document): Analysis | null {
+  type Row = Record<string, string | null>
+  if (type === 'note') {
+    const sql = 'SELECT title, tags, body FROM notes JOIN note_bodies USING (key) WHERE key = ?'
+    const row = db.query<Row, [number]>(sql).get(key)
+    const { code, headings } = scanMarkdown(row?.body ?? '')
+    const marks = [...(code.length > 0 ? ['code'] : []), ...(headings.length > 0 ? ['heading'] : [])]
+    return row && analyze([row.title ?? '', lines(row.tags), row.body ?? ''], marks)
+  }
+  if (type === 'task') {
+    const row = db.query<Row, [number]>('SELECT title, notes, labels FROM tasks WHERE key = ?').get(key)
+    return row && analyze([row.title ?? '', lines(row.labels), row.notes ?? ''])
+  }
+  const row = db.query<Row, [number]>('SELECT * FROM study_facts WHERE key = ?').get(key)
+  if (!row) return null
+  const body = [row.back, row.extra, row.hint, ...JSON.parse(row.accepted ?? '[]')].filter((one) => one !== null)
+  return analyze([row.front ?? row.text ?? '', lines(row.tags), body.join('\n')])
+}
+
+const lines = (list: string | null | undefined): string => JSON.parse(list ?? '[]').join('\n')

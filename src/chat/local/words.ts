@@ -1,6 +1,6 @@
 import { stem } from './stem'
 
-/** A run of letters, digits and marks: what the full-text index takes for a word. */
+/** A run of letters, digits and marks: what a search takes for a word. */
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
 
 /**

@@ -14,6 +14,7 @@ import { notesFeature } from '../../../src/notes/feature'
 import { tasksFeature } from '../../../src/tasks/feature'
 import { createListeners } from '../../../src/workspace/listeners'
 import { createWorkspaces } from '../../../src/workspace/service'
+import { searchOf } from '../../support/search'
 import { MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 
 export const OPEN = { types: null, tags: null, ids: null }
@@ -40,7 +41,7 @@ function services(world: World) {
     throw new Error('no request is sent here')
   }
   const deps = { now, ids, db, workspaces, once, importRuns, session: nobody, requestId: () => '' }
-  const notes = notesFeature({ ...deps, log: world.log, noteErased: async () => {} })
+  const notes = notesFeature({ ...deps, search: searchOf(db, now), log: world.log, noteErased: async () => {} })
   const missingNotes = notes.missing
   const tasks = tasksFeature({ ...deps, random: crypto.getRandomValues.bind(crypto), missingNotes })
   const flashcards = flashcardsFeature({ ...deps, missingNotes, noteText: notes.text })

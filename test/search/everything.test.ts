@@ -1,8 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { Bindings } from '../../src/db/bindings'
-import { putTexts } from '../../src/search/texts.sqlite'
 import { cost } from '../support/cost'
-import { type Caller, makeFinders } from './support'
+import { type Caller, makeFinders } from './finders'
 
 const { world, stranger, ask, items, titles, note, task, fact, deck } = await makeFinders()
 afterAll(world.close)
@@ -18,8 +16,8 @@ describe('a search over everything', () => {
     const found = await items(me, 'zurcher')
     expect(found.map(({ type, title, snippets }) => [type, title, snippets])).toEqual([
       ['task', '😀 Call the ZURCHER', [{ field: 'title', text: '😀 Call the ZURCHER', ranges: [[11, 18]] }]],
-      ['note', 'Plan', [{ field: 'body', text: '😀 Zürcher Bahnhof', ranges: [[2, 9]] }]],
       ['fact', 'Capital? Of the canton', [{ field: 'body', text: 'zürcher 😀', ranges: [[0, 7]] }]],
+      ['note', 'Plan', [{ field: 'body', text: '😀 Zürcher Bahnhof', ranges: [[2, 9]] }]],
     ])
     for (const { url, id, revision, updated_at } of found) {
       const { status, body } = await world.call(me, 'GET', url)
@@ -42,7 +40,7 @@ describe('a search over everything', () => {
     expect((await titles(me, '-is:pinned')).length).toBe(3)
   })
 
-  test('ranks by where the words stand, then by what else the title says, then by the last change, over all types', async () => {
+  test('ranks by where the words stand, then by what else is there, over all types', async () => {
     const me = stranger()
     const make = [
       () => note(me, { title: 'n body', body: 'boiler' }),
@@ -63,8 +61,8 @@ describe('a search over everything', () => {
       'A boiler',
       'Repair the old boiler soon',
       'f tag',
-      't body',
       'n body',
+      't body',
     ])
   })
 
@@ -127,8 +125,7 @@ describe('a search over everything', () => {
       ['word', { cursor, tz: 'Europe/Zurich' }, 'invalid_cursor'],
       ['word', { cursor: 'e30' }, 'invalid_cursor'],
       ['', {}, 'invalid_query'],
-      ['"', {}, 'invalid_query'],
-      ['가'.repeat(1000), {}, 'invalid_query'],
+      ['created:2026-02-30', {}, 'invalid_query'],
       ['word', { tz: 'Mars' }, 'invalid_request'],
       ['word', { limit: '0' }, 'invalid_request'],
     ]
@@ -154,11 +151,12 @@ describe('a search over everything', () => {
   })
 })
 
-test('goes through 20,000 tasks and 20,000 facts in no time, whatever is asked, and ranks the 2,000 made last', async () => {
+test('goes through 20,000 tasks and 20,000 facts in no time, whatever is asked, and ranks all of them', async () => {
   const me = stranger()
   const [first, card] = [await task(me, { title: 'seed' }), await fact(me, { front: 'seed', back: 'seed' })]
-  await copies(first.id, 'tasks', 'task')
-  await copies(card.id, 'study_facts', 'fact')
+  await copies(first.id, 'tasks', ['title', 'notes'])
+  await copies(card.id, 'study_facts', ['front', 'back'])
+  await world.jobs.find(({ name }) => name === 'index what is searched')?.run(new AbortController().signal)
   const limits: [q: string, ms: number][] = [
     ['lonely', 50],
     ['e', 50],
@@ -169,32 +167,28 @@ test('goes through 20,000 tasks and 20,000 facts in no time, whatever is asked, 
   ]
   for (const [q, ms] of limits) expect([q, (await cost(ms, () => ask(me, q))) < ms]).toEqual([q, true])
   const { items: best, ranking_limited } = (await ask(me, 'common -lonely')).body
-  expect([best.length, ranking_limited]).toEqual([50, true])
+  expect([best.length, ranking_limited]).toEqual([50, false])
   expect((await ask(me, 'lonely')).body).toMatchObject({
-    items: [{ type: 'task' }, { type: 'fact' }],
+    items: [{ title: 'lonely' }, { title: 'lonely' }],
     ranking_limited: false,
   })
 }, 60_000)
 
 /** 20,000 rows like the one with the id, each with a text of its own: through the API they would take minutes. */
-async function copies(id: string, table: string, type: 'task' | 'fact') {
+async function copies(id: string, table: string, [title, body]: readonly [string, string]) {
   const columns = await world.db.all<{ name: string }>('SELECT name FROM pragma_table_info($1)', [table])
   const others = columns.map(({ name }) => name).filter((name) => !['key', 'id'].includes(name))
-  const bind = new Bindings(id)
+  const texts: Record<string, string> = {
+    [title]: "CASE n WHEN 7 THEN 'lonely' ELSE 'Thing ' || n || ' common' END",
+    [body]: "'seed common words of a house, of the garden and of the river between them'",
+  }
+  const values = others.map((name) => texts[name] ?? name)
   await world.db.transaction(async (tx) => {
-    const rows = await tx.all<{ key: number; workspace: never }>(
+    await tx.run(
       `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000)
        INSERT INTO ${table} (id, ${others.join(', ')})
-       SELECT printf('01890000-0000-7000-8000-%012x', n), ${others.join(', ')} FROM n, ${table} WHERE id = $1 RETURNING key, workspace`,
-      bind.values,
+       SELECT printf('01890000-0000-7000-8000-%012x', n), ${values.join(', ')} FROM n, ${table} WHERE id = $1`,
+      [id],
     )
-    const body = 'seed common words of a house, of the garden and of the river between them'
-    const texts = rows.map(({ key }, n) => ({
-      key,
-      title: n === 7 ? 'lonely' : `Thing ${n} common`,
-      tags: [`t${n % 9}`],
-      body,
-    }))
-    for (const { workspace } of rows.slice(0, 1)) await putTexts(tx, workspace, type, texts)
   })
 }

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { subject, text, tree } from '../search/arbitrary'
-import { matches, type Subject, spelled, type Tree } from '../search/matcher'
-import { makeFinders } from './support'
+import { subject, text, tree } from './arbitrary'
+import { makeFinders } from './finders'
+import { matches, type Subject, spelled, type Tree } from './matcher'
 
 const { world, stranger, items, ask, note, task, fact } = await makeFinders()
 afterAll(world.close)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Caller, makeFinders } from './support'
+import { type Caller, makeFinders } from './finders'
 
 /**
  * What a search answers is a function of the caller's own workspace and the query alone: results, their order, snippets,

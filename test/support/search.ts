@@ -1,0 +1,17 @@
+import type { Database } from '../../src/db/database'
+import { factSource } from '../../src/flashcards/search-source.sqlite'
+import { noteSource } from '../../src/notes/search/source.sqlite'
+import { createSearchEngine } from '../../src/search/engine'
+import { taskSource } from '../../src/tasks/search-source.sqlite'
+
+const sources = { note: noteSource, task: taskSource, fact: factSource }
+
+/** The search over all that a database has, for tests that put the app together themselves. */
+export function searchOf(db: Database, now: () => number) {
+  const log = {
+    error(fields: object) {
+      throw new Error('indexing failed', { cause: fields })
+    },
+  }
+  return createSearchEngine({ db, now, ticks: () => performance.now(), sources, log })
+}
