@@ -11,7 +11,17 @@ import type { Rename } from './links/rename'
 import { checked, toNote, toSummary, withChanges } from './note'
 import type { CreateNote, ListNotes, Note, NoteSummary, UpdateNote } from './schema'
 import { withinScope } from './search/source.sqlite'
-import { countNotes, getFound, getNote, getTexts, knownNotes, listNotes, type NoteRow, type SummaryRow, sortKeys } from './store'
+import {
+  countNotes,
+  getFound,
+  getNote,
+  getTexts,
+  knownNotes,
+  listNotes,
+  type NoteRow,
+  type SummaryRow,
+  sortKeys,
+} from './store'
 import { spellings } from './tag-store'
 import type { Writer } from './writer'
 

@@ -56,7 +56,11 @@ export const FindPage = t.Object(
     ...understood,
     next_cursor: t.Union([t.String(), t.Null()], { description: 'Null on the last page.' }),
   },
-  { examples: [{ items: [example], relaxed: 'none', ignored: [], corrected: [], ranking_limited: false, next_cursor: null }] },
+  {
+    examples: [
+      { items: [example], relaxed: 'none', ignored: [], corrected: [], ranking_limited: false, next_cursor: null },
+    ],
+  },
 )
 
 export type FindAll = Static<typeof FindAll>

@@ -1,4 +1,4 @@
--- One index for all that can be found. See src/search/ and docs/decisions/0028.
+-- One index for all that can be found. See src/search/ and docs/decisions/0030.
 
 -- The states of notes, tasks and facts: whatever changes the text of one makes it another document. Pending: not yet in
 -- a segment, since that is written after the commit, in steps.
@@ -13,11 +13,16 @@ CREATE TABLE search_docs (
   UNIQUE (workspace, type, key)
 ) STRICT, WITHOUT ROWID;
 
--- The number that a workspace's newest document has, or had.
+-- The number that a workspace's newest document has, or had. It outlives what is erased: no number is given twice, or what
+-- was being indexed meanwhile would stand for something else.
 CREATE TABLE search_numbers (
   workspace TEXT PRIMARY KEY,
   doc       INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER search_numbers_forgotten AFTER DELETE ON workspaces BEGIN
+  DELETE FROM search_numbers WHERE workspace = OLD.id;
+END;
 
 CREATE INDEX search_docs_pending ON search_docs (workspace, doc) WHERE pending = 1;
 
