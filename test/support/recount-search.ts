@@ -39,26 +39,30 @@ const SAMPLE = 500
  */
 export function searchContradictions(db: Database): string[] {
   const segments = db.query<Segment, []>('SELECT * FROM search_segments WHERE ready = 1').all()
-  const indexed = new Map<number, Indexed>()
+  const indexed = new Map<string, Indexed>()
   const wrong: string[] = []
   for (const { segment, workspace, documents, content, first_doc, last_doc } of segments) {
     const { docs, types, lengths } = readDocuments(content, documents)
     if (docs[0] !== first_doc || docs.at(-1) !== last_doc) wrong.push(`segment ${segment} has other documents`)
     docs.forEach((doc, i) => {
-      if (indexed.has(doc)) wrong.push(`document ${doc} is in two segments`)
+      const id = idOf({ workspace, doc })
+      if (indexed.has(id)) wrong.push(`document ${doc} is in two segments`)
       const type = TYPES[types[i] ?? 0] ?? 'note'
-      indexed.set(doc, { segment, workspace, type, lengths: lengths.map((list) => list[i] ?? 0) })
+      indexed.set(id, { segment, workspace, type, lengths: lengths.map((list) => list[i] ?? 0) })
     })
   }
   const documents = db.query<Document, []>('SELECT * FROM search_docs ORDER BY doc DESC').all()
   return [
     ...wrong,
-    ...documents.flatMap((one) => misplaced(one, indexed.get(one.doc))),
+    ...documents.flatMap((one) => misplaced(one, indexed.get(idOf(one)))),
     ...dead(db, documents, indexed),
   ]
     .concat(unlike(db, documents.filter(({ pending }) => pending === 0).slice(0, SAMPLE), indexed))
     .slice(0, 20)
 }
+
+/** Documents are numbered in each workspace. */
+const idOf = ({ workspace, doc }: Pick<Document, 'workspace' | 'doc'>) => `${workspace} ${doc}`
 
 const placeOf = ({ doc, type, key, workspace }: Document) => `document ${doc}, ${type} ${key} of ${workspace},`
 
@@ -70,33 +74,31 @@ function misplaced(document: Document, found: Indexed | undefined): string[] {
 }
 
 /** What is in a segment and stands for nothing, but is not among the dead: it would be found. */
-function dead(db: Database, documents: readonly Document[], indexed: ReadonlyMap<number, Indexed>): string[] {
-  const known = new Set(documents.map(({ doc }) => doc))
-  const dead = new Map(
-    db
-      .query<{ workspace: string; doc: number }, []>('SELECT workspace, doc FROM search_dead')
-      .all()
-      .map(({ workspace, doc }) => [doc, workspace]),
+function dead(db: Database, documents: readonly Document[], indexed: ReadonlyMap<string, Indexed>): string[] {
+  const known = new Set(documents.map(idOf))
+  const dead = new Set(
+    db.query<{ workspace: string; doc: number }, []>('SELECT workspace, doc FROM search_dead').all().map(idOf),
   )
-  const left = [...indexed].filter(([doc, { workspace }]) => !known.has(doc) && dead.get(doc) !== workspace)
-  const living = documents.filter(({ doc }) => dead.has(doc))
+  const left = [...indexed.keys()].filter((id) => !known.has(id) && !dead.has(id))
+  const living = documents.filter((one) => dead.has(idOf(one)))
   return [
-    ...left.map(([doc]) => `document ${doc} is found and stands for nothing`),
+    ...left.map((id) => `document ${id} is found and stands for nothing`),
     ...living.map((one) => `${placeOf(one)} lives and is among the dead`),
   ]
 }
 
 /** Documents whose terms are not those of their texts. */
-function unlike(db: Database, sample: readonly Document[], indexed: ReadonlyMap<number, Indexed>): string[] {
+function unlike(db: Database, sample: readonly Document[], indexed: ReadonlyMap<string, Indexed>): string[] {
   const wanted = new Set(sample.map(({ doc }) => doc))
-  const segments = new Set(sample.flatMap(({ doc }) => indexed.get(doc)?.segment ?? []))
-  const kept = new Map([...segments].flatMap((segment) => [...termsOf(db, segment, wanted)]))
+  const segments = new Set(sample.flatMap((one) => indexed.get(idOf(one))?.segment ?? []))
+  const kept = new Map([...segments].map((segment) => [segment, termsOf(db, segment, wanted)]))
   return sample.flatMap((one) => {
     const analysis = analysisOf(db, one)
-    const terms = kept.get(one.doc) ?? new Map<string, string>()
+    const found = indexed.get(idOf(one))
+    const terms = kept.get(found?.segment ?? 0)?.get(one.doc) ?? new Map<string, string>()
     const own = new Map([...(analysis?.terms ?? [])].map(([term, places]) => [term, places.join()]))
     const differ = [...new Set([...own.keys(), ...terms.keys()])].filter((term) => own.get(term) !== terms.get(term))
-    if (analysis && String(analysis.lengths) !== String(indexed.get(one.doc)?.lengths)) differ.push('its length')
+    if (analysis && String(analysis.lengths) !== String(found?.lengths)) differ.push('its length')
     return differ.length === 0 ? [] : [`${placeOf(one)} is found by other terms: ${differ.slice(0, 5).join(' ')}`]
   })
 }
