@@ -39,26 +39,30 @@ const SAMPLE = 500
  */
 export function searchContradictions(db: Database): string[] {
   const segments = db.query<Segment, []>('SELECT * FROM search_segments WHERE ready = 1').all()
-  const indexed = new Map<number, Indexed>()
+  const indexed = new Map<string, Indexed>()
   const wrong: string[] = []
   for (const { segment, workspace, documents, content, first_doc, last_doc } of segments) {
     const { docs, types, lengths } = readDocuments(content, documents)
     if (docs[0] !== first_doc || docs.at(-1) !== last_doc) wrong.push(`segment ${segment} has other documents`)
     docs.forEach((doc, i) => {
-      if (indexed.has(doc)) wrong.push(`document ${doc} is in two segments`)
+      const name = nameOf({ workspace, doc })
+      if (indexed.has(name)) wrong.push(`document ${name} is in two segments`)
       const type = TYPES[types[i] ?? 0] ?? 'note'
-      indexed.set(doc, { segment, workspace, type, lengths: lengths.map((list) => list[i] ?? 0) })
+      indexed.set(name, { segment, workspace, type, lengths: lengths.map((list) => list[i] ?? 0) })
     })
   }
   const documents = db.query<Document, []>('SELECT * FROM search_docs ORDER BY doc DESC').all()
   return [
     ...wrong,
-    ...documents.flatMap((one) => misplaced(one, indexed.get(one.doc))),
+    ...documents.flatMap((one) => misplaced(one, indexed.get(nameOf(one)))),
     ...dead(db, documents, indexed),
   ]
     .concat(unlike(db, documents.filter(({ pending }) => pending === 0).slice(0, SAMPLE), indexed))
     .slice(0, 20)
 }
+
+/** Documents are numbered in each workspace. */
+const nameOf = ({ workspace, doc }: Pick<Document, 'workspace' | 'doc'>) => `${doc} of ${workspace}`
 
 const placeOf = ({ doc, type, key, workspace }: Document) => `document ${doc}, ${type} ${key} of ${workspace},`
 
@@ -70,50 +74,49 @@ function misplaced(document: Document, found: Indexed | undefined): string[] {
 }
 
 /** What is in a segment and stands for nothing, but is not among the dead: it would be found. */
-function dead(db: Database, documents: readonly Document[], indexed: ReadonlyMap<number, Indexed>): string[] {
-  const known = new Set(documents.map(({ doc }) => doc))
-  const dead = new Map(
-    db
-      .query<{ workspace: string; doc: number }, []>('SELECT workspace, doc FROM search_dead')
-      .all()
-      .map(({ workspace, doc }) => [doc, workspace]),
-  )
-  const left = [...indexed].filter(([doc, { workspace }]) => !known.has(doc) && dead.get(doc) !== workspace)
-  const living = documents.filter(({ doc }) => dead.has(doc))
+function dead(db: Database, documents: readonly Document[], indexed: ReadonlyMap<string, Indexed>): string[] {
+  const known = new Set(documents.map(nameOf))
+  const rows = db.query<{ workspace: string; doc: number }, []>('SELECT workspace, doc FROM search_dead').all()
+  const dead = new Set(rows.map(nameOf))
+  const left = [...indexed.keys()].filter((name) => !known.has(name) && !dead.has(name))
+  const living = documents.filter((one) => dead.has(nameOf(one)))
   return [
-    ...left.map(([doc]) => `document ${doc} is found and stands for nothing`),
+    ...left.map((name) => `document ${name} is found and stands for nothing`),
     ...living.map((one) => `${placeOf(one)} lives and is among the dead`),
   ]
 }
 
 /** Documents whose terms are not those of their texts. */
-function unlike(db: Database, sample: readonly Document[], indexed: ReadonlyMap<number, Indexed>): string[] {
-  const wanted = new Set(sample.map(({ doc }) => doc))
-  const segments = new Set(sample.flatMap(({ doc }) => indexed.get(doc)?.segment ?? []))
+function unlike(db: Database, sample: readonly Document[], indexed: ReadonlyMap<string, Indexed>): string[] {
+  const wanted = new Set(sample.map(nameOf))
+  const segments = new Set(sample.flatMap((one) => indexed.get(nameOf(one))?.segment ?? []))
   const kept = new Map([...segments].flatMap((segment) => [...termsOf(db, segment, wanted)]))
   return sample.flatMap((one) => {
     const analysis = analysisOf(db, one)
-    const terms = kept.get(one.doc) ?? new Map<string, string>()
+    const terms = kept.get(nameOf(one)) ?? new Map<string, string>()
     const own = new Map([...(analysis?.terms ?? [])].map(([term, places]) => [term, places.join()]))
     const differ = [...new Set([...own.keys(), ...terms.keys()])].filter((term) => own.get(term) !== terms.get(term))
-    if (analysis && String(analysis.lengths) !== String(indexed.get(one.doc)?.lengths)) differ.push('its length')
+    if (analysis && String(analysis.lengths) !== String(indexed.get(nameOf(one))?.lengths)) differ.push('its length')
     return differ.length === 0 ? [] : [`${placeOf(one)} is found by other terms: ${differ.slice(0, 5).join(' ')}`]
   })
 }
 
 /** For each of the documents its terms in a segment, with their places as text. */
-function termsOf(db: Database, segment: number, wanted: ReadonlySet<number>): Map<number, Map<string, string>> {
-  const { content, documents } = db
+function termsOf(db: Database, segment: number, wanted: ReadonlySet<string>): Map<string, Map<string, string>> {
+  const { workspace, content, documents } = db
     .query<Segment, [number]>('SELECT * FROM search_segments WHERE segment = ?')
-    .get(segment) ?? { content: new Uint8Array(), documents: 0 }
+    .get(segment) ?? { workspace: '', content: new Uint8Array(), documents: 0 }
   const { docs } = readDocuments(content, documents)
-  const found = new Map<number, Map<string, string>>()
+  const found = new Map<string, Map<string, string>>()
+  const name = (number: number) => nameOf({ workspace, doc: docs[number] ?? 0 })
   for (const block of db.query<Block, [number]>('SELECT * FROM search_blocks WHERE segment = ?').iterate(segment))
     for (const { term, posting } of readBlock(block))
-      for (const [number, fields] of readPlaces(posting, (number) => wanted.has(docs[number] ?? 0))) {
-        const doc = docs[number] ?? 0
-        const terms = found.get(doc) ?? new Map<string, string>()
-        found.set(doc, terms.set(term, fields.flatMap((own, f) => own.map((at) => (f << FIELD_BIT) + at)).join()))
+      for (const [number, fields] of readPlaces(posting, (number) => wanted.has(name(number)))) {
+        const terms = found.get(name(number)) ?? new Map<string, string>()
+        found.set(
+          name(number),
+          terms.set(term, fields.flatMap((own, f) => own.map((at) => (f << FIELD_BIT) + at)).join()),
+        )
       }
   return found
 }
