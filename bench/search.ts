@@ -16,6 +16,8 @@ const QUESTIONS = 200
 const OF_EACH_KIND = 15
 /** Notes of 4 KiB that are created for a round. */
 const CREATED = 200
+/** Seconds after which what an import left behind is merged, and what that replaced thrown away: two turns of the jobs. */
+const SETTLED = 130
 /** Milliseconds between two looks at whether all is indexed. */
 const LOOK_MS = 20
 
@@ -194,6 +196,7 @@ const importRow: Row = {
       const archives = await archivesOf(notes, [makeKey(100)])
       const [now, before] = pair
       const filled = [await fill(now, archives), before && (await fill(before, archives))] as const
+      if (!effort.quick) await Bun.sleep(SETTLED * 1000)
       const side = (i: 0 | 1) => {
         const [filling, server] = [filled[i], pair[i]]
         if (!filling || !server) return null
