@@ -1,7 +1,7 @@
 /**
  * The order of finds, from the workspace's own texts alone: BM25F (Robertson, Zaragoza: The Probabilistic Relevance
- * Framework, 2009) over words and stems, times how much of the question a document holds, with a bonus for words that stand
- * close together.
+ * Framework, 2009) over words and stems, with a bonus for words that stand close together. What the
+ * constants are was chosen on the dev part of `bun run eval search`.
  */
 import type { Places } from './analyze'
 import type { Masks } from './matching'
@@ -10,13 +10,11 @@ import { eachCount, readPlaces } from './postings'
 import type { Postings, View } from './view'
 
 /** BM25F: how soon more finds of a word say no more, what one in each field counts, and how far length counts against it. */
-const K1 = 1.2
-const WEIGHTS = [10, 5, 1] as const
+const K1 = 1.8
+const WEIGHTS = [5, 2.5, 1] as const
 const LENGTH = [0.75, 0.3, 0.75] as const
-/** How far a document that holds all of the question stands before one that holds a part: a power of the part's weight. */
-const COVERAGE = 1
 /** How much words in a row can add to the sum of a document. */
-const CLOSENESS = 0.3
+const CLOSENESS = 1.5
 /** Words that stand in more documents than so many, and than this part of all, say nothing by standing close. */
 const COMMON = 2000
 const COMMON_PART = 0.1
@@ -95,7 +93,7 @@ export class Ranking {
 
   /** Adds up what the words weigh in each document. */
   async score(): Promise<void> {
-    for (const [i, { terms }] of this.#words.entries()) await this.#add([...terms], i, 1)
+    for (const [i, { terms, weight = 1 }] of this.#words.entries()) await this.#add([...terms], i, weight)
     for (const [i, [term, weight]] of [...this.#extras].entries())
       await this.#add([[term, 1]], this.#words.length + i, weight)
   }
