@@ -64,11 +64,16 @@ const ASKING: Readonly<Record<Latin, string>> = {
   sv: 'vem vad vilken vilka när var varför hur jag du han hon vi min sin kan ska göra eller om',
   da: 'hvem hvad hvilken hvilke hvornår hvor hvorfor hvordan jeg du han hun vi min sin kan skal gøre eller hvis',
 }
-const RUSSIAN = 'и в во не что он на я с со как а то все она так его но да ты к у же вы за бы по только ее мне было вот от меня еще нет о из ему когда даже ну вдруг ли если уже или ни быть был него до вас нибудь где кто какой какая какие сколько почему зачем чем это'
-const ARABIC = 'من في على إلى عن أن ما ماذا متى أين كيف لماذا هل هو هي هم هذا هذه ذلك التي الذي الذين كان كانت لا لم لن قد ثم أو و كم أي'
+const RUSSIAN =
+  'и в во не что он на я с со как а то все она так его но да ты к у же вы за бы по только ее мне было вот от меня еще нет о из ему когда даже ну вдруг ли если уже или ни быть был него до вас нибудь где кто какой какая какие сколько почему зачем чем это'
+const ARABIC =
+  'من في على إلى عن أن ما ماذا متى أين كيف لماذا هل هو هي هم هذا هذه ذلك التي الذي الذين كان كانت لا لم لن قد ثم أو و كم أي'
 
 const COMMON_WORDS: ReadonlySet<string> = new Set(
-  [...LATIN.flatMap((language) => [COMMON[language], ASKING[language]]), RUSSIAN, ARABIC].join(' ').split(' ').map(fold),
+  [...LATIN.flatMap((language) => [COMMON[language], ASKING[language]]), RUSSIAN, ARABIC]
+    .join(' ')
+    .split(' ')
+    .map(fold),
 )
 
 /** Whether a word says little of what a text is about, in any of the languages. @param word folded */

@@ -61,7 +61,10 @@ export function planOf(query: Query, languages: ReadonlySet<string>): Plan {
   return {
     // Signs alone are looked for; beside words they are punctuation.
     words: words.length > 0 ? words : [...signs].map((term) => ({ text: term.slice(1), terms: new Map([[term, 1]]) })),
-    extras: new Map([...exact.slice(0, MOST_WORDS).map((term) => [term, 1] as const), ...[...names].map((term) => [term, NAME] as const)]),
+    extras: new Map([
+      ...exact.slice(0, MOST_WORDS).map((term) => [term, 1] as const),
+      ...[...names].map((term) => [term, NAME] as const),
+    ]),
     condition: rest.length === 0 ? null : rest.length === 1 ? (rest[0] ?? null) : { kind: 'and', parts: rest },
   }
 }
@@ -77,7 +80,11 @@ function wordsOf(tokens: readonly Token[], stemmers: readonly Latin[]): Word[] {
     words.set(token.word, terms)
     addTerms(terms, token, before, after, stemmers)
   }
-  const times = (text: string) => Math.min(MOST_REPEATS, tokens.reduce((sum, { word }) => sum + (word === text ? 1 : 0), 0))
+  const times = (text: string) =>
+    Math.min(
+      MOST_REPEATS,
+      tokens.reduce((sum, { word }) => sum + (word === text ? 1 : 0), 0),
+    )
   return [...words].map(([text, terms]) => {
     return { text, terms, isBeginning: isSingle(text), weight: (isCommonWord(text) ? COMMON : 1) * times(text) }
   })
