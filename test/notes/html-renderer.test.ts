@@ -159,7 +159,8 @@ describe('1 MiB of', () => {
     const { ms: took, value: html } = await spent(() => renderer.render(body, NONE))
     measure()
     clearInterval(watch)
-    expect(took).toBeLessThan(LIMIT_MS + 2850)
+    // Of the processor, with what this thread does besides.
+    expect(took).toBeLessThan(LIMIT_MS + 850)
     expect(longest).toBeLessThan(100)
     if (isFallback(html)) expect(textOf(html)).toBe(body)
   })
