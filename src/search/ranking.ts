@@ -4,7 +4,7 @@
  * close together.
  */
 import type { Places } from './analyze'
-import type { Masks } from './matching'
+import type { Masks } from './masks'
 import type { Word } from './plan'
 import { eachCount, readPlaces } from './postings'
 import type { Postings, View } from './view'
