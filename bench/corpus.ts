@@ -31,7 +31,8 @@ const vocabulary = Array.from(
   () => Array.from({ length: 1 + below(4) }, syllable).join('') + letter('lmnrs'),
 )
 const wordOf = (rank: number) => vocabulary[rank] ?? ''
-const words = (count: number) =>
+/** So many words of the corpus, with blanks between. */
+export const words = (count: number) =>
   Array.from({ length: count }, () => wordOf(Math.floor(VOCABULARY ** chance()) - 1)).join(' ')
 
 /** Words by how many notes have them, phrases, prefixes, pieces, negations, fields, and what no note has. */

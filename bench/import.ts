@@ -18,7 +18,7 @@ export const importRow: Row = {
 
 async function measure({ quick, rounds }: Effort): Promise<Figure> {
   const notes = quick ? 200 : 10_000
-  const archive = await archiveOf(notes)
+  const archive = await importOf(notes, linkedNote(notes))
   const seconds: number[] = []
   const waits: number[] = []
   for (let round = 0; round < Math.min(rounds, 3); round++) {
@@ -64,14 +64,19 @@ async function imported(satchel: Server, archive: Blob, notes: number, waits: nu
   return elapsed
 }
 
-async function archiveOf(notes: number): Promise<Blob> {
-  return new Blob(await Array.fromAsync(writeZip(files(notes))))
+/** An archive of so many Markdown files. */
+export async function importOf(notes: number, note: (at: number) => { name: string; text: string }): Promise<Blob> {
+  async function* files(): AsyncGenerator<ZipFile> {
+    for (let at = 0; at < notes; at++) {
+      const { name, text } = note(at)
+      yield { name, content: Buffer.from(text) }
+    }
+  }
+  return new Blob(await Array.fromAsync(writeZip(files())))
 }
 
 /** Notes of 1 KiB with a link each, in folders of 500. */
-async function* files(notes: number): AsyncGenerator<ZipFile> {
-  for (let at = 0; at < notes; at++) {
-    const text = `# Day ${at}\n\nSee [[Note ${(at * 7919) % notes}]] of #week${at % 52}.\n\n${NOTE.body.repeat(8)}`
-    yield { name: `Folder ${Math.floor(at / 500)}/Note ${at}.md`, content: Buffer.from(text) }
-  }
-}
+const linkedNote = (notes: number) => (at: number) => ({
+  name: `Folder ${Math.floor(at / 500)}/Note ${at}.md`,
+  text: `# Day ${at}\n\nSee [[Note ${(at * 7919) % notes}]] of #week${at % 52}.\n\n${NOTE.body.repeat(8)}`,
+})

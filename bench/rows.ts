@@ -5,7 +5,8 @@ import { importRow } from './import'
 import { memoryRows } from './memory'
 import { peerRows } from './peers'
 import { get, KEY, NOTE, post } from './requests'
-import { listRow, searchRow } from './scale'
+import { listRow } from './scale'
+import { searchRows } from './search'
 import { startPeer, startSatchel, withNotes } from './server'
 import { startRows } from './start'
 import { taskRows } from './tasks'
@@ -35,7 +36,7 @@ export const ROWS: readonly Row[] = [
     peer: { start: () => startPeer('bare-notes.ts', '--one-commit-each'), request: post('/api/notes', NOTE) },
   }),
   listRow,
-  searchRow,
+  ...searchRows,
   importRow,
   ...memoryRows,
   ...startRows,

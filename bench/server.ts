@@ -7,6 +7,8 @@ import { KEY, NOTE } from './requests'
 export interface Server {
   readonly port: number
   readonly pid: number
+  /** Where its data is. */
+  readonly folder: string
   /** What it runs on, where that depends on the machine. */
   readonly about?: string
   stop(): Promise<void>
@@ -45,6 +47,12 @@ export const SATCHEL: Start = {
   settings: UNLIMITED,
 }
 
+/** Satchel as it was before, on an empty folder: `--before=DIR` names a checkout of it; null without. */
+export async function startBefore(): Promise<Server | null> {
+  const folder = process.argv.find((one) => one.startsWith('--before='))?.slice('--before='.length)
+  return folder === undefined ? null : start({ ...SATCHEL, command: [process.execPath, join(folder, 'src/main.ts')] })
+}
+
 /** Satchel on an empty folder. */
 export const startSatchel = () => start(SATCHEL)
 
@@ -80,6 +88,7 @@ export async function start({ command, settings = {}, data, about }: Start): Pro
   return {
     port,
     pid: child.pid,
+    folder,
     ...(about ? { about } : {}),
     async stop() {
       child.kill()

@@ -14,10 +14,6 @@ import { fold, hasWords } from './fold'
 import { type Latin, languageOf, SAMPLE_WORDS, stemOf } from './languages'
 import { eachRun } from './runs'
 
-/** The parts of what is found; a number is a field's place in these lists. */
-export const FIELDS = ['title', 'tags', 'body'] as const
-export type Field = 0 | 1 | 2
-
 /** Where a term stands in a text, each list ascending: places count words from 0 in each field. */
 export type Places = readonly [title: number[], tags: number[], body: number[]]
 

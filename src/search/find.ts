@@ -15,7 +15,7 @@ import { type Postings, startingWith, View } from './view'
 /** How far a query was taken: all of its words, most of them, or any. */
 export type Relaxed = 'none' | 'some' | 'any'
 
-/** Of a query's words, those that `some` asks for. */
+/** The part of what all words weigh that `some` asks for. */
 const MOST = 0.6
 /** Words that the last one may be the beginning of. */
 const MOST_COMPLETIONS = 64
@@ -192,13 +192,13 @@ function levelOf({ ranking, allowed, words, missing, limit, strict, relaxed }: L
 } {
   const total = words + missing
   const levels = [
-    ['none', missing > 0 ? words + 1 : words],
-    ['some', Math.ceil(total * MOST)],
-    ['any', Math.min(1, total)],
+    ['none', () => ranking.having(missing > 0 ? words + 1 : words)],
+    ['some', () => ranking.weighing(MOST)],
+    ['any', () => ranking.having(Math.min(1, total))],
   ] as const
-  for (const [level, least] of levels) {
+  for (const [level, having] of levels) {
     if (relaxed !== null && level !== relaxed) continue
-    const masks = ranking.having(least)
+    const masks = having()
     intersect(masks, allowed)
     const enough =
       strict || level === 'any' || relaxed !== null || count(masks) >= limit || (level === 'none' && total <= 1)

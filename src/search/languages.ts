@@ -52,6 +52,35 @@ for (const language of LATIN) {
   for (const word of COMMON[language].split(' ')) VOTES.set(word, [...(VOTES.get(word) ?? []), language])
 }
 
+/** Words that ask, and words that carry no matter of their own: beside those of COMMON, in the same languages. */
+const ASKING: Readonly<Record<Latin, string>> = {
+  en: 'how what which who whom whose when where why do does did can could should would will may might must i me my we our us your he she they them their his her its am be been being has had having a an if or so than then there here these those into about any some also use used using make get way please tell',
+  de: 'wer was wann wo warum wieso welche welcher welches kann können soll ich er es wir ihr man im am zum zur bei oder wenn als dass haben hat wurde werden war waren sein einen einem einer aus nach über',
+  fr: 'qui quoi quel quelle quels quelles quand où comment pourquoi je tu elle on ils elles mon ma mes son sa ses leur est a ont été être avoir peut dois faire ou si',
+  es: 'quién qué cuál cuáles cuándo dónde cómo por yo tú él ella ellos mi su sus es son fue ser estar ha han puede puedo hacer o si',
+  it: 'chi cosa quale quali quando dove perché io tu lui lei noi voi mio suo ha hanno essere può posso fare o se',
+  pt: 'quem quê qual quais quando onde por porque eu tu ele ela nós meu seu sua é são foi ser estar tem pode posso fazer ou se',
+  nl: 'wie wat welke wanneer waar waarom hoe ik jij hij zij wij mijn zijn haar kan kunnen moet doen of als',
+  sv: 'vem vad vilken vilka när var varför hur jag du han hon vi min sin kan ska göra eller om',
+  da: 'hvem hvad hvilken hvilke hvornår hvor hvorfor hvordan jeg du han hun vi min sin kan skal gøre eller hvis',
+}
+const RUSSIAN =
+  'и в во не что он на я с со как а то все она так его но да ты к у же вы за бы по только ее мне было вот от меня еще нет о из ему когда даже ну вдруг ли если уже или ни быть был него до вас нибудь где кто какой какая какие сколько почему зачем чем это'
+const ARABIC =
+  'من في على إلى عن أن ما ماذا متى أين كيف لماذا هل هو هي هم هذا هذه ذلك التي الذي الذين كان كانت لا لم لن قد ثم أو و كم أي'
+
+const COMMON_WORDS: ReadonlySet<string> = new Set(
+  [...LATIN.flatMap((language) => [COMMON[language], ASKING[language]]), RUSSIAN, ARABIC]
+    .join(' ')
+    .split(' ')
+    .map(fold),
+)
+
+/** Whether a word says little of what a text is about, in any of the languages. @param word folded */
+export function isCommonWord(word: string): boolean {
+  return COMMON_WORDS.has(word)
+}
+
 /** Words of a text that are looked at, and the votes below which it counts as English. */
 export const SAMPLE_WORDS = 400
 const FEWEST_VOTES = 2

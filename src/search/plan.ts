@@ -1,7 +1,7 @@
 /** What a query asks for, of an index: words that are looked for forgivingly, and conditions that are exact. */
 import { readText, type Token } from './analyze'
 import { hasWords } from './fold'
-import { LATIN, type Latin, stemOf } from './languages'
+import { isCommonWord, LATIN, type Latin, stemOf } from './languages'
 import { exactLeaves } from './needle'
 import { isBare, type Query } from './query'
 
@@ -13,6 +13,8 @@ export interface Word {
   readonly terms: ReadonlyMap<string, number>
   /** What begins so is meant as well: a single character of a script without spaces. */
   readonly isBeginning?: boolean
+  /** What it counts beside another: 1, more where a question repeats it, little where it says nothing of what a text is about. */
+  readonly weight?: number
 }
 
 export interface Plan {
@@ -30,6 +32,9 @@ export interface Plan {
 const NAME = 2
 /** What an exact form counts beside its stem. */
 const EXACT = 0.25
+/** What a word such as `the` or `how` counts beside others, and how often a word that is repeated counts at most. */
+const COMMON = 0.05
+const MOST_REPEATS = 3
 /** Bare words that count; of more, the rarest. */
 export const MOST_WORDS = 64
 /** Bare words that are looked up at all, the first of them. */
@@ -56,7 +61,10 @@ export function planOf(query: Query, languages: ReadonlySet<string>): Plan {
   return {
     // Signs alone are looked for; beside words they are punctuation.
     words: words.length > 0 ? words : [...signs].map((term) => ({ text: term.slice(1), terms: new Map([[term, 1]]) })),
-    extras: new Map([...exact.slice(0, MOST_WORDS).map((term) => [term, 1] as const), ...[...names].map((term) => [term, NAME] as const)]),
+    extras: new Map([
+      ...exact.slice(0, MOST_WORDS).map((term) => [term, 1] as const),
+      ...[...names].map((term) => [term, NAME] as const),
+    ]),
     condition: rest.length === 0 ? null : rest.length === 1 ? (rest[0] ?? null) : { kind: 'and', parts: rest },
   }
 }
@@ -72,7 +80,14 @@ function wordsOf(tokens: readonly Token[], stemmers: readonly Latin[]): Word[] {
     words.set(token.word, terms)
     addTerms(terms, token, before, after, stemmers)
   }
-  return [...words].map(([text, terms]) => ({ text, terms, isBeginning: isSingle(text) }))
+  const times = (text: string) =>
+    Math.min(
+      MOST_REPEATS,
+      tokens.reduce((sum, { word }) => sum + (word === text ? 1 : 0), 0),
+    )
+  return [...words].map(([text, terms]) => {
+    return { text, terms, isBeginning: isSingle(text), weight: (isCommonWord(text) ? COMMON : 1) * times(text) }
+  })
 }
 
 function addTerms(

@@ -1,7 +1,7 @@
 /**
  * The order of finds, from the workspace's own texts alone: BM25F (Robertson, Zaragoza: The Probabilistic Relevance
- * Framework, 2009) over words and stems, times how much of the question a document holds, with a bonus for words that stand
- * close together.
+ * Framework, 2009) over words and stems, with a bonus for words that stand close together. What the
+ * constants are was chosen on the dev part of `bun run eval search`.
  */
 import type { Places } from './analyze'
 import type { Masks } from './masks'
@@ -10,13 +10,11 @@ import { eachCount, readPlaces } from './postings'
 import type { Postings, View } from './view'
 
 /** BM25F: how soon more finds of a word say no more, what one in each field counts, and how far length counts against it. */
-const K1 = 1.2
-const WEIGHTS = [10, 5, 1] as const
+const K1 = 1.8
+const WEIGHTS = [5, 2.5, 1] as const
 const LENGTH = [0.75, 0.3, 0.75] as const
-/** How far a document that holds all of the question stands before one that holds a part: a power of the part's weight. */
-const COVERAGE = 1
 /** How much words in a row can add to the sum of a document. */
-const CLOSENESS = 0.3
+const CLOSENESS = 1.5
 /** Words that stand in more documents than so many, and than this part of all, say nothing by standing close. */
 const COMMON = 2000
 const COMMON_PART = 0.1
@@ -71,7 +69,6 @@ export class Ranking {
   readonly #scores: Scores
   #frequencies: number[] = []
   #inverse: number[] = []
-  #ahead = 0
   #ranked: { masks: Masks; scores: Float64Array[]; measured: Measured[] } | null = null
   #last: Rank | null = null
 
@@ -95,9 +92,17 @@ export class Ranking {
 
   /** Adds up what the words weigh in each document. */
   async score(): Promise<void> {
-    for (const [i, { terms }] of this.#words.entries()) await this.#add([...terms], i, 1)
+    for (const [i, { terms, weight = 1 }] of this.#words.entries()) await this.#add([...terms], i, weight)
     for (const [i, [term, weight]] of [...this.#extras].entries())
       await this.#add([[term, 1]], this.#words.length + i, weight)
+  }
+
+  /** Which documents have words that weigh at least a part of what all of them weigh. */
+  weighing(part: number): Masks {
+    const all = this.#inverse.slice(0, this.#words.length).reduce((sum, weight) => sum + weight, 0)
+    return this.#scores.weights.map((weights) =>
+      Uint8Array.from(weights, (own) => (own > 0 && own >= part * all ? 1 : 0)),
+    )
   }
 
   /** Which documents have at least so many of the words. */
@@ -159,8 +164,8 @@ export class Ranking {
   }
 
   /**
-   * Of the documents in the masks, those with all of the words first, `count` behind a place. The MEASURED best by words
-   * alone are told apart by closeness as well, which only adds: so they stand before the rest, whatever is asked for.
+   * Of the documents in the masks the best, `count` behind a place. The MEASURED best by words alone are told apart by
+   * closeness as well, which only adds: so they stand before the rest, whatever is asked for.
    */
   async best(masks: Masks, count: number, behind: Rank | null): Promise<Rank[]> {
     if (this.#ranked?.masks !== masks) this.#ranked = await this.#rank(masks)
@@ -173,7 +178,7 @@ export class Ranking {
   }
 
   async #rank(masks: Masks): Promise<{ masks: Masks; scores: Float64Array[]; measured: Measured[] }> {
-    const scores = this.#total()
+    const scores = this.#scores.sums
     const isMeasured = (rank: Rank) => !this.#known?.measured || !isBehind(rank, this.#known.measured)
     const best = this.#top(masks, scores, MEASURED, null).filter(isMeasured)
     const measured = best.map((rank): Measured => ({ ...rank, base: rank.score }))
@@ -185,24 +190,6 @@ export class Ranking {
         : null
     await this.#measure(measured)
     return { masks, scores, measured: measured.sort(byRank) }
-  }
-
-  /** The sums of all documents, by how much of the question each holds. */
-  #total(): Float64Array[] {
-    const weight = this.#inverse.slice(0, this.#words.length).reduce((sum, one) => sum + one, 0)
-    // Those with all words stand before all others, however far closeness takes these: a word adds less than its weight.
-    this.#ahead = this.#inverse.reduce((sum, one) => sum + one, 0) * (1 + CLOSENESS) + 1
-    return this.#scores.sums.map((sums, part) => {
-      const weights = this.#scores.weights[part] as Float64Array
-      const words = this.#scores.words[part] as Uint8Array
-      const totals = new Float64Array(sums.length)
-      for (let i = 0; i < sums.length; i++) {
-        const sum = sums[i] as number
-        totals[i] = weight > 0 ? sum * ((weights[i] as number) / weight) ** COVERAGE : sum
-        if (words[i] === this.#words.length) totals[i] = (totals[i] as number) + this.#ahead
-      }
-      return totals
-    })
   }
 
   /** The best by their scores, `count` behind a place, best first. */
@@ -244,8 +231,7 @@ export class Ranking {
         (sum, weight, i) => sum + weight / closest(own[i] ?? NOWHERE, own[i + 1] ?? NOWHERE),
         0,
       )
-      const base = rank.base >= this.#ahead ? rank.base - this.#ahead : rank.base
-      rank.score += (base * CLOSENESS * close) / total
+      rank.score += (rank.base * CLOSENESS * close) / total
     }
   }
 

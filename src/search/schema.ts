@@ -33,6 +33,7 @@ export const understood = {
     description: 'Words that occur nowhere, and what was looked for in the place of each.',
   }),
   ranking_limited: t.Boolean({
-    description: 'Not everything could be looked at: the index is still being made, or very many texts hold most of a *piece*.',
+    description:
+      'Not everything could be looked at: the index is still being made, or very many texts hold most of a *piece*.',
   }),
 }

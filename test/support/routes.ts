@@ -209,7 +209,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       400: [
         '',
         '?q=',
-        '?q=%22',
+        '?q=created:2026-02-30',
         '?q=a&types=cat',
         '?q=a&limit=0',
         '?q=a&cursor=e30',

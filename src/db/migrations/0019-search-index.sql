@@ -151,6 +151,11 @@ CREATE TRIGGER search_fact_erased AFTER DELETE ON study_facts BEGIN
     ON CONFLICT (workspace) DO UPDATE SET times = times + 1;
 END;
 
+-- A workspace that is gone itself leaves not even its number; one that was emptied goes on counting, for its cursors.
+CREATE TRIGGER search_workspace_gone AFTER DELETE ON workspaces BEGIN
+  DELETE FROM search_numbers WHERE workspace = OLD.id;
+END;
+
 -- What there is is indexed in steps, while the server answers.
 INSERT INTO search_docs (workspace, doc, type, key, pending)
   SELECT workspace, row_number() OVER (PARTITION BY workspace ORDER BY written, type, key), type, key, 1 FROM (
