@@ -4,6 +4,7 @@ import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
 import { Refusal } from '../http/problem'
 import { DEFAULT_LIMIT } from '../http/values'
 import type { SearchEngine } from '../search/engine'
+import type { Found } from '../search/find'
 import type { Query } from '../search/query'
 import { idOfDay } from './daily/store'
 import { readFilter, tagKey } from './filters'
@@ -181,10 +182,21 @@ export function createNotes({ now, ids, writer, rename, search }: NotesDeps) {
 
     /** Living notes that hold words of a question, best first, until those taken have `bytes` bytes. */
     async findTexts({ db, workspace }: Session, { terms, limit, bytes, tags, ids }: TextQuery): Promise<FoundText[]> {
-      const query = { kind: 'and' as const, parts: terms.map(leafOf) }
-      const session = { db, workspace }
-      const { found } = await search.find(session, { query, types: ['note'], limit, within: withinScope(tags, ids) })
-      const keys = found.map(({ key }) => key)
+      const within = withinScope(tags, ids)
+      // A beginning is a condition, not one of the words that may be missing.
+      const starts = terms.filter(({ match }) => match === 'start')
+      const words = terms.filter(({ match }) => match !== 'start')
+      const lists: (readonly Found[])[] = []
+      for (const [kind, some] of [
+        ['and', words],
+        ['or', starts],
+      ] as const) {
+        const query = { kind, parts: some.map(leafOf) }
+        if (some.length > 0)
+          lists.push((await search.find({ db, workspace }, { query, types: ['note'], limit, within })).found)
+      }
+      const inTurn = Array.from({ length: limit }, (_, place) => lists.flatMap((list) => list[place]?.key ?? []))
+      const keys = [...new Set(inTurn.flat())].slice(0, limit)
       const rows = new Map((await getFound(db, workspace.id, keys)).map((row) => [row.key, row]))
       const taken: FoundText[] = []
       let left = bytes

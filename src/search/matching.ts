@@ -4,15 +4,13 @@ import type { Session } from '../db/database'
 import type { Places } from './analyze'
 import { fold } from './fold'
 import { findConditionDocs, listByDocs, type Range } from './index-store'
+import { combine, type Masks, setDocs } from './masks'
 import { needleOf } from './needle'
 import { phraseOf } from './plan'
 import { eachCount, type Posting, readPlaces } from './postings'
 import type { Leaf, Query, TextLeaf } from './query'
-import type { Documents } from './segment'
 import type { Sources, Type } from './source'
 import { everywhere, isWord, startingWith, type View } from './view'
-
-export type Masks = readonly Uint8Array[]
 
 /** Texts that are looked through for one piece of text, where the index tells only where it may stand. */
 const LOOKED_THROUGH = 500
@@ -275,15 +273,6 @@ function fieldsOf(texts: { title: string; tags: readonly string[]; body: string 
   return field === 'body' ? [texts.body] : [texts.title, texts.tags.join('\n'), texts.body]
 }
 
-function combine(masks: Masks, others: Masks, how: 'and' | 'or'): void {
-  masks.forEach((mask, part) => {
-    const other = others[part]
-    if (!other) return
-    for (let i = 0; i < mask.length; i++)
-      mask[i] = how === 'and' ? (mask[i] as number) & (other[i] as number) : (mask[i] as number) | (other[i] as number)
-  })
-}
-
 /** Whether numbers follow one another of which the first is in list `order[0]`, the next in list `order[1]`, and so on. */
 function hasRun(lists: readonly (readonly number[])[], order: readonly number[]): boolean {
   if (lists.some((list) => list.length === 0)) return false
@@ -293,19 +282,4 @@ function hasRun(lists: readonly (readonly number[])[], order: readonly number[])
   for (const place of sets[order[rarest] ?? 0] ?? [])
     if (order.every((list, i) => sets[list]?.has(place - rarest + i))) return true
   return false
-}
-
-/** @param docs in any order */
-function setDocs(masks: Masks, parts: readonly Documents[], docs: readonly number[]): void {
-  const ascending = Float64Array.from(docs).sort()
-  parts.forEach((documents, part) => {
-    const mask = masks[part]
-    if (!mask) return
-    let at = 0
-    for (let i = 0; i < documents.count; i++) {
-      const doc = documents.docs[i] as number
-      while (at < ascending.length && (ascending[at] as number) < doc) at++
-      if (ascending[at] === doc) mask[i] = 1
-    }
-  })
 }
