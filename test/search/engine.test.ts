@@ -148,7 +148,8 @@ test('of several words all is found that has as many as the answer says', async 
       expect(keys(expected.filter(({ key }) => found.some((one) => one.key === key)))).toEqual(
         expect.arrayContaining(keys(all)),
       )
-      if (relaxed === 'any') expect(found.map(({ key }) => key).sort()).toEqual(keys(expected.filter(({ some }) => some)))
+      if (relaxed === 'any')
+        expect(found.map(({ key }) => key).sort()).toEqual(keys(expected.filter(({ some }) => some)))
       await indexed.db.close()
     }),
     { numRuns: 60 },
