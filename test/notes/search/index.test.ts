@@ -87,7 +87,7 @@ function documents(): Promise<{ n: number } | null> {
 }
 
 describe('the order', () => {
-  test('is title, then tags, then body, shorter ones first, and what holds more of the words before all else', async () => {
+  test('is title, then tags, then body, shorter ones first, and words in a row before words apart', async () => {
     const me = stranger()
     const made = [
       { title: 'thread and needle', tags: ['needle'] },
@@ -95,7 +95,7 @@ describe('the order', () => {
       { title: 'thread', tags: ['needle'] },
       { title: 'tagged', tags: ['needle', 'thread'] },
       { title: 'long', body: `thread ${'hay '.repeat(50)} needle` },
-      { title: 'short', body: 'needle thread' },
+      { title: 'short', body: `needle ${'straw '.repeat(12)} thread` },
     ]
     for (const one of made) {
       world.clock.now += 1000
@@ -104,7 +104,7 @@ describe('the order', () => {
     const orders = {
       needle: ['needle', 'thread and needle', 'thread', 'tagged', 'short', 'long'],
       'title:needle OR body:needle': ['needle', 'thread and needle', 'short', 'long'],
-      'needle thread': ['thread and needle', 'thread', 'tagged', 'short', 'long', 'needle'],
+      'needle thread': ['tagged', 'thread and needle', 'thread', 'short', 'needle', 'long'],
       'needle -is:pinned': ['needle', 'thread and needle', 'thread', 'tagged', 'short', 'long'],
       '-zzz': ['short', 'long', 'tagged', 'thread', 'needle', 'thread and needle'],
     }
