@@ -1,7 +1,25 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { analyze, FIELD_BIT, readText } from '../../src/search/analyze'
 
 test('a long text is read in stretches, and becomes what it would in one', () => {
   const piece = fc.oneof(
-    fc.constantFrom('C++', '.NET', 'e-mail', '-', '--', '#1', 'node.js', '会議', 'é', 'e\u0301', ' \u0301', '\n', 'getUser', '->'),
+    fc.constantFrom(
+      'C++',
+      '.NET',
+      'e-mail',
+      '-',
+      '--',
+      '#1',
+      'node.js',
+      '会議',
+      'é',
+      'e\u0301',
+      ' \u0301',
+      '\n',
+      'getUser',
+      '->',
+    ),
     fc.string({ unit: 'grapheme', maxLength: 4 }),
   )
   fc.assert(
