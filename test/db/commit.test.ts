@@ -1,18 +1,15 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Database } from '../../src/db/database'
 import { openDatabase } from '../../src/db/open'
+import { makeFolder } from '../support/folder'
 
 async function withDatabase(work: (db: Database) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'satchel-test-'))
-  const db = openDatabase(join(folder, 'satchel.db'), 0, () => '')
+  const db = openDatabase(join(makeFolder(), 'satchel.db'), 0, () => '')
   try {
     await work(db)
   } finally {
     await db.close()
-    rmSync(folder, { recursive: true })
   }
 }
 

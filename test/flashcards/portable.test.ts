@@ -156,7 +156,7 @@ test('whatever was done: it is the same elsewhere, to its callers too, and a sec
     }),
     { numRuns: 5 },
   )
-}, 30_000)
+})
 
 test('two workspaces that went apart: any merge leaves a whole workspace, and a second one changes nothing', async () => {
   await fc.assert(
@@ -185,7 +185,7 @@ test('two workspaces that went apart: any merge leaves a whole workspace, and a 
     ),
     { numRuns: 5 },
   )
-}, 30_000)
+})
 
 test('what was imported from Anki, notes that facts come from, and answers that may be repeated go over as well', async () => {
   const [me, other] = [stranger(), stranger()]
@@ -431,4 +431,4 @@ test('whatever a line holds, it is merged or refused', async () => {
     }),
     { numRuns: 25 },
   )
-}, 30_000)
+})

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createHtmlRenderer, type HtmlRenderer } from '../../src/notes/html/renderer'
+import { spent } from '../support/cost'
 import { elementsOf, textOf } from './html-tree'
 
 const MIB = 2 ** 20
@@ -155,12 +156,11 @@ describe('1 MiB of', () => {
       last = now
     }
     const watch = setInterval(measure, 1)
-    const begun = performance.now()
-    const html = await renderer.render(body, NONE)
-    const took = performance.now() - begun
+    const { ms: took, value: html } = await spent(() => renderer.render(body, NONE))
     measure()
     clearInterval(watch)
-    expect(took).toBeLessThan(LIMIT_MS + 2850)
+    // Of the processor, with what this thread does besides.
+    expect(took).toBeLessThan(LIMIT_MS + 850)
     expect(longest).toBeLessThan(100)
     if (isFallback(html)) expect(textOf(html)).toBe(body)
   })
@@ -177,7 +177,7 @@ describe('the worker', () => {
     ['after the last', `console.write(await renderer.render('*a*', new Map()))`, '<p><em>a</em></p>\n'],
   ])('does not keep the process alive %s', async (_, lines, output) => {
     const child = Bun.spawn([process.execPath, '-e', script(lines)], { stdout: 'pipe', stderr: 'pipe' })
-    const limit = setTimeout(() => child.kill(), 8000)
+    const limit = setTimeout(() => child.kill(), 60_000)
     expect(await new Response(child.stdout).text()).toBe(output)
     expect(await child.exited).toBe(0)
     clearTimeout(limit)

@@ -129,7 +129,7 @@ test('after any history links, backlinks, counts and unresolved targets equal a 
     }),
     { numRuns: 80 },
   )
-}, 60_000)
+})
 
 test('a rename keeps what every link to the note leads to, and every other byte', async () => {
   const rename = fc.record({
@@ -159,7 +159,7 @@ test('a rename keeps what every link to the note leads to, and every other byte'
     }),
     { numRuns: 60 },
   )
-}, 60_000)
+})
 
 /** The body less what a rename may write: targets outside of code and comments, and the alias that comes with an id. */
 function withoutTargets(body: string): string {
@@ -191,4 +191,4 @@ test('an ETag changes whenever a count does, though the revision stays', async (
     }),
     { numRuns: 25 },
   )
-}, 60_000)
+})

@@ -71,7 +71,7 @@ describe('renaming a folder', () => {
     expect(await leadsTo(index)).toEqual(before)
     const [last] = (await call('GET', '?limit=1&include=body&sort=-created')).body.items
     expect(last).toMatchObject({ links: { out: 2000, unresolved: 0 }, revision: 2 })
-  }, 20_000)
+  })
 })
 
 describe('after random folder renames', () => {

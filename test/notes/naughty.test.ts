@@ -119,52 +119,56 @@ const NAUGHTY = [
 
 const isText = (text: string) => text.isWellFormed() && !text.includes('\0')
 
-test('naughty strings as titles, folders, tags, bodies, properties and sources are stored as they are or refused', async () => {
+const members: [member: string, note: (text: string, i: number) => object][] = [
+  ['title', (text) => ({ title: text })],
+  ['folder', (text) => ({ folder: text })],
+  ['tags', (text) => ({ tags: [text] })],
+  ['body', (text) => ({ body: text })],
+  ['properties', (text) => ({ properties: { [text]: text, aliases: [text] } })],
+  ['source', (text, i) => ({ source: { system: `s${i}`, id: text } })],
+]
+
+const lower = (tag: string) => tag.toLowerCase()
+
+test.each(members)('naughty strings as %s of notes are stored as they are or refused', async (member, noteOf) => {
   const me = world.stranger()
   let stored = 0
   for (const [i, text] of NAUGHTY.entries()) {
-    const notes = [
-      { title: text },
-      { folder: text },
-      { tags: [text] },
-      { body: text },
-      { properties: { [text]: text, aliases: [text] } },
-      { source: { system: `s${i}`, id: text } },
-    ]
-    for (const note of notes) {
-      const [[member, sent] = ['', '']] = Object.entries(note)
-      const { status, body } = await world.call(me, 'POST', '/api/notes', note)
-      expect([text, member, status]).toEqual([text, member, status === 400 ? 400 : 201])
-      if (status === 400) {
-        expect(body.code).toMatch(/^invalid_(request|json)$/)
-        continue
-      }
-      stored += 1
-      const { body: read } = await world.call(me, 'GET', `/api/notes/${body.id}`)
-      const kept = member === 'tags' ? [text.normalize('NFC')] : member === 'body' ? text.replace(/^\ufeff/, '') : sent
-      const known = member === 'tags' ? read.tags.map((tag: string) => tag.toLowerCase()) : read[member]
-      expect([i, member, known]).toEqual([
-        i,
-        member,
-        member === 'tags' ? kept.map((tag: string) => tag.toLowerCase()) : kept,
-      ])
-      const html = await world.call(me, 'GET', `/api/notes/${body.id}`, undefined, { Accept: 'text/html' })
-      expect(html.status).toBe(200)
-      for (const what of ['links', 'backlinks', 'backlinks?unlinked=true', 'outline'])
-        expect([text, what, (await world.call(me, 'GET', `/api/notes/${body.id}/${what}`)).status]).toEqual([
-          text,
-          what,
-          200,
-        ])
+    const note = noteOf(text, i)
+    const { status, body } = await world.call(me, 'POST', '/api/notes', note)
+    expect([text, status]).toEqual([text, status === 400 ? 400 : 201])
+    if (status === 400) {
+      expect(body.code).toMatch(/^invalid_(request|json)$/)
+      continue
     }
-    if (isText(text))
-      for (const name of ['folder', 'tag', 'source_system', 'cursor'])
-        expect([200, 400]).toContain(
-          (await world.call(me, 'GET', `/api/notes?${name}=${encodeURIComponent(text)}`)).status,
-        )
+    stored += 1
+    const { body: read } = await world.call(me, 'GET', `/api/notes/${body.id}`)
+    const [sent] = Object.values(note)
+    // A tag is spelt as the first of its kind was.
+    if (member === 'tags') expect(read.tags.map(lower)).toEqual([lower(text.normalize('NFC'))])
+    else expect([i, read[member]]).toEqual([i, member === 'body' ? text.replace(/^\ufeff/, '') : sent])
+    const html = await world.call(me, 'GET', `/api/notes/${body.id}`, undefined, { Accept: 'text/html' })
+    expect(html.status).toBe(200)
+    for (const what of ['links', 'backlinks', 'backlinks?unlinked=true', 'outline'])
+      expect([text, what, (await world.call(me, 'GET', `/api/notes/${body.id}/${what}`)).status]).toEqual([
+        text,
+        what,
+        200,
+      ])
   }
-  expect(stored).toBeGreaterThan(NAUGHTY.length * 3)
+  expect(stored).toBeGreaterThan(NAUGHTY.length / 2)
 })
+
+test.each(['folder', 'tag', 'source_system', 'cursor'])(
+  'naughty strings as %s of a list are taken or refused',
+  async (name) => {
+    const me = world.stranger()
+    for (const text of NAUGHTY.filter(isText)) {
+      const { status } = await world.call(me, 'GET', `/api/notes?${name}=${encodeURIComponent(text)}`)
+      expect([200, 400]).toContain(status)
+    }
+  },
+)
 
 test('a body of any of them in one note, with links to each, comes back byte for byte', async () => {
   const me = world.stranger()

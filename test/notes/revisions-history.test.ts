@@ -1,13 +1,17 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, onTestFinished, test } from 'bun:test'
 import fc from 'fast-check'
 import { createThinner } from '../../src/notes/revisions/thinner'
 import { createListeners } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
 import { makeHistoryWorld } from './revisions-support'
 
-const world = await makeHistoryWorld()
-const { call, stranger, numbers } = world
-afterAll(world.close)
+/** A world for one test: a history that went wrong, or the hourly job, would reach into those of other tests. */
+async function makeOwn() {
+  const world = await makeHistoryWorld()
+  onTestFinished(world.close)
+  return world
+}
+type World = Awaited<ReturnType<typeof makeOwn>>
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -61,7 +65,7 @@ const steps = fc.array(
 )
 
 /** Does a step to a note at `revision`. */
-async function take(me: { key: string }, path: string, revision: number, step: Step): Promise<void> {
+async function take({ call }: World, me: { key: string }, path: string, revision: number, step: Step): Promise<void> {
   const some = (n: number) => 1 + (n % revision)
   if ('patch' in step) await call(me, 'PATCH', path, step.patch)
   else if ('restore' in step) await call(me, 'POST', `${path}/revisions/${some(step.restore)}/restore`)
@@ -75,6 +79,8 @@ async function take(me: { key: string }, path: string, revision: number, step: S
 
 describe('for any history', () => {
   test('every revision has the content that the note had, restoring it gives exactly that, and the bytes add up', async () => {
+    const world = await makeOwn()
+    const { call, stranger, numbers } = world
     await fc.assert(
       fc.asyncProperty(steps, fc.nat(), async (all, chosen) => {
         const me = stranger()
@@ -83,7 +89,7 @@ describe('for any history', () => {
         // By revision; from 0, which is none. One step may bring two: into the trash and out of it.
         const seen: Content[] = [contentOf(note), contentOf(note)]
         for (const step of all) {
-          await take(me, path, seen.length - 1, step)
+          await take(world, me, path, seen.length - 1, step)
           const { body: now } = await call(me, 'GET', path)
           while (seen.length <= now.revision) seen.push(contentOf(now))
         }
@@ -105,6 +111,7 @@ describe('for any history', () => {
 
 describe('two clients', () => {
   test('that save 1,000 times with If-Match lose no update, and every overwritten text is found', async () => {
+    const { call, stranger, numbers } = await makeOwn()
     const me = stranger()
     const { body: note } = await call(me, 'POST', '/api/notes', { title: 'Shared', body: '{"a":0,"b":0}' })
     const path = `/api/notes/${note.id}`
@@ -133,7 +140,8 @@ describe('two clients', () => {
 
 describe('thinning', () => {
   /** A note with a version each minute: `count` of them, the clock at the last. */
-  async function saved(count: number) {
+  async function saved(world: World, count: number) {
+    const { call, stranger } = world
     const me = stranger()
     const { body: note } = await call(me, 'POST', '/api/notes', { body: 'version 1' })
     const path = `/api/notes/${note.id}`
@@ -146,7 +154,9 @@ describe('thinning', () => {
   }
 
   test('never happens in a request; the hourly job keeps what must stay, whole, and gives the bytes back', async () => {
-    const { me, note, path } = await saved(120)
+    const world = await makeOwn()
+    const { call, numbers } = world
+    const { me, note, path } = await saved(world, 120)
     await call(me, 'PATCH', `${path}/revisions/33`, { label: 'keep me' })
     const before = await world.all(me, `${path}/revisions`)
     expect(before).toHaveLength(120)
@@ -174,6 +184,8 @@ describe('thinning', () => {
   })
 
   test('does a bounded amount of work, stops when told to, and comes to the same end', async () => {
+    const world = await makeOwn()
+    const { call, stranger, numbers } = world
     const me = stranger()
     const { body: note } = await call(me, 'POST', '/api/notes', { body: '1' })
     for (let n = 2; n <= 320; n++) await call(me, 'PATCH', `/api/notes/${note.id}`, { body: `${n}` })
@@ -200,7 +212,9 @@ describe('thinning', () => {
   })
 
   test('goes on with age alone, without another change', async () => {
-    const { me, note } = await saved(80)
+    const world = await makeOwn()
+    const { numbers } = world
+    const { me, note } = await saved(world, 80)
     await world.runJobs()
     const fresh = await numbers(me, note)
     world.clock.now += 3 * DAY

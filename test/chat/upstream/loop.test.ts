@@ -203,17 +203,19 @@ describe.each(NAMES)('%s', (dialect) => {
 
     test('the whole time is over before another tool runs', async () => {
       const calls = ['1', '2'].map((query) => ({ name: 'search', args: { query } }))
-      const over = Promise.withResolvers<void>()
-      const { failure, ...played } = await act({
-        settings: { ...settings, totalMs: 300 },
-        replies: [saying(dialect, { calls })],
-        tool: async () => {
-          setTimeout(over.resolve, 320)
-          await over.promise
-          return outcome()
-        },
-      })
-      expect(failure?.code).toBe('upstream_timeout')
+      const over = (totalMs: number) =>
+        act({
+          settings: { ...settings, totalMs },
+          replies: [saying(dialect, { calls })],
+          tool: async () => {
+            await Bun.sleep(totalMs + 20)
+            return outcome()
+          },
+        })
+      // On a busy machine the whole time may be over before the first tool: then there is more of it.
+      let played = await over(300)
+      for (let totalMs = 600; played.calls.length === 0 && totalMs < 20_000; totalMs *= 2) played = await over(totalMs)
+      expect(played.failure?.code).toBe('upstream_timeout')
       expect(played.calls).toHaveLength(1)
     })
   })
@@ -224,17 +226,16 @@ describe.each(NAMES)('%s', (dialect) => {
     test.each([
       ['before the first byte', silence],
       ['midway', { ...saying(dialect, { text: ['In'], finish: null }), after: 'silence' as const }],
-    ])('%s: the connection to the server is closed within a second', async (_, reply) => {
+    ])('%s: the connection to the server is closed', async (_, reply) => {
       const caller = new AbortController()
       const { server, engine, run } = await stage({ settings, replies: [reply], signal: caller.signal })
       const answer = engine.answer(run).catch((error: unknown) => error)
       await ('silent' in reply ? server.asked : server.heard)
-      const left = performance.now()
       caller.abort(gone)
-      expect(await answer).toBe(gone)
+      // Not by the limits of time, which are 10 s.
+      expect(await Promise.race([answer, Bun.sleep(5000).then(() => 'it waits')])).toBe(gone)
       await server.closed
       server.stop()
-      expect(performance.now() - left).toBeLessThan(1000)
     })
 
     test('while the server wants us to wait: nothing more is asked', async () => {
@@ -248,11 +249,9 @@ describe.each(NAMES)('%s', (dialect) => {
       })
       const answer = engine.answer(run).catch((error: unknown) => error)
       await server.closed
-      const left = performance.now()
       caller.abort(gone)
-      expect(await answer).toBe(gone)
+      expect(await Promise.race([answer, Bun.sleep(4000).then(() => 'it waits')])).toBe(gone)
       server.stop()
-      expect(performance.now() - left).toBeLessThan(1000)
       expect(server.seen).toHaveLength(1)
     })
 

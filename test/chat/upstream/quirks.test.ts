@@ -134,7 +134,7 @@ const wire: Row[] = [
     quirk: 'silence after the finish_reason',
     dialects: ['openai'],
     scene: () => ({
-      settings: { stallMs: 100 },
+      settings: { stallMs: 400 },
       replies: [{ ...events(delta({ content: 'A' }) + finish()), after: 'silence' }],
     }),
     text: 'A',
@@ -323,7 +323,7 @@ const failing: Row[] = [
   {
     quirk: 'silence midway',
     scene: (name) => ({
-      settings: { stallMs: 100 },
+      settings: { stallMs: 400 },
       replies: [{ ...saying(name, { text: ['Half'], finish: null }), after: 'silence' }],
     }),
     text: 'Half',

@@ -13,7 +13,7 @@ describe('export, then import', () => {
         expect(items.map(exported)).toEqual([original])
         expect(items.flatMap(({ warnings }) => warnings)).toEqual([])
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 

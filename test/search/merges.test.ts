@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { chooseMerge } from '../../src/search/indexing'
+
+test('however many texts are written, each is merged once for each power of eight, and segments stay few', () => {
+  let sizes: number[] = []
+  let written = 0
+  for (let n = 0; n < 1563; n++) {
+    sizes.push(64)
+    for (;;) {
+      const { from, count } = chooseMerge(
+        sizes,
+        sizes.map((count) => ({ count })),
+      )
+      if (count === 0) break
+      const merged = sizes.slice(from, from + count).reduce((sum, one) => sum + one, 0)
+      written += merged
+      sizes = [...sizes.slice(0, from), merged, ...sizes.slice(from + count)]
+    }
+    expect(sizes.length).toBeLessThan(40)
+  }
+  expect(written / (1563 * 64)).toBeLessThan(5)
+})
