@@ -13,6 +13,7 @@
 import { fold, hasWords } from './fold'
 import { type Latin, languageOf, SAMPLE_WORDS, stemOf } from './languages'
 import { eachRun } from './runs'
+import { inOneGo, type Steps } from './steps'
 
 /** Where a term stands in a text, each list ascending: places count words from 0 in each field. */
 export type Places = readonly [title: number[], tags: number[], body: number[]]
@@ -52,6 +53,10 @@ const HEAD = /(?:^|[^.#@$€£])([.#@$€£])$/
 const BEGINS_TAIL = new Set([...'+#%'].map((sign) => sign.charCodeAt(0)))
 /** Terms are cut here, so that no hostile text makes large ones; queries are cut alike. UTF-16 units. */
 const LONGEST_TERM = 255
+/** UTF-16 units, and distinct words, between two turns of the event loop: some 10 ms. */
+const STEP_UNITS = 32 * 1024
+const STEP_WORDS = 4096
+const SPACE = /\s/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them
 const ASCII = /^[\x00-\x7f]*$/
 
@@ -163,11 +168,15 @@ function cut(word: string): string {
   return word.length <= LONGEST_TERM ? word : Array.from(word).slice(0, LONGEST_TERM).join('')
 }
 
+type FieldTexts = readonly [title: string, tags: string, body: string]
+
 /** The terms of what has a title, tags and a body. @param marks what else is known of it: `code`, `heading` */
-export function analyze(
-  texts: readonly [title: string, tags: string, body: string],
-  marks: readonly string[] = [],
-): Analysis {
+export function analyze(texts: FieldTexts, marks: readonly string[] = []): Analysis {
+  return inOneGo(analyzing(texts, marks))
+}
+
+/** The same in steps of some 10 ms. What is short takes one. */
+export function* analyzing(texts: FieldTexts, marks: readonly string[] = []): Steps<Analysis> {
   // Most words stand in a text more than once, and what they become is the same each time.
   const tokens = new Map<Token, number[]>()
   const terms = new Map<string, number[]>()
@@ -188,25 +197,45 @@ export function analyze(
   for (const field of [0, 1, 2] as const) {
     const bits = field << FIELD_BIT
     let place = 0
-    readText(
-      texts[field],
-      (token) => {
-        const places = tokens.get(token)
-        if (places) places.push(bits + place)
-        else tokens.set(token, [bits + place])
-        if (sample.length < SAMPLE_WORDS) sample.push(token.written)
-        place++
-      },
-      // Whether it stands there is all that is asked of a sign or a name.
-      (extra) => add(extra, [bits]),
-    )
+    const onToken = (token: Token) => {
+      const places = tokens.get(token)
+      if (places) places.push(bits + place)
+      else tokens.set(token, [bits + place])
+      if (sample.length < SAMPLE_WORDS) sample.push(token.written)
+      place++
+    }
+    // Whether it stands there is all that is asked of a sign or a name.
+    const onExtra = (extra: string) => add(extra, [bits])
+    for (const part of stretchesOf(texts[field])) {
+      if (place > 0) yield
+      readText(part, onToken, onExtra)
+    }
     lengths[field] = place
   }
   for (const mark of marks) add(`?${mark}`, [2 << FIELD_BIT])
   const language = languageOf(sample)
-  for (const [token, places] of tokens) for (const term of termsOf(token, language)) add(term, places)
-  for (const term of mixed) terms.set(term, ascending(terms.get(term) ?? []))
+  let words = 0
+  for (const [token, places] of tokens) {
+    for (const term of termsOf(token, language)) add(term, places)
+    if (++words % STEP_WORDS === 0) yield
+  }
+  for (const term of mixed) {
+    terms.set(term, ascending(terms.get(term) ?? []))
+    if (++words % STEP_WORDS === 0) yield
+  }
   return { terms, lengths, language }
+}
+
+/** A long text in parts that are cut before a space: no word, name or pair of signs goes across one. */
+function* stretchesOf(text: string): Generator<string> {
+  let start = 0
+  while (text.length - start > STEP_UNITS) {
+    SPACE.lastIndex = start + STEP_UNITS
+    const end = SPACE.exec(text)?.index ?? text.length
+    yield text.slice(start, end)
+    start = end
+  }
+  yield text.slice(start)
 }
 
 /** What a word is found by. */

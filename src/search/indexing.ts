@@ -3,7 +3,7 @@
  * index is a list of segments; new documents make a small one, and eight of a size become one of the next.
  */
 import type { Database, Queries, WorkspaceId } from '../db/database'
-import { analyze } from './analyze'
+import { analyzing } from './analyze'
 import { type Block, BlockWriter } from './blocks'
 import {
   addBlocks,
@@ -23,8 +23,9 @@ import {
   setUnready,
 } from './index-store'
 import { mergedBlocks } from './merging'
-import { buildSegment, type Document, livingOf, mergeDocuments, type Segment } from './segment'
+import { buildingSegment, type Document, livingOf, mergeDocuments, type Segment } from './segment'
 import type { Sources } from './source'
+import { inTurns, turn } from './steps'
 
 /** Documents, and UTF-16 units of their texts, that become one segment. */
 const SEGMENT_DOCUMENTS = 64
@@ -58,8 +59,6 @@ export interface Indexing {
   overwriteErased(signal: AbortSignal): Promise<void>
 }
 
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
-
 export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
   /** Segments that this process is writing. */
   const writing = new Set<number>()
@@ -92,7 +91,7 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
       }
       const fields = [texts.title, texts.tags.join('\n'), texts.body] as const
       const length = fields.reduce((sum, field) => sum + field.length, 0)
-      documents.push({ doc, type, analysis: analyze(fields, texts.marks) })
+      documents.push({ doc, type, analysis: await inTurns(analyzing(fields, texts.marks)) })
       units += length
       turnUnits += length
       if (turnUnits < TURN_UNITS) continue
@@ -135,7 +134,7 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     // Whoever erased the texts of the others may have been interrupted.
     if (documents.length === 0) await db.transaction((tx) => forgetPending(tx, workspace, gone))
     if (documents.length === 0) return true
-    const segment = buildSegment(documents)
+    const segment = await inTurns(buildingSegment(documents))
     await write(workspace, segment, blocksOf(segment), async (tx, id) => {
       await setReady(tx, workspace, id, Array.from(segment.documents.docs))
       await forgetPending(tx, workspace, gone)

@@ -3,6 +3,7 @@ import type { Analysis, PackedPlaces } from './analyze'
 import { compareTerms } from './blocks'
 import { type Posting, PostingWriter } from './postings'
 import { TYPES, type Type } from './source'
+import { inOneGo, type Steps } from './steps'
 
 /** A document is one state of a note, a task or a fact: whatever changes its text makes it another. */
 export interface Document {
@@ -30,24 +31,36 @@ export interface Segment {
   readonly languages: ReadonlySet<string>
 }
 
+/** Terms that are put together in one step: some 10 ms. */
+const STEP_TERMS = 4096
+
 /** Makes a segment. @param documents ascending by `doc` */
 export function buildSegment(documents: readonly Document[]): Segment {
+  return inOneGo(buildingSegment(documents))
+}
+
+/** The same in steps. */
+export function* buildingSegment(documents: readonly Document[]): Steps<Segment> {
   const lists = new Map<string, { readonly numbers: number[]; readonly places: PackedPlaces[] }>()
-  documents.forEach(({ analysis }, number) => {
+  let taken = 0
+  for (const [number, { analysis }] of documents.entries()) {
     for (const [term, places] of analysis.terms) {
       const list = lists.get(term)
       if (list) {
         list.numbers.push(number)
         list.places.push(places)
       } else lists.set(term, { numbers: [number], places: [places] })
+      if (++taken % STEP_TERMS === 0) yield
     }
-  })
+  }
   const writer = new PostingWriter()
-  const terms = sortTerms([...lists.keys()]).map((term) => {
+  const terms: (readonly [string, Posting])[] = []
+  for (const term of sortTerms([...lists.keys()])) {
     const { numbers = [], places = [] } = lists.get(term) ?? {}
     for (let i = 0; i < numbers.length; i++) writer.add(numbers[i] as number, places[i] ?? [])
-    return [term, writer.take()] as const
-  })
+    terms.push([term, writer.take()])
+    if (terms.length % STEP_TERMS === 0) yield
+  }
   const length = (field: 0 | 1 | 2) => Uint32Array.from(documents, ({ analysis }) => analysis.lengths[field])
   return {
     documents: {

@@ -5,6 +5,7 @@ import { type Depth, findBlocks, listDead, listPending, listSegments, type Range
 import type { Indexing } from './indexing'
 import { eachCount, NumberReader, type Posting } from './postings'
 import { buildSegment, type Documents, livingOf, type Segment } from './segment'
+import { turn } from './steps'
 
 /** Documents, and UTF-16 units of theirs, that are analyzed for each search anew; of more, they are indexed first. */
 const PENDING_AT_MOST = 16
@@ -91,7 +92,7 @@ export class View {
   /** Lets others go on, if this search has taken long. Whoever calls it reads on from the same segments. */
   async breathe(): Promise<void> {
     if (this.#ticks() - this.#turnBegan < TURN_MS) return
-    await new Promise<void>((resolve) => setImmediate(resolve))
+    await turn()
     this.#turnBegan = this.#ticks()
   }
 
