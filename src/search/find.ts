@@ -5,8 +5,9 @@ import { listByDocs } from './index-store'
 import type { Indexing } from './indexing'
 import type { Masks } from './masks'
 import { Matching } from './matching'
+import { exactLeaves } from './needle'
 import { MOST_WORDS, planOf, type Word } from './plan'
-import type { Query } from './query'
+import { type Query, withoutQuotes } from './query'
 import { type Rank, Ranking, type Statistics } from './ranking'
 import { type Sources, TYPES, type Type } from './source'
 import { correct } from './typos'
@@ -41,6 +42,8 @@ export interface Position {
   /** The newest document of the first page: what is written later is on none. */
   readonly newest: number
   readonly relaxed: Relaxed
+  /** Whether phrases were looked for as words. */
+  readonly unquoted: boolean
   readonly corrected: readonly Correction[]
   /** Words that occurred nowhere when the first page was made. */
   readonly ignored: readonly string[]
@@ -80,9 +83,13 @@ export interface FindDeps {
 }
 
 export function createFind({ indexing, sources, ticks }: FindDeps) {
-  /** Scores what is asked for, and tells which documents may be found. */
-  async function prepare(session: Session, asked: Asked) {
-    const { query, types, strict = false, prefix = false, after = null, within = null } = asked
+  /**
+   * Scores what is asked for, and tells which documents may be found.
+   * @param unquoted whether phrases are words: since nothing is found otherwise, though there are words beside them
+   */
+  async function prepare(session: Session, asked: Asked, unquoted = asked.after?.unquoted ?? false) {
+    const { types, strict = false, prefix = false, after = null, within = null } = asked
+    const query = unquoted ? withoutQuotes(asked.query) : asked.query
     const view = await View.open(session, indexing, ticks)
     const plan = planOf(query, view.languages)
     const newest = after?.newest ?? Math.max(0, ...view.parts.map(({ docs }) => docs.at(-1) ?? 0))
@@ -93,6 +100,11 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
     const known = await knownWords(view, plan.words, { strict, prefix, after })
     const ranking = new Ranking(view, known.words, plan.extras, after?.statistics ?? null)
     await ranking.score()
+    if (!unquoted && !after && !strict && plan.words.length > 0 && exactLeaves(query).some(({ quoted }) => quoted)) {
+      const any = ranking.having(1)
+      intersect(any, allowed)
+      if (count(any) === 0) return await prepare(session, asked, true)
+    }
     const level = (limit: number) =>
       levelOf({
         ranking,
@@ -103,19 +115,19 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
         strict,
         relaxed: after?.relaxed ?? null,
       })
-    return { view, known, ranking, newest, level, limited: () => view.incomplete || matching.limited }
+    return { view, known, ranking, newest, unquoted, level, limited: () => view.incomplete || matching.limited }
   }
 
   return {
     /** The best, a page at a time. */
     async find(session: Session, asked: Asked): Promise<Results> {
       const { limit, after = null } = asked
-      const { known, ranking, newest, level, limited } = await prepare(session, asked)
+      const { known, ranking, newest, unquoted, level, limited } = await prepare(session, asked)
       const { masks, relaxed } = level(limit)
       const { page, more } = await living(session, ranking, masks, limit, after)
       const last = page.at(-1)
       const { corrected, ignored, words } = known
-      const next = { newest, relaxed, corrected, ignored, statistics: ranking.statistics }
+      const next = { newest, relaxed, corrected, ignored, unquoted, statistics: ranking.statistics }
       return {
         found: page,
         relaxed,

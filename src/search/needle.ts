@@ -1,5 +1,5 @@
 import { fold, hasWords, wordsOf } from './fold'
-import { isBare, type Query, type TextLeaf } from './query'
+import { isBare, partsOf, type Query, type TextLeaf } from './query'
 
 /** What a text leaf looks for, folded. */
 export type Needle =
@@ -45,7 +45,9 @@ function escaped(text: string): string {
 
 /** The texts that something is found by as they stand: not the bare words, nor what it must not have. */
 export function exactLeaves(query: Query): TextLeaf[] {
-  return (query.kind === 'and' ? query.parts : [query]).filter((part) => !isBare(part)).flatMap(textLeaves)
+  return partsOf(query)
+    .filter((part) => !isBare(part))
+    .flatMap(textLeaves)
 }
 
 function textLeaves(query: Query): TextLeaf[] {

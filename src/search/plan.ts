@@ -3,7 +3,7 @@ import { readText, type Token } from './analyze'
 import { hasWords } from './fold'
 import { isCommonWord, LATIN, type Latin, stemOf } from './languages'
 import { exactLeaves } from './needle'
-import { isBare, type Query } from './query'
+import { isBare, partsOf, type Query } from './query'
 
 /** A bare word of a query. */
 export interface Word {
@@ -42,7 +42,7 @@ const MOST_LOOKED_UP = 256
 
 /** @param languages by which the workspace's words were stemmed */
 export function planOf(query: Query, languages: ReadonlySet<string>): Plan {
-  const parts = query.kind === 'and' ? query.parts : [query]
+  const parts = partsOf(query)
   const bare = parts.filter(isBare)
   const rest = parts.filter((part) => !isBare(part))
   const tokens: Token[] = []

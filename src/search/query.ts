@@ -259,8 +259,23 @@ export function isBare(part: Query): part is TextLeaf {
   return part.kind === 'text' && part.field === null && part.match === 'whole' && !part.quoted
 }
 
+/** What a query asks for all together: brackets around nothing but that make no difference. */
+export function partsOf(query: Query): readonly Query[] {
+  return query.kind === 'and' ? query.parts.flatMap(partsOf) : [query]
+}
+
+/** The query with its phrases as words, where they stand beside others: for prose in which something is quoted. */
+export function withoutQuotes(query: Query): Query {
+  const parts = partsOf(query).map((part): Query => {
+    return part.kind === 'text' && part.quoted && part.field === null ? { ...part, quoted: false } : part
+  })
+  return { kind: 'and', parts }
+}
+
 function operatorsOf(query: Query): Leaf[] {
-  return (query.kind === 'and' ? query.parts : [query]).filter((part) => !isBare(part)).flatMap(leavesOf)
+  return partsOf(query)
+    .filter((part) => !isBare(part))
+    .flatMap(leavesOf)
 }
 
 function leavesOf(query: Query): Leaf[] {

@@ -18,6 +18,21 @@ describe('a search', () => {
       expect([q, await titles(me, q)]).toEqual([q, []])
   })
 
+  test('takes a quotation within a question for words where nothing has it as it stands, and alone for what it is', async () => {
+    const me = stranger()
+    await create(me, { title: 'Doctors', body: 'In Doctor Who, many actors played the doctor.' })
+    await create(me, { title: 'Nurses', body: 'Nobody plays here.' })
+    for (const q of ['who wrote "the doctor who"?', 'actors ("Who Doctor") played', 'actors (many played)'])
+      expect([q, (await titles(me, q))[0]]).toEqual([q, 'Doctors'])
+    for (const [q, more] of [
+      ['"the doctor who"', {}],
+      ['"Who Doctor" -nobody', {}],
+      ['actors "Who Doctor"', { strict: 'true' }],
+    ] as const)
+      expect([q, await titles(me, q, more)]).toEqual([q, []])
+    expect(await titles(me, 'plays "doctor who"')).toEqual(['Doctors'])
+  })
+
   test('knows what a note must not have, alone and with others', async () => {
     const me = stranger()
     await create(me, { title: 'a', body: 'x 会議' })
