@@ -152,8 +152,10 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
       const view = await View.open(session, indexing, ticks)
       const matching = new Matching(session, view, sources, types)
       const counts: number[] = []
-      for (const text of texts) {
-        const { words, condition } = planOf(text, view.languages)
+      const plans = texts.map((text) => planOf(text, view.languages))
+      // Read in one go, whatever is asked for one by one below.
+      await view.postings([...new Set(plans.flatMap(({ words }) => words.flatMap(({ terms }) => [...terms.keys()])))])
+      for (const { words, condition } of plans) {
         const masks = masksOf(view, types, Number.POSITIVE_INFINITY)
         if (condition) intersect(masks, await matching.of(condition))
         for (const { terms } of words) intersect(masks, await matching.anyOf([...terms.keys()]))
