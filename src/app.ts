@@ -209,9 +209,16 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
           await checkReady(db, now())
         },
         mayObserve: (request, from) => mayObserve(request.headers, from, config.gate, config.METRICS_ALLOW),
-        families: () => [
+        families: async () => [
           ...traffic.families,
-          ...serverState({ ...deps, version, warnings, folder: config.DATA_DIR, disk }),
+          ...serverState({
+            ...deps,
+            version,
+            warnings,
+            folder: config.DATA_DIR,
+            disk,
+            unindexed: await search.pending(),
+          }),
         ],
       }),
     )

@@ -1,7 +1,7 @@
 /** Search as the rest of the house sees it. */
 import type { Database, Queries, WorkspaceId } from '../db/database'
 import { createFind } from './find'
-import { dropIndex, progressOf } from './index-store'
+import { countPending, dropIndex } from './index-store'
 import { createIndexing } from './indexing'
 import type { Sources } from './source'
 
@@ -13,13 +13,15 @@ export interface SearchDeps {
   readonly ticks: () => number
   /** What each feature tells of what it has. */
   readonly sources: Sources
-  readonly log: { error(fields: object, message: string): void }
+  readonly log: { info(fields: object, message: string): void; error(fields: object, message: string): void }
 }
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>
 
 /** How long after a write the index is brought up to date, in milliseconds: what is written together is indexed together. */
 const SETTLE_MS = 200
+/** So many texts to be indexed, after an upgrade or a large import, are worth a line in the log. */
+const MANY = 1000
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
@@ -33,7 +35,14 @@ export function createSearchEngine({ db, now, ticks, sources, log }: SearchDeps)
 
   function run(): void {
     timer = null
-    work = indexing.run(stopping.signal).catch((err: unknown) => log.error({ err }, 'indexing failed'))
+    work = index().catch((err: unknown) => log.error({ err }, 'indexing failed'))
+  }
+
+  async function index(): Promise<void> {
+    const pending = await countPending(db)
+    if (pending >= MANY) log.info({ pending }, 'indexing texts for search')
+    await indexing.run(stopping.signal)
+    if (pending >= MANY && !stopping.signal.aborted) log.info({ pending: await countPending(db) }, 'texts were indexed')
   }
 
   function wake(): void {
@@ -64,8 +73,8 @@ export function createSearchEngine({ db, now, ticks, sources, log }: SearchDeps)
       await work
     },
 
-    /** How much of all workspaces is indexed, for /metrics. */
-    progress: () => progressOf(db),
+    /** How many texts of all workspaces are still to be indexed; null while the database cannot be read. For /metrics. */
+    pending: () => countPending(db).catch(() => null),
 
     /** Forgets what is known of a workspace; see Wipe. */
     wipe: (tx: Queries, workspace: WorkspaceId, limit: number) => dropIndex(tx, workspace, limit),

@@ -269,11 +269,7 @@ export async function forgetErased(db: Queries, workspace: WorkspaceId, times: n
   await db.run('DELETE FROM search_erased WHERE workspace = $1 AND times = $2', [workspace, times])
 }
 
-/** How many documents there are, and how many of them are still to be indexed, of all workspaces. */
-export async function progressOf(db: Queries): Promise<{ documents: number; pending: number }> {
-  const row = await db.get<{ documents: number; pending: number }>(
-    `SELECT (SELECT count(*) FROM search_docs) AS documents,
-       (SELECT count(*) FROM search_docs WHERE pending = 1) AS pending`,
-  )
-  return row ?? { documents: 0, pending: 0 }
+/** How many texts of all workspaces are still to be indexed. */
+export async function countPending(db: Queries): Promise<number> {
+  return (await db.get<{ n: number }>('SELECT count(*) AS n FROM search_docs WHERE pending = 1'))?.n ?? 0
 }

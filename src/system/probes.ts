@@ -8,7 +8,7 @@ import { type Family, METRICS_TYPE, writeMetrics } from './metrics'
 interface Deps {
   /** Shows that requests can be served. Rejects when they cannot. */
   readonly checkReady: () => Promise<void>
-  readonly families: () => Family[]
+  readonly families: () => Promise<Family[]>
   /** Whether a request comes from somebody who may read /metrics. */
   readonly mayObserve: (request: Request, peer: string | null) => boolean
   /** The address at the other end of the connection, or null. */
@@ -44,9 +44,9 @@ export function probes(deps: Deps) {
     })
     .get(
       '/metrics',
-      ({ request, server }) => {
+      async ({ request, server }) => {
         if (!deps.mayObserve(request, deps.peer(request, server))) throw nothing()
-        return new Response(writeMetrics(deps.families()), { headers: { 'Content-Type': METRICS_TYPE } })
+        return new Response(writeMetrics(await deps.families()), { headers: { 'Content-Type': METRICS_TYPE } })
       },
       {
         detail: {

@@ -14,20 +14,22 @@ interface Deps {
   readonly disk: Pick<Disk, 'space'>
   /** How many lines of the log could not be written. */
   readonly droppedLines: () => number
+  /** How many texts are still to be indexed for search; null while that cannot be told. */
+  readonly unindexed: number | null
 }
 
 /** The databases and what is not moved into them yet. */
 const FILES = ['satchel.db', 'satchel.db-wal', 'meter.db', 'meter.db-wal']
 
-export function serverState({ version, meter, warnings, folder, disk, droppedLines }: Deps): Family[] {
+export function serverState({ version, meter, warnings, folder, disk, droppedLines, unindexed }: Deps): Family[] {
   const { commits, failing, entries } = meter.state
   const space = disk.space()
-  /** Without a sample where the disk cannot be read: no number would be true. */
-  const ofDisk = (name: string, help: string, value?: number): Family => ({
+  /** Without a sample where it cannot be told: no number would be true. */
+  const known = (name: string, help: string, value?: number | null): Family => ({
     name,
     type: 'gauge',
     help,
-    samples: value === undefined ? [] : [{ value }],
+    samples: value == null ? [] : [{ value }],
   })
   return [
     { name: 'satchel_info', type: 'gauge', help: 'The version.', samples: [{ labels: { version }, value: 1 }] },
@@ -43,8 +45,9 @@ export function serverState({ version, meter, warnings, folder, disk, droppedLin
       help: 'Size of the files of the databases.',
       samples: FILES.map((file) => ({ labels: { file }, value: sizeOf(join(folder, file)) })),
     },
-    ofDisk('satchel_disk_free_bytes', 'Free space of the disk that holds the data folder.', space?.free),
-    ofDisk('satchel_disk_floor_bytes', 'Free space below which growth is refused: MIN_FREE_BYTES.', space?.floor),
+    known('satchel_disk_free_bytes', 'Free space of the disk that holds the data folder.', space?.free),
+    known('satchel_disk_floor_bytes', 'Free space below which growth is refused: MIN_FREE_BYTES.', space?.floor),
+    known('satchel_search_unindexed', 'Texts that are not in the index of search yet.', unindexed),
     single('counter', 'satchel_meter_flushes_total', 'Transactions that wrote the counts of requests.', commits),
     single('gauge', 'satchel_meter_failing', 'Whether counts cannot be written: every request gets 503.', +failing),
     single('gauge', 'satchel_meter_entries', 'Counters held in memory.', entries),

@@ -9,6 +9,7 @@ const sources = { note: noteSource, task: taskSource, fact: factSource }
 /** The search over all that a database has, for tests that put the app together themselves. */
 export function searchOf(db: Database, now: () => number) {
   const log = {
+    info() {},
     error(fields: object) {
       throw new Error('indexing failed', { cause: fields })
     },

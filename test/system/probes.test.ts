@@ -221,6 +221,15 @@ describe('GET /metrics', () => {
     await own.close()
   })
 
+  test('counts the texts that are not in the index of search yet', async () => {
+    const own = await makeWorld()
+    for (let n = 0; n < 3; n++) await own.call({ key: makeKey(1) }, 'POST', '/api/notes', { title: `T${n}` })
+    expect((await metrics(own)).get('satchel_search_unindexed')).toBe(3)
+    await own.jobs.find(({ name }) => name === 'index what is searched')?.run(new AbortController().signal)
+    expect((await metrics(own)).get('satchel_search_unindexed')).toBe(0)
+    await own.close()
+  })
+
   test('puts durations into the bounds that hold them', async () => {
     const own = await makeWorld()
     await own.call({}, 'GET', '/api')
