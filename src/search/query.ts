@@ -1,6 +1,17 @@
 import { type Calendar, type Period, readPeriod } from './dates'
 import { fold } from './fold'
-import { type Comparison, isKeyword, isWhole, startsOperand, startsPart, type Token, tokensOf } from './tokens'
+import {
+  type Comparison,
+  isKeyword,
+  isWhole,
+  lengthOf,
+  type Match,
+  starred,
+  startsOperand,
+  startsPart,
+  type Token,
+  tokensOf,
+} from './tokens'
 
 /**
  * The query language:
@@ -22,9 +33,6 @@ const MAX_DEPTH = 8
 export const IS = ['pinned', 'archived', 'daily', 'orphan', 'untagged'] as const
 export const HAS = ['link', 'checklist', 'todo', 'code', 'heading'] as const
 const FIELDS: readonly string[] = ['title', 'body', 'tag', 'folder', 'is', 'has', 'created', 'updated']
-
-/** How a value is meant: whole words, `word*`, or `*word*`. */
-export type Match = 'whole' | 'prefix' | 'substring'
 
 export type Query =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Query[] }
@@ -289,17 +297,4 @@ function bareWord(text: string): TextLeaf {
 
 function negation(query: Query): Query {
   return query.kind === 'not' ? query.part : { kind: 'not', part: query }
-}
-
-/** `word*` and `*word*`; other stars are text. */
-function starred(word: string): { text: string; match: Match } {
-  const [, before = '', text = word, after = ''] = /^(\*?)([^*]|[^*].*[^*])(\*?)$/s.exec(word) ?? []
-  if (after === '') return { text: word, match: 'whole' }
-  return before === '' ? { text, match: 'prefix' } : { text, match: 'substring' }
-}
-
-function lengthOf(text: string): number {
-  let length = 0
-  for (const _ of text) length++
-  return length
 }

@@ -1,6 +1,7 @@
 import type { Bindings } from '../db/bindings'
 import type { Queries, Session, WorkspaceId } from '../db/database'
-import type { Leaf, Match, TextLeaf } from './query'
+import type { Leaf, TextLeaf } from './query'
+import type { Match } from './tokens'
 
 /** What can be found. The order stands in the index, as numbers: only ever add. */
 export const TYPES = ['note', 'task', 'fact'] as const

@@ -6,6 +6,9 @@ export interface Prefix {
   readonly comparison: Comparison
 }
 
+/** How a value is meant: whole words, `word*`, or `*word*`. */
+export type Match = 'whole' | 'prefix' | 'substring'
+
 export type Comparison = '=' | '<' | '<=' | '>' | '>='
 
 export interface Token {
@@ -153,4 +156,18 @@ export function startsPart(tokens: readonly Token[], at: number): boolean {
 export function isWhole(tokens: readonly Token[], text: string): boolean {
   const told = tokens.reduce((sum, { kind, quoted }) => sum + (kind !== 'value' ? 1 : quoted ? 2 : 0), 0)
   return told === (text.match(/[()"]/g) ?? []).length
+}
+
+/** `word*` and `*word*`; other stars are text. */
+export function starred(word: string): { text: string; match: Match } {
+  const [, before = '', text = word, after = ''] = /^(\*?)([^*]|[^*].*[^*])(\*?)$/s.exec(word) ?? []
+  if (after === '') return { text: word, match: 'whole' }
+  return before === '' ? { text, match: 'prefix' } : { text, match: 'substring' }
+}
+
+/** How many code points a text has. */
+export function lengthOf(text: string): number {
+  let length = 0
+  for (const _ of text) length++
+  return length
 }
