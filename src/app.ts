@@ -225,7 +225,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(docs({ version, freePerHour: limits.free, apiPerHour: limits.api }))
     .use(await pages(PAGES))
   traffic.learn(app.routes.map(({ path }) => path || '/'))
-  // In this order within one minute: rows are erased, their terms overwritten, and the log that has both is emptied.
+  // In this order: rows are erased, their terms leave the index, and the log that has both is emptied.
   const jobs: Job[] = [...cleaning, ...notes.jobs, ...chat.jobs, ...search.jobs, emptyLog(db)]
   const close = async () => {
     await search.stop()
