@@ -1,6 +1,7 @@
 import { plain } from '../compose'
 import type { Action, Preview } from '../schema'
 import { utf8Prefix } from '../tools/fit'
+import { nothingHidden } from '../tools/preview'
 
 /** Bytes of changes that all pending actions of one answer show in its text: clients send answers back, within limits. */
 const SHOWN_BYTES = 8192
@@ -29,10 +30,14 @@ function changeOf(preview: Preview | null, bytes: number): string {
   return `Now:\n${quoted(preview.before, bytes)}\nThen:\n${quoted(preview.after, bytes)}`
 }
 
-/** Line by line, so that none can pass for text of ours; a quotation ends at an empty line. */
+/** Line by line, so that none can pass for text of ours, and nothing is hidden; a quotation ends at an empty line. */
 function quoted({ text, clipped }: Preview['before'], bytes: number): string {
-  const shown = utf8Prefix(text, bytes)
-  const lines = shown.split(/\r\n|[\r\n\u2028\u2029]/).map((line) => `> ${plain(line)}`.trimEnd())
-  if (clipped || shown.length < text.length) lines.push('> …')
+  const whole = text
+    .split(/\r\n|[\r\n\u2028\u2029]/)
+    .map(nothingHidden)
+    .join('\n')
+  const shown = utf8Prefix(whole, bytes)
+  const lines = shown.split('\n').map((line) => `> ${plain(line)}`.trimEnd())
+  if (clipped || shown.length < whole.length) lines.push('> …')
   return `${lines.join('\n')}\n`
 }

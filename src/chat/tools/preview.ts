@@ -22,10 +22,18 @@ export function previewOf(before: string, after: string | null): Preview {
   }
 }
 
+/** What ends, hides or reorders what stands on a line: of the control characters all but the tab, and those of bidi. */
+const HIDING = /(?!\t)[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+
+/** A line with the characters that would hide or reorder a part of it as the escapes of JSON. */
+export function nothingHidden(line: string): string {
+  return line.replace(HIDING, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
 /** Members of a resource, one a line. As JSON, so that no value can pass for another member. */
 export function membersText(members: Readonly<Record<string, unknown>>): string {
   return Object.entries(members)
-    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+    .map(([name, value]) => nothingHidden(`${name}: ${JSON.stringify(value)}`))
     .join('\n')
 }
 

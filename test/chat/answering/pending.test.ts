@@ -61,6 +61,18 @@ describe('a text that is written', () => {
     expect(confirmations([changing('', text)], '').split('\n')).toContain(shown)
   })
 
+  test.each([
+    ['pay \u202e001\u202c now', '> pay \\u202e001\\u202c now'],
+    ['\u2066a\u2069', '> \\u2066a\\u2069'],
+    ['gone\u001b[2K\u0008', '> gone\\u001b[2K\\u0008'],
+    ['one\u0085two\u000bthree', '> one\\u0085two\\u000bthree'],
+    ['a\tb', '> a\tb'],
+    ['👩‍🚀 می‌خواهم', '> 👩‍🚀 می‌خواهم'],
+    ['שלום\u200f!', '> שלום\u200f!'],
+  ])('shows the characters that would hide or reorder it, and no others: %j', (text, shown) => {
+    expect(confirmations([changing('', text)], '').split('\n')).toContain(shown)
+  })
+
   test('is cut, and says so', () => {
     const told = confirmations([changing('', 'x'.repeat(3000))], '')
     expect(told).toContain(`> ${'x'.repeat(2048)}\n> …\n`)
@@ -71,5 +83,7 @@ describe('a text that is written', () => {
     const told = confirmations(Array(12).fill(changing('y'.repeat(3000), 'x'.repeat(3000))), '')
     expect(Buffer.byteLength(told)).toBeLessThan(10_000)
     expect(told.split('\n').filter((line) => line === '> …')).toHaveLength(24)
+    const hidden = confirmations([changing('\u0001'.repeat(3000), '\u202e'.repeat(3000))], '')
+    expect(Buffer.byteLength(hidden)).toBeLessThan(10_000)
   })
 })

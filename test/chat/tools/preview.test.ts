@@ -131,6 +131,17 @@ describe('a pending action shows', () => {
     })
   })
 
+  test.each(['\u2028', '\u2029', '\u0085', '\u202e'])(
+    'and no %j in the notes of one makes a line or turns one',
+    async (sign) => {
+      const me = tools.caller()
+      const { id } = await me.send('POST', '/api/tasks', { title: 'Call', notes: `Ann${sign}title: "Bob"` })
+      const { action } = ok(await me.call('trash_item', { type: 'task', id }))
+      const shown = `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
+      expect(action?.preview?.before).toEqual(whole(`title: "Call"\nnotes: "Ann${shown}title: \\"Bob\\""`))
+    },
+  )
+
   test('when a task was due, on whose clock, and that one that repeats goes on', async () => {
     const me = tools.caller()
     const due = { date: '2026-05-01', time: '09:00', tz: 'Asia/Tokyo' }
