@@ -1,4 +1,4 @@
-import { FAULTS_TOLD, invalid, Refusal } from './problem'
+import { FAULTS_TOLD, invalid, Refusal, shownName } from './problem'
 
 /** Bytes of a request body, unless a route says otherwise. */
 export const BODY_BYTES = 2 * 1024 * 1024
@@ -37,7 +37,7 @@ export function refuseMembers(body: unknown): void {
   const errors = names.map((name) => ({
     pointer: `/${escaped(name)}`,
     code: 'invalid_value',
-    detail: `${name} is not known here`,
+    detail: `${shownName(name)} is not known here`,
   }))
   if (errors[0]) throw new Refusal('invalid_request', errors[0].detail, { errors })
 }

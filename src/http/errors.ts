@@ -1,7 +1,7 @@
 import type { ValidationError } from 'elysia'
 import { DatabaseUnavailable } from '../db/database'
 import { nearest } from './nearest'
-import { FAULTS_TOLD, type Fault, internal, Refusal } from './problem'
+import { FAULTS_TOLD, type Fault, internal, Refusal, shownName } from './problem'
 
 /**
  * Turns whatever was thrown, by us or by Elysia, into the refusal that the caller sees. `code` is Elysia's.
@@ -35,7 +35,7 @@ export function misshapen(entries: Iterable<Found>, whole: string): Refusal {
   for (const found of Iterator.from(entries).flatMap((entry) => inUnion(entry, UNIONS_DEEP))) {
     const { path = '' } = found
     if (faults.has(path)) continue
-    const name = path.slice(1) || whole
+    const name = shownName(path.slice(1)) || whole
     faults.set(path, { pointer: path, code: 'invalid_value', detail: `${name} ${reason(found)}` })
     if (faults.size === FAULTS_TOLD) break
   }

@@ -37,6 +37,14 @@ export function invalid(pointer: string, code: string, detail: string): Refusal 
   return new Refusal('invalid_request', detail, { errors: [{ pointer, code, detail } satisfies Fault] })
 }
 
+/** UTF-16 units of a name that a sentence shows. */
+const NAME_SHOWN = 200
+
+/** A name from a request as a sentence shows it: it may be as long as a body, and is told several times. */
+export function shownName(name: string): string {
+  return name.length <= NAME_SHOWN ? name : `${name.slice(0, NAME_SHOWN)}…`.toWellFormed()
+}
+
 /** A failure of ours. The sentence is fixed: no internal text, SQL, path or stack reaches a client. */
 export function internal(): Refusal {
   return new Refusal(

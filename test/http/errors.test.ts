@@ -72,7 +72,6 @@ test.each<[path: string, body: unknown, name: string]>([
   ['/api/notes', { shape: 'round' }, 'shape'],
   ['/api/notes', { ttl: 5 }, 'ttl'],
   ['/api/notes', { source: { system: 'x', id: 'x', is: 'x' } }, 'source/is'],
-  ['/api/notes', { [`title${'e'.repeat(100_000)}`]: 'x' }, `title${'e'.repeat(100_000)}`],
   ['/api/tasks', { title: 'x', toString: 'x' }, 'toString'],
   ['/api/notes?kolour=red', undefined, 'kolour'],
   ['/api/version?limits=5', undefined, 'limits'],
@@ -82,6 +81,23 @@ test.each<[path: string, body: unknown, name: string]>([
     400,
     [{ pointer: `/${name}`, code: 'invalid_value', detail: `${name} is not known here` }],
   ])
+})
+
+test.each<[method: string, path: string]>([
+  ['POST', '/api/notes'],
+  ['POST', '/api/notes/01890000-0000-7000-8000-000000000001/restore'],
+])('%s %s: of a member with a name as long as a body its first 200 characters are told', async (method, path) => {
+  const name = `title${'😀'.repeat(50_000)}`
+  const { status, body } = await world.call({}, method, path, { [name]: 'x' })
+  const detail = `${`${name.slice(0, 199)}\ufffd…`} is not known here`
+  expect([status, body.detail, body.error]).toEqual([400, detail, detail])
+  expect(body.errors).toEqual([{ pointer: `/${name}`, code: 'invalid_value', detail }])
+})
+
+test('a name of 200 characters is told whole', async () => {
+  const name = 'x'.repeat(200)
+  const { body } = await world.call({}, 'POST', '/api/notes', { [name]: 'x' })
+  expect(body.detail).toBe(`${name} is not known here`)
 })
 
 test('of very many faults the first twenty are told, and soon', async () => {
