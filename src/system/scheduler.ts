@@ -22,24 +22,27 @@ export interface SchedulerDeps {
  * that fails is logged and tried again at the next turn.
  */
 export function createScheduler({ now, log, jobs }: SchedulerDeps) {
-  const dueAt = new Map(jobs.map((job) => [job, Number.NEGATIVE_INFINITY]))
+  /** When each began last without failing, in milliseconds since 1970. */
+  const began = new Map(jobs.map((job) => [job, Number.NEGATIVE_INFINITY]))
   const stopping = new AbortController()
   let timer: ReturnType<typeof setInterval> | null = null
   let turn: Promise<void> | null = null
 
   async function attempt(job: Job): Promise<void> {
-    const began = now()
+    const at = now()
     try {
       await job.run(stopping.signal)
-      dueAt.set(job, began + job.every_ms)
+      began.set(job, at)
     } catch (error) {
       log.error({ job: job.name, err: error }, 'a job failed')
     }
   }
 
   async function runDue(): Promise<void> {
-    for (const [job, at] of dueAt) {
-      if (at <= now() && !stopping.signal.aborted) await attempt(job)
+    for (const [job, at] of began) {
+      // A time to come is one of a clock that was ahead: no job waits until it is there again.
+      const isDue = at > now() || at + job.every_ms <= now()
+      if (isDue && !stopping.signal.aborted) await attempt(job)
     }
   }
 

@@ -16,6 +16,17 @@ describe('the scheduler', () => {
     expect(runs).toEqual([5, 105, 205, 1000])
   })
 
+  test.each([
+    ['ahead by years', 1e12, [5, 1e12, 6, 106]],
+    ['ahead by little more than the time of the job', 110, [5, 110, 6, 106]],
+    ['behind', -1000, [5, -1000, 6, 106]],
+  ])('a clock that was %s freezes no job', async (_, wrong, expected) => {
+    const runs: number[] = []
+    const { clock, tick } = scheduled([{ name: 'a', every_ms: 100, run: async () => runs.push(clock.now) }])
+    for (clock.now of [5, wrong, 6, 7, 106]) await tick()
+    expect(runs).toEqual(expected)
+  })
+
   test('logs a job that fails and tries it again at the next turn, and the others run all the same', async () => {
     const runs: string[] = []
     const failure = new Error('no')
