@@ -159,7 +159,7 @@ const ANSWER_MS = 50
 describe('over 10,000 notes', () => {
   test('any string is answered with 200 or 400, and quickly', async () => {
     const slow: [string, number][] = []
-    for (const sent of [...NAUGHTY, ...fc.sample(hostile, 1000)]) {
+    for (const sent of [...NAUGHTY, ...fc.sample(hostile, 300)]) {
       const q = sent.toWellFormed()
       const start = process.cpuUsage()
       const { status } = await ask(me, q)
