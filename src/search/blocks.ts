@@ -13,6 +13,8 @@ export interface Block {
 /** Terms in a block, and bytes of postings from which the next term begins another. */
 const TERMS = 128
 const BYTES = 4 * 1024
+/** Blocks that one transaction writes or throws away: a few milliseconds. */
+export const BLOCKS_PER_STEP = 64
 
 /** The order of terms, which is that of the database: by code points. */
 export function compareTerms(a: string, b: string): number {

@@ -4,7 +4,7 @@
  */
 import type { Database, Queries, WorkspaceId } from '../db/database'
 import { analyzing } from './analyze'
-import { type Block, BlockWriter } from './blocks'
+import { BLOCKS_PER_STEP, type Block, BlockWriter } from './blocks'
 import {
   addBlocks,
   addSegment,
@@ -34,8 +34,6 @@ const SEGMENT_UNITS = 256 * 1024
 const TURN_UNITS = 32 * 1024
 /** So many segments of a size become one: a document is written once for each power of it. */
 const FAN = 8
-/** Blocks in one transaction, of some 4 KiB each: a few milliseconds. */
-const BLOCKS_PER_STEP = 64
 /** Documents that are forgotten in one transaction: a few milliseconds. */
 const DEAD_PER_STEP = 1000
 /** A search that began before a segment was replaced may read it for so long. */

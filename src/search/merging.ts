@@ -1,19 +1,16 @@
 /** Several segments as one, term by term. */
 import type { Queries } from '../db/database'
-import { type Block, BlockWriter, compareTerms, type Entry, readBlock } from './blocks'
+import { BLOCKS_PER_STEP, type Block, BlockWriter, compareTerms, type Entry, readBlock } from './blocks'
 import { listBlocks } from './index-store'
 import { type MergedPart, mergePostings, PostingWriter } from './postings'
+import { turn } from './steps'
 
-/** Blocks in one transaction, of some 4 KiB each: a few milliseconds. */
-const BLOCKS_PER_STEP = 64
 /** Blocks of a segment that are read at once, and bytes that are merged in one turn of the event loop: a few milliseconds. */
 const BLOCKS_READ = 16
 const BYTES_PER_TURN = 256 * 1024
 
 /** Of code points beyond the surrogates, and of these, the order is not that of UTF-16 units. */
 const BEYOND = /[\ud800-\uffff]/
-
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** The terms of a stored segment, one after the other. It waits only where the next block has to be read. */
 class SegmentReader {

@@ -20,8 +20,7 @@ export type Sought = Pick<Term, 'text' | 'match'>
 
 /** What notes to find. */
 interface NoteQuery {
-  /** Notes whose terms weigh more are better. */
-  readonly terms: readonly (Sought & { readonly weight: number })[]
+  readonly terms: readonly Sought[]
   readonly limit: number
   /** No note more is wanted once those found have this many bytes. */
   readonly bytes: number
@@ -31,7 +30,7 @@ interface NoteQuery {
   readonly ids: readonly string[] | null
 }
 
-/** Notes that hold any of the terms, the best first as far as weights alone can tell. */
+/** Notes that hold any of the terms, the best first. */
 export type FindNotes = (session: Session, query: NoteQuery) => Promise<FoundNote[]>
 /** How many notes the workspace has, and how many of them hold each term, in the order of the terms. */
 export type CountPassages = (session: Session, terms: readonly Sought[]) => Promise<PassageCounts>
@@ -56,7 +55,7 @@ export async function answerQuestion({ findNotes, passageCounts }: QuestionDeps,
   const counts = await passageCounts(session, asked.terms)
   const question = loosen(asked, counts)
   const weights = weigh(question.terms, counts)
-  const terms = question.terms.map(({ text, match }, i) => ({ text, match, weight: weights[i] ?? 0 }))
+  const terms = question.terms.map(({ text, match }) => ({ text, match }))
   const query = { terms, limit: MOST_CANDIDATES, bytes: READ_LIMIT, tags, ids }
   const { notes, cut } = readable(counts.total > 0 ? await findNotes(session, query) : [])
   const keys = question.terms.map(({ key }) => key)

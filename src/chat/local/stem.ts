@@ -1,6 +1,6 @@
 /**
- * Reduces an English word to its stem, by M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980: the same
- * one that the full-text index applies, so that a sentence matches a question exactly when the index says its note does.
+ * Reduces an English word to its stem, by M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980. The
+ * index of search stems English words alike, so a sentence can match where the index found its note.
  */
 
 type Rule = readonly [suffix: string, replacement: string]
