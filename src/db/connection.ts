@@ -3,8 +3,6 @@ import { DatabaseUnavailable, type Queries, type Value } from './database'
 
 /** How many prepared statements a connection keeps. The SQL is ours and finite; filters multiply it a little. */
 const STATEMENTS_KEPT = 500
-/** How much of what is left before a commit is done in one turn of the event loop; each takes about 0.2 ms. */
-const ENDINGS_PER_TURN = 8
 /** Result codes that mean "not now" (disk, locks, damage), not "the statement is wrong". Source: sqlite.org/rescode.html */
 const UNAVAILABLE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|READONLY|CORRUPT|CANTOPEN|NOTADB|NOMEM|PROTOCOL|PERM|AUTH)/
 /** What a passing lack of room or lock needs is patience; after any other fault the file has to be opened anew. */
@@ -13,9 +11,6 @@ const PASSING = /^SQLITE_(FULL|BUSY|LOCKED|NOMEM)/
 /** How long a lock is waited for, in milliseconds; see openSqlite. */
 export const BUSY_TIMEOUT = 'PRAGMA busy_timeout = 1000'
 
-/** What is left to do just before a commit. */
-type Ending = (tx: Queries) => Promise<void>
-
 /** One connection: prepared statements, parameters, savepoints, and errors in the words of the port. */
 export class Connection implements Queries {
   readonly #connect: () => Sqlite
@@ -23,9 +18,7 @@ export class Connection implements Queries {
   #db: Sqlite | null
   readonly #statements = new Map<string, Statement>()
   #depth = 0
-  /** What runs before the commit, by name: the work of the innermost savepoint that is open, or of the transaction. */
-  #endings = new Map<string, Ending>()
-  /** What runs after it, likewise. */
+  /** What runs after the commit, by name: that of the innermost savepoint that is open, or of the transaction. */
   #notices = new Map<string, () => void>()
 
   /**
@@ -66,10 +59,6 @@ export class Connection implements Queries {
     return this.nested(work)
   }
 
-  async beforeCommit(name: string, work: Ending): Promise<void> {
-    this.#endings.set(name, work)
-  }
-
   afterCommit(name: string, work: () => void): void {
     this.#notices.set(name, work)
   }
@@ -81,35 +70,22 @@ export class Connection implements Queries {
     for (const tell of notices) tell()
   }
 
-  async runEndings(): Promise<void> {
-    let done = 0
-    for (const work of this.#endings.values()) {
-      await work(this)
-      // Readers have their turn in between: there may be hundreds of these.
-      if (++done % ENDINGS_PER_TURN === 0) await new Promise<void>((resolve) => setImmediate(resolve))
-    }
-    this.#endings.clear()
-  }
-
   /** Runs `work` in a savepoint. */
   async nested<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
     const name = `s${++this.#depth}`
     this.exec(`SAVEPOINT ${name}`)
-    const [outer, outerNotices] = [this.#endings, this.#notices]
-    this.#endings = new Map()
+    const outer = this.#notices
     this.#notices = new Map()
     try {
       const value = await work(this)
       this.exec(`RELEASE ${name}`)
-      for (const [ending, run] of this.#endings) outer.set(ending, run)
-      for (const [notice, tell] of this.#notices) outerNotices.set(notice, tell)
+      for (const [notice, tell] of this.#notices) outer.set(notice, tell)
       return value
     } catch (error) {
       if (this.inTransaction) this.exec(`ROLLBACK TO ${name}; RELEASE ${name}`)
       throw error
     } finally {
-      this.#endings = outer
-      this.#notices = outerNotices
+      this.#notices = outer
       this.#depth--
     }
   }
@@ -136,7 +112,6 @@ export class Connection implements Queries {
 
   /** Ends whatever transaction is open, if one is. The caller reports the fault that led here. */
   abandon(): void {
-    this.#endings.clear()
     this.#notices.clear()
     if (this.inTransaction) this.exec('ROLLBACK')
   }

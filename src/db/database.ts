@@ -19,12 +19,6 @@ export interface Queries {
    */
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>
   /**
-   * Runs `work` just before the commit. Of several under one name, the last one counts; what is rolled back is forgotten.
-   * Outside a transaction, `work` has one of its own. If it throws, the whole commit fails, so it must refuse nothing.
-   * It is for indexes that are quick with many rows at once, and slow with a savepoint after each row.
-   */
-  beforeCommit(name: string, work: (tx: Queries) => Promise<void>): Promise<void>
-  /**
    * Runs `work` once the commit is on disk and other connections see it; outside a transaction, at once. Of several under
    * one name the last one counts; what is rolled back is forgotten. It must not throw: what was written stays.
    */

@@ -96,10 +96,6 @@ export class SqliteDatabase implements Database {
     })
   }
 
-  beforeCommit(_name: string, work: (tx: Queries) => Promise<void>): Promise<void> {
-    return this.transaction(work)
-  }
-
   afterCommit(_name: string, work: () => void): void {
     work()
   }
@@ -153,7 +149,6 @@ export class SqliteDatabase implements Database {
       this.#writerIsStale = false
       this.#writer.exec('BEGIN IMMEDIATE')
       for (const writer of writers) outcomes.push(await this.#runOne(writer))
-      await this.#writer.runEndings()
       // Also, a reader that holds to the past would keep the log from being emptied.
       this.#reader.endTurn()
       this.#writer.exec('COMMIT')

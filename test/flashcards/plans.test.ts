@@ -52,7 +52,6 @@ async function asked(
   await work({
     run: (sql, params) => db.run(sql, params),
     transaction: (inner) => db.transaction(inner),
-    beforeCommit: (name, inner) => db.beforeCommit(name, inner),
     afterCommit: (name, tell) => db.afterCommit(name, tell),
     all(sql, params = []) {
       statements.push([sql, params])

@@ -95,7 +95,6 @@ function failingAt(db: Database, failing: () => void): Database {
       return queries.run(sql, params)
     },
     transaction: (work) => queries.transaction((tx) => work(wrap(tx))),
-    beforeCommit: (name, work) => queries.beforeCommit(name, work),
     afterCommit: (name, work) => queries.afterCommit(name, work),
   })
   return { ...wrap(db), snapshot: () => db.snapshot(), emptyLog: () => db.emptyLog(), close: () => db.close() }

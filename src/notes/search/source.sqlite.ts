@@ -6,6 +6,7 @@ import { conditions, inFolder, ofTag } from '../filter-store'
 import { type NoteFilter, passesAll, tagKey } from '../filters'
 import { scanMarkdown } from '../markdown/scan'
 import { keysWithProperty, knownProperties } from '../property-store.sqlite'
+import type { NoteRow } from '../store'
 
 /** What notes are found by: title, explicit tags and body; and the conditions that only notes can tell. */
 export const noteSource: Source = { texts, keysOf, properties: knownProperties, show }
@@ -28,35 +29,31 @@ const HAS = {
 } as const
 
 async function texts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Map<number, Texts>> {
-  const rows = await db.all<{ key: number; title: string; tags: string; body: string }>(
-    `SELECT notes.key, title, tags, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
-     WHERE +workspace = $1 AND notes.key IN (SELECT value FROM json_each($2)) AND deleted_at IS NULL`,
-    [workspace, JSON.stringify(keys)],
-  )
-  return new Map(
-    rows.map(({ key, title, tags, body }) => [key, { title, tags: JSON.parse(tags), body, marks: marksOf(body) }]),
-  )
+  const rows = await livingNotes(db, workspace, keys)
+  return new Map(rows.map((note) => [note.key, { ...textsOf(note), marks: marksOf(note.body) }]))
 }
 
 async function show({ db, workspace }: Session, keys: readonly number[]): Promise<Map<number, Shown>> {
-  const rows = await db.all<{
-    key: number
-    id: string
-    revision: number
-    updated_at: number
-    title: string
-    tags: string
-    body: string
-  }>(
-    `SELECT notes.key, id, revision, updated_at, title, tags, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
-     WHERE +workspace = $1 AND notes.key IN (SELECT value FROM json_each($2)) AND deleted_at IS NULL`,
-    [workspace.id, JSON.stringify(keys)],
-  )
   return new Map(
-    rows.map(({ key, id, revision, updated_at, title, tags, body }) => {
-      return [key, { id, title, revision, updated_at, texts: { title, tags: JSON.parse(tags), body } }]
+    (await livingNotes(db, workspace.id, keys)).map((note) => {
+      const { key, id, title, revision, updated_at } = note
+      return [key, { id, title, revision, updated_at, texts: textsOf(note) }]
     }),
   )
+}
+
+type Row = Pick<NoteRow, 'key' | 'id' | 'revision' | 'updated_at' | 'title' | 'tags' | 'body'>
+
+function livingNotes(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Row[]> {
+  return db.all(
+    `SELECT notes.key, id, revision, updated_at, title, tags, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
+     WHERE +workspace = $1 AND notes.key IN (SELECT value FROM json_each($2)) AND deleted_at IS NULL`,
+    [workspace, JSON.stringify(keys)],
+  )
+}
+
+function textsOf({ title, tags, body }: Row): Texts {
+  return { title, tags: JSON.parse(tags), body }
 }
 
 function marksOf(body: string): string[] {

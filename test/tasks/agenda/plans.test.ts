@@ -32,7 +32,6 @@ async function askedBy(work: (session: Session) => Promise<unknown>): Promise<[s
     },
     run: (sql, params) => db.run(sql, params),
     transaction: (run) => db.transaction(run),
-    beforeCommit: (name, run) => db.beforeCommit(name, run),
     afterCommit: (name, tell) => db.afterCommit(name, tell),
   }
   await work({ db: recorded, workspace: { id: 'f'.repeat(32) as WorkspaceId, kind: 'key' } })

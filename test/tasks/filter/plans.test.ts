@@ -32,7 +32,6 @@ async function plansOf(session: Session, query: ListTasks): Promise<string[]> {
     get: (sql, params) => db.get(sql, params),
     run: (sql, params) => db.run(sql, params),
     transaction: (work) => db.transaction(work),
-    beforeCommit: (name, work) => db.beforeCommit(name, work),
     afterCommit: (name, tell) => db.afterCommit(name, tell),
   }
   await lists.list({ ...session, db: recorded }, query)
