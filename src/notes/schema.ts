@@ -88,15 +88,21 @@ export const ChangeNote = t.Object(
 )
 
 export const SORTS = ['updated', '-updated', 'created', '-created', 'title', '-title', 'folder', '-folder'] as const
-export type Sort = (typeof SORTS)[number]
+export type Sort = (typeof SORTS)[number] | PropertySort
 
-const SortBy = t.Union(
-  SORTS.map((sort) => t.Literal(sort)),
-  {
-    description: '`-` before a name descends; else `-updated`.',
-    error: `must be one of ${SORTS.join(', ')}`,
-  },
-)
+/** By a property of front matter. */
+export type PropertySort = `property.${string}` | `-property.${string}`
+
+/** @param rest what is said of other orders */
+export function sortBy<Name extends string>(names: readonly Name[], rest: string) {
+  return t.Unsafe<Name | PropertySort>(
+    t.Union([...names.map((name) => t.Literal(name)), t.String({ pattern: '^-?property\\..+$' })], {
+      description: `${rest} \`property.NAME\` goes by the least value of a property, numbers before text; \`-\` before it descends. Notes without it come last in both directions, by id, which are all of them if none has it.`,
+      error: `must be one of ${[...names, 'property.NAME', '-property.NAME'].join(', ')}`,
+      examples: [names[0], 'property.rating'],
+    }),
+  )
+}
 
 /** The filters that the list, the search and the export share. */
 export const noteFilters = {
@@ -119,7 +125,7 @@ export const ListNotes = t.Object(
   {
     limit: t.Optional(Limit),
     cursor: t.Optional(Cursor),
-    sort: t.Optional(SortBy),
+    sort: t.Optional(sortBy(SORTS, '`-` before a name descends; else `-updated`.')),
     include: t.Optional(t.Literal('body', { description: 'Whole notes; a page then ends early at 8 MiB.' })),
     ...noteFilters,
   },

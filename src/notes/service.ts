@@ -1,7 +1,7 @@
 import type { Queries, Session } from '../db/database'
 import { type Precondition, requireRevision, type Tagged } from '../http/conditional'
 import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
-import { Refusal } from '../http/problem'
+import { invalid, Refusal } from '../http/problem'
 import { DEFAULT_LIMIT } from '../http/values'
 import type { SearchEngine } from '../search/engine'
 import type { Found } from '../search/find'
@@ -10,6 +10,7 @@ import { idOfDay } from './daily/store'
 import { readFilter, tagKey } from './filters'
 import type { Rename } from './links/rename'
 import { checked, toNote, toSummary, withChanges } from './note'
+import { isPropertySort } from './property-sort.sqlite'
 import type { CreateNote, ListNotes, Note, NoteSummary, UpdateNote } from './schema'
 import { withinScope } from './search/source.sqlite'
 import {
@@ -17,6 +18,7 @@ import {
   getFound,
   getNote,
   getTexts,
+  keyKinds,
   knownNotes,
   listNotes,
   type NoteRow,
@@ -104,8 +106,9 @@ export function createNotes({ now, ids, writer, rename, search }: NotesDeps) {
       const limit = Number(asked ?? DEFAULT_LIMIT)
       const filter = readFilter(filters)
       const binding = JSON.stringify(['notes', sort, include ?? null, filter])
-      const kinds = [/title|folder/.test(sort) ? 'string' : 'number', 'string'] as const
-      const after: Key[] | null = cursor === undefined ? null : readCursor(cursor, binding, kinds)
+      if (filter.trashed && isPropertySort(sort))
+        throw invalid('/sort', 'invalid_value', 'the trash cannot be sorted by a property')
+      const after: Key[] | null = cursor === undefined ? null : readCursor(cursor, binding, keyKinds(sort))
       const { db, workspace } = session
       const rows = await listNotes(db, workspace.id, { filter, sort, after, limit: limit + 1 })
       const page = rows.slice(0, limit)

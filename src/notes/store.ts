@@ -3,6 +3,14 @@ import type { Queries, WorkspaceId } from '../db/database'
 import type { Key } from '../http/cursor'
 import { conditions } from './filter-store'
 import type { NoteFilter } from './filters'
+import {
+  isPropertySort,
+  listByProperty,
+  type Placed,
+  PROPERTY_KINDS,
+  propertyKeys,
+  readPropertySort,
+} from './property-sort.sqlite'
 import type { Sort } from './schema'
 
 /** A row of `notes`: instants are milliseconds, flags 0 or 1; `tags`, `inline_tags` and `properties` are JSON. */
@@ -60,10 +68,17 @@ const SORT_COLUMNS = {
 } as const
 
 /** The sort keys of a note, as listNotes takes them in `after`. */
-export function sortKeys(sort: Sort, note: SummaryRow): [string | number, string] {
+export function sortKeys(sort: Sort, note: SummaryRow | (SummaryRow & Placed)): Key[] {
+  if ('sort_group' in note) return propertyKeys(note)
   const name = sort.replace('-', '') as keyof typeof SORT_COLUMNS
   const first = { updated: note.updated_at, created: note.created_at, title: note.title_key, folder: note.folder ?? '' }
   return [first[name], note.id]
+}
+
+/** The kinds of those keys. */
+export function keyKinds(sort: Sort): readonly ('string' | 'number')[] {
+  if (isPropertySort(sort)) return PROPERTY_KINDS
+  return [/title|folder/.test(sort) ? 'string' : 'number', 'string']
 }
 
 /** Members that a change can touch, in the order of the statements below. Link counts are not among them. */
@@ -148,6 +163,11 @@ export async function idOfSource(
 
 /** One page of notes, without reading any body. */
 export function listNotes(db: Queries, workspace: WorkspaceId, listing: Listing): Promise<SummaryRow[]> {
+  const property = readPropertySort(listing.sort)
+  if (property)
+    return listByProperty(db, workspace, { ...listing, ...property }, SUMMARY, (bind) =>
+      conditions(listing.filter, bind),
+    )
   const descends = listing.sort.startsWith('-')
   const name = listing.sort.replace('-', '') as keyof typeof SORT_COLUMNS
   // Pinned notes are few. The plus has them sorted, where SQLite would walk all notes in the order of the list.

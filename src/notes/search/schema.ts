@@ -2,7 +2,7 @@ import { type Static, t } from 'elysia'
 import { Cursor, Limit } from '../../http/schema'
 import { Prefix, Snippet, Strict, understood } from '../../search/schema'
 import { foundExample } from '../examples'
-import { NoteSummary, noteFilters } from '../schema'
+import { NoteSummary, noteFilters, sortBy } from '../schema'
 
 const { trashed: _, archived, ...filters } = noteFilters
 
@@ -16,12 +16,7 @@ export const SearchNotes = t.Object(
     tz: t.Optional(
       t.String({ description: 'The IANA time zone that dates are read in; else UTC.', examples: ['Europe/Zurich'] }),
     ),
-    sort: t.Optional(
-      t.Literal('-updated', {
-        description: 'All matches, newest first; else the best first.',
-        error: 'must be -updated',
-      }),
-    ),
+    sort: t.Optional(sortBy(['-updated'], 'All matches, with `-updated` newest first; else the best first.')),
     strict: t.Optional(Strict),
     prefix: t.Optional(Prefix),
     limit: t.Optional(Limit),

@@ -7,11 +7,12 @@ import { hasText, propertiesIn } from '../../search/query'
 import { readQuery } from '../../search/read'
 import { readFilter } from '../filters'
 import { toSummary } from '../note'
+import { PROPERTY_KINDS, readPropertySort } from '../property-sort.sqlite'
 import { knownProperties } from '../property-store.sqlite'
 import type { SearchNotes, SearchPage } from './schema'
 import { withSnippets } from './shown'
 import { withinFilter } from './source.sqlite'
-import { listNewest } from './store'
+import { listOrdered, orderKeys } from './store'
 
 export interface SearchDeps extends Pick<SearchEngine, 'find' | 'findAll'> {
   /** Milliseconds since 1970. */
@@ -37,7 +38,7 @@ export function createSearch({ now, find, findAll }: SearchDeps) {
       within: withinFilter(filter),
     }
     // Nothing tells finds without words apart but when they were changed.
-    const page = sort === null && hasText(question.query) ? await best() : await newest()
+    const page = sort === null && hasText(question.query) ? await best() : await ordered()
     const items = await withSnippets(session, question.query, page.words, page.found)
     return {
       items: items.map(({ row, snippets }) => ({ note: toSummary(row), snippets })),
@@ -54,17 +55,21 @@ export function createSearch({ now, find, findAll }: SearchDeps) {
       return { ...results, next: next && writePosition(binding, next) }
     }
 
-    async function newest() {
-      const after = cursor === undefined ? null : readCursor(cursor, binding, ['number', 'string'])
+    async function ordered() {
+      const property = readPropertySort(sort ?? '')
+      const kinds = property ? PROPERTY_KINDS : (['number', 'string'] as const)
+      const after = cursor === undefined ? null : readCursor(cursor, binding, kinds)
       const { docs, ...results } = await findAll(session, question)
-      const rows = await listNewest(session.db, session.workspace.id, docs, { after, limit: limit + 1 })
+      const order = { after, limit: limit + 1 }
+      const rows = await listOrdered(
+        session.db,
+        session.workspace.id,
+        docs,
+        property ? { ...order, ...property } : order,
+      )
       const found = rows.slice(0, limit)
       const last = found.at(-1)
-      return {
-        ...results,
-        found,
-        next: last && rows.length > limit ? writeCursor(binding, [last.updated_at, last.id]) : null,
-      }
+      return { ...results, found, next: last && rows.length > limit ? writeCursor(binding, orderKeys(last)) : null }
     }
   }
 }

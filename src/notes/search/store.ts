@@ -1,5 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import type { Key } from '../../http/cursor'
+import { listByProperty, type Placed, type PropertyOrder, propertyKeys } from '../property-sort.sqlite'
 import { SUMMARY, type SummaryRow } from '../store'
 
 /** The summaries of notes, by their keys. */
@@ -25,13 +26,40 @@ export async function getBody(db: Queries, workspace: WorkspaceId, key: number):
   return row?.body ?? ''
 }
 
-/** Of documents of the index, the notes that changed last, those first, behind `after`. */
-export async function listNewest(
+interface Order {
+  /** The keys of the last note shown, see `orderKeys`; null for the first page. */
+  readonly after: readonly Key[] | null
+  readonly limit: number
+}
+
+type Ordered = { readonly key: number } & (Placed | { readonly id: string; readonly updated_at: number })
+
+/** Of documents of the index, the notes in the order of a property, or those that changed last first, behind `after`. */
+export function listOrdered(
   db: Queries,
   workspace: WorkspaceId,
   docs: readonly number[],
-  { after, limit }: { readonly after: readonly Key[] | null; readonly limit: number },
-): Promise<{ key: number; id: string; updated_at: number }[]> {
+  order: Order | PropertyOrder,
+): Promise<Ordered[]> {
+  if (!('name' in order)) return listNewest(db, workspace, docs, order)
+  return listByProperty<Ordered>(db, workspace, order, 'notes.key', (bind) => {
+    const found = `json_each(${bind.add(JSON.stringify(docs))}) AS found`
+    return `AND notes.key IN (SELECT search_docs.key FROM ${found} CROSS JOIN search_docs
+      ON search_docs.workspace = $1 AND doc = found.value)`
+  })
+}
+
+/** The sort keys of a note, as listOrdered takes them. */
+export function orderKeys(note: Ordered): Key[] {
+  return 'sort_group' in note ? propertyKeys(note) : [note.updated_at, note.id]
+}
+
+async function listNewest(
+  db: Queries,
+  workspace: WorkspaceId,
+  docs: readonly number[],
+  { after, limit }: Order,
+): Promise<Ordered[]> {
   const behind = after ? 'AND (updated_at, notes.id) < ($4, $5)' : ''
   return await db.all(
     `SELECT notes.key, notes.id, updated_at FROM json_each($2) AS found

@@ -1,0 +1,100 @@
+/** Lists of notes in the order of a property. */
+import { Bindings } from '../db/bindings'
+import type { Queries, WorkspaceId } from '../db/database'
+import type { Key } from '../http/cursor'
+import { fold } from '../search/fold'
+import type { PropertySort } from './schema'
+
+export interface PropertyOrder {
+  /** Of the property, folded. */
+  readonly name: string
+  readonly descends: boolean
+  /** The keys of the last note shown, see `propertyKeys`; null for the first page. */
+  readonly after: readonly Key[] | null
+  readonly limit: number
+}
+
+/** Where a note stands: with a number, with text, or without the property. */
+export interface Placed {
+  readonly id: string
+  readonly sort_group: number
+  readonly sort_number: number
+  readonly sort_text: string
+}
+
+/** The kinds of the keys that a cursor of such a list has. */
+export const PROPERTY_KINDS = ['number', 'number', 'string', 'string'] as const
+
+const WITHOUT = 2
+/** Numbers first, each as one however it is written; then text. */
+const OWN = [
+  '(own.number IS NULL)',
+  'coalesce(own.number, 0)',
+  "CASE WHEN own.number IS NULL THEN own.value ELSE '' END",
+]
+
+/** Which property a sort names; null if it names none. */
+export function readPropertySort(sort: string): Pick<PropertyOrder, 'name' | 'descends'> | null {
+  const [, minus, name] = /^(-?)property\.(.+)$/su.exec(sort) ?? []
+  return name === undefined ? null : { name: fold(name), descends: minus === '-' }
+}
+
+export function isPropertySort(sort: string): sort is PropertySort {
+  return readPropertySort(sort) !== null
+}
+
+/** The sort keys of a note, as a list takes them in `after`. */
+export function propertyKeys({ sort_group, sort_number, sort_text, id }: Placed): Key[] {
+  return [sort_group, sort_number, sort_text, id]
+}
+
+/**
+ * Living notes by the least of their values, ties by id; those without the property come last in both directions, by id.
+ * @param columns of `notes`, in SQL
+ * @param where further conditions on `notes`, each beginning with AND; `$1` is the workspace
+ */
+export async function listByProperty<Row>(
+  db: Queries,
+  workspace: WorkspaceId,
+  order: PropertyOrder,
+  columns: string,
+  where: (bind: Bindings) => string,
+): Promise<(Row & Placed)[]> {
+  const run = (statement: typeof valuedStatement, asked: PropertyOrder) => {
+    const bind = new Bindings(workspace)
+    return db.all<Row & Placed>(statement(asked, columns, where(bind), bind), bind.values)
+  }
+  const isBehind = order.after?.[0] === WITHOUT
+  const valued = isBehind ? [] : await run(valuedStatement, order)
+  const limit = order.limit - valued.length
+  if (limit === 0) return valued
+  return [...valued, ...(await run(unvaluedStatement, { ...order, after: isBehind ? order.after : null, limit }))]
+}
+
+/** The statement for those with the property: it reads this property's values in the workspace alone. */
+export function valuedStatement(order: PropertyOrder, columns: string, where: string, bind: Bindings): string {
+  const [than, by] = direction(order)
+  const [group, number, text] = OWN
+  const after = order.after?.map((key) => bind.add(key)).join(', ')
+  return `SELECT ${columns}, notes.id, ${group} AS sort_group, ${number} AS sort_number, ${text} AS sort_text
+    FROM note_properties AS own CROSS JOIN notes ON notes.key = own.key
+    WHERE own.workspace = $1 AND own.name = ${bind.add(order.name)} AND +notes.workspace = $1 AND notes.deleted_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM note_properties AS other
+        WHERE other.key = own.key AND other.workspace = $1 AND other.name = own.name
+          AND (other.number IS NULL, coalesce(other.number, 0), other.value) < (${group}, ${number}, own.value))
+      ${where} ${after ? `AND (${OWN.join(', ')}, notes.id) ${than} (${after})` : ''}
+    ORDER BY ${[...OWN, 'notes.id'].map((key) => `${key} ${by}`).join(', ')} LIMIT ${bind.add(order.limit)}`
+}
+
+function unvaluedStatement(order: PropertyOrder, columns: string, where: string, bind: Bindings): string {
+  const [than, by] = direction(order)
+  const after = order.after && `AND notes.id ${than} ${bind.add(order.after.at(-1) ?? '')}`
+  return `SELECT ${columns}, notes.id, ${WITHOUT} AS sort_group, 0 AS sort_number, '' AS sort_text
+    FROM notes WHERE notes.workspace = $1 AND notes.deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM note_properties AS own
+        WHERE own.key = notes.key AND own.workspace = $1 AND own.name = ${bind.add(order.name)})
+      ${where} ${after ?? ''} ORDER BY notes.id ${by} LIMIT ${bind.add(order.limit)}`
+}
+
+function direction({ descends }: PropertyOrder): ['<', 'DESC'] | ['>', 'ASC'] {
+  return descends ? ['<', 'DESC'] : ['>', 'ASC']
+}
