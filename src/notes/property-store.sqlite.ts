@@ -2,6 +2,7 @@ import type { Bindings } from '../db/bindings'
 import type { Queries, WorkspaceId } from '../db/database'
 import { fold } from '../search/fold'
 import type { PropertyLeaf } from '../search/query'
+import { holdsKey } from '../search/source'
 import type { NoteRow } from './store'
 import type { NoteFollower } from './writer'
 
@@ -88,11 +89,14 @@ export async function knownProperties(
 
 /**
  * The keys of the living notes with a property, as a SELECT whose `$1` is the workspace. Numbers are compared as such, and
- * dates with what begins like a date: `due<=2026-05` takes all of May. A list has each of its items.
+ * dates with what begins like a date: `due<=2026-05` takes all of May. A list has each of its items. What values begin with,
+ * `status:do*`, or hold is looked for in numbers as they are written.
  */
-export function keysWithProperty({ name, comparison, value }: PropertyLeaf, bind: Bindings): string {
+export function keysWithProperty({ name, comparison, value, match }: PropertyLeaf, bind: Bindings): string {
   const asked = comparedText(value)
-  return `SELECT key FROM note_properties WHERE workspace = $1 AND name = ${bind.add(name)} AND ${conditionOf(comparison, asked, bind)}`
+  const own = `workspace = $1 AND name = ${bind.add(name)}`
+  const holds = match === 'whole' ? conditionOf(comparison, asked, bind) : holdsKey('value', asked, match, null, bind)
+  return `SELECT key FROM note_properties WHERE ${own} AND ${holds}`
 }
 
 function conditionOf(comparison: PropertyLeaf['comparison'], asked: string, bind: Bindings): string {

@@ -32,7 +32,7 @@ const MAX_DEPTH = 8
 
 export const IS = ['pinned', 'archived', 'daily', 'orphan', 'untagged'] as const
 export const HAS = ['link', 'checklist', 'todo', 'code', 'heading'] as const
-const FIELDS: readonly string[] = ['title', 'body', 'tag', 'folder', 'is', 'has', 'created', 'updated']
+export const FIELDS: readonly string[] = ['title', 'body', 'tag', 'folder', 'is', 'has', 'created', 'updated']
 
 export type Query =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Query[] }
@@ -64,8 +64,9 @@ export interface PropertyLeaf {
   readonly name: string
   /** `exists` asks whether there is a value at all, and has the value ''. */
   readonly comparison: Comparison | 'exists'
-  /** As written. */
+  /** As written; beside `=` without the stars that `match` tells. */
   readonly value: string
+  readonly match: Match
 }
 
 /** Whether a query looks for any text that a find must have. */
@@ -102,18 +103,6 @@ export function parseQuery(text: string, calendar: Calendar, isProperty: IsPrope
   return new Parser(sent, calendar, isProperty).parse()
 }
 
-/** The names, folded, that a query means if they are those of properties: what `isProperty` will be asked. */
-export function propertiesIn(text: string): ReadonlySet<string> {
-  const names = new Set<string>()
-  tokensOf(text.slice(0, 2 * MAX_LENGTH), (name) => {
-    if (!FIELDS.includes(name)) names.add(fold(name))
-    return true
-  }).forEach(({ prefix, text: value }) => {
-    if (prefix?.name === 'has') names.add(fold(value))
-  })
-  return names
-}
-
 /** What stands between two brackets, as far as it is read. */
 interface Group {
   /** What is joined by AND, in lists that are joined by OR. */
@@ -142,7 +131,8 @@ class Parser {
     )
     // Of nothing but signs each one counts: `:-(`.
     const isText = tokens.length === 0 || (!/[\p{L}\p{N}]/u.test(this.#text) && !isWhole(tokens, this.#text))
-    const query = isText ? bareWord(this.#text.trim()) : this.#read(tokens)
+    const text = this.#text.trim()
+    const query: Query = isText ? { kind: 'text', field: null, text, match: 'whole' } : this.#read(tokens)
     this.#limit(query)
     return query
   }
@@ -224,15 +214,21 @@ class Parser {
       case 'created':
       case 'updated':
         return { kind: name, period: this.#period(name, value, at) }
-      default:
-        return { kind: 'property', name: fold(name), comparison: prefix?.comparison ?? '=', value: token.text }
+      default: {
+        const { comparison = '=' } = prefix ?? {}
+        return {
+          ...propertyNamed(name),
+          comparison,
+          ...(comparison === '=' ? { value: text, match } : { value: token.text }),
+        }
+      }
     }
   }
 
   #has(text: string, at: number): Leaf {
     const what = HAS.find((one) => one === text)
     if (what) return { kind: 'has', what }
-    if (this.#isProperty(fold(text))) return { kind: 'property', name: fold(text), comparison: 'exists', value: '' }
+    if (this.#isProperty(fold(text))) return propertyNamed(text)
     return this.#fail(`has: takes ${HAS.join(', ')} or the name of a property.`, at)
   }
 
@@ -291,8 +287,8 @@ function leavesOf(query: Query): Leaf[] {
   return 'parts' in query ? query.parts.flatMap(leavesOf) : [query]
 }
 
-function bareWord(text: string): TextLeaf {
-  return { kind: 'text', field: null, text, match: 'whole', quoted: false }
+function propertyNamed(name: string): PropertyLeaf {
+  return { kind: 'property', name: fold(name), comparison: 'exists', value: '', match: 'whole' }
 }
 
 function negation(query: Query): Query {

@@ -1,6 +1,8 @@
 import { readZone } from '../http/civil'
 import { Refusal } from '../http/problem'
-import { type IsProperty, parseQuery, type Query, QueryError } from './query'
+import { fold } from './fold'
+import { FIELDS, type IsProperty, MAX_LENGTH, parseQuery, type Query, QueryError } from './query'
+import { tokensOf } from './tokens'
 
 /**
  * Reads a query as a request brings it. Throws invalid_query with the column, and invalid_request for the zone.
@@ -16,4 +18,16 @@ export function readQuery(q: string, tz: string, now: number, isProperty?: IsPro
     if (!(error instanceof QueryError)) throw error
     throw new Refusal('invalid_query', error.message, { column: error.column })
   }
+}
+
+/** The names, folded, that a query means if they are those of properties: what `isProperty` will be asked. */
+export function propertiesIn(text: string): ReadonlySet<string> {
+  const names = new Set<string>()
+  tokensOf(text.slice(0, 2 * MAX_LENGTH), (name) => {
+    if (!FIELDS.includes(name)) names.add(fold(name))
+    return true
+  }).forEach(({ prefix, text: value }) => {
+    if (prefix?.name === 'has') names.add(fold(value))
+  })
+  return names
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Calendar } from '../../src/search/dates'
 import { fold } from '../../src/search/fold'
-import { isBare, parseQuery, propertiesIn, type Query, QueryError } from '../../src/search/query'
+import { isBare, parseQuery, type Query, QueryError } from '../../src/search/query'
+import { propertiesIn } from '../../src/search/read'
 
 const NOW = Date.parse('2026-03-02T12:00:00.000Z')
 const UTC: Calendar = { now: NOW, zone: 'UTC' }
@@ -25,7 +26,7 @@ function written(query: Query): string {
     case 'has':
       return `${query.kind}:${query.what}`
     case 'property':
-      return `{${query.name} ${query.comparison} ${query.value}}`
+      return `{${query.name} ${query.comparison} ${query.value}${{ whole: '', prefix: '~', substring: '~~' }[query.match]}}`
     default:
       return `${query.kind}:${[query.period.from, query.period.to].map((at) => (at === null ? '' : new Date(at).toISOString())).join('/')}`
   }
@@ -143,7 +144,12 @@ describe('a query', () => {
     ['rating>=4 rating<=5', '&({rating >= 4} {rating <= 5})'],
     ['rating:>3 due<2026-05-01', '&({rating > 3} {due < 2026-05-01})'],
     ['has:rating has:todo', '&({rating exists } has:todo)'],
-    ['status:do*', '{status = do*}'],
+    ['status:do*', '{status = do~}'],
+    ['status:*on*', '{status = on~~}'],
+    ['status:"do*"', '{status = do*}'],
+    ['status:*', '{status = *}'],
+    ['status:d*e', '{status = d*e}'],
+    ['rating>4*', '{rating > 4*}'],
     ['straße-nr:7', '{strasse-nr = 7}'],
     // None of the workspace's names, or nothing behind it.
     ['state:done', '<state:done>'],

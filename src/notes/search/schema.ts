@@ -10,7 +10,7 @@ export const SearchNotes = t.Object(
   {
     q: t.String({
       description:
-        'Words as people type them: those with all of them come first, then those with most, or some. Exact: "phrases", word*, *word*, -not, OR, brackets, and fields such as tag: and is:.',
+        'Words as people type them: those with all of them come first, then those with most, or some. Exact: "phrases", word*, *word*, -not, OR, brackets, fields such as tag: and is:, and properties: status:done (all of the value, also in quotes), status:do*, rating>=4, has:rating.',
       examples: ['zurcher -tag:done'],
     }),
     tz: t.Optional(
