@@ -2,10 +2,11 @@
 import { Bindings } from '../db/bindings'
 import type { Session } from '../db/database'
 import type { Places } from './analyze'
+import { hasRun } from './closeness'
 import { fold } from './fold'
 import { findConditionDocs, listByDocs, type Range } from './index-store'
 import { combine, type Masks, setDocs } from './masks'
-import { needleOf } from './needle'
+import { needleOf, patternOf } from './needle'
 import { phraseOf } from './plan'
 import { eachCount, type Posting, readPlaces } from './postings'
 import type { Leaf, Query, TextLeaf } from './query'
@@ -20,6 +21,8 @@ const LOOKED_THROUGH_UNITS = 1024 * 1024
 
 /** Terms by themselves, or those of a range. */
 type TermSet = readonly string[] | { readonly range: Range; readonly wanted: (term: string) => boolean }
+
+type Holds = (folded: string) => boolean
 
 export class Matching {
   /** Whether more texts may hold a piece than were looked through. */
@@ -85,9 +88,27 @@ export class Matching {
     const needle = needleOf(leaf)
     if (needle.how === 'substring') return await this.#piece(needle.text, leaf.field)
     const words = phraseOf(leaf.text)
+    if (needle.names.length > 0) return await this.#named(words, needle.names, leaf)
     if (needle.prefix) return await this.#phrase(words, leaf.field, 'start')
     if (words.length === 1 && leaf.field === null && words[0] !== undefined) return await this.anyOf([words[0]])
     return await this.#phrase(words, leaf.field, 'whole')
+  }
+
+  /** A phrase with signs that must stand with its words: where the index cannot tell, the texts are looked through. */
+  async #named(words: readonly string[], names: readonly string[], leaf: TextLeaf): Promise<Masks> {
+    const masks = await this.#phrase(words, leaf.field, 'whole')
+    const signs = names.join(' ').replace(/[\p{L}\p{N}\p{M}]+/gu, ' ')
+    combine(masks, await this.#signs(signs, leaf.field), 'and')
+    const certain = words.length > 1 ? this.#empty() : await this.anyOf([`=${names[0]}`], leaf.field)
+    certain.forEach((mask, part) => {
+      mask.forEach((one, doc) => {
+        if (one === 1) (masks[part] as Uint8Array)[doc] = 0
+      })
+    })
+    const pattern = patternOf(leaf)
+    await this.#lookThrough(masks, (folded) => pattern !== null && folded.search(pattern) >= 0, leaf.field)
+    combine(masks, certain, 'or')
+    return masks
   }
 
   /** Documents with any of the terms. */
@@ -204,7 +225,7 @@ export class Matching {
     const isExact = runs.length === 1 && (words.length > 0 || Array.from(text).length <= 2) && !/^\s/.test(text)
     const masks =
       words.length > 0 ? await this.#phrase(words, field, 'inside', isExact) : await this.#signs(text, field)
-    if (!isExact) await this.#lookThrough(masks, text, field)
+    if (!isExact) await this.#lookThrough(masks, (folded) => folded.includes(text), field)
     return masks
   }
 
@@ -221,8 +242,8 @@ export class Matching {
     return masks
   }
 
-  /** Keeps the documents whose texts hold a piece; of very many, the newest are looked through. */
-  async #lookThrough(masks: Masks, piece: string, field: TextLeaf['field']): Promise<void> {
+  /** Keeps the documents with a folded text that holds what is looked for; of very many, the newest are looked through. */
+  async #lookThrough(masks: Masks, holds: Holds, field: TextLeaf['field']): Promise<void> {
     const places = new Map<number, { readonly part: number; readonly number: number }>()
     for (let part = masks.length - 1; part >= 0; part--) {
       const [mask, docs, living] = [masks[part], this.#view.parts[part]?.docs, this.#view.living[part]]
@@ -240,7 +261,7 @@ export class Matching {
         this.limited = true
         return
       }
-      for (const doc of await this.#holding(docs.slice(at, at + LOOKED_THROUGH_AT_ONCE), piece, field)) {
+      for (const doc of await this.#holding(docs.slice(at, at + LOOKED_THROUGH_AT_ONCE), holds, field)) {
         const place = places.get(doc)
         const mask = masks[place?.part ?? -1]
         if (mask && place) mask[place.number] = 1
@@ -249,8 +270,7 @@ export class Matching {
     }
   }
 
-  /** Of documents, those whose texts hold a piece. */
-  async #holding(docs: readonly number[], piece: string, field: TextLeaf['field']): Promise<number[]> {
+  async #holding(docs: readonly number[], holds: Holds, field: TextLeaf['field']): Promise<number[]> {
     const { db, workspace } = this.#session
     const rows = await listByDocs(db, workspace.id, docs)
     const found: number[] = []
@@ -261,7 +281,7 @@ export class Matching {
         const fields = fieldsOf(texts, field)
         for (const one of fields) this.#unitsLeft -= one.length
         const doc = own.get(key)
-        if (doc !== undefined && fields.some((one) => fold(one).includes(piece))) found.push(doc)
+        if (doc !== undefined && fields.some((one) => holds(fold(one)))) found.push(doc)
       }
     }
     return found
@@ -271,15 +291,4 @@ export class Matching {
 function fieldsOf(texts: { title: string; tags: readonly string[]; body: string }, field: TextLeaf['field']): string[] {
   if (field === 'title') return [texts.title]
   return field === 'body' ? [texts.body] : [texts.title, texts.tags.join('\n'), texts.body]
-}
-
-/** Whether numbers follow one another of which the first is in list `order[0]`, the next in list `order[1]`, and so on. */
-function hasRun(lists: readonly (readonly number[])[], order: readonly number[]): boolean {
-  if (lists.some((list) => list.length === 0)) return false
-  const sets = lists.map((list) => new Set(list))
-  const lengthAt = (i: number) => sets[order[i] ?? 0]?.size ?? 0
-  const rarest = order.reduce((best, _, i) => (lengthAt(i) < lengthAt(best) ? i : best), 0)
-  for (const place of sets[order[rarest] ?? 0] ?? [])
-    if (order.every((list, i) => sets[list]?.has(place - rarest + i))) return true
-  return false
 }

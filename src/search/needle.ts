@@ -1,9 +1,15 @@
+import { readText } from './analyze'
 import { fold, hasWords, wordsOf } from './fold'
 import { isBare, partsOf, type Query, type TextLeaf } from './query'
 
 /** What a text leaf looks for, folded. */
 export type Needle =
-  | { readonly how: 'words'; readonly words: readonly string[]; readonly prefix: boolean }
+  | {
+      readonly how: 'words'
+      readonly words: readonly string[]
+      readonly prefix: boolean
+      readonly names: readonly string[]
+    }
   | { readonly how: 'substring'; readonly text: string }
 
 /** Words where there are any; bare signs, and scripts without spaces, are looked for as they stand. */
@@ -11,19 +17,55 @@ export function needleOf({ text, match }: TextLeaf): Needle {
   const folded = fold(text)
   if (match === 'substring' || !hasWords(folded)) return { how: 'substring', text: folded }
   // A sign behind the last word ends it: `10:*` is the word 10.
-  return { how: 'words', words: wordsOf(folded), prefix: match === 'prefix' && /[\p{L}\p{N}\p{M}]$/u.test(folded) }
+  const prefix = match === 'prefix' && /[\p{L}\p{N}\p{M}]$/u.test(folded)
+  return { how: 'words', words: wordsOf(folded), prefix, names: prefix ? [] : namesOf(text) }
 }
 
 /** Where a leaf stands in folded text; null if it is everywhere, since folding leaves nothing of it. */
 export function patternOf(leaf: TextLeaf): RegExp | null {
   const needle = needleOf(leaf)
-  if (needle.how === 'words') return new RegExp(wordSource(needle), 'gu')
+  if (needle.how === 'words')
+    return new RegExp(needle.names.length > 0 ? namedSource(leaf.text) : wordSource(needle), 'gu')
   return needle.text === '' ? null : piecePattern(needle.text)
 }
 
 function wordSource({ words, prefix }: Extract<Needle, { how: 'words' }>): string {
   const phrase = words.join('[^\\p{L}\\p{N}\\p{M}][^\\p{L}\\p{N}]*')
   return `(?<![\\p{L}\\p{N}]\\p{M}*)${phrase}${prefix ? '[\\p{L}\\p{N}\\p{M}]*' : '(?![\\p{L}\\p{N}\\p{M}])'}`
+}
+
+/** Words of which some have signs that must stand with them, whatever stands about all: `.pdf` is in `plan.pdf`. */
+function namedSource(text: string): string {
+  const words: { source: string; isName: boolean }[] = []
+  let name: string | null = null
+  const onExtra = (extra: string) => {
+    if (extra.startsWith('=')) name = extra.slice(1)
+  }
+  // A name is told right before its word.
+  const onToken = ({ word }: { word: string }) => {
+    words.push({ source: escaped(name ?? word), isName: name !== null })
+    name = null
+  }
+  readText(text, onToken, onExtra)
+  const joined = words.map(({ source, isName }, i) => {
+    const between = isName || words[i - 1]?.isName ? '[^\\p{L}\\p{N}]*' : '[^\\p{L}\\p{N}\\p{M}][^\\p{L}\\p{N}]*'
+    return i === 0 ? source : between + source
+  })
+  const [first = '', last = ''] = [words[0]?.source, words.at(-1)?.source]
+  const before = /^[\p{L}\p{N}]/u.test(first) ? '(?<![\\p{L}\\p{N}]\\p{M}*)' : ''
+  const after = /[\p{L}\p{N}\p{M}]$/u.test(last) ? '(?![\\p{L}\\p{N}\\p{M}])' : '(?![+#%])'
+  return before + joined.join('') + after
+}
+
+/** The names in a text, such as `c++`. */
+export function namesOf(text: string): string[] {
+  const names = new Set<string>()
+  readText(
+    text,
+    () => {},
+    (extra) => extra.startsWith('=') && names.add(extra.slice(1)),
+  )
+  return [...names]
 }
 
 /** Where a name such as `c++` or `.net` stands in folded text: what is about it is no part of a name. */

@@ -1,9 +1,8 @@
 import { cutCodePoints, toCodePoints } from '../markdown/code-points'
-import { readText } from './analyze'
 import { fold, foldMapped } from './fold'
-import { exactLeaves, namePattern, patternOf, piecePattern } from './needle'
+import { exactLeaves, namePattern, namesOf, patternOf, piecePattern } from './needle'
 import type { Word } from './plan'
-import { isBare, type Query } from './query'
+import { isBare, partsOf, type Query } from './query'
 import type { Snippet } from './schema'
 import { type Range, WordRanges } from './word-ranges'
 
@@ -38,7 +37,12 @@ export class Snippets {
     const terms = new Set(words.flatMap((word) => [...word.terms.keys()]))
     const leaves = exactLeaves(query)
     const signs = [...terms].filter((term) => term.startsWith('!'))
-    const everywhere = [...namesOf(query).map(namePattern), ...signs.map((term) => piecePattern(term.slice(1)))]
+    const names = new Set(
+      partsOf(query)
+        .filter(isBare)
+        .flatMap(({ text }) => namesOf(text)),
+    )
+    const everywhere = [...[...names].map(namePattern), ...signs.map((term) => piecePattern(term.slice(1)))]
     const of = (field: Field) => [
       ...leaves.filter((leaf) => leaf.field === null || leaf.field === field).flatMap((leaf) => patternOf(leaf) ?? []),
       ...everywhere,
@@ -87,15 +91,6 @@ export class Snippets {
     this.#wordBudget -= stretch.length
     return [...ranges, ...this.#words.find(stretch, REACH)]
   }
-}
-
-/** The names among the bare words, such as `c++`. */
-function namesOf(query: Query): string[] {
-  const names = new Set<string>()
-  const ignore = () => {}
-  for (const { text } of (query.kind === 'and' ? query.parts : [query]).filter(isBare))
-    readText(text, ignore, (extra) => extra.startsWith('=') && names.add(extra.slice(1)))
-  return [...names]
 }
 
 /** Where the patterns stand, from the first of them on as far as a snippet reaches. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fold } from '../../src/search/fold'
 import { makeIndexed } from './indexed'
@@ -112,4 +112,53 @@ test('phrases, beginnings and pieces are found exactly where they stand, and now
     ),
     { numRuns: 40 },
   )
+})
+
+describe('a phrase with signs', () => {
+  const TEXTS = [
+    'in C++ and 50%',
+    'plan c of 50 people',
+    'c+++ or C#',
+    'the asp.net of plan.pdf',
+    'Learn .NET now, $5, #1',
+    'learn C. C++ now',
+    'net pdf 1 and 5 dollars',
+    'me@home.org and C++/CLI',
+  ]
+  const cases: [q: string, found: number[]][] = [
+    ['"C++"', [0, 5, 7]],
+    ['"c#"', [2]],
+    ['"50%"', [0]],
+    ['".net"', [3, 4]],
+    ['".pdf"', [3]],
+    ['"@home.org"', [7]],
+    ['"$5"', [4]],
+    ['"#1"', [4]],
+    ['"C++ now"', [5]],
+    ['"learn C++"', []],
+    ['"learn c"', [5]],
+    ['"c++ cli"', [7]],
+    ['"asp .net"', [3]],
+    ['-"C++"', [1, 2, 3, 4, 6]],
+    ['title:C++', [0, 5, 7]],
+    ['body:C++', []],
+    ['"c++" OR "c#"', [0, 2, 5, 7]],
+    // Signs that are a part of no name stay punctuation.
+    ['"plan, c"', [1]],
+    ['"c"', [0, 1, 2, 5, 7]],
+    ['"(c)"', [0, 1, 2, 5, 7]],
+    ['"now."', [4, 5]],
+    ['"c+"', []],
+    ['"##1"', [4, 6]],
+  ]
+  test.each(cases)('%s', async (q, expected) => {
+    for (const stored of [false, true]) {
+      const indexed = await makeIndexed()
+      for (const [key, title] of TEXTS.entries()) await indexed.write(key, { title })
+      if (stored) await indexed.run()
+      const { found } = await indexed.find(q, { limit: 100 })
+      expect(found.map(({ key }) => key).sort((a, b) => a - b)).toEqual(expected)
+      await indexed.db.close()
+    }
+  })
 })

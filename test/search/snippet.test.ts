@@ -36,6 +36,8 @@ describe('a snippet of words that were looked for forgivingly', () => {
     ['会議', '明日の会議の議事録', ['会議']],
     ['議事録', '明日の会議の議事録', ['議事録']],
     ['c++', 'C or C++, no c+++', ['C', 'C++', 'c']],
+    ['"c++" x', 'C or C++, no c+++, x', ['C++', 'x']],
+    ['".net" x', 'net, asp.NET, .net and x', ['.NET', '.net', 'x']],
     ['.net', 'the .NET net of asp.net', ['.NET', 'net', 'net']],
     ['->', 'a -> b', ['->']],
     ['strasse', 'Die Straße', ['Straße']],
