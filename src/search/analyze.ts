@@ -2,7 +2,7 @@
  * What a text is found by: its terms, with the places of each. A term is one of
  *
  *     battery     a word, folded; of a script without spaces every two characters in a row, and the last of a run
- *     +email      what forgiving words find as well: parts of `getUserName` and `v1`, `e-mail` as one word
+ *     +email      what forgiving words find as well: parts of `getUserName` and `v1`, `e-mail` and `e mail` as one word
  *     ~batteri    the stem of words that are not their own stem
  *     =c++        letters or digits with the signs at their ends, where these are a part of the name
  *     !->         a sign, or two in a row: what is neither word nor space
@@ -45,6 +45,11 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 const SEAMS = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u
 const HAS_SEAM = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}|\p{L}\p{N}|\p{N}\p{L}/u
 const HYPHEN = /^[-\u2010\u2011]$/
+/**
+ * What is written as one word, with a hyphen, or apart. No rule tells `e mail` from `plan b and c`, which is no band, nor
+ * from `acqua e vento`, which is no evento.
+ */
+const COMPOUND = /^(?:e (?:mail|book|commerce|learning|bike|reader)|t shirt|x ray|u turn|[su] bahn)/i
 const UNSPACED_RUN =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{M}]+|[^\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]+/gu
 /** Signs that are a part of a name: `C++`, `C#`, `50%`; `.NET`, `#1`, `@home`, `$5`. */
@@ -78,6 +83,12 @@ export function readText(text: string, onToken: (token: Token) => void, onExtra?
     const before = signsEnd === start && (signs.length > 1 || signsStart !== wordEnd) ? signs : ''
     if (onExtra && (before !== '' || BEGINS_TAIL.has(composed.charCodeAt(end))))
       readName(token.word, before, composed.slice(end, end + 3), onExtra)
+    if (
+      start === wordEnd + 1 &&
+      previous?.word.length === 1 &&
+      areOneWord(previous.word, composed.slice(wordEnd, start), run)
+    )
+      joinedTo = start
     wordEnd = end
     if (token.unspaced) {
       readUnspaced(token.word, onToken)
@@ -87,6 +98,11 @@ export function readText(text: string, onToken: (token: Token) => void, onExtra?
     onToken(joinedTo === start && previous ? joinedToken(previous, token, run) : token)
     previous = token
   })
+}
+
+/** Whether two words are also one: by the hyphen between them, or written apart as only some are. */
+export function areOneWord(first: string, between: string, second: string): boolean {
+  return HYPHEN.test(between) || (between === ' ' && first.length === 1 && COMPOUND.test(`${first} ${second}`))
 }
 
 /** Words that are remembered with what they become, since texts repeat themselves; a few megabytes at most. */

@@ -1,12 +1,11 @@
 /** Where the words of a search stand in a text: by the same terms that the index has of it. */
-import { partsOf, readText, type Token } from './analyze'
+import { areOneWord, partsOf, readText, type Token } from './analyze'
 import { composeMapped, fold, foldMapped, hasWords } from './fold'
 import { type Latin, languageOf, stemOf } from './languages'
 
 export type Range = readonly [start: number, end: number]
 
 const RUN = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad]*/gu
-const HYPHEN = /^[-\u2010\u2011]$/
 /** What is said of runs is remembered, of so many, up to so long in UTF-16 units: texts repeat their words. */
 const REMEMBERED = 20_000
 const LONGEST_REMEMBERED = 64
@@ -63,7 +62,7 @@ export class WordRanges {
       if (
         before &&
         index - before.end === 1 &&
-        HYPHEN.test(composed.text.slice(before.end, index)) &&
+        areOneWord(before.run, composed.text.slice(before.end, index), run) &&
         this.#hasJoined(before.run, run)
       )
         ranges.push([before.start, end])
@@ -124,7 +123,7 @@ export class WordRanges {
 const LONGEST_BEGINNING = 8
 
 /**
- * What stands in every text with one of the terms: how they begin, with or without hyphens between the letters. Stemmers
+ * What stands in every text with one of the terms: how they begin, with or without hyphens or a space between. Stemmers
  * change the ends of words, but for Arabic's, which takes off beginnings, so this looks within words as well.
  */
 function beginningsOf(terms: ReadonlySet<string>): RegExp | null {
@@ -138,7 +137,7 @@ function beginningsOf(terms: ReadonlySet<string>): RegExp | null {
   }
   const shortest = [...beginnings].filter((one) => one !== '' && !startsWithAny(one, beginnings))
   if (shortest.length === 0) return null
-  return new RegExp(shortest.map((one) => Array.from(one).join('[-\u2010\u2011]?')).join('|'), 'u')
+  return new RegExp(shortest.map((one) => Array.from(one).join('[-\u2010\u2011 ]?')).join('|'), 'u')
 }
 
 function startsWithAny(text: string, others: ReadonlySet<string>): boolean {

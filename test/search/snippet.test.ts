@@ -30,6 +30,8 @@ describe('a snippet of words that were looked for forgivingly', () => {
     ['книги', 'одна книга и книгу', ['книга', 'книгу']],
     ['e mail', 'my email, your e-mail, her E‑Mail and mail', ['email', 'e-mail', 'E‑Mail', 'mail']],
     ['email', 'an e-mail', ['e-mail']],
+    ['email', 'mail or e mail', ['e mail']],
+    ['evento', 'vento e vento, evento', ['evento']],
     ['user', 'call getUserName here, HTTPUsers', ['User', 'Users']],
     ['getusername', 'call getUserName', ['getUserName']],
     ['1.2', 'Version v1.2.3', ['1', '2']],
