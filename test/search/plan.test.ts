@@ -65,6 +65,8 @@ describe('the words of a query', () => {
     ['there', "we don't here"],
     ['email', 'e, mail'],
     ['email', 'e  mail'],
+    ['email', 'e\nmail'],
+    ['email', 'e.mail'],
     ['email', 'the mail'],
     ['ebook', 'he book'],
     ['.NET', 'asp.net'],
