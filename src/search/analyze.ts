@@ -100,11 +100,6 @@ export function readText(text: string, onToken: (token: Token) => void, onExtra?
   })
 }
 
-/** Whether two words are also one: by the hyphen between them, or written apart as only some are. */
-export function areOneWord(first: string, between: string, second: string): boolean {
-  return HYPHEN.test(between) || (between === ' ' && first.length === 1 && COMPOUND.test(`${first} ${second}`))
-}
-
 /** Words that are remembered with what they become, since texts repeat themselves; a few megabytes at most. */
 const REMEMBERED = 20_000
 let remembered = new Map<string, Run>()
@@ -148,6 +143,11 @@ function joinedToken(previous: Token, { word, written, also }: Token, run: strin
 /** What a word is made of, `get`, `User` and `Name`, in their order and without gaps; nothing if it is in one piece. */
 export function partsOf(run: string): string[] {
   return HAS_SEAM.test(run) ? run.split(SEAMS) : []
+}
+
+/** Whether two words are also one: by the hyphen between them, or written apart as only some are. */
+export function areOneWord(first: string, between: string, second: string): boolean {
+  return HYPHEN.test(between) || (between === ' ' && first.length === 1 && COMPOUND.test(`${first} ${second}`))
 }
 
 /** Every two characters in a row, and the last one: what begins with a character is found by it alone. */
