@@ -156,8 +156,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     session,
     requestId,
     services: chatServices({ notes, tasks, flashcards }),
-    findNotes: notes.findTexts,
-    passageCounts: notes.countTexts,
+    countNotes: notes.count,
+    openNotes: notes.openTexts,
     readWhen: (words, timezone) => readWhen(words, now(), timezone),
   })
   const searchEverything = createSearchEverything({ now, find: search.find, sources })

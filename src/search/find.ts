@@ -3,7 +3,7 @@ import type { Bindings } from '../db/bindings'
 import type { Session } from '../db/database'
 import { listByDocs } from './index-store'
 import type { Indexing } from './indexing'
-import type { Masks } from './masks'
+import { combine, type Masks } from './masks'
 import { Matching } from './matching'
 import { exactLeaves } from './needle'
 import { MOST_WORDS, planOf, type Word } from './plan'
@@ -29,6 +29,10 @@ export interface Asked {
   readonly strict?: boolean
   /** The last word is a beginning. */
   readonly prefix?: boolean
+  /** Words, folded, that are beginnings too, wherever they stand. */
+  readonly beginnings?: ReadonlySet<string>
+  /** What `open` gave, where more than one thing is asked of the index. */
+  readonly view?: View
   /** Where the page before ended. */
   readonly after?: Position | null
   /** The keys that may be found at all, as a SELECT whose `$1` is the workspace; of one type. */
@@ -83,27 +87,29 @@ export interface FindDeps {
 }
 
 export function createFind({ indexing, sources, ticks }: FindDeps) {
+  const open = (session: Session) => View.open(session, indexing, ticks)
+
   /**
    * Scores what is asked for, and tells which documents may be found.
    * @param unquoted whether phrases are words: since nothing is found otherwise, though there are words beside them
    */
   async function prepare(session: Session, asked: Asked, unquoted = asked.after?.unquoted ?? false) {
-    const { types, strict = false, prefix = false, after = null, within = null } = asked
+    const { types, strict = false, after = null, within = null } = asked
     const query = unquoted ? withoutQuotes(asked.query) : asked.query
-    const view = await View.open(session, indexing, ticks)
+    const view = asked.view ?? (await open(session))
     const plan = planOf(query, view.languages)
     const newest = after?.newest ?? Math.max(0, ...view.parts.map(({ docs }) => docs.at(-1) ?? 0))
     const matching = new Matching(session, view, sources, types)
     const allowed = masksOf(view, types, newest)
-    if (within) intersect(allowed, await matching.keys(types, within))
-    if (plan.condition) intersect(allowed, await matching.of(plan.condition))
-    const known = await knownWords(view, plan.words, { strict, prefix, after })
+    if (within) combine(allowed, await matching.keys(types, within), 'and')
+    if (plan.condition) combine(allowed, await matching.of(plan.condition), 'and')
+    const known = await knownWords(view, plan.words, asked)
     const ranking = new Ranking(view, known.words, plan.extras, after?.statistics ?? null)
     await ranking.score()
     if (!unquoted && !after && !strict && plan.words.length > 0 && exactLeaves(query).some(({ quoted }) => quoted)) {
       const any = ranking.having(1)
-      intersect(any, allowed)
-      if (count(any) === 0) return await prepare(session, asked, true)
+      combine(any, allowed, 'and')
+      if (count(any) === 0) return await prepare(session, { ...asked, view }, true)
     }
     const level = (limit: number) =>
       levelOf({
@@ -119,6 +125,9 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
   }
 
   return {
+    /** The index as it is now, to ask several things of. It is for this request alone. */
+    open,
+
     /** The best, a page at a time. */
     async find(session: Session, asked: Asked): Promise<Results> {
       const { limit, after = null } = asked
@@ -148,8 +157,7 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
     },
 
     /** In how many documents each text stands, bare words by their stems. */
-    async count(session: Session, texts: readonly Query[], types: readonly Type[]): Promise<number[]> {
-      const view = await View.open(session, indexing, ticks)
+    async count(session: Session, view: View, texts: readonly Query[], types: readonly Type[]): Promise<number[]> {
       const matching = new Matching(session, view, sources, types)
       const counts: number[] = []
       const plans = texts.map((text) => planOf(text, view.languages))
@@ -157,8 +165,8 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
       await view.postings([...new Set(plans.flatMap(({ words }) => words.flatMap(({ terms }) => [...terms.keys()])))])
       for (const { words, condition } of plans) {
         const masks = masksOf(view, types, Number.POSITIVE_INFINITY)
-        if (condition) intersect(masks, await matching.of(condition))
-        for (const { terms } of words) intersect(masks, await matching.anyOf([...terms.keys()]))
+        if (condition) combine(masks, await matching.of(condition), 'and')
+        for (const { terms } of words) combine(masks, await matching.anyOf([...terms.keys()]), 'and')
         counts.push(count(masks))
       }
       return counts
@@ -213,7 +221,7 @@ function levelOf({ ranking, allowed, words, missing, limit, strict, relaxed }: L
   for (const [level, having] of levels) {
     if (relaxed !== null && level !== relaxed) continue
     const masks = having()
-    intersect(masks, allowed)
+    combine(masks, allowed, 'and')
     const enough =
       strict || level === 'any' || relaxed !== null || count(masks) >= limit || (level === 'none' && total <= 1)
     if (enough) return { masks, relaxed: level }
@@ -225,14 +233,15 @@ function levelOf({ ranking, allowed, words, missing, limit, strict, relaxed }: L
 async function knownWords(
   view: View,
   asked: readonly Word[],
-  { strict, prefix, after }: { readonly strict: boolean; readonly prefix: boolean; readonly after: Position | null },
+  { strict, prefix, beginnings, after }: Pick<Asked, 'strict' | 'prefix' | 'beginnings' | 'after'>,
 ) {
   const present: Word[] = []
   const missing: Word[] = []
   const postings = await view.postings([...new Set(asked.flatMap(({ terms }) => [...terms.keys()]))])
   const missed = after && new Set([...after.ignored, ...after.corrected.map(({ from }) => from)])
   for (const word of asked) {
-    if (word.isBeginning || (prefix && word === asked.at(-1))) present.push(await completed(view, word))
+    if (word.isBeginning || beginnings?.has(word.text) || (prefix && word === asked.at(-1)))
+      present.push(await completed(view, word))
     else if (missed ? !missed.has(word.text) : [...word.terms.keys()].some((term) => view.occurs(postings.get(term))))
       present.push(word)
     else missing.push(word)
@@ -284,13 +293,6 @@ function masksOf(view: View, types: readonly Type[], newest: number): Masks {
   return view.parts.map(({ docs, types: own }, part) =>
     own.map((type, i) => (wanted[type] && (docs[i] as number) <= newest ? (view.living[part]?.[i] as number) : 0)),
   )
-}
-
-function intersect(masks: Masks, others: Masks): void {
-  masks.forEach((mask, part) => {
-    const other = others[part]
-    if (other) for (let i = 0; i < mask.length; i++) mask[i] = (mask[i] as number) & (other[i] as number)
-  })
 }
 
 function count(masks: Masks): number {
