@@ -114,6 +114,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     session,
     requestId,
     missingNotes: (...asked) => notes.missing(...asked),
+    mayHold: (asker, text, limit) => search.mayHold(asker, 'task', text, limit),
   })
   const flashcards = flashcardsFeature({
     now,

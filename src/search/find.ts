@@ -1,15 +1,16 @@
 /** Finds: one list, best first, of what a query asks for in the caller's own workspace. */
 import type { Bindings } from '../db/bindings'
 import type { Session } from '../db/database'
+import { fold } from './fold'
 import { listByDocs } from './index-store'
 import type { Indexing } from './indexing'
-import { combine, type Masks } from './masks'
+import { combine, count, docsOf, type Masks, masksOf } from './masks'
 import { Matching } from './matching'
 import { exactLeaves } from './needle'
 import { MOST_WORDS, planOf, type Word } from './plan'
 import { type Query, withoutQuotes } from './query'
 import { type Rank, Ranking, type Statistics } from './ranking'
-import { type Sources, TYPES, type Type } from './source'
+import type { Sources, Type } from './source'
 import { correct } from './typos'
 import { type Postings, startingWith, View } from './view'
 
@@ -88,7 +89,6 @@ export interface FindDeps {
 
 export function createFind({ indexing, sources, ticks }: FindDeps) {
   const open = (session: Session) => View.open(session, indexing, ticks)
-
   /**
    * Scores what is asked for, and tells which documents may be found.
    * @param unquoted whether phrases are words: since nothing is found otherwise, though there are words beside them
@@ -125,9 +125,8 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
   }
 
   return {
-    /** The index as it is now, to ask several things of. It is for this request alone. */
+    /** The index as it is now, to ask several things of in one request. */
     open,
-
     /** The best, a page at a time. */
     async find(session: Session, asked: Asked): Promise<Results> {
       const { limit, after = null } = asked
@@ -152,8 +151,20 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
     async findAll(session: Session, asked: Asked): Promise<Omit<Results, 'found' | 'next'> & { docs: number[] }> {
       const { view, known, level, limited } = await prepare(session, asked)
       const { masks, relaxed } = level(1)
-      const docs = view.parts.flatMap(({ docs }, part) => Array.from(docs).filter((_, i) => masks[part]?.[i] === 1))
-      return { docs, relaxed, ...known, limited: limited() }
+      return { docs: docsOf(view, masks), relaxed, ...known, limited: limited() }
+    },
+
+    /**
+     * The keys of at most `limit` documents of a type among which are all that hold a piece of text; null if there are
+     * more, or if much is still to be indexed.
+     */
+    async mayHold(session: Session, type: Type, piece: string, limit: number): Promise<number[] | null> {
+      const view = await View.open(session, indexing, ticks, 0)
+      if (view.incomplete) return null
+      const masks = masksOf(view, [type], Number.POSITIVE_INFINITY)
+      combine(masks, await new Matching(session, view, sources, [type]).mayHold(fold(piece)), 'and')
+      if (count(masks) > limit) return null
+      return (await listByDocs(session.db, session.workspace.id, docsOf(view, masks))).map(({ key }) => key)
     },
 
     /** In how many documents each text stands, bare words by their stems. */
@@ -286,15 +297,4 @@ async function completed(view: View, word: Word): Promise<Word> {
   })
   const commonest = [...frequencies].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, MOST_COMPLETIONS)
   return { text: word.text, terms: new Map([...commonest.map(([term]) => [term, 1] as const), ...word.terms]) }
-}
-
-function masksOf(view: View, types: readonly Type[], newest: number): Masks {
-  const wanted = TYPES.map((type) => types.includes(type))
-  return view.parts.map(({ docs, types: own }, part) =>
-    own.map((type, i) => (wanted[type] && (docs[i] as number) <= newest ? (view.living[part]?.[i] as number) : 0)),
-  )
-}
-
-function count(masks: Masks): number {
-  return masks.reduce((sum, mask) => sum + mask.reduce((own, one) => own + one, 0), 0)
 }

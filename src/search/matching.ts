@@ -198,14 +198,18 @@ export class Matching {
 
   /** Text as it stands, wherever it stands. */
   async #piece(text: string, field: TextLeaf['field']): Promise<Masks> {
-    if (text === '') return this.#empty().map((mask) => mask.fill(1))
-    const runs = text.match(/[\p{L}\p{N}\p{M}]+|[^\p{L}\p{N}\p{M}\s]+|\s+/gu) ?? []
-    const words = phraseOf(text)
-    const isExact = runs.length === 1 && (words.length > 0 || Array.from(text).length <= 2) && !/^\s/.test(text)
-    const masks =
-      words.length > 0 ? await this.#phrase(words, field, 'inside', isExact) : await this.#signs(text, field)
-    if (!isExact) await this.#lookThrough(masks, text, field)
+    const masks = await this.mayHold(text, field)
+    if (text !== '' && !isOneRun(text)) await this.#lookThrough(masks, text, field)
     return masks
+  }
+
+  /** Documents among which are all that hold a piece of folded text, as far as the index tells. */
+  async mayHold(text: string, field: TextLeaf['field'] = null): Promise<Masks> {
+    if (text === '') return this.#empty().map((mask) => mask.fill(1))
+    const words = phraseOf(text)
+    return words.length > 0
+      ? await this.#phrase(words, field, 'inside', isOneRun(text))
+      : await this.#signs(text, field)
   }
 
   /** Documents that have every two signs of a text in a row. */
@@ -266,6 +270,12 @@ export class Matching {
     }
     return found
   }
+}
+
+/** Whether a piece is letters and digits, or one sign or two: then the index tells all that hold it, and nothing else. */
+function isOneRun(text: string): boolean {
+  const runs = text.match(/[\p{L}\p{N}\p{M}]+|[^\p{L}\p{N}\p{M}\s]+|\s+/gu) ?? []
+  return runs.length === 1 && (/[\p{L}\p{N}]/u.test(text) || Array.from(text).length <= 2) && !/^\s/.test(text)
 }
 
 function fieldsOf(texts: { title: string; tags: readonly string[]; body: string }, field: TextLeaf['field']): string[] {

@@ -8,7 +8,7 @@ import { openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 const world = openTables()
 afterAll(() => world.db.close())
 const me = world.session('1'.repeat(32))
-const lists = createTaskLists({ now: () => Date.parse('2026-04-05T12:00:00.000Z') })
+const lists = createTaskLists({ now: () => Date.parse('2026-04-05T12:00:00.000Z'), mayHold: world.mayHold })
 const shelf = await writeShelf(me, NAMES)
 await writeTask(me, { ...PLAIN, n: 1 }, shelf)
 // More than are few: what is asked of a crowd is found in the order of the list.
