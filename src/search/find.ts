@@ -1,11 +1,11 @@
 /** Finds: one list, best first, of what a query asks for in the caller's own workspace. */
 import type { Bindings } from '../db/bindings'
 import type { Session } from '../db/database'
-import { fold } from './fold'
 import { listByDocs } from './index-store'
 import type { Indexing } from './indexing'
 import { combine, count, docsOf, type Masks, masksOf } from './masks'
 import { Matching } from './matching'
+import { mayHold } from './may-hold'
 import { exactLeaves } from './needle'
 import { MOST_WORDS, planOf, type Word } from './plan'
 import { type Query, withoutQuotes } from './query'
@@ -154,17 +154,10 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
       return { docs: docsOf(view, masks), relaxed, ...known, limited: limited() }
     },
 
-    /**
-     * The keys of at most `limit` documents of a type among which are all that hold a piece of text; null if there are
-     * more, or if much is still to be indexed.
-     */
+    /** See `mayHold`; null as well if much is still to be indexed, for which it does not wait. */
     async mayHold(session: Session, type: Type, piece: string, limit: number): Promise<number[] | null> {
       const view = await View.open(session, indexing, ticks, 0)
-      if (view.incomplete) return null
-      const masks = masksOf(view, [type], Number.POSITIVE_INFINITY)
-      combine(masks, await new Matching(session, view, sources, [type]).mayHold(fold(piece)), 'and')
-      if (count(masks) > limit) return null
-      return (await listByDocs(session.db, session.workspace.id, docsOf(view, masks))).map(({ key }) => key)
+      return view.incomplete ? null : await mayHold(session, view, sources, { type, piece, limit })
     },
 
     /** In how many documents each text stands, bare words by their stems. */

@@ -5,7 +5,7 @@ import type { Places } from './analyze'
 import { fold } from './fold'
 import { findConditionDocs, listByDocs, type Range } from './index-store'
 import { combine, type Masks, setDocs } from './masks'
-import { needleOf } from './needle'
+import { isOneRun, needleOf } from './needle'
 import { phraseOf } from './plan'
 import { eachCount, type Posting, readPlaces } from './postings'
 import type { Leaf, Query, TextLeaf } from './query'
@@ -22,15 +22,18 @@ const LOOKED_THROUGH_UNITS = 1024 * 1024
 type TermSet = readonly string[] | { readonly range: Range; readonly wanted: (term: string) => boolean }
 
 export class Matching {
-  /** Whether more texts may hold a piece than were looked through. */
+  /** Whether more texts may hold a piece than were looked at. */
   limited = false
   readonly #session: Session
   readonly #view: View
   readonly #sources: Sources
   readonly #types: readonly Type[]
+  readonly #most: number
   #unitsLeft = LOOKED_THROUGH_UNITS
 
-  constructor(session: Session, view: View, sources: Sources, types: readonly Type[]) {
+  /** @param most documents of one word that are of interest: it may end when there are more, which `limited` tells */
+  constructor(session: Session, view: View, sources: Sources, types: readonly Type[], most = Number.POSITIVE_INFINITY) {
+    this.#most = most
     this.#session = session
     this.#view = view
     this.#sources = sources
@@ -91,18 +94,22 @@ export class Matching {
   }
 
   /** Documents with any of the terms. */
-  async anyOf(terms: TermSet, field: TextLeaf['field'] = null): Promise<Masks> {
+  async anyOf(terms: TermSet, field: TextLeaf['field'] = null, most = Number.POSITIVE_INFINITY): Promise<Masks> {
     const masks = this.#empty()
     const left = this.#view.parts.map(({ count }) => count)
+    let taken = 0
     await this.#each(terms, 'counts', (part, { counts }) => {
+      if (taken > most) return true
       const mask = masks[part] as Uint8Array
       eachCount(counts, (doc, title, _tags, body) => {
         if (mask[doc] === 1 || (field !== null && (field === 'title' ? title : body) === 0)) return
         mask[doc] = 1
+        taken++
         left[part] = (left[part] as number) - 1
       })
-      return left[part] === 0
+      return left[part] === 0 || taken > most
     })
+    this.limited ||= taken > most
     return masks
   }
 
@@ -143,7 +150,7 @@ export class Matching {
       }
     })
     const [only] = sets
-    if (only && sets.length === 1) return await this.anyOf(only, field)
+    if (only && sets.length === 1) return await this.anyOf(only, field, this.#most)
     if (inRow) return await this.#inARow(sets, field)
     const masks = this.#empty().map((mask) => mask.fill(1))
     for (const set of sets) combine(masks, await this.anyOf(set, field), 'and')
@@ -270,12 +277,6 @@ export class Matching {
     }
     return found
   }
-}
-
-/** Whether a piece is letters and digits, or one sign or two: then the index tells all that hold it, and nothing else. */
-function isOneRun(text: string): boolean {
-  const runs = text.match(/[\p{L}\p{N}\p{M}]+|[^\p{L}\p{N}\p{M}\s]+|\s+/gu) ?? []
-  return runs.length === 1 && (/[\p{L}\p{N}]/u.test(text) || Array.from(text).length <= 2) && !/^\s/.test(text)
 }
 
 function fieldsOf(texts: { title: string; tags: readonly string[]; body: string }, field: TextLeaf['field']): string[] {

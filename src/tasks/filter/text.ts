@@ -1,7 +1,7 @@
 import { titleKey } from '../../http/title-key'
 
-/** Such words may be longer than the index of search keeps them. */
-const LONG_WORD = /[\p{L}\p{N}\p{M}\u00ad]{64}/u
+/** Words that may be longer than the index of search keeps them, and letters that it joins with those before them. */
+const UNLIKE_INDEX = /[\p{L}\p{N}\p{M}\u00ad]{64}|[\u1100-\u11ff\u3131-\u318e\ud7b0-\ud7ff\uff9e-\uffdc]/u
 
 /**
  * Title and notes as a filter looks through them, folded; null where SQLite can tell as much from the columns: `title_key`,
@@ -10,7 +10,7 @@ const LONG_WORD = /[\p{L}\p{N}\p{M}\u00ad]{64}/u
  */
 export function textOf({ title, notes }: { readonly title: string; readonly notes: string }): string | null {
   const folded = titleKey(notes)
-  const isPlain = folded === plainKey(notes) && !LONG_WORD.test(title) && !LONG_WORD.test(notes)
+  const isPlain = folded === plainKey(notes) && !UNLIKE_INDEX.test(title) && !UNLIKE_INDEX.test(notes)
   return isPlain ? null : `${titleKey(title)}\n${folded}`
 }
 
