@@ -30,7 +30,7 @@ export interface Asked {
   readonly strict?: boolean
   /** The last word is a beginning. */
   readonly prefix?: boolean
-  /** Words, folded, that are beginnings too, wherever they stand. */
+  /** Words, folded, that are beginnings where they occur nowhere as they stand; for a first page. */
   readonly beginnings?: ReadonlySet<string>
   /** What `open` gave, where more than one thing is asked of the index. */
   readonly view?: View
@@ -244,10 +244,12 @@ async function knownWords(
   const postings = await view.postings([...new Set(asked.flatMap(({ terms }) => [...terms.keys()]))])
   const missed = after && new Set([...after.ignored, ...after.corrected.map(({ from }) => from)])
   for (const word of asked) {
-    if (word.isBeginning || beginnings?.has(word.text) || (prefix && word === asked.at(-1)))
-      present.push(await completed(view, word))
-    else if (missed ? !missed.has(word.text) : [...word.terms.keys()].some((term) => view.occurs(postings.get(term))))
-      present.push(word)
+    const occurs = missed
+      ? !missed.has(word.text)
+      : [...word.terms.keys()].some((term) => view.occurs(postings.get(term)))
+    const isBeginning = word.isBeginning || (prefix && word === asked.at(-1))
+    const longer = isBeginning || (!occurs && beginnings?.has(word.text)) ? await completed(view, word) : word
+    if (isBeginning || occurs || longer.terms.size > word.terms.size) present.push(longer)
     else missing.push(word)
   }
   const from = missing.map(({ text }) => text)
