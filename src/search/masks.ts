@@ -33,9 +33,13 @@ export function setDocs(masks: Masks, parts: readonly Documents[], docs: readonl
 /** What of some types stands for something yet, and is no newer than a document. */
 export function masksOf(view: View, types: readonly Type[], newest: number): Masks {
   const wanted = TYPES.map((type) => types.includes(type))
-  return view.parts.map(({ docs, types: own }, part) =>
-    own.map((type, i) => (wanted[type] && (docs[i] as number) <= newest ? (view.living[part]?.[i] as number) : 0)),
-  )
+  return view.parts.map(({ docs, types: own }, part) => {
+    const mask = new Uint8Array(own.length)
+    const living = view.living[part]
+    for (let i = 0; i < own.length; i++)
+      if (wanted[own[i] as number] && (docs[i] as number) <= newest) mask[i] = living?.[i] as number
+    return mask
+  })
 }
 
 export function docsOf({ parts }: View, masks: Masks): number[] {
