@@ -49,7 +49,7 @@ export function servicesOf() {
   return {
     tasks,
     actions: createCompletionActions({ tasks, completions }),
-    lists: createTaskLists({ now }),
+    lists: createTaskLists({ now, mayHold: async () => null }),
     agendas: createAgendas({ now }),
     statistics: createStatistics({ now }),
   }

@@ -114,6 +114,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     session,
     requestId,
     missingNotes: (...asked) => notes.missing(...asked),
+    mayHold: (asker, text, limit) => search.mayHold(asker, 'task', text, limit),
   })
   const flashcards = flashcardsFeature({
     now,
@@ -156,8 +157,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     session,
     requestId,
     services: chatServices({ notes, tasks, flashcards }),
-    findNotes: notes.findTexts,
-    passageCounts: notes.countTexts,
+    countNotes: notes.count,
+    openNotes: notes.openTexts,
     readWhen: (words, timezone) => readWhen(words, now(), timezone),
   })
   const searchEverything = createSearchEverything({ now, find: search.find, sources })

@@ -22,8 +22,8 @@ export function contradictionsIn(db: Database): string[] {
     ...ask('totals', TOTALS),
     ...ask('note and feed', FEED),
     ...ask(
-      'task without its text',
-      'SELECT id FROM tasks WHERE (workspace, key) NOT IN (SELECT workspace, task FROM task_texts)',
+      'text of no task',
+      'SELECT task FROM task_texts WHERE (workspace, task) NOT IN (SELECT workspace, key FROM tasks)',
     ),
     ...ask(
       'cannot be found',

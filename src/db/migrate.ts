@@ -20,6 +20,7 @@ import erasures from './migrations/0018-erasures.sql' with { type: 'text' }
 import searchIndex from './migrations/0019-search-index.sql' with { type: 'text' }
 import noteProperties from './migrations/0020-note-properties.sql' with { type: 'text' }
 import notePropertiesInOrder from './migrations/0021-note-properties-in-order.sql' with { type: 'text' }
+import plainTaskTexts from './migrations/0022-plain-task-texts.sql' with { type: 'text' }
 
 interface Migration {
   readonly version: number
@@ -49,6 +50,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 19, sql: searchIndex },
   { version: 20, sql: noteProperties },
   { version: 21, sql: notePropertiesInOrder },
+  { version: 22, sql: plainTaskTexts },
 ]
 
 /**

@@ -59,7 +59,7 @@ export interface NotesFeatureDeps {
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */
   readonly requestId: (request: Request) => string
-  readonly search: Pick<SearchEngine, 'find' | 'findAll' | 'count'>
+  readonly search: Pick<SearchEngine, 'open' | 'find' | 'findAll' | 'count'>
   /** Told of a note that is about to be erased for good, in the transaction of that. */
   readonly noteErased: (session: Session, id: string) => Promise<void>
 }
@@ -114,8 +114,8 @@ export function notesFeature(deps: NotesFeatureDeps) {
     services: { notes, edits, search },
     filePaths: FILE_PATHS,
     jobs,
-    findTexts: notes.findTexts,
-    countTexts: notes.countTexts,
+    count: notes.count,
+    openTexts: notes.openTexts,
     source: noteSource,
     missing: notes.missing,
     portables: [portableNotes(writer), portableVersions(reserve)],

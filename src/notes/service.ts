@@ -4,7 +4,7 @@ import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
 import { invalid, Refusal } from '../http/problem'
 import { DEFAULT_LIMIT } from '../http/values'
 import type { SearchEngine } from '../search/engine'
-import type { Found } from '../search/find'
+import { fold } from '../search/fold'
 import type { Query } from '../search/query'
 import { idOfDay } from './daily/store'
 import { readFilter, tagKey } from './filters'
@@ -39,12 +39,12 @@ export interface NotesDeps {
   readonly writer: Writer
   /** Stores a note that may have another title or folder, and rewrites the links to it. */
   readonly rename: Rename
-  readonly search: Pick<SearchEngine, 'find' | 'count'>
+  readonly search: Pick<SearchEngine, 'open' | 'find' | 'count'>
 }
 
 export type Notes = ReturnType<typeof createNotes>
 
-/** A word of a question; `start`: any word that begins so; `inside`: of a script without spaces. */
+/** A word of a question; `start`: any word that begins so. */
 export interface TextTerm {
   readonly text: string
   readonly match: 'word' | 'start' | 'inside'
@@ -59,10 +59,10 @@ export interface TextQuery {
   readonly ids: readonly string[] | null
 }
 
-export type FoundText = Pick<NoteRow, 'id' | 'title' | 'revision' | 'body' | 'word_count'>
+export type FoundText = Pick<NoteRow, 'id' | 'title' | 'revision' | 'body'>
 
-function leafOf({ text, match }: TextTerm): Query {
-  return { kind: 'text', field: null, text, match: match === 'start' ? 'prefix' : 'whole' }
+function leafOf({ text }: TextTerm): Query {
+  return { kind: 'text', field: null, text, match: 'whole' }
 }
 
 /** What callers may do with notes. Every write is one transaction. */
@@ -183,39 +183,44 @@ export function createNotes({ now, ids, writer, rename, search }: NotesDeps) {
       return ids.filter((id) => !known.has(id))
     },
 
-    /** Living notes that hold words of a question, best first, until those taken have `bytes` bytes. */
-    async findTexts({ db, workspace }: Session, { terms, limit, bytes, tags, ids }: TextQuery): Promise<FoundText[]> {
-      const within = withinScope(tags, ids)
-      // A beginning is a condition, not one of the words that may be missing.
-      const starts = terms.filter(({ match }) => match === 'start')
-      const words = terms.filter(({ match }) => match !== 'start')
-      const lists: (readonly Found[])[] = []
-      for (const [kind, some] of [
-        ['and', words],
-        ['or', starts],
-      ] as const) {
-        const query = { kind, parts: some.map(leafOf) }
-        if (some.length > 0)
-          lists.push((await search.find({ db, workspace }, { query, types: ['note'], limit, within })).found)
-      }
-      const inTurn = Array.from({ length: limit }, (_, place) => lists.flatMap((list) => list[place]?.key ?? []))
-      const keys = [...new Set(inTurn.flat())].slice(0, limit)
-      const rows = new Map((await getFound(db, workspace.id, keys)).map((row) => [row.key, row]))
-      const taken: FoundText[] = []
-      let left = bytes
-      for (const key of keys) {
-        const row = rows.get(key)
-        if (!row || left <= 0) continue
-        taken.push(row)
-        left -= row.size_bytes
-      }
-      return taken
-    },
+    /** How many notes are not in the trash. */
+    count: ({ db, workspace }: Session): Promise<number> => countNotes(db, workspace.id),
 
-    /** How many notes there are, and how many of them hold each of the terms. */
-    async countTexts(session: Session, terms: readonly TextTerm[]): Promise<{ total: number; containing: number[] }> {
-      const total = await countNotes(session.db, session.workspace.id)
-      return { total, containing: await search.count(session, terms.map(leafOf), ['note']) }
+    /** Texts of notes to several questions, of one moment of the index. For one request alone. */
+    async openTexts(session: Session) {
+      const { db, workspace } = session
+      const view = await search.open(session)
+      return {
+        /** How many notes hold each of the terms. */
+        count: (terms: readonly TextTerm[]): Promise<number[]> =>
+          search.count(session, view, terms.map(leafOf), ['note']),
+
+        /** Living notes that hold words of a question, best first, until those taken have `bytes` bytes. */
+        async find({ terms, limit, bytes, tags, ids }: TextQuery): Promise<FoundText[]> {
+          const beginnings = new Set(terms.filter(({ match }) => match === 'start').map(({ text }) => fold(text)))
+          const query: Query = { kind: 'and', parts: terms.map(leafOf) }
+          const within = withinScope(tags, ids)
+          const { found } = await search.find(session, { query, beginnings, types: ['note'], limit, within, view })
+          const rows = new Map(
+            (
+              await getFound(
+                db,
+                workspace.id,
+                found.map(({ key }) => key),
+              )
+            ).map((row) => [row.key, row]),
+          )
+          const taken: FoundText[] = []
+          let left = bytes
+          for (const { key } of found) {
+            const row = rows.get(key)
+            if (!row || left <= 0) continue
+            taken.push(row)
+            left -= row.size_bytes
+          }
+          return taken
+        },
+      }
     },
   }
 }

@@ -204,9 +204,9 @@ export function getFound(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly number[],
-): Promise<Pick<NoteRow, 'key' | 'id' | 'title' | 'revision' | 'body' | 'word_count' | 'size_bytes'>[]> {
+): Promise<Pick<NoteRow, 'key' | 'id' | 'title' | 'revision' | 'body' | 'size_bytes'>[]> {
   return db.all(
-    `SELECT notes.key, id, title, revision, body, word_count, size_bytes
+    `SELECT notes.key, id, title, revision, body, size_bytes
      FROM notes JOIN note_bodies ON note_bodies.key = notes.key
      WHERE +workspace = $1 AND notes.key IN (SELECT value FROM json_each($2)) AND deleted_at IS NULL`,
     [workspace, JSON.stringify(keys)],

@@ -3,13 +3,14 @@ import type { Bindings } from '../db/bindings'
 import type { Session } from '../db/database'
 import { listByDocs } from './index-store'
 import type { Indexing } from './indexing'
-import type { Masks } from './masks'
+import { combine, count, docsOf, type Masks, masksOf } from './masks'
 import { Matching } from './matching'
+import { mayHold } from './may-hold'
 import { exactLeaves } from './needle'
 import { MOST_WORDS, planOf, type Word } from './plan'
 import { type Query, withoutQuotes } from './query'
 import { type Rank, Ranking, type Statistics } from './ranking'
-import { type Sources, TYPES, type Type } from './source'
+import type { Sources, Type } from './source'
 import { correct } from './typos'
 import { type Postings, startingWith, View } from './view'
 
@@ -29,6 +30,10 @@ export interface Asked {
   readonly strict?: boolean
   /** The last word is a beginning. */
   readonly prefix?: boolean
+  /** Words, folded, that are beginnings where they occur nowhere as they stand; for a first page. */
+  readonly beginnings?: ReadonlySet<string>
+  /** What `open` gave, where more than one thing is asked of the index. */
+  readonly view?: View
   /** Where the page before ended. */
   readonly after?: Position | null
   /** The keys that may be found at all, as a SELECT whose `$1` is the workspace; of one type. */
@@ -83,27 +88,28 @@ export interface FindDeps {
 }
 
 export function createFind({ indexing, sources, ticks }: FindDeps) {
+  const open = (session: Session) => View.open(session, indexing, ticks)
   /**
    * Scores what is asked for, and tells which documents may be found.
    * @param unquoted whether phrases are words: since nothing is found otherwise, though there are words beside them
    */
   async function prepare(session: Session, asked: Asked, unquoted = asked.after?.unquoted ?? false) {
-    const { types, strict = false, prefix = false, after = null, within = null } = asked
+    const { types, strict = false, after = null, within = null } = asked
     const query = unquoted ? withoutQuotes(asked.query) : asked.query
-    const view = await View.open(session, indexing, ticks)
+    const view = asked.view ?? (await open(session))
     const plan = planOf(query, view.languages)
     const newest = after?.newest ?? Math.max(0, ...view.parts.map(({ docs }) => docs.at(-1) ?? 0))
     const matching = new Matching(session, view, sources, types)
     const allowed = masksOf(view, types, newest)
-    if (within) intersect(allowed, await matching.keys(types, within))
-    if (plan.condition) intersect(allowed, await matching.of(plan.condition))
-    const known = await knownWords(view, plan.words, { strict, prefix, after })
+    if (within) combine(allowed, await matching.keys(types, within), 'and')
+    if (plan.condition) combine(allowed, await matching.of(plan.condition), 'and')
+    const known = await knownWords(view, plan.words, asked)
     const ranking = new Ranking(view, known.words, plan.extras, after?.statistics ?? null)
     await ranking.score()
     if (!unquoted && !after && !strict && plan.words.length > 0 && exactLeaves(query).some(({ quoted }) => quoted)) {
       const any = ranking.having(1)
-      intersect(any, allowed)
-      if (count(any) === 0) return await prepare(session, asked, true)
+      combine(any, allowed, 'and')
+      if (count(any) === 0) return await prepare(session, { ...asked, view }, true)
     }
     const level = (limit: number) =>
       levelOf({
@@ -119,6 +125,8 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
   }
 
   return {
+    /** The index as it is now, to ask several things of in one request. */
+    open,
     /** The best, a page at a time. */
     async find(session: Session, asked: Asked): Promise<Results> {
       const { limit, after = null } = asked
@@ -143,13 +151,17 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
     async findAll(session: Session, asked: Asked): Promise<Omit<Results, 'found' | 'next'> & { docs: number[] }> {
       const { view, known, level, limited } = await prepare(session, asked)
       const { masks, relaxed } = level(1)
-      const docs = view.parts.flatMap(({ docs }, part) => Array.from(docs).filter((_, i) => masks[part]?.[i] === 1))
-      return { docs, relaxed, ...known, limited: limited() }
+      return { docs: docsOf(view, masks), relaxed, ...known, limited: limited() }
+    },
+
+    /** See `mayHold`; null as well if much is still to be indexed, for which it does not wait. */
+    async mayHold(session: Session, type: Type, piece: string, limit: number): Promise<number[] | null> {
+      const view = await View.open(session, indexing, ticks, 0)
+      return view.incomplete ? null : await mayHold(session, view, sources, { type, piece, limit })
     },
 
     /** In how many documents each text stands, bare words by their stems. */
-    async count(session: Session, texts: readonly Query[], types: readonly Type[]): Promise<number[]> {
-      const view = await View.open(session, indexing, ticks)
+    async count(session: Session, view: View, texts: readonly Query[], types: readonly Type[]): Promise<number[]> {
       const matching = new Matching(session, view, sources, types)
       const counts: number[] = []
       const plans = texts.map((text) => planOf(text, view.languages))
@@ -157,8 +169,8 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
       await view.postings([...new Set(plans.flatMap(({ words }) => words.flatMap(({ terms }) => [...terms.keys()])))])
       for (const { words, condition } of plans) {
         const masks = masksOf(view, types, Number.POSITIVE_INFINITY)
-        if (condition) intersect(masks, await matching.of(condition))
-        for (const { terms } of words) intersect(masks, await matching.anyOf([...terms.keys()]))
+        if (condition) combine(masks, await matching.of(condition), 'and')
+        for (const { terms } of words) combine(masks, await matching.anyOf([...terms.keys()]), 'and')
         counts.push(count(masks))
       }
       return counts
@@ -213,7 +225,7 @@ function levelOf({ ranking, allowed, words, missing, limit, strict, relaxed }: L
   for (const [level, having] of levels) {
     if (relaxed !== null && level !== relaxed) continue
     const masks = having()
-    intersect(masks, allowed)
+    combine(masks, allowed, 'and')
     const enough =
       strict || level === 'any' || relaxed !== null || count(masks) >= limit || (level === 'none' && total <= 1)
     if (enough) return { masks, relaxed: level }
@@ -225,16 +237,19 @@ function levelOf({ ranking, allowed, words, missing, limit, strict, relaxed }: L
 async function knownWords(
   view: View,
   asked: readonly Word[],
-  { strict, prefix, after }: { readonly strict: boolean; readonly prefix: boolean; readonly after: Position | null },
+  { strict, prefix, beginnings, after }: Pick<Asked, 'strict' | 'prefix' | 'beginnings' | 'after'>,
 ) {
   const present: Word[] = []
   const missing: Word[] = []
   const postings = await view.postings([...new Set(asked.flatMap(({ terms }) => [...terms.keys()]))])
   const missed = after && new Set([...after.ignored, ...after.corrected.map(({ from }) => from)])
   for (const word of asked) {
-    if (word.isBeginning || (prefix && word === asked.at(-1))) present.push(await completed(view, word))
-    else if (missed ? !missed.has(word.text) : [...word.terms.keys()].some((term) => view.occurs(postings.get(term))))
-      present.push(word)
+    const occurs = missed
+      ? !missed.has(word.text)
+      : [...word.terms.keys()].some((term) => view.occurs(postings.get(term)))
+    const isBeginning = word.isBeginning || (prefix && word === asked.at(-1))
+    const longer = isBeginning || (!occurs && beginnings?.has(word.text)) ? await completed(view, word) : word
+    if (isBeginning || occurs || longer.terms.size > word.terms.size) present.push(longer)
     else missing.push(word)
   }
   const from = missing.map(({ text }) => text)
@@ -277,22 +292,4 @@ async function completed(view: View, word: Word): Promise<Word> {
   })
   const commonest = [...frequencies].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, MOST_COMPLETIONS)
   return { text: word.text, terms: new Map([...commonest.map(([term]) => [term, 1] as const), ...word.terms]) }
-}
-
-function masksOf(view: View, types: readonly Type[], newest: number): Masks {
-  const wanted = TYPES.map((type) => types.includes(type))
-  return view.parts.map(({ docs, types: own }, part) =>
-    own.map((type, i) => (wanted[type] && (docs[i] as number) <= newest ? (view.living[part]?.[i] as number) : 0)),
-  )
-}
-
-function intersect(masks: Masks, others: Masks): void {
-  masks.forEach((mask, part) => {
-    const other = others[part]
-    if (other) for (let i = 0; i < mask.length; i++) mask[i] = (mask[i] as number) & (other[i] as number)
-  })
-}
-
-function count(masks: Masks): number {
-  return masks.reduce((sum, mask) => sum + mask.reduce((own, one) => own + one, 0), 0)
 }

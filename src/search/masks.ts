@@ -1,5 +1,7 @@
 /** Sets of documents: for each part of the index a 1 for each document that is in the set. */
 import type { Documents } from './segment'
+import { TYPES, type Type } from './source'
+import type { View } from './view'
 
 export type Masks = readonly Uint8Array[]
 
@@ -26,4 +28,25 @@ export function setDocs(masks: Masks, parts: readonly Documents[], docs: readonl
       if (ascending[at] === doc) mask[i] = 1
     }
   })
+}
+
+/** What of some types stands for something yet, and is no newer than a document. */
+export function masksOf(view: View, types: readonly Type[], newest: number): Masks {
+  const wanted = TYPES.map((type) => types.includes(type))
+  return view.parts.map(({ docs, types: own }, part) => {
+    const mask = new Uint8Array(own.length)
+    const living = view.living[part]
+    for (let i = 0; i < own.length; i++)
+      if (wanted[own[i] as number] && (docs[i] as number) <= newest) mask[i] = living?.[i] as number
+    return mask
+  })
+}
+
+export function docsOf({ parts }: View, masks: Masks): number[] {
+  return parts.flatMap(({ docs }, part) => Array.from(docs).filter((_, i) => masks[part]?.[i] === 1))
+}
+
+/** How many documents are in the masks. */
+export function count(masks: Masks): number {
+  return masks.reduce((sum, mask) => sum + mask.reduce((own, one) => own + one, 0), 0)
 }

@@ -6,7 +6,7 @@ import { hasRun } from './closeness'
 import { fold } from './fold'
 import { findConditionDocs, listByDocs, type Range } from './index-store'
 import { combine, type Masks, setDocs } from './masks'
-import { needleOf, patternOf } from './needle'
+import { isOneRun, needleOf, patternOf } from './needle'
 import { phraseOf } from './plan'
 import { eachCount, type Posting, readPlaces } from './postings'
 import type { Leaf, Query, TextLeaf } from './query'
@@ -25,15 +25,18 @@ type TermSet = readonly string[] | { readonly range: Range; readonly wanted: (te
 type Holds = (folded: string) => boolean
 
 export class Matching {
-  /** Whether more texts may hold a piece than were looked through. */
+  /** Whether more texts may hold a piece than were looked at. */
   limited = false
   readonly #session: Session
   readonly #view: View
   readonly #sources: Sources
   readonly #types: readonly Type[]
+  readonly #most: number
   #unitsLeft = LOOKED_THROUGH_UNITS
 
-  constructor(session: Session, view: View, sources: Sources, types: readonly Type[]) {
+  /** @param most documents of one word that are of interest: it may end when there are more, which `limited` tells */
+  constructor(session: Session, view: View, sources: Sources, types: readonly Type[], most = Number.POSITIVE_INFINITY) {
+    this.#most = most
     this.#session = session
     this.#view = view
     this.#sources = sources
@@ -112,18 +115,22 @@ export class Matching {
   }
 
   /** Documents with any of the terms. */
-  async anyOf(terms: TermSet, field: TextLeaf['field'] = null): Promise<Masks> {
+  async anyOf(terms: TermSet, field: TextLeaf['field'] = null, most = Number.POSITIVE_INFINITY): Promise<Masks> {
     const masks = this.#empty()
     const left = this.#view.parts.map(({ count }) => count)
+    let taken = 0
     await this.#each(terms, 'counts', (part, { counts }) => {
+      if (taken > most) return true
       const mask = masks[part] as Uint8Array
       eachCount(counts, (doc, title, _tags, body) => {
         if (mask[doc] === 1 || (field !== null && (field === 'title' ? title : body) === 0)) return
         mask[doc] = 1
+        taken++
         left[part] = (left[part] as number) - 1
       })
-      return left[part] === 0
+      return left[part] === 0 || taken > most
     })
+    this.limited ||= taken > most
     return masks
   }
 
@@ -164,7 +171,7 @@ export class Matching {
       }
     })
     const [only] = sets
-    if (only && sets.length === 1) return await this.anyOf(only, field)
+    if (only && sets.length === 1) return await this.anyOf(only, field, this.#most)
     if (inRow) return await this.#inARow(sets, field)
     const masks = this.#empty().map((mask) => mask.fill(1))
     for (const set of sets) combine(masks, await this.anyOf(set, field), 'and')
@@ -219,14 +226,18 @@ export class Matching {
 
   /** Text as it stands, wherever it stands. */
   async #piece(text: string, field: TextLeaf['field']): Promise<Masks> {
-    if (text === '') return this.#empty().map((mask) => mask.fill(1))
-    const runs = text.match(/[\p{L}\p{N}\p{M}]+|[^\p{L}\p{N}\p{M}\s]+|\s+/gu) ?? []
-    const words = phraseOf(text)
-    const isExact = runs.length === 1 && (words.length > 0 || Array.from(text).length <= 2) && !/^\s/.test(text)
-    const masks =
-      words.length > 0 ? await this.#phrase(words, field, 'inside', isExact) : await this.#signs(text, field)
-    if (!isExact) await this.#lookThrough(masks, (folded) => folded.includes(text), field)
+    const masks = await this.mayHold(text, field)
+    if (text !== '' && !isOneRun(text)) await this.#lookThrough(masks, (folded) => folded.includes(text), field)
     return masks
+  }
+
+  /** Documents among which are all that hold a piece of folded text, as far as the index tells. */
+  async mayHold(text: string, field: TextLeaf['field'] = null): Promise<Masks> {
+    if (text === '') return this.#empty().map((mask) => mask.fill(1))
+    const words = phraseOf(text)
+    return words.length > 0
+      ? await this.#phrase(words, field, 'inside', isOneRun(text))
+      : await this.#signs(text, field)
   }
 
   /** Documents that have every two signs of a text in a row. */

@@ -96,3 +96,9 @@ function textLeaves(query: Query): TextLeaf[] {
   if (query.kind === 'text') return [query]
   return 'parts' in query ? query.parts.flatMap(textLeaves) : []
 }
+
+/** Whether a piece is letters and digits, or one sign or two: then the index tells all that hold it, and nothing else. */
+export function isOneRun(text: string): boolean {
+  const runs = text.match(/[\p{L}\p{N}\p{M}]+|[^\p{L}\p{N}\p{M}\s]+|\s+/gu) ?? []
+  return runs.length === 1 && (/[\p{L}\p{N}]/u.test(text) || Array.from(text).length <= 2) && !/^\s/.test(text)
+}

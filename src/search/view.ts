@@ -56,10 +56,13 @@ export class View {
     this.incomplete = index.incomplete
   }
 
-  /** @param ticks milliseconds that never go back */
-  static async open(session: Session, indexing: Indexing, ticks: () => number): Promise<View> {
+  /**
+   * @param ticks milliseconds that never go back
+   * @param wait how long it may index what is pending, in milliseconds
+   */
+  static async open(session: Session, indexing: Indexing, ticks: () => number, wait = WAIT_MS): Promise<View> {
     const { db, workspace } = session
-    const until = ticks() + WAIT_MS
+    const until = ticks() + wait
     for (;;) {
       const pending = await listPending(db, workspace.id, PENDING_AT_MOST + 1)
       const few = pending.length <= PENDING_AT_MOST

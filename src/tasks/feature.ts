@@ -13,6 +13,7 @@ import { completionRoutes } from './completions/routes'
 import { createCompletions } from './completions/service'
 import { feedsRoutes, tokenIn } from './feeds/routes'
 import { createFeeds } from './feeds/service'
+import type { MayHold } from './filter/candidates.sqlite'
 import { checkFilter } from './filter/service'
 import { labelsRoutes } from './labels/routes'
 import { createLabels } from './labels/service'
@@ -70,6 +71,8 @@ export interface TasksFeatureDeps {
   readonly requestId: (request: Request) => string
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+  /** What the search knows of texts. */
+  readonly mayHold: MayHold
 }
 
 /** All that has a workspace of its own; what hangs on these goes along. */
@@ -85,12 +88,12 @@ const TABLES = [
 
 /** Tasks and all that belongs to them. */
 export function tasksFeature(deps: TasksFeatureDeps) {
-  const { now, ids, random, db, workspaces, once, importRuns, session, requestId, missingNotes } = deps
+  const { now, ids, random, db, workspaces, once, importRuns, session, requestId, missingNotes, mayHold } = deps
   const { record, reserve } = workspaces
   const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
   const completions = createCompletions({ now, ids, writer, reserve })
   const tasks = createTasks({ now, ids, writer, completions, missingNotes })
-  const lists = createTaskLists({ now })
+  const lists = createTaskLists({ now, mayHold })
   const actions = createCompletionActions({ tasks, completions })
   const named = { now, ids, record, writer }
   const projects = createProjects(named)

@@ -59,7 +59,8 @@ export function createTaskWriter({ now, record, useLabels }: WriterDeps): TaskWr
       const key = await insertTask(session.db, session.workspace.id, draft)
       if (key === null) throw taken('A task with this id exists already.', draft.id)
       const task = { ...draft, key, ...NOTHING_COMPUTED }
-      await putText(session.db, session.workspace.id, key, textOf(task))
+      const text = textOf(task)
+      if (text !== null) await putText(session.db, session.workspace.id, key, text)
       await count(session, null, task, { before: [], after: keys })
       const kin = await relate(session, null, task, keys)
       await told(session, null, task)

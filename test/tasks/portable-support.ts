@@ -126,6 +126,7 @@ function portablesOf({ db, clock }: Awaited<ReturnType<typeof makeTasksWorld>>):
     importRuns: { recalled: unused, admit: unused, run: unused },
     session: unused,
     requestId: unused,
+    mayHold: unused,
     async missingNotes({ db, workspace }, ids) {
       const rows = await db.all<{ id: string }>('SELECT id FROM notes WHERE workspace = $1', [workspace.id])
       const there = new Set(rows.map(({ id }) => id))

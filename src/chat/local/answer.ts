@@ -1,19 +1,8 @@
 import type { Session } from '../../db/database'
 import type { Run } from '../run'
 import { readQuestion, type Term } from './question'
-import {
-  bestQuotes,
-  type FoundNote,
-  loosen,
-  type PassageCounts,
-  type Quote,
-  READ_LIMIT,
-  readable,
-  weigh,
-} from './quote'
-import { rankNotes } from './rank'
-import { notFound, OUT_OF_SCOPE, quoting, WORDLESS } from './wording'
-import { reader } from './words'
+import { bestQuotes, type FoundNote, loosen, type Quote, READ_LIMIT, readable, weigh } from './quote'
+import { EMPTY_WORKSPACE, notFound, OUT_OF_SCOPE, quoting, WORDLESS } from './wording'
 
 /** A word to look for. The notes side quotes it: it is never syntax. */
 export type Sought = Pick<Term, 'text' | 'match'>
@@ -30,39 +19,41 @@ interface NoteQuery {
   readonly ids: readonly string[] | null
 }
 
-/** Notes that hold any of the terms, the best first. */
-export type FindNotes = (session: Session, query: NoteQuery) => Promise<FoundNote[]>
-/** How many notes the workspace has, and how many of them hold each term, in the order of the terms. */
-export type CountPassages = (session: Session, terms: readonly Sought[]) => Promise<PassageCounts>
+/** The notes as a search sees them at one moment. */
+interface OpenNotes {
+  /** How many notes hold each term, in the order of the terms. */
+  count(terms: readonly Sought[]): Promise<number[]>
+  /** Notes that hold any of the terms, the best first. */
+  find(query: NoteQuery): Promise<FoundNote[]>
+}
 
-/** Notes that are looked through for the best. */
-const MOST_CANDIDATES = 20
 /** Notes whose sentences are read for an answer. */
 const MOST_NOTES = 5
 
 export interface QuestionDeps {
-  readonly findNotes: FindNotes
-  readonly passageCounts: CountPassages
+  /** How many notes the workspace has. */
+  readonly countNotes: (session: Session) => Promise<number>
+  readonly openNotes: (session: Session) => Promise<OpenNotes>
 }
 
 /** Answers a question with sentences of the caller's notes, or says that none answers. */
-export async function answerQuestion({ findNotes, passageCounts }: QuestionDeps, run: Run): Promise<void> {
+export async function answerQuestion({ countNotes, openNotes }: QuestionDeps, run: Run): Promise<void> {
   const { session, ask } = run
   const { types, tags, ids } = ask.scope
   if (types && !types.includes('note')) return run.say(OUT_OF_SCOPE)
   const asked = readQuestion(ask.message)
   if (asked.terms.length === 0) return run.say(WORDLESS)
-  const counts = await passageCounts(session, asked.terms)
+  const total = await countNotes(session)
+  if (total === 0) return run.say(EMPTY_WORKSPACE)
+  const index = await openNotes(session)
+  const counts = { total, containing: await index.count(asked.terms) }
   const question = loosen(asked, counts)
-  const weights = weigh(question.terms, counts)
-  const terms = question.terms.map(({ text, match }) => ({ text, match }))
-  const query = { terms, limit: MOST_CANDIDATES, bytes: READ_LIMIT, tags, ids }
-  const { notes, cut } = readable(counts.total > 0 ? await findNotes(session, query) : [])
-  const keys = question.terms.map(({ key }) => key)
-  const best = rankNotes(question.terms, weights, notes, reader(keys)).slice(0, MOST_NOTES)
-  const quotes = bestQuotes(question, weights, best, reader())
-  const titles = best.map(({ title }) => title)
-  run.say(quotes.length > 0 ? quoted(run, quotes) : notFound(counts, titles))
+  const { notes, cut } = readable(
+    await index.find({ terms: question.terms, limit: MOST_NOTES, bytes: READ_LIMIT, tags, ids }),
+  )
+  const quotes = bestQuotes(question, weigh(question.terms, counts), notes)
+  const titles = notes.map(({ title }) => title)
+  run.say(quotes.length > 0 ? quoted(run, quotes) : notFound(titles))
   if (cut) run.warn('notes_read_in_part')
 }
 

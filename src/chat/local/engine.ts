@@ -82,7 +82,6 @@ async function follow(deps: LocalDeps, run: Run, intent: Intent): Promise<void> 
 }
 
 /** Whoever has no notes yet is told how to begin. */
-async function greet({ passageCounts }: LocalDeps, run: Run): Promise<void> {
-  const { total } = await passageCounts(run.session, [])
-  run.say(total === 0 ? `Hello. ${EMPTY_WORKSPACE}` : GREETING)
+async function greet({ countNotes }: LocalDeps, run: Run): Promise<void> {
+  run.say((await countNotes(run.session)) === 0 ? `Hello. ${EMPTY_WORKSPACE}` : GREETING)
 }

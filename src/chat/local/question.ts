@@ -1,6 +1,6 @@
+import { fold } from '../../search/fold'
 import { sentencesOf } from './sentences'
-import { stem } from './stem'
-import { fold, wordsOf } from './words'
+import { stem, wordsOf } from './words'
 
 /** What kind of thing a question asks for; null where the wording does not tell. */
 export type Wanted = 'time' | 'person' | 'place' | 'amount' | 'money' | 'reason' | 'phone' | 'email' | 'link'
@@ -119,7 +119,7 @@ function termsOf(text: string, weight: number, kinds: RegExp | undefined): Term[
     const folded = fold(sought)
     return {
       text: sought,
-      key: inside ? folded : stem(folded),
+      key: inside ? folded : stem(sought),
       match: inside ? 'inside' : 'word',
       weight,
       kind: kinds?.test(folded) ?? false,

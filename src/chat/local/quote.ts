@@ -2,7 +2,7 @@ import { holds } from './answer-type'
 import { blocksOf } from './blocks'
 import type { Question, Term } from './question'
 import { sentencesOf } from './sentences'
-import type { Matchable, Read } from './words'
+import { type Matchable, read } from './words'
 
 /** A note as it was found, best first in its list. */
 export interface FoundNote {
@@ -10,8 +10,6 @@ export interface FoundNote {
   readonly title: string
   readonly revision: number
   readonly body: string
-  /** Words of the body. */
-  readonly word_count: number
 }
 
 /** A sentence of a note, offered as an answer. */
@@ -45,7 +43,7 @@ export function readable(notes: readonly FoundNote[]): { notes: FoundNote[]; cut
 }
 
 /** How many notes there are, and how many hold each term, in the order of the terms. */
-export interface PassageCounts {
+export interface NoteCounts {
   readonly total: number
   readonly containing: readonly number[]
 }
@@ -74,7 +72,7 @@ const LEAD_IN_MALUS = 0.4
 /** It speaks of what the sentence before it names. */
 const POINTS_BACK = /^(?:it|they|he|she|its|their|his|her|this|these|those)\b/i
 
-const NOTHING: Matchable = { stems: new Map(), folded: '' }
+const NOTHING: Matchable = { stems: new Set(), folded: '' }
 
 /** A workspace of few notes says little about how rare a word is: it counts as if it held this many. */
 const LEAST_NOTES = 50
@@ -83,7 +81,7 @@ const LEAST_NOTES = 50
 const SHORTEST_START = 5
 
 /** The question with the words that no note holds as beginnings of longer ones. */
-export function loosen(question: Question, counts: PassageCounts): Question {
+export function loosen(question: Question, counts: NoteCounts): Question {
   const terms = question.terms.map((term, i): Term => {
     const unknown = counts.containing[i] === 0 && term.match === 'word' && term.key.length >= SHORTEST_START
     return unknown ? { ...term, match: 'start' } : term
@@ -92,7 +90,7 @@ export function loosen(question: Question, counts: PassageCounts): Question {
 }
 
 /** The weight of each term: its inverse document frequency (that of BM25), as far as it belongs to the question. */
-export function weigh(terms: readonly Term[], counts: PassageCounts): number[] {
+export function weigh(terms: readonly Term[], counts: NoteCounts): number[] {
   const total = Math.max(counts.total, LEAST_NOTES)
   return terms.map((term, i) => {
     const holding = Math.min(counts.containing[i] ?? 0, total)
@@ -105,22 +103,17 @@ export function weigh(terms: readonly Term[], counts: PassageCounts): number[] {
  * The one to three sentences that answer best, best first; none where nothing covers enough of the question.
  * `weights` are those of `weigh`, in the order of the terms.
  */
-export function bestQuotes(
-  question: Question,
-  weights: readonly number[],
-  notes: readonly FoundNote[],
-  read: Read,
-): Quote[] {
+export function bestQuotes(question: Question, weights: readonly number[], notes: readonly FoundNote[]): Quote[] {
   const ranked = notes.flatMap((note, rank) => {
     const bonus = RANK_BONUS * (1 - rank / Math.max(notes.length, 1))
-    return scoreNote(question, weights, note, read).map((quote) => ({ ...quote, score: quote.score + bonus }))
+    return scoreNote(question, weights, note).map((quote) => ({ ...quote, score: quote.score + bonus }))
   })
   const answering = ranked.filter((quote) => quote.coverage >= LEAST_COVERAGE).sort((a, b) => b.score - a.score)
   const best = answering[0]
   return best ? answering.filter((quote) => quote.score >= best.score * NEARLY).slice(0, MOST_QUOTES) : []
 }
 
-function scoreNote(question: Question, weights: readonly number[], note: FoundNote, read: Read): Quote[] {
+function scoreNote(question: Question, weights: readonly number[], note: FoundNote): Quote[] {
   const title = read(note.title)
   const contexts = new Map<string, Matchable>()
   const quotes: Quote[] = []

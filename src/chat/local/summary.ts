@@ -1,7 +1,7 @@
 import { blocksOf } from './blocks'
 import { STOP_WORDS } from './question'
 import { sentencesOf } from './sentences'
-import { type Matchable, reader } from './words'
+import { read } from './words'
 
 /** A range of a body, in UTF-16 units. */
 interface Range {
@@ -23,8 +23,7 @@ const BLOCK_FIRST = 0.15
  * count the square of it, so that the next says something else. None where a body has no sentence.
  */
 export function summarize(body: string, sentences: number): Range[] {
-  const read = reader()
-  const left = candidatesOf(body, read)
+  const left = candidatesOf(body)
   const shares = sharesOf(left.map(({ stems }) => stems))
   const taken: Candidate[] = []
   while (taken.length < sentences && left.length > 0) {
@@ -42,12 +41,12 @@ interface Candidate extends Range {
   readonly bonus: number
 }
 
-function candidatesOf(body: string, read: (text: string) => Matchable): Candidate[] {
+function candidatesOf(body: string): Candidate[] {
   const found: Candidate[] = []
   for (const block of blocksOf(body)) {
     for (const [i, { start, end }] of sentencesOf(body, block).entries()) {
       if (found.length === MOST_READ) return found
-      const stems = [...read(body.slice(start, end)).stems.keys()].filter((stem) => !STOP_WORDS.has(stem))
+      const stems = [...read(body.slice(start, end)).stems].filter((stem) => !STOP_WORDS.has(stem))
       const bonus = (found.length === 0 ? FIRST : 0) + (i === 0 ? BLOCK_FIRST : 0)
       if (stems.length > 0) found.push({ start, end, stems, bonus })
     }

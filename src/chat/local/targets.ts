@@ -1,8 +1,8 @@
+import { fold } from '../../search/fold'
 import type { Run } from '../run'
 import type { Named } from './grammar/intent'
 import { itemsOf, named, saidFault, textOf } from './outcome'
-import { stem } from './stem'
-import { fold, wordsOf } from './words'
+import { stem, wordsOf } from './words'
 
 /** Something that a message may mean. */
 export interface Target {

@@ -1,5 +1,5 @@
 import { plain } from '../compose'
-import type { PassageCounts, Quote } from './quote'
+import type { Quote } from './quote'
 
 /** What the embedded engine says, beside what it quotes. */
 
@@ -13,8 +13,7 @@ export function quoting({ note, under, start, end }: Quote, n: number): string {
 }
 
 /** Says that nothing was found and, as far as it helps, why. `titles` are those of the notes nearest to the question. */
-export function notFound(counts: PassageCounts, titles: readonly string[]): string {
-  if (counts.total === 0) return EMPTY_WORKSPACE
+export function notFound(titles: readonly string[]): string {
   const named = titles.slice(0, NEAREST).map((title) => `"${plain(title)}"`)
   const nearest =
     named.length > 0

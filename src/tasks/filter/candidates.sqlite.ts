@@ -8,10 +8,10 @@ import {
   daysOf,
   daysOfState,
   dueBetween,
-  holds,
   instantsOf,
   list,
   numberCondition,
+  patternOf,
   type TaskFilter,
 } from './store'
 import type { PlainTerm } from './syntax'
@@ -26,26 +26,49 @@ const FEW = 2000
 /** How many terms are counted at most. */
 const PROBES = 6
 
-/** How much it costs to ask for a term's tasks: those of a text are looked for in every text. */
+/** How much it costs to ask for a term's tasks: for those of a text the index of search is opened. */
 const COST = { text: 2, date: 1, number: 1 } as const
+
+/**
+ * Gives the keys of at most `limit` living tasks among which are all whose title or notes hold a text; null if there are
+ * more, or if that is not known.
+ */
+export type MayHold = (session: Session, text: string, limit: number) => Promise<number[] | null>
 
 /**
  * The keys of few living tasks among which are all that match; null if there are many, or no index tells. Some of them
  * may not match, or lie in the trash.
  */
-export async function candidates({ db, workspace }: Session, asked: TaskFilter): Promise<number[] | null> {
+export async function candidates(session: Session, asked: TaskFilter, mayHold: MayHold): Promise<number[] | null> {
+  const { db, workspace } = session
   if (asked.filter === null) return null
   if (asked.closed.length === 0) return []
   const alternatives = unions(asked.filter, asked).sort((a, b) => costOf(a) - costOf(b))
   for (const terms of alternatives.slice(0, PROBES)) {
     const bind = new Bindings(workspace.id)
-    const selects = terms.map((term) => `SELECT * FROM (${keysOf(term, asked, bind)})`)
+    const held = await textsOf(session, terms, mayHold)
+    if (!held) continue
+    const selects = terms.map((term) => `SELECT * FROM (${keysOf(term, asked, bind, held)})`)
     const limit = bind.add(FEW + 1)
     const rows = await db.all<{ key: number }>(`${selects.join(' UNION ALL ')} LIMIT ${limit}`, bind.values)
     if (rows.length <= FEW) return rows.map(({ key }) => key)
   }
   return null
 }
+
+/** For each text among the terms the tasks that may hold it; null if those of one are many. */
+async function textsOf(session: Session, terms: readonly Term[], mayHold: MayHold): Promise<Held | null> {
+  const held = new Map<Term, readonly number[]>()
+  for (const term of terms) {
+    if (term.kind !== 'text') continue
+    const keys = await mayHold(session, term.text, FEW)
+    if (!keys) return null
+    held.set(term, keys)
+  }
+  return held
+}
+
+type Held = ReadonlyMap<Term, readonly number[]>
 
 /** Sets of terms of which an index tells; each alone means all tasks that match. */
 function unions(filter: Resolved, asked: TaskFilter): Term[][] {
@@ -70,7 +93,7 @@ const STATES = {
 } as const
 
 /** The keys of a term's tasks and perhaps of others, in SQL that reads nothing but an index; null if there is none. */
-function keysOf(term: Term, asked: TaskFilter, bind: Bindings): string | null {
+function keysOf(term: Term, asked: TaskFilter, bind: Bindings, held: Held = new Map()): string | null {
   switch (term.kind) {
     case 'label':
       return `SELECT task AS key FROM task_label_uses WHERE label IN (${list(term.keys, bind)})`
@@ -81,7 +104,9 @@ function keysOf(term: Term, asked: TaskFilter, bind: Bindings): string | null {
         `${term.kind}_id IN (${list(term.ids, bind)}) AND ${closedIn(asked.closed)}`,
       )
     case 'text':
-      return `SELECT task AS key FROM task_texts WHERE workspace = $1 AND ${holds(term.text, bind)}`
+      // The index of search may know less of a text that is stored beside its task.
+      return `SELECT value AS key FROM (${list(held.get(term) ?? [], bind)})
+        UNION ALL SELECT task FROM task_texts WHERE workspace = $1 AND text GLOB ${bind.add(patternOf(term.text))}`
     case 'state':
       return keysOfState(term.state, asked, bind)
     case 'date':

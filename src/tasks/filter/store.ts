@@ -3,6 +3,7 @@ import { civilOf, startOfDay } from '../../civil/zone'
 import type { Bindings } from '../../db/bindings'
 import type { Resolved, Term } from './resolve'
 import type { DateField, PlainTerm } from './syntax'
+import { PLAIN_NOTES } from './text'
 import { bounded, dayOfValue } from './values'
 
 /**
@@ -94,8 +95,7 @@ function condition(term: Term, asOf: AsOf, bind: Bindings): string {
     case 'has':
       return HAS[term.what]
     case 'text':
-      return `EXISTS (SELECT 1 FROM task_texts WHERE task_texts.workspace = $1 AND task_texts.task = tasks.key
-        AND ${holds(term.text, bind)})`
+      return holds(term.text, bind)
     case 'date':
       return dateCondition(term, asOf, bind)
     case 'number':
@@ -112,9 +112,17 @@ export function list(values: readonly (string | number)[], bind: Bindings): stri
   return `SELECT value FROM json_each(${bind.add(JSON.stringify(values))})`
 }
 
-/** That a folded text (of `task_texts`) holds another. GLOB goes through 100,000 texts in 7 ms less than instr does. */
-export function holds(folded: string, bind: Bindings): string {
-  return `task_texts.text GLOB ${bind.add(`*${folded.replace(/[*?[]/g, '[$&]')}*`)}`
+/** That the title or the notes of a task hold a folded text. GLOB goes through 100,000 texts in 7 ms less than instr does. */
+function holds(folded: string, bind: Bindings): string {
+  const pattern = bind.add(patternOf(folded))
+  const notes = folded.includes(' ') ? PLAIN_NOTES : 'lower(tasks.notes)'
+  return `tasks.title_key GLOB ${pattern} OR (tasks.notes <> '' AND ifnull(
+    (SELECT text FROM task_texts WHERE task_texts.workspace = $1 AND task_texts.task = tasks.key), ${notes}) GLOB ${pattern})`
+}
+
+/** What GLOB finds a folded text with, wherever it stands. */
+export function patternOf(folded: string): string {
+  return `*${folded.replace(/[*?[]/g, '[$&]')}*`
 }
 
 function stateCondition(state: (PlainTerm & { kind: 'state' })['state'], asOf: AsOf, bind: Bindings): string {

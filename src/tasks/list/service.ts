@@ -2,7 +2,7 @@ import type { Session } from '../../db/database'
 import { type Key, type Page, readCursor, writeCursor } from '../../http/cursor'
 import { Refusal } from '../../http/problem'
 import { DEFAULT_LIMIT } from '../../http/values'
-import { candidates } from '../filter/candidates.sqlite'
+import { candidates, type MayHold } from '../filter/candidates.sqlite'
 import { readAsOf, readFilter } from '../filter/service'
 import { tasksByKeys } from '../relation-store'
 import { type ListTasks, SORTS, type Sort, type Task } from '../schema'
@@ -18,12 +18,13 @@ const LAST_INSTANT = 253_402_300_799_999
 export interface TaskListsDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number
+  readonly mayHold: MayHold
 }
 
 export type TaskLists = ReturnType<typeof createTaskLists>
 
 /** Lists of tasks. */
-export function createTaskLists({ now }: TaskListsDeps) {
+export function createTaskLists({ now, mayHold }: TaskListsDeps) {
   return {
     /**
      * A page of tasks: those of a filter, else what is still to be done; in the trash, all that lies there. A page ends
@@ -34,7 +35,7 @@ export function createTaskLists({ now }: TaskListsDeps) {
       const asked = await understood(session, query, now())
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const { db, workspace } = session
-      const few = asked.trashed ? null : await candidates(session, asked.filter)
+      const few = asked.trashed ? null : await candidates(session, asked.filter, mayHold)
       const none = asked.filter.closed.length === 0 || few?.length === 0
       const listing = { ...asked, candidates: few, limit: limit + 1 }
       const rows = none ? [] : await listTasks(db, workspace.id, listing)

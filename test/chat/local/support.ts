@@ -56,8 +56,8 @@ const ACTION: Action = {
 /** A workspace in memory with tools that answer in the shapes of the catalogue, and the embedded engine over it. */
 export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
   const engine: Engine = createLocalEngine({
-    findNotes: async () => [],
-    passageCounts: async (_, terms) => ({ total: notes.length, containing: terms.map(() => 0) }),
+    countNotes: async () => notes.length,
+    openNotes: async () => ({ count: async (terms) => terms.map(() => 0), find: async () => [] }),
     readWhen: (words, timezone) => readWhen(words, NOW, timezone),
   })
   const wholes = notes.map((note, i) => ({ ...note, id: `note-${i}`, revision: 1, type: 'note', preview: note.body }))

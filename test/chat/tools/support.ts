@@ -41,9 +41,15 @@ function services(world: World) {
     throw new Error('no request is sent here')
   }
   const deps = { now, ids, db, workspaces, once, importRuns, session: nobody, requestId: () => '' }
-  const notes = notesFeature({ ...deps, search: searchOf(db, now), log: world.log, noteErased: async () => {} })
+  const search = searchOf(db, now)
+  const notes = notesFeature({ ...deps, search, log: world.log, noteErased: async () => {} })
   const missingNotes = notes.missing
-  const tasks = tasksFeature({ ...deps, random: crypto.getRandomValues.bind(crypto), missingNotes })
+  const tasks = tasksFeature({
+    ...deps,
+    random: crypto.getRandomValues.bind(crypto),
+    missingNotes,
+    mayHold: async () => null,
+  })
   const flashcards = flashcardsFeature({ ...deps, missingNotes, noteText: notes.text })
   return { all: chatServices({ notes, tasks, flashcards }), close: notes.close }
 }

@@ -6,7 +6,7 @@ import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './su
 const NOON = '2026-03-02T12:00:00.000Z'
 const world = openTables()
 afterAll(() => world.db.close())
-const lists = createTaskLists({ now: () => Date.parse(NOON) })
+const lists = createTaskLists({ now: () => Date.parse(NOON), mayHold: world.mayHold })
 let workspaces = 0
 
 /** Whether a filter finds a task. */

@@ -16,7 +16,7 @@ const world = openTables()
 afterAll(() => world.db.close())
 const me = world.session('1'.repeat(32))
 const other = world.session('2'.repeat(32))
-const lists = createTaskLists({ now: () => 0 })
+const lists = createTaskLists({ now: () => 0, mayHold: world.mayHold })
 
 const tasks: Plain[] = fc.sample(randomTask, { numRuns: TASKS, seed: 7 }).map((task, i) => ({ ...task, n: i + 1 }))
 const shelf = await writeShelf(me, NAMES)
@@ -25,6 +25,7 @@ await world.db.transaction(async (db) => {
   for (const task of tasks) await writeTask({ ...me, db }, task, shelf)
   for (const task of tasks.slice(0, 50)) await writeTask({ ...other, db }, task, theirs)
 })
+await world.index()
 
 function expected({ fits, status }: Written, how: Asked): string[] {
   const isClosed = ({ status: one }: Plain) => one === 'done' || one === 'cancelled'
@@ -42,7 +43,7 @@ async function found({ text }: Written, how: Asked): Promise<string[][]> {
   const plain = await me.db.all<{ id: string }>(sql, bind.values)
   const listing = { filter, trashed: false, sort: 'due', after: null, limit: TASKS } as const
   const walked = filter.closed.length ? await listTasks(me.db, me.workspace.id, { ...listing, candidates: null }) : []
-  const few = await candidates(me, filter)
+  const few = await candidates(me, filter, world.mayHold)
   const counted =
     few && filter.closed.length ? await listTasks(me.db, me.workspace.id, { ...listing, candidates: few }) : walked
   return [plain, walked, counted].map((rows) => rows.map(({ id }) => id).sort())

@@ -12,7 +12,7 @@ const clock = { now: NOW }
 const world = openTables()
 afterAll(() => world.db.close())
 const me = world.session('1'.repeat(32))
-const lists = createTaskLists({ now: () => clock.now })
+const lists = createTaskLists({ now: () => clock.now, mayHold: world.mayHold })
 const shelf = await writeShelf(me, NAMES)
 
 const tasks: Plain[] = fc

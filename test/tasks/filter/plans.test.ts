@@ -1,14 +1,18 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Queries, Session, Value } from '../../../src/db/database'
+import { SqliteDatabase } from '../../../src/db/sqlite'
 import { createTaskLists } from '../../../src/tasks/list/service'
 import { type ListTasks, SORTS } from '../../../src/tasks/schema'
 import { NAMES } from './model'
 import { openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 
 const world = openTables()
+// A connection of its own: in Bun, one that has explained a statement sees no later writes.
+const explaining = new SqliteDatabase(world.path)
+afterAll(() => explaining.close())
 afterAll(() => world.db.close())
 const me = world.session('1'.repeat(32))
-const lists = createTaskLists({ now: () => Date.parse('2026-04-05T12:00:00.000Z') })
+const lists = createTaskLists({ now: () => Date.parse('2026-04-05T12:00:00.000Z'), mayHold: world.mayHold })
 const shelf = await writeShelf(me, NAMES)
 await writeTask(me, { ...PLAIN, n: 1 }, shelf)
 // More than are few: what is asked of a crowd is found in the order of the list.
@@ -37,7 +41,7 @@ async function plansOf(session: Session, query: ListTasks): Promise<string[]> {
   await lists.list({ ...session, db: recorded }, query)
   const plans: string[] = []
   for (const [sql, params] of asked) {
-    const rows = await session.db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params)
+    const rows = await explaining.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params)
     plans.push(rows.map(({ detail }) => detail).join('\n'))
   }
   return plans
@@ -53,7 +57,11 @@ test.each([undefined, ...FILTERS])('%s reads no table from end to end', async (f
   for (const session of [me, crowd])
     for (const sort of ['due', '-updated'] as const) {
       const plans = await plansOf(session, { ...(filter && { filter }), sort, tz: 'Europe/Berlin' } as ListTasks)
-      for (const plan of plans) expect(plan).not.toMatch(/SCAN (tasks|task_)|AUTOMATIC/)
+      for (const plan of plans) {
+        expect(plan).not.toMatch(/SCAN (tasks|task_)|AUTOMATIC/)
+        // What is to be indexed has an index of its own.
+        expect(plan).not.toMatch(/search_docs USING PRIMARY KEY \(workspace=\?\)/)
+      }
     }
 })
 
@@ -75,4 +83,25 @@ test('few tasks are counted in an index, and looked at one by one', async () => 
     const plans = await plansOf(me, { filter, sort: 'title' })
     expect(plans.join('\n')).not.toContain('tasks_by_title')
   }
+})
+
+test('where the index of search knows few texts, no other is looked through', async () => {
+  await world.index()
+  const walked = async (filter: string) =>
+    (await plansOf(crowd, { filter, sort: 'title' })).join('\n').includes('tasks_by_title')
+  // 2001 tasks are called so.
+  for (const filter of ['"crowd"', '"crow"', '!"crowd"', '"crowd" | "nowhere"', '"\u0301"'])
+    expect([filter, await walked(filter)]).toEqual([filter, true])
+  for (const filter of ['"nowhere"', '"crowded"', '"crowd" & "nowhere"', '"no" | "where"', '"->"'])
+    expect([filter, await walked(filter)]).toEqual([filter, false])
+})
+
+test('while much is to be indexed, texts are looked through', async () => {
+  const late = world.session('3'.repeat(32))
+  const own = await writeShelf(late, NAMES, { from: 19000 })
+  for (let n = 1; n <= 17; n++) await writeTask(late, { ...PLAIN, n, title: `Late ${n}` }, own)
+  const plans = async () => (await plansOf(late, { filter: '"late 17"', sort: 'title' })).join('\n')
+  expect(await plans()).toContain('tasks_by_title')
+  await world.index()
+  expect(await plans()).not.toContain('tasks_by_title')
 })

@@ -4,9 +4,12 @@ import type { Session, WorkspaceId } from '../../../src/db/database'
 import { migrate } from '../../../src/db/migrate'
 import { openSqlite, SqliteDatabase } from '../../../src/db/sqlite'
 import { titleKey } from '../../../src/http/title-key'
+import { createFind } from '../../../src/search/find'
+import { createIndexing } from '../../../src/search/indexing'
 import { textOf } from '../../../src/tasks/filter/text'
 import { putText } from '../../../src/tasks/filter/text-store'
 import type { Status } from '../../../src/tasks/schema'
+import { taskSource } from '../../../src/tasks/search-source.sqlite'
 import { insertTask, type TaskDraft } from '../../../src/tasks/store'
 import { isClosed, sized, whenColumns } from '../../../src/tasks/task'
 import { columnsOf } from '../../../src/tasks/when'
@@ -20,7 +23,17 @@ export function openTables() {
   sqlite.close()
   const db = new SqliteDatabase(path)
   const session = (id: string): Session => ({ db, workspace: { id: id as WorkspaceId, kind: 'key' } })
-  return { path, db, session }
+  const sources = { note: taskSource, task: taskSource, fact: taskSource }
+  const indexing = createIndexing({ db, sources, now: () => 0 })
+  const find = createFind({ indexing, sources, ticks: () => performance.now() })
+  return {
+    path,
+    db,
+    session,
+    /** What the search knows of texts. */
+    mayHold: (mine: Session, text: string, limit: number) => find.mayHold(mine, 'task', text, limit),
+    index: () => indexing.run(new AbortController().signal),
+  }
 }
 
 export const idOf = (n: number) => `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`

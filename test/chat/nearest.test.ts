@@ -1,0 +1,62 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { makeCallers } from './support'
+
+const { world, caller } = await makeCallers()
+afterAll(world.close)
+
+const WORDS = ['boiler', 'boilers', 'valve', 'lamp', 'warranty', 'ladder', 'garden', 'paint', '東京', 'über']
+const words = (maxLength: number) => fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength })
+
+describe('the notes that a question is answered from', () => {
+  test('stand in the order of the search', async () => {
+    const drafts = fc.array(fc.tuple(words(2), words(12)), { minLength: 4, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(drafts, words(2), async (texts, sought) => {
+        const me = await caller(
+          texts.map(([title, body], i) => ({ title: `${title.join(' ')} ${i}`, body: body.join(' ') })),
+        )
+        // Too little of it stands anywhere, so that the nearest are named.
+        const question = `${sought.join(' ')} xylophone quartzite zeppelin umbrella`
+        const { message } = await me.ask(question)
+        const { body } = await world.call(me, 'GET', `/api/notes/search?${new URLSearchParams({ q: question })}`)
+        const named = [...message.content.matchAll(/"([^"]*)"/g)].map(([, title]) => title)
+        const found = body.items.map(({ note }: { note: { title: string } }) => note.title)
+        if (message.content.startsWith('I found no note')) expect(named).toEqual(found.slice(0, 3))
+        else expect(found).toContain(named[0])
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  test('are found with the index opened once', async () => {
+    const me = await caller([{ title: 'House', body: 'The boiler warranty ends on 3 May 2027.' }])
+    const all = world.db.all.bind(world.db)
+    let opened = 0
+    world.db.all = (sql, params) => {
+      if (sql.includes('FROM search_segments')) opened++
+      return all(sql, params)
+    }
+    try {
+      // `warra` is a beginning, which only the count of its notes tells.
+      expect((await me.ask('When does the boiler warra end?')).citations[0]?.title).toBe('House')
+      expect(opened).toBe(1)
+    } finally {
+      world.db.all = all
+    }
+  })
+
+  test.each([
+    ['a word that no note has begins one', 'What about the insur?', ['Policy']],
+    ['short ones do not', 'What about the insu?', []],
+    ['nor does what a note has as it is', 'What about the garden?', ['Garden']],
+    ['nor what no word begins with', 'What about the insurgent?', []],
+  ])('%s', async (_, question, titles) => {
+    const me = await caller([
+      { title: 'Policy', body: 'Our insurance covers the roof.' },
+      { title: 'Garden', body: 'The garden has a ladder.' },
+      { title: 'Work', body: 'The gardenia blooms in May.' },
+    ])
+    expect((await me.ask(question)).citations.map(({ title }) => title)).toEqual(titles)
+  })
+})
