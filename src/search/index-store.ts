@@ -103,7 +103,7 @@ export async function scanBlocks(
 export async function addSegment(
   db: Queries,
   workspace: WorkspaceId,
-  { documents, languages }: Omit<Segment, 'terms'>,
+  { documents, languages }: Omit<Segment, 'blocks'>,
 ): Promise<number> {
   const row = await db.get<{ segment: number }>(
     `INSERT INTO search_segments (workspace, ready, first_doc, last_doc, documents, content, languages)

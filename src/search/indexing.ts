@@ -4,7 +4,7 @@
  */
 import type { Database, Queries, WorkspaceId } from '../db/database'
 import { analyzing } from './analyze'
-import { BLOCKS_PER_STEP, type Block, BlockWriter } from './blocks'
+import { BLOCKS_PER_STEP, type Block } from './blocks'
 import {
   addBlocks,
   addSegment,
@@ -102,12 +102,12 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
   /** Writes a segment in steps; what is small in one. @param finish is done with the last of them */
   async function write(
     workspace: WorkspaceId,
-    segment: Omit<Segment, 'terms'>,
-    blocks: AsyncIterable<Block[]>,
+    segment: Omit<Segment, 'blocks'>,
+    blocks: AsyncIterable<readonly Block[]>,
     finish: (tx: Queries, id: number) => Promise<void>,
   ): Promise<void> {
     let id: number | null = null
-    let held: Block[] = []
+    let held: readonly Block[] = []
     const put = async (tx: Queries) => {
       id ??= await addSegment(tx, workspace, segment)
       writing.add(id)
@@ -244,16 +244,6 @@ function chooseDead(living: readonly number[], documents: readonly { readonly co
   return { from, count: from < 0 ? 0 : 1 }
 }
 
-async function* blocksOf({ terms }: Segment): AsyncGenerator<Block[]> {
-  let blocks: Block[] = []
-  const writer = new BlockWriter((block) => blocks.push(block))
-  for (const [term, posting] of terms) {
-    writer.add(term, posting)
-    if (blocks.length < BLOCKS_PER_STEP) continue
-    yield blocks
-    blocks = []
-    await turn()
-  }
-  writer.end()
-  yield blocks
+async function* blocksOf({ blocks }: Segment): AsyncGenerator<readonly Block[]> {
+  for (let at = 0; at < blocks.length; at += BLOCKS_PER_STEP) yield blocks.slice(at, at + BLOCKS_PER_STEP)
 }
