@@ -28,14 +28,46 @@ export async function listPending(db: Queries, workspace: WorkspaceId, limit: nu
 
 /** The segments that can be searched, in the order of their documents. */
 export async function listSegments(db: Queries, workspace: WorkspaceId): Promise<StoredSegment[]> {
+  const rows = await db.all<{ segment: number }>(
+    'SELECT segment FROM search_segments WHERE workspace = $1 AND ready = 1 ORDER BY first_doc',
+    [workspace],
+  )
+  return await readSegments(db, workspace, rows)
+}
+
+/** Those of the segments that are there, in the order of their documents. */
+export async function readSegments(
+  db: Queries,
+  workspace: WorkspaceId,
+  segments: readonly { readonly segment: number }[],
+): Promise<StoredSegment[]> {
   const rows = await db.all<{ segment: number; documents: number; content: Uint8Array; languages: string }>(
     `SELECT segment, documents, content, languages FROM search_segments
-     WHERE workspace = $1 AND ready = 1 ORDER BY first_doc`,
-    [workspace],
+     WHERE workspace = $1 AND segment IN (SELECT value FROM json_each($2)) ORDER BY first_doc`,
+    [workspace, JSON.stringify(segments.map(({ segment }) => segment))],
   )
   return rows.map(({ segment, documents, content, languages }) => {
     return { segment, documents: readDocuments(content, documents), languages: languages.split(' ') }
   })
+}
+
+/** How large a segment is, and how much of it stands for something yet. */
+export interface SegmentSize {
+  readonly segment: number
+  readonly first_doc: number
+  readonly last_doc: number
+  readonly documents: number
+  readonly living: number
+}
+
+/** The sizes of the segments that can be searched, in the order of their documents. */
+export async function listSizes(db: Queries, workspace: WorkspaceId): Promise<SegmentSize[]> {
+  return await db.all<SegmentSize>(
+    `SELECT segment, first_doc, last_doc, documents, documents - (SELECT count(*) FROM search_dead
+       WHERE search_dead.workspace = $1 AND doc BETWEEN first_doc AND last_doc) AS living
+     FROM search_segments WHERE workspace = $1 AND ready = 1 ORDER BY first_doc`,
+    [workspace],
+  )
 }
 
 /** A block of a segment, as far as it was asked for. */
@@ -186,11 +218,16 @@ export async function dropBlocks(db: Queries, segment: number, limit: number): P
   return true
 }
 
-/** The documents that are in segments and stand for nothing any more. */
-export async function listDead(db: Queries, workspace: WorkspaceId): Promise<number[]> {
+/** The documents that are in segments and stand for nothing any more. @param from the first that may be told */
+export async function listDead(
+  db: Queries,
+  workspace: WorkspaceId,
+  from = 0,
+  to = Number.MAX_SAFE_INTEGER,
+): Promise<number[]> {
   const row = await db.get<{ docs: string }>(
-    'SELECT json_group_array(doc) AS docs FROM search_dead WHERE workspace = $1',
-    [workspace],
+    'SELECT json_group_array(doc) AS docs FROM search_dead WHERE workspace = $1 AND doc BETWEEN $2 AND $3',
+    [workspace, from, to],
   )
   return JSON.parse(row?.docs ?? '[]')
 }
@@ -215,6 +252,15 @@ export async function forgetPending(db: Queries, workspace: WorkspaceId, docs: r
 export async function listUnready(db: Queries): Promise<number[]> {
   const rows = await db.all<{ segment: number }>('SELECT segment FROM search_segments WHERE ready = 0')
   return rows.map(({ segment }) => segment)
+}
+
+/** The newest document that is to be indexed; 0 if there is none. */
+export async function newestPending(db: Queries, workspace: WorkspaceId): Promise<number> {
+  const row = await db.get<{ doc: number }>(
+    'SELECT doc FROM search_docs WHERE workspace = $1 AND pending = 1 ORDER BY doc DESC LIMIT 1',
+    [workspace],
+  )
+  return row?.doc ?? 0
 }
 
 /** The first workspace behind another that has something to be indexed. */

@@ -59,8 +59,9 @@ export function remember(key: string, make: (key: string) => Token): Token {
   if (known) return known
   const met = earlier.get(key)
   if (!met && key.length > LONGEST_TERM) return make(key)
-  // As a piece of a text it would keep all of that in memory.
-  const own = key.split('').join('')
+  // A copy: as a piece of its text it would keep all of that in memory.
+  let own = ''
+  for (let i = 0; i < key.length; i++) own += key[i]
   if (remembered.size >= REMEMBERED) [earlier, remembered] = [remembered, new Map()]
   const token = met ?? make(own)
   remembered.set(own, token)
