@@ -14,7 +14,7 @@ import { fold, hasWords } from './fold'
 import { type Latin, languageOf, SAMPLE_WORDS } from './languages'
 import { eachRun } from './runs'
 import type { Steps } from './steps'
-import { cut, remember, Token } from './words'
+import { cut, Remembered, Token } from './words'
 
 /** What stands in the title, in the tags and in the body. */
 type OfFields<T> = readonly [title: T, tags: T, body: T]
@@ -50,20 +50,24 @@ const SPACE = /\s/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them
 const ASCII = /^[\x00-\x7f]*$/
 
+/** Some 10 MB together. */
+const known = new Remembered(32 * 1024)
+const knownPairs = new Remembered(8 * 1024)
+
 /** The words of a text in their order, and the names and signs between. */
 export function readText(text: string, onToken: (token: Token) => void, onExtra?: (term: string) => void): void {
   const composed = ASCII.test(text) ? text : text.normalize('NFKC')
   let [signs, signsStart, signsEnd, wordEnd, joinedTo] = ['', -1, -1, -1, -1]
   let previous: Token | null = null
   eachRun(composed, (start, end, isWord) => {
-    const run = composed.slice(start, end)
     if (!isWord) {
+      const run = composed.slice(start, end)
       if (onExtra) readSigns(run, onExtra)
       joinedTo = wordEnd === start && HYPHEN.test(run) ? end : -1
       ;[signs, signsStart, signsEnd] = [run, start, end]
       return
     }
-    const token = remember(run, makeToken)
+    const token = known.token(composed, start, end, makeToken)
     // What stands between two words is no part of the name of the second: `node.js` is not `.js`.
     const before = signsEnd === start && (signs.length > 1 || signsStart !== wordEnd) ? signs : ''
     if (onExtra && (before !== '' || BEGINS_TAIL.has(composed.charCodeAt(end))))
@@ -74,18 +78,19 @@ export function readText(text: string, onToken: (token: Token) => void, onExtra?
       previous = null
       return
     }
-    onToken(joinedTo === start && previous ? joinedToken(previous, token, run) : token)
+    onToken(joinedTo === start && previous ? joinedToken(previous, token) : token)
     previous = token
   })
 }
 
 function makeToken(run: string): Token {
-  if (PLAIN.test(run)) return new Token(cut(run), run)
+  if (PLAIN.test(run)) return new Token(run, cut(run), run)
   const folded = fold(run)
   const unspaced = !hasWords(folded)
   const also = partsOf(run).map((part) => cut(fold(part)))
   const word = unspaced ? folded : cut(folded)
   return new Token(
+    run,
     word,
     run.toLowerCase(),
     also.filter((part) => part !== ''),
@@ -94,8 +99,9 @@ function makeToken(run: string): Token {
 }
 
 /** The second word of `e-mail`, which is `email` as well. */
-function joinedToken(previous: Token, { word, written, also }: Token, run: string): Token {
-  return remember(`${previous.word}-${run}`, () => new Token(word, written, [...also, cut(previous.word + word)]))
+function joinedToken(previous: Token, { key, word, written, also }: Token): Token {
+  const both = `${previous.word}-${key}`
+  return known.token(both, 0, both.length, () => new Token(both, word, written, [...also, cut(previous.word + word)]))
 }
 
 /** What a word is made of, `get`, `User` and `Name`, in their order and without gaps; nothing if it is in one piece. */
@@ -105,18 +111,23 @@ export function partsOf(run: string): string[] {
 
 /** Every two characters in a row, and the last one: what begins with a character is found by it alone. */
 function readUnspaced(folded: string, onToken: (token: Token) => void): void {
-  // No word that is read ends with a hyphen.
-  const token = (word: string) => remember(`${word}-`, () => new Token(word, word))
   for (const run of folded.match(UNSPACED_RUN) ?? []) {
     if (hasWords(run)) {
-      for (const word of run.match(WORD) ?? []) onToken(token(cut(word)))
+      for (const word of run.match(WORD) ?? []) onToken(knownPairs.token(word, 0, word.length, makePair))
       continue
     }
-    const characters = Array.from(run)
-    characters.forEach((character, i) => {
-      onToken(token(character + (characters[i + 1] ?? '')))
-    })
+    for (let at = 0, next = 0; at < run.length; at = next) {
+      next = behind(run, at)
+      onToken(knownPairs.token(run, at, next < run.length ? behind(run, next) : next, makePair))
+    }
   }
+}
+
+const makePair = (key: string) => new Token(key, cut(key), cut(key))
+
+/** Where the character behind the one at a place begins. */
+function behind(text: string, at: number): number {
+  return at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)
 }
 
 function readSigns(run: string, onExtra: (term: string) => void): void {

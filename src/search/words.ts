@@ -3,11 +3,10 @@ import { type Latin, stemOf } from './languages'
 
 /** Terms are cut here, so that no hostile text makes large ones; queries are cut alike. UTF-16 units. */
 const LONGEST_TERM = 255
-/** Words that are remembered; as many again that were met before these. Some 10 MB at most. */
-const REMEMBERED = 20_000
-
 /** A word of a text, before it becomes terms. */
 export class Token {
+  /** What it was made of. */
+  readonly key: string
   /** Folded. */
   readonly word: string
   /** Lower case, as written: what a stem is made of. */
@@ -22,7 +21,8 @@ export class Token {
   #language: Latin | null = null
   #terms: readonly string[] = []
 
-  constructor(word: string, written: string, also: readonly string[] = NONE, unspaced = false) {
+  constructor(key: string, word: string, written: string, also: readonly string[] = NONE, unspaced = false) {
+    this.key = key
     this.word = word
     this.written = written
     this.also = also
@@ -49,23 +49,49 @@ export class Token {
 
 const NONE: readonly string[] = []
 
-let remembered = new Map<string, Token>()
-/** Those before: what is met again is kept. */
-let earlier = new Map<string, Token>()
+/** Tokens that were met lately, by the stretches of text that they were made of. */
+export class Remembered {
+  /** Two places for each pair of hashes: the one of the two that was met last stands first. */
+  readonly #tokens: (Token | undefined)[]
+  readonly #mask: number
 
-/** @param key what is unlike for all that becomes something else */
-export function remember(key: string, make: (key: string) => Token): Token {
-  const known = remembered.get(key)
-  if (known) return known
-  const met = earlier.get(key)
-  if (!met && key.length > LONGEST_TERM) return make(key)
-  // A copy: as a piece of its text it would keep all of that in memory.
+  /** @param size how many at most, a power of two; 300 bytes each */
+  constructor(size: number) {
+    this.#tokens = new Array(size).fill(undefined)
+    this.#mask = size - 2
+  }
+
+  /**
+   * The token of a stretch of a text. It is looked for without a copy of the stretch: most are met over and over.
+   * @param make is told the stretch; what is alike must become alike
+   */
+  token(text: string, start: number, end: number, make: (key: string) => Token): Token {
+    let hash = 0
+    for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0
+    const first = (hash ^ (hash >>> 15)) & this.#mask
+    const newest = this.#tokens[first]
+    if (newest && isAt(newest.key, text, start, end)) return newest
+    const other = this.#tokens[first + 1]
+    const token = other && isAt(other.key, text, start, end) ? other : make(copy(text, start, end))
+    if (token.key.length > LONGEST_TERM) return token
+    this.#tokens[first + 1] = newest
+    this.#tokens[first] = token
+    return token
+  }
+}
+
+function isAt(key: string, text: string, start: number, end: number): boolean {
+  const { length } = key
+  if (length !== end - start) return false
+  for (let i = 0; i < length; i++) if (key.charCodeAt(i) !== text.charCodeAt(start + i)) return false
+  return true
+}
+
+/** As a piece of its text it would keep all of that in memory. */
+function copy(text: string, start: number, end: number): string {
   let own = ''
-  for (let i = 0; i < key.length; i++) own += key[i]
-  if (remembered.size >= REMEMBERED) [earlier, remembered] = [remembered, new Map()]
-  const token = met ?? make(own)
-  remembered.set(own, token)
-  return token
+  for (let i = start; i < end; i++) own += text[i]
+  return own
 }
 
 export function cut(word: string): string {
