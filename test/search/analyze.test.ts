@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { readText } from '../../src/search/analyze'
+import { Remembered, Token } from '../../src/search/words'
 import { analyze } from '../support/analyze'
 
 test('a long text is read in stretches, and becomes what it would in one', () => {
@@ -44,3 +45,21 @@ test('a long text is read in stretches, and becomes what it would in one', () =>
     { numRuns: 20 },
   )
 }, 30_000)
+
+test('words that share a place in the table of those that were met are told apart', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '😀'), minLength: 1, maxLength: 3 })
+  const make = (key: string) => new Token(key, key, key)
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 40 }), (all) => {
+      const known = new Remembered(2)
+      const text = all.join(' ')
+      let at = 0
+      for (const one of all) {
+        const token = known.token(text, at, at + one.length, make)
+        expect(token.key).toBe(one)
+        expect(known.token(`<${one}>`, 1, 1 + one.length, make)).toBe(token)
+        at += one.length + 1
+      }
+    }),
+  )
+})
