@@ -11,33 +11,24 @@
  * so that the first character tells terms of different kinds apart. Analysis sees one text alone.
  */
 import { fold, hasWords } from './fold'
-import { type Latin, languageOf, SAMPLE_WORDS, stemOf } from './languages'
+import { type Latin, languageOf, SAMPLE_WORDS } from './languages'
 import { eachRun } from './runs'
-import { inOneGo, type Steps } from './steps'
+import type { Steps } from './steps'
+import { cut, Remembered, Token } from './words'
+
+/** What stands in the title, in the tags and in the body. */
+type OfFields<T> = readonly [title: T, tags: T, body: T]
 
 /** Where a term stands in a text, each list ascending: places count words from 0 in each field. */
-export type Places = readonly [title: number[], tags: number[], body: number[]]
-
-/** Places of all fields as one ascending list: bits from the 28th on tell the field. */
-export type PackedPlaces = readonly number[]
-export const FIELD_BIT = 28
+export type Places = OfFields<number[]>
 
 export interface Analysis {
-  readonly terms: ReadonlyMap<string, PackedPlaces>
-  /** How many words each field has. */
-  readonly lengths: readonly [title: number, tags: number, body: number]
-  /** What its words were stemmed by. */
+  /** Each in its order: the place of a word is its index. */
+  readonly words: OfFields<readonly Token[]>
+  /** Terms of which is kept in which fields they stand, not where: signs, names and marks. */
+  readonly extras: OfFields<ReadonlySet<string>>
+  /** What its words are stemmed by. */
   readonly language: Latin
-}
-
-/** A word of a text, before it becomes terms. */
-export interface Token {
-  /** Folded. */
-  readonly word: string
-  /** Lower case, as written: what a stem is made of. */
-  readonly written: string
-  /** Further words at the same place: parts of `getUserName` and `v1`, `email` at the beginning of `e-mail`. */
-  readonly also: readonly string[]
 }
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
@@ -56,14 +47,17 @@ const UNSPACED_RUN =
 const TAIL = /^(?:\+{1,2}|#|%)(?![+#%])/
 const HEAD = /(?:^|[^.#@$€£])([.#@$€£])$/
 const BEGINS_TAIL = new Set([...'+#%'].map((sign) => sign.charCodeAt(0)))
-/** Terms are cut here, so that no hostile text makes large ones; queries are cut alike. UTF-16 units. */
-const LONGEST_TERM = 255
-/** UTF-16 units, and distinct words, between two turns of the event loop: some 10 ms. */
+/** UTF-16 units between two turns of the event loop: a few milliseconds, and of hostile text some 10. */
 const STEP_UNITS = 32 * 1024
-const STEP_WORDS = 4096
+/** What is folded already, and in one piece. */
+const PLAIN = /^[a-z]+$/
 const SPACE = /\s/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them
 const ASCII = /^[\x00-\x7f]*$/
+
+/** Some 10 MB together. */
+const known = new Remembered(32 * 1024)
+const knownPairs = new Remembered(8 * 1024)
 
 /** The words of a text in their order, and the names and signs between. */
 export function readText(text: string, onToken: (token: Token) => void, onExtra?: (term: string) => void): void {
@@ -71,14 +65,14 @@ export function readText(text: string, onToken: (token: Token) => void, onExtra?
   let [signs, signsStart, signsEnd, wordEnd, joinedTo] = ['', -1, -1, -1, -1]
   let previous: Token | null = null
   eachRun(composed, (start, end, isWord) => {
-    const run = composed.slice(start, end)
     if (!isWord) {
+      const run = composed.slice(start, end)
       if (onExtra) readSigns(run, onExtra)
       joinedTo = wordEnd === start && HYPHEN.test(run) ? end : -1
       ;[signs, signsStart, signsEnd] = [run, start, end]
       return
     }
-    const token = tokenOf(run)
+    const token = known.token(composed, start, end, makeToken)
     // What stands between two words is no part of the name of the second: `node.js` is not `.js`.
     const before = signsEnd === start && (signs.length > 1 || signsStart !== wordEnd) ? signs : ''
     if (onExtra && (before !== '' || BEGINS_TAIL.has(composed.charCodeAt(end))))
@@ -95,49 +89,30 @@ export function readText(text: string, onToken: (token: Token) => void, onExtra?
       previous = null
       return
     }
-    onToken(joinedTo === start && previous ? joinedToken(previous, token, run) : token)
+    onToken(joinedTo === start && previous ? joinedToken(previous, token) : token)
     previous = token
   })
 }
 
-/** Words that are remembered with what they become, since texts repeat themselves; a few megabytes at most. */
-const REMEMBERED = 20_000
-let remembered = new Map<string, Run>()
-/** Those before: what is met again is kept. */
-let earlier = new Map<string, Run>()
-
-interface Run extends Token {
-  /** Of a script without spaces. */
-  readonly unspaced: boolean
-  /** Its terms where they are known, by language. */
-  stemmed?: Map<Latin, readonly string[]>
-}
-
-/** @param key what is unlike for all that becomes something else */
-function remember(key: string, make: () => Run): Run {
-  const known = remembered.get(key)
-  if (known) return known
-  const made = earlier.get(key) ?? make()
-  if (remembered.size >= REMEMBERED) [earlier, remembered] = [remembered, new Map()]
-  if (key.length <= LONGEST_TERM) remembered.set(key, made)
-  return made
-}
-
-function tokenOf(run: string): Run {
-  return remember(run, () => {
-    const folded = fold(run)
-    const unspaced = !hasWords(folded)
-    const also = partsOf(run).map((part) => cut(fold(part)))
-    const word = unspaced ? folded : cut(folded)
-    return { word, written: run.toLowerCase(), also: also.filter((part) => part !== ''), unspaced }
-  })
+function makeToken(run: string): Token {
+  if (PLAIN.test(run)) return new Token(run, cut(run), run)
+  const folded = fold(run)
+  const unspaced = !hasWords(folded)
+  const also = partsOf(run).map((part) => cut(fold(part)))
+  const word = unspaced ? folded : cut(folded)
+  return new Token(
+    run,
+    word,
+    run.toLowerCase(),
+    also.filter((part) => part !== ''),
+    unspaced,
+  )
 }
 
 /** The second word of `e-mail`, which is `email` as well. */
-function joinedToken(previous: Token, { word, written, also }: Token, run: string): Token {
-  return remember(`${previous.word}-${run}`, () => {
-    return { word, written, also: [...also, cut(previous.word + word)], unspaced: false }
-  })
+function joinedToken(previous: Token, { key, word, written, also }: Token): Token {
+  const both = `${previous.word}-${key}`
+  return known.token(both, 0, both.length, () => new Token(both, word, written, [...also, cut(previous.word + word)]))
 }
 
 /** What a word is made of, `get`, `User` and `Name`, in their order and without gaps; nothing if it is in one piece. */
@@ -152,17 +127,23 @@ export function areOneWord(first: string, between: string, second: string): bool
 
 /** Every two characters in a row, and the last one: what begins with a character is found by it alone. */
 function readUnspaced(folded: string, onToken: (token: Token) => void): void {
-  const token = (word: string) => remember(`${word}-`, () => ({ word, written: word, also: [], unspaced: false }))
   for (const run of folded.match(UNSPACED_RUN) ?? []) {
     if (hasWords(run)) {
-      for (const word of run.match(WORD) ?? []) onToken(token(cut(word)))
+      for (const word of run.match(WORD) ?? []) onToken(knownPairs.token(word, 0, word.length, makePair))
       continue
     }
-    const characters = Array.from(run)
-    characters.forEach((character, i) => {
-      onToken(token(character + (characters[i + 1] ?? '')))
-    })
+    for (let at = 0, next = 0; at < run.length; at = next) {
+      next = behind(run, at)
+      onToken(knownPairs.token(run, at, next < run.length ? behind(run, next) : next, makePair))
+    }
   }
+}
+
+const makePair = (key: string) => new Token(key, cut(key), cut(key))
+
+/** Where the character behind the one at a place begins. */
+function behind(text: string, at: number): number {
+  return at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)
 }
 
 function readSigns(run: string, onExtra: (term: string) => void): void {
@@ -180,66 +161,28 @@ function readName(folded: string, before: string, after: string, onExtra: (term:
   if (head !== '' || tail !== '') onExtra(cut(`=${head}${folded}${tail}`))
 }
 
-function cut(word: string): string {
-  return word.length <= LONGEST_TERM ? word : Array.from(word).slice(0, LONGEST_TERM).join('')
-}
-
-type FieldTexts = readonly [title: string, tags: string, body: string]
-
-/** The terms of what has a title, tags and a body. @param marks what else is known of it: `code`, `heading` */
-export function analyze(texts: FieldTexts, marks: readonly string[] = []): Analysis {
-  return inOneGo(analyzing(texts, marks))
-}
-
-/** The same in steps of some 10 ms. What is short takes one. */
-export function* analyzing(texts: FieldTexts, marks: readonly string[] = []): Steps<Analysis> {
-  // Most words stand in a text more than once, and what they become is the same each time.
-  const tokens = new Map<Token, number[]>()
-  const terms = new Map<string, number[]>()
-  const mixed = new Set<string>()
-  const add = (term: string, places: number[]) => {
-    const known = terms.get(term)
-    if (!known) terms.set(term, places)
-    else if (known.length > 1 || places.length > 1 || known[0] !== places[0]) {
-      // One list may stand for several terms until it becomes another.
-      const own = mixed.has(term) ? known : [...known]
-      for (const place of places) own.push(place)
-      terms.set(term, own)
-      mixed.add(term)
-    }
-  }
-  const lengths: [number, number, number] = [0, 0, 0]
-  const sample: string[] = []
+/**
+ * What something is found by, read in steps of some 10 ms. What is short takes one.
+ * @param marks what else is known of it: `code`, `heading`
+ */
+export function* analyzing(texts: OfFields<string>, marks: readonly string[] = []): Steps<Analysis> {
+  const words: OfFields<Token[]> = [[], [], []]
+  const extras: OfFields<Set<string>> = [new Set(), new Set(), new Set(marks.map((mark) => `?${mark}`))]
   for (const field of [0, 1, 2] as const) {
-    const bits = field << FIELD_BIT
-    let place = 0
-    const onToken = (token: Token) => {
-      const places = tokens.get(token)
-      if (places) places.push(bits + place)
-      else tokens.set(token, [bits + place])
-      if (sample.length < SAMPLE_WORDS) sample.push(token.written)
-      place++
-    }
-    // Whether it stands there is all that is asked of a sign or a name.
-    const onExtra = (extra: string) => add(extra, [bits])
+    const [own, ownExtras] = [words[field], extras[field]]
     for (const part of stretchesOf(texts[field])) {
-      if (place > 0) yield
-      readText(part, onToken, onExtra)
+      if (own.length > 0) yield
+      readText(
+        part,
+        (token) => own.push(token),
+        (extra) => ownExtras.add(extra),
+      )
     }
-    lengths[field] = place
   }
-  for (const mark of marks) add(`?${mark}`, [2 << FIELD_BIT])
-  const language = languageOf(sample)
-  let words = 0
-  for (const [token, places] of tokens) {
-    for (const term of termsOf(token, language)) add(term, places)
-    if (++words % STEP_WORDS === 0) yield
-  }
-  for (const term of mixed) {
-    terms.set(term, ascending(terms.get(term) ?? []))
-    if (++words % STEP_WORDS === 0) yield
-  }
-  return { terms, lengths, language }
+  const sample: string[] = []
+  for (const own of words)
+    for (let i = 0; i < own.length && sample.length < SAMPLE_WORDS; i++) sample.push((own[i] as Token).written)
+  return { words, extras, language: languageOf(sample) }
 }
 
 /** A long text in parts that are cut before a space: no word, name or pair of signs goes across one. */
@@ -252,28 +195,4 @@ function* stretchesOf(text: string): Generator<string> {
     start = end
   }
   yield text.slice(start)
-}
-
-/** What a word is found by. */
-function termsOf(token: Token & Pick<Run, 'stemmed'>, language: Latin): readonly string[] {
-  const known = token.stemmed?.get(language)
-  if (known) return known
-  const terms = new Set([token.word])
-  const stem = stemOf(token.written, language)
-  if (stem !== token.word) terms.add(`~${stem}`)
-  for (const word of token.also) {
-    terms.add(`+${word}`)
-    const partStem = stemOf(word, language)
-    if (partStem !== word) terms.add(`~${partStem}`)
-  }
-  const list = [...terms]
-  token.stemmed ??= new Map()
-  token.stemmed.set(language, list)
-  return list
-}
-
-/** Each number once. */
-function ascending(numbers: readonly number[]): number[] {
-  const sorted = Int32Array.from(numbers).sort()
-  return Array.from(sorted).filter((number, i) => number !== sorted[i - 1])
 }

@@ -1,5 +1,5 @@
 /** Terms as they are stored: a hundred in a row, so that writing a segment takes few rows, and a scan few bytes. */
-import { Bytes, NumberReader, type Posting } from './postings'
+import { Bytes, NumberReader, type Posting, PostingWriter } from './postings'
 
 /** A row of the table of terms; see the migration. */
 export interface Block {
@@ -29,43 +29,50 @@ export function compareTerms(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Gathers terms, which must come in their order, into blocks. */
+/** Gathers terms, which must come in their order, into blocks: `postings` is written to, then `add` tells the term. */
 export class BlockWriter {
+  readonly postings = new PostingWriter()
   #terms: string[] = []
-  #sizes = new Bytes()
-  #counts = new Bytes()
-  #places = new Bytes()
+  readonly #sizes = new Bytes()
+  /** Where the postings of the next term begin. */
+  #counted = 0
+  #placed = 0
   readonly #put: (block: Block) => void
 
   constructor(put: (block: Block) => void) {
     this.#put = put
   }
 
-  add(term: string, posting: Posting): void {
-    const bytes = posting.counts.length + posting.places.length
-    const size = this.#counts.length + this.#places.length
-    if (this.#terms.length >= TERMS || (size > 0 && size + bytes > BYTES)) this.end()
+  /** All that was written since the term before is about this one. Nothing is kept of a term without documents. */
+  add(term: string): void {
+    const { counts, places, documents } = this.postings
+    this.postings.next()
+    if (documents === 0) return
+    if (this.#terms.length >= TERMS || (this.#terms.length > 0 && counts.length + places.length > BYTES)) this.#end()
     this.#terms.push(term)
-    for (const number of [posting.documents, posting.counts.length, posting.places.length]) this.#sizes.number(number)
-    this.#counts.append(posting.counts)
-    this.#places.append(posting.places)
+    this.#sizes.number(documents)
+    this.#sizes.number(counts.length - this.#counted)
+    this.#sizes.number(places.length - this.#placed)
+    this.#counted = counts.length
+    this.#placed = places.length
   }
 
   /** Puts what is left. */
   end(): void {
-    const [first] = this.#terms
-    if (first === undefined) return
+    if (this.#terms.length > 0) this.#end()
+  }
+
+  #end(): void {
     this.#put({
-      first,
+      first: this.#terms[0] as string,
       terms: `\n${this.#terms.join('\n')}\n`,
       sizes: this.#sizes.take(),
-      counts: this.#counts.take(),
-      places: this.#places.take(),
+      counts: this.postings.counts.take(this.#counted),
+      places: this.postings.places.take(this.#placed),
     })
     this.#terms = []
-    this.#sizes = new Bytes()
-    this.#counts = new Bytes()
-    this.#places = new Bytes()
+    this.#counted = 0
+    this.#placed = 0
   }
 }
 

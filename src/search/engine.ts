@@ -1,9 +1,10 @@
 /** Search as the rest of the house sees it. */
 import type { Database, Queries, WorkspaceId } from '../db/database'
 import { createFind } from './find'
-import { countPending, dropIndex } from './index-store'
+import { dropIndex } from './index-store'
 import { createIndexing } from './indexing'
 import type { Sources } from './source'
+import { countPending } from './work-store'
 
 export interface SearchDeps {
   readonly db: Database

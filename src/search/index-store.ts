@@ -30,14 +30,46 @@ export async function listPending(db: Queries, workspace: WorkspaceId, limit: nu
 
 /** The segments that can be searched, in the order of their documents. */
 export async function listSegments(db: Queries, workspace: WorkspaceId): Promise<StoredSegment[]> {
+  const rows = await db.all<{ segment: number }>(
+    'SELECT segment FROM search_segments WHERE workspace = $1 AND ready = 1 ORDER BY first_doc',
+    [workspace],
+  )
+  return await readSegments(db, workspace, rows)
+}
+
+/** Those of the segments that are there, in the order of their documents. */
+export async function readSegments(
+  db: Queries,
+  workspace: WorkspaceId,
+  segments: readonly { readonly segment: number }[],
+): Promise<StoredSegment[]> {
   const rows = await db.all<{ segment: number; documents: number; content: Uint8Array; languages: string }>(
     `SELECT segment, documents, content, languages FROM search_segments
-     WHERE workspace = $1 AND ready = 1 ORDER BY first_doc`,
-    [workspace],
+     WHERE workspace = $1 AND segment IN (SELECT value FROM json_each($2)) ORDER BY first_doc`,
+    [workspace, JSON.stringify(segments.map(({ segment }) => segment))],
   )
   return rows.map(({ segment, documents, content, languages }) => {
     return { segment, documents: readDocuments(content, documents), languages: languages.split(' ') }
   })
+}
+
+/** How large a segment is, and how much of it stands for something yet. */
+export interface SegmentSize {
+  readonly segment: number
+  readonly first_doc: number
+  readonly last_doc: number
+  readonly documents: number
+  readonly living: number
+}
+
+/** The sizes of the segments that can be searched, in the order of their documents. */
+export async function listSizes(db: Queries, workspace: WorkspaceId): Promise<SegmentSize[]> {
+  return await db.all<SegmentSize>(
+    `SELECT segment, first_doc, last_doc, documents, documents - (SELECT count(*) FROM search_dead
+       WHERE search_dead.workspace = $1 AND doc BETWEEN first_doc AND last_doc) AS living
+     FROM search_segments WHERE workspace = $1 AND ready = 1 ORDER BY first_doc`,
+    [workspace],
+  )
 }
 
 /** A block of a segment, as far as it was asked for. */
@@ -105,7 +137,7 @@ export async function scanBlocks(
 export async function addSegment(
   db: Queries,
   workspace: WorkspaceId,
-  { documents, languages }: Omit<Segment, 'terms'>,
+  { documents, languages }: Omit<Segment, 'blocks'>,
 ): Promise<number> {
   const row = await db.get<{ segment: number }>(
     `INSERT INTO search_segments (workspace, ready, first_doc, last_doc, documents, content, languages)
@@ -188,44 +220,24 @@ export async function dropBlocks(db: Queries, segment: number, limit: number): P
   return true
 }
 
-/** The documents that are in segments and stand for nothing any more. */
-export async function listDead(db: Queries, workspace: WorkspaceId): Promise<number[]> {
+/** The documents that are in segments and stand for nothing any more. @param from the first that may be told */
+export async function listDead(
+  db: Queries,
+  workspace: WorkspaceId,
+  from = 0,
+  to = Number.MAX_SAFE_INTEGER,
+): Promise<number[]> {
   const row = await db.get<{ docs: string }>(
-    'SELECT json_group_array(doc) AS docs FROM search_dead WHERE workspace = $1',
-    [workspace],
+    'SELECT json_group_array(doc) AS docs FROM search_dead WHERE workspace = $1 AND doc BETWEEN $2 AND $3',
+    [workspace, from, to],
   )
   return JSON.parse(row?.docs ?? '[]')
-}
-
-/** Forgets documents that are in no segment any more. */
-export async function forgetDead(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<void> {
-  await db.run('DELETE FROM search_dead WHERE workspace = $1 AND doc IN (SELECT value FROM json_each($2))', [
-    workspace,
-    JSON.stringify(docs),
-  ])
-}
-
-/** Forgets that documents were to be indexed: what they stood for is gone. */
-export async function forgetPending(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<void> {
-  await db.run(
-    'DELETE FROM search_docs WHERE workspace = $1 AND pending = 1 AND doc IN (SELECT value FROM json_each($2))',
-    [workspace, JSON.stringify(docs)],
-  )
 }
 
 /** Segments that are not ready: being written, or no longer wanted. */
 export async function listUnready(db: Queries): Promise<number[]> {
   const rows = await db.all<{ segment: number }>('SELECT segment FROM search_segments WHERE ready = 0')
   return rows.map(({ segment }) => segment)
-}
-
-/** The first workspace behind another that has something to be indexed. */
-export async function nextPending(db: Queries, after: string): Promise<WorkspaceId | null> {
-  const row = await db.get<{ workspace: WorkspaceId }>(
-    'SELECT workspace FROM search_docs WHERE pending = 1 AND workspace > $1 ORDER BY workspace LIMIT 1',
-    [after],
-  )
-  return row?.workspace ?? null
 }
 
 /** The documents whose keys a SELECT gives. @param bind its values; the first is the workspace, the second the type */
@@ -259,19 +271,4 @@ export async function dropIndex(db: Queries, workspace: WorkspaceId, limit: numb
   if (!segment) return false
   await dropBlocks(db, segment.segment, limit)
   return true
-}
-
-/** Workspaces in which something was erased since its terms were last overwritten, and how often. */
-export async function listErased(db: Queries): Promise<{ workspace: WorkspaceId; times: number }[]> {
-  return await db.all('SELECT workspace, times FROM search_erased')
-}
-
-/** All that was erased in a workspace up to a time has left the index. */
-export async function forgetErased(db: Queries, workspace: WorkspaceId, times: number): Promise<void> {
-  await db.run('DELETE FROM search_erased WHERE workspace = $1 AND times = $2', [workspace, times])
-}
-
-/** How many texts of all workspaces are still to be indexed. */
-export async function countPending(db: Queries): Promise<number> {
-  return (await db.get<{ n: number }>('SELECT count(*) AS n FROM search_docs WHERE pending = 1'))?.n ?? 0
 }

@@ -4,21 +4,18 @@
  */
 import type { Database, Queries, WorkspaceId } from '../db/database'
 import { analyzing } from './analyze'
-import { BLOCKS_PER_STEP, type Block, BlockWriter } from './blocks'
+import { BLOCKS_PER_STEP, type Block } from './blocks'
 import {
   addBlocks,
   addSegment,
   dropBlocks,
-  forgetDead,
-  forgetErased,
-  forgetPending,
   listDead,
-  listErased,
   listPending,
-  listSegments,
+  listSizes,
   listUnready,
-  nextPending,
   type Pending,
+  readSegments,
+  type SegmentSize,
   setReady,
   setUnready,
 } from './index-store'
@@ -26,10 +23,11 @@ import { mergedBlocks } from './merging'
 import { buildingSegment, type Document, livingOf, mergeDocuments, type Segment } from './segment'
 import type { Sources } from './source'
 import { inTurns, turn } from './steps'
+import { forgetDead, forgetErased, forgetPending, listErased, newestPending, nextPending } from './work-store'
 
 /** Documents, and UTF-16 units of their texts, that become one segment. */
-const SEGMENT_DOCUMENTS = 64
-const SEGMENT_UNITS = 256 * 1024
+const SEGMENT_DOCUMENTS = 512
+const SEGMENT_UNITS = 1024 * 1024
 /** UTF-16 units that are analyzed in one turn of the event loop: some 10 ms. */
 const TURN_UNITS = 32 * 1024
 /** So many segments of a size become one: a document is written once for each power of it. */
@@ -102,12 +100,12 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
   /** Writes a segment in steps; what is small in one. @param finish is done with the last of them */
   async function write(
     workspace: WorkspaceId,
-    segment: Omit<Segment, 'terms'>,
-    blocks: AsyncIterable<Block[]>,
+    segment: Omit<Segment, 'blocks'>,
+    blocks: AsyncIterable<readonly Block[]>,
     finish: (tx: Queries, id: number) => Promise<void>,
   ): Promise<void> {
     let id: number | null = null
-    let held: Block[] = []
+    let held: readonly Block[] = []
     const put = async (tx: Queries) => {
       id ??= await addSegment(tx, workspace, segment)
       writing.add(id)
@@ -125,19 +123,22 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     }
   }
 
-  async function indexSome(workspace: WorkspaceId): Promise<boolean> {
+  /** Answers the newest of what it indexed; 0 if nothing was pending. */
+  async function indexSome(workspace: WorkspaceId): Promise<number> {
     const pending = await listPending(db, workspace, SEGMENT_DOCUMENTS)
-    if (pending.length === 0) return false
     const { documents, gone } = await documentsOf(db, workspace, pending, SEGMENT_UNITS)
-    // Whoever erased the texts of the others may have been interrupted.
-    if (documents.length === 0) await db.transaction((tx) => forgetPending(tx, workspace, gone))
-    if (documents.length === 0) return true
+    const newest = Math.max(0, documents.at(-1)?.doc ?? 0, gone.at(-1) ?? 0)
+    if (documents.length === 0) {
+      // Whoever erased the texts of the others may have been interrupted.
+      if (gone.length > 0) await db.transaction((tx) => forgetPending(tx, workspace, gone))
+      return newest
+    }
     const segment = await inTurns(buildingSegment(documents))
     await write(workspace, segment, blocksOf(segment), async (tx, id) => {
       await setReady(tx, workspace, id, Array.from(segment.documents.docs))
-      await forgetPending(tx, workspace, gone)
+      if (gone.length > 0) await forgetPending(tx, workspace, gone)
     })
-    return true
+    return newest
   }
 
   /**
@@ -145,16 +146,16 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
    * @param choose which segments become one
    */
   async function mergeSome(workspace: WorkspaceId, choose = chooseMerge): Promise<boolean> {
-    const segments = await listSegments(db, workspace)
-    const dead = await listDead(db, workspace)
-    const documents = segments.map((segment) => segment.documents)
-    const living = livingOf(documents, dead)
-    const sizes = living.map((mask) => mask.reduce((sum, one) => sum + one, 0))
-    const { from, count } = choose(sizes, documents)
-    if (count === 0) return false
-    const parts = segments.slice(from, from + count)
+    const sizes = await listSizes(db, workspace)
+    const { from, count } = choose(sizes)
+    const chosen = sizes.slice(from, from + count)
+    const [first, last] = [chosen[0]?.first_doc, chosen.at(-1)?.last_doc]
+    if (first === undefined || last === undefined) return false
+    const parts = await readSegments(db, workspace, chosen)
+    const dead = await listDead(db, workspace, first, last)
+    const documents = parts.map((part) => part.documents)
     const old = parts.map(({ segment }) => segment)
-    const merged = mergeDocuments(documents.slice(from, from + count), living.slice(from, from + count))
+    const merged = mergeDocuments(documents, livingOf(documents, dead))
     if (merged.documents.count === 0) await db.transaction((tx) => setUnready(tx, old))
     else {
       const languages = new Set(parts.flatMap((part) => part.languages))
@@ -165,10 +166,8 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
       })
     }
     for (const one of old) replacedAt.set(one, now())
-    const [first, last] = [parts[0]?.documents.docs[0] ?? 0, parts.at(-1)?.documents.docs.at(-1) ?? 0]
-    const left = dead.filter((doc) => doc >= first && doc <= last)
-    for (let at = 0; at < left.length; at += DEAD_PER_STEP)
-      await db.transaction((tx) => forgetDead(tx, workspace, left.slice(at, at + DEAD_PER_STEP)))
+    for (let at = 0; at < dead.length; at += DEAD_PER_STEP)
+      await db.transaction((tx) => forgetDead(tx, workspace, dead.slice(at, at + DEAD_PER_STEP)))
     return true
   }
 
@@ -196,7 +195,7 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
 
   return {
     overwriteErased,
-    step: (workspace) => inTurn(workspace, () => indexSome(workspace)),
+    step: async (workspace) => (await inTurn(workspace, () => indexSome(workspace))) > 0,
     async read(reader, workspace, pending, units) {
       const { documents, isAll } = await documentsOf(reader, workspace, pending, units)
       return isAll ? documents : null
@@ -205,10 +204,14 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
       let workspace = await nextPending(db, '')
       while (workspace && !signal.aborted) {
         const own = workspace
-        while (!signal.aborted && (await inTurn(own, () => indexSome(own)))) {
+        // What is written meanwhile is indexed together, later: one by one it would take many times as long.
+        const last = await newestPending(db, own)
+        let newest = 0
+        do {
+          newest = await inTurn(own, () => indexSome(own))
           while (!signal.aborted && (await inTurn(`merge ${own}`, () => mergeSome(own)))) await turn()
           await turn()
-        }
+        } while (newest > 0 && newest < last && !signal.aborted)
         workspace = await nextPending(db, own)
       }
       await dropUnready(signal)
@@ -216,44 +219,38 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
   }
 }
 
+type Sizes = Pick<SegmentSize, 'living' | 'documents'>
+
 /**
- * Which segments, in the order of age, become one: the newest where there are many of a size, else one of which most
- * stands for nothing any more.
- * @param living how many documents of each stand for something
- * @param documents how many it has
+ * Which segments become one: the newest where there are many of a size, else one of which most stands for nothing any more.
+ * @param sizes in the order of age: how many documents of each stand for something, and how many it has
  */
-export function chooseMerge(
-  living: readonly number[],
-  documents: readonly { readonly count: number }[],
-): { from: number; count: number } {
+export function chooseMerge(sizes: readonly Sizes[]): {
+  from: number
+  count: number
+} {
   const level = (size: number) => Math.floor(Math.log(Math.max(1, size)) / Math.log(FAN))
+  const levels = sizes.map(({ living }) => level(living))
   let chosen = 0
-  for (let most = 0; most <= level(Math.max(1, ...living)); most++) {
-    const own = living.slice(living.findLastIndex((size) => level(size) > most) + 1)
+  for (let most = 0; most <= Math.max(0, ...levels); most++) {
+    const own = levels.slice(levels.findLastIndex((one) => one > most) + 1)
     // Only those of the size itself count: what is larger than the rest would be written anew each time.
-    if (own.filter((size) => level(size) === most).length >= FAN) chosen = own.length
+    if (own.filter((one) => one === most).length >= FAN) chosen = own.length
   }
-  if (chosen > 0) return { from: living.length - chosen, count: chosen }
-  const from = documents.findIndex(({ count }, i) => count > 2 * (living[i] ?? 0))
+  if (chosen > 0) return { from: sizes.length - chosen, count: chosen }
+  return firstOf(sizes, ({ documents, living }) => documents > 2 * living)
+}
+
+/** The first segment in which anything stands for nothing any more. */
+function chooseDead(sizes: readonly Sizes[]) {
+  return firstOf(sizes, ({ documents, living }) => documents > living)
+}
+
+function firstOf<T>(sizes: readonly T[], isWanted: (size: T) => boolean): { from: number; count: number } {
+  const from = sizes.findIndex(isWanted)
   return { from, count: from < 0 ? 0 : 1 }
 }
 
-/** The first segment in which anything stands for nothing any more. Parameters as of `chooseMerge`. */
-function chooseDead(living: readonly number[], documents: readonly { readonly count: number }[]) {
-  const from = documents.findIndex(({ count }, i) => count > (living[i] ?? 0))
-  return { from, count: from < 0 ? 0 : 1 }
-}
-
-async function* blocksOf({ terms }: Segment): AsyncGenerator<Block[]> {
-  let blocks: Block[] = []
-  const writer = new BlockWriter((block) => blocks.push(block))
-  for (const [term, posting] of terms) {
-    writer.add(term, posting)
-    if (blocks.length < BLOCKS_PER_STEP) continue
-    yield blocks
-    blocks = []
-    await turn()
-  }
-  writer.end()
-  yield blocks
+async function* blocksOf({ blocks }: Segment): AsyncGenerator<readonly Block[]> {
+  for (let at = 0; at < blocks.length; at += BLOCKS_PER_STEP) yield blocks.slice(at, at + BLOCKS_PER_STEP)
 }

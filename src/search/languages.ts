@@ -47,9 +47,10 @@ const COMMON: Readonly<Record<Latin, string>> = {
   da: 'og at det som en er på af for med den til ikke har jeg et om var de der',
 }
 
-const VOTES = new Map<string, Latin[]>()
-for (const language of LATIN) {
-  for (const word of COMMON[language].split(' ')) VOTES.set(word, [...(VOTES.get(word) ?? []), language])
+/** For each of these words the languages that have it, by their places in LATIN. */
+const VOTES = new Map<string, number[]>()
+for (const [i, language] of LATIN.entries()) {
+  for (const word of COMMON[language].split(' ')) VOTES.set(word, [...(VOTES.get(word) ?? []), i])
 }
 
 /** Words that ask, and words that carry no matter of their own: beside those of COMMON, in the same languages. */
@@ -87,38 +88,24 @@ const FEWEST_VOTES = 2
 
 /** The language of a text in Latin letters by its commonest words; English where unsure. @param words lower case */
 export function languageOf(words: readonly string[]): Latin {
-  const votes = new Map<Latin, number>()
-  for (const word of words.slice(0, SAMPLE_WORDS)) {
+  const votes = LATIN.map(() => 0)
+  for (let at = 0; at < words.length && at < SAMPLE_WORDS; at++) {
+    const languages = VOTES.get(words[at] as string)
     // A word that several languages share says less of each.
-    const languages = VOTES.get(word)
-    for (const one of languages ?? []) votes.set(one, (votes.get(one) ?? 0) + 1 / (languages?.length ?? 1))
+    if (languages) for (const one of languages) votes[one] = (votes[one] as number) + 1 / languages.length
   }
-  const [best, second] = [...votes].sort((a, b) => b[1] - a[1])
-  return best && best[1] >= FEWEST_VOTES && best[1] > (second?.[1] ?? 0) ? best[0] : 'en'
+  const most = Math.max(...votes)
+  const best = votes.indexOf(most)
+  return most >= FEWEST_VOTES && votes.lastIndexOf(most) === best ? (LATIN[best] ?? 'en') : 'en'
 }
 
-/** Words whose stems are remembered, in each language: a few megabytes at most. */
-const REMEMBERED = 20_000
 /** Longer words are no words of a language. */
 const LONGEST = 40
 
 const LETTERS = { latin: /^\p{Script=Latin}+$/u, cyrillic: /^\p{Script=Cyrillic}+$/u, arabic: /^\p{Script=Arabic}+$/u }
 
-const stems = new Map<string, Map<string, string>>()
-
 /** The stem of a word, folded; the folded word itself where it has none. @param word lower case, as written */
 export function stemOf(word: string, latin: Latin): string {
-  const known = stems.get(latin) ?? new Map<string, string>()
-  if (known.size === 0) stems.set(latin, known)
-  const remembered = known.get(word)
-  if (remembered !== undefined) return remembered
-  if (known.size >= REMEMBERED) known.clear()
-  const stem = computeStem(word, latin)
-  known.set(word, stem)
-  return stem
-}
-
-function computeStem(word: string, latin: Latin): string {
   if (word.length < 3 || word.length > LONGEST) return fold(word)
   if (LETTERS.latin.test(word)) return fold(STEMMERS[latin](word))
   if (LETTERS.cyrillic.test(word)) return fold(STEMMERS.ru(word))

@@ -1,46 +1,85 @@
 /** Several segments as one, term by term. */
 import type { Queries } from '../db/database'
-import { BLOCKS_PER_STEP, type Block, BlockWriter, compareTerms, type Entry, readBlock } from './blocks'
+import { BLOCKS_PER_STEP, type Block, BlockWriter, compareTerms } from './blocks'
 import { listBlocks } from './index-store'
-import { type MergedPart, mergePostings, PostingWriter } from './postings'
+import { NumberReader, type PostingPart, type Renumbering } from './postings'
 import { turn } from './steps'
 
-/** Blocks of a segment that are read at once, and bytes that are merged in one turn of the event loop: a few milliseconds. */
+/** Blocks of a segment that are read at once, and terms that are merged in one turn of the event loop: a few milliseconds. */
 const BLOCKS_READ = 16
-const BYTES_PER_TURN = 256 * 1024
+const TERMS_PER_TURN = 4096
+const BYTES_PER_TURN = 1024 * 1024
 
 /** Of code points beyond the surrogates, and of these, the order is not that of UTF-16 units. */
 const BEYOND = /[\ud800-\uffff]/
+const NOTHING: Uint8Array = new Uint8Array()
 
-/** The terms of a stored segment, one after the other. It waits only where the next block has to be read. */
-class SegmentReader {
-  entry: Entry | undefined
+/** The terms of a stored segment, one after the other, with their postings. It waits only where blocks have to be read. */
+class SegmentReader implements PostingPart {
+  /** Null behind the last. */
+  term: string | null = null
   /** Whether the terms at hand are in the order of UTF-16 units too. */
   isPlain = true
-  #entries: Entry[] = []
+  documents = 0
+  counts = NOTHING
+  countsFrom = 0
+  countsTo = 0
+  places = NOTHING
+  placesFrom = 0
+  placesTo = 0
+  readonly renumbering: Renumbering
+  #terms: readonly string[] = []
   #at = 0
+  #sizes = new NumberReader(NOTHING)
+  #blocks: readonly Block[] = []
+  #block = 0
   #after = ''
   readonly #db: Queries
   readonly #segment: number
 
-  constructor(db: Queries, segment: number) {
+  constructor(db: Queries, segment: number, renumbering: Renumbering) {
     this.#db = db
     this.#segment = segment
+    this.renumbering = renumbering
   }
 
-  /** Goes to the next entry; answers a promise only if it has to read. */
+  /** Goes to the next term; answers a promise only if it has to read. */
   next(): Promise<void> | undefined {
-    this.entry = this.#entries[this.#at++]
-    return this.entry ? undefined : this.#read()
+    if (this.#at === this.#terms.length) {
+      const block = this.#blocks[this.#block++]
+      if (!block) return this.#read()
+      this.#open(block)
+    }
+    this.term = this.#terms[this.#at++] as string
+    this.documents = this.#sizes.next()
+    this.countsFrom = this.countsTo
+    this.countsTo += this.#sizes.next()
+    this.placesFrom = this.placesTo
+    this.placesTo += this.#sizes.next()
+    return undefined
+  }
+
+  #open({ terms, sizes, counts, places }: Block): void {
+    this.#terms = terms.slice(1, -1).split('\n')
+    this.#at = 0
+    this.#sizes = new NumberReader(sizes)
+    this.isPlain = !BEYOND.test(terms)
+    this.counts = counts
+    this.places = places
+    this.countsTo = 0
+    this.placesTo = 0
   }
 
   async #read(): Promise<void> {
-    const blocks = await listBlocks(this.#db, this.#segment, this.#after, BLOCKS_READ)
-    this.#after = blocks.at(-1)?.first ?? this.#after
-    this.#entries = blocks.flatMap(readBlock)
-    this.isPlain = blocks.every(({ terms }) => !BEYOND.test(terms))
-    this.entry = this.#entries[0]
-    this.#at = 1
+    this.#blocks = await listBlocks(this.#db, this.#segment, this.#after, BLOCKS_READ)
+    this.#block = 0
+    const last = this.#blocks.at(-1)
+    if (!last) {
+      this.term = null
+      return
+    }
+    this.#after = last.first
+    await this.next()
   }
 }
 
@@ -48,30 +87,27 @@ class SegmentReader {
 export async function* mergedBlocks(
   db: Queries,
   segments: readonly number[],
-  documents: readonly Omit<MergedPart, 'posting'>[],
+  documents: readonly Renumbering[],
 ): AsyncGenerator<Block[]> {
   let blocks: Block[] = []
   const writer = new BlockWriter((block) => blocks.push(block))
-  const postings = new PostingWriter()
-  const readers = segments.map((segment) => new SegmentReader(db, segment))
+  const readers = documents.map((own, i) => new SegmentReader(db, segments[i] as number, own))
   for (const reader of readers) await reader.next()
-  let worked = 0
+  let [terms, bytes] = [0, 0]
   for (;;) {
     const least = leastOf(readers)
     if (least === null) break
-    const parts: MergedPart[] = []
-    for (const [i, reader] of readers.entries()) {
-      const own = documents[i]
-      if (reader.entry?.term !== least || !own) continue
-      parts.push({ posting: reader.entry.posting, ...own })
-      worked += 128 + reader.entry.posting.counts.length
+    for (const reader of readers) {
+      if (reader.term !== least) continue
+      writer.postings.addAll(reader, reader.renumbering)
+      bytes += reader.countsTo - reader.countsFrom
       const reading = reader.next()
       if (reading) await reading
     }
-    const merged = mergePostings(parts, postings)
-    if (merged.documents > 0) writer.add(least, merged)
-    if (worked > BYTES_PER_TURN) {
-      worked = 0
+    writer.add(least)
+    if (++terms > TERMS_PER_TURN || bytes > BYTES_PER_TURN) {
+      terms = 0
+      bytes = 0
       await turn()
     }
     if (blocks.length < BLOCKS_PER_STEP) continue
@@ -84,10 +120,11 @@ export async function* mergedBlocks(
 
 function leastOf(readers: readonly SegmentReader[]): string | null {
   let least: string | null = null
-  const isPlain = readers.every((reader) => reader.isPlain)
-  for (const { entry } of readers) {
-    if (!entry || entry.term === least) continue
-    if (least === null || (isPlain ? entry.term < least : compareTerms(entry.term, least) < 0)) least = entry.term
+  let isPlain = true
+  for (const reader of readers) isPlain &&= reader.isPlain
+  for (const { term } of readers) {
+    if (term === null || term === least) continue
+    if (least === null || (isPlain ? term < least : compareTerms(term, least) < 0)) least = term
   }
   return least
 }

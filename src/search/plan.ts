@@ -1,9 +1,10 @@
 /** What a query asks for, of an index: words that are looked for forgivingly, and conditions that are exact. */
-import { readText, type Token } from './analyze'
+import { readText } from './analyze'
 import { hasWords } from './fold'
 import { isCommonWord, LATIN, type Latin, stemOf } from './languages'
 import { exactLeaves } from './needle'
 import { isBare, partsOf, type Query } from './query'
+import type { Token } from './words'
 
 /** A bare word of a query. */
 export interface Word {

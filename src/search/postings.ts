@@ -8,7 +8,7 @@
  *
  * so that ranking reads the first alone, and phrases the second beside it.
  */
-import { FIELD_BIT, type PackedPlaces, type Places } from './analyze'
+import type { Places } from './analyze'
 
 /** Bytes that grow. */
 export class Bytes {
@@ -29,23 +29,25 @@ export class Bytes {
     this.#bytes[this.#length++] = rest
   }
 
-  append(bytes: Uint8Array): void {
-    if (this.#length + bytes.length > this.#bytes.length) this.#grow(this.#length + bytes.length)
-    this.#bytes.set(bytes, this.#length)
-    this.#length += bytes.length
+  /** Appends a stretch of other bytes. */
+  append(bytes: Uint8Array, from: number, to: number): void {
+    const length = to - from
+    if (this.#length + length > this.#bytes.length) this.#grow(this.#length + length)
+    if (length > MANY) this.#bytes.set(bytes.subarray(from, to), this.#length)
+    else for (let i = 0; i < length; i++) this.#bytes[this.#length + i] = bytes[from + i] as number
+    this.#length += length
   }
 
   get length(): number {
     return this.#length
   }
 
-  /** A copy. */
-  take(): Uint8Array {
-    return this.#bytes.slice(0, this.#length)
-  }
-
-  clear(): void {
-    this.#length = 0
+  /** Takes the first so many away. Answers a copy. */
+  take(count = this.#length): Uint8Array {
+    const taken = this.#bytes.slice(0, count)
+    this.#bytes.copyWithin(0, count, this.#length)
+    this.#length -= count
+    return taken
   }
 
   #grow(least: number): void {
@@ -55,6 +57,9 @@ export class Bytes {
   }
 }
 
+/** Bytes from which a call that copies them all is quicker than a loop. */
+const MANY = 32
+
 /** What a segment keeps of one term. */
 export interface Posting {
   /** How many. */
@@ -63,69 +68,87 @@ export interface Posting {
   readonly places: Uint8Array
 }
 
-/** Gathers the documents of one term, which must come in ascending order; after `take`, those of the next. */
+/** A posting that is a part of longer bytes, as those of a block are. */
+export interface PostingPart {
+  readonly documents: number
+  readonly counts: Uint8Array
+  readonly countsFrom: number
+  readonly countsTo: number
+  readonly places: Uint8Array
+  readonly placesFrom: number
+  readonly placesTo: number
+}
+
+/** What becomes of the numbers of a segment's documents when segments are merged. */
+export interface Renumbering {
+  /** For each document its new number, -1 leaves it out. */
+  readonly numbers: Int32Array
+  /** What is added to each number, if none is left out; else null. */
+  readonly shift: number | null
+}
+
+/** Writes postings behind one another. Of each term the documents come in ascending order; `next` begins another. */
 export class PostingWriter {
-  readonly #counts = new Bytes()
-  readonly #places = new Bytes()
+  readonly counts = new Bytes()
+  readonly places = new Bytes()
   #last = -1
   #documents = 0
 
+  /** Of the term that is being written. */
   get documents(): number {
     return this.#documents
   }
 
-  add(doc: number, places: PackedPlaces): void {
-    let [title, tags, body] = [0, 0, 0]
-    for (const packed of places) {
-      const field = packed >> FIELD_BIT
-      if (field === 2) body++
-      else if (field === 1) tags++
-      else title++
-    }
-    this.#count(doc, title, tags, body)
-    let [before, field] = [-1, -1]
-    for (const packed of places) {
-      const own = packed >> FIELD_BIT
-      if (own !== field) before = (own << FIELD_BIT) - 1
-      field = own
-      this.#places.number(packed - before)
-      before = packed
-    }
+  next(): void {
+    this.#last = -1
+    this.#documents = 0
   }
 
-  /** Adds a document whose places are bytes already. */
-  append(doc: number, title: number, tags: number, body: number, places: Uint8Array): void {
-    this.#count(doc, title, tags, body)
-    this.#places.append(places)
-  }
-
-  /** Adds all documents of a posting, their numbers made larger by `shift`. */
-  appendAll({ documents, counts, places }: Posting, shift: number): void {
-    const first = new NumberReader(counts)
-    const head = first.next()
-    // Numbers are distances: but for the first, they stay as they are.
-    this.#counts.number(head + 4 * (shift - 1 - this.#last))
-    this.#counts.append(counts.subarray(first.at))
-    this.#places.append(places)
-    this.#documents += documents
-    this.#last = shift + lastDoc(counts)
-  }
-
-  take(): Posting {
-    const posting = { documents: this.#documents, counts: this.#counts.take(), places: this.#places.take() }
-    this.#counts.clear()
-    this.#places.clear()
-    ;[this.#last, this.#documents] = [-1, 0]
-    return posting
-  }
-
-  #count(doc: number, title: number, tags: number, body: number): void {
+  /** Adds a document by how often the term stands in its fields; its places go to `places`. */
+  add(doc: number, title: number, tags: number, body: number): void {
     const form = title > 0 || tags > 0 ? 2 : body === 1 ? 0 : 1
-    this.#counts.number((doc - this.#last) * 4 + form)
+    this.counts.number((doc - this.#last) * 4 + form)
     this.#last = doc
     this.#documents++
-    if (form === 1) this.#counts.number(body)
-    if (form === 2) for (const count of [title, tags, body]) this.#counts.number(count)
+    if (form === 0) return
+    if (form === 2) {
+      this.counts.number(title)
+      this.counts.number(tags)
+    }
+    this.counts.number(body)
+  }
+
+  /** Adds the documents of a posting that are left, by their new numbers. */
+  addAll(posting: PostingPart, { numbers, shift }: Renumbering): void {
+    const { documents, counts, countsFrom, countsTo, places, placesFrom, placesTo } = posting
+    if (shift === null) {
+      this.#addLeft(counts.subarray(countsFrom, countsTo), places.subarray(placesFrom, placesTo), numbers)
+      return
+    }
+    let [head, scale, at] = [0, 1, countsFrom]
+    for (let more = true; more; scale *= 128) {
+      const byte = counts[at++] as number
+      head += (byte & 127) * scale
+      more = byte >= 128
+    }
+    // Numbers are distances: but for the first, they stay as they are.
+    this.counts.number(head + 4 * (shift - 1 - this.#last))
+    this.counts.append(counts, at, countsTo)
+    this.places.append(places, placesFrom, placesTo)
+    this.#last = documents === 1 ? shift - 1 + (head >>> 2) : shift + lastDoc(counts.subarray(countsFrom, countsTo))
+    this.#documents += documents
+  }
+
+  #addLeft(counts: Uint8Array, places: Uint8Array, numbers: Int32Array): void {
+    const reader = new NumberReader(places)
+    eachCount(counts, (doc, title, tags, body) => {
+      const number = numbers[doc] as number
+      const from = reader.at
+      reader.skip(title + tags + body)
+      if (number < 0) return
+      this.add(number, title, tags, body)
+      this.places.append(places, from, reader.at)
+    })
   }
 }
 
@@ -202,13 +225,6 @@ export class NumberReader {
     for (let left = count; left > 0 && at < bytes.length; at++) if ((bytes[at] as number) < 128) left--
     this.#at = at
   }
-
-  /** The bytes of the next so many numbers. */
-  slice(count: number): Uint8Array {
-    const start = this.#at
-    this.skip(count)
-    return this.#bytes.subarray(start, this.#at)
-  }
 }
 
 /** The places of a term in those documents that are wanted. */
@@ -232,30 +248,4 @@ export function readPlaces(
     else numbers.skip(title + tags + body)
   })
   return found
-}
-
-/** A posting of one segment, and what becomes of the numbers of its documents when segments are merged. */
-export interface MergedPart {
-  readonly posting: Posting
-  /** For each document its new number, -1 leaves it out. */
-  readonly numbers: Int32Array
-  /** What is added to each number, if none is left out; else null. */
-  readonly shift: number | null
-}
-
-/** The same term of several segments as of one. Numbers must go on ascending from one part to the next. */
-export function mergePostings(parts: readonly MergedPart[], writer = new PostingWriter()): Posting {
-  for (const { posting, numbers, shift } of parts) {
-    if (shift !== null) {
-      writer.appendAll(posting, shift)
-      continue
-    }
-    const places = new NumberReader(posting.places)
-    eachCount(posting.counts, (doc, title, tags, body) => {
-      const number = numbers[doc] as number
-      if (number >= 0) writer.append(number, title, tags, body, places.slice(title + tags + body))
-      else places.skip(title + tags + body)
-    })
-  }
-  return writer.take()
 }

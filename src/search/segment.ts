@@ -1,7 +1,8 @@
 /** A segment of a workspace's index: documents that were indexed together, and the terms in them. It never changes. */
-import type { Analysis, PackedPlaces } from './analyze'
-import { compareTerms } from './blocks'
-import { type Posting, PostingWriter } from './postings'
+import type { Analysis } from './analyze'
+import { type Block, BlockWriter, compareTerms } from './blocks'
+import { Entries } from './entries'
+import type { Renumbering } from './postings'
 import { TYPES, type Type } from './source'
 import { inOneGo, type Steps } from './steps'
 
@@ -25,14 +26,15 @@ export interface Documents {
 
 export interface Segment {
   readonly documents: Documents
-  /** In their order. */
-  readonly terms: readonly (readonly [term: string, posting: Posting])[]
+  /** In the order of their terms. */
+  readonly blocks: readonly Block[]
   /** The languages that words were stemmed by. */
   readonly languages: ReadonlySet<string>
 }
 
-/** Terms that are put together in one step: some 10 ms. */
-const STEP_TERMS = 4096
+/** Words that are put together in one step, and terms that are written: a few milliseconds, and of hostile text some 10. */
+const STEP_WORDS = 16 * 1024
+const STEP_TERMS = 8 * 1024
 
 /** Makes a segment. @param documents ascending by `doc` */
 export function buildSegment(documents: readonly Document[]): Segment {
@@ -41,27 +43,32 @@ export function buildSegment(documents: readonly Document[]): Segment {
 
 /** The same in steps. */
 export function* buildingSegment(documents: readonly Document[]): Steps<Segment> {
-  const lists = new Map<string, { readonly numbers: number[]; readonly places: PackedPlaces[] }>()
+  const entries = new Entries()
   let taken = 0
   for (const [number, { analysis }] of documents.entries()) {
-    for (const [term, places] of analysis.terms) {
-      const list = lists.get(term)
-      if (list) {
-        list.numbers.push(number)
-        list.places.push(places)
-      } else lists.set(term, { numbers: [number], places: [places] })
-      if (++taken % STEP_TERMS === 0) yield
+    for (const field of [0, 1, 2] as const) {
+      const words = analysis.words[field]
+      for (let from = 0; from < words.length; from += STEP_WORDS) {
+        const to = Math.min(words.length, from + STEP_WORDS)
+        entries.addWords(words, { number, field, language: analysis.language, from, to })
+        taken += to - from
+        if (taken < STEP_WORDS) continue
+        taken = 0
+        yield
+      }
+      entries.addExtras(analysis.extras[field], number, field)
     }
   }
-  const writer = new PostingWriter()
-  const terms: (readonly [string, Posting])[] = []
-  for (const term of sortTerms([...lists.keys()])) {
-    const { numbers = [], places = [] } = lists.get(term) ?? {}
-    for (let i = 0; i < numbers.length; i++) writer.add(numbers[i] as number, places[i] ?? [])
-    terms.push([term, writer.take()])
-    if (terms.length % STEP_TERMS === 0) yield
+  const blocks: Block[] = []
+  const writer = new BlockWriter((block) => blocks.push(block))
+  let written = 0
+  for (const term of sortTerms(entries.terms())) {
+    entries.write(term, writer.postings)
+    writer.add(term)
+    if (++written % STEP_TERMS === 0) yield
   }
-  const length = (field: 0 | 1 | 2) => Uint32Array.from(documents, ({ analysis }) => analysis.lengths[field])
+  writer.end()
+  const length = (field: 0 | 1 | 2) => Uint32Array.from(documents, ({ analysis }) => analysis.words[field].length)
   return {
     documents: {
       count: documents.length,
@@ -69,7 +76,7 @@ export function* buildingSegment(documents: readonly Document[]): Steps<Segment>
       types: Uint8Array.from(documents, ({ type }) => TYPES.indexOf(type)),
       lengths: [length(0), length(1), length(2)],
     },
-    terms,
+    blocks,
     languages: new Set(documents.map(({ analysis }) => analysis.language)),
   }
 }
@@ -83,7 +90,7 @@ function sortTerms(terms: string[]): string[] {
 export function mergeDocuments(
   parts: readonly Documents[],
   living: readonly Uint8Array[],
-): { documents: Documents; parts: { numbers: Int32Array; shift: number | null }[] } {
+): { documents: Documents; parts: Renumbering[] } {
   const counts = living.map((mask) => mask.reduce((sum, one) => sum + one, 0))
   const count = counts.reduce((sum, one) => sum + one, 0)
   const docs = new Float64Array(count)

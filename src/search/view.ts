@@ -1,6 +1,6 @@
 /** A workspace's index as one search sees it: the segments that are stored, and what is pending as one more. */
 import { DatabaseUnavailable, type Session } from '../db/database'
-import { type Entry, findInBlock } from './blocks'
+import { type Entry, findInBlock, readBlock } from './blocks'
 import { type Depth, findBlocks, listDead, listPending, listSegments, type Range, scanBlocks } from './index-store'
 import type { Indexing } from './indexing'
 import { eachCount, NumberReader, type Posting } from './postings'
@@ -52,7 +52,9 @@ export class View {
     this.living = livingOf(this.parts, dead)
     this.#dead = this.living.map((mask) => mask.reduce((sum, one) => sum + 1 - one, 0))
     this.languages = new Set([...stored.flatMap(({ languages }) => languages), ...(fresh?.languages ?? [])])
-    this.#fresh = new Map(fresh?.terms)
+    this.#fresh = new Map(
+      fresh?.blocks.flatMap((block) => readBlock(block).map(({ term, posting }) => [term, posting])),
+    )
     this.incomplete = index.incomplete
   }
 

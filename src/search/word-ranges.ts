@@ -1,7 +1,8 @@
 /** Where the words of a search stand in a text: by the same terms that the index has of it. */
-import { areOneWord, partsOf, readText, type Token } from './analyze'
+import { areOneWord, partsOf, readText } from './analyze'
 import { composeMapped, fold, foldMapped, hasWords } from './fold'
 import { type Latin, languageOf, stemOf } from './languages'
+import type { Token } from './words'
 
 export type Range = readonly [start: number, end: number]
 

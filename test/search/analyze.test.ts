@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { analyze, FIELD_BIT, readText } from '../../src/search/analyze'
+import { readText } from '../../src/search/analyze'
+import { Remembered, Token } from '../../src/search/words'
+import { analyze } from '../support/analyze'
 
 test('a long text is read in stretches, and becomes what it would in one', () => {
   const piece = fc.oneof(
@@ -32,14 +34,32 @@ test('a long text is read in stretches, and becomes what it would in one', () =>
       const add = ({ word }: { word: string }) => {
         const places = words.get(word) ?? []
         words.set(word, places)
-        places.push((2 << FIELD_BIT) + place++)
+        places.push(place++)
       }
       readText(text, add, (extra) => extras.add(extra))
       const { terms, lengths } = analyze(['', '', text])
       expect(lengths[2]).toBe(place)
       expect([...terms.keys()].filter((term) => /^[=!]/.test(term)).sort()).toEqual([...extras].sort())
-      for (const [word, places] of words) expect([word, terms.get(word)]).toEqual([word, places])
+      for (const [word, places] of words) expect([word, terms.get(word)?.[2]]).toEqual([word, places])
     }),
     { numRuns: 20 },
   )
 }, 30_000)
+
+test('words that share a place in the table of those that were met are told apart', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '😀'), minLength: 1, maxLength: 3 })
+  const make = (key: string) => new Token(key, key, key)
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 40 }), (all) => {
+      const known = new Remembered(2)
+      const text = all.join(' ')
+      let at = 0
+      for (const one of all) {
+        const token = known.token(text, at, at + one.length, make)
+        expect(token.key).toBe(one)
+        expect(known.token(`<${one}>`, 1, 1 + one.length, make)).toBe(token)
+        at += one.length + 1
+      }
+    }),
+  )
+})

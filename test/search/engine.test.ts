@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { analyze } from '../../src/search/analyze'
 import { planOf } from '../../src/search/plan'
 import { parseQuery } from '../../src/search/query'
+import { type Analyzed, analyze } from '../support/analyze'
 import { type Indexed, makeIndexed, OTHER, OWN } from './indexed'
 
 const WORDS = [
@@ -49,7 +49,7 @@ async function apply(
   }
 }
 
-type Doc = { doc: number; key: number; analysis: ReturnType<typeof analyze> }
+type Doc = { doc: number; key: number; analysis: Analyzed }
 
 /** The documents as they are, in the order of writing. */
 async function docsOf(indexed: Indexed): Promise<Doc[]> {
@@ -73,14 +73,14 @@ function reference(docs: Doc[], asked: string) {
   const frequencyOf = ({ analysis }: Doc, terms: ReadonlyMap<string, number>) => {
     let sum = 0
     for (const [term, counts] of terms)
-      for (const packed of analysis.terms.get(term) ?? []) {
-        const field = packed >> 28
+      for (const [field, places] of analysis.terms.get(term)?.entries() ?? []) {
         const [weight, long] = [
           [5, 0.75],
           [2.5, 0.3],
           [1, 0.75],
         ][field] as [number, number]
-        sum += (counts * weight) / (1 - long + (long * (analysis.lengths[field] ?? 0)) / (mean[field] ?? 1))
+        const share = 1 - long + (long * (analysis.lengths[field] ?? 0)) / (mean[field] ?? 1)
+        sum += (places.length * counts * weight) / share
       }
     return sum
   }

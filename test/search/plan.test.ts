@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { analyze } from '../../src/search/analyze'
 import { LATIN } from '../../src/search/languages'
 import { planOf } from '../../src/search/plan'
 import { parseQuery, QueryError } from '../../src/search/query'
+import { analyze } from '../support/analyze'
 
 const LANGUAGES = new Set<string>(LATIN)
 const plan = (q: string) => planOf(parseQuery(q, { now: 0, zone: 'UTC' }), LANGUAGES)

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { FIELD_BIT } from '../../src/search/analyze'
 import { type Block, BlockWriter, compareTerms, findInBlock, readBlock } from '../../src/search/blocks'
-import { eachCount, mergePostings, PostingWriter, readPlaces } from '../../src/search/postings'
+import { eachCount, type Posting, PostingWriter, readPlaces } from '../../src/search/postings'
 import { eachRun } from '../../src/search/runs'
 
 const list = fc.uniqueArray(fc.nat(300_000), { maxLength: 5 }).map((own) => own.sort((a, b) => a - b))
@@ -17,20 +16,35 @@ const documents = fc
 
 type Documents = ReadonlyMap<number, readonly (readonly number[])[]>
 
-function write(own: Documents, writer = new PostingWriter()) {
-  for (const [number, lists] of own)
-    writer.add(
-      number,
-      lists.flatMap((one, field) => one.map((place) => (field << FIELD_BIT) + place)),
-    )
-  return writer.take()
+function write(own: Documents, writer: PostingWriter) {
+  for (const [number, lists] of own) {
+    const [title = [], tags = [], body = []] = lists
+    writer.add(number, title.length, tags.length, body.length)
+    for (const list of [title, tags, body])
+      list.forEach((place, i) => {
+        writer.places.number(place - (list[i - 1] ?? -1))
+      })
+  }
+}
+
+function take(writer: PostingWriter): Posting {
+  const { documents } = writer
+  writer.next()
+  return { documents, counts: writer.counts.take(), places: writer.places.take() }
+}
+
+function posting(own: Documents): Posting {
+  const writer = new PostingWriter()
+  write(own, writer)
+  return take(writer)
 }
 
 test('a posting holds each document with its counts and places', () => {
   const writer = new PostingWriter()
   fc.assert(
     fc.property(documents, fc.func(fc.boolean()), (own, wanted) => {
-      const posting = write(own, writer)
+      write(own, writer)
+      const posting = take(writer)
       const counts: number[][] = []
       eachCount(posting.counts, (...one) => counts.push(one))
       expect(counts).toEqual([...own].map(([number, lists]) => [number, ...lists.map(({ length }) => length)]))
@@ -45,7 +59,8 @@ test('postings merged are the posting of the documents that are left, byte for b
     fc.property(fc.array(documents, { maxLength: 3 }), fc.func(fc.boolean()), fc.boolean(), (parts, isLeft, all) => {
       let next = 0
       const left = new Map<number, readonly (readonly number[])[]>()
-      const merged = parts.map((own) => {
+      const writer = new PostingWriter()
+      for (const own of parts) {
         const size = Math.max(-1, ...own.keys()) + 1
         const shift = next
         const numbers = new Int32Array(size).fill(-1)
@@ -55,9 +70,16 @@ test('postings merged are the posting of the documents that are left, byte for b
           if (lists) left.set(next, lists)
           numbers[number] = next++
         }
-        return { posting: write(own), numbers, shift: all ? shift : null }
-      })
-      expect(mergePostings(merged)).toEqual(write(left))
+        // As it stands among others in a block.
+        const { documents, counts, places } = posting(own)
+        const among = (bytes: Uint8Array) => Uint8Array.of(129, ...bytes, 130, 3)
+        const part = { countsFrom: 1, countsTo: 1 + counts.length, placesFrom: 1, placesTo: 1 + places.length }
+        writer.addAll(
+          { documents, counts: among(counts), places: among(places), ...part },
+          { numbers, shift: all ? shift : null },
+        )
+      }
+      expect(take(writer)).toEqual(posting(left))
     }),
   )
 })
@@ -70,9 +92,15 @@ test('blocks hold each term, in the order of code points', () => {
       expect(terms).toEqual(Object.keys(own).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))))
       const blocks: Block[] = []
       const writer = new BlockWriter((block) => blocks.push(block))
-      const entries = terms.map((one) => ({ term: one, posting: write(own[one] ?? new Map()) }))
-      for (const one of entries) writer.add(one.term, one.posting)
+      const entries = terms.map((one) => ({ term: one, posting: posting(own[one] ?? new Map()) }))
+      for (const one of terms) {
+        write(own[one] ?? new Map(), writer.postings)
+        writer.add(one)
+        writer.add(`${one} in no document`)
+      }
       writer.end()
+      for (const { terms: held, counts, places } of blocks)
+        expect(held.split('\n').length === 3 || counts.length + places.length <= 4096).toBe(true)
       expect(blocks.flatMap((block) => readBlock(block))).toEqual(entries)
       for (const one of entries)
         expect(blocks.map((block) => findInBlock(block, one.term)).filter((found) => found !== null)).toEqual([one])

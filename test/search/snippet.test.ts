@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { analyze, readText } from '../../src/search/analyze'
+import { readText } from '../../src/search/analyze'
 import { LATIN, type Latin, stemOf } from '../../src/search/languages'
 import { planOf } from '../../src/search/plan'
 import { parseQuery } from '../../src/search/query'
 import { Snippets } from '../../src/search/snippet'
+import { analyze } from '../support/analyze'
 
 const LANGUAGES = new Set<string>(LATIN)
 const ENGLISH_GERMAN = new Set(['en', 'de'])

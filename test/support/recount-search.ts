@@ -1,10 +1,10 @@
 import type { Database } from 'bun:sqlite'
 import { scanMarkdown } from '../../src/notes/markdown/scan'
-import { type Analysis, analyze, FIELD_BIT } from '../../src/search/analyze'
 import { type Block, readBlock } from '../../src/search/blocks'
 import { readPlaces } from '../../src/search/postings'
 import { readDocuments } from '../../src/search/segment'
 import { TYPES, type Type } from '../../src/search/source'
+import { type Analyzed, analyze } from './analyze'
 
 interface Document {
   readonly doc: number
@@ -96,7 +96,7 @@ function unlike(db: Database, sample: readonly Document[], indexed: ReadonlyMap<
     const analysis = analysisOf(db, one)
     const found = indexed.get(idOf(one))
     const terms = kept.get(found?.segment ?? 0)?.get(one.doc) ?? new Map<string, string>()
-    const own = new Map([...(analysis?.terms ?? [])].map(([term, places]) => [term, places.join()]))
+    const own = new Map([...(analysis?.terms ?? [])].map(([term, places]) => [term, places.join('; ')]))
     const differ = [...new Set([...own.keys(), ...terms.keys()])].filter((term) => own.get(term) !== terms.get(term))
     if (analysis && String(analysis.lengths) !== String(found?.lengths)) differ.push('its length')
     return differ.length === 0 ? [] : [`${placeOf(one)} is found by other terms: ${differ.slice(0, 5).join(' ')}`]
@@ -115,13 +115,13 @@ function termsOf(db: Database, segment: number, wanted: ReadonlySet<number>): Ma
       for (const [number, fields] of readPlaces(posting, (number) => wanted.has(docs[number] ?? 0))) {
         const doc = docs[number] ?? 0
         const terms = found.get(doc) ?? new Map<string, string>()
-        found.set(doc, terms.set(term, fields.flatMap((own, f) => own.map((at) => (f << FIELD_BIT) + at)).join()))
+        found.set(doc, terms.set(term, fields.join('; ')))
       }
   return found
 }
 
 /** What something is found by, from its own rows. */
-function analysisOf(db: Database, { type, key }: Document): Analysis | null {
+function analysisOf(db: Database, { type, key }: Document): Analyzed | null {
   type Row = Record<string, string | null>
   if (type === 'note') {
     const sql = 'SELECT title, tags, body FROM notes JOIN note_bodies USING (key) WHERE key = ?'
