@@ -80,7 +80,7 @@ export function readText(text: string, onToken: (token: Token) => void, onExtra?
     if (
       start === wordEnd + 1 &&
       previous?.word.length === 1 &&
-      areOneWord(previous.word, composed.slice(wordEnd, start), run)
+      areOneWord(previous.word, composed.slice(wordEnd, start), composed.slice(start, end))
     )
       joinedTo = start
     wordEnd = end
