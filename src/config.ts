@@ -1,6 +1,7 @@
 import type { UpstreamSettings } from './chat/upstream/settings'
 import { type NetworkRange, parseRanges } from './gate/client-address'
 import type { GateSettings } from './gate/tiers'
+import type { RemoteSettings } from './search/meaning/remote'
 
 /**
  * Every setting of Satchel, and the only place that reads the environment. The table is also what the README's list
@@ -17,6 +18,8 @@ interface Setting<T> {
 
 /** Longer waits do not fit a timer of the platform. */
 const LONGEST_WAIT_MS = 2_147_483_647
+/** For one call of a model for embeddings: more than a server takes to load one. */
+const EMBEDDING_MS = 60_000
 
 export const SETTINGS = {
   HOST: setting('127.0.0.1', 'address', 'the address to listen on; 0.0.0.0 for all', nonEmpty),
@@ -57,6 +60,10 @@ export const SETTINGS = {
   CHAT_TOKENS_PER_DAY: setting('200000', 'tokens', 'of the model, for each key or address in a day (UTC)', integer(0)),
   CHAT_ANON_UPSTREAM: setting('false', 'flag', 'true: the model answers callers without a key, too', flag),
   CHAT_FALLBACK: setting('local', 'what', 'answers when the model fails: local or error', oneOf('local', 'error')),
+  SEMANTIC: setting('', 'what', 'local: a small model in this process finds by meaning; unset: none', localOrUnset),
+  SEMANTIC_BASE_URL: setting('', 'address', 'of a model for embeddings instead, with its /v1; unset: none', address),
+  SEMANTIC_MODEL: setting('', 'name', 'of the model there', (text) => text || null),
+  SEMANTIC_API_KEY: setting('', 'key', 'for that server, sent to no other; unset: none', headerValue),
   WORKSPACE_RESOURCES: setting('100000', 'resources', 'in a workspace with a key', integer(1)),
   WORKSPACE_BYTES: setting('268435456', 'bytes', 'in a workspace with a key', integer(1)),
   SCRATCH_RESOURCES: setting('200', 'resources', 'in the scratch spaces of an address', integer(1)),
@@ -72,6 +79,8 @@ export interface Config extends Readonly<Values> {
   readonly gate: GateSettings
   /** Where the language model is; null without one. */
   readonly upstream: UpstreamSettings | null
+  /** Where vectors come from; null: search goes by words alone. */
+  readonly semantic: 'local' | RemoteSettings | null
 }
 
 /** What is wrong with the settings, one sentence each. */
@@ -98,8 +107,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (config.CHAT_BASE_URL && !config.CHAT_MODEL) faults.push('CHAT_MODEL must name the model at CHAT_BASE_URL.')
   if (config.CHAT_MODEL === 'auto' || config.CHAT_MODEL === 'satchel-local')
     faults.push('CHAT_MODEL must not be auto or satchel-local: these names have a meaning here.')
+  if (config.SEMANTIC_BASE_URL && !config.SEMANTIC_MODEL)
+    faults.push('SEMANTIC_MODEL must name the model at SEMANTIC_BASE_URL.')
+  if (config.SEMANTIC && config.SEMANTIC_BASE_URL)
+    faults.push('SEMANTIC must be unset beside SEMANTIC_BASE_URL: vectors come from one model.')
   if (faults.length > 0) throw new ConfigError(faults)
-  return Object.freeze({ ...config, gate: gateSettings(config), upstream: upstreamSettings(config) })
+  const derived = { gate: gateSettings(config), upstream: upstreamSettings(config), semantic: semanticSettings(config) }
+  return Object.freeze({ ...config, ...derived })
 }
 
 function upstreamSettings(config: Values): UpstreamSettings | null {
@@ -118,6 +132,12 @@ function upstreamSettings(config: Values): UpstreamSettings | null {
     maxToolCalls: config.CHAT_MAX_TOOL_CALLS,
     maxOutputTokens: config.CHAT_MAX_OUTPUT_TOKENS,
   }
+}
+
+function semanticSettings(config: Values): Config['semantic'] {
+  const { SEMANTIC, SEMANTIC_BASE_URL: baseUrl, SEMANTIC_MODEL: model, SEMANTIC_API_KEY: apiKey } = config
+  if (SEMANTIC) return SEMANTIC
+  return baseUrl && model ? { baseUrl, model, apiKey, totalMs: EMBEDDING_MS } : null
 }
 
 function gateSettings(config: Values): GateSettings {
@@ -161,6 +181,11 @@ function oneOf<T extends string>(...choices: readonly T[]) {
     if (!choice) throw new Error(`must be one of ${choices.join(', ')}.`)
     return choice
   }
+}
+
+function localOrUnset(text: string): 'local' | null {
+  if (text !== '' && text !== 'local') throw new Error('must be local, or unset.')
+  return text || null
 }
 
 function flag(text: string): boolean {

@@ -1,7 +1,8 @@
+import { AnswerFault } from '../../http/outgoing/fault'
+import { parseAnswer } from '../../http/outgoing/foreign'
+import { excerptOf, mediaTypeOf, wholeText } from '../../http/outgoing/post'
 import type { Dialect, Piece } from './dialect'
 import { jsonLines, serverEvents } from './events'
-import { AnswerFault } from './fault'
-import { parseAnswer } from './foreign'
 import { LINE_LIMIT } from './lines'
 
 type Chunks = AsyncIterable<Uint8Array>
@@ -27,9 +28,9 @@ export async function* piecesOf(contentType: string, chunks: Chunks, dialect: Di
 }
 
 async function* jsonOf(contentType: string, chunks: Chunks, dialect: Dialect): AsyncGenerator<string> {
-  const type = (contentType.split(';')[0] ?? '').trim().toLowerCase()
+  const type = mediaTypeOf(contentType)
   const unknown = UNKNOWN.includes(type)
-  if (type === 'application/json') yield* whole(chunks)
+  if (type === 'application/json') yield await wholeText(chunks, LINE_LIMIT)
   else if (type === 'text/event-stream' || (unknown && dialect.streams === 'events')) yield* eventData(chunks)
   else if (LINES.test(type) || unknown) yield* jsonLines(chunks)
   // A page for people, of a proxy mostly.
@@ -41,28 +42,4 @@ async function* eventData(chunks: Chunks): AsyncGenerator<string> {
     if (name === 'error') throw new AnswerFault('the answer is an error', { excerpt: data })
     yield data.trim()
   }
-}
-
-async function* whole(chunks: Chunks): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
-  let json = ''
-  for await (const chunk of chunks) {
-    json += decoder.decode(chunk, { stream: true })
-    if (json.length > LINE_LIMIT) throw new AnswerFault('the answer is over 1 MiB', { excerpt: json })
-  }
-  yield json + decoder.decode()
-}
-
-/** Bytes of a failing answer that are read at all: more than the log takes, so that a key at the cut is seen whole. */
-const EXCERPT_BYTES = 8 * 1024
-
-/** The start of a body; the rest is left unread. */
-export async function excerptOf(chunks: Chunks): Promise<string> {
-  const decoder = new TextDecoder()
-  let excerpt = ''
-  for await (const chunk of chunks) {
-    excerpt += decoder.decode(chunk.subarray(0, EXCERPT_BYTES), { stream: true })
-    if (excerpt.length >= EXCERPT_BYTES) break
-  }
-  return excerpt
 }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { excerptOf, piecesOf } from './answer'
+import { AnswerFault } from '../../http/outgoing/fault'
+import { Limit } from '../../http/outgoing/limit'
+import { excerptOf, faultOf, postJson, retryAfterOf } from '../../http/outgoing/post'
+import { piecesOf } from './answer'
 import type { Dialect, Piece, Question } from './dialect'
-import { AnswerFault } from './fault'
-import { Limit } from './limit'
 import { ollama } from './ollama'
 import { openai } from './openai'
 import type { UpstreamDependencies, UpstreamSettings } from './settings'
@@ -47,7 +48,7 @@ export class Client {
       }
     } catch (error) {
       if (signal.aborted) throw signal.reason
-      const fault = faultOf(error, quiet.signal)
+      const fault = quiet.signal.aborted ? quiet.signal.reason : faultOf(error)
       if (!ended || !(fault instanceof AnswerFault)) throw fault
     } finally {
       quiet.stop()
@@ -76,33 +77,14 @@ export class Client {
   }
 
   #fetch(question: Question, completionTokens: boolean, signal: AbortSignal): Promise<Response> {
-    const { baseUrl, apiKey } = this.#settings
-    return fetch(baseUrl.replace(/\/+$/, '') + this.#dialect.path, {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        ...(apiKey === null ? {} : { Authorization: `Bearer ${apiKey}` }),
-      },
-      body: JSON.stringify(this.#dialect.body(question, completionTokens)),
-      redirect: 'manual',
-      signal,
-      // Bun's own limit of five minutes would cut what ours allow.
-      timeout: false,
-    })
+    return postJson(this.#settings, this.#dialect.path, this.#dialect.body(question, completionTokens), signal)
   }
 
-  /** How long a busy server wants us to wait: `Retry-After` in seconds or as a date. Null: too long, or it does not say. */
-  #waitOf({ status, headers }: Response): number | null {
-    const after = headers.get('retry-after')?.trim() ?? ''
-    if ((status !== 429 && status !== 503) || after === '') return null
-    const ms = /^\d+$/.test(after) ? Number(after) * 1000 : Math.max(0, dateOf(after) - this.#now())
-    return ms <= RETRY_MS ? ms : null
+  /** How long to wait for a second try. Null: too long, or the server does not say. */
+  #waitOf(response: Response): number | null {
+    const ms = retryAfterOf(response, this.#now())
+    return ms !== null && ms <= RETRY_MS ? ms : null
   }
-}
-
-/** The platform takes many things for dates, such as 6.5; in a header a date is of one form. */
-function dateOf(text: string): number {
-  return /^[A-Z][a-z]{2}, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN
 }
 
 /** The chunks of a body; each starts the time for the next. */
@@ -113,11 +95,4 @@ async function* watched(response: Response, quiet: Limit, stallMs: number, ended
     yield chunk
     quiet.set(ended() ? Math.min(stallMs, GRACE_MS) : stallMs)
   }
-}
-
-/** Failures of the network carry a code; anything else that is thrown is a fault of ours and stays what it is. */
-function faultOf(error: unknown, quiet: AbortSignal): unknown {
-  if (quiet.aborted) return quiet.reason
-  const code = error instanceof Error && 'code' in error ? String(error.code) : null
-  return error instanceof AnswerFault || code === null ? error : new AnswerFault(`the connection failed: ${code}`)
 }

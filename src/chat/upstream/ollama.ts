@@ -1,6 +1,6 @@
+import { count, list, member, text } from '../../http/outgoing/foreign'
 import { argumentsOf } from './calls'
 import { type Dialect, type Piece, sampling, type Turn, toolsOf } from './dialect'
-import { count, list, member, text } from './foreign'
 import { fragment } from './openai'
 
 /** Ollama's own call: it alone takes `num_ctx`; the compatible one cuts long prompts without a word. */

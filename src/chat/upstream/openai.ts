@@ -1,6 +1,6 @@
+import { count, list, member, text } from '../../http/outgoing/foreign'
 import type { Fragment } from './calls'
 import { type Dialect, type Piece, sampling, type Turn, toolsOf } from './dialect'
-import { count, list, member, text } from './foreign'
 
 /** Chat completions as OpenAI and the many that imitate it speak them. */
 export const openai: Dialect = {

@@ -1,25 +1,31 @@
 /**
- * What is wrong with an answer of the model's server, in words for the log. The engine makes an UpstreamFailed of it,
- * which callers may see.
+ * What is wrong with an answer of a server that is not ours, in words for the log. Callers see what the engine of chat
+ * and the encoder of search make of it.
  */
 export class AnswerFault extends Error {
   override readonly name = 'AnswerFault'
   readonly excerpt: string
   readonly status: number | null
+  readonly retryAfterMs: number | null
   readonly code: 'upstream_failed' | 'upstream_timeout'
 
-  /** `excerpt`: what the server sent, as far as it was kept; `status`: of its response, where that is what failed. */
+  /**
+   * `excerpt`: what the server sent, as far as it was kept; `status`: of its response, where that is what failed;
+   * `retryAfterMs`: how long it asked us to wait.
+   */
   constructor(
     message: string,
     {
       excerpt = '',
       status = null,
+      retryAfterMs = null,
       code = 'upstream_failed',
-    }: Partial<Pick<AnswerFault, 'excerpt' | 'status' | 'code'>> = {},
+    }: Partial<Pick<AnswerFault, 'excerpt' | 'status' | 'retryAfterMs' | 'code'>> = {},
   ) {
     super(message)
     this.excerpt = excerpt
     this.status = status
+    this.retryAfterMs = retryAfterMs
     this.code = code
   }
 

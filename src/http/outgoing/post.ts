@@ -1,0 +1,78 @@
+import { AnswerFault } from './fault'
+
+/** Requests to a server of somebody else's, which the operator has named. */
+
+export interface OtherServer {
+  /** With the version where the server has one: `https://host/v1`. */
+  readonly baseUrl: string
+  /** Sent as a bearer token to `baseUrl` alone; null where the server wants none. */
+  readonly apiKey: string | null
+}
+
+/** Posts JSON to a path below the base URL. Nothing goes anywhere else: redirects are answers, since the key would go with them. */
+export function postJson({ baseUrl, apiKey }: OtherServer, path: string, body: object, signal: AbortSignal) {
+  return fetch(baseUrl.replace(/\/+$/, '') + path, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      ...(apiKey === null ? {} : { Authorization: `Bearer ${apiKey}` }),
+    },
+    body: JSON.stringify(body),
+    redirect: 'manual',
+    signal,
+    // Bun's own limit of five minutes would cut what ours allow.
+    timeout: false,
+  })
+}
+
+/** Failures of the network carry a code; anything else that is thrown is a fault of ours and stays what it is. */
+export function faultOf(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : null
+  return error instanceof AnswerFault || code === null ? error : new AnswerFault(`the connection failed: ${code}`)
+}
+
+/** How long a busy server wants us to wait, in milliseconds: `Retry-After` in seconds or as a date. Null: it does not say. */
+export function retryAfterOf({ status, headers }: Response, now: number): number | null {
+  const after = headers.get('retry-after')?.trim() ?? ''
+  if ((status !== 429 && status !== 503) || after === '') return null
+  const ms = /^\d+$/.test(after) ? Number(after) * 1000 : Math.max(0, dateOf(after) - now)
+  return Number.isNaN(ms) ? null : ms
+}
+
+/** The platform takes many things for dates, such as 6.5; in a header a date is of one form. */
+function dateOf(text: string): number {
+  return /^[A-Z][a-z]{2}, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN
+}
+
+/** The media type of a Content-Type, without its parameters. */
+export function mediaTypeOf(contentType: string | null): string {
+  return (contentType?.split(';')[0] ?? '').trim().toLowerCase()
+}
+
+/** The text of a body. Throws an AnswerFault over `limit` UTF-16 units. */
+export async function wholeText(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
+  const decoder = new TextDecoder()
+  const parts: string[] = []
+  let length = 0
+  for await (const chunk of chunks) {
+    const part = decoder.decode(chunk, { stream: true })
+    parts.push(part)
+    length += part.length
+    if (length > limit) throw new AnswerFault(`the answer is over ${limit / 2 ** 20} MiB`, { excerpt: parts[0] ?? '' })
+  }
+  return parts.join('') + decoder.decode()
+}
+
+/** Bytes of a failing answer that are read at all: more than the log takes, so that a key at the cut is seen whole. */
+const EXCERPT_BYTES = 8 * 1024
+
+/** The start of a body; the rest is left unread. */
+export async function excerptOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let excerpt = ''
+  for await (const chunk of chunks) {
+    excerpt += decoder.decode(chunk.subarray(0, EXCERPT_BYTES), { stream: true })
+    if (excerpt.length >= EXCERPT_BYTES) break
+  }
+  return excerpt
+}

@@ -1,0 +1,94 @@
+import { AnswerFault } from '../../http/outgoing/fault'
+import { count, list, member, parseAnswer } from '../../http/outgoing/foreign'
+import { Limit } from '../../http/outgoing/limit'
+import {
+  excerptOf,
+  faultOf,
+  mediaTypeOf,
+  type OtherServer,
+  postJson,
+  retryAfterOf,
+  wholeText,
+} from '../../http/outgoing/post'
+import { EMBED_BATCH, type Encoder, EncoderUnavailable, unitVectors } from './encoder'
+
+/** Where the model is. */
+export interface RemoteSettings extends OtherServer {
+  readonly model: string
+  /** Milliseconds for one call, from the request to the end of its answer. */
+  readonly totalMs: number
+}
+
+export interface RemoteDeps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void }
+}
+
+/** UTF-16 units of an answer: 64 vectors of 8,192 numbers, each written with 20 digits and signs. */
+const ANSWER_LIMIT = 16 * 2 ** 20
+
+/** A model behind any `/v1/embeddings` that follows OpenAI's: Ollama, llama.cpp, a hosted one. */
+export function createRemoteEncoder(settings: RemoteSettings, { now, log }: RemoteDeps): Encoder {
+  const { model } = settings
+
+  async function ask(input: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
+    const response = await postJson(settings, '/embeddings', { model, input, encoding_format: 'float' }, signal)
+    if (!response.ok) {
+      if (response.body) await excerptOf(response.body)
+      const { status } = response
+      throw new AnswerFault(`the server answered ${status}`, { status, retryAfterMs: retryAfterOf(response, now()) })
+    }
+    return vectorsOf(await textOf(response), input.length)
+  }
+
+  return {
+    name: model,
+    async embed(texts, signal) {
+      if (texts.length > EMBED_BATCH) throw new RangeError(`an encoder takes at most ${EMBED_BATCH} texts`)
+      if (texts.length === 0) return []
+      const limit = new Limit('the server did not answer in time')
+      const both = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal
+      limit.set(settings.totalMs)
+      try {
+        return await ask(texts, both)
+      } catch (error) {
+        signal?.throwIfAborted()
+        const fault = limit.signal.aborted ? limit.signal.reason : faultOf(error)
+        if (!(fault instanceof AnswerFault)) throw fault
+        const { message, status, lasting } = fault
+        log[lasting ? 'error' : 'warn']({ model, fault: message, status }, 'the model for embeddings did not answer')
+        throw unavailable(fault)
+      } finally {
+        limit.stop()
+      }
+    },
+  }
+}
+
+/** What the log and the caller of `embed` read is made here, of nothing that the server sent but its status. */
+function unavailable(fault: AnswerFault): EncoderUnavailable {
+  const sentence = `The model for embeddings is not available: ${fault.message}.`
+  const why = fault.code === 'upstream_timeout' ? 'timeout' : 'failed'
+  return new EncoderUnavailable(sentence, why, fault.retryAfterMs)
+}
+
+async function textOf(response: Response): Promise<string> {
+  const type = mediaTypeOf(response.headers.get('content-type'))
+  // A page for people, of a proxy mostly.
+  if (type.startsWith('text/html')) throw new AnswerFault('the answer is text/html')
+  return response.body ? wholeText(response.body, ANSWER_LIMIT) : ''
+}
+
+/** The vectors in the order of their `index`, which a server may leave out. Throws an AnswerFault for anything else. */
+function vectorsOf(json: string, wanted: number): Float32Array[] {
+  const data = list(member(parseAnswer(json), 'data'))
+  if (data.length !== wanted) throw new AnswerFault(`the answer holds ${data.length} vectors for ${wanted} texts`)
+  const vectors: number[][] = []
+  data.forEach((one, i) => {
+    vectors[count(member(one, 'index')) ?? i] = list(member(one, 'embedding')) as number[]
+  })
+  const units = unitVectors(vectors, wanted)
+  if (!units) throw new AnswerFault('the answer holds no usable vectors')
+  return units
+}
