@@ -1,13 +1,14 @@
 /** Finds: one list, best first, of what a query asks for in the caller's own workspace. */
 import type { Bindings } from '../db/bindings'
 import type { Session } from '../db/database'
-import { listByDocs } from './index-store'
 import type { Indexing } from './indexing'
 import type { Masks } from './masks'
 import { Matching } from './matching'
+import type { Meaning } from './meaning/meaning'
 import { exactLeaves } from './needle'
+import { type Fused, pageOf } from './pages'
 import { MOST_WORDS, planOf, type Word } from './plan'
-import { type Query, withoutQuotes } from './query'
+import { isBare, partsOf, type Query, withoutQuotes } from './query'
 import { type Rank, Ranking, type Statistics } from './ranking'
 import { type Sources, TYPES, type Type } from './source'
 import { correct } from './typos'
@@ -29,6 +30,8 @@ export interface Asked {
   readonly strict?: boolean
   /** The last word is a beginning. */
   readonly prefix?: boolean
+  /** Ranks by meaning as well, where that is set up and nothing is asked for as it is typed. */
+  readonly meaning?: boolean
   /** Where the page before ended. */
   readonly after?: Position | null
   /** The keys that may be found at all, as a SELECT whose `$1` is the workspace; of one type. */
@@ -37,8 +40,10 @@ export interface Asked {
 
 /** Where a page ends, with all that the order hung on; a cursor holds it. */
 export interface Position {
-  readonly score: number
-  readonly doc: number
+  /** How far words' list was gone through; null while nothing of it was. */
+  readonly behind: Rank | null
+  /** What is left of words and meaning together; null where words alone rank. */
+  readonly fused: Fused | null
   /** The newest document of the first page: what is written later is on none. */
   readonly newest: number
   readonly relaxed: Relaxed
@@ -68,6 +73,8 @@ export interface Results {
   /** Words that occur nowhere. */
   readonly ignored: readonly string[]
   readonly corrected: readonly Correction[]
+  /** Whether meaning has a part in the order: some finds may have none of the words. */
+  readonly meaning: boolean
   /** The words that were looked for, folded; for snippets. */
   readonly words: readonly Word[]
   /** Not everything could be looked at: the index is still being made, or too many texts had to be read. */
@@ -80,9 +87,10 @@ export interface FindDeps {
   readonly sources: Sources
   /** Milliseconds that never go back. */
   readonly ticks: () => number
+  readonly meaning?: Meaning | null
 }
 
-export function createFind({ indexing, sources, ticks }: FindDeps) {
+export function createFind({ indexing, sources, ticks, meaning = null }: FindDeps) {
   /**
    * Scores what is asked for, and tells which documents may be found.
    * @param unquoted whether phrases are words: since nothing is found otherwise, though there are words beside them
@@ -115,36 +123,41 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
         strict,
         relaxed: after?.relaxed ?? null,
       })
-    return { view, known, ranking, newest, unquoted, level, limited: () => view.incomplete || matching.limited }
+    return { query, allowed, view, known, ranking, newest, unquoted, level, limited: () => view.incomplete || matching.limited }
   }
 
   return {
     /** The best, a page at a time. */
     async find(session: Session, asked: Asked): Promise<Results> {
       const { limit, after = null } = asked
-      const { known, ranking, newest, unquoted, level, limited } = await prepare(session, asked)
+      const { query, allowed, view, known, ranking, newest, unquoted, level, limited } = await prepare(session, asked)
       const { masks, relaxed } = level(limit)
-      const { page, more } = await living(session, ranking, masks, limit, after)
-      const last = page.at(-1)
+      const question = asked.meaning && !asked.strict && !asked.prefix ? partsOf(query).filter(isBare) : []
+      const text = question.map((part) => part.text).join(' ')
+      const near =
+        meaning && text !== ''
+          ? (count: number) => meaning.near(session, text, () => docsOf(view, allowed), count)
+          : null
+      const { found, behind, fused, more } = await pageOf(session, ranking, masks, { limit, after, near })
       const { corrected, ignored, words } = known
       const next = { newest, relaxed, corrected, ignored, unquoted, statistics: ranking.statistics }
       return {
-        found: page,
+        found,
         relaxed,
         ignored,
         corrected,
+        meaning: fused !== null,
         words,
         limited: limited(),
-        next: last && more ? { score: last.score, doc: last.doc, ...next } : null,
+        next: more ? { behind, fused, ...next } : null,
       }
     },
 
     /** All that is found, in no order: what has all of the words if there is any, else what has most, or some. */
-    async findAll(session: Session, asked: Asked): Promise<Omit<Results, 'found' | 'next'> & { docs: number[] }> {
+    async findAll(session: Session, asked: Asked): Promise<Omit<Results, 'found' | 'next' | 'meaning'> & { docs: number[] }> {
       const { view, known, level, limited } = await prepare(session, asked)
       const { masks, relaxed } = level(1)
-      const docs = view.parts.flatMap(({ docs }, part) => Array.from(docs).filter((_, i) => masks[part]?.[i] === 1))
-      return { docs, relaxed, ...known, limited: limited() }
+      return { docs: Array.from(docsOf(view, masks)), relaxed, ...known, limited: limited() }
     },
 
     /** In how many documents each text stands, bare words by their stems. */
@@ -156,36 +169,13 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
       // Read in one go, whatever is asked for one by one below.
       await view.postings([...new Set(plans.flatMap(({ words }) => words.flatMap(({ terms }) => [...terms.keys()])))])
       for (const { words, condition } of plans) {
-        const masks = masksOf(view, types, Number.POSITIVE_INFINITY)
+        const masks = masksOf(view, types)
         if (condition) intersect(masks, await matching.of(condition))
         for (const { terms } of words) intersect(masks, await matching.anyOf([...terms.keys()]))
         counts.push(count(masks))
       }
       return counts
     },
-  }
-}
-
-/** A page of the best that stand for something yet: what was changed since it was indexed is found by its new text. */
-async function living(session: Session, ranking: Ranking, masks: Masks, limit: number, after: Position | null) {
-  const page: Found[] = []
-  let behind: Rank | null = after
-  for (;;) {
-    const best = await ranking.best(masks, limit + 1, behind)
-    const rows = await listByDocs(
-      session.db,
-      session.workspace.id,
-      best.map(({ doc }) => doc),
-    )
-    const own = new Map(rows.map((row) => [row.doc, row]))
-    for (const { doc, score } of best) {
-      behind = { score, doc }
-      const row = own.get(doc)
-      if (!row) continue
-      if (page.length === limit) return { page, more: true }
-      page.push({ type: row.type, key: row.key, doc, score })
-    }
-    if (best.length <= limit) return { page, more: false }
   }
 }
 
@@ -279,11 +269,16 @@ async function completed(view: View, word: Word): Promise<Word> {
   return { text: word.text, terms: new Map([...commonest.map(([term]) => [term, 1] as const), ...word.terms]) }
 }
 
-function masksOf(view: View, types: readonly Type[], newest: number): Masks {
+export function masksOf(view: View, types: readonly Type[], newest = Number.POSITIVE_INFINITY): Masks {
   const wanted = TYPES.map((type) => types.includes(type))
   return view.parts.map(({ docs, types: own }, part) =>
     own.map((type, i) => (wanted[type] && (docs[i] as number) <= newest ? (view.living[part]?.[i] as number) : 0)),
   )
+}
+
+/** The documents in the masks, ascending. */
+export function docsOf({ parts }: View, masks: Masks): Float64Array {
+  return Float64Array.from(parts.flatMap(({ docs }, part) => Array.from(docs.filter((_, i) => masks[part]?.[i] === 1))))
 }
 
 function intersect(masks: Masks, others: Masks): void {

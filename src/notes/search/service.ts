@@ -44,13 +44,14 @@ export function createSearch({ now, find, findAll }: SearchDeps) {
       relaxed: page.relaxed,
       ignored: [...page.ignored],
       corrected: [...page.corrected],
+      meaning: page.meaning,
       ranking_limited: page.limited,
       next_cursor: page.next,
     }
 
     async function best() {
       const after = cursor === undefined ? null : readPosition(cursor, binding)
-      const { next, ...results } = await find(session, { ...question, after })
+      const { next, ...results } = await find(session, { ...question, meaning: true, after })
       return { ...results, next: next && writePosition(binding, next) }
     }
 
@@ -62,6 +63,7 @@ export function createSearch({ now, find, findAll }: SearchDeps) {
       const last = found.at(-1)
       return {
         ...results,
+        meaning: false,
         found,
         next: last && rows.length > limit ? writeCursor(binding, [last.updated_at, last.id]) : null,
       }
