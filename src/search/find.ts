@@ -123,7 +123,17 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
         strict,
         relaxed: after?.relaxed ?? null,
       })
-    return { query, allowed, view, known, ranking, newest, unquoted, level, limited: () => view.incomplete || matching.limited }
+    return {
+      query,
+      allowed,
+      view,
+      known,
+      ranking,
+      newest,
+      unquoted,
+      level,
+      limited: () => view.incomplete || matching.limited,
+    }
   }
 
   return {
@@ -154,7 +164,10 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
     },
 
     /** All that is found, in no order: what has all of the words if there is any, else what has most, or some. */
-    async findAll(session: Session, asked: Asked): Promise<Omit<Results, 'found' | 'next' | 'meaning'> & { docs: number[] }> {
+    async findAll(
+      session: Session,
+      asked: Asked,
+    ): Promise<Omit<Results, 'found' | 'next' | 'meaning'> & { docs: number[] }> {
       const { view, known, level, limited } = await prepare(session, asked)
       const { masks, relaxed } = level(1)
       return { docs: Array.from(docsOf(view, masks)), relaxed, ...known, limited: limited() }

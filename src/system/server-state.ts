@@ -23,7 +23,16 @@ interface Deps {
 /** The databases and what is not moved into them yet. */
 const FILES = ['satchel.db', 'satchel.db-wal', 'meter.db', 'meter.db-wal']
 
-export function serverState({ version, meter, warnings, folder, disk, droppedLines, unindexed, meant }: Deps): Family[] {
+export function serverState({
+  version,
+  meter,
+  warnings,
+  folder,
+  disk,
+  droppedLines,
+  unindexed,
+  meant,
+}: Deps): Family[] {
   const { commits, failing, entries } = meter.state
   const space = disk.space()
   /** Without a sample where it cannot be told: no number would be true. */

@@ -237,7 +237,10 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
     wait: () => Math.max(0, retryAt - ticks()),
 
     /** For /metrics. */
-    state: () => ({ ...counts, left: [...work.jobs.values()].reduce((sum, { left }) => sum + Math.max(0, left ?? 0), 0) }),
+    state: () => ({
+      ...counts,
+      left: [...work.jobs.values()].reduce((sum, { left }) => sum + Math.max(0, left ?? 0), 0),
+    }),
   }
 }
 

@@ -16,7 +16,6 @@ export function fuse(words: readonly number[], near: readonly number[]): number[
     [1, words],
     [MEANING, near],
   ] as const)
-    for (const [rank, doc] of list.entries())
-      scores.set(doc, (scores.get(doc) ?? 0) + weight / (SMOOTH + rank + 1))
+    for (const [rank, doc] of list.entries()) scores.set(doc, (scores.get(doc) ?? 0) + weight / (SMOOTH + rank + 1))
   return [...scores].sort((a, b) => b[1] - a[1]).map(([doc]) => doc)
 }

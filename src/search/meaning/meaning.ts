@@ -76,13 +76,16 @@ export function createMeaning(deps: MeaningDeps): Meaning {
   }
 
   async function vectorOf(question: string): Promise<Float32Array | null> {
-    try {
-      const [vector = null] = await encoder.embed([question], AbortSignal.timeout(QUESTION_MS))
-      return vector
-    } catch (error) {
-      if (error instanceof EncoderUnavailable || (error as Error).name === 'TimeoutError') return null
+    const { promise: late, resolve } = Promise.withResolvers<null>()
+    const limit = AbortSignal.timeout(QUESTION_MS)
+    limit.addEventListener('abort', () => resolve(null))
+    const asked = encoder.embed([question], limit).catch((error: unknown) => {
+      // What is late by now was given up above.
+      if (error instanceof EncoderUnavailable || limit.aborted) return null
       throw error
-    }
+    })
+    // An encoder may look at the signal no sooner than it has time.
+    return (await Promise.race([asked, late]))?.[0] ?? null
   }
 
   return {
@@ -101,7 +104,12 @@ export function createMeaning(deps: MeaningDeps): Meaning {
       const passages = readVectors(own.vectors, dimensions)
       const step = Math.max(1, passages.length / KIN_PASSAGES)
       const some = passages.filter((_, i) => i === 0 || Math.floor(i / step) !== Math.floor((i - 1) / step))
-      return await nearest(session, some, (await docs()).filter((doc) => doc !== own.doc), count)
+      return await nearest(
+        session,
+        some,
+        (await docs()).filter((doc) => doc !== own.doc),
+        count,
+      )
     },
 
     jobs: [

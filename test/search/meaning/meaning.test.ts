@@ -67,7 +67,10 @@ test('what means the same stands beside what has the words, and only where words
   expect(found.titles.slice(0, 2).sort()).toEqual(['automobile', 'car insurance'])
   // No note has the word, and what is not answered by words is not answered.
   expect((await search(world, me, 'vehicle')).titles).toEqual([])
-  expect(await search(world, me, 'car', { strict: 'true' })).toMatchObject({ titles: ['car insurance'], meaning: false })
+  expect(await search(world, me, 'car', { strict: 'true' })).toMatchObject({
+    titles: ['car insurance'],
+    meaning: false,
+  })
   expect(await search(world, me, 'car', { sort: '-updated' })).toMatchObject({ titles: ['car insurance'] })
   expect(await search(world, me, 'car', { prefix: 'last' })).toMatchObject({ titles: ['car insurance'] })
   expect(await search(world, me, '"car"')).toMatchObject({ titles: ['car insurance'], meaning: false })
@@ -142,7 +145,9 @@ test('vectors go with their text: edited, in the trash, erased, with its workspa
   await world.call(me, 'POST', `/api/notes/${ids[1]}/restore`)
   await embed(world)
   expect(await rows(world, 'search_vectors')).toBe(4)
-  expect((await world.call(me, 'DELETE', '/api/workspace', undefined, { 'X-Confirm': 'erase' })).status).toBeLessThan(500)
+  expect((await world.call(me, 'DELETE', '/api/workspace', undefined, { 'X-Confirm': 'erase' })).status).toBeLessThan(
+    500,
+  )
   expect(contradictions(world.folder)).toEqual([])
 })
 
@@ -274,6 +279,7 @@ test('what has no word gets no vector, and is not looked at again and again', as
   await note(world, me, 'word')
   await embed(world)
   expect(model.state.texts).toEqual(['word'])
-  const progress = 'SELECT sum(doc - coalesce(done, 0)) AS n FROM search_numbers LEFT JOIN search_models USING (workspace)'
+  const progress =
+    'SELECT sum(doc - coalesce(done, 0)) AS n FROM search_numbers LEFT JOIN search_models USING (workspace)'
   expect(await world.db.get<{ n: number }>(progress)).toEqual({ n: 0 })
 })
