@@ -1,3 +1,5 @@
+import type { Encoder } from '../../../src/search/meaning/encoder'
+
 /** A model for embeddings on the loopback: words that mean the same point the same way, all others where their letters tell. */
 
 const MEANINGS: Readonly<Record<string, string>> = {
@@ -51,4 +53,18 @@ export function vectorOf(text: string, dimensions: number): number[] {
     }
   }
   return sum
+}
+
+/** The same without a server, for what is tested below it. */
+export function encoderOf(dimensions = 32): Encoder {
+  return {
+    name: 'words',
+    async embed(texts) {
+      return texts.map((text) => {
+        const vector = Float32Array.from(vectorOf(text, dimensions))
+        const length = Math.hypot(...vector)
+        return vector.map((number) => number / length)
+      })
+    },
+  }
 }
