@@ -18,8 +18,9 @@ export async function buildExecutable(outfile: string, entry = 'src/cli.ts'): Pr
     bytecode: true,
     format: 'esm',
     minify: { whitespace: true, syntax: true },
-    // The trainer's other engine, in WebAssembly, which is not installed.
-    external: ['@napi-rs/wasm-runtime'],
+    // The trainer's other engine, in WebAssembly, which is not installed; and the model of SEMANTIC=local, of which
+    // the executable says that it needs it.
+    external: ['@napi-rs/wasm-runtime', '@energetic-ai/*'],
     plugins: [parts],
   })
 }

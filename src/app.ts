@@ -97,7 +97,9 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const requestId = (request: Request) => visitOf(request)?.requestId ?? traffic.idOf(request)
   const once = createOnce({ now, reserve: workspaces.reserveOutcome })
   const { usage: workspaceUsage, reserve } = workspaces
-  const importRuns = createImportRuns({ ...workspaces, once, recall: createRecall({ now }) })
+  const recall = createRecall({ now })
+  const importRuns = createImportRuns({ ...workspaces, once, recall })
+  const encoder = await encoderOf(config, { now, log })
   const sources = {
     note: lazily(() => notes.source),
     task: lazily(() => tasks.source),
@@ -155,6 +157,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     db,
     reserve: workspaces.reserveOutcome,
     once,
+    recall,
+    encoder,
     session,
     requestId,
     services: chatServices({ notes, tasks, flashcards }),
@@ -234,8 +238,14 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     await search.stop()
     await flashcards.close()
     await notes.close()
+    encoder?.close()
   }
   return { app, jobs, startIndexing: search.start, endStreams: streams.end, close }
+}
+
+/** Null without a model for meaning: then nothing of it is loaded. */
+async function encoderOf({ semantic }: Config, deps: Pick<Deps, 'now' | 'log'>) {
+  return semantic && (await import('./search/meaning/open')).openEncoder(semantic, deps)
 }
 
 /** What a feature tells of itself, asked for when it is needed: features are made after what they are handed. */

@@ -2,7 +2,10 @@ import { Elysia } from 'elysia'
 import { wipeTables } from '../db/clearing'
 import type { Queries, Session } from '../db/database'
 import type { Reserve } from '../db/journal'
-import type { Once } from '../http/idempotency'
+import type { Once, Recall } from '../http/idempotency'
+import type { Encoder } from '../search/meaning/encoder'
+import { createBudget } from './budget'
+import { createEmbeddings } from './embeddings'
 import { createEngines } from './engines'
 import { createFace } from './face'
 import { createLocalEngine, type LocalDeps } from './local/engine'
@@ -42,6 +45,9 @@ export interface ChatFeatureDeps extends LocalDeps {
   readonly db: Queries
   readonly reserve: Reserve
   readonly once: Once
+  readonly recall: Recall
+  /** Makes embeddings; null where the operator has named no model for them. */
+  readonly encoder: Encoder | null
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */
@@ -58,21 +64,22 @@ export function chatFeature(deps: ChatFeatureDeps) {
   const { settings, version, now, ids, random, log, db, reserve, once, session, requestId, services } = deps
   const executor = createExecutor({ random, services, summarize })
   const engines = createEngines({
-    ...settings,
-    now,
+    anonymous: settings.anonymous,
+    budget: createBudget({ ...settings, now }),
     local: createLocalEngine(deps),
     upstream: settings.upstream && createUpstream(settings.upstream, { now, log }, executor.catalogue),
   })
   const openRun = createRuns({ now, reserve })
   const chat = createChat({ engines, executor, openRun, fallback: settings.fallback, log, now, ids })
   const face = createFace({ chat, session, requestId, log, quietMs: QUIET_MS })
+  const embeddings = createEmbeddings({ ...deps, budget: createBudget({ ...settings, now }) })
   const models = (from: Session) => engines.models(from)
   const since = now()
 
   const routes = new Elysia({ name: 'chat' })
     .use(chatRoutes({ face }))
-    .use(ollamaRoutes({ version, since, models, session, once }))
-    .use(openAiRoutes({ face, models, session, since }))
+    .use(ollamaRoutes({ version, since, embeddings, models, session, once }))
+    .use(openAiRoutes({ face, embeddings, models, session, since }))
   // What was used of a day's tokens is kept: erasing is no way to more of them.
   return { routes, jobs: [confirmationsJob({ db, now })], trash: [], wipe: wipeTables(['chat_confirmations']) }
 }

@@ -222,7 +222,12 @@ export const PROBLEMS = {
   upstream_failed: {
     status: 502,
     title: 'Upstream failed',
-    help: 'The language model failed to answer. `actions` lists what was done by then; nothing else was changed. The model `satchel-local` needs no other server.',
+    help: 'The model failed to answer. `actions` lists what chat did by then; nothing else was changed. For chat, the model `satchel-local` needs no other server.',
+  },
+  embeddings_unavailable: {
+    status: 501,
+    title: 'Embeddings unavailable',
+    help: 'This server makes no embeddings: SEMANTIC and SEMANTIC_BASE_URL are unset, or the packages of SEMANTIC=local are not installed. Everything else works without them.',
   },
   unavailable: {
     status: 503,
@@ -232,7 +237,7 @@ export const PROBLEMS = {
   upstream_timeout: {
     status: 504,
     title: 'Upstream timeout',
-    help: 'The language model was silent for too long. `actions` lists what was done by then; nothing else was changed. The model `satchel-local` needs no other server.',
+    help: 'The model was silent for too long. `actions` lists what chat did by then; nothing else was changed. For chat, the model `satchel-local` needs no other server.',
   },
   storage_full: {
     status: 507,

@@ -54,7 +54,7 @@ export function internal(): Refusal {
 }
 
 /** Ollama and OpenAI clients read errors only under application/json: these paths get the same object so. */
-const PLAIN_JSON = /^\/api\/(chat|version|tags|show|ps|mcp|openai\/.*)\/?$/
+const PLAIN_JSON = /^\/api\/(chat|embed|version|tags|show|ps|mcp|openai\/.*)\/?$/
 
 /** The response for a refusal. `path` decides the media type, `requestId` ties the answer to the log. */
 export function problem(refusal: Refusal, path: string, requestId: string): Response {

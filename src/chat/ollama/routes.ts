@@ -5,7 +5,10 @@ import { invalid } from '../../http/problem'
 import { send } from '../../http/reply'
 import { Problem } from '../../http/schema'
 import { writeInstant } from '../../http/values'
+import { type Embedded, type Embeddings, numbersOf } from '../embeddings'
+import { type OllamaEmbedded, ollamaEmbedded, ollamaEmbedRequest } from '../embeddings-schema'
 import { noSuchModel } from '../engines'
+import { unsupported } from '../request'
 import { DETAILS, ollamaModels, ollamaVersion, runningModels, shownModel, showRequest } from './schema'
 
 /** The level of Ollama's shapes that is followed. */
@@ -16,6 +19,7 @@ interface Dependencies {
   readonly version: string
   /** When this server started, in milliseconds since 1970. */
   readonly since: number
+  readonly embeddings: Embeddings
   readonly models: (session: Session) => string[]
   readonly session: (request: Request) => Session
   readonly once: Once
@@ -28,7 +32,7 @@ const about = (summary: string, description: string) => ({
 })
 
 /** What clients of Ollama ask beside the chat itself. */
-export function ollamaRoutes({ version, since, models, session, once }: Dependencies) {
+export function ollamaRoutes({ version, since, embeddings, models, session, once }: Dependencies) {
   const modified_at = writeInstant(since)
   const listed = (name: string) => ({
     name,
@@ -69,10 +73,36 @@ export function ollamaRoutes({ version, since, models, session, once }: Dependen
         detail: about('Show a chat model, as Ollama does', 'Takes `model`, or `name` as older clients send it.'),
       },
     )
+    .post(
+      '/api/embed',
+      async ({ body, request, server, set }) => {
+        if (body.truncate === false)
+          throw unsupported('/truncate', 'truncate: false is not offered: the model reads what it takes of a text')
+        return send(set, await embeddings.answer({ request, server, body }, toEmbedded))
+      },
+      {
+        body: ollamaEmbedRequest,
+        response: { 200: ollamaEmbedded, 404: Problem, 501: Problem, 502: Problem, 504: Problem },
+        detail: about(
+          'Make embeddings, as Ollama does',
+          'Vectors of texts, by the model that the operator has set for search by meaning; without one 501 `embeddings_unavailable`.',
+        ),
+      },
+    )
 }
 
 function shown(model: string | undefined, models: readonly string[]) {
   if (model === undefined) throw invalid('/model', 'required', 'model is required')
   if (model !== 'auto' && !models.includes(model)) throw noSuchModel(models)
   return { details: DETAILS, model_info: { 'general.architecture': 'satchel' }, capabilities: ['completion'] }
+}
+
+function toEmbedded({ model, vectors, tokens, durationMs }: Embedded): OllamaEmbedded {
+  return {
+    model,
+    embeddings: vectors.map(numbersOf),
+    total_duration: durationMs * 1e6,
+    load_duration: 0,
+    prompt_eval_count: tokens,
+  }
 }

@@ -1,6 +1,8 @@
 import { problemBody } from '../../http/problem'
 import { toCodePoints } from '../../markdown/code-points'
 import type { About } from '../answering/events'
+import { type Embedded, numbersOf } from '../embeddings'
+import type { OpenAiEmbeddings } from '../embeddings-schema'
 import type { ChatAnswer } from '../schema'
 import type { Wire } from '../stream'
 import type { Completion } from './schema'
@@ -95,4 +97,22 @@ function annotationsOf({ message: { content }, citations }: ChatAnswer, origin: 
     const place = { start_index, end_index: start_index + mark.length }
     return [{ type: 'url_citation' as const, url_citation: { url: origin + cited.url, title: cited.title, ...place } }]
   })
+}
+
+export function toEmbeddings(made: Embedded, format: 'float' | 'base64'): OpenAiEmbeddings {
+  return {
+    object: 'list',
+    data: made.vectors.map((vector, index) => ({
+      object: 'embedding',
+      index,
+      embedding: format === 'base64' ? base64Of(vector) : numbersOf(vector),
+    })),
+    model: made.model,
+    usage: { prompt_tokens: made.tokens, total_tokens: made.tokens },
+  }
+}
+
+/** The platform's own order of bytes, which is that of every machine that Bun runs on: the lowest first. */
+function base64Of({ buffer, byteOffset, byteLength }: Float32Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 }

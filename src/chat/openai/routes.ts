@@ -2,13 +2,16 @@ import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
 import { send } from '../../http/reply'
 import { Problem } from '../../http/schema'
+import type { Embeddings } from '../embeddings'
+import { openAiEmbeddings, openAiEmbeddingsRequest } from '../embeddings-schema'
 import type { Face } from '../face'
-import { openAiWire, toCompletion } from './answer'
+import { openAiWire, toCompletion, toEmbeddings } from './answer'
 import { toChatRequest } from './request'
 import { completion, completionRequest, openAiModels } from './schema'
 
 interface Dependencies {
   readonly face: Face
+  readonly embeddings: Embeddings
   readonly models: (session: Session) => string[]
   readonly session: (request: Request) => Session
   /** When this server started, in milliseconds since 1970. */
@@ -23,6 +26,13 @@ const COMPLETE = {
     '`read`), scope, confirm and timezone. With `stream: true` the answer comes as Server-Sent Events.',
   tags: ['Chat / AI'],
 }
+const EMBED = {
+  summary: 'Make embeddings, as OpenAI does',
+  description:
+    'Vectors of texts, by the model that the operator has set for search by meaning; without one 501 ' +
+    '`embeddings_unavailable`. Their tokens count towards those of the day.',
+  tags: ['Chat / AI'],
+}
 const MODELS = {
   summary: 'List chat models, as OpenAI does',
   description: 'What this caller may use.',
@@ -30,7 +40,7 @@ const MODELS = {
 }
 
 /** The paths below /api/openai. */
-export function openAiRoutes({ face, models, session, since }: Dependencies) {
+export function openAiRoutes({ face, embeddings, models, session, since }: Dependencies) {
   const created = Math.floor(since / 1000)
   return new Elysia({ name: 'chat-openai' })
     .post(
@@ -49,6 +59,18 @@ export function openAiRoutes({ face, models, session, since }: Dependencies) {
         body: completionRequest,
         response: { 200: completion, 404: Problem, 502: Problem, 504: Problem },
         detail: COMPLETE,
+      },
+    )
+    .post(
+      '/api/openai/embeddings',
+      async ({ body, request, server, set }) => {
+        const format = body.encoding_format ?? 'float'
+        return send(set, await embeddings.answer({ request, server, body }, (made) => toEmbeddings(made, format)))
+      },
+      {
+        body: openAiEmbeddingsRequest,
+        response: { 200: openAiEmbeddings, 404: Problem, 501: Problem, 502: Problem, 504: Problem },
+        detail: EMBED,
       },
     )
     .get(

