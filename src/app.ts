@@ -22,7 +22,6 @@ import { trustAnswers } from './http/trust'
 import { notesFeature } from './notes/feature'
 import { createSearchEngine } from './search/engine'
 import { createSearchEverything } from './search/everything'
-import type { Meaning, MeaningDeps } from './search/meaning/meaning'
 import { searchEverythingRoutes } from './search/routes'
 import type { Source } from './search/source'
 import { createDisk, type DiskSpace } from './system/disk'
@@ -105,7 +104,16 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     task: lazily(() => tasks.source),
     fact: lazily(() => flashcards.source),
   }
-  const meaning = await meaningOf(config, { db, now, ticks: deps.ticks, log, sources, workspaces })
+  const meaning =
+    encoder &&
+    (await import('./search/meaning/meaning')).createMeaning({
+      db,
+      encoder,
+      ticks: deps.ticks,
+      log,
+      sources,
+      workspaces,
+    })
   const search = createSearchEngine({ db, now, ticks: deps.ticks, log, sources, meaning })
   const tasks = tasksFeature({
     now,
@@ -256,19 +264,6 @@ function lazily(source: () => Source): Source {
     properties: async (...asked) => (await source().properties?.(...asked)) ?? new Set(),
     show: (...asked) => source().show(...asked),
   }
-}
-
-/** Finds by meaning, where it is set up; else nothing of it is loaded. */
-async function meaningOf(
-  { semantic }: Config,
-  { now, ...deps }: Omit<MeaningDeps, 'encoder'> & Pick<Deps, 'now' | 'log'>,
-): Promise<Meaning | null> {
-  if (!semantic || semantic === 'local') return null
-  const [{ createRemoteEncoder }, { createMeaning }] = await Promise.all([
-    import('./search/meaning/remote'),
-    import('./search/meaning/meaning'),
-  ])
-  return createMeaning({ ...deps, encoder: createRemoteEncoder(semantic, { now, log: deps.log }) })
 }
 
 /** A log that a snapshot still reads is emptied by a later run. */

@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
 import { turn } from '../steps'
 import { getVectors, listCodes } from './vector-store.sqlite'
-import { CodeTable, nearness, readVectors } from './vectors'
+import { CodeTable, nearness } from './vectors'
 
 /** A document, and the cosine of its nearest passage. */
 export interface Near {
@@ -33,7 +33,7 @@ export async function nearest(
   for (let at = 0; at < rough.length; at += VECTORS_READ) {
     const some = rough.slice(at, at + VECTORS_READ).map(({ doc }) => doc)
     for (const { doc, vectors } of await getVectors(session.db, session.workspace.id, some))
-      near.push({ doc, score: nearness(queries, readVectors(vectors, dimensions)) })
+      near.push({ doc, score: nearness(queries, vectors, dimensions) })
     await turn()
   }
   return near.sort(byScore).slice(0, count)

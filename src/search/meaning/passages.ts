@@ -45,25 +45,29 @@ interface Paragraph {
   readonly text: string
 }
 
-/** What stands between empty lines and headings; in a fence of code nothing is a heading. */
+/** What stands between empty lines and headings, and headings above nothing; in a fence of code nothing is a heading. */
 function* paragraphsOf(body: string): Generator<Paragraph> {
-  const headings: (string | undefined)[] = []
+  const headings: string[] = []
   let lines: string[] = []
   let fence = ''
-  for (const line of body.split('\n')) {
-    const [, marks = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? []
-    const heading = fence === '' ? /^ {0,3}(#{1,6})[ \t]+(.*)$/.exec(line) : null
-    if (heading || (fence === '' && line.trim() === '')) {
-      if (lines.length > 0) yield { headings: headings.filter((one) => one !== undefined), text: lines.join('\n') }
+  let isEmpty = false
+  for (const line of [...body.split('\n'), null]) {
+    const [, marks = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line ?? '') ?? []
+    const heading = fence === '' ? /^ {0,3}(#{1,6})[ \t]+(.*)$/.exec(line ?? '') : null
+    const level = line === null ? 1 : (heading?.[1] ?? '').length
+    if (lines.length > 0 && (level > 0 || (fence === '' && line?.trim() === ''))) {
+      yield { headings: [...headings], text: lines.join('\n') }
       lines = []
-    } else lines.push(line)
-    if (heading) {
-      headings.length = (heading[1] ?? '').length - 1
-      headings.push((heading[2] ?? '').replace(/[ \t]#+[ \t]*$/, '').trim())
+      isEmpty = false
+    } else if (level === 0 && line?.trim() !== '') lines.push(line ?? '')
+    if (level > 0) {
+      if (isEmpty && level <= headings.length) yield { headings: headings.slice(0, -1), text: headings.at(-1) ?? '' }
+      headings.length = Math.min(headings.length, level - 1)
+      headings.push((heading?.[2] ?? '').replace(/[ \t]#+[ \t]*$/, '').trim())
+      isEmpty = true
     } else if (fence === '') fence = marks
     else if (marks.startsWith(fence)) fence = ''
   }
-  if (lines.length > 0) yield { headings: headings.filter((one) => one !== undefined), text: lines.join('\n') }
 }
 
 /** Pieces of at most so many UTF-16 units, cut behind a sentence or a word where there is one, and through no character. */

@@ -26,24 +26,33 @@ export const codeBytes = (dimensions: number) => Math.ceil(dimensions / 8)
 
 /** The vectors of a document, each of length 1. @param bytes as `quantize` made them */
 export function readVectors(bytes: Uint8Array, dimensions: number): Float32Array[] {
-  const numbers = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return Array.from({ length: Math.floor(numbers.length / dimensions) }, (_, n) => {
-    const vector = Float32Array.from(numbers.subarray(n * dimensions, (n + 1) * dimensions))
-    const length = Math.sqrt(dot(vector, vector)) || 1
-    return vector.map((number) => number / length)
+  return passagesIn(bytes, dimensions).map((numbers) => {
+    const vector = new Float32Array(numbers)
+    const length = Math.sqrt(dot(numbers, numbers)) || 1
+    for (let i = 0; i < dimensions; i++) vector[i] = (vector[i] as number) / length
+    return vector
   })
 }
 
-/** How near any of the passages is to any of the queries: the largest cosine. */
-export function nearness(queries: readonly Float32Array[], passages: readonly Float32Array[]): number {
+/** How near any passage of a document is to any of the queries, which are of length 1: the largest cosine. */
+export function nearness(queries: readonly Float32Array[], bytes: Uint8Array, dimensions: number): number {
   let most = -1
-  for (const query of queries) for (const passage of passages) most = Math.max(most, dot(query, passage))
+  for (const passage of passagesIn(bytes, dimensions)) {
+    const length = Math.sqrt(dot(passage, passage)) || 1
+    for (const query of queries) most = Math.max(most, dot(query, passage) / length)
+  }
   return most
 }
 
-function dot(a: Float32Array, b: Float32Array): number {
+function passagesIn(bytes: Uint8Array, dimensions: number): Int8Array[] {
+  const numbers = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const count = Math.floor(numbers.length / dimensions)
+  return Array.from({ length: count }, (_, n) => numbers.subarray(n * dimensions, (n + 1) * dimensions))
+}
+
+function dot(a: Float32Array | Int8Array, b: Int8Array): number {
   let sum = 0
-  for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number)
+  for (let i = 0; i < b.length; i++) sum += (a[i] as number) * (b[i] as number)
   return sum
 }
 
