@@ -16,9 +16,9 @@ test('eight bits keep a cosine to a hundredth, and the nearest is the nearest of
       const { vectors, codes } = quantize(passages)
       expect([vectors.length, codes.length]).toEqual([24 * passages.length, 3 * passages.length])
       expect(Math.abs(nearness([query], vectors, 24) - Math.max(...passages.map(dot)))).toBeLessThan(0.02)
-      readVectors(vectors, 24).forEach((own, n) => {
-        own.forEach((number, i) => expect(Math.abs(number - (passages[n]?.[i] ?? 0))).toBeLessThan(0.02))
-      })
+      const read = readVectors(vectors, 24)
+      const off = read.flatMap((own, n) => Array.from(own, (number, i) => Math.abs(number - (passages[n]?.[i] ?? 0))))
+      expect(Math.max(...off)).toBeLessThan(0.02)
     }),
   )
 })
