@@ -60,9 +60,7 @@ export const SETTINGS = {
   CHAT_TOKENS_PER_DAY: setting('200000', 'tokens', 'of the model, for each key or address in a day (UTC)', integer(0)),
   CHAT_ANON_UPSTREAM: setting('false', 'flag', 'true: the model answers callers without a key, too', flag),
   CHAT_FALLBACK: setting('local', 'what', 'answers when the model fails: local or error', oneOf('local', 'error')),
-  SEMANTIC: setting('', 'what', 'local: a small model in this process finds by meaning; unset: none', (text) =>
-    text === '' ? null : oneOf('local')(text),
-  ),
+  SEMANTIC: setting('', 'what', 'local: a small model in this process finds by meaning; unset: none', localOrUnset),
   SEMANTIC_BASE_URL: setting('', 'address', 'of a model for embeddings instead, with its /v1; unset: none', address),
   SEMANTIC_MODEL: setting('', 'name', 'of the model there', (text) => text || null),
   SEMANTIC_API_KEY: setting('', 'key', 'for that server, sent to no other; unset: none', headerValue),
@@ -183,6 +181,11 @@ function oneOf<T extends string>(...choices: readonly T[]) {
     if (!choice) throw new Error(`must be one of ${choices.join(', ')}.`)
     return choice
   }
+}
+
+function localOrUnset(text: string): 'local' | null {
+  if (text !== '' && text !== 'local') throw new Error('must be local, or unset.')
+  return text || null
 }
 
 function flag(text: string): boolean {

@@ -89,6 +89,6 @@ function vectorsOf(json: string, wanted: number): Float32Array[] {
     vectors[count(member(one, 'index')) ?? i] = list(member(one, 'embedding')) as number[]
   })
   const units = unitVectors(vectors, wanted)
-  if (!units) throw new AnswerFault('the answer holds what are no vectors of one length')
+  if (!units) throw new AnswerFault('the answer holds no usable vectors')
   return units
 }

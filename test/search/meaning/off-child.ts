@@ -1,0 +1,7 @@
+/** The server itself, which tells its parent what it has loaded of meaning when it is asked. */
+import '../../../src/main'
+
+process.on('message', () => {
+  const loaded = Object.keys(require.cache).filter((path) => /\/src\/search\/meaning\/|energetic-ai/.test(path))
+  process.send?.(loaded.map((path) => path.replace(/^.*\/(?=src\/|@energetic)/, '')).toSorted())
+})

@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { makeFolder } from '../../support/folder'
+
+/** What is off costs nothing: the modules of a server in a process of its own. */
+
+async function loadedBy(semantic: string): Promise<string[]> {
+  const told = Promise.withResolvers<string[]>()
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'off-child.ts')], {
+    env: { ...process.env, PORT: '0', DATA_DIR: makeFolder(), SEMANTIC: semantic },
+    stdout: 'pipe',
+    ipc: told.resolve,
+  })
+  try {
+    const base = await urlOf(child.stdout)
+    for (const path of ['api/search?q=boiler', 'api/notes/search?q=boiler']) await fetch(base + path)
+    const asked = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"input":"boiler"}' }
+    const { status } = await fetch(`${base}api/openai/embeddings`, asked)
+    expect(status).toBe(semantic === '' ? 501 : 200)
+    child.send('what is loaded?')
+    return await told.promise
+  } finally {
+    child.kill()
+    await child.exited
+  }
+}
+
+async function urlOf(stdout: ReadableStream<Uint8Array>): Promise<string> {
+  let text = ''
+  for await (const chunk of stdout) {
+    text += new TextDecoder().decode(chunk)
+    const [, url] = /"url":"([^"]+)"/.exec(text) ?? []
+    if (url) return url
+  }
+  throw new Error(`the server ended: ${text}`)
+}
+
+const inside = (...names: string[]) => names.map((name) => `src/search/meaning/${name}.ts`)
+
+test('with meaning off nothing of it is loaded but the interface', async () => {
+  expect(await loadedBy('')).toEqual(inside('encoder'))
+})
+
+test('with meaning on the encoder is, and its packages only in its Worker', async () => {
+  expect(await loadedBy('local')).toEqual(inside('encoder', 'local', 'open', 'remote'))
+})

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'bun:test'
+import { ConfigError, readConfig } from '../../../src/config'
+
+const faultsOf = (environment: Record<string, string>): readonly string[] => {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+  return []
+}
+const remote = { SEMANTIC_BASE_URL: 'http://127.0.0.1:11434/v1/', SEMANTIC_MODEL: 'nomic-embed-text' }
+
+describe('the settings of meaning', () => {
+  test.each([{}, { SEMANTIC: '' }, { SEMANTIC_MODEL: 'm' }, { SEMANTIC_API_KEY: 'k' }, { SEMANTIC_BASE_URL: ' ' }])(
+    '%j is off',
+    (environment) => expect(readConfig(environment as Record<string, string>).semantic).toBeNull(),
+  )
+
+  test('name one model: here, or on a server', () => {
+    expect(readConfig({ SEMANTIC: 'local' }).semantic).toBe('local')
+    const there = { baseUrl: 'http://127.0.0.1:11434/v1', model: 'nomic-embed-text', totalMs: 60_000 }
+    expect(readConfig(remote).semantic).toEqual({ ...there, apiKey: null })
+    expect(readConfig({ ...remote, SEMANTIC_API_KEY: 'k' }).semantic).toEqual({ ...there, apiKey: 'k' })
+  })
+
+  test.each([
+    [{ SEMANTIC: 'on' }, 'SEMANTIC must be local, or unset.'],
+    [{ SEMANTIC: 'LOCAL' }, 'SEMANTIC must be local, or unset.'],
+    [{ SEMANTIC_BASE_URL: 'http://h/v1' }, 'SEMANTIC_MODEL must name the model at SEMANTIC_BASE_URL.'],
+    [{ ...remote, SEMANTIC: 'local' }, 'SEMANTIC must be unset beside SEMANTIC_BASE_URL: vectors come from one model.'],
+    ...['ftp://h', 'h:1', 'http://user:word@h/v1', 'http://h/v1?key=x', 'http://h/#x'].map((address) => [
+      { ...remote, SEMANTIC_BASE_URL: address },
+      'SEMANTIC_BASE_URL must be an http or https address without a user, a query or a fragment.',
+    ]),
+    ...['se\ncret', 'secret\u200b', 'se cret'].map((key) => [
+      { ...remote, SEMANTIC_API_KEY: key },
+      'SEMANTIC_API_KEY must be visible ASCII without spaces, or no request could carry it.',
+    ]),
+  ] as [Record<string, string>, string][])('%j is refused in a sentence', (environment, fault) =>
+    expect(faultsOf(environment)).toEqual([fault]),
+  )
+})
