@@ -104,16 +104,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     task: lazily(() => tasks.source),
     fact: lazily(() => flashcards.source),
   }
-  const meaning =
-    encoder &&
-    (await import('./search/meaning/meaning')).createMeaning({
-      db,
-      encoder,
-      ticks: deps.ticks,
-      log,
-      sources,
-      workspaces,
-    })
+  const { createMeaning = null } = encoder ? await import('./search/meaning/meaning') : {}
+  const meaning = encoder && createMeaning ? createMeaning({ ...deps, db, encoder, sources, workspaces }) : null
   const search = createSearchEngine({ db, now, ticks: deps.ticks, log, sources, meaning })
   const tasks = tasksFeature({
     now,

@@ -2,7 +2,7 @@
 import type { Bindings } from '../db/bindings'
 import type { Session } from '../db/database'
 import type { Indexing } from './indexing'
-import type { Masks } from './masks'
+import { docsOf, type Masks, masksOf } from './masks'
 import { Matching } from './matching'
 import type { Meaning } from './meaning/meaning'
 import { exactLeaves } from './needle'
@@ -10,7 +10,7 @@ import { type Fused, pageOf } from './pages'
 import { MOST_WORDS, planOf, type Word } from './plan'
 import { isBare, partsOf, type Query, withoutQuotes } from './query'
 import { type Rank, Ranking, type Statistics } from './ranking'
-import { type Sources, TYPES, type Type } from './source'
+import type { Sources, Type } from './source'
 import { correct } from './typos'
 import { type Postings, startingWith, View } from './view'
 
@@ -280,18 +280,6 @@ async function completed(view: View, word: Word): Promise<Word> {
   })
   const commonest = [...frequencies].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, MOST_COMPLETIONS)
   return { text: word.text, terms: new Map([...commonest.map(([term]) => [term, 1] as const), ...word.terms]) }
-}
-
-export function masksOf(view: View, types: readonly Type[], newest = Number.POSITIVE_INFINITY): Masks {
-  const wanted = TYPES.map((type) => types.includes(type))
-  return view.parts.map(({ docs, types: own }, part) =>
-    own.map((type, i) => (wanted[type] && (docs[i] as number) <= newest ? (view.living[part]?.[i] as number) : 0)),
-  )
-}
-
-/** The documents in the masks, ascending. */
-export function docsOf({ parts }: View, masks: Masks): Float64Array {
-  return Float64Array.from(parts.flatMap(({ docs }, part) => Array.from(docs.filter((_, i) => masks[part]?.[i] === 1))))
 }
 
 function intersect(masks: Masks, others: Masks): void {

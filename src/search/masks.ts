@@ -1,5 +1,7 @@
 /** Sets of documents: for each part of the index a 1 for each document that is in the set. */
 import type { Documents } from './segment'
+import { TYPES, type Type } from './source'
+import type { View } from './view'
 
 export type Masks = readonly Uint8Array[]
 
@@ -26,4 +28,17 @@ export function setDocs(masks: Masks, parts: readonly Documents[], docs: readonl
       if (ascending[at] === doc) mask[i] = 1
     }
   })
+}
+
+/** The documents of some types that stand for something yet, up to a newest one. */
+export function masksOf(view: View, types: readonly Type[], newest = Number.POSITIVE_INFINITY): Masks {
+  const wanted = TYPES.map((type) => types.includes(type))
+  return view.parts.map(({ docs, types: own }, part) =>
+    own.map((type, i) => (wanted[type] && (docs[i] as number) <= newest ? (view.living[part]?.[i] as number) : 0)),
+  )
+}
+
+/** The documents in the masks, ascending. */
+export function docsOf({ parts }: View, masks: Masks): Float64Array {
+  return Float64Array.from(parts.flatMap(({ docs }, part) => Array.from(docs.filter((_, i) => masks[part]?.[i] === 1))))
 }
