@@ -5,12 +5,17 @@ import { noteExample, outlineExample } from '../src/notes/examples'
 import { asList, asObject, type JsonObject } from '../src/system/json-schema'
 import { findings, operations, resolve } from './support/openapi'
 import { settingsTable } from './support/settings-table'
+import { makeVectors } from './support/vectors'
 import { makeKey, makeWorld } from './support/world'
 
 /** What the documents say of the real app: nothing that exists is left out, and nothing is said that is not so. */
 
-const world = await makeWorld()
-afterAll(world.close)
+const vectors = makeVectors()
+const world = await makeWorld({ settings: vectors.settings })
+afterAll(async () => {
+  await world.close()
+  await vectors.stop()
+})
 
 const document: JsonObject = (await world.call({}, 'GET', '/openapi.json')).body
 const documented = operations(document)
@@ -121,7 +126,7 @@ test('the service document has a link into every group of endpoints', async () =
   const group = (path: string) => path.split('/')[2]
   const linked = new Set((Object.values(links) as string[]).map(group))
   // What programs that speak to Ollama ask for beside the list of models.
-  const ofOllama = ['version', 'show', 'ps', 'generate']
+  const ofOllama = ['version', 'embed', 'show', 'ps', 'generate']
   const groups = documented.map(({ path }) => path).filter((path) => path.startsWith('/api/'))
   expect(groups.filter((path) => !linked.has(group(path)) && !ofOllama.includes(group(path) ?? ''))).toEqual([])
 })

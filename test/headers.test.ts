@@ -5,15 +5,17 @@ import { asObject } from '../src/system/json-schema'
 import { expectDuties, expectProblem, expectSecurity, limitHeaders } from './support/duties'
 import { operations } from './support/openapi'
 import { ROUTES } from './support/routes'
+import { makeVectors } from './support/vectors'
 import { type Ask, listeningWorld, remainingOf, Visitor } from './support/visitor'
 import { requestText, sendBytes } from './support/wire'
 import { makeKey } from './support/world'
 
 /** What every answer owes its caller, over a real socket: by every route, with every status that it can give. */
 
-const world = await listeningWorld()
+const vectors = makeVectors()
+const world = await listeningWorld(vectors.settings)
 /** Its tables are gone. */
-const emptied = await listeningWorld()
+const emptied = await listeningWorld(vectors.settings)
 sql(
   emptied,
   ...['note_bodies', 'note_tags', 'notes', 'search_docs', 'changes', 'workspaces']
@@ -22,13 +24,14 @@ sql(
     .map((table) => `DROP TABLE ${table}`),
 )
 /** Its meter has lost its file. */
-const unmetered = await listeningWorld()
+const unmetered = await listeningWorld(vectors.settings)
 unmetered.meter.close()
 /** Its disk is full whenever a test says so. */
-const crowded = await listeningWorld()
+const crowded = await listeningWorld(vectors.settings)
 
 afterAll(async () => {
   for (const { close } of [world, emptied, unmetered, crowded]) await close()
+  await vectors.stop()
 })
 
 function sql({ folder }: { folder: string }, ...statements: readonly string[]): void {
@@ -39,7 +42,7 @@ function sql({ folder }: { folder: string }, ...statements: readonly string[]): 
 
 const declared = world.app.routes.filter(({ path }) => path === '/api' || path.startsWith('/api/'))
 const routes = declared.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`)
-const READ_NOTHING = /^GET .api(.version|.tags|.ps|.openai.models)?$|^POST .api.show$/
+const READ_NOTHING = /^GET .api(.version|.tags|.ps|.openai.models)?$|^POST .api.(show|embed|openai.embeddings)$/
 /** What adds to the data as it is asked here. */
 const GROWS = new Set(
   [
@@ -75,6 +78,7 @@ test('every route of the app is asked here, and nothing that is none', () => {
 const EXTRA: [RegExp, number[]][] = [
   [/^POST .api.flashcards.optimize$/, [200]],
   [/^POST .api.(chat|openai.chat.completions)$/, [502, 504]],
+  [/^POST .api.(embed|openai.embeddings)$/, [501, 502, 504]],
   [/^DELETE .api.tasks(.projects|.sections|.labels|).:id$/, [409]],
 ]
 

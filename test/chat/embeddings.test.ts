@@ -1,36 +1,20 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { Ollama } from 'ollama'
 import OpenAI, { APIError, BadRequestError, InternalServerError, NotFoundError, RateLimitError } from 'openai'
+import { makeVectors, vectorOf } from '../support/vectors'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
 /** The official clients of OpenAI and Ollama against a real socket; the model is a real server of loopback. */
 
-type Asked = { readonly model: string; readonly input: string[]; readonly encoding_format: string }
-
-let asked: Asked[] = []
-let reply: (body: Asked) => Response | Promise<Response> = vectors
-const model = Bun.serve({
-  port: 0,
-  hostname: '127.0.0.1',
-  async fetch(request) {
-    const body = (await request.json()) as Asked
-    asked.push(body)
-    return reply(body)
-  },
-})
-
-/** A vector that tells which text it is of. */
-function vectors({ input }: Asked): Response {
-  return Response.json({ data: input.map((text, index) => ({ index, embedding: [text.length, 1, -2] })) })
-}
+const model = makeVectors()
+const { asked } = model
 const numbers = (text: string) => {
-  const norm = Math.hypot(text.length, 1, 2)
-  return [text.length, 1, -2].map((value) => Math.fround(value / norm))
+  const vector = vectorOf(text)
+  return vector.map((value) => Math.fround(value / Math.hypot(...vector)))
 }
 
 const SETTINGS = { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000' }
-const remote = { SEMANTIC_BASE_URL: `http://127.0.0.1:${model.port}/v1`, SEMANTIC_MODEL: 'small-vectors' }
-const world = await makeWorld({ settings: { ...SETTINGS, ...remote, CHAT_TOKENS_PER_DAY: '1000' } })
+const world = await makeWorld({ settings: { ...SETTINGS, ...model.settings, CHAT_TOKENS_PER_DAY: '1000' } })
 const off = await makeWorld({ settings: SETTINGS })
 const hosts = [world, off].map((one) => one.listen().slice(0, -1))
 let keys = 0
@@ -46,14 +30,11 @@ const PATH = '/api/openai/embeddings'
 const embed = async ({ openai }: { openai: OpenAI }, body: object) =>
   await openai.embeddings.create({ model: 'auto', ...body } as OpenAI.EmbeddingCreateParams)
 
-beforeEach(() => {
-  asked = []
-  reply = vectors
-})
+beforeEach(() => model.reset())
 afterAll(async () => {
   await world.close()
   await off.close()
-  await model.stop(true)
+  await model.stop()
 })
 
 describe("OpenAI's client", () => {
@@ -145,7 +126,7 @@ describe('a model that fails', () => {
     ['a page', () => new Response('<h1>sk-secret</h1>', { headers: { 'Content-Type': 'text/html' } })],
     ['too few vectors', () => Response.json({ data: [] })],
   ])('with %s is a 502 that says nothing of what it sent, and costs no tokens', async (_, answer) => {
-    reply = answer
+    model.replies(answer)
     const { openai, ollama } = caller()
     const error = await embed({ openai }, { input: 'x'.repeat(4000) }).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(InternalServerError)
@@ -153,12 +134,12 @@ describe('a model that fails', () => {
     expect(String(error)).toContain('The model for embeddings is not available: ')
     expect(String(error)).not.toContain('sk-secret')
     await expect(ollama.embed({ model: 'auto', input: 'a' })).rejects.toMatchObject({ status_code: 502 })
-    reply = vectors
+    model.reset()
     expect((await embed({ openai }, { input: 'a' })).data).toHaveLength(1)
   })
 
   test('that is busy hands on when to come back', async () => {
-    reply = () => new Response('', { status: 429, headers: { 'Retry-After': '7' } })
+    model.replies(() => new Response('', { status: 429, headers: { 'Retry-After': '7' } }))
     const { status, headers, body } = await world.call({ key: makeKey(++keys) }, 'POST', PATH, { input: 'a' })
     expect([status, body.code, headers.get('retry-after')]).toEqual([502, 'upstream_failed', '7'])
   })
@@ -191,16 +172,16 @@ describe('a caller', () => {
     const { openai } = caller()
     const held = Promise.withResolvers<Response>()
     const came = Promise.withResolvers<void>()
-    reply = () => {
+    model.replies(() => {
       came.resolve()
       return held.promise
-    }
+    })
     const first = embed({ openai }, { input: 'a' }).catch((thrown: unknown) => thrown)
     await came.promise
     await expect(embed({ openai }, { input: 'a' })).rejects.toMatchObject({ status: 503 })
     held.resolve(new Response('', { status: 500 }))
     expect(await first).toMatchObject({ status: 502 })
-    reply = vectors
+    model.reset()
     expect((await embed({ openai }, { input: 'a' })).data).toHaveLength(1)
   })
 

@@ -35,7 +35,7 @@ export function expectSecurity(headers: Headers, path: string): void {
 
 /** Holds an error to the one shape of all. */
 export function expectProblem(status: number, headers: Headers, text: string, path: string): JsonObject {
-  const type = /^\/api\/(chat|version|tags|show|ps|openai\/.*)(\?|$)/.test(path)
+  const type = /^\/api\/(chat|embed|version|tags|show|ps|openai\/.*)(\?|$)/.test(path)
     ? 'application/json'
     : 'application/problem+json'
   expect(headers.get('Content-Type')).toBe(type)

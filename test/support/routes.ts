@@ -10,6 +10,7 @@ import { WORKSPACE_ROUTES } from './workspace-routes'
 const NOBODY = '/api/notes/01890000-0000-7000-8000-00000000ffff'
 const CHAT = { messages: [{ role: 'user', content: 'Which notes are there?' }] }
 const COMPLETIONS = '/api/openai/chat/completions'
+const EMBED = { input: 'boiler' }
 const SHOW = { model: 'satchel-local' }
 const MARKDOWN = { 'Content-Type': 'text/markdown' }
 const ZIP = { 'Content-Type': 'application/zip' }
@@ -55,6 +56,21 @@ const onDay =
     await visitor.send({ method: 'PUT', path: DAY, body: { body: 'T' } })
     return ask
   }
+
+/** A route that makes embeddings. */
+const embedding = (path: string): Route => ({
+  served: post(path, EMBED),
+  status: 200,
+  others: {
+    400: [...NO_JSON, ...NO_OBJECT, {}, { ...EMBED, dimensions: 8 }, { ...EMBED, colour: 'red' }].map((body) =>
+      post(path, body),
+    ),
+    404: [post(path, { ...EMBED, model: 'another' })],
+    409: [keyReused(post(path, EMBED), { input: 'heating' })],
+    413: [post(path, LARGE)],
+    415: [post(path, 'input=x', FORM)],
+  },
+})
 
 /** Asks for something of a note that is there with these members. */
 const beside =
@@ -538,6 +554,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       415: [post(COMPLETIONS, 'messages=x', FORM)],
     },
   },
+  ...Object.fromEntries(['/api/openai/embeddings', '/api/embed'].map((path) => [`POST ${path}`, embedding(path)])),
   'GET /api/openai/models': { served: get('/api/openai/models'), status: 200 },
   'GET /api/version': { served: get('/api/version'), status: 200 },
   'GET /api/tags': { served: get('/api/tags'), status: 200 },
