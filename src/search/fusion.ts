@@ -4,10 +4,10 @@
  */
 
 /** Of each list so many of the best; behind them the words' list goes on as it is. */
-export const FUSED = 50
+export const FUSED = 20
 /** How little the first ranks stand out, and what a rank by meaning counts beside one by words. */
-const SMOOTH = 60
-const MEANING = 1
+const SMOOTH = 10
+const MEANING = 0.3
 
 /** @param words and `near` best first, without repeats. Of equals the one that words put first stands first. */
 export function fuse(words: readonly number[], near: readonly number[]): number[] {

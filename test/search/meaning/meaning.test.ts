@@ -190,7 +190,8 @@ test('another model, and another length of its vectors, make all anew', async ()
   await note(other.world, me, 'vehicle')
   await embed(other.world)
   expect(await rows(other.world, 'search_vectors')).toBe(4)
-  expect((await search(other.world, me, 'car')).titles).toContain('vehicle')
+  expect((await search(other.world, me, 'car')).titles).toEqual(expect.arrayContaining(['vehicle', 'automobile']))
+  expect(model.state.texts.filter((text) => text === 'roses')).toHaveLength(3)
   expect(contradictions(folder)).toEqual([])
 })
 
@@ -281,4 +282,20 @@ test('what has no word gets no vector, and is not looked at again and again', as
   const progress =
     'SELECT sum(doc - coalesce(done, 0)) AS n FROM search_numbers LEFT JOIN search_models USING (workspace)'
   expect(await world.db.get<{ n: number }>(progress)).toEqual({ n: 0 })
+})
+
+test('what is written while others wait comes before them', async () => {
+  const { world, model } = await setUp()
+  const me = stranger()
+  for (let n = 0; n < 40; n++) await note(world, me, `number ${n}`)
+  let again = Promise.resolve()
+  model.state.before = async () => {
+    model.state.before = async () => {}
+    await note(world, me, 'late')
+    again = embed(world)
+  }
+  await embed(world)
+  await again
+  expect(model.state.texts).toHaveLength(41)
+  expect(model.state.texts.indexOf('late')).toBeLessThan(20)
 })

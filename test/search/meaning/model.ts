@@ -20,6 +20,8 @@ export function startModel(dimensions = 64) {
     dimensions,
     /** Texts that it refuses. */
     refuses: (_: string) => false,
+    /** Waited for before each answer. */
+    before: async () => {},
     texts: [] as string[],
     calls: 0,
   }
@@ -29,6 +31,7 @@ export function startModel(dimensions = 64) {
     async fetch(request) {
       const { input } = (await request.json()) as { input: string[] }
       state.calls++
+      await state.before()
       if (state.mode === 'hangs') return await new Promise<Response>(() => {})
       if (state.mode === 'fails' || input.some(state.refuses)) return new Response('no', { status: 503 })
       if (state.mode === 'nonsense') return Response.json({ data: input.map(() => ({ embedding: ['x', null] })) })
