@@ -36,7 +36,7 @@ const fire = (timers: Set<Timer>, ms: number) => {
       timer.act()
     }
 }
-const alike = (a = new Float32Array(), b = new Float32Array()) =>
+const alike = (a: Float32Array = new Float32Array(), b: Float32Array = new Float32Array()) =>
   a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0)
 const IDLE = 600_000
 const STUCK = 60_000
