@@ -10,9 +10,9 @@ import { countWithout, dropVectors, type Listed, listDocs, putProgress, putVecto
 import { MOST_DIMENSIONS, quantize } from './vectors'
 import { createWork, type Job } from './work'
 
-/** Documents that are looked at in one read, and passages that are sent to the encoder together: a query waits no longer. */
+/** Documents that are looked at in one read, and passages that are sent to the encoder together, if it takes so many. */
 const LOOKED_AT = 500
-const BATCH_PASSAGES = 8
+const BATCH_PASSAGES = 16
 /** Documents that go alone after a batch that the encoder did not take. */
 const ALONE = 8
 /** How often a text that goes alone is tried before the others have their turn. */
@@ -58,6 +58,7 @@ export function dimensionsOf(encoder: Encoder, model: string): number | null {
 
 export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }: EmbeddingDeps) {
   const work = createWork(db, (model) => dimensionsOf(encoder, model) !== null)
+  const { atOnce = BATCH_PASSAGES } = encoder
   const full = new Map<WorkspaceId, number>()
   let failures = 0
   let retryAt = Number.NEGATIVE_INFINITY
@@ -73,7 +74,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
       let [count, below] = [0, range.below]
       for (const one of listed) {
         const passages = one.known === 1 ? [] : await passagesIn(job.workspace, one)
-        const isFull = count > 0 && (count + passages.length > BATCH_PASSAGES || job.alone > 0)
+        const isFull = count > 0 && (count + passages.length > atOnce || job.alone > 0)
         if (isFull) return { texts, range, below }
         if (passages.length > 0) texts.push({ doc: one.doc, passages })
         else if (one.known === 0 && job.left) job.left--
@@ -130,8 +131,8 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
     try {
       const vectors: Float32Array[] = []
       const passages = batch.texts.flatMap((text) => text.passages)
-      for (let at = 0; at < passages.length; at += BATCH_PASSAGES) {
-        vectors.push(...(await encoder.embed(passages.slice(at, at + BATCH_PASSAGES), signal)))
+      for (let at = 0; at < passages.length; at += atOnce) {
+        vectors.push(...(await encoder.embed(passages.slice(at, at + atOnce), signal)))
         if (signal.aborted) return null
       }
       const [{ length } = new Float32Array()] = vectors
