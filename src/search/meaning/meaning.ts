@@ -9,6 +9,8 @@ import { readVectors } from './vectors'
 
 /** How long a search waits for the vector of its question, in milliseconds; then words alone answer. */
 const QUESTION_MS = 300
+/** How near to a question a text must be to be found by it; see `nearest`. Half costs nothing on the dev part. */
+const NEAR = 0.5
 /** UTF-16 units of a question that are sent. */
 const QUESTION_UNITS = 1000
 /** Passages of a text by which its kin are looked for, evenly taken from all. */
@@ -94,7 +96,7 @@ export function createMeaning(deps: MeaningDeps): Meaning {
       const text = question.slice(0, QUESTION_UNITS).trim()
       if (dimensions === 0 || text === '') return null
       const vector = await vectorOf(text)
-      return vector?.length === dimensions ? await nearest(session, [vector], docs(), count) : null
+      return vector?.length === dimensions ? await nearest(session, [vector], docs(), count, NEAR) : null
     },
 
     async nearTo(session, type, key, docs, count) {

@@ -20,15 +20,19 @@ const VECTORS_READ = 50
  * The documents whose passages are nearest to any of the queries, best first, equals by the newest. It goes through the
  * codes of the whole workspace, and holds those of DOCS_READ documents.
  * @param docs what may be found, ascending
+ * @param least how near they must be, by their codes, from 0 for what all of these are in the mean to 1 for the nearest
  */
 export async function nearest(
   session: Session,
   queries: readonly Float32Array[],
   docs: Float64Array,
   count: number,
+  least = Number.NEGATIVE_INFINITY,
 ): Promise<Near[]> {
   const [{ length: dimensions } = new Float32Array()] = queries
-  const rough = await roughlyNearest(session, queries, docs, count * SPARE)
+  const { best, mean } = await roughlyNearest(session, queries, docs, count * SPARE)
+  const limit = mean + least * ((best[0]?.score ?? mean) - mean)
+  const rough = best.filter(({ score }) => score >= limit)
   const near: Near[] = []
   for (let at = 0; at < rough.length; at += VECTORS_READ) {
     const some = rough.slice(at, at + VECTORS_READ).map(({ doc }) => doc)
@@ -44,11 +48,11 @@ async function roughlyNearest(
   queries: readonly Float32Array[],
   docs: Float64Array,
   count: number,
-): Promise<Near[]> {
+): Promise<{ best: Near[]; mean: number }> {
   const tables = queries.map((query) => new CodeTable(query))
   let kept: Near[] = []
   let least = Number.NEGATIVE_INFINITY
-  let [at, after, bytes] = [0, 0, 0]
+  let [at, after, bytes, sum, seen] = [0, 0, 0, 0, 0]
   for (;;) {
     const rows = await listCodes(db, workspace.id, after, DOCS_READ)
     for (const { doc, codes } of rows) {
@@ -58,13 +62,15 @@ async function roughlyNearest(
       bytes += codes.byteLength * tables.length
       let score = Number.NEGATIVE_INFINITY
       for (const table of tables) score = Math.max(score, table.nearest(codes))
+      sum += score
+      seen++
       if (score < least) continue
       kept.push({ doc, score })
       if (kept.length < 2 * count + 64) continue
       kept = kept.sort(byScore).slice(0, count)
       least = kept.at(-1)?.score ?? least
     }
-    if (rows.length < DOCS_READ) return kept.sort(byScore).slice(0, count)
+    if (rows.length < DOCS_READ) return { best: kept.sort(byScore).slice(0, count), mean: sum / Math.max(1, seen) }
     if (bytes < TURN_BYTES) continue
     bytes = 0
     await turn()
