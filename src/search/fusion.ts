@@ -7,7 +7,7 @@
 export const FUSED = 20
 /** How little the first ranks stand out, and what a rank by meaning counts beside one by words. */
 const SMOOTH = 10
-const MEANING = 0.3
+const MEANING = 0.2
 
 /** @param words and `near` best first, without repeats. Of equals the one that words put first stands first. */
 export function fuse(words: readonly number[], near: readonly number[]): number[] {
