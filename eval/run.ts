@@ -1,7 +1,8 @@
 /**
  * `bun run eval` measures the embedded engine on the small set in eval/data; with paths, on public files in their own
  * formats: `--squad=FILE [--articles=A,B] --cranfield=FILE --clinc=FILE [--part=test]`. Prints the figures as a table.
- * `bun run eval search [--data=FOLDER] [--only=NAME] [--part=dev] [--quick] [--write]` measures search beside SQLite's.
+ * `bun run eval search [--data=FOLDER] [--only=NAME] [--part=dev] [--quick] [--meaning] [--write]` measures search beside
+ * SQLite's.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -23,6 +24,7 @@ const { values, positionals } = parseArgs({
     data: { type: 'string' },
     only: { type: 'string', default: '' },
     quick: { type: 'boolean', default: false },
+    meaning: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
   },
 })
@@ -50,8 +52,8 @@ async function measureChat(): Promise<void> {
 }
 
 async function measureSearch(): Promise<void> {
-  const { data = null, only, part, quick, write } = values
-  const { text, below } = await search({ data, only, part: part === 'dev' ? 'dev' : 'held-out', quick })
+  const { data = null, only, part, quick, meaning, write } = values
+  const { text, below } = await search({ data, only, part: part === 'dev' ? 'dev' : 'held-out', quick, meaning })
   process.stdout.write([text, ...below, ''].join('\n'))
   if (write) await keep(text)
   if (below.length > 0) process.exitCode = 1

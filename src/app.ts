@@ -104,7 +104,9 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     task: lazily(() => tasks.source),
     fact: lazily(() => flashcards.source),
   }
-  const search = createSearchEngine({ db, now, ticks: deps.ticks, log, sources })
+  const { createMeaning = null } = encoder ? await import('./search/meaning/meaning') : {}
+  const meaning = encoder && createMeaning ? createMeaning({ ...deps, db, encoder, sources, workspaces }) : null
+  const search = createSearchEngine({ db, now, ticks: deps.ticks, log, sources, meaning })
   const tasks = tasksFeature({
     now,
     ids,
@@ -223,6 +225,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
             folder: config.DATA_DIR,
             disk,
             unindexed: await search.pending(),
+            meant: search.meant(),
           }),
         ],
       }),

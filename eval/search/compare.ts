@@ -20,40 +20,65 @@ export interface Compared {
 /** What the title may weigh, of which the dev part chooses: FTS5 is to show its best. */
 const WEIGHTS = [1, 2, 3, 5, 10, 20]
 
-/** Puts the texts before both engines, and asks both every question of the part. */
-export async function compare({ name, texts, sets }: Collection, part: Part): Promise<Compared[]> {
+/** What meaning adds to FTS5 at least, where questions are asked as people type them. */
+const MEANING_ABOVE = 0.03
+/** How often a question is asked until meaning had the time to rank: on a loaded machine a model takes long. */
+const TRIES = 20
+
+/**
+ * Puts the texts before both engines, and asks both every question of the part.
+ * @param meaning whether a Satchel that finds by meaning is asked too
+ */
+export async function compare({ name, texts, sets }: Collection, part: Part, meaning = false): Promise<Compared[]> {
   const satchel = await satchelWith(texts)
-  const places = new Map(satchel.ids.map((id, place) => [id, place]))
+  const meant = meaning ? await satchelWith(texts, true) : null
   const peer = fts5With(texts)
   try {
     const compared: Compared[] = []
     for (const set of sets) {
       const asked = set.questions.filter(({ number }) => partOf(number) === part)
       const weight = bestWeight(peer, set)
-      const found: (number[] | null)[] = []
-      for (const { query } of asked) found.push(await find(satchel, places, query))
+      const found = await asksAll(satchel, asked)
       const theirs = asked.map(({ query }) => peer.find(query, weight))
-      compared.push(outcome(`${name} (${texts.length} notes)`, set, asked, found, theirs))
+      const title = `${name} (${texts.length} notes)`
+      compared.push(outcome(title, set, asked, found, theirs))
+      if (!meant) continue
+      const near = await asksAll(meant, asked)
+      const goals = set.goals.map((goal) => ({ ...goal, ...(goal.above ? { above: MEANING_ABOVE } : {}) }))
+      compared.push(outcome(title, { ...set, kind: `${set.kind}, with meaning`, goals, floor: 0 }, asked, near, theirs))
     }
     return compared
   } finally {
     peer.close()
     await satchel.close()
+    await meant?.close()
   }
 }
 
 const partOf = (number: number): Part => (number % 2 === 0 ? 'dev' : 'held-out')
 
-/** The places of the first page; null for a query that was refused. */
+type Asked = Awaited<ReturnType<typeof satchelWith>>
+
+/** For each question the places of the first page; null for a query that was refused. */
+async function asksAll(satchel: Asked, asked: readonly Question[]): Promise<(number[] | null)[]> {
+  const places = new Map(satchel.ids.map((id, place) => [id, place]))
+  const found: (number[] | null)[] = []
+  for (const { query } of asked) found.push(await find(satchel, places, query))
+  return found
+}
+
 async function find(
-  { get }: Awaited<ReturnType<typeof satchelWith>>,
+  satchel: Asked,
   places: ReadonlyMap<string, number>,
   query: string,
+  tries = TRIES,
 ): Promise<number[] | null> {
-  const answer = await get(`/api/notes/search?${new URLSearchParams({ q: query, limit: String(PAGE) })}`)
+  const answer = await satchel.get(`/api/notes/search?${new URLSearchParams({ q: query, limit: String(PAGE) })}`)
   if (answer.status >= 500) throw new Error(`searching for ${query} answered ${answer.status}: ${await answer.text()}`)
   if (!answer.ok) return null
-  const { items }: { items: { note: { id: string } }[] } = await answer.json()
+  const { items, ...told }: { items: { note: { id: string } }[]; meaning: boolean } = await answer.json()
+  if (satchel.meaning && !told.meaning && items.length > 0 && tries > 1)
+    return await find(satchel, places, query, tries - 1)
   return items.map(({ note }) => places.get(note.id) ?? -1)
 }
 

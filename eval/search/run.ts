@@ -22,16 +22,24 @@ interface SearchTask {
   readonly part: Part
   /** Only what the project has by itself, and a small part of that, held to the floors. */
   readonly quick: boolean
+  /** Asks a server that finds by meaning as well. */
+  readonly meaning: boolean
 }
 
 /** Measures search beside FTS5. The table as Markdown, and what is below its floor. */
-export async function search({ data, only, part, quick }: SearchTask): Promise<{ text: string; below: string[] }> {
+export async function search({
+  data,
+  only,
+  part,
+  quick,
+  meaning,
+}: SearchTask): Promise<{ text: string; below: string[] }> {
   const compared: Compared[] = []
   const missing: Figure[] = []
   for (const [name, read] of collections(data, quick)) {
     if (!name.includes(only)) continue
     const collection = await whereThere(read)
-    if (collection) compared.push(...(await compare(collection, part)))
+    if (collection) compared.push(...(await compare(collection, part, meaning)))
     else missing.push({ what: name, target: '', measured: 'not here', reached: null })
   }
   const unanswered = unansweredOf(compared)

@@ -86,6 +86,7 @@ const COUNTED = [
      + coalesce(octet_length(folder), 0) + coalesce(octet_length(tags), 0) + coalesce(octet_length(properties), 0)
    FROM note_revisions`,
   'SELECT workspace, 0, octet_length(body) FROM note_revision_bodies JOIN notes USING (key)',
+  'SELECT workspace, 0, octet_length(vectors) + octet_length(codes) FROM search_vectors JOIN search_codes USING (workspace, doc)',
 ].join(' UNION ALL ')
 
 /** Workspaces whose kept totals differ from a recount. */

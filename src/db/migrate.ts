@@ -21,6 +21,7 @@ import searchIndex from './migrations/0019-search-index.sql' with { type: 'text'
 import noteProperties from './migrations/0020-note-properties.sql' with { type: 'text' }
 import notePropertiesInOrder from './migrations/0021-note-properties-in-order.sql' with { type: 'text' }
 import plainTaskTexts from './migrations/0022-plain-task-texts.sql' with { type: 'text' }
+import searchVectors from './migrations/0023-search-vectors.sql' with { type: 'text' }
 
 interface Migration {
   readonly version: number
@@ -51,6 +52,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 20, sql: noteProperties },
   { version: 21, sql: notePropertiesInOrder },
   { version: 22, sql: plainTaskTexts },
+  { version: 23, sql: searchVectors },
 ]
 
 /**

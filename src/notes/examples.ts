@@ -46,9 +46,12 @@ export const foundExample = {
   relaxed: 'none',
   ignored: [],
   corrected: [],
+  meaning: false,
   ranking_limited: false,
   next_cursor: null,
 }
+
+export const relatedExample = { items: [summaryExample], by: 'words' }
 
 const source = { system: 'markdown', id: 'Work/Plans/Trip to Lisbon.md' }
 

@@ -29,6 +29,7 @@ import { revisionRoutes } from './revisions/routes'
 import { createRevisions } from './revisions/service'
 import { createThinner } from './revisions/thinner'
 import { notesRoutes } from './routes'
+import { createRelatedNotes } from './search/related'
 import { searchRoutes } from './search/routes'
 import { createSearch } from './search/service'
 import { noteSource } from './search/source.sqlite'
@@ -59,7 +60,7 @@ export interface NotesFeatureDeps {
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */
   readonly requestId: (request: Request) => string
-  readonly search: Pick<SearchEngine, 'open' | 'find' | 'findAll' | 'count'>
+  readonly search: Pick<SearchEngine, 'open' | 'find' | 'findAll' | 'count' | 'related'>
   /** Told of a note that is about to be erased for good, in the transaction of that. */
   readonly noteErased: (session: Session, id: string) => Promise<void>
 }
@@ -94,7 +95,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
 
   const routes = new Elysia({ name: 'notes' })
     .use(notesRoutes({ notes, forms, once, session }))
-    .use(searchRoutes({ search, session }))
+    .use(searchRoutes({ search, related: createRelatedNotes(deps.search), session }))
     .use(noteEditsRoutes({ edits, once, session }))
     .use(linksRoutes({ links, session }))
     .use(revisionRoutes({ revisions, once, session }))

@@ -18,14 +18,16 @@ export function readPosition(cursor: string, binding: string): Position {
 /** Nobody is harmed by a cursor that was made up: it moves the caller's own list. It only must not break anything. */
 function parse(text: string): Position | null {
   try {
-    const { score, doc, newest, relaxed, corrected, ignored, unquoted, statistics } = JSON.parse(text) as Position
-    const numbers = [score, doc, newest, statistics.documents, ...statistics.averages, ...statistics.frequencies]
+    const { behind, fused, newest, relaxed, corrected, ignored, unquoted, statistics } = JSON.parse(text) as Position
+    const places = [...(behind ? [behind.score, behind.doc] : []), ...(fused ? [...fused.rest, ...fused.apart] : [])]
+    const numbers = [...places, newest, statistics.documents, ...statistics.averages, ...statistics.frequencies]
     const isSound =
       numbers.every((number) => Number.isFinite(number)) &&
       ['none', 'some', 'any'].includes(relaxed) &&
       ignored.every((word) => typeof word === 'string') &&
       corrected.every(({ from, to }) => typeof from === 'string' && typeof to === 'string')
-    return isSound ? { score, doc, newest, relaxed, corrected, ignored, unquoted: unquoted === true, statistics } : null
+    const position = { behind: behind ?? null, fused: fused ?? null, newest, relaxed, corrected, ignored, statistics }
+    return isSound ? { ...position, unquoted: unquoted === true } : null
   } catch {
     return null
   }

@@ -3,6 +3,8 @@ import type { Database, Queries, WorkspaceId } from '../db/database'
 import { createFind } from './find'
 import { dropIndex } from './index-store'
 import { createIndexing } from './indexing'
+import type { Meaning } from './meaning/meaning'
+import { createRelated } from './related'
 import type { Sources } from './source'
 import { countPending } from './work-store'
 
@@ -14,6 +16,8 @@ export interface SearchDeps {
   readonly ticks: () => number
   /** What each feature tells of what it has. */
   readonly sources: Sources
+  /** Finds by meaning beside words; null: words alone do. */
+  readonly meaning?: Meaning | null
   readonly log: { info(fields: object, message: string): void; error(fields: object, message: string): void }
 }
 
@@ -27,8 +31,9 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
 /** Finds, and keeps the index beside the requests once it is started. */
-export function createSearchEngine({ db, now, ticks, sources, log }: SearchDeps) {
+export function createSearchEngine({ db, now, ticks, sources, meaning = null, log }: SearchDeps) {
   const indexing = createIndexing({ db, now, sources })
+  const finding = createFind({ indexing, sources, ticks, meaning })
   const stopping = new AbortController()
   let timer: ReturnType<typeof setTimeout> | null = null
   let started = false
@@ -52,30 +57,40 @@ export function createSearchEngine({ db, now, ticks, sources, log }: SearchDeps)
   }
 
   return {
-    ...createFind({ indexing, sources, ticks }),
+    ...finding,
+    related: createRelated({ indexing, sources, ticks, meaning, find: finding.find }),
 
     jobs: [
       { name: 'index what is searched', every_ms: MINUTE_MS, run: indexing.run },
       { name: 'take what was erased out of the index', every_ms: HOUR_MS, run: indexing.overwriteErased },
+      ...(meaning?.jobs ?? []),
     ],
 
     /** Something was written: it is indexed soon. */
-    wake,
+    wake(): void {
+      wake()
+      meaning?.wake()
+    },
 
     start(): void {
       started = true
       wake()
+      meaning?.start()
     },
 
     /** Ends for good. */
     async stop(): Promise<void> {
       stopping.abort()
       if (timer) clearTimeout(timer)
+      await meaning?.stop()
       await work
     },
 
     /** How many texts of all workspaces are still to be indexed; null while the database cannot be read. For /metrics. */
     pending: () => countPending(db).catch(() => null),
+
+    /** What meaning has done and has to do, for /metrics; null where it is off. */
+    meant: () => meaning?.state() ?? null,
 
     /** Forgets what is known of a workspace; see Wipe. */
     wipe: (tx: Queries, workspace: WorkspaceId, limit: number) => dropIndex(tx, workspace, limit),

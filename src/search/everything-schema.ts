@@ -58,7 +58,15 @@ export const FindPage = t.Object(
   },
   {
     examples: [
-      { items: [example], relaxed: 'none', ignored: [], corrected: [], ranking_limited: false, next_cursor: null },
+      {
+        items: [example],
+        relaxed: 'none',
+        ignored: [],
+        corrected: [],
+        meaning: false,
+        ranking_limited: false,
+        next_cursor: null,
+      },
     ],
   },
 )

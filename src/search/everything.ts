@@ -35,12 +35,13 @@ export function createSearchEverything({ now, find, sources }: Deps) {
     const query = readQuery(q, tz, now(), (name) => properties.has(name))
     const types = readTypes(asked.types)
     const binding = JSON.stringify(['everything', q, tz, types, strict, prefix])
-    const { found, words, next, relaxed, ignored, corrected, limited } = await find(session, {
+    const { found, words, next, relaxed, ignored, corrected, meaning, limited } = await find(session, {
       query,
       types,
       limit: Number(asked.limit ?? DEFAULT_LIMIT),
       strict: strict === 'true',
       prefix: prefix === 'last',
+      meaning: true,
       after: cursor === undefined ? null : readPosition(cursor, binding),
     })
     const snippets = new Snippets(query, words)
@@ -68,6 +69,7 @@ export function createSearchEverything({ now, find, sources }: Deps) {
       relaxed,
       ignored: [...ignored],
       corrected: [...corrected],
+      meaning,
       ranking_limited: limited,
       next_cursor: next && writePosition(binding, next),
     }

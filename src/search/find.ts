@@ -1,14 +1,15 @@
 /** Finds: one list, best first, of what a query asks for in the caller's own workspace. */
 import type { Bindings } from '../db/bindings'
 import type { Session } from '../db/database'
-import { listByDocs } from './index-store'
 import type { Indexing } from './indexing'
 import { combine, count, docsOf, type Masks, masksOf } from './masks'
 import { Matching } from './matching'
 import { mayHold } from './may-hold'
+import type { Meaning } from './meaning/meaning'
 import { exactLeaves } from './needle'
+import { type Fused, pageOf } from './pages'
 import { MOST_WORDS, planOf, type Word } from './plan'
-import { type Query, withoutQuotes } from './query'
+import { isBare, partsOf, type Query, withoutQuotes } from './query'
 import { type Rank, Ranking, type Statistics } from './ranking'
 import type { Sources, Type } from './source'
 import { correct } from './typos'
@@ -34,6 +35,8 @@ export interface Asked {
   readonly beginnings?: ReadonlySet<string>
   /** What `open` gave, where more than one thing is asked of the index. */
   readonly view?: View
+  /** Ranks by meaning as well, where that is set up and nothing is asked for as it is typed. */
+  readonly meaning?: boolean
   /** Where the page before ended. */
   readonly after?: Position | null
   /** The keys that may be found at all, as a SELECT whose `$1` is the workspace; of one type. */
@@ -42,8 +45,10 @@ export interface Asked {
 
 /** Where a page ends, with all that the order hung on; a cursor holds it. */
 export interface Position {
-  readonly score: number
-  readonly doc: number
+  /** How far words' list was gone through; null while nothing of it was. */
+  readonly behind: Rank | null
+  /** What is left of words and meaning together; null where words alone rank. */
+  readonly fused: Fused | null
   /** The newest document of the first page: what is written later is on none. */
   readonly newest: number
   readonly relaxed: Relaxed
@@ -73,6 +78,8 @@ export interface Results {
   /** Words that occur nowhere. */
   readonly ignored: readonly string[]
   readonly corrected: readonly Correction[]
+  /** Whether meaning has a part in the order: some finds may have none of the words. */
+  readonly meaning: boolean
   /** The words that were looked for, folded; for snippets. */
   readonly words: readonly Word[]
   /** Not everything could be looked at: the index is still being made, or too many texts had to be read. */
@@ -85,9 +92,10 @@ export interface FindDeps {
   readonly sources: Sources
   /** Milliseconds that never go back. */
   readonly ticks: () => number
+  readonly meaning?: Meaning | null
 }
 
-export function createFind({ indexing, sources, ticks }: FindDeps) {
+export function createFind({ indexing, sources, ticks, meaning = null }: FindDeps) {
   const open = (session: Session) => View.open(session, indexing, ticks)
   /**
    * Scores what is asked for, and tells which documents may be found.
@@ -121,7 +129,17 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
         strict,
         relaxed: after?.relaxed ?? null,
       })
-    return { view, known, ranking, newest, unquoted, level, limited: () => view.incomplete || matching.limited }
+    return {
+      query,
+      allowed,
+      view,
+      known,
+      ranking,
+      newest,
+      unquoted,
+      level,
+      limited: () => view.incomplete || matching.limited,
+    }
   }
 
   return {
@@ -130,28 +148,37 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
     /** The best, a page at a time. */
     async find(session: Session, asked: Asked): Promise<Results> {
       const { limit, after = null } = asked
-      const { known, ranking, newest, unquoted, level, limited } = await prepare(session, asked)
+      const { query, allowed, view, known, ranking, newest, unquoted, level, limited } = await prepare(session, asked)
       const { masks, relaxed } = level(limit)
-      const { page, more } = await living(session, ranking, masks, limit, after)
-      const last = page.at(-1)
+      const question = asked.meaning && !asked.strict && !asked.prefix ? partsOf(query).filter(isBare) : []
+      const text = question.map((part) => part.text).join(' ')
+      const near =
+        meaning && text !== ''
+          ? (count: number) => meaning.near(session, text, () => docsOf(view, allowed), count)
+          : null
+      const { found, behind, fused, more } = await pageOf(session, ranking, masks, { limit, after, near })
       const { corrected, ignored, words } = known
       const next = { newest, relaxed, corrected, ignored, unquoted, statistics: ranking.statistics }
       return {
-        found: page,
+        found,
         relaxed,
         ignored,
         corrected,
+        meaning: fused !== null,
         words,
         limited: limited(),
-        next: last && more ? { score: last.score, doc: last.doc, ...next } : null,
+        next: more ? { behind, fused, ...next } : null,
       }
     },
 
     /** All that is found, in no order: what has all of the words if there is any, else what has most, or some. */
-    async findAll(session: Session, asked: Asked): Promise<Omit<Results, 'found' | 'next'> & { docs: number[] }> {
+    async findAll(
+      session: Session,
+      asked: Asked,
+    ): Promise<Omit<Results, 'found' | 'next' | 'meaning'> & { docs: number[] }> {
       const { view, known, level, limited } = await prepare(session, asked)
       const { masks, relaxed } = level(1)
-      return { docs: docsOf(view, masks), relaxed, ...known, limited: limited() }
+      return { docs: Array.from(docsOf(view, masks)), relaxed, ...known, limited: limited() }
     },
 
     /** See `mayHold`; null as well if much is still to be indexed, for which it does not wait. */
@@ -168,36 +195,13 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
       // Read in one go, whatever is asked for one by one below.
       await view.postings([...new Set(plans.flatMap(({ words }) => words.flatMap(({ terms }) => [...terms.keys()])))])
       for (const { words, condition } of plans) {
-        const masks = masksOf(view, types, Number.POSITIVE_INFINITY)
+        const masks = masksOf(view, types)
         if (condition) combine(masks, await matching.of(condition), 'and')
         for (const { terms } of words) combine(masks, await matching.anyOf([...terms.keys()]), 'and')
         counts.push(count(masks))
       }
       return counts
     },
-  }
-}
-
-/** A page of the best that stand for something yet: what was changed since it was indexed is found by its new text. */
-async function living(session: Session, ranking: Ranking, masks: Masks, limit: number, after: Position | null) {
-  const page: Found[] = []
-  let behind: Rank | null = after
-  for (;;) {
-    const best = await ranking.best(masks, limit + 1, behind)
-    const rows = await listByDocs(
-      session.db,
-      session.workspace.id,
-      best.map(({ doc }) => doc),
-    )
-    const own = new Map(rows.map((row) => [row.doc, row]))
-    for (const { doc, score } of best) {
-      behind = { score, doc }
-      const row = own.get(doc)
-      if (!row) continue
-      if (page.length === limit) return { page, more: true }
-      page.push({ type: row.type, key: row.key, doc, score })
-    }
-    if (best.length <= limit) return { page, more: false }
   }
 }
 

@@ -31,7 +31,7 @@ export function setDocs(masks: Masks, parts: readonly Documents[], docs: readonl
 }
 
 /** What of some types stands for something yet, and is no newer than a document. */
-export function masksOf(view: View, types: readonly Type[], newest: number): Masks {
+export function masksOf(view: View, types: readonly Type[], newest = Number.POSITIVE_INFINITY): Masks {
   const wanted = TYPES.map((type) => types.includes(type))
   return view.parts.map(({ docs, types: own }, part) => {
     const mask = new Uint8Array(own.length)
@@ -42,8 +42,9 @@ export function masksOf(view: View, types: readonly Type[], newest: number): Mas
   })
 }
 
-export function docsOf({ parts }: View, masks: Masks): number[] {
-  return parts.flatMap(({ docs }, part) => Array.from(docs).filter((_, i) => masks[part]?.[i] === 1))
+/** The documents in the masks, ascending. */
+export function docsOf({ parts }: View, masks: Masks): Float64Array {
+  return Float64Array.from(parts.flatMap(({ docs }, part) => Array.from(docs.filter((_, i) => masks[part]?.[i] === 1))))
 }
 
 /** How many documents are in the masks. */

@@ -30,8 +30,8 @@ export async function mayHold(
   const folded = fold(piece)
   if (LOOSE_MARK.test(piece) || LOOSE_MARK.test(folded)) return null
   const matching = new Matching(session, view, sources, [type], limit)
-  const masks = masksOf(view, [type], Number.POSITIVE_INFINITY)
+  const masks = masksOf(view, [type])
   combine(masks, await matching.mayHold(folded), 'and')
   if (matching.limited || count(masks) > limit) return null
-  return (await listByDocs(session.db, session.workspace.id, docsOf(view, masks))).map(({ key }) => key)
+  return (await listByDocs(session.db, session.workspace.id, Array.from(docsOf(view, masks)))).map(({ key }) => key)
 }

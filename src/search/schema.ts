@@ -32,6 +32,10 @@ export const understood = {
   corrected: t.Array(t.Object({ from: t.String(), to: t.String() }), {
     description: 'Words that occur nowhere, and what was looked for in the place of each.',
   }),
+  meaning: t.Boolean({
+    description:
+      'Whether the order is by meaning as well, which the server must be set up for: what is near may stand there without any of the words. `strict`, `prefix` and sorting go by words alone.',
+  }),
   ranking_limited: t.Boolean({
     description:
       'Not everything could be looked at: the index is still being made, or very many texts hold most of a *piece*.',

@@ -16,12 +16,23 @@ interface Deps {
   readonly droppedLines: () => number
   /** How many texts are still to be indexed for search; null while that cannot be told. */
   readonly unindexed: number | null
+  /** Of embeddings: texts that wait, texts that were done, calls that failed; null where there are none. */
+  readonly meant: { readonly left: number; readonly texts: number; readonly failures: number } | null
 }
 
 /** The databases and what is not moved into them yet. */
 const FILES = ['satchel.db', 'satchel.db-wal', 'meter.db', 'meter.db-wal']
 
-export function serverState({ version, meter, warnings, folder, disk, droppedLines, unindexed }: Deps): Family[] {
+export function serverState({
+  version,
+  meter,
+  warnings,
+  folder,
+  disk,
+  droppedLines,
+  unindexed,
+  meant,
+}: Deps): Family[] {
   const { commits, failing, entries } = meter.state
   const space = disk.space()
   /** Without a sample where it cannot be told: no number would be true. */
@@ -48,6 +59,12 @@ export function serverState({ version, meter, warnings, folder, disk, droppedLin
     known('satchel_disk_free_bytes', 'Free space of the disk that holds the data folder.', space?.free),
     known('satchel_disk_floor_bytes', 'Free space below which growth is refused: MIN_FREE_BYTES.', space?.floor),
     known('satchel_search_unindexed', 'Texts that are not in the index of search yet.', unindexed),
+    known('satchel_search_unembedded', 'Texts that wait for their embeddings, as far as known.', meant?.left),
+    { ...known('satchel_search_embedded_total', 'Texts that got their embeddings.', meant?.texts), type: 'counter' },
+    {
+      ...known('satchel_search_embedding_failures_total', 'Calls for embeddings that failed.', meant?.failures),
+      type: 'counter',
+    },
     single('counter', 'satchel_meter_flushes_total', 'Transactions that wrote the counts of requests.', commits),
     single('gauge', 'satchel_meter_failing', 'Whether counts cannot be written: every request gets 503.', +failing),
     single('gauge', 'satchel_meter_entries', 'Counters held in memory.', entries),

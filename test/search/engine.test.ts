@@ -4,6 +4,7 @@ import { planOf } from '../../src/search/plan'
 import { parseQuery } from '../../src/search/query'
 import { type Analyzed, analyze } from '../support/analyze'
 import { type Indexed, makeIndexed, OTHER, OWN } from './indexed'
+import { encoderOf } from './meaning/model'
 
 const WORDS = [
   'apple',
@@ -156,47 +157,77 @@ test('of several words all is found that has as many as the answer says', async 
   )
 })
 
-test('pages are the pieces of one list, though others are written, changed and erased between them', async () => {
-  await fc.assert(
-    fc.asyncProperty(changes, fc.array(changes, { maxLength: 4 }), query, async (list, between, asked) => {
-      const indexed = await makeIndexed()
-      await apply(indexed, list)
-      // A first page of the same length, so that it is relaxed as far.
-      const before = await docsOf(indexed)
-      let page = await indexed.find(asked, { limit: 2 })
-      const whole: number[] = []
-      let behind: NonNullable<typeof page.next> | null = null
-      for (let more = page; ; more = await indexed.find(asked, { limit: 7, after: behind })) {
-        whole.push(...more.found.map(({ doc }) => doc))
-        behind = more.next
-        if (!behind) break
-      }
-      const paged = page.found.map(({ doc }) => doc)
-      for (let i = 0; page.next; i++) {
-        await apply(indexed, between[i] ?? [])
-        page = await indexed.find(asked, { limit: 2, after: page.next })
-        paged.push(...page.found.map(({ doc }) => doc))
-      }
-      expect(new Set(paged).size).toBe(paged.length)
-      expect(before.map(({ doc }) => doc)).toEqual(expect.arrayContaining(paged))
-      const places = paged.map((doc) => whole.indexOf(doc))
-      expect(places).toEqual([...places].sort((a, b) => a - b))
-      const left = new Set((await docsOf(indexed)).map(({ doc }) => doc))
-      expect(paged).toEqual(expect.arrayContaining(whole.filter((doc) => left.has(doc))))
-      await indexed.db.close()
-    }),
-    { numRuns: 60 },
-  )
+for (const [by, encoder] of [
+  ['words', null],
+  ['words and meaning', encoderOf()],
+] as const)
+  test(`pages are the pieces of one list by ${by}, though others are written, changed and erased between them`, async () => {
+    await fc.assert(
+      fc.asyncProperty(changes, fc.array(changes, { maxLength: 4 }), query, async (list, between, asked) => {
+        const indexed = await makeIndexed(undefined, encoder)
+        await apply(indexed, list)
+        await indexed.embed()
+        // A first page of the same length, so that it is relaxed as far.
+        const before = await docsOf(indexed)
+        let page = await indexed.find(asked, { limit: 2 })
+        if (encoder && page.found.length > 0) expect(page.meaning).toBeTrue()
+        const whole: number[] = []
+        let behind: NonNullable<typeof page.next> | null = null
+        for (let more = page; ; more = await indexed.find(asked, { limit: 7, after: behind })) {
+          whole.push(...more.found.map(({ doc }) => doc))
+          behind = more.next
+          if (!behind) break
+        }
+        expect(new Set(whole).size).toBe(whole.length)
+        const paged = page.found.map(({ doc }) => doc)
+        for (let i = 0; page.next; i++) {
+          await apply(indexed, between[i] ?? [])
+          if (i % 2 === 0) await indexed.embed()
+          page = await indexed.find(asked, { limit: 2, after: page.next })
+          paged.push(...page.found.map(({ doc }) => doc))
+        }
+        expect(new Set(paged).size).toBe(paged.length)
+        expect(before.map(({ doc }) => doc)).toEqual(expect.arrayContaining(paged))
+        const places = paged.map((doc) => whole.indexOf(doc))
+        expect(places).toEqual([...places].sort((a, b) => a - b))
+        const left = new Set((await docsOf(indexed)).map(({ doc }) => doc))
+        expect(paged).toEqual(expect.arrayContaining(whole.filter((doc) => left.has(doc))))
+        await indexed.db.close()
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+test('behind what words and meaning rank together the list of words goes on, without what stood there', async () => {
+  const indexed = await makeIndexed(undefined, encoderOf())
+  for (let key = 1; key <= 130; key++)
+    await indexed.write(key, { title: key % 10 === 0 ? 'fig' : 'grape', body: 'grape fig '.repeat(key % 7) + key })
+  await indexed.run()
+  await indexed.embed()
+  const all = (await indexed.find('grape', { limit: 200, meaning: false })).found
+  const keys: number[] = []
+  for (let after = null as Awaited<ReturnType<typeof indexed.find>>['next']; ; ) {
+    const { found, next, meaning } = await indexed.find('grape', { limit: 20, after })
+    expect(meaning).toBeTrue()
+    keys.push(...found.map(({ key }) => key))
+    after = next
+    if (!next) break
+  }
+  expect(new Set(keys).size).toBe(keys.length)
+  expect(keys).toEqual(expect.arrayContaining(all.map(({ key }) => key)))
+  await indexed.db.close()
 })
 
 test('what another workspace writes and erases changes nothing', async () => {
   await fc.assert(
     fc.asyncProperty(changes, changes, query, async (list, others, asked) => {
-      const indexed = await makeIndexed()
+      const indexed = await makeIndexed(undefined, encoderOf())
       await apply(indexed, list)
+      await indexed.embed()
       const before = await indexed.find(asked)
       await apply(indexed, others, OTHER)
       await indexed.run()
+      await indexed.embed()
       expect(await indexed.find(asked)).toEqual(before)
       await indexed.db.close()
     }),

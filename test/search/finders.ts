@@ -16,8 +16,8 @@ export interface Item {
 }
 
 /** A world without limits, and callers that store and search in it. */
-export async function makeFinders() {
-  const world = await makeWorld({ settings: MANY_CALLERS })
+export async function makeFinders(settings: Record<string, string> = {}) {
+  const world = await makeWorld({ settings: { ...MANY_CALLERS, ...settings } })
   const decks = new Map<string, string>()
   let keys = 0
 

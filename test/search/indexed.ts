@@ -4,6 +4,8 @@ import type { Database, Queries, Session, WorkspaceId } from '../../src/db/datab
 import { openDatabase } from '../../src/db/open'
 import { createFind } from '../../src/search/find'
 import { createIndexing } from '../../src/search/indexing'
+import type { Encoder } from '../../src/search/meaning/encoder'
+import { createMeaning } from '../../src/search/meaning/meaning'
 import { parseQuery } from '../../src/search/query'
 import type { Sources, Texts, Type } from '../../src/search/source'
 import { makeFolder } from '../support/folder'
@@ -11,8 +13,21 @@ import { makeFolder } from '../support/folder'
 export const OWN = 'a'.repeat(32) as WorkspaceId
 export const OTHER = 'b'.repeat(32) as WorkspaceId
 
-/** @param failing is asked before every statement that writes; throws where the database is to fail */
-export async function makeIndexed(failing: () => void = () => {}) {
+/** Workspaces that have room for anything. */
+const ROOMY = {
+  find: async (_: Queries, id: WorkspaceId) => ({ id, kind: 'key' as const }),
+  reserve: async () => {},
+  usage: async () => {
+    const quotas = { resources: Number.MAX_SAFE_INTEGER, size_bytes: Number.MAX_SAFE_INTEGER }
+    return { kind: 'key' as const, created_at: null, expires_at: null, resources: 0, size_bytes: 0, quotas }
+  },
+}
+
+/**
+ * @param failing is asked before every statement that writes; throws where the database is to fail
+ * @param encoder finds by meaning as well
+ */
+export async function makeIndexed(failing: () => void = () => {}, encoder: Encoder | null = null) {
   const db = openDatabase(join(makeFolder(), 'satchel.db'), 0, () => '')
   const texts = new Map<string, Texts>()
   const nameOf = (workspace: string, type: Type, key: number) => `${workspace} ${type} ${key}`
@@ -28,7 +43,10 @@ export async function makeIndexed(failing: () => void = () => {}) {
   let time = 0
   const failingDb = failingAt(db, failing)
   const indexing = createIndexing({ db: failingDb, sources, now: () => time })
-  const { find } = createFind({ indexing, sources, ticks: () => performance.now() })
+  const log = { info: () => {}, warn: () => {}, error: () => {} }
+  const ticks = () => performance.now()
+  const meaning = encoder && createMeaning({ db: failingDb, encoder, sources, ticks, log, workspaces: ROOMY })
+  const { find } = createFind({ indexing, sources, ticks, meaning })
   const sessionOf = (id: WorkspaceId): Session => ({ db, workspace: { id, kind: 'key' } })
 
   async function mark(workspace: WorkspaceId, type: Type, key: number, isThere: boolean) {
@@ -61,6 +79,8 @@ export async function makeIndexed(failing: () => void = () => {}) {
       await mark(workspace, type, key, false)
     },
     run: () => indexing.run(new AbortController().signal),
+    /** Makes the vectors that are missing. */
+    embed: () => meaning?.jobs[0]?.run(new AbortController().signal),
     step: () => indexing.step(OWN),
     /** Lets those go who read what was replaced. */
     pass: () => {
@@ -71,6 +91,7 @@ export async function makeIndexed(failing: () => void = () => {}) {
         query: parseQuery(query, { now: 0, zone: 'UTC' }),
         types: ['note', 'task', 'fact'],
         limit: 20,
+        meaning: true,
         ...asked,
       }),
     segments: async (workspace = OWN) =>

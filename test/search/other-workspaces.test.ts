@@ -1,13 +1,24 @@
-import { expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Caller, makeFinders } from './finders'
+import { startModel } from './meaning/model'
 
 /**
  * What a search answers is a function of the caller's own workspace and the query alone: results, their order, snippets,
  * counts and cursors. Otherwise the order of one's own notes reads out, piece by piece, what others have written.
  */
 
-const { world, stranger, note, task, fact } = await makeFinders()
+const model = startModel()
+const { world, stranger, note, task, fact } = await makeFinders({
+  SEMANTIC_BASE_URL: model.url,
+  SEMANTIC_MODEL: 'words',
+})
+
+afterAll(model.stop)
+
+async function embed(): Promise<void> {
+  await world.jobs.find(({ name }) => name === 'make embeddings')?.run(new AbortController().signal)
+}
 
 const WORDS = ['boiler', 'boil', 'kitchen', 'paint', 'oil', 'cafe', '会議', '会議の議事録', 'C++']
 const text = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 12 }).map((words) => words.join(' '))
@@ -38,8 +49,10 @@ async function store(me: Caller, { type, title, body, tags }: Thing): Promise<st
 }
 
 /** All pages of all that searches, as they came; and the answer of the chat, less the id of the run. */
-async function answers(me: Caller, queries: readonly string[]): Promise<string[]> {
+async function answers(me: Caller, queries: readonly string[], stored: readonly string[]): Promise<string[]> {
   const seen: string[] = []
+  for (const path of stored.filter((one) => one.startsWith('/api/notes')))
+    seen.push(JSON.stringify((await world.call(me, 'GET', `${path}/related`)).body))
   async function pages(path: string, parameters: Record<string, string>): Promise<void> {
     for (let cursor: string | null = ''; cursor !== null; ) {
       const asked = new URLSearchParams({ limit: '3', ...parameters, ...(cursor === '' ? {} : { cursor }) })
@@ -74,18 +87,22 @@ test('every answer is the same to the byte, whatever a second workspace writes, 
       fc.array(query, { minLength: 2, maxLength: 4 }),
       async (own, foreign, queries) => {
         const [me, other] = [stranger(), stranger()]
-        for (const one of own) await store(me, one)
-        const before = await answers(me, queries)
+        const stored: string[] = []
+        for (const one of own) stored.push(await store(me, one))
+        await embed()
+        const before = await answers(me, queries, stored)
         const paths: string[] = []
         for (const one of foreign) paths.push(await store(other, one))
-        expect(await answers(me, queries)).toEqual(before)
+        await embed()
+        expect(await answers(me, queries, stored)).toEqual(before)
         for (const path of paths.filter((one) => one.startsWith('/api/notes')))
           expect((await world.call(other, 'PATCH', path, { title: 'boiler', body: 'paint '.repeat(40) })).status).toBe(
             200,
           )
-        expect(await answers(me, queries)).toEqual(before)
+        await embed()
+        expect(await answers(me, queries, stored)).toEqual(before)
         for (const path of paths) expect((await world.call(other, 'DELETE', `${path}?permanent=true`)).status).toBe(204)
-        expect(await answers(me, queries)).toEqual(before)
+        expect(await answers(me, queries, stored)).toEqual(before)
       },
     ),
     { numRuns: 25 },

@@ -80,7 +80,7 @@ export function noteScript(me: NoteOwner, other: NoteOwner, cursor: string): Ask
       return [
         { path },
         { path, headers: { 'If-None-Match': '"1-0"' } },
-        ...['links', 'backlinks', 'backlinks?unlinked=true'].map((list) => ({ path: `${path}/${list}` })),
+        ...['links', 'backlinks', 'backlinks?unlinked=true', 'related'].map((list) => ({ path: `${path}/${list}` })),
         { method: 'PATCH', path, body: { pinned: true }, headers: { 'If-Match': '"7-0"' } },
         { method: 'PATCH', path, body: { body: `now of ${me.word}` } },
         ...['outline', 'links', 'backlinks', 'backlinks?unlinked=true'].map((rest) => ({ path: `${path}/${rest}` })),

@@ -331,6 +331,14 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       400: ['colour=red', 'folder_only=true', 'created_from=x'].map((query) => get(`/api/notes/export?${query}`)),
     },
   },
+  'GET /api/notes/:id/related': {
+    served: onNote('GET', undefined, {}, '/related?limit=50'),
+    status: 200,
+    others: {
+      400: ['?limit=0', '?limit=51', '?cursor=x'].map((query) => onNote('GET', undefined, {}, `/related${query}`)),
+      404: [get(`${NOBODY}/related`)],
+    },
+  },
   'GET /api/notes/:id/links': {
     served: onNote('GET', undefined, {}, '/links'),
     status: 200,

@@ -1,22 +1,30 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
-import { SearchNotes, SearchPage } from './schema'
+import type { ListRelatedNotes } from './related'
+import { ListRelated, OneNote, RelatedNotes, SearchNotes, SearchPage } from './schema'
 import type { Search } from './service'
 
 interface Deps {
   readonly search: Search
+  readonly related: ListRelatedNotes
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
 }
 
-export function searchRoutes({ search, session }: Deps) {
-  return new Elysia({ prefix: '/api/notes', tags: ['Notes'] }).get(
-    '/search',
-    ({ request, query }) => search(session(request), query),
-    {
+export function searchRoutes({ search, related, session }: Deps) {
+  return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
+    .get('/search', ({ request, query }) => search(session(request), query), {
       query: SearchNotes,
       response: { 200: SearchPage },
       detail: { summary: 'Search notes', description: 'The best first. Accents and case make no difference.' },
-    },
-  )
+    })
+    .get('/:id/related', ({ request, params, query }) => related(session(request), params.id, query), {
+      params: OneNote,
+      query: ListRelated,
+      response: { 200: RelatedNotes },
+      detail: {
+        summary: 'List related notes',
+        description: 'Notes about the same, the nearest first. Nothing in the trash is related to anything.',
+      },
+    })
 }

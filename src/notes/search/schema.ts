@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
-import { Cursor, Limit } from '../../http/schema'
+import { Cursor, Id, Limit } from '../../http/schema'
 import { Prefix, Snippet, Strict, understood } from '../../search/schema'
-import { foundExample } from '../examples'
+import { foundExample, relatedExample } from '../examples'
 import { NoteSummary, noteFilters, sortBy } from '../schema'
 
 const { trashed: _, archived, ...filters } = noteFilters
@@ -36,5 +36,33 @@ export const SearchPage = t.Object(
   { examples: [foundExample] },
 )
 
+export const OneNote = t.Object({ id: Id })
+
+export const ListRelated = t.Object(
+  {
+    limit: t.Optional(
+      t.String({
+        pattern: '^([1-9]|[1-4][0-9]|50)$',
+        description: 'How many notes at most: 1 to 50, else 10.',
+        error: 'must be a whole number from 1 to 50',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const RelatedNotes = t.Object(
+  {
+    items: t.Array(NoteSummary),
+    by: t.Union([t.Literal('meaning'), t.Literal('words')], {
+      description:
+        'How they were found: by what they mean, or by the words that tell this note apart, where the server has no model for embeddings or has not come to this note yet.',
+    }),
+  },
+  { examples: [relatedExample] },
+)
+
+export type ListRelated = Static<typeof ListRelated>
+export type RelatedNotes = Static<typeof RelatedNotes>
 export type SearchNotes = Static<typeof SearchNotes>
 export type SearchPage = Static<typeof SearchPage>

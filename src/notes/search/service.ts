@@ -45,13 +45,14 @@ export function createSearch({ now, find, findAll }: SearchDeps) {
       relaxed: page.relaxed,
       ignored: [...page.ignored],
       corrected: [...page.corrected],
+      meaning: page.meaning,
       ranking_limited: page.limited,
       next_cursor: page.next,
     }
 
     async function best() {
       const after = cursor === undefined ? null : readPosition(cursor, binding)
-      const { next, ...results } = await find(session, { ...question, after })
+      const { next, ...results } = await find(session, { ...question, meaning: true, after })
       return { ...results, next: next && writePosition(binding, next) }
     }
 
@@ -69,7 +70,12 @@ export function createSearch({ now, find, findAll }: SearchDeps) {
       )
       const found = rows.slice(0, limit)
       const last = found.at(-1)
-      return { ...results, found, next: last && rows.length > limit ? writeCursor(binding, orderKeys(last)) : null }
+      return {
+        ...results,
+        meaning: false,
+        found,
+        next: last && rows.length > limit ? writeCursor(binding, orderKeys(last)) : null,
+      }
     }
   }
 }

@@ -6,6 +6,8 @@ export const EMBED_BATCH = 64
 export interface Encoder {
   /** Names the model: vectors made under another name are made anew. */
   readonly name: string
+  /** Texts that a job sends at once, where a question of somebody would wait for them too long otherwise. */
+  readonly atOnce?: number
   /**
    * One vector of unit length for each text, all of one length, in the order of the texts; at most EMBED_BATCH texts,
    * none of them empty. Rejects with EncoderUnavailable, or with the reason of `signal` once that is aborted.

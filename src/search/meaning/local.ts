@@ -95,6 +95,7 @@ export function createLocalEncoder({ later, log }: LocalDeps): LocalEncoder {
 
   return {
     name: MODEL,
+    atOnce: 1,
     get loaded() {
       return worker !== null
     },

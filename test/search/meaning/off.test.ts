@@ -42,5 +42,19 @@ test('with meaning off nothing of it is loaded but the interface', async () => {
 })
 
 test('with meaning on the encoder is, and its packages only in its Worker', async () => {
-  expect(await loadedBy('local')).toEqual(inside('encoder', 'local', 'open', 'remote'))
+  expect(await loadedBy('local')).toEqual(
+    inside(
+      'embedding',
+      'encoder',
+      'local',
+      'meaning',
+      'nearest',
+      'open',
+      'passages',
+      'remote',
+      'vector-store.sqlite',
+      'vectors',
+      'work',
+    ),
+  )
 })

@@ -1,0 +1,253 @@
+/** Gives every text that can be found its vectors, in the background: what is missing, changed, or of another model. */
+import type { Database, Queries, Session, Workspace, WorkspaceId } from '../../db/database'
+import { Refusal } from '../../http/problem'
+import type { WorkspaceUsage } from '../../http/schema'
+import type { Sources } from '../source'
+import { turn } from '../steps'
+import { type Encoder, EncoderUnavailable } from './encoder'
+import { passagesOf } from './passages'
+import { countWithout, dropVectors, type Listed, listDocs, putProgress, putVectors } from './vector-store.sqlite'
+import { MOST_DIMENSIONS, quantize } from './vectors'
+import { createWork, type Job } from './work'
+
+/** Documents that are looked at in one read, and passages that are sent to the encoder together, if it takes so many. */
+const LOOKED_AT = 500
+const BATCH_PASSAGES = 16
+/** Documents that go alone after a batch that the encoder did not take. */
+const ALONE = 8
+/** How often a text that goes alone is tried before the others have their turn. */
+const TRIES = 3
+/** Documents whose vectors are dropped in one transaction: some milliseconds. */
+const DROPPED_PER_STEP = 50
+/** The part of a workspace's bytes up to which vectors may fill it: its own texts are to have room still. */
+const ROOM = 0.9
+/** How long a workspace without room is left alone, in milliseconds, and how many of these are remembered. */
+const FULL_MS = 10 * 60_000
+const MOST_FULL = 10_000
+/** How long an encoder that fails is left alone: twice as long each time, between these, in milliseconds. */
+const LEAST_WAIT_MS = 5000
+const MOST_WAIT_MS = 5 * 60_000
+
+export interface EmbeddingDeps {
+  readonly db: Database
+  readonly encoder: Encoder
+  readonly sources: Sources
+  /** Milliseconds that never go back. */
+  readonly ticks: () => number
+  readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  readonly workspaces: {
+    /** Throws if it is gone. */
+    find(db: Queries, id: WorkspaceId): Promise<Workspace>
+    /** Counts bytes towards the quota. Throws quota_exceeded, storage_full. */
+    reserve(session: Session, bytes: number): Promise<void>
+    usage(session: Session): Promise<WorkspaceUsage>
+  }
+}
+
+/** What became of a step: there is more, the workspace has all it can have now, or the encoder gives nothing. */
+type Outcome = 'more' | 'done' | 'down'
+
+/** The name of a model with the length of its vectors, as the store has it. */
+export const modelOf = (encoder: Encoder, dimensions: number) => `${encoder.name} ${dimensions}`
+
+/** The length of the vectors that this encoder made; null if another did, 0 if there are none. */
+export function dimensionsOf(encoder: Encoder, model: string): number | null {
+  const at = model.lastIndexOf(' ')
+  return model.slice(0, at) === encoder.name ? Number(model.slice(at + 1)) : null
+}
+
+export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }: EmbeddingDeps) {
+  const work = createWork(db, (model) => dimensionsOf(encoder, model) !== null)
+  const { atOnce = BATCH_PASSAGES } = encoder
+  const full = new Map<WorkspaceId, number>()
+  let failures = 0
+  let retryAt = Number.NEGATIVE_INFINITY
+  let stale = true
+  const counts = { texts: 0, failures: 0 }
+
+  /** The newest documents without vectors, with their passages, as many as go to the encoder together. */
+  async function nextBatch(job: Job) {
+    const texts: { doc: number; passages: string[] }[] = []
+    job.left ??= await countWithout(db, job.workspace, Math.min(...job.ranges.map(({ above }) => above)))
+    for (let range = job.ranges.at(-1); range; range = job.ranges.at(-1)) {
+      const listed = await listDocs(db, job.workspace, { ...range, limit: LOOKED_AT })
+      let [count, below] = [0, range.below]
+      for (const one of listed) {
+        const passages = one.known === 1 ? [] : await passagesIn(job.workspace, one)
+        const isFull = count > 0 && (count + passages.length > atOnce || job.alone > 0)
+        if (isFull) return { texts, range, below }
+        if (passages.length > 0) texts.push({ doc: one.doc, passages })
+        else if (one.known === 0 && job.left) job.left--
+        count += passages.length
+        below = one.doc
+      }
+      if (count > 0) return { texts, range, below }
+      range.below = below
+      if (listed.length < LOOKED_AT) job.ranges.splice(job.ranges.indexOf(range), 1)
+      await turn()
+    }
+    return null
+  }
+
+  async function passagesIn(workspace: WorkspaceId, { type, key }: Listed): Promise<string[]> {
+    const texts = (await sources[type].texts(db, workspace, [key])).get(key)
+    return texts ? passagesOf(texts) : []
+  }
+
+  async function step(job: Job, signal: AbortSignal): Promise<Outcome> {
+    if (job.dropping) {
+      job.dropping = await db.transaction((tx) => dropVectors(tx, job.workspace, DROPPED_PER_STEP))
+      return 'more'
+    }
+    const batch = await nextBatch(job)
+    if (!batch) {
+      const model = job.model ?? modelOf(encoder, 0)
+      if (!job.missed) await db.transaction((tx) => putProgress(tx, job.workspace, { model, done: job.newest }))
+      return 'done'
+    }
+    const session = await sessionOf(job.workspace)
+    if (!session) return 'done'
+    const { size_bytes, quotas } = await workspaces.usage(session)
+    if (size_bytes >= ROOM * quotas.size_bytes) return leaveFull(job)
+    const vectors = await embed(job, batch, signal)
+    return vectors ? store(job, batch, vectors) : 'down'
+  }
+
+  async function sessionOf(id: WorkspaceId): Promise<Session | null> {
+    return await workspaces.find(db, id).then(
+      (workspace) => ({ db, workspace }),
+      () => null,
+    )
+  }
+
+  function leaveFull({ workspace }: Job): Outcome {
+    if (full.size >= MOST_FULL) full.clear()
+    full.set(workspace, ticks() + FULL_MS)
+    return 'done'
+  }
+
+  /** The vectors of the passages in their order; null if there are none now. */
+  async function embed(job: Job, batch: Batch, signal: AbortSignal): Promise<Float32Array[] | null> {
+    try {
+      const vectors: Float32Array[] = []
+      const passages = batch.texts.flatMap((text) => text.passages)
+      for (let at = 0; at < passages.length; at += atOnce) {
+        vectors.push(...(await encoder.embed(passages.slice(at, at + atOnce), signal)))
+        if (signal.aborted) return null
+      }
+      const [{ length } = new Float32Array()] = vectors
+      if (length === 0 || length > MOST_DIMENSIONS || vectors.some((one) => one.length !== length))
+        throw new EncoderUnavailable(`Vectors must have one length of at most ${MOST_DIMENSIONS}.`, 'failed')
+      if (failures > 0) log.info({ model: encoder.name }, 'the model for embeddings answers again')
+      failures = 0
+      return vectors
+    } catch (error) {
+      if (signal.aborted) return null
+      if (!(error instanceof EncoderUnavailable)) throw error
+      refused(job, batch, error)
+      return null
+    }
+  }
+
+  /** Nothing is lost: what was not taken together is sent alone, and what is not taken alone in a later run. */
+  function refused(job: Job, { texts, range, below }: Batch, error: EncoderUnavailable): void {
+    if (texts.length > 1) job.alone = ALONE
+    else if (error.why !== 'missing' && ++job.tries === TRIES) {
+      range.below = below
+      job.missed = true
+      job.tries = 0
+    }
+    const wait = Math.min(MOST_WAIT_MS, LEAST_WAIT_MS * 2 ** Math.min(failures, 10))
+    retryAt = ticks() + Math.min(MOST_WAIT_MS, Math.max(wait, error.retryAfterMs ?? 0))
+    if (failures++ === 0) log.warn({ model: encoder.name, fault: error.message }, 'texts wait for their embeddings')
+    counts.failures++
+  }
+
+  async function store(job: Job, { texts, range, below }: Batch, vectors: readonly Float32Array[]): Promise<Outcome> {
+    const dimensions = vectors[0]?.length ?? 0
+    const known = job.model === null ? 0 : dimensionsOf(encoder, job.model)
+    if (known !== 0 && known !== dimensions) return begunAnew(job)
+    let at = 0
+    const kept = texts.map(({ doc, passages }) => {
+      at += passages.length
+      return { doc, ...quantize(vectors.slice(at - passages.length, at)) }
+    })
+    const model = modelOf(encoder, dimensions)
+    try {
+      await db.transaction(async (tx) => {
+        const workspace = await workspaces.find(tx, job.workspace)
+        let bytes = 0
+        for (const one of kept) bytes += await putVectors(tx, job.workspace, one)
+        if (bytes > 0) await workspaces.reserve({ db: tx, workspace }, bytes)
+        if (job.model !== model) await putProgress(tx, job.workspace, { model, done: 0 })
+      })
+    } catch (error) {
+      if (error instanceof Refusal) return leaveFull(job)
+      if (await sessionOf(job.workspace)) throw error
+      return 'done'
+    }
+    job.model = model
+    job.left = (job.left ?? texts.length) - texts.length
+    job.tries = 0
+    job.alone = Math.max(0, job.alone - 1)
+    counts.texts += texts.length
+    range.below = below
+    return 'more'
+  }
+
+  /** A model of the same name gives vectors of another length: what it made before is of no use. */
+  function begunAnew(job: Job): Outcome {
+    job.model = null
+    job.dropping = true
+    job.left = null
+    job.ranges.splice(0, job.ranges.length, { above: 0, below: job.newest + 1 })
+    return 'more'
+  }
+
+  return {
+    /** Something was written: the run that is under way looks for it before it goes on. */
+    lookAgain(): void {
+      stale = true
+    },
+
+    /**
+     * Works off what there is to do, until `signal` is aborted or the encoder fails; while that is left alone it does
+     * nothing. What was not done is done by the next run.
+     */
+    async run(signal: AbortSignal): Promise<void> {
+      if (ticks() < retryAt) return
+      const isFull = (workspace: WorkspaceId) => (full.get(workspace) ?? Number.NEGATIVE_INFINITY) > ticks()
+      stale = true
+      for (;;) {
+        if (stale) {
+          stale = false
+          await work.lookEverywhere(signal, isFull)
+        }
+        if (work.jobs.size === 0) return
+        for (const job of [...work.jobs.values()]) {
+          if (signal.aborted) return
+          const outcome = await step(job, signal)
+          if (outcome === 'down') return
+          if (outcome === 'done') work.jobs.delete(job.workspace)
+          await turn()
+        }
+      }
+    },
+
+    /** Milliseconds until the encoder is asked again; 0 while it answers. */
+    wait: () => Math.max(0, retryAt - ticks()),
+
+    /** For /metrics. */
+    state: () => ({
+      ...counts,
+      left: [...work.jobs.values()].reduce((sum, { left }) => sum + Math.max(0, left ?? 0), 0),
+    }),
+  }
+}
+
+interface Batch {
+  readonly texts: readonly { readonly doc: number; readonly passages: readonly string[] }[]
+  readonly range: Job['ranges'][number]
+  /** With it all of the range is done from here on. */
+  readonly below: number
+}

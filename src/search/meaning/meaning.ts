@@ -1,0 +1,144 @@
+/** Finds by meaning, beside words: what an encoder makes of texts and questions. Loaded only where one is set. */
+import type { Session } from '../../db/database'
+import type { Type } from '../source'
+import { createEmbedding, dimensionsOf, type EmbeddingDeps } from './embedding'
+import { EncoderUnavailable } from './encoder'
+import { type Near, nearest } from './nearest'
+import { getStanding, getVectorsOf } from './vector-store.sqlite'
+import { readVectors } from './vectors'
+
+/** How long a search waits for the vector of its question, in milliseconds; then words alone answer. */
+const QUESTION_MS = 300
+/** How near to a question a text must be to be found by it; see `nearest`. Half costs nothing on the dev part. */
+const NEAR = 0.5
+/** UTF-16 units of a question that are sent. */
+const QUESTION_UNITS = 1000
+/** Passages of a text by which its kin are looked for, evenly taken from all. */
+const KIN_PASSAGES = 4
+/** How long after a write its text goes to the encoder, in milliseconds: an editor saves every few seconds. */
+const SETTLE_MS = 5000
+const MINUTE_MS = 60_000
+
+export interface MeaningDeps extends EmbeddingDeps {
+  readonly log: EmbeddingDeps['log'] & { error(fields: object, message: string): void }
+}
+
+export interface Meaning {
+  /** The documents nearest to a question, best first; null if that cannot be told in time. @param docs what may be found, ascending */
+  near(session: Session, question: string, docs: () => Float64Array, count: number): Promise<Near[] | null>
+  /** Those nearest to a text; null while it has no vectors. The text itself is not among them. */
+  nearTo(
+    session: Session,
+    type: Type,
+    key: number,
+    docs: () => Promise<Float64Array>,
+    count: number,
+  ): Promise<Near[] | null>
+  readonly jobs: readonly { name: string; every_ms: number; run(signal: AbortSignal): Promise<void> }[]
+  /** Something was written: its vectors are made soon, once started. */
+  wake(): void
+  start(): void
+  stop(): Promise<void>
+  /** For /metrics: documents that wait for vectors, as far as known, those that got some, and calls that failed. */
+  state(): { left: number; texts: number; failures: number }
+}
+
+export function createMeaning(deps: MeaningDeps): Meaning {
+  const { db, encoder, log } = deps
+  const embedding = createEmbedding(deps)
+  const stopping = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | null = null
+  let started = false
+  let work: Promise<void> | null = null
+
+  /** One run at a time. */
+  function begin(): void {
+    embedding.lookAgain()
+    work ??= embedding
+      .run(stopping.signal)
+      .catch((err: unknown) => log.error({ err }, 'making embeddings failed'))
+      .then(() => {
+        work = null
+        const wait = embedding.wait()
+        if (wait > 0) later(wait)
+      })
+  }
+
+  function later(ms: number): void {
+    if (!started || timer || stopping.signal.aborted) return
+    timer = setTimeout(() => {
+      timer = null
+      begin()
+    }, ms)
+  }
+
+  async function dimensionsIn({ db: reader, workspace }: Session): Promise<number> {
+    const { model = null } = (await getStanding(reader, workspace.id)) ?? {}
+    return (model !== null && dimensionsOf(encoder, model)) || 0
+  }
+
+  async function vectorOf(question: string): Promise<Float32Array | null> {
+    const { promise: late, resolve } = Promise.withResolvers<null>()
+    const limit = AbortSignal.timeout(QUESTION_MS)
+    limit.addEventListener('abort', () => resolve(null))
+    const asked = encoder.embed([question], limit).catch((error: unknown) => {
+      // What is late by now was given up above.
+      if (error instanceof EncoderUnavailable || limit.aborted) return null
+      throw error
+    })
+    // An encoder may look at the signal no sooner than it has time.
+    return (await Promise.race([asked, late]))?.[0] ?? null
+  }
+
+  return {
+    async near(session, question, docs, count) {
+      const dimensions = await dimensionsIn(session)
+      const text = question.slice(0, QUESTION_UNITS).trim()
+      if (dimensions === 0 || text === '') return null
+      const vector = await vectorOf(text)
+      return vector?.length === dimensions ? await nearest(session, [vector], docs(), count, NEAR) : null
+    },
+
+    async nearTo(session, type, key, docs, count) {
+      const dimensions = await dimensionsIn(session)
+      const own = dimensions > 0 ? await getVectorsOf(db, session.workspace.id, type, key) : null
+      if (!own) return null
+      const passages = readVectors(own.vectors, dimensions)
+      const step = Math.max(1, passages.length / KIN_PASSAGES)
+      const some = passages.filter((_, i) => i === 0 || Math.floor(i / step) !== Math.floor((i - 1) / step))
+      return await nearest(
+        session,
+        some,
+        (await docs()).filter((doc) => doc !== own.doc),
+        count,
+      )
+    },
+
+    jobs: [
+      {
+        name: 'make embeddings',
+        every_ms: MINUTE_MS,
+        // All texts of a server may take hours, for which no other job can wait.
+        async run() {
+          begin()
+          if (!started) await work
+        },
+      },
+    ],
+
+    wake: () => later(SETTLE_MS),
+
+    start() {
+      started = true
+      later(0)
+    },
+
+    async stop() {
+      stopping.abort()
+      if (timer) clearTimeout(timer)
+      await work
+    },
+
+    state: embedding.state,
+  }
+}

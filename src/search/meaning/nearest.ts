@@ -1,0 +1,80 @@
+import type { Session } from '../../db/database'
+import { turn } from '../steps'
+import { getVectors, listCodes } from './vector-store.sqlite'
+import { CodeTable, nearness } from './vectors'
+
+/** A document, and the cosine of its nearest passage. */
+export interface Near {
+  readonly doc: number
+  readonly score: number
+}
+
+/** Documents whose codes are read at once, and bytes of codes that are gone through in one turn of the event loop: some 5 ms. */
+const DOCS_READ = 2000
+const TURN_BYTES = 1024 * 1024
+/** By their codes alone so many times as many as are wanted are near; of these the vectors are read, some at a time. */
+const SPARE = 4
+const VECTORS_READ = 50
+
+/**
+ * The documents whose passages are nearest to any of the queries, best first, equals by the newest. It goes through the
+ * codes of the whole workspace, and holds those of DOCS_READ documents.
+ * @param docs what may be found, ascending
+ * @param least how near they must be, by their codes, from 0 for what all of these are in the mean to 1 for the nearest
+ */
+export async function nearest(
+  session: Session,
+  queries: readonly Float32Array[],
+  docs: Float64Array,
+  count: number,
+  least = Number.NEGATIVE_INFINITY,
+): Promise<Near[]> {
+  const [{ length: dimensions } = new Float32Array()] = queries
+  const { best, mean } = await roughlyNearest(session, queries, docs, count * SPARE)
+  const limit = mean + least * ((best[0]?.score ?? mean) - mean)
+  const rough = best.filter(({ score }) => score >= limit)
+  const near: Near[] = []
+  for (let at = 0; at < rough.length; at += VECTORS_READ) {
+    const some = rough.slice(at, at + VECTORS_READ).map(({ doc }) => doc)
+    for (const { doc, vectors } of await getVectors(session.db, session.workspace.id, some))
+      near.push({ doc, score: nearness(queries, vectors, dimensions) })
+    await turn()
+  }
+  return near.sort(byScore).slice(0, count)
+}
+
+async function roughlyNearest(
+  { db, workspace }: Session,
+  queries: readonly Float32Array[],
+  docs: Float64Array,
+  count: number,
+): Promise<{ best: Near[]; mean: number }> {
+  const tables = queries.map((query) => new CodeTable(query))
+  let kept: Near[] = []
+  let least = Number.NEGATIVE_INFINITY
+  let [at, after, bytes, sum, seen] = [0, 0, 0, 0, 0]
+  for (;;) {
+    const rows = await listCodes(db, workspace.id, after, DOCS_READ)
+    for (const { doc, codes } of rows) {
+      after = doc
+      while (at < docs.length && (docs[at] as number) < doc) at++
+      if (docs[at] !== doc) continue
+      bytes += codes.byteLength * tables.length
+      let score = Number.NEGATIVE_INFINITY
+      for (const table of tables) score = Math.max(score, table.nearest(codes))
+      sum += score
+      seen++
+      if (score < least) continue
+      kept.push({ doc, score })
+      if (kept.length < 2 * count + 64) continue
+      kept = kept.sort(byScore).slice(0, count)
+      least = kept.at(-1)?.score ?? least
+    }
+    if (rows.length < DOCS_READ) return { best: kept.sort(byScore).slice(0, count), mean: sum / Math.max(1, seen) }
+    if (bytes < TURN_BYTES) continue
+    bytes = 0
+    await turn()
+  }
+}
+
+const byScore = (a: Near, b: Near) => b.score - a.score || b.doc - a.doc

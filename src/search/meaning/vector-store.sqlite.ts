@@ -1,0 +1,143 @@
+import type { Queries, WorkspaceId } from '../../db/database'
+import type { Pending } from '../index-store'
+import type { Type } from '../source'
+
+/** How far a workspace has come. */
+export interface Progress {
+  /** The model that made its vectors, with how many numbers each has. */
+  readonly model: string
+  /** Up to this document all have vectors that are to have some. */
+  readonly done: number
+}
+
+/** A document that lives, and whether it has vectors. */
+export interface Listed extends Pending {
+  readonly known: number
+}
+
+/** The vectors of a document as `quantize` makes them. */
+export interface Kept {
+  readonly doc: number
+  readonly vectors: Uint8Array
+  readonly codes: Uint8Array
+}
+
+/** Notes how far a workspace has come; nothing for one that is gone. */
+export async function putProgress(db: Queries, workspace: WorkspaceId, { model, done }: Progress): Promise<void> {
+  await db.run(
+    `INSERT INTO search_models (workspace, model, done) SELECT workspace, $2, $3 FROM search_numbers WHERE workspace = $1
+     ON CONFLICT (workspace) DO UPDATE SET model = excluded.model, done = excluded.done`,
+    [workspace, model, done],
+  )
+}
+
+/** A workspace with its newest document, and how far it has come; null where it has not begun. */
+export interface Standing {
+  readonly workspace: WorkspaceId
+  readonly newest: number
+  readonly model: string | null
+  readonly done: number | null
+}
+
+/** Some workspaces behind another, in the order of their ids. */
+export async function listWorkspaces(db: Queries, after: string, limit: number): Promise<Standing[]> {
+  return await db.all<Standing>(
+    `SELECT own.workspace, own.doc AS newest, model, done FROM search_numbers AS own
+       LEFT JOIN search_models AS known ON known.workspace = own.workspace
+     WHERE own.workspace > $1 ORDER BY own.workspace LIMIT $2`,
+    [after, limit],
+  )
+}
+
+/** The same of one workspace; null if it never had a document. */
+export async function getStanding(db: Queries, workspace: WorkspaceId): Promise<Standing | null> {
+  return await db.get<Standing>(
+    `SELECT own.workspace, own.doc AS newest, model, done FROM search_numbers AS own
+       LEFT JOIN search_models AS known ON known.workspace = own.workspace WHERE own.workspace = $1`,
+    [workspace],
+  )
+}
+
+/** The documents between two (neither included), the newest first. */
+export async function listDocs(
+  db: Queries,
+  workspace: WorkspaceId,
+  { above, below, limit }: { readonly above: number; readonly below: number; readonly limit: number },
+): Promise<Listed[]> {
+  return await db.all<Listed>(
+    `SELECT doc, type, key, EXISTS (SELECT 1 FROM search_vectors AS known
+       WHERE known.workspace = search_docs.workspace AND known.doc = search_docs.doc) AS known
+     FROM search_docs WHERE workspace = $1 AND doc > $2 AND doc < $3 ORDER BY doc DESC LIMIT $4`,
+    [workspace, above, below, limit],
+  )
+}
+
+/** How many documents behind one have no vectors. */
+export async function countWithout(db: Queries, workspace: WorkspaceId, above: number): Promise<number> {
+  const row = await db.get<{ n: number }>(
+    `SELECT (SELECT count(*) FROM search_docs WHERE workspace = $1 AND doc > $2)
+       - (SELECT count(*) FROM search_codes WHERE workspace = $1 AND doc > $2) AS n`,
+    [workspace, above],
+  )
+  return row?.n ?? 0
+}
+
+/** Keeps vectors of a document that lives. Answers what they count towards the quota: 0 if it is gone. */
+export async function putVectors(db: Queries, workspace: WorkspaceId, { doc, vectors, codes }: Kept): Promise<number> {
+  const size = vectors.byteLength + codes.byteLength
+  const put = await db.run(
+    `INSERT INTO search_vectors (workspace, doc, vectors, size_bytes)
+     SELECT workspace, doc, $3, $4 FROM search_docs WHERE workspace = $1 AND doc = $2 ON CONFLICT DO NOTHING`,
+    [workspace, doc, vectors, size],
+  )
+  if (put === 0) return 0
+  await db.run('INSERT INTO search_codes (workspace, doc, codes) VALUES ($1, $2, $3)', [workspace, doc, codes])
+  return size
+}
+
+/** Drops vectors of a workspace, some documents at a time; true while there may be more. */
+export async function dropVectors(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
+  const dropped = await db.run(
+    `DELETE FROM search_vectors WHERE workspace = $1
+       AND doc IN (SELECT doc FROM search_vectors WHERE workspace = $1 LIMIT $2)`,
+    [workspace, limit],
+  )
+  return dropped === limit
+}
+
+/** The codes of documents behind one, in their order. */
+export async function listCodes(
+  db: Queries,
+  workspace: WorkspaceId,
+  after: number,
+  limit: number,
+): Promise<Pick<Kept, 'doc' | 'codes'>[]> {
+  const sql = 'SELECT doc, codes FROM search_codes WHERE workspace = $1 AND doc > $2 ORDER BY doc LIMIT $3'
+  return await db.all(sql, [workspace, after, limit])
+}
+
+/** The vectors of documents; those that have none are left out. */
+export async function getVectors(
+  db: Queries,
+  workspace: WorkspaceId,
+  docs: readonly number[],
+): Promise<Pick<Kept, 'doc' | 'vectors'>[]> {
+  return await db.all(
+    'SELECT doc, vectors FROM search_vectors WHERE workspace = $1 AND doc IN (SELECT value FROM json_each($2))',
+    [workspace, JSON.stringify(docs)],
+  )
+}
+
+/** The vectors of a note, a task or a fact as it is; null if it has none. */
+export async function getVectorsOf(
+  db: Queries,
+  workspace: WorkspaceId,
+  type: Type,
+  key: number,
+): Promise<Pick<Kept, 'doc' | 'vectors'> | null> {
+  return await db.get(
+    `SELECT doc, vectors FROM search_docs JOIN search_vectors USING (workspace, doc)
+     WHERE workspace = $1 AND type = $2 AND key = $3`,
+    [workspace, type, key],
+  )
+}

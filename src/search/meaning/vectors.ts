@@ -1,0 +1,86 @@
+/** Vectors as they are kept: 8 bits for each number, and beside them its sign alone, with which all of a workspace is gone through. */
+
+/** Numbers of a vector that are taken; encoders of more are not. */
+export const MOST_DIMENSIONS = 4096
+
+/** The nearest are told by the direction alone, so each vector has a scale of its own. Passage by passage. */
+export function quantize(vectors: readonly Float32Array[]): { vectors: Uint8Array; codes: Uint8Array } {
+  const dimensions = vectors[0]?.length ?? 0
+  const width = codeBytes(dimensions)
+  const numbers = new Int8Array(vectors.length * dimensions)
+  const codes = new Uint8Array(vectors.length * width)
+  for (const [n, vector] of vectors.entries()) {
+    const most = vector.reduce((max, number) => Math.max(max, Math.abs(number)), 0) || 1
+    for (let i = 0; i < dimensions; i++) {
+      const number = Math.round(((vector[i] as number) / most) * 127)
+      numbers[n * dimensions + i] = number
+      const at = n * width + (i >> 3)
+      if (number > 0) codes[at] = (codes[at] as number) | (1 << (i & 7))
+    }
+  }
+  return { vectors: new Uint8Array(numbers.buffer), codes }
+}
+
+/** Bytes of the signs of a vector. */
+export const codeBytes = (dimensions: number) => Math.ceil(dimensions / 8)
+
+/** The vectors of a document, each of length 1. @param bytes as `quantize` made them */
+export function readVectors(bytes: Uint8Array, dimensions: number): Float32Array[] {
+  return passagesIn(bytes, dimensions).map((numbers) => {
+    const vector = new Float32Array(numbers)
+    const length = Math.sqrt(dot(numbers, numbers)) || 1
+    for (let i = 0; i < dimensions; i++) vector[i] = (vector[i] as number) / length
+    return vector
+  })
+}
+
+/** How near any passage of a document is to any of the queries, which are of length 1: the largest cosine. */
+export function nearness(queries: readonly Float32Array[], bytes: Uint8Array, dimensions: number): number {
+  let most = -1
+  for (const passage of passagesIn(bytes, dimensions)) {
+    const length = Math.sqrt(dot(passage, passage)) || 1
+    for (const query of queries) most = Math.max(most, dot(query, passage) / length)
+  }
+  return most
+}
+
+function passagesIn(bytes: Uint8Array, dimensions: number): Int8Array[] {
+  const numbers = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const count = Math.floor(numbers.length / dimensions)
+  return Array.from({ length: count }, (_, n) => numbers.subarray(n * dimensions, (n + 1) * dimensions))
+}
+
+function dot(a: Float32Array | Int8Array, b: Int8Array): number {
+  let sum = 0
+  for (let i = 0; i < b.length; i++) sum += (a[i] as number) * (b[i] as number)
+  return sum
+}
+
+/** Tells of codes how near they are to a query, roughly: a table has what each byte of one adds. */
+export class CodeTable {
+  readonly #width: number
+  readonly #sums: Float32Array
+
+  constructor(query: Float32Array) {
+    this.#width = codeBytes(query.length)
+    this.#sums = new Float32Array(this.#width * 256)
+    for (let at = 0; at < this.#width; at++)
+      for (let byte = 0; byte < 256; byte++) {
+        let sum = 0
+        for (let bit = 0; bit < 8; bit++) sum += (query[at * 8 + bit] ?? 0) * ((byte >> bit) & 1 ? 1 : -1)
+        this.#sums[(at << 8) | byte] = sum
+      }
+  }
+
+  /** Of the passages of a document, the nearest. */
+  nearest(codes: Uint8Array): number {
+    const [width, sums] = [this.#width, this.#sums]
+    let most = Number.NEGATIVE_INFINITY
+    for (let start = 0; start + width <= codes.length; start += width) {
+      let sum = 0
+      for (let at = 0; at < width; at++) sum += sums[(at << 8) | (codes[start + at] as number)] as number
+      if (sum > most) most = sum
+    }
+    return most
+  }
+}

@@ -1,0 +1,64 @@
+/** What is about the same as a note, a task or a fact: by meaning where it has vectors, else by the words that tell it apart. */
+import type { Session } from '../db/database'
+import { readText } from './analyze'
+import type { createFind, FindDeps } from './find'
+import { listByDocs } from './index-store'
+import { isCommonWord } from './languages'
+import { docsOf, masksOf } from './masks'
+import type { Query } from './query'
+import type { Texts, Type } from './source'
+import { View } from './view'
+
+/** Words by which others are looked for, and UTF-16 units of a text in which they are. */
+const WORDS = 24
+const UNITS = 32 * 1024
+/** What a word of the title, or a tag, counts beside one of the body. */
+const TITLE = 5
+
+export interface Related {
+  /** Best first. */
+  readonly keys: readonly number[]
+  readonly by: 'meaning' | 'words'
+}
+
+interface Deps extends FindDeps, Pick<ReturnType<typeof createFind>, 'find'> {}
+
+export function createRelated({ indexing, sources, ticks, meaning = null, find }: Deps) {
+  /** Others of its type; none of what is in the trash. @param limit how many at most */
+  return async (session: Session, type: Type, key: number, limit: number): Promise<Related> => {
+    const { db, workspace } = session
+    const others = async () => {
+      const view = await View.open(session, indexing, ticks)
+      return docsOf(view, masksOf(view, [type]))
+    }
+    const near = meaning && (await meaning.nearTo(session, type, key, others, limit))
+    if (near) {
+      const docs = near.map(({ doc }) => doc)
+      const rows = new Map((await listByDocs(db, workspace.id, docs)).map((row) => [row.doc, row.key]))
+      return { keys: docs.flatMap((doc) => rows.get(doc) ?? []), by: 'meaning' }
+    }
+    const texts = (await sources[type].texts(db, workspace.id, [key])).get(key)
+    const words = texts ? tellingWords(texts) : []
+    if (words.length === 0) return { keys: [], by: 'words' }
+    const parts = words.map((text): Query => ({ kind: 'text', field: null, text, match: 'whole', quoted: false }))
+    const { found } = await find(session, { query: { kind: 'and', parts }, types: [type], limit: limit + 1 })
+    const keys = found.map((one) => one.key).filter((one) => one !== key)
+    return { keys: keys.slice(0, limit), by: 'words' }
+  }
+}
+
+/** What a text says most often, less what any text says; how rare it is the ranking knows. */
+function tellingWords({ title, tags, body }: Texts): string[] {
+  const counts = new Map<string, number>()
+  for (const [text, weight] of [
+    [[title, ...tags].join('\n'), TITLE],
+    [body.slice(0, UNITS), 1],
+  ] as const)
+    readText(text, ({ word }) => {
+      if (word.length > 1 && !isCommonWord(word)) counts.set(word, (counts.get(word) ?? 0) + weight)
+    })
+  return [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, WORDS)
+    .map(([word]) => word)
+}
