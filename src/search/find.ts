@@ -1,9 +1,11 @@
 /** Finds: one list, best first, of what a query asks for in the caller's own workspace. */
 import type { Bindings } from '../db/bindings'
 import type { Session } from '../db/database'
-import { listByDocs } from './index-store'
+import { listByDocs } from './find-store'
+import { Held } from './held'
+import type { StoredSegment } from './index-store'
 import type { Indexing } from './indexing'
-import type { Masks } from './masks'
+import { count, docsOf, intersect, type Masks } from './masks'
 import { Matching } from './matching'
 import { exactLeaves } from './needle'
 import { MOST_WORDS, planOf, type Word } from './plan'
@@ -82,7 +84,12 @@ export interface FindDeps {
   readonly ticks: () => number
 }
 
+/** Bytes of what is known of documents that are kept between searches: those of a million and a half. */
+const HELD_BYTES = 32 * 1024 * 1024
+
 export function createFind({ indexing, sources, ticks }: FindDeps) {
+  const opening = { indexing, ticks, held: new Held<StoredSegment>(HELD_BYTES) }
+
   /**
    * Scores what is asked for, and tells which documents may be found.
    * @param unquoted whether phrases are words: since nothing is found otherwise, though there are words beside them
@@ -90,7 +97,7 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
   async function prepare(session: Session, asked: Asked, unquoted = asked.after?.unquoted ?? false) {
     const { types, strict = false, prefix = false, after = null, within = null } = asked
     const query = unquoted ? withoutQuotes(asked.query) : asked.query
-    const view = await View.open(session, indexing, ticks)
+    const view = await View.open(session, opening)
     const plan = planOf(query, view.languages)
     const newest = after?.newest ?? Math.max(0, ...view.parts.map(({ docs }) => docs.at(-1) ?? 0))
     const matching = new Matching(session, view, sources, types)
@@ -101,9 +108,7 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
     const ranking = new Ranking(view, known.words, plan.extras, after?.statistics ?? null)
     await ranking.score()
     if (!unquoted && !after && !strict && plan.words.length > 0 && exactLeaves(query).some(({ quoted }) => quoted)) {
-      const any = ranking.having(1)
-      intersect(any, allowed)
-      if (count(any) === 0) return await prepare(session, asked, true)
+      if (count(ranking.having(1, allowed)) === 0) return await prepare(session, asked, true)
     }
     const level = (limit: number) =>
       levelOf({
@@ -143,13 +148,12 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
     async findAll(session: Session, asked: Asked): Promise<Omit<Results, 'found' | 'next'> & { docs: number[] }> {
       const { view, known, level, limited } = await prepare(session, asked)
       const { masks, relaxed } = level(1)
-      const docs = view.parts.flatMap(({ docs }, part) => Array.from(docs).filter((_, i) => masks[part]?.[i] === 1))
-      return { docs, relaxed, ...known, limited: limited() }
+      return { docs: docsOf(masks, view.parts), relaxed, ...known, limited: limited() }
     },
 
     /** In how many documents each text stands, bare words by their stems. */
     async count(session: Session, texts: readonly Query[], types: readonly Type[]): Promise<number[]> {
-      const view = await View.open(session, indexing, ticks)
+      const view = await View.open(session, opening)
       const matching = new Matching(session, view, sources, types)
       const counts: number[] = []
       const plans = texts.map((text) => planOf(text, view.languages))
@@ -206,14 +210,13 @@ function levelOf({ ranking, allowed, words, missing, limit, strict, relaxed }: L
 } {
   const total = words + missing
   const levels = [
-    ['none', () => ranking.having(missing > 0 ? words + 1 : words)],
-    ['some', () => ranking.weighing(MOST)],
-    ['any', () => ranking.having(Math.min(1, total))],
+    ['none', () => ranking.having(missing > 0 ? words + 1 : words, allowed)],
+    ['some', () => ranking.weighing(MOST, allowed)],
+    ['any', () => ranking.having(Math.min(1, total), allowed)],
   ] as const
   for (const [level, having] of levels) {
     if (relaxed !== null && level !== relaxed) continue
     const masks = having()
-    intersect(masks, allowed)
     const enough =
       strict || level === 'any' || relaxed !== null || count(masks) >= limit || (level === 'none' && total <= 1)
     if (enough) return { masks, relaxed: level }
@@ -280,19 +283,11 @@ async function completed(view: View, word: Word): Promise<Word> {
 }
 
 function masksOf(view: View, types: readonly Type[], newest: number): Masks {
-  const wanted = TYPES.map((type) => types.includes(type))
-  return view.parts.map(({ docs, types: own }, part) =>
-    own.map((type, i) => (wanted[type] && (docs[i] as number) <= newest ? (view.living[part]?.[i] as number) : 0)),
-  )
-}
-
-function intersect(masks: Masks, others: Masks): void {
-  masks.forEach((mask, part) => {
-    const other = others[part]
-    if (other) for (let i = 0; i < mask.length; i++) mask[i] = (mask[i] as number) & (other[i] as number)
+  const wanted = Uint8Array.from(TYPES, (type) => (types.includes(type) ? 1 : 0))
+  return view.parts.map(({ docs, types: own }, part) => {
+    const mask = new Uint8Array(view.living[part] as Uint8Array)
+    for (let i = 0; i < mask.length; i++)
+      if (wanted[own[i] as number] === 0 || (docs[i] as number) > newest) mask[i] = 0
+    return mask
   })
-}
-
-function count(masks: Masks): number {
-  return masks.reduce((sum, mask) => sum + mask.reduce((own, one) => own + one, 0), 0)
 }

@@ -2,12 +2,12 @@
 import { Bindings } from '../db/bindings'
 import type { Session } from '../db/database'
 import type { Places } from './analyze'
+import { findConditionDocs, listByDocs, type Range } from './find-store'
 import { fold } from './fold'
-import { findConditionDocs, listByDocs, type Range } from './index-store'
-import { combine, type Masks, setDocs } from './masks'
+import { intersect, type Masks, setDocs, unite } from './masks'
 import { needleOf } from './needle'
 import { phraseOf } from './plan'
-import { eachCount, type Posting, readPlaces } from './postings'
+import { type Posting, readCounts, readPlaces } from './postings'
 import type { Leaf, Query, TextLeaf } from './query'
 import type { Sources, Type } from './source'
 import { everywhere, isWord, startingWith, type View } from './view'
@@ -44,7 +44,8 @@ export class Matching {
         const [first, ...rest] = query.parts
         if (!first) return this.#empty()
         const masks = await this.of(first)
-        for (const part of rest) combine(masks, await this.of(part), query.kind)
+        const add = query.kind === 'and' ? intersect : unite
+        for (const part of rest) add(masks, await this.of(part))
         return masks
       }
       case 'not': {
@@ -96,11 +97,16 @@ export class Matching {
     const left = this.#view.parts.map(({ count }) => count)
     await this.#each(terms, 'counts', (part, { counts }) => {
       const mask = masks[part] as Uint8Array
-      eachCount(counts, (doc, title, _tags, body) => {
-        if (mask[doc] === 1 || (field !== null && (field === 'title' ? title : body) === 0)) return
+      const { length, docs, titles, bodies } = readCounts(counts)
+      const times = field === 'title' ? titles : bodies
+      let added = 0
+      for (let i = 0; i < length; i++) {
+        const doc = docs[i] as number
+        if (mask[doc] === 1 || (field !== null && times[i] === 0)) continue
         mask[doc] = 1
-        left[part] = (left[part] as number) - 1
-      })
+        added++
+      }
+      left[part] = (left[part] as number) - added
       return left[part] === 0
     })
     return masks
@@ -146,7 +152,7 @@ export class Matching {
     if (only && sets.length === 1) return await this.anyOf(only, field)
     if (inRow) return await this.#inARow(sets, field)
     const masks = this.#empty().map((mask) => mask.fill(1))
-    for (const set of sets) combine(masks, await this.anyOf(set, field), 'and')
+    for (const set of sets) intersect(masks, await this.anyOf(set, field))
     return masks
   }
 
@@ -157,7 +163,7 @@ export class Matching {
     const own = [...distinct.keys()]
     const order = keys.map((key) => own.indexOf(key))
     const candidates = this.#empty().map((mask) => mask.fill(1))
-    for (const set of distinct.values()) combine(candidates, await this.anyOf(set, field), 'and')
+    for (const set of distinct.values()) intersect(candidates, await this.anyOf(set, field))
     if (candidates.every((mask) => !mask.includes(1))) return candidates
     const found: (Map<number, Places[]> | null)[][] = []
     for (const set of distinct.values()) found.push(await this.#placesOf(set, candidates))
@@ -217,7 +223,7 @@ export class Matching {
       for (const [i, sign] of signs.slice(1).entries()) terms.add(`!${signs[i]}${sign}`)
     }
     const masks = this.#empty().map((mask) => mask.fill(1))
-    for (const term of terms) combine(masks, await this.anyOf([term], field), 'and')
+    for (const term of terms) intersect(masks, await this.anyOf([term], field))
     return masks
   }
 

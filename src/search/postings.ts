@@ -137,15 +137,29 @@ function lastDoc(counts: Uint8Array): number {
   return last
 }
 
-/**
- * Tells each document of a term, by its number within the segment, with how often the term stands in its title, tags and
- * body. A loop over locals: one search goes through hundreds of thousands.
- */
-export function eachCount(
-  counts: Uint8Array,
-  take: (doc: number, title: number, tags: number, body: number) => void,
-): void {
-  let [at, doc] = [0, -1]
+/** The documents of a term, by their numbers within the segment, and how often each has it in its title, tags and body. */
+export interface Counts {
+  readonly length: number
+  readonly docs: Uint32Array
+  readonly titles: Uint32Array
+  readonly tags: Uint32Array
+  readonly bodies: Uint32Array
+}
+
+/** Room for the documents of one term, used again: one search goes through hundreds of thousands. */
+let room = roomFor(1024)
+
+function roomFor(most: number): Omit<Counts, 'length'> {
+  const list = () => new Uint32Array(most)
+  return { docs: list(), titles: list(), tags: list(), bodies: list() }
+}
+
+/** Reads the counts of a term, without a call for each. What it answers holds until it is called again. */
+export function readCounts(counts: Uint8Array): Counts {
+  // Each document takes a byte at least.
+  if (counts.length > room.docs.length) room = roomFor(counts.length * 2)
+  const { docs, titles, tags, bodies } = room
+  let [at, doc, length] = [0, -1, 0]
   const number = (): number => {
     let byte = counts[at++] as number
     if (byte < 128) return byte
@@ -158,12 +172,23 @@ export function eachCount(
   }
   while (at < counts.length) {
     const head = number()
-    const form = head % 4
-    doc += (head - form) / 4
-    if (form === 0) take(doc, 0, 0, 1)
-    else if (form === 1) take(doc, 0, 0, number())
-    else take(doc, number(), number(), number())
+    const form = head & 3
+    doc += head >>> 2
+    docs[length] = doc
+    titles[length] = form === 2 ? number() : 0
+    tags[length] = form === 2 ? number() : 0
+    bodies[length++] = form === 0 ? 1 : number()
   }
+  return { length, docs, titles, tags, bodies }
+}
+
+/** Tells each document of a term as `readCounts` reads it. @param take reads no other term */
+export function eachCount(
+  counts: Uint8Array,
+  take: (doc: number, title: number, tags: number, body: number) => void,
+): void {
+  const { length, docs, titles, tags, bodies } = readCounts(counts)
+  for (let i = 0; i < length; i++) take(docs[i] as number, titles[i] as number, tags[i] as number, bodies[i] as number)
 }
 
 /** Reads numbers one after the other. */

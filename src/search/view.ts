@@ -1,9 +1,12 @@
 /** A workspace's index as one search sees it: the segments that are stored, and what is pending as one more. */
 import { DatabaseUnavailable, type Session } from '../db/database'
 import { type Entry, findInBlock } from './blocks'
-import { type Depth, findBlocks, listDead, listPending, listSegments, type Range, scanBlocks } from './index-store'
+import { type Depth, findBlocks, type Range, scanBlocks } from './find-store'
+import type { Held } from './held'
+import { listDead, listPending, listSegments, type StoredSegment } from './index-store'
 import type { Indexing } from './indexing'
-import { eachCount, NumberReader, type Posting } from './postings'
+import { sizeOf } from './masks'
+import { NumberReader, type Posting, readCounts } from './postings'
 import { buildSegment, type Documents, livingOf, type Segment } from './segment'
 import { turn } from './steps'
 
@@ -19,6 +22,14 @@ const BLOCKS_READ = 64
 
 /** What each part of the index has of a term; null where it has nothing. */
 export type Postings = readonly (Posting | null)[]
+
+export interface ViewDeps {
+  readonly indexing: Indexing
+  /** Milliseconds that never go back. */
+  readonly ticks: () => number
+  /** What was read of segments before. */
+  readonly held: Held<StoredSegment>
+}
 
 /** The most that a term can be: behind all others. */
 const LAST = '\u{10ffff}'
@@ -50,14 +61,13 @@ export class View {
     this.#segments = stored.map(({ segment }) => segment)
     this.parts = [...stored.map(({ documents }) => documents), ...(fresh ? [fresh.documents] : [])]
     this.living = livingOf(this.parts, dead)
-    this.#dead = this.living.map((mask) => mask.reduce((sum, one) => sum + 1 - one, 0))
+    this.#dead = this.living.map((mask) => mask.length - sizeOf(mask))
     this.languages = new Set([...stored.flatMap(({ languages }) => languages), ...(fresh?.languages ?? [])])
     this.#fresh = new Map(fresh?.terms)
     this.incomplete = index.incomplete
   }
 
-  /** @param ticks milliseconds that never go back */
-  static async open(session: Session, indexing: Indexing, ticks: () => number): Promise<View> {
+  static async open(session: Session, { indexing, ticks, held }: ViewDeps): Promise<View> {
     const { db, workspace } = session
     const until = ticks() + WAIT_MS
     for (;;) {
@@ -66,7 +76,7 @@ export class View {
       const read = few ? await indexing.read(db, workspace.id, pending, PENDING_UNITS) : null
       if (!read && ticks() < until && (await tryStep(indexing, session))) continue
       const documents = read ?? []
-      const [stored, dead] = [await listSegments(db, workspace.id), await listDead(db, workspace.id)]
+      const [stored, dead] = [await listSegments(db, workspace.id, held), await listDead(db, workspace.id)]
       // What was indexed while it was read stands in both.
       const newest = stored.at(-1)?.documents.docs.at(-1) ?? 0
       const unwritten = documents.filter(({ doc }) => doc > newest)
@@ -80,12 +90,9 @@ export class View {
     return postings.some((posting, part) => {
       if (!posting) return false
       const [living, dead] = [this.living[part], this.#dead[part] ?? 0]
-      let found = posting.documents > dead
-      if (!found)
-        eachCount(posting.counts, (doc) => {
-          found ||= living?.[doc] === 1
-        })
-      return found
+      if (posting.documents > dead) return true
+      const { length, docs } = readCounts(posting.counts)
+      return docs.subarray(0, length).some((doc) => living?.[doc] === 1)
     })
   }
 
