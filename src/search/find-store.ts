@@ -33,35 +33,39 @@ export async function findBlocks(
   )
 }
 
-/** Terms from one on (included) to another (not included). */
-export interface Range {
-  readonly from: string
-  readonly below: string
-  /** Stands in each; null leaves it open. */
-  readonly piece: string | null
+/** The terms of the blocks of a segment behind a first term, in their order. */
+export async function listTerms(
+  db: Queries,
+  workspace: WorkspaceId,
+  segment: number,
+  after: string,
+  limit: number,
+): Promise<Pick<Block, 'first' | 'terms'>[]> {
+  return await db.all(
+    `SELECT first, terms FROM search_blocks
+     WHERE segment = (SELECT segment FROM search_segments WHERE segment = $1 AND workspace = $2) AND first > $3
+     ORDER BY first LIMIT $4`,
+    [segment, workspace, after, limit],
+  )
 }
 
 /** What of a block is read beside its terms and their sizes. */
 export type Depth = 'terms' | 'counts' | 'places'
 
-/** The blocks of a segment that may hold terms of a range, some at a time: each call goes on behind a first term. */
-export async function scanBlocks(
+/** The blocks of a segment with these first terms, in their order. */
+export async function readBlocks(
   db: Queries,
   workspace: WorkspaceId,
   segment: number,
-  { from, below, piece }: Range,
-  { depth, after, limit }: { readonly depth: Depth; readonly after: string | null; readonly limit: number },
-): Promise<(Pick<Block, 'first' | 'terms' | 'sizes'> & Partial<Block>)[]> {
-  const start =
-    after === null
-      ? 'first >= coalesce((SELECT max(first) FROM search_blocks WHERE segment = $1 AND first <= $2), $2)'
-      : 'first > $2'
+  firsts: readonly string[],
+  depth: Depth,
+): Promise<(Pick<Block, 'terms' | 'sizes'> & Partial<Block>)[]> {
   const columns = { terms: '', counts: ', counts', places: ', counts, places' }[depth]
   return await db.all(
-    `SELECT first, terms, sizes ${columns} FROM search_blocks
-     WHERE segment = (SELECT segment FROM search_segments WHERE segment = $1 AND workspace = $6)
-       AND ${start} AND first < $3 AND ($4 IS NULL OR instr(terms, $4) > 0) ORDER BY first LIMIT $5`,
-    [segment, after ?? from, below, piece, limit, workspace],
+    `SELECT terms, sizes ${columns} FROM search_blocks
+     WHERE segment = (SELECT segment FROM search_segments WHERE segment = $1 AND workspace = $2)
+       AND first IN (SELECT value FROM json_each($3)) ORDER BY first`,
+    [segment, workspace, JSON.stringify(firsts)],
   )
 }
 

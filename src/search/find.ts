@@ -13,7 +13,8 @@ import { type Query, withoutQuotes } from './query'
 import { type Rank, Ranking, type Statistics } from './ranking'
 import { type Sources, TYPES, type Type } from './source'
 import { correct } from './typos'
-import { type Postings, startingWith, View } from './view'
+import { type Postings, View } from './view'
+import { startingWith, type Vocabulary } from './vocabulary'
 
 /** How far a query was taken: all of its words, most of them, or any. */
 export type Relaxed = 'none' | 'some' | 'any'
@@ -84,11 +85,17 @@ export interface FindDeps {
   readonly ticks: () => number
 }
 
-/** Bytes of what is known of documents that are kept between searches: those of a million and a half. */
+/** Bytes that are kept between searches of what is known of documents (those of a million and a half), and of terms. */
 const HELD_BYTES = 32 * 1024 * 1024
+const VOCABULARY_BYTES = 64 * 1024 * 1024
 
 export function createFind({ indexing, sources, ticks }: FindDeps) {
-  const opening = { indexing, ticks, held: new Held<StoredSegment>(HELD_BYTES) }
+  const opening = {
+    indexing,
+    ticks,
+    held: new Held<StoredSegment>(HELD_BYTES),
+    vocabularies: new Held<Vocabulary>(VOCABULARY_BYTES),
+  }
 
   /**
    * Scores what is asked for, and tells which documents may be found.

@@ -1,16 +1,17 @@
 /** Which documents fulfil an exact condition: a mask for each part of the index, 1 where one does. */
 import { Bindings } from '../db/bindings'
 import type { Session } from '../db/database'
-import type { Places } from './analyze'
-import { findConditionDocs, listByDocs, type Range } from './find-store'
+import { findConditionDocs, listByDocs } from './find-store'
 import { fold } from './fold'
+import { keepRuns, PlaceList } from './in-a-row'
 import { intersect, type Masks, setDocs, unite } from './masks'
 import { needleOf } from './needle'
 import { phraseOf } from './plan'
-import { type Posting, readCounts, readPlaces } from './postings'
+import { type Posting, readCounts } from './postings'
 import type { Leaf, Query, TextLeaf } from './query'
 import type { Sources, Type } from './source'
-import { everywhere, isWord, startingWith, type View } from './view'
+import type { View } from './view'
+import { everywhere, isWord, type Range, startingWith } from './vocabulary'
 
 /** Texts that are looked through for one piece of text, where the index tells only where it may stand. */
 const LOOKED_THROUGH = 500
@@ -165,41 +166,25 @@ export class Matching {
     const candidates = this.#empty().map((mask) => mask.fill(1))
     for (const set of distinct.values()) intersect(candidates, await this.anyOf(set, field))
     if (candidates.every((mask) => !mask.includes(1))) return candidates
-    const found: (Map<number, Places[]> | null)[][] = []
-    for (const set of distinct.values()) found.push(await this.#placesOf(set, candidates))
-    const fields = field === null ? ([0, 1, 2] as const) : field === 'title' ? ([0] as const) : ([2] as const)
+    const only = field === null ? null : field === 'title' ? 0 : 2
+    const found: PlaceList[][] = []
+    for (const set of distinct.values()) {
+      const lists = candidates.map(() => new PlaceList())
+      await this.#each(set, 'places', (part, posting) => {
+        lists[part]?.add(posting, candidates[part] as Uint8Array, only)
+        return false
+      })
+      found.push(lists)
+    }
     candidates.forEach((mask, part) => {
-      for (let doc = 0; doc < mask.length; doc++) {
-        if (mask[doc] !== 1) continue
-        const lists = found.map((parts) => parts[part]?.get(doc) ?? [])
-        if (
-          !fields.some((one) =>
-            hasRun(
-              lists.map((places) => places.flatMap((each) => each[one])),
-              order,
-            ),
-          )
+      if (mask.includes(1))
+        keepRuns(
+          mask,
+          found.flatMap((lists) => lists[part]?.ordered(mask.length) ?? []),
+          order,
         )
-          mask[doc] = 0
-      }
     })
     return candidates
-  }
-
-  /** The places of any of the terms in the documents of the masks. */
-  async #placesOf(terms: TermSet, masks: Masks): Promise<(Map<number, Places[]> | null)[]> {
-    const found = this.#view.parts.map(() => new Map<number, Places[]>())
-    const wanted = masks.map((mask) => mask.includes(1))
-    await this.#each(terms, 'places', (part, posting) => {
-      if (!wanted[part]) return true
-      for (const [doc, places] of readPlaces(posting, (one) => masks[part]?.[one] === 1)) {
-        const list = found[part]?.get(doc)
-        if (list) list.push(places)
-        else found[part]?.set(doc, [places])
-      }
-      return false
-    })
-    return found
   }
 
   /** Text as it stands, wherever it stands. */
@@ -277,15 +262,4 @@ export class Matching {
 function fieldsOf(texts: { title: string; tags: readonly string[]; body: string }, field: TextLeaf['field']): string[] {
   if (field === 'title') return [texts.title]
   return field === 'body' ? [texts.body] : [texts.title, texts.tags.join('\n'), texts.body]
-}
-
-/** Whether numbers follow one another of which the first is in list `order[0]`, the next in list `order[1]`, and so on. */
-function hasRun(lists: readonly (readonly number[])[], order: readonly number[]): boolean {
-  if (lists.some((list) => list.length === 0)) return false
-  const sets = lists.map((list) => new Set(list))
-  const lengthAt = (i: number) => sets[order[i] ?? 0]?.size ?? 0
-  const rarest = order.reduce((best, _, i) => (lengthAt(i) < lengthAt(best) ? i : best), 0)
-  for (const place of sets[order[rarest] ?? 0] ?? [])
-    if (order.every((list, i) => sets[list]?.has(place - rarest + i))) return true
-  return false
 }

@@ -1,7 +1,7 @@
 /** A workspace's index as one search sees it: the segments that are stored, and what is pending as one more. */
 import { DatabaseUnavailable, type Session } from '../db/database'
 import { type Entry, findInBlock } from './blocks'
-import { type Depth, findBlocks, type Range, scanBlocks } from './find-store'
+import { type Depth, findBlocks, readBlocks } from './find-store'
 import type { Held } from './held'
 import { listDead, listPending, listSegments, type StoredSegment } from './index-store'
 import type { Indexing } from './indexing'
@@ -9,6 +9,7 @@ import { sizeOf } from './masks'
 import { NumberReader, type Posting, readCounts } from './postings'
 import { buildSegment, type Documents, livingOf, type Segment } from './segment'
 import { turn } from './steps'
+import { blocksWith, eachTerm, type Range, type Vocabulary } from './vocabulary'
 
 /** Documents, and UTF-16 units of theirs, that are analyzed for each search anew; of more, they are indexed first. */
 const PENDING_AT_MOST = 16
@@ -17,7 +18,8 @@ const PENDING_UNITS = 64 * 1024
 const WAIT_MS = 5000
 /** How long a search may hold up all others, in milliseconds. */
 const TURN_MS = 10
-/** Blocks that are read at once. */
+/** Blocks that are read at once, at first and then: the first may tell enough. */
+const BLOCKS_FIRST = 8
 const BLOCKS_READ = 64
 
 /** What each part of the index has of a term; null where it has nothing. */
@@ -29,10 +31,8 @@ export interface ViewDeps {
   readonly ticks: () => number
   /** What was read of segments before. */
   readonly held: Held<StoredSegment>
+  readonly vocabularies: Held<Vocabulary>
 }
-
-/** The most that a term can be: behind all others. */
-const LAST = '\u{10ffff}'
 
 export class View {
   /** The documents of each part, oldest first. */
@@ -44,6 +44,7 @@ export class View {
   readonly incomplete: boolean
   readonly #session: Session
   readonly #ticks: () => number
+  readonly #vocabularies: Held<Vocabulary>
   readonly #segments: readonly number[]
   readonly #fresh: ReadonlyMap<string, Posting>
   /** How many documents of each part stand for nothing any more. */
@@ -53,10 +54,11 @@ export class View {
   readonly #placed = new Map<string, (Posting | null)[]>()
   #turnBegan: number
 
-  private constructor(session: Session, ticks: () => number, index: StoredIndex) {
+  private constructor(session: Session, ticks: () => number, vocabularies: Held<Vocabulary>, index: StoredIndex) {
     const { stored, dead, fresh } = index
     this.#session = session
     this.#ticks = ticks
+    this.#vocabularies = vocabularies
     this.#turnBegan = ticks()
     this.#segments = stored.map(({ segment }) => segment)
     this.parts = [...stored.map(({ documents }) => documents), ...(fresh ? [fresh.documents] : [])]
@@ -67,7 +69,7 @@ export class View {
     this.incomplete = index.incomplete
   }
 
-  static async open(session: Session, { indexing, ticks, held }: ViewDeps): Promise<View> {
+  static async open(session: Session, { indexing, ticks, held, vocabularies }: ViewDeps): Promise<View> {
     const { db, workspace } = session
     const until = ticks() + WAIT_MS
     for (;;) {
@@ -81,7 +83,7 @@ export class View {
       const newest = stored.at(-1)?.documents.docs.at(-1) ?? 0
       const unwritten = documents.filter(({ doc }) => doc > newest)
       const fresh = unwritten.length > 0 ? buildSegment(unwritten) : null
-      return new View(session, ticks, { stored, dead, fresh, incomplete: read === null })
+      return new View(session, ticks, vocabularies, { stored, dead, fresh, incomplete: read === null })
     }
   }
 
@@ -136,19 +138,13 @@ export class View {
     take: (part: number, entry: Entry) => boolean | undefined,
   ): Promise<void> {
     const { db, workspace } = this.#session
+    const reading = { db, workspace: workspace.id, held: this.#vocabularies, breathe: () => this.breathe() }
     for (const [part, segment] of this.#segments.entries()) {
-      let after: string | null = null
+      const firsts = await blocksWith(reading, segment, range, wanted)
       let done = false
-      while (!done) {
-        const blocks: Awaited<ReturnType<typeof scanBlocks>> = await scanBlocks(db, workspace.id, segment, range, {
-          depth,
-          after,
-          limit: BLOCKS_READ,
-        })
-        for (const block of blocks)
-          done ||= eachWanted(block, range.piece, wanted, (entry) => take(part, entry) === true)
-        after = blocks.at(-1)?.first ?? null
-        done ||= blocks.length < BLOCKS_READ
+      for (let at = 0, some = BLOCKS_FIRST; at < firsts.length && !done; at += some, some = BLOCKS_READ) {
+        for (const block of await readBlocks(db, workspace.id, segment, firsts.slice(at, at + some), depth))
+          done ||= eachWanted(block, range, wanted, (entry) => take(part, entry) === true)
         await this.breathe()
       }
     }
@@ -176,53 +172,33 @@ async function tryStep(indexing: Indexing, { workspace }: Session): Promise<bool
   }
 }
 
-type Scanned = Awaited<ReturnType<typeof scanBlocks>>[number]
-
 const NOTHING = new Uint8Array()
 
 /** Tells the wanted entries of a block until `take` has enough; answers whether it has. */
 function eachWanted(
-  { terms, sizes, counts, places }: Scanned,
-  piece: string | null,
+  { terms, sizes, counts, places }: Awaited<ReturnType<typeof readBlocks>>[number],
+  range: Range,
   wanted: (term: string) => boolean,
   take: (entry: Entry) => boolean,
 ): boolean {
   const numbers = new NumberReader(sizes)
-  let [counted, placed, start, next] = [0, 0, 1, 0]
-  while (start < terms.length) {
-    const end = terms.indexOf('\n', start)
+  let [counted, placed, next] = [0, 0, 0]
+  return eachTerm(terms, range, (index, term) => {
+    if (!wanted(term)) return false
+    for (; next < index; next++) {
+      numbers.skip(1)
+      counted += numbers.next()
+      placed += numbers.next()
+    }
+    next++
     const [documents, countBytes, placeBytes] = [numbers.next(), numbers.next(), numbers.next()]
-    if (piece === null) next = start
-    else if (next < start) next = terms.indexOf(piece, start)
-    if (next < 0) return false
-    const term = next < end ? terms.slice(start, end) : ''
-    if (next < end && wanted(term)) {
-      const posting = {
-        counts: counts?.subarray(counted, counted + countBytes) ?? NOTHING,
-        documents,
-        places: places?.subarray(placed, placed + placeBytes) ?? NOTHING,
-      }
-      if (take({ term, posting })) return true
+    const posting = {
+      documents,
+      counts: counts?.subarray(counted, counted + countBytes) ?? NOTHING,
+      places: places?.subarray(placed, placed + placeBytes) ?? NOTHING,
     }
     counted += countBytes
     placed += placeBytes
-    start = end + 1
-  }
-  return false
-}
-
-/** Terms that begin with a text. */
-export function startingWith(start: string): Range {
-  return { from: start, below: start + LAST, piece: null }
-}
-
-/** All terms, or those that hold a text. */
-export function everywhere(piece: string | null = null): Range {
-  return { from: '', below: LAST, piece }
-}
-
-/** Terms of other kinds begin with a sign. */
-export function isWord(term: string): boolean {
-  const first = term.charCodeAt(0)
-  return (first >= 0x30 && first <= 0x39) || (first >= 0x61 && first <= 0x7a) || first >= 0x80
+    return take({ term, posting })
+  })
 }
