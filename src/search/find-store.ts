@@ -69,12 +69,27 @@ export async function readBlocks(
   )
 }
 
+/** Keys that are looked up one by one; of more, all documents of the workspace are looked through. */
+const KEYS_LOOKED_UP = 8000
+
 /** The documents whose keys a SELECT gives. @param bind its values; the first is the workspace, the second the type */
 export async function findConditionDocs(db: Queries, keys: string, bind: Bindings): Promise<number[]> {
-  const row = await db.get<{ docs: string }>(
-    `SELECT json_group_array(doc) AS docs FROM search_docs WHERE workspace = $1 AND type = $2 AND key IN (${keys})`,
+  const few = await db.get<{ keys: string; count: number }>(
+    `SELECT json_group_array(key) AS keys, count(*) AS count FROM (SELECT key FROM (${keys}) LIMIT ${KEYS_LOOKED_UP + 1})`,
     bind.values,
   )
+  const [workspace = '', type = ''] = bind.values
+  const row =
+    few && few.count <= KEYS_LOOKED_UP
+      ? await db.get<{ docs: string }>(
+          `SELECT json_group_array(doc) AS docs FROM json_each($3) AS wanted
+             CROSS JOIN search_docs ON workspace = $1 AND search_docs.type = $2 AND search_docs.key = wanted.value`,
+          [workspace, type, few.keys],
+        )
+      : await db.get<{ docs: string }>(
+          `SELECT json_group_array(doc) AS docs FROM search_docs WHERE workspace = $1 AND type = $2 AND key IN (${keys})`,
+          bind.values,
+        )
   return JSON.parse(row?.docs ?? '[]')
 }
 

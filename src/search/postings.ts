@@ -159,25 +159,37 @@ export function readCounts(counts: Uint8Array): Counts {
   // Each document takes a byte at least.
   if (counts.length > room.docs.length) room = roomFor(counts.length * 2)
   const { docs, titles, tags, bodies } = room
-  let [at, doc, length] = [0, -1, 0]
-  const number = (): number => {
-    let byte = counts[at++] as number
-    if (byte < 128) return byte
-    let value = byte & 127
-    for (let scale = 128; byte >= 128; scale *= 128) {
-      byte = counts[at++] as number
-      value += (byte & 127) * scale
-    }
-    return value
-  }
+  const numbers = new NumberReader(counts)
+  let at = 0
+  let doc = -1
+  let length = 0
   while (at < counts.length) {
-    const head = number()
+    let head = counts[at++] as number
+    if (head >= 128) {
+      numbers.at = at - 1
+      head = numbers.next()
+      at = numbers.at
+    }
     const form = head & 3
     doc += head >>> 2
     docs[length] = doc
-    titles[length] = form === 2 ? number() : 0
-    tags[length] = form === 2 ? number() : 0
-    bodies[length++] = form === 0 ? 1 : number()
+    if (form === 2) {
+      numbers.at = at
+      titles[length] = numbers.next()
+      tags[length] = numbers.next()
+      bodies[length++] = numbers.next()
+      at = numbers.at
+      continue
+    }
+    titles[length] = 0
+    tags[length] = 0
+    if (form === 0) bodies[length++] = 1
+    else if ((counts[at] as number) < 128) bodies[length++] = counts[at++] as number
+    else {
+      numbers.at = at
+      bodies[length++] = numbers.next()
+      at = numbers.at
+    }
   }
   return { length, docs, titles, tags, bodies }
 }
@@ -194,27 +206,23 @@ export function eachCount(
 /** Reads numbers one after the other. */
 export class NumberReader {
   readonly #bytes: Uint8Array
-  #at = 0
+  /** Where the next number begins. */
+  at = 0
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
   }
 
-  /** Where the next number begins. */
-  get at(): number {
-    return this.#at
-  }
-
   next(): number {
-    const first = this.#bytes[this.#at] ?? 0
+    const first = this.#bytes[this.at] ?? 0
     if (first < 128) {
-      this.#at++
+      this.at++
       return first
     }
     let value = 0
     let scale = 1
     for (;;) {
-      const byte = this.#bytes[this.#at++] ?? 0
+      const byte = this.#bytes[this.at++] ?? 0
       value += (byte % 128) * scale
       if (byte < 128) return value
       scale *= 128
@@ -223,16 +231,16 @@ export class NumberReader {
 
   skip(count: number): void {
     const bytes = this.#bytes
-    let at = this.#at
+    let at = this.at
     for (let left = count; left > 0 && at < bytes.length; at++) if ((bytes[at] as number) < 128) left--
-    this.#at = at
+    this.at = at
   }
 
   /** The bytes of the next so many numbers. */
   slice(count: number): Uint8Array {
-    const start = this.#at
+    const start = this.at
     this.skip(count)
-    return this.#bytes.subarray(start, this.#at)
+    return this.#bytes.subarray(start, this.at)
   }
 }
 
