@@ -49,22 +49,22 @@ export async function listTerms(
   )
 }
 
-/** What of a block is read beside its terms and their sizes. */
+/** What of a block is read beside the sizes of its terms. */
 export type Depth = 'terms' | 'counts' | 'places'
 
-/** The blocks of a segment with these first terms, in their order. */
+/** The blocks of a segment with these first terms. */
 export async function readBlocks(
   db: Queries,
   workspace: WorkspaceId,
   segment: number,
   firsts: readonly string[],
   depth: Depth,
-): Promise<(Pick<Block, 'terms' | 'sizes'> & Partial<Block>)[]> {
+): Promise<(Pick<Block, 'first' | 'sizes'> & Partial<Block>)[]> {
   const columns = { terms: '', counts: ', counts', places: ', counts, places' }[depth]
   return await db.all(
-    `SELECT terms, sizes ${columns} FROM search_blocks
+    `SELECT first, sizes ${columns} FROM search_blocks
      WHERE segment = (SELECT segment FROM search_segments WHERE segment = $1 AND workspace = $2)
-       AND first IN (SELECT value FROM json_each($3)) ORDER BY first`,
+       AND first IN (SELECT value FROM json_each($3))`,
     [segment, workspace, JSON.stringify(firsts)],
   )
 }

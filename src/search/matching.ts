@@ -9,7 +9,9 @@ import { needleOf } from './needle'
 import { phraseOf } from './plan'
 import { type Posting, readCounts } from './postings'
 import type { Leaf, Query, TextLeaf } from './query'
-import type { Sources, Type } from './source'
+import type { Documents } from './segment'
+import { fieldsOf, type Sources, type Type } from './source'
+import { wordsOutside } from './statistics'
 import type { View } from './view'
 import { everywhere, isWord, type Range, startingWith } from './vocabulary'
 
@@ -18,6 +20,12 @@ const LOOKED_THROUGH = 500
 /** So many of them are read in one go, and no more once these are as many UTF-16 units for all pieces of a query. */
 const LOOKED_THROUGH_AT_ONCE = 16
 const LOOKED_THROUGH_UNITS = 1024 * 1024
+
+/** Where all but so many documents of a large part have a piece, the texts of these are looked through if they have few
+ * words: else nearly all terms are read for one note that lacks an `a`. */
+const LAST_LOOKED_THROUGH = 64
+const LAST_WORDS = 16 * 1024
+const SMALL_PART = 512
 
 /** Terms by themselves, or those of a range. */
 type TermSet = readonly string[] | { readonly range: Range; readonly wanted: (term: string) => boolean }
@@ -92,8 +100,15 @@ export class Matching {
     return await this.#phrase(words, leaf.field, 'whole')
   }
 
-  /** Documents with any of the terms. */
-  async anyOf(terms: TermSet, field: TextLeaf['field'] = null): Promise<Masks> {
+  /**
+   * Documents with any of the terms.
+   * @param few answers whether those of a part that have none are few enough to stop there
+   */
+  async anyOf(
+    terms: TermSet,
+    field: TextLeaf['field'] = null,
+    few: (part: number, left: number, mask: Uint8Array) => boolean = (_, left) => left === 0,
+  ): Promise<Masks> {
     const masks = this.#empty()
     const left = this.#view.parts.map(({ count }) => count)
     await this.#each(terms, 'counts', (part, { counts }) => {
@@ -107,8 +122,9 @@ export class Matching {
         mask[doc] = 1
         added++
       }
-      left[part] = (left[part] as number) - added
-      return left[part] === 0
+      const others = (left[part] as number) - added
+      left[part] = others
+      return few(part, others, mask)
     })
     return masks
   }
@@ -150,10 +166,33 @@ export class Matching {
       }
     })
     const [only] = sets
-    if (only && sets.length === 1) return await this.anyOf(only, field)
+    if (only && sets.length === 1)
+      return how === 'inside' ? await this.#inWords(only, words[0] ?? '', field) : await this.anyOf(only, field)
     if (inRow) return await this.#inARow(sets, field)
     const masks = this.#empty().map((mask) => mask.fill(1))
     for (const set of sets) intersect(masks, await this.anyOf(set, field))
+    return masks
+  }
+
+  /** Documents with a word that holds a piece. */
+  async #inWords(terms: TermSet, piece: string, field: TextLeaf['field']): Promise<Masks> {
+    const last = this.#empty()
+    const weighed = new Set<number>()
+    const masks = await this.anyOf(terms, field, (part, left, mask) => {
+      const documents = this.#view.parts[part] as Documents
+      if (left === 0) return true
+      if (left > LAST_LOOKED_THROUGH || documents.count < SMALL_PART || weighed.has(part)) return false
+      weighed.add(part)
+      if (wordsOutside(mask, documents) > LAST_WORDS) return false
+      mask.forEach((one, doc) => {
+        if (one === 0) (last[part] as Uint8Array)[doc] = 1
+      })
+      return true
+    })
+    if (last.some((mask) => mask.includes(1))) {
+      await this.#lookThrough(last, piece, field)
+      unite(masks, last)
+    }
     return masks
   }
 
@@ -257,9 +296,4 @@ export class Matching {
     }
     return found
   }
-}
-
-function fieldsOf(texts: { title: string; tags: readonly string[]; body: string }, field: TextLeaf['field']): string[] {
-  if (field === 'title') return [texts.title]
-  return field === 'body' ? [texts.body] : [texts.title, texts.tags.join('\n'), texts.body]
 }

@@ -41,3 +41,11 @@ function totalsOf(part: Documents): readonly number[] {
   totals.set(part, own)
   return own
 }
+
+/** How many words the documents have that are not in a mask. */
+export function wordsOutside(mask: Uint8Array, { lengths }: Documents): number {
+  let words = 0
+  for (const list of lengths)
+    for (let doc = 0; doc < mask.length; doc++) if (mask[doc] === 0) words += list[doc] as number
+  return words
+}

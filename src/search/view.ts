@@ -1,6 +1,6 @@
 /** A workspace's index as one search sees it: the segments that are stored, and what is pending as one more. */
 import { DatabaseUnavailable, type Session } from '../db/database'
-import { type Entry, findInBlock } from './blocks'
+import { type Block, type Entry, findInBlock } from './blocks'
 import { type Depth, findBlocks, readBlocks } from './find-store'
 import type { Held } from './held'
 import { listDead, listPending, listSegments, type StoredSegment } from './index-store'
@@ -20,7 +20,7 @@ const WAIT_MS = 5000
 const TURN_MS = 10
 /** Blocks that are read at once, at first and then: the first may tell enough. */
 const BLOCKS_FIRST = 8
-const BLOCKS_READ = 64
+const BLOCKS_READ = 32
 
 /** What each part of the index has of a term; null where it has nothing. */
 export type Postings = readonly (Posting | null)[]
@@ -140,12 +140,19 @@ export class View {
     const { db, workspace } = this.#session
     const reading = { db, workspace: workspace.id, held: this.#vocabularies, breathe: () => this.breathe() }
     for (const [part, segment] of this.#segments.entries()) {
-      const firsts = await blocksWith(reading, segment, range, wanted)
+      const terms = new Map(await blocksWith(reading, segment, range, wanted))
+      const firsts = [...terms.keys()]
       let done = false
       for (let at = 0, some = BLOCKS_FIRST; at < firsts.length && !done; at += some, some = BLOCKS_READ) {
-        for (const block of await readBlocks(db, workspace.id, segment, firsts.slice(at, at + some), depth))
-          done ||= eachWanted(block, range, wanted, (entry) => take(part, entry) === true)
-        await this.breathe()
+        for (const block of await readBlocks(db, workspace.id, segment, firsts.slice(at, at + some), depth)) {
+          done ||= eachWanted(
+            { ...block, terms: terms.get(block.first) ?? '' },
+            range,
+            wanted,
+            (entry) => take(part, entry) === true,
+          )
+          await this.breathe()
+        }
       }
     }
     for (const [term, posting] of this.#fresh)
@@ -176,7 +183,7 @@ const NOTHING = new Uint8Array()
 
 /** Tells the wanted entries of a block until `take` has enough; answers whether it has. */
 function eachWanted(
-  { terms, sizes, counts, places }: Awaited<ReturnType<typeof readBlocks>>[number],
+  { terms, sizes, counts, places }: Pick<Block, 'terms' | 'sizes'> & Partial<Block>,
   range: Range,
   wanted: (term: string) => boolean,
   take: (entry: Entry) => boolean,

@@ -53,23 +53,27 @@ async function vocabularyOf({ db, workspace, held, breathe }: Reading, segment: 
   return { firsts, terms }
 }
 
-/** The first terms of the blocks of a segment that have a wanted term of a range, or near it. */
+/**
+ * The terms of the blocks of a segment, by the first of each, that have a wanted term of a range, or near it. Those with few terms come
+ * first: they have the commonest, which may tell enough.
+ */
 export async function blocksWith(
   reading: Reading,
   segment: number,
   range: Range,
   wanted: (term: string) => boolean,
-): Promise<string[]> {
+): Promise<[first: string, terms: string][]> {
   const { firsts, terms } = await vocabularyOf(reading, segment)
-  const found: string[] = []
+  const found: [string, string][] = []
   for (const [i, first] of firsts.entries()) {
     if (compareTerms(first, range.below) >= 0) break
     const next = firsts[i + 1]
     if (next !== undefined && compareTerms(next, range.from) <= 0) continue
-    if (eachTerm(terms[i] ?? '', range, (_, term) => wanted(term))) found.push(first)
+    const own = terms[i] ?? ''
+    if (eachTerm(own, range, (_, term) => wanted(term))) found.push([first, own])
     if (i % BLOCKS === BLOCKS - 1) await reading.breathe()
   }
-  return found
+  return found.sort((a, b) => a[1].length - b[1].length)
 }
 
 /**
