@@ -18,10 +18,10 @@ const SAMPLE_UNITS = 8192
 export class WordRanges {
   readonly #terms: ReadonlySet<string>
   readonly #beginnings: RegExp | null
-  /** By language and run. */
+  /** By run, or by language and run where that makes a difference. */
   readonly #known = new Map<string, readonly Range[]>()
   #texts: readonly string[] = []
-  /** Null until a word is looked at. */
+  /** Null until a stem is compared, which is seldom. */
   #language: Latin | null = null
 
   /** @param terms what words were found by; see analyze.ts */
@@ -72,12 +72,12 @@ export class WordRanges {
   #rangesOf(run: string): readonly Range[] {
     // Most words of a text begin as none that is looked for.
     if (!this.mayFindIn(fold(run))) return NONE
-    this.#language ??= languageIn(this.#texts)
-    const key = `${this.#language} ${run}`
-    const known = this.#known.get(key)
+    const known = this.#known.get(run) ?? this.#known.get(`${this.#language} ${run}`)
     if (known) return known
     const ranges = this.#compute(run)
     if (this.#known.size >= REMEMBERED) this.#known.clear()
+    // While no stem was compared, it holds in every language.
+    const key = this.#language === null ? run : `${this.#language} ${run}`
     if (run.length <= LONGEST_REMEMBERED) this.#known.set(key, ranges)
     return ranges
   }
