@@ -50,7 +50,8 @@ export class Matching {
     switch (query.kind) {
       case 'and':
       case 'or': {
-        const [first, ...rest] = query.parts
+        // What is said again asks for nothing more.
+        const [first, ...rest] = new Map(query.parts.map((part) => [JSON.stringify(part), part])).values()
         if (!first) return this.#empty()
         const masks = await this.of(first)
         const add = query.kind === 'and' ? intersect : unite

@@ -21,6 +21,8 @@ const TURN_MS = 10
 /** Blocks that are read at once, at first and then: the first may tell enough. */
 const BLOCKS_FIRST = 8
 const BLOCKS_READ = 32
+/** Terms that are looked up at once: a few milliseconds. */
+const TERMS_READ = 64
 
 /** What each part of the index has of a term; null where it has nothing. */
 export type Postings = readonly (Posting | null)[]
@@ -116,8 +118,9 @@ export class View {
       if (posting) list[list.length - 1] = posting
       known.set(term, list)
     }
-    if (unread.length > 0 && this.#segments.length > 0) {
-      for (const block of await findBlocks(db, workspace.id, this.#segments, unread, places)) {
+    for (let at = 0; at < unread.length && this.#segments.length > 0; at += TERMS_READ) {
+      const some = unread.slice(at, at + TERMS_READ)
+      for (const block of await findBlocks(db, workspace.id, this.#segments, some, places)) {
         const entry = findInBlock(block, block.term)
         const list = known.get(block.term)
         if (entry && list) list[this.#segments.indexOf(block.segment)] = entry.posting
