@@ -58,7 +58,7 @@ export function createSearchEngine({ db, now, ticks, sources, meaning = null, lo
 
   return {
     ...finding,
-    related: createRelated({ indexing, sources, ticks, meaning, find: finding.find }),
+    related: createRelated({ ...finding, sources, meaning }),
 
     jobs: [
       { name: 'index what is searched', every_ms: MINUTE_MS, run: indexing.run },

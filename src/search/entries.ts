@@ -7,7 +7,7 @@ import type { PostingWriter } from './postings'
 import type { Token } from './words'
 
 /** A place is a number with its field in the bits from here on. No text has so many words. */
-const FIELD_BIT = 28
+export const FIELD_BIT = 28
 const PLACE = 2 ** FIELD_BIT - 1
 
 /** Numbers of terms hold for one Entries and one language. */

@@ -1,28 +1,28 @@
 /** Finds: one list, best first, of what a query asks for in the caller's own workspace. */
 import type { Bindings } from '../db/bindings'
 import type { Session } from '../db/database'
+import { Held } from './held'
+import type { StoredSegment } from './index-store'
 import type { Indexing } from './indexing'
-import { combine, count, docsOf, type Masks, masksOf } from './masks'
+import { knownWords } from './known-words'
+import { count, docsOf, intersect, type Masks, masksOf } from './masks'
 import { Matching } from './matching'
 import { mayHold } from './may-hold'
 import type { Meaning } from './meaning/meaning'
 import { exactLeaves } from './needle'
 import { type Fused, pageOf } from './pages'
-import { MOST_WORDS, planOf, type Word } from './plan'
+import { planOf, type Word } from './plan'
 import { isBare, partsOf, type Query, withoutQuotes } from './query'
 import { type Rank, Ranking, type Statistics } from './ranking'
 import type { Sources, Type } from './source'
-import { correct } from './typos'
-import { type Postings, startingWith, View } from './view'
+import { View } from './view'
+import type { Vocabulary } from './vocabulary'
 
 /** How far a query was taken: all of its words, most of them, or any. */
 export type Relaxed = 'none' | 'some' | 'any'
 
 /** The part of what all words weigh that `some` asks for. */
 const MOST = 0.6
-/** Words that the last one may be the beginning of. */
-const MOST_COMPLETIONS = 64
-
 export interface Asked {
   readonly query: Query
   readonly types: readonly Type[]
@@ -95,8 +95,19 @@ export interface FindDeps {
   readonly meaning?: Meaning | null
 }
 
+/** Bytes that are kept between searches of what is known of documents (those of a million and a half), and of terms. */
+const HELD_BYTES = 32 * 1024 * 1024
+const VOCABULARY_BYTES = 64 * 1024 * 1024
+
 export function createFind({ indexing, sources, ticks, meaning = null }: FindDeps) {
-  const open = (session: Session) => View.open(session, indexing, ticks)
+  const opening = {
+    indexing,
+    ticks,
+    held: new Held<StoredSegment>(HELD_BYTES),
+    vocabularies: new Held<Vocabulary>(VOCABULARY_BYTES),
+  }
+  const open = (session: Session) => View.open(session, opening)
+
   /**
    * Scores what is asked for, and tells which documents may be found.
    * @param unquoted whether phrases are words: since nothing is found otherwise, though there are words beside them
@@ -109,15 +120,13 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
     const newest = after?.newest ?? Math.max(0, ...view.parts.map(({ docs }) => docs.at(-1) ?? 0))
     const matching = new Matching(session, view, sources, types)
     const allowed = masksOf(view, types, newest)
-    if (within) combine(allowed, await matching.keys(types, within), 'and')
-    if (plan.condition) combine(allowed, await matching.of(plan.condition), 'and')
+    if (within) intersect(allowed, await matching.keys(types, within))
+    if (plan.condition) intersect(allowed, await matching.of(plan.condition))
     const known = await knownWords(view, plan.words, asked)
     const ranking = new Ranking(view, known.words, plan.extras, after?.statistics ?? null)
     await ranking.score()
     if (!unquoted && !after && !strict && plan.words.length > 0 && exactLeaves(query).some(({ quoted }) => quoted)) {
-      const any = ranking.having(1)
-      combine(any, allowed, 'and')
-      if (count(any) === 0) return await prepare(session, { ...asked, view }, true)
+      if (count(ranking.having(1, allowed)) === 0) return await prepare(session, { ...asked, view }, true)
     }
     const level = (limit: number) =>
       levelOf({
@@ -154,7 +163,7 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
       const text = question.map((part) => part.text).join(' ')
       const near =
         meaning && text !== ''
-          ? (count: number) => meaning.near(session, text, () => docsOf(view, allowed), count)
+          ? (count: number) => meaning.near(session, text, () => Float64Array.from(docsOf(allowed, view.parts)), count)
           : null
       const { found, behind, fused, more } = await pageOf(session, ranking, masks, { limit, after, near })
       const { corrected, ignored, words } = known
@@ -178,12 +187,12 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
     ): Promise<Omit<Results, 'found' | 'next' | 'meaning'> & { docs: number[] }> {
       const { view, known, level, limited } = await prepare(session, asked)
       const { masks, relaxed } = level(1)
-      return { docs: Array.from(docsOf(view, masks)), relaxed, ...known, limited: limited() }
+      return { docs: docsOf(masks, view.parts), relaxed, ...known, limited: limited() }
     },
 
     /** See `mayHold`; null as well if much is still to be indexed, for which it does not wait. */
     async mayHold(session: Session, type: Type, piece: string, limit: number): Promise<number[] | null> {
-      const view = await View.open(session, indexing, ticks, 0)
+      const view = await View.open(session, opening, 0)
       return view.incomplete ? null : await mayHold(session, view, sources, { type, piece, limit })
     },
 
@@ -196,8 +205,8 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
       await view.postings([...new Set(plans.flatMap(({ words }) => words.flatMap(({ terms }) => [...terms.keys()])))])
       for (const { words, condition } of plans) {
         const masks = masksOf(view, types)
-        if (condition) combine(masks, await matching.of(condition), 'and')
-        for (const { terms } of words) combine(masks, await matching.anyOf([...terms.keys()]), 'and')
+        if (condition) intersect(masks, await matching.of(condition))
+        for (const { terms } of words) intersect(masks, await matching.anyOf([...terms.keys()]))
         counts.push(count(masks))
       }
       return counts
@@ -222,78 +231,16 @@ function levelOf({ ranking, allowed, words, missing, limit, strict, relaxed }: L
 } {
   const total = words + missing
   const levels = [
-    ['none', () => ranking.having(missing > 0 ? words + 1 : words)],
-    ['some', () => ranking.weighing(MOST)],
-    ['any', () => ranking.having(Math.min(1, total))],
+    ['none', () => ranking.having(missing > 0 ? words + 1 : words, allowed)],
+    ['some', () => ranking.weighing(MOST, allowed)],
+    ['any', () => ranking.having(Math.min(1, total), allowed)],
   ] as const
   for (const [level, having] of levels) {
     if (relaxed !== null && level !== relaxed) continue
     const masks = having()
-    combine(masks, allowed, 'and')
     const enough =
       strict || level === 'any' || relaxed !== null || count(masks) >= limit || (level === 'none' && total <= 1)
     if (enough) return { masks, relaxed: level }
   }
   throw new Error('A level of a query was left out.')
-}
-
-/** Words as they occur: typos mended, and those left out that occur nowhere; later pages look for those of the first. */
-async function knownWords(
-  view: View,
-  asked: readonly Word[],
-  { strict, prefix, beginnings, after }: Pick<Asked, 'strict' | 'prefix' | 'beginnings' | 'after'>,
-) {
-  const present: Word[] = []
-  const missing: Word[] = []
-  const postings = await view.postings([...new Set(asked.flatMap(({ terms }) => [...terms.keys()]))])
-  const missed = after && new Set([...after.ignored, ...after.corrected.map(({ from }) => from)])
-  for (const word of asked) {
-    const occurs = missed
-      ? !missed.has(word.text)
-      : [...word.terms.keys()].some((term) => view.occurs(postings.get(term)))
-    const isBeginning = word.isBeginning || (prefix && word === asked.at(-1))
-    const longer = isBeginning || (!occurs && beginnings?.has(word.text)) ? await completed(view, word) : word
-    if (isBeginning || occurs || longer.terms.size > word.terms.size) present.push(longer)
-    else missing.push(word)
-  }
-  const from = missing.map(({ text }) => text)
-  const fixes = after
-    ? new Map(after.corrected.map((one) => [one.from, one.to]))
-    : strict
-      ? new Map<string, string>()
-      : await correct(view, from)
-  const mended = missing.flatMap(({ text }) => {
-    const to = fixes.get(text)
-    return to === undefined ? [] : [{ text: to, terms: new Map([[to, 1]]) }]
-  })
-  return {
-    words: rarest([...present, ...mended], postings),
-    ignored: from.filter((text) => !fixes.has(text)),
-    corrected: [...fixes].map(([one, to]) => ({ from: one, to })),
-  }
-}
-
-/** Of very many words the rarest say most. */
-function rarest(words: Word[], postings: ReadonlyMap<string, Postings>): Word[] {
-  if (words.length <= MOST_WORDS) return words
-  const frequency = ({ terms }: Word) =>
-    Math.max(
-      ...[...terms.keys()].map((term) =>
-        (postings.get(term) ?? []).reduce((sum, posting) => sum + (posting?.documents ?? 0), 0),
-      ),
-    )
-  const sorted = words.map((word) => ({ word, documents: frequency(word) })).sort((a, b) => a.documents - b.documents)
-  return sorted.slice(0, MOST_WORDS).map(({ word }) => word)
-}
-
-/** A word that may go on; of very many words that begin so, the commonest. */
-async function completed(view: View, word: Word): Promise<Word> {
-  const frequencies = new Map<string, number>()
-  const isLonger = (term: string) => term.startsWith(word.text)
-  await view.scan(startingWith(word.text), 'terms', isLonger, (_, { term, posting }) => {
-    frequencies.set(term, (frequencies.get(term) ?? 0) + posting.documents)
-    return false
-  })
-  const commonest = [...frequencies].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, MOST_COMPLETIONS)
-  return { text: word.text, terms: new Map([...commonest.map(([term]) => [term, 1] as const), ...word.terms]) }
 }

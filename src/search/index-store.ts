@@ -1,7 +1,7 @@
-import type { Bindings } from '../db/bindings'
 import type { Queries, WorkspaceId } from '../db/database'
 import type { Block } from './blocks'
-import { type Documents, readDocuments, type Segment, writeDocuments } from './segment'
+import { Held } from './held'
+import { BYTES_OF_DOCUMENT, type Documents, readDocuments, type Segment, writeDocuments } from './segment'
 import type { Type } from './source'
 
 /** A segment that is ready, less its terms. */
@@ -20,21 +20,33 @@ export interface Pending {
 
 /** The oldest of what is to be indexed. */
 export async function listPending(db: Queries, workspace: WorkspaceId, limit: number): Promise<Pending[]> {
+  // Left to itself, SQLite reads all documents of the workspace.
   return await db.all<Pending>(
-    // Left to itself, SQLite reads all documents of the workspace.
     `SELECT doc, type, key FROM search_docs INDEXED BY search_docs_pending
      WHERE workspace = $1 AND pending = 1 ORDER BY doc LIMIT $2`,
     [workspace, limit],
   )
 }
 
-/** The segments that can be searched, in the order of their documents. */
-export async function listSegments(db: Queries, workspace: WorkspaceId): Promise<StoredSegment[]> {
+/**
+ * The segments that can be searched, in the order of their documents.
+ * @param held what was read of segments before; what is read now is added
+ */
+export async function listSegments(
+  db: Queries,
+  workspace: WorkspaceId,
+  held: Held<StoredSegment> = new Held(Number.POSITIVE_INFINITY),
+): Promise<StoredSegment[]> {
   const rows = await db.all<{ segment: number }>(
     'SELECT segment FROM search_segments WHERE workspace = $1 AND ready = 1 ORDER BY first_doc',
     [workspace],
   )
-  return await readSegments(db, workspace, rows)
+  const unread = rows.filter(({ segment }) => !held.get(segment))
+  const read = unread.length > 0 ? await readSegments(db, workspace, unread) : []
+  for (const one of read) held.add(one.segment, one, one.documents.count * BYTES_OF_DOCUMENT)
+  const own = new Map(read.map((one) => [one.segment, one]))
+  // A workspace that is being erased may have lost some meanwhile.
+  return rows.flatMap(({ segment }) => own.get(segment) ?? held.get(segment) ?? [])
 }
 
 /** Those of the segments that are there, in the order of their documents. */
@@ -69,67 +81,6 @@ export async function listSizes(db: Queries, workspace: WorkspaceId): Promise<Se
        WHERE search_dead.workspace = $1 AND doc BETWEEN first_doc AND last_doc) AS living
      FROM search_segments WHERE workspace = $1 AND ready = 1 ORDER BY first_doc`,
     [workspace],
-  )
-}
-
-/** A block of a segment, as far as it was asked for. */
-export interface FoundBlock extends Omit<Block, 'first' | 'places'> {
-  readonly segment: number
-  /** What was looked for, and stands in it. */
-  readonly term: string
-  readonly places?: Uint8Array
-}
-
-/** The blocks that hold the terms, each for each of its terms. @param places whether these are wanted too */
-export async function findBlocks(
-  db: Queries,
-  workspace: WorkspaceId,
-  segments: readonly number[],
-  terms: readonly string[],
-  places: boolean,
-): Promise<FoundBlock[]> {
-  return await db.all<FoundBlock>(
-    `SELECT block.segment, wanted.value AS term, terms, sizes, counts ${places ? ', places' : ''}
-     FROM search_segments AS own CROSS JOIN json_each($2) AS wanted
-       CROSS JOIN search_blocks AS block ON block.segment = own.segment
-         AND first = (SELECT max(first) FROM search_blocks WHERE segment = own.segment AND first <= wanted.value)
-     WHERE workspace = $1 AND own.segment IN (SELECT value FROM json_each($3))
-       -- Most segments lack most terms: that is seen before a block is joined.
-       AND (SELECT instr(terms, char(10) || wanted.value || char(10)) FROM search_blocks
-            WHERE segment = own.segment AND first <= wanted.value ORDER BY first DESC LIMIT 1) > 0`,
-    [workspace, JSON.stringify(terms), JSON.stringify(segments)],
-  )
-}
-
-/** Terms from one on (included) to another (not included). */
-export interface Range {
-  readonly from: string
-  readonly below: string
-  /** Stands in each; null leaves it open. */
-  readonly piece: string | null
-}
-
-/** What of a block is read beside its terms and their sizes. */
-export type Depth = 'terms' | 'counts' | 'places'
-
-/** The blocks of a segment that may hold terms of a range, some at a time: each call goes on behind a first term. */
-export async function scanBlocks(
-  db: Queries,
-  workspace: WorkspaceId,
-  segment: number,
-  { from, below, piece }: Range,
-  { depth, after, limit }: { readonly depth: Depth; readonly after: string | null; readonly limit: number },
-): Promise<(Pick<Block, 'first' | 'terms' | 'sizes'> & Partial<Block>)[]> {
-  const start =
-    after === null
-      ? 'first >= coalesce((SELECT max(first) FROM search_blocks WHERE segment = $1 AND first <= $2), $2)'
-      : 'first > $2'
-  const columns = { terms: '', counts: ', counts', places: ', counts, places' }[depth]
-  return await db.all(
-    `SELECT first, terms, sizes ${columns} FROM search_blocks
-     WHERE segment = (SELECT segment FROM search_segments WHERE segment = $1 AND workspace = $6)
-       AND ${start} AND first < $3 AND ($4 IS NULL OR instr(terms, $4) > 0) ORDER BY first LIMIT $5`,
-    [segment, after ?? from, below, piece, limit, workspace],
   )
 }
 
@@ -238,23 +189,6 @@ export async function listDead(
 export async function listUnready(db: Queries): Promise<number[]> {
   const rows = await db.all<{ segment: number }>('SELECT segment FROM search_segments WHERE ready = 0')
   return rows.map(({ segment }) => segment)
-}
-
-/** The documents whose keys a SELECT gives. @param bind its values; the first is the workspace, the second the type */
-export async function findConditionDocs(db: Queries, keys: string, bind: Bindings): Promise<number[]> {
-  const row = await db.get<{ docs: string }>(
-    `SELECT json_group_array(doc) AS docs FROM search_docs WHERE workspace = $1 AND type = $2 AND key IN (${keys})`,
-    bind.values,
-  )
-  return JSON.parse(row?.docs ?? '[]')
-}
-
-/** What documents are states of; those that are no longer are left out. */
-export async function listByDocs(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<Pending[]> {
-  return await db.all<Pending>(
-    `SELECT doc, type, key FROM search_docs WHERE workspace = $1 AND doc IN (SELECT value FROM json_each($2))`,
-    [workspace, JSON.stringify(docs)],
-  )
 }
 
 /** Throws away what is indexed of a workspace, some rows at a time; true while there may be more. */

@@ -5,49 +5,65 @@ import type { View } from './view'
 
 export type Masks = readonly Uint8Array[]
 
-/** Keeps in the first masks what is in both, or adds what is in the others. */
-export function combine(masks: Masks, others: Masks, how: 'and' | 'or'): void {
+/** Keeps in the first masks what is in both. */
+export function intersect(masks: Masks, others: Masks): void {
   masks.forEach((mask, part) => {
     const other = others[part]
-    if (!other) return
-    for (let i = 0; i < mask.length; i++)
-      mask[i] = how === 'and' ? (mask[i] as number) & (other[i] as number) : (mask[i] as number) | (other[i] as number)
+    if (other) for (let i = 0; i < mask.length; i++) mask[i] = (mask[i] as number) & (other[i] as number)
   })
 }
 
-/** Puts documents into the masks. @param docs in any order */
+/** Adds to the first masks what is in the others. */
+export function unite(masks: Masks, others: Masks): void {
+  masks.forEach((mask, part) => {
+    const other = others[part]
+    if (other) for (let i = 0; i < mask.length; i++) mask[i] = (mask[i] as number) | (other[i] as number)
+  })
+}
+
+/** How many documents are in a mask. */
+export function sizeOf(mask: Uint8Array): number {
+  let size = 0
+  for (let i = 0; i < mask.length; i++) size += mask[i] as number
+  return size
+}
+
+/** How many documents are in the masks. */
+export function count(masks: Masks): number {
+  return masks.reduce((sum, mask) => sum + sizeOf(mask), 0)
+}
+
+/** The documents of the masks, ascending within each part. */
+export function docsOf(masks: Masks, parts: readonly Documents[]): number[] {
+  const docs: number[] = []
+  masks.forEach((mask, part) => {
+    const own = parts[part]?.docs
+    for (let i = 0; own && i < mask.length; i++) if (mask[i] === 1) docs.push(own[i] as number)
+  })
+  return docs
+}
+
+/** Puts documents into the masks. Those of a later part are behind those before. @param docs in any order */
 export function setDocs(masks: Masks, parts: readonly Documents[], docs: readonly number[]): void {
   const ascending = Float64Array.from(docs).sort()
-  parts.forEach((documents, part) => {
+  let at = 0
+  parts.forEach(({ docs: own }, part) => {
     const mask = masks[part]
     if (!mask) return
-    let at = 0
-    for (let i = 0; i < documents.count; i++) {
-      const doc = documents.docs[i] as number
-      while (at < ascending.length && (ascending[at] as number) < doc) at++
-      if (ascending[at] === doc) mask[i] = 1
+    for (let i = 0; i < own.length && at < ascending.length; i++) {
+      while ((ascending[at] as number) < (own[i] as number)) at++
+      if (ascending[at] === own[i]) mask[i] = 1
     }
   })
 }
 
 /** What of some types stands for something yet, and is no newer than a document. */
 export function masksOf(view: View, types: readonly Type[], newest = Number.POSITIVE_INFINITY): Masks {
-  const wanted = TYPES.map((type) => types.includes(type))
+  const wanted = Uint8Array.from(TYPES, (type) => (types.includes(type) ? 1 : 0))
   return view.parts.map(({ docs, types: own }, part) => {
-    const mask = new Uint8Array(own.length)
-    const living = view.living[part]
-    for (let i = 0; i < own.length; i++)
-      if (wanted[own[i] as number] && (docs[i] as number) <= newest) mask[i] = living?.[i] as number
+    const mask = new Uint8Array(view.living[part] as Uint8Array)
+    for (let i = 0; i < mask.length; i++)
+      if (wanted[own[i] as number] === 0 || (docs[i] as number) > newest) mask[i] = 0
     return mask
   })
-}
-
-/** The documents in the masks, ascending. */
-export function docsOf({ parts }: View, masks: Masks): Float64Array {
-  return Float64Array.from(parts.flatMap(({ docs }, part) => Array.from(docs.filter((_, i) => masks[part]?.[i] === 1))))
-}
-
-/** How many documents are in the masks. */
-export function count(masks: Masks): number {
-  return masks.reduce((sum, mask) => sum + mask.reduce((own, one) => own + one, 0), 0)
 }

@@ -1,56 +1,63 @@
 /** Which documents fulfil an exact condition: a mask for each part of the index, 1 where one does. */
 import { Bindings } from '../db/bindings'
 import type { Session } from '../db/database'
-import type { Places } from './analyze'
-import { hasRun } from './closeness'
-import { fold } from './fold'
-import { findConditionDocs, listByDocs, type Range } from './index-store'
-import { combine, type Masks, setDocs } from './masks'
+import { findConditionDocs } from './find-store'
+import { keepRuns, PlaceList } from './in-a-row'
+import { LookedThrough } from './looked-through'
+import { intersect, type Masks, setDocs, unite } from './masks'
 import { isOneRun, needleOf, patternOf } from './needle'
 import { phraseOf } from './plan'
-import { eachCount, type Posting, readPlaces } from './postings'
+import { type Posting, readCounts } from './postings'
 import type { Leaf, Query, TextLeaf } from './query'
+import type { Documents } from './segment'
 import type { Sources, Type } from './source'
-import { everywhere, isWord, startingWith, type View } from './view'
+import { wordsOutside } from './statistics'
+import type { View } from './view'
+import { everywhere, isWord, type Range, startingWith } from './vocabulary'
 
-/** Texts that are looked through for one piece of text, where the index tells only where it may stand. */
-const LOOKED_THROUGH = 500
-/** So many of them are read in one go, and no more once these are as many UTF-16 units for all pieces of a query. */
-const LOOKED_THROUGH_AT_ONCE = 16
-const LOOKED_THROUGH_UNITS = 1024 * 1024
+/** Where all but so many documents of a large part have a piece, the texts of these are looked through if they have few
+ * words: else nearly all terms are read for one note that lacks an `a`. */
+const LAST_LOOKED_THROUGH = 64
+const LAST_WORDS = 16 * 1024
+const SMALL_PART = 512
 
 /** Terms by themselves, or those of a range. */
 type TermSet = readonly string[] | { readonly range: Range; readonly wanted: (term: string) => boolean }
 
-type Holds = (folded: string) => boolean
-
 export class Matching {
-  /** Whether more texts may hold a piece than were looked at. */
-  limited = false
   readonly #session: Session
   readonly #view: View
   readonly #sources: Sources
   readonly #types: readonly Type[]
   readonly #most: number
-  #unitsLeft = LOOKED_THROUGH_UNITS
+  readonly #texts: LookedThrough
+  #exceeded = false
 
   /** @param most documents of one word that are of interest: it may end when there are more, which `limited` tells */
   constructor(session: Session, view: View, sources: Sources, types: readonly Type[], most = Number.POSITIVE_INFINITY) {
     this.#most = most
+    this.#texts = new LookedThrough(session, view, sources, types)
     this.#session = session
     this.#view = view
     this.#sources = sources
     this.#types = types
   }
 
+  /** Whether more may fulfil a condition than were looked at. */
+  get limited(): boolean {
+    return this.#exceeded || this.#texts.limited
+  }
+
   async of(query: Query): Promise<Masks> {
     switch (query.kind) {
       case 'and':
       case 'or': {
-        const [first, ...rest] = query.parts
+        // What is said again asks for nothing more.
+        const [first, ...rest] = new Map(query.parts.map((part) => [JSON.stringify(part), part])).values()
         if (!first) return this.#empty()
         const masks = await this.of(first)
-        for (const part of rest) combine(masks, await this.of(part), query.kind)
+        const add = query.kind === 'and' ? intersect : unite
+        for (const part of rest) add(masks, await this.of(part))
         return masks
       }
       case 'not': {
@@ -101,7 +108,7 @@ export class Matching {
   async #named(words: readonly string[], names: readonly string[], leaf: TextLeaf): Promise<Masks> {
     const masks = await this.#phrase(words, leaf.field, 'whole')
     const signs = names.join(' ').replace(/[\p{L}\p{N}\p{M}]+/gu, ' ')
-    combine(masks, await this.#signs(signs, leaf.field), 'and')
+    intersect(masks, await this.#signs(signs, leaf.field))
     const certain = words.length > 1 ? this.#empty() : await this.anyOf([`=${names[0]}`], leaf.field)
     certain.forEach((mask, part) => {
       mask.forEach((one, doc) => {
@@ -109,28 +116,43 @@ export class Matching {
       })
     })
     const pattern = patternOf(leaf)
-    await this.#lookThrough(masks, (folded) => pattern !== null && folded.search(pattern) >= 0, leaf.field)
-    combine(masks, certain, 'or')
+    await this.#texts.keep(masks, (folded) => pattern !== null && folded.search(pattern) >= 0, leaf.field)
+    unite(masks, certain)
     return masks
   }
 
-  /** Documents with any of the terms. */
-  async anyOf(terms: TermSet, field: TextLeaf['field'] = null, most = Number.POSITIVE_INFINITY): Promise<Masks> {
+  /**
+   * Documents with any of the terms.
+   * @param few answers whether those of a part that have none are few enough to stop there
+   * @param most documents that are of interest
+   */
+  async anyOf(
+    terms: TermSet,
+    field: TextLeaf['field'] = null,
+    few: (part: number, left: number, mask: Uint8Array) => boolean = (_, left) => left === 0,
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<Masks> {
     const masks = this.#empty()
     const left = this.#view.parts.map(({ count }) => count)
     let taken = 0
     await this.#each(terms, 'counts', (part, { counts }) => {
       if (taken > most) return true
       const mask = masks[part] as Uint8Array
-      eachCount(counts, (doc, title, _tags, body) => {
-        if (mask[doc] === 1 || (field !== null && (field === 'title' ? title : body) === 0)) return
+      const { length, docs, titles, bodies } = readCounts(counts)
+      const times = field === 'title' ? titles : bodies
+      let added = 0
+      for (let i = 0; i < length; i++) {
+        const doc = docs[i] as number
+        if (mask[doc] === 1 || (field !== null && times[i] === 0)) continue
         mask[doc] = 1
-        taken++
-        left[part] = (left[part] as number) - 1
-      })
-      return left[part] === 0 || taken > most
+        added++
+      }
+      const others = (left[part] as number) - added
+      left[part] = others
+      taken += added
+      return few(part, others, mask) || taken > most
     })
-    this.limited ||= taken > most
+    this.#exceeded ||= taken > most
     return masks
   }
 
@@ -171,10 +193,34 @@ export class Matching {
       }
     })
     const [only] = sets
-    if (only && sets.length === 1) return await this.anyOf(only, field, this.#most)
+    if (only && sets.length === 1)
+      return how === 'inside' ? await this.#inWords(only, words[0] ?? '', field) : await this.anyOf(only, field)
     if (inRow) return await this.#inARow(sets, field)
     const masks = this.#empty().map((mask) => mask.fill(1))
-    for (const set of sets) combine(masks, await this.anyOf(set, field), 'and')
+    for (const set of sets) intersect(masks, await this.anyOf(set, field))
+    return masks
+  }
+
+  /** Documents with a word that holds a piece. */
+  async #inWords(terms: TermSet, piece: string, field: TextLeaf['field']): Promise<Masks> {
+    const last = this.#empty()
+    const weighed = new Set<number>()
+    const few = (part: number, left: number, mask: Uint8Array) => {
+      const documents = this.#view.parts[part] as Documents
+      if (left === 0) return true
+      if (left > LAST_LOOKED_THROUGH || documents.count < SMALL_PART || weighed.has(part)) return false
+      weighed.add(part)
+      if (wordsOutside(mask, documents) > LAST_WORDS) return false
+      mask.forEach((one, doc) => {
+        if (one === 0) (last[part] as Uint8Array)[doc] = 1
+      })
+      return true
+    }
+    const masks = await this.anyOf(terms, field, few, this.#most)
+    if (last.some((mask) => mask.includes(1))) {
+      await this.#texts.keep(last, (folded) => folded.includes(piece), field)
+      unite(masks, last)
+    }
     return masks
   }
 
@@ -185,49 +231,33 @@ export class Matching {
     const own = [...distinct.keys()]
     const order = keys.map((key) => own.indexOf(key))
     const candidates = this.#empty().map((mask) => mask.fill(1))
-    for (const set of distinct.values()) combine(candidates, await this.anyOf(set, field), 'and')
+    for (const set of distinct.values()) intersect(candidates, await this.anyOf(set, field))
     if (candidates.every((mask) => !mask.includes(1))) return candidates
-    const found: (Map<number, Places[]> | null)[][] = []
-    for (const set of distinct.values()) found.push(await this.#placesOf(set, candidates))
-    const fields = field === null ? ([0, 1, 2] as const) : field === 'title' ? ([0] as const) : ([2] as const)
+    const only = field === null ? null : field === 'title' ? 0 : 2
+    const found: PlaceList[][] = []
+    for (const set of distinct.values()) {
+      const lists = candidates.map(() => new PlaceList())
+      await this.#each(set, 'places', (part, posting) => {
+        lists[part]?.add(posting, candidates[part] as Uint8Array, only)
+        return false
+      })
+      found.push(lists)
+    }
     candidates.forEach((mask, part) => {
-      for (let doc = 0; doc < mask.length; doc++) {
-        if (mask[doc] !== 1) continue
-        const lists = found.map((parts) => parts[part]?.get(doc) ?? [])
-        if (
-          !fields.some((one) =>
-            hasRun(
-              lists.map((places) => places.flatMap((each) => each[one])),
-              order,
-            ),
-          )
+      if (mask.includes(1))
+        keepRuns(
+          mask,
+          found.flatMap((lists) => lists[part]?.ordered(mask.length) ?? []),
+          order,
         )
-          mask[doc] = 0
-      }
     })
     return candidates
-  }
-
-  /** The places of any of the terms in the documents of the masks. */
-  async #placesOf(terms: TermSet, masks: Masks): Promise<(Map<number, Places[]> | null)[]> {
-    const found = this.#view.parts.map(() => new Map<number, Places[]>())
-    const wanted = masks.map((mask) => mask.includes(1))
-    await this.#each(terms, 'places', (part, posting) => {
-      if (!wanted[part]) return true
-      for (const [doc, places] of readPlaces(posting, (one) => masks[part]?.[one] === 1)) {
-        const list = found[part]?.get(doc)
-        if (list) list.push(places)
-        else found[part]?.set(doc, [places])
-      }
-      return false
-    })
-    return found
   }
 
   /** Text as it stands, wherever it stands. */
   async #piece(text: string, field: TextLeaf['field']): Promise<Masks> {
     const masks = await this.mayHold(text, field)
-    if (text !== '' && !isOneRun(text)) await this.#lookThrough(masks, (folded) => folded.includes(text), field)
+    if (text !== '' && !isOneRun(text)) await this.#texts.keep(masks, (folded) => folded.includes(text), field)
     return masks
   }
 
@@ -249,57 +279,7 @@ export class Matching {
       for (const [i, sign] of signs.slice(1).entries()) terms.add(`!${signs[i]}${sign}`)
     }
     const masks = this.#empty().map((mask) => mask.fill(1))
-    for (const term of terms) combine(masks, await this.anyOf([term], field), 'and')
+    for (const term of terms) intersect(masks, await this.anyOf([term], field))
     return masks
   }
-
-  /** Keeps the documents with a folded text that holds what is looked for; of very many, the newest are looked through. */
-  async #lookThrough(masks: Masks, holds: Holds, field: TextLeaf['field']): Promise<void> {
-    const places = new Map<number, { readonly part: number; readonly number: number }>()
-    for (let part = masks.length - 1; part >= 0; part--) {
-      const [mask, docs, living] = [masks[part], this.#view.parts[part]?.docs, this.#view.living[part]]
-      for (let number = (mask?.length ?? 0) - 1; mask && docs && number >= 0; number--) {
-        if (mask[number] === 1 && living?.[number] === 1) {
-          if (places.size < LOOKED_THROUGH) places.set(docs[number] as number, { part, number })
-          else this.limited = true
-        }
-        mask[number] = 0
-      }
-    }
-    const docs = [...places.keys()]
-    for (let at = 0; at < docs.length; at += LOOKED_THROUGH_AT_ONCE) {
-      if (this.#unitsLeft <= 0) {
-        this.limited = true
-        return
-      }
-      for (const doc of await this.#holding(docs.slice(at, at + LOOKED_THROUGH_AT_ONCE), holds, field)) {
-        const place = places.get(doc)
-        const mask = masks[place?.part ?? -1]
-        if (mask && place) mask[place.number] = 1
-      }
-      await this.#view.breathe()
-    }
-  }
-
-  async #holding(docs: readonly number[], holds: Holds, field: TextLeaf['field']): Promise<number[]> {
-    const { db, workspace } = this.#session
-    const rows = await listByDocs(db, workspace.id, docs)
-    const found: number[] = []
-    for (const type of this.#types) {
-      const own = new Map(rows.filter((row) => row.type === type).map(({ key, doc }) => [key, doc]))
-      if (own.size === 0) continue
-      for (const [key, texts] of await this.#sources[type].texts(db, workspace.id, [...own.keys()])) {
-        const fields = fieldsOf(texts, field)
-        for (const one of fields) this.#unitsLeft -= one.length
-        const doc = own.get(key)
-        if (doc !== undefined && fields.some((one) => holds(fold(one)))) found.push(doc)
-      }
-    }
-    return found
-  }
-}
-
-function fieldsOf(texts: { title: string; tags: readonly string[]; body: string }, field: TextLeaf['field']): string[] {
-  if (field === 'title') return [texts.title]
-  return field === 'body' ? [texts.body] : [texts.title, texts.tags.join('\n'), texts.body]
 }

@@ -1,8 +1,8 @@
 /** Which texts a piece can be in at all, for whoever looks through texts in an own way. */
 import type { Session } from '../db/database'
+import { listByDocs } from './find-store'
 import { fold } from './fold'
-import { listByDocs } from './index-store'
-import { combine, count, docsOf, masksOf } from './masks'
+import { count, docsOf, intersect, masksOf } from './masks'
 import { Matching } from './matching'
 import type { Sources, Type } from './source'
 import type { View } from './view'
@@ -31,7 +31,7 @@ export async function mayHold(
   if (LOOSE_MARK.test(piece) || LOOSE_MARK.test(folded)) return null
   const matching = new Matching(session, view, sources, [type], limit)
   const masks = masksOf(view, [type])
-  combine(masks, await matching.mayHold(folded), 'and')
+  intersect(masks, await matching.mayHold(folded))
   if (matching.limited || count(masks) > limit) return null
-  return (await listByDocs(session.db, session.workspace.id, Array.from(docsOf(view, masks)))).map(({ key }) => key)
+  return (await listByDocs(session.db, session.workspace.id, docsOf(masks, view.parts))).map(({ key }) => key)
 }

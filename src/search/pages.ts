@@ -1,8 +1,8 @@
 /** The pages of a list: of what words rank, or at its beginning of what words and meaning rank together. */
 import type { Session } from '../db/database'
 import type { Found, Position } from './find'
+import { listByDocs } from './find-store'
 import { FUSED, fuse } from './fusion'
-import { listByDocs } from './index-store'
 import type { Masks } from './masks'
 import type { Near } from './meaning/nearest'
 import type { Rank, Ranking } from './ranking'

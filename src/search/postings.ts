@@ -160,59 +160,92 @@ function lastDoc(counts: Uint8Array): number {
   return last
 }
 
-/**
- * Tells each document of a term, by its number within the segment, with how often the term stands in its title, tags and
- * body. A loop over locals: one search goes through hundreds of thousands.
- */
+/** The documents of a term, by their numbers within the segment, and how often each has it in its title, tags and body. */
+export interface Counts {
+  readonly length: number
+  readonly docs: Uint32Array
+  readonly titles: Uint32Array
+  readonly tags: Uint32Array
+  readonly bodies: Uint32Array
+}
+
+/** Room for the documents of one term, used again: one search goes through hundreds of thousands. */
+let room = roomFor(1024)
+
+function roomFor(most: number): Omit<Counts, 'length'> {
+  const list = () => new Uint32Array(most)
+  return { docs: list(), titles: list(), tags: list(), bodies: list() }
+}
+
+/** Reads the counts of a term, without a call for each. What it answers holds until it is called again. */
+export function readCounts(counts: Uint8Array): Counts {
+  // Each document takes a byte at least.
+  if (counts.length > room.docs.length) room = roomFor(counts.length * 2)
+  const { docs, titles, tags, bodies } = room
+  const numbers = new NumberReader(counts)
+  let at = 0
+  let doc = -1
+  let length = 0
+  while (at < counts.length) {
+    let head = counts[at++] as number
+    if (head >= 128) {
+      numbers.at = at - 1
+      head = numbers.next()
+      at = numbers.at
+    }
+    const form = head & 3
+    doc += head >>> 2
+    docs[length] = doc
+    if (form === 2) {
+      numbers.at = at
+      titles[length] = numbers.next()
+      tags[length] = numbers.next()
+      bodies[length++] = numbers.next()
+      at = numbers.at
+      continue
+    }
+    titles[length] = 0
+    tags[length] = 0
+    if (form === 0) bodies[length++] = 1
+    else if ((counts[at] as number) < 128) bodies[length++] = counts[at++] as number
+    else {
+      numbers.at = at
+      bodies[length++] = numbers.next()
+      at = numbers.at
+    }
+  }
+  return { length, docs, titles, tags, bodies }
+}
+
+/** Tells each document of a term as `readCounts` reads it. @param take reads no other term */
 export function eachCount(
   counts: Uint8Array,
   take: (doc: number, title: number, tags: number, body: number) => void,
 ): void {
-  let [at, doc] = [0, -1]
-  const number = (): number => {
-    let byte = counts[at++] as number
-    if (byte < 128) return byte
-    let value = byte & 127
-    for (let scale = 128; byte >= 128; scale *= 128) {
-      byte = counts[at++] as number
-      value += (byte & 127) * scale
-    }
-    return value
-  }
-  while (at < counts.length) {
-    const head = number()
-    const form = head % 4
-    doc += (head - form) / 4
-    if (form === 0) take(doc, 0, 0, 1)
-    else if (form === 1) take(doc, 0, 0, number())
-    else take(doc, number(), number(), number())
-  }
+  const { length, docs, titles, tags, bodies } = readCounts(counts)
+  for (let i = 0; i < length; i++) take(docs[i] as number, titles[i] as number, tags[i] as number, bodies[i] as number)
 }
 
 /** Reads numbers one after the other. */
 export class NumberReader {
   readonly #bytes: Uint8Array
-  #at = 0
+  /** Where the next number begins. */
+  at = 0
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
   }
 
-  /** Where the next number begins. */
-  get at(): number {
-    return this.#at
-  }
-
   next(): number {
-    const first = this.#bytes[this.#at] ?? 0
+    const first = this.#bytes[this.at] ?? 0
     if (first < 128) {
-      this.#at++
+      this.at++
       return first
     }
     let value = 0
     let scale = 1
     for (;;) {
-      const byte = this.#bytes[this.#at++] ?? 0
+      const byte = this.#bytes[this.at++] ?? 0
       value += (byte % 128) * scale
       if (byte < 128) return value
       scale *= 128
@@ -221,9 +254,9 @@ export class NumberReader {
 
   skip(count: number): void {
     const bytes = this.#bytes
-    let at = this.#at
+    let at = this.at
     for (let left = count; left > 0 && at < bytes.length; at++) if ((bytes[at] as number) < 128) left--
-    this.#at = at
+    this.at = at
   }
 }
 

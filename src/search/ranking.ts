@@ -7,7 +7,9 @@ import type { Places } from './analyze'
 import { closest, merged, NOWHERE } from './closeness'
 import type { Masks } from './masks'
 import type { Word } from './plan'
-import { eachCount, readPlaces } from './postings'
+import { readCounts, readPlaces } from './postings'
+import type { Documents } from './segment'
+import { type Lengths, statisticsOf } from './statistics'
 import type { Postings, View } from './view'
 
 /** BM25F: how soon more finds of a word say no more, what one in each field counts, and how far length counts against it. */
@@ -23,42 +25,13 @@ const COMMON_PART = 0.1
 const CLOSE_WORDS = 8
 /** The documents in which closeness is measured: the best by words alone. */
 const MEASURED = 300
-const NOTHING = new Float64Array()
 
 /** What ranks hang on beside a document itself: kept in a cursor, so that writing between pages moves nothing. */
-export interface Statistics {
-  readonly documents: number
-  readonly averages: readonly number[]
+export interface Statistics extends Lengths {
   /** For each word, then each name, in how many documents it stands. */
   readonly frequencies: readonly number[]
   /** The last of those in which closeness was measured, by words alone; null if these were all. */
   readonly measured: Rank | null
-}
-
-interface Scores {
-  /** For each part and document: the sum of its words' scores; how many of the words it has; what these weigh. */
-  readonly sums: Float64Array[]
-  readonly words: Uint8Array[]
-  readonly weights: Float64Array[]
-}
-
-/** How many documents there are, and how long their fields are in the mean. */
-export function statisticsOf({
-  parts,
-  living,
-}: Pick<View, 'parts' | 'living'>): Pick<Statistics, 'documents' | 'averages'> {
-  let documents = 0
-  const totals = [0, 0, 0]
-  parts.forEach(({ count, lengths }, part) => {
-    const mask = living[part] as Uint8Array
-    for (let i = 0; i < count; i++) documents += mask[i] as number
-    lengths.forEach((list, field) => {
-      let sum = 0
-      for (let i = 0; i < count; i++) sum += (mask[i] as number) * (list[i] as number)
-      totals[field] = (totals[field] as number) + sum
-    })
-  })
-  return { documents, averages: totals.map((total) => Math.max(1, total / Math.max(1, documents))) }
 }
 
 export class Ranking {
@@ -66,11 +39,16 @@ export class Ranking {
   readonly #words: readonly Word[]
   readonly #extras: ReadonlyMap<string, number>
   readonly #known: Statistics | null
-  readonly #base: Pick<Statistics, 'documents' | 'averages'>
-  readonly #scores: Scores
+  readonly #base: Lengths
+  /** For each part and document: the sum of its words' scores; how many of the words it has; what these weigh. */
+  readonly #sums: readonly Float64Array[]
+  readonly #counts: readonly Uint8Array[]
+  readonly #weights: readonly Float64Array[]
+  /** What each document has of one word: zero before and after. */
+  readonly #own: readonly Float64Array[]
   #frequencies: number[] = []
   #inverse: number[] = []
-  #ranked: { masks: Masks; scores: Float64Array[]; measured: Measured[] } | null = null
+  #ranked: { masks: Masks; scores: readonly Float64Array[]; measured: Measured[] } | null = null
   #last: Rank | null = null
 
   /** @param known statistics of an earlier page */
@@ -80,11 +58,11 @@ export class Ranking {
     this.#extras = extras
     this.#known = known
     this.#base = known ?? statisticsOf(view)
-    this.#scores = {
-      sums: view.parts.map(({ count }) => new Float64Array(count)),
-      words: view.parts.map(({ count }) => new Uint8Array(count)),
-      weights: view.parts.map(({ count }) => new Float64Array(count)),
-    }
+    const numbers = () => view.parts.map(({ count }) => new Float64Array(count))
+    this.#sums = numbers()
+    this.#counts = view.parts.map(({ count }) => new Uint8Array(count))
+    this.#weights = numbers()
+    this.#own = numbers()
   }
 
   get statistics(): Statistics {
@@ -98,70 +76,87 @@ export class Ranking {
       await this.#add([[term, 1]], this.#words.length + i, weight)
   }
 
-  /** Which documents have words that weigh at least a part of what all of them weigh. */
-  weighing(part: number): Masks {
-    const all = this.#inverse.slice(0, this.#words.length).reduce((sum, weight) => sum + weight, 0)
-    return this.#scores.weights.map((weights) =>
-      Uint8Array.from(weights, (own) => (own > 0 && own >= part * all ? 1 : 0)),
-    )
+  /** Which of the allowed documents have words that weigh at least a part of what all of them weigh. */
+  weighing(part: number, allowed: Masks): Masks {
+    const least = part * this.#inverse.slice(0, this.#words.length).reduce((sum, weight) => sum + weight, 0)
+    return this.#weights.map((weights, i) => {
+      const mask = new Uint8Array(allowed[i] as Uint8Array)
+      for (let doc = 0; doc < mask.length; doc++) {
+        const own = weights[doc] as number
+        if (own === 0 || own < least) mask[doc] = 0
+      }
+      return mask
+    })
   }
 
-  /** Which documents have at least so many of the words. */
-  having(least: number): Masks {
-    return this.#scores.words.map((counts) => counts.map((count) => (count >= least ? 1 : 0)))
+  /** Which of the allowed documents have at least so many of the words. */
+  having(least: number, allowed: Masks): Masks {
+    return this.#counts.map((counts, part) => {
+      const mask = new Uint8Array(allowed[part] as Uint8Array)
+      for (let doc = 0; doc < mask.length; doc++) if ((counts[doc] as number) < least) mask[doc] = 0
+      return mask
+    })
   }
 
   async #add(terms: readonly (readonly [string, number])[], index: number, factor: number): Promise<void> {
     const found = await this.#view.postings(terms.map(([term]) => term))
-    const parts = this.#view.parts.map((_, part) => this.#sumOf(terms, found, part))
-    const frequency = this.#known?.frequencies[index] ?? parts.reduce((sum, { docs }) => sum + docs.length, 0)
+    const parts = this.#view.parts.map((_, part) => this.#sum(terms, found, part))
+    const frequency = this.#known?.frequencies[index] ?? parts.reduce((sum, docs) => sum + docs.length, 0)
     const { documents } = this.#base
     const weight = factor * Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
     this.#frequencies[index] = frequency
     this.#inverse[index] = weight
-    const isWord = index < this.#words.length
-    parts.forEach(({ docs, sums }, part) => {
-      const own = this.#scores.sums[part] as Float64Array
-      const words = this.#scores.words[part] as Uint8Array
-      const weights = this.#scores.weights[part] as Float64Array
-      for (const doc of docs) {
-        const sum = sums[doc] as number
-        own[doc] = (own[doc] as number) + (weight * sum) / (K1 + sum)
-        if (!isWord) continue
-        words[doc] = (words[doc] as number) + 1
-        weights[doc] = (weights[doc] as number) + weight
+    const isWord = index < this.#words.length ? 1 : 0
+    parts.forEach((docs, part) => {
+      const own = this.#own[part] as Float64Array
+      const sums = this.#sums[part] as Float64Array
+      const counts = this.#counts[part] as Uint8Array
+      const weights = this.#weights[part] as Float64Array
+      for (let i = 0; i < docs.length; i++) {
+        const doc = docs[i] as number
+        const sum = own[doc] as number
+        own[doc] = 0
+        sums[doc] = (sums[doc] as number) + (weight * sum) / (K1 + sum)
+        counts[doc] = (counts[doc] as number) + isWord
+        weights[doc] = (weights[doc] as number) + isWord * weight
       }
     })
     await this.#view.breathe()
   }
 
-  /** How often a word stands in the documents of a part, each field by its weight and length. */
-  #sumOf(terms: readonly (readonly [string, number])[], found: ReadonlyMap<string, Postings>, part: number) {
-    const documents = this.#view.parts[part]
+  /** Adds up how often a word stands in the documents of a part, each field by its weight and length; which these are. */
+  #sum(terms: readonly (readonly [string, number])[], found: ReadonlyMap<string, Postings>, part: number): Uint32Array {
+    const { lengths, count } = this.#view.parts[part] as Documents
     const living = this.#view.living[part] as Uint8Array
-    const own = terms.flatMap(([term, counts]) => {
-      const posting = found.get(term)?.[part]
-      return posting ? [{ posting, counts }] : []
-    })
-    const docs: number[] = []
-    if (!documents || own.length === 0) return { docs, sums: NOTHING }
-    const sums = new Float64Array(documents.count)
-    const [inTitle, inTags, inBody] = documents.lengths
+    const sums = this.#own[part] as Float64Array
+    const [inTitle, inTags, inBody] = lengths
     const [title, tags, body] = WEIGHTS
     const [longTitle, longTags, longBody] = LENGTH
     const [meanTitle = 1, meanTags = 1, meanBody = 1] = this.#base.averages
-    for (const { posting, counts } of own) {
-      eachCount(posting.counts, (doc, titles, tagged, bodies) => {
-        if (living[doc] === 0) return
+    const own = terms.flatMap(([term, factor]) => {
+      const posting = found.get(term)?.[part]
+      return posting ? [{ posting, factor }] : []
+    })
+    const most = own.reduce((sum, { posting }) => sum + posting.documents, 0)
+    const docs = new Uint32Array(Math.min(count, most))
+    let having = 0
+    for (const { posting, factor } of own) {
+      const read = readCounts(posting.counts)
+      for (let i = 0; i < read.length; i++) {
+        const doc = read.docs[i] as number
+        if (living[doc] === 0) continue
+        const titles = read.titles[i] as number
+        const tagged = read.tags[i] as number
+        const bodies = read.bodies[i] as number
         let sum = 0
         if (bodies > 0) sum += (body * bodies) / (1 - longBody + (longBody * (inBody[doc] as number)) / meanBody)
         if (titles > 0) sum += (title * titles) / (1 - longTitle + (longTitle * (inTitle[doc] as number)) / meanTitle)
         if (tagged > 0) sum += (tags * tagged) / (1 - longTags + (longTags * (inTags[doc] as number)) / meanTags)
-        if (sums[doc] === 0) docs.push(doc)
-        sums[doc] = (sums[doc] as number) + counts * sum
-      })
+        if (sums[doc] === 0) docs[having++] = doc
+        sums[doc] = (sums[doc] as number) + factor * sum
+      }
     }
-    return { docs, sums }
+    return docs.subarray(0, having)
   }
 
   /**
@@ -178,8 +173,8 @@ export class Ranking {
     return [...first, ...this.#top(masks, scores, count - first.length, start)]
   }
 
-  async #rank(masks: Masks): Promise<{ masks: Masks; scores: Float64Array[]; measured: Measured[] }> {
-    const scores = this.#scores.sums
+  async #rank(masks: Masks): Promise<{ masks: Masks; scores: readonly Float64Array[]; measured: Measured[] }> {
+    const scores = this.#sums
     const isMeasured = (rank: Rank) => !this.#known?.measured || !isBehind(rank, this.#known.measured)
     const best = this.#top(masks, scores, MEASURED, null).filter(isMeasured)
     const measured = best.map((rank): Measured => ({ ...rank, base: rank.score }))

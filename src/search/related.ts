@@ -2,12 +2,11 @@
 import type { Session } from '../db/database'
 import { readText } from './analyze'
 import type { createFind, FindDeps } from './find'
-import { listByDocs } from './index-store'
+import { listByDocs } from './find-store'
 import { isCommonWord } from './languages'
 import { docsOf, masksOf } from './masks'
 import type { Query } from './query'
 import type { Texts, Type } from './source'
-import { View } from './view'
 
 /** Words by which others are looked for, and UTF-16 units of a text in which they are. */
 const WORDS = 24
@@ -21,15 +20,15 @@ export interface Related {
   readonly by: 'meaning' | 'words'
 }
 
-interface Deps extends FindDeps, Pick<ReturnType<typeof createFind>, 'find'> {}
+interface Deps extends Pick<FindDeps, 'sources' | 'meaning'>, Pick<ReturnType<typeof createFind>, 'open' | 'find'> {}
 
-export function createRelated({ indexing, sources, ticks, meaning = null, find }: Deps) {
+export function createRelated({ sources, meaning = null, open, find }: Deps) {
   /** Others of its type; none of what is in the trash. @param limit how many at most */
   return async (session: Session, type: Type, key: number, limit: number): Promise<Related> => {
     const { db, workspace } = session
     const others = async () => {
-      const view = await View.open(session, indexing, ticks)
-      return docsOf(view, masksOf(view, [type]))
+      const view = await open(session)
+      return Float64Array.from(docsOf(masksOf(view, [type]), view.parts))
     }
     const near = meaning && (await meaning.nearTo(session, type, key, others, limit))
     if (near) {

@@ -32,6 +32,8 @@ export interface Segment {
   readonly languages: ReadonlySet<string>
 }
 
+/** Bytes that a document takes in `Documents`: its number, three lengths and its type. */
+export const BYTES_OF_DOCUMENT = 21
 /** Words that are put together in one step, and terms that are written: a few milliseconds, and of hostile text some 10. */
 const STEP_WORDS = 16 * 1024
 const STEP_TERMS = 8 * 1024

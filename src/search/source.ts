@@ -16,6 +16,12 @@ export interface Texts {
   readonly marks?: readonly string[]
 }
 
+/** The texts of one field, or of all. */
+export function fieldsOf({ title, tags, body }: Texts, field: TextLeaf['field']): string[] {
+  if (field === 'title') return [title]
+  return field === 'body' ? [body] : [title, tags.join('\n'), body]
+}
+
 /** What is shown of a find. */
 export interface Shown {
   readonly id: string

@@ -2,6 +2,7 @@
 import { distance } from '../http/edits'
 import type { Entry } from './blocks'
 import type { View } from './view'
+import { isWord } from './vocabulary'
 
 /** Words of so many letters may differ by one edit, and by two; shorter ones are as likely another word. */
 const ONE_EDIT = 5
@@ -39,8 +40,10 @@ export async function correct(view: View, words: readonly string[]): Promise<Map
     return false
   }
   const ascii = sought.every(({ word }) => ASCII.test(word))
-  await view.scan({ from: 'a', below: '{', piece: null }, 'terms', isNear, take)
-  if (!ascii) await view.scan({ from: '\u0080', below: '\u{10ffff}', piece: null }, 'terms', isNear, take)
+  const least = Math.min(...sought.map(({ word, edits }) => word.length - edits))
+  const most = Math.max(...sought.map(({ word, edits }) => word.length + edits))
+  const range = { from: 'a', below: ascii ? '{' : '\u{10ffff}', piece: null, lengths: [least, most] as const }
+  await view.scan(range, 'terms', (term) => isWord(term) && isNear(term), take)
   for (const { word, edits } of sought) {
     for (const term of candidatesOf(near, word, edits)) {
       // Some words are left of documents that stand for nothing any more.

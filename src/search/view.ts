@@ -1,11 +1,15 @@
 /** A workspace's index as one search sees it: the segments that are stored, and what is pending as one more. */
 import { DatabaseUnavailable, type Session } from '../db/database'
-import { type Entry, findInBlock, readBlock } from './blocks'
-import { type Depth, findBlocks, listDead, listPending, listSegments, type Range, scanBlocks } from './index-store'
+import { type Block, type Entry, findInBlock, readBlock } from './blocks'
+import { type Depth, findBlocks, readBlocks } from './find-store'
+import type { Held } from './held'
+import { listDead, listPending, listSegments, type StoredSegment } from './index-store'
 import type { Indexing } from './indexing'
-import { eachCount, NumberReader, type Posting } from './postings'
+import { sizeOf } from './masks'
+import { NumberReader, type Posting, readCounts } from './postings'
 import { buildSegment, type Documents, livingOf, type Segment } from './segment'
 import { turn } from './steps'
+import { blocksWith, eachTerm, type Range, type Vocabulary } from './vocabulary'
 
 /** Documents, and UTF-16 units of theirs, that are analyzed for each search anew; of more, they are indexed first. */
 const PENDING_AT_MOST = 16
@@ -14,14 +18,23 @@ const PENDING_UNITS = 64 * 1024
 const WAIT_MS = 5000
 /** How long a search may hold up all others, in milliseconds. */
 const TURN_MS = 10
-/** Blocks that are read at once. */
-const BLOCKS_READ = 64
+/** Blocks that are read at once, at first and then: the first may tell enough. */
+const BLOCKS_FIRST = 8
+const BLOCKS_READ = 32
+/** Terms that are looked up at once: a few milliseconds. */
+const TERMS_READ = 64
 
 /** What each part of the index has of a term; null where it has nothing. */
 export type Postings = readonly (Posting | null)[]
 
-/** The most that a term can be: behind all others. */
-const LAST = '\u{10ffff}'
+export interface ViewDeps {
+  readonly indexing: Indexing
+  /** Milliseconds that never go back. */
+  readonly ticks: () => number
+  /** What was read of segments before. */
+  readonly held: Held<StoredSegment>
+  readonly vocabularies: Held<Vocabulary>
+}
 
 export class View {
   /** The documents of each part, oldest first. */
@@ -33,6 +46,7 @@ export class View {
   readonly incomplete: boolean
   readonly #session: Session
   readonly #ticks: () => number
+  readonly #vocabularies: Held<Vocabulary>
   readonly #segments: readonly number[]
   readonly #fresh: ReadonlyMap<string, Posting>
   /** How many documents of each part stand for nothing any more. */
@@ -42,15 +56,16 @@ export class View {
   readonly #placed = new Map<string, (Posting | null)[]>()
   #turnBegan: number
 
-  private constructor(session: Session, ticks: () => number, index: StoredIndex) {
+  private constructor(session: Session, ticks: () => number, vocabularies: Held<Vocabulary>, index: StoredIndex) {
     const { stored, dead, fresh } = index
     this.#session = session
     this.#ticks = ticks
+    this.#vocabularies = vocabularies
     this.#turnBegan = ticks()
     this.#segments = stored.map(({ segment }) => segment)
     this.parts = [...stored.map(({ documents }) => documents), ...(fresh ? [fresh.documents] : [])]
     this.living = livingOf(this.parts, dead)
-    this.#dead = this.living.map((mask) => mask.reduce((sum, one) => sum + 1 - one, 0))
+    this.#dead = this.living.map((mask) => mask.length - sizeOf(mask))
     this.languages = new Set([...stored.flatMap(({ languages }) => languages), ...(fresh?.languages ?? [])])
     this.#fresh = new Map(
       fresh?.blocks.flatMap((block) => readBlock(block).map(({ term, posting }) => [term, posting])),
@@ -58,11 +73,12 @@ export class View {
     this.incomplete = index.incomplete
   }
 
-  /**
-   * @param ticks milliseconds that never go back
-   * @param wait how long it may index what is pending, in milliseconds
-   */
-  static async open(session: Session, indexing: Indexing, ticks: () => number, wait = WAIT_MS): Promise<View> {
+  /** @param wait how long it may index what is pending, in milliseconds */
+  static async open(
+    session: Session,
+    { indexing, ticks, held, vocabularies }: ViewDeps,
+    wait = WAIT_MS,
+  ): Promise<View> {
     const { db, workspace } = session
     const until = ticks() + wait
     for (;;) {
@@ -71,12 +87,12 @@ export class View {
       const read = few ? await indexing.read(db, workspace.id, pending, PENDING_UNITS) : null
       if (!read && ticks() < until && (await tryStep(indexing, session))) continue
       const documents = read ?? []
-      const [stored, dead] = [await listSegments(db, workspace.id), await listDead(db, workspace.id)]
+      const [stored, dead] = [await listSegments(db, workspace.id, held), await listDead(db, workspace.id)]
       // What was indexed while it was read stands in both.
       const newest = stored.at(-1)?.documents.docs.at(-1) ?? 0
       const unwritten = documents.filter(({ doc }) => doc > newest)
       const fresh = unwritten.length > 0 ? buildSegment(unwritten) : null
-      return new View(session, ticks, { stored, dead, fresh, incomplete: read === null })
+      return new View(session, ticks, vocabularies, { stored, dead, fresh, incomplete: read === null })
     }
   }
 
@@ -85,12 +101,9 @@ export class View {
     return postings.some((posting, part) => {
       if (!posting) return false
       const [living, dead] = [this.living[part], this.#dead[part] ?? 0]
-      let found = posting.documents > dead
-      if (!found)
-        eachCount(posting.counts, (doc) => {
-          found ||= living?.[doc] === 1
-        })
-      return found
+      if (posting.documents > dead) return true
+      const { length, docs } = readCounts(posting.counts)
+      return docs.subarray(0, length).some((doc) => living?.[doc] === 1)
     })
   }
 
@@ -112,8 +125,9 @@ export class View {
       if (posting) list[list.length - 1] = posting
       known.set(term, list)
     }
-    if (unread.length > 0 && this.#segments.length > 0) {
-      for (const block of await findBlocks(db, workspace.id, this.#segments, unread, places)) {
+    for (let at = 0; at < unread.length && this.#segments.length > 0; at += TERMS_READ) {
+      const some = unread.slice(at, at + TERMS_READ)
+      for (const block of await findBlocks(db, workspace.id, this.#segments, some, places)) {
         const entry = findInBlock(block, block.term)
         const list = known.get(block.term)
         if (entry && list) list[this.#segments.indexOf(block.segment)] = entry.posting
@@ -134,20 +148,21 @@ export class View {
     take: (part: number, entry: Entry) => boolean | undefined,
   ): Promise<void> {
     const { db, workspace } = this.#session
+    const reading = { db, workspace: workspace.id, held: this.#vocabularies, breathe: () => this.breathe() }
     for (const [part, segment] of this.#segments.entries()) {
-      let after: string | null = null
+      const terms = new Map(await blocksWith(reading, segment, range, wanted))
+      const firsts = [...terms.keys()]
       let done = false
-      while (!done) {
-        const blocks: Awaited<ReturnType<typeof scanBlocks>> = await scanBlocks(db, workspace.id, segment, range, {
-          depth,
-          after,
-          limit: BLOCKS_READ,
-        })
-        for (const block of blocks)
-          done ||= eachWanted(block, range.piece, wanted, (entry) => take(part, entry) === true)
-        after = blocks.at(-1)?.first ?? null
-        done ||= blocks.length < BLOCKS_READ
-        await this.breathe()
+      for (let at = 0, some = BLOCKS_FIRST; at < firsts.length && !done; at += some, some = BLOCKS_READ) {
+        for (const block of await readBlocks(db, workspace.id, segment, firsts.slice(at, at + some), depth)) {
+          done ||= eachWanted(
+            { ...block, terms: terms.get(block.first) ?? '' },
+            range,
+            wanted,
+            (entry) => take(part, entry) === true,
+          )
+          await this.breathe()
+        }
       }
     }
     for (const [term, posting] of this.#fresh)
@@ -174,53 +189,33 @@ async function tryStep(indexing: Indexing, { workspace }: Session): Promise<bool
   }
 }
 
-type Scanned = Awaited<ReturnType<typeof scanBlocks>>[number]
-
 const NOTHING = new Uint8Array()
 
 /** Tells the wanted entries of a block until `take` has enough; answers whether it has. */
 function eachWanted(
-  { terms, sizes, counts, places }: Scanned,
-  piece: string | null,
+  { terms, sizes, counts, places }: Pick<Block, 'terms' | 'sizes'> & Partial<Block>,
+  range: Range,
   wanted: (term: string) => boolean,
   take: (entry: Entry) => boolean,
 ): boolean {
   const numbers = new NumberReader(sizes)
-  let [counted, placed, start, next] = [0, 0, 1, 0]
-  while (start < terms.length) {
-    const end = terms.indexOf('\n', start)
+  let [counted, placed, next] = [0, 0, 0]
+  return eachTerm(terms, range, (index, term) => {
+    if (!wanted(term)) return false
+    for (; next < index; next++) {
+      numbers.skip(1)
+      counted += numbers.next()
+      placed += numbers.next()
+    }
+    next++
     const [documents, countBytes, placeBytes] = [numbers.next(), numbers.next(), numbers.next()]
-    if (piece === null) next = start
-    else if (next < start) next = terms.indexOf(piece, start)
-    if (next < 0) return false
-    const term = next < end ? terms.slice(start, end) : ''
-    if (next < end && wanted(term)) {
-      const posting = {
-        counts: counts?.subarray(counted, counted + countBytes) ?? NOTHING,
-        documents,
-        places: places?.subarray(placed, placed + placeBytes) ?? NOTHING,
-      }
-      if (take({ term, posting })) return true
+    const posting = {
+      documents,
+      counts: counts?.subarray(counted, counted + countBytes) ?? NOTHING,
+      places: places?.subarray(placed, placed + placeBytes) ?? NOTHING,
     }
     counted += countBytes
     placed += placeBytes
-    start = end + 1
-  }
-  return false
-}
-
-/** Terms that begin with a text. */
-export function startingWith(start: string): Range {
-  return { from: start, below: start + LAST, piece: null }
-}
-
-/** All terms, or those that hold a text. */
-export function everywhere(piece: string | null = null): Range {
-  return { from: '', below: LAST, piece }
-}
-
-/** Terms of other kinds begin with a sign. */
-export function isWord(term: string): boolean {
-  const first = term.charCodeAt(0)
-  return (first >= 0x30 && first <= 0x39) || (first >= 0x61 && first <= 0x7a) || first >= 0x80
+    return take({ term, posting })
+  })
 }

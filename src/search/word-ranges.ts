@@ -18,8 +18,11 @@ const SAMPLE_UNITS = 8192
 export class WordRanges {
   readonly #terms: ReadonlySet<string>
   readonly #beginnings: RegExp | null
+  /** By run, or by language and run where that makes a difference. */
   readonly #known = new Map<string, readonly Range[]>()
-  #language: Latin = 'en'
+  #texts: readonly string[] = []
+  /** Null until a stem is compared, which is seldom. */
+  #language: Latin | null = null
 
   /** @param terms what words were found by; see analyze.ts */
   constructor(terms: ReadonlySet<string>) {
@@ -34,16 +37,8 @@ export class WordRanges {
 
   /** Tells what is looked through next. @param texts in the order in which they were indexed */
   begin(texts: readonly string[]): void {
-    const words: string[] = []
-    for (const text of texts) {
-      for (const [run] of text.slice(0, SAMPLE_UNITS).matchAll(RUN)) {
-        if (words.length === SAMPLE_WORDS) break
-        words.push(run.toLowerCase())
-      }
-    }
-    const language = languageOf(words)
-    if (language !== this.#language) this.#known.clear()
-    this.#language = language
+    this.#texts = texts
+    this.#language = null
   }
 
   /**
@@ -75,11 +70,15 @@ export class WordRanges {
   }
 
   #rangesOf(run: string): readonly Range[] {
-    const known = this.#known.get(run)
+    // Most words of a text begin as none that is looked for.
+    if (!this.mayFindIn(fold(run))) return NONE
+    const known = this.#known.get(run) ?? this.#known.get(`${this.#language} ${run}`)
     if (known) return known
     const ranges = this.#compute(run)
     if (this.#known.size >= REMEMBERED) this.#known.clear()
-    if (run.length <= LONGEST_REMEMBERED) this.#known.set(run, ranges)
+    // While no stem was compared, it holds in every language.
+    const key = this.#language === null ? run : `${this.#language} ${run}`
+    if (run.length <= LONGEST_REMEMBERED) this.#known.set(key, ranges)
     return ranges
   }
 
@@ -116,8 +115,24 @@ export class WordRanges {
 
   /** @param written what the stem is made of; null where there is none */
   #has(term: string, written: string | null): boolean {
-    return this.#terms.has(term) || (written !== null && this.#terms.has(`~${stemOf(written, this.#language)}`))
+    if (this.#terms.has(term)) return true
+    if (written === null) return false
+    this.#language ??= languageIn(this.#texts)
+    return this.#terms.has(`~${stemOf(written, this.#language)}`)
   }
+}
+
+const NONE: readonly Range[] = []
+
+function languageIn(texts: readonly string[]): Latin {
+  const words: string[] = []
+  for (const text of texts) {
+    for (const [run] of text.slice(0, SAMPLE_UNITS).matchAll(RUN)) {
+      if (words.length === SAMPLE_WORDS) break
+      words.push(run.toLowerCase())
+    }
+  }
+  return languageOf(words)
 }
 
 /** Letters that a word is told by at most, before it is looked at. */

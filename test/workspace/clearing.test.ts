@@ -53,7 +53,13 @@ async function fill(world: World, as: As) {
   const project = await made(world, as, '/api/tasks/projects', { name: 'P' })
   const section = await made(world, as, '/api/tasks/sections', { name: 'S', project_id: project.id })
   const task = await made(world, as, '/api/tasks', { title: 'T', labels: ['l'], section_id: section.id })
-  const waiting = { title: 'W', notes: 'ÄRGER', blocked_by: [task.id], note_ids: [other.id], due: { date: '2026-03-02' } }
+  const waiting = {
+    title: 'W',
+    notes: 'ÄRGER',
+    blocked_by: [task.id],
+    note_ids: [other.id],
+    due: { date: '2026-03-02' },
+  }
   const repeating = await made(world, as, '/api/tasks', { ...waiting, recurrence: { rrule: 'FREQ=DAILY' } })
   await world.call(as, 'POST', `/api/tasks/${repeating.id}/complete`, {})
   await made(world, as, '/api/tasks/filters', { name: 'F', filter: 'today' })

@@ -94,7 +94,9 @@ function conditionOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | nu
 /** The notes that pass a filter, for a search; null where all do. */
 export function withinFilter(filter: NoteFilter): ((bind: Bindings) => string) | null {
   if (passesAll(filter)) return null
-  return (bind) => `SELECT notes.key FROM notes WHERE workspace = $1 ${conditions(filter, bind)}`
+  // With tags, the notes that have one of them are looked up, not all of the workspace looked through.
+  const workspace = filter.tags.length > 0 ? '+workspace' : 'workspace'
+  return (bind) => `SELECT notes.key FROM notes WHERE ${workspace} = $1 ${conditions(filter, bind)}`
 }
 
 /** The notes with all of the tags, and of the ids, as a SELECT of their keys; null is no limit. For chat. */

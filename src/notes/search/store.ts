@@ -26,13 +26,24 @@ export async function getBody(db: Queries, workspace: WorkspaceId, key: number):
   return row?.body ?? ''
 }
 
+/** Documents from which on the newest notes are looked through for them; fewer are looked up one by one. */
+const MANY_DOCUMENTS = 2000
+/** Notes that are looked through, for each that is wanted, before all documents are looked up after all. */
+const LOOKED_THROUGH = 100
+
+interface Newest {
+  readonly key: number
+  readonly id: string
+  readonly updated_at: number
+}
+
 interface Order {
   /** The keys of the last note shown, see `orderKeys`; null for the first page. */
   readonly after: readonly Key[] | null
   readonly limit: number
 }
 
-type Ordered = { readonly key: number } & (Placed | { readonly id: string; readonly updated_at: number })
+type Ordered = { readonly key: number } & (Placed | Newest)
 
 /** Of documents of the index, the notes in the order of a property, or those that changed last first, behind `after`. */
 export function listOrdered(
@@ -59,14 +70,29 @@ async function listNewest(
   workspace: WorkspaceId,
   docs: readonly number[],
   { after, limit }: Order,
-): Promise<Ordered[]> {
-  const behind = after ? 'AND (updated_at, notes.id) < ($4, $5)' : ''
+): Promise<Newest[]> {
+  if (docs.length >= MANY_DOCUMENTS) {
+    const wanted = new Set(docs)
+    const rows = await db.all<Newest & { doc: number }>(
+      `SELECT notes.key, notes.id, updated_at, doc FROM notes CROSS JOIN search_docs
+         ON search_docs.workspace = $1 AND search_docs.type = 'note' AND search_docs.key = notes.key
+       WHERE notes.workspace = $1 AND deleted_at IS NULL ${behind(after, 3)} ORDER BY updated_at DESC, notes.id DESC LIMIT $2`,
+      [workspace, limit * LOOKED_THROUGH, ...(after ?? [])],
+    )
+    const found = rows.filter(({ doc }) => wanted.has(doc)).slice(0, limit)
+    if (found.length === limit || rows.length < limit * LOOKED_THROUGH) return found
+  }
   return await db.all(
     `SELECT notes.key, notes.id, updated_at FROM json_each($2) AS found
        CROSS JOIN search_docs ON search_docs.workspace = $1 AND doc = found.value CROSS JOIN notes ON notes.key = search_docs.key
-     WHERE +notes.workspace = $1 ${behind} ORDER BY updated_at DESC, notes.id DESC LIMIT $3`,
+     WHERE +notes.workspace = $1 ${behind(after, 4)} ORDER BY updated_at DESC, notes.id DESC LIMIT $3`,
     [workspace, JSON.stringify(docs), limit, ...(after ?? [])],
   )
+}
+
+/** @param first the number of the first of the two values */
+function behind(after: readonly Key[] | null, first: number): string {
+  return after ? `AND (updated_at, notes.id) < ($${first}, $${first + 1})` : ''
 }
 
 /** Of documents of the index, the notes by id behind `after`, with their bodies. */

@@ -1,0 +1,102 @@
+/** What a search reads of the index. */
+import type { Bindings } from '../db/bindings'
+import type { Queries, WorkspaceId } from '../db/database'
+import type { Block } from './blocks'
+import type { Pending } from './index-store'
+
+/** A block of a segment, as far as it was asked for. */
+export interface FoundBlock extends Omit<Block, 'first' | 'places'> {
+  readonly segment: number
+  /** What was looked for, and stands in it. */
+  readonly term: string
+  readonly places?: Uint8Array
+}
+
+/** The blocks that hold the terms, each for each of its terms. @param places whether these are wanted too */
+export async function findBlocks(
+  db: Queries,
+  workspace: WorkspaceId,
+  segments: readonly number[],
+  terms: readonly string[],
+  places: boolean,
+): Promise<FoundBlock[]> {
+  return await db.all<FoundBlock>(
+    `SELECT block.segment, wanted.value AS term, terms, sizes, counts ${places ? ', places' : ''}
+     FROM search_segments AS own CROSS JOIN json_each($2) AS wanted
+       CROSS JOIN search_blocks AS block ON block.segment = own.segment
+         AND first = (SELECT max(first) FROM search_blocks WHERE segment = own.segment AND first <= wanted.value)
+     WHERE workspace = $1 AND own.segment IN (SELECT value FROM json_each($3))
+       -- Most segments lack most terms: that is seen before a block is joined.
+       AND (SELECT instr(terms, char(10) || wanted.value || char(10)) FROM search_blocks
+            WHERE segment = own.segment AND first <= wanted.value ORDER BY first DESC LIMIT 1) > 0`,
+    [workspace, JSON.stringify(terms), JSON.stringify(segments)],
+  )
+}
+
+/** The terms of the blocks of a segment behind a first term, in their order. */
+export async function listTerms(
+  db: Queries,
+  workspace: WorkspaceId,
+  segment: number,
+  after: string,
+  limit: number,
+): Promise<Pick<Block, 'first' | 'terms'>[]> {
+  return await db.all(
+    `SELECT first, terms FROM search_blocks
+     WHERE segment = (SELECT segment FROM search_segments WHERE segment = $1 AND workspace = $2) AND first > $3
+     ORDER BY first LIMIT $4`,
+    [segment, workspace, after, limit],
+  )
+}
+
+/** What of a block is read beside the sizes of its terms. */
+export type Depth = 'terms' | 'counts' | 'places'
+
+/** The blocks of a segment with these first terms. */
+export async function readBlocks(
+  db: Queries,
+  workspace: WorkspaceId,
+  segment: number,
+  firsts: readonly string[],
+  depth: Depth,
+): Promise<(Pick<Block, 'first' | 'sizes'> & Partial<Block>)[]> {
+  const columns = { terms: '', counts: ', counts', places: ', counts, places' }[depth]
+  return await db.all(
+    `SELECT first, sizes ${columns} FROM search_blocks
+     WHERE segment = (SELECT segment FROM search_segments WHERE segment = $1 AND workspace = $2)
+       AND first IN (SELECT value FROM json_each($3))`,
+    [segment, workspace, JSON.stringify(firsts)],
+  )
+}
+
+/** Keys that are looked up one by one; of more, all documents of the workspace are looked through. */
+const KEYS_LOOKED_UP = 8000
+
+/** The documents whose keys a SELECT gives. @param bind its values; the first is the workspace, the second the type */
+export async function findConditionDocs(db: Queries, keys: string, bind: Bindings): Promise<number[]> {
+  const few = await db.get<{ keys: string; count: number }>(
+    `SELECT json_group_array(key) AS keys, count(*) AS count FROM (SELECT key FROM (${keys}) LIMIT ${KEYS_LOOKED_UP + 1})`,
+    bind.values,
+  )
+  const [workspace = '', type = ''] = bind.values
+  const row =
+    few && few.count <= KEYS_LOOKED_UP
+      ? await db.get<{ docs: string }>(
+          `SELECT json_group_array(doc) AS docs FROM json_each($3) AS wanted
+             CROSS JOIN search_docs ON workspace = $1 AND search_docs.type = $2 AND search_docs.key = wanted.value`,
+          [workspace, type, few.keys],
+        )
+      : await db.get<{ docs: string }>(
+          `SELECT json_group_array(doc) AS docs FROM search_docs WHERE workspace = $1 AND type = $2 AND key IN (${keys})`,
+          bind.values,
+        )
+  return JSON.parse(row?.docs ?? '[]')
+}
+
+/** What documents are states of; those that are no longer are left out. */
+export async function listByDocs(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<Pending[]> {
+  return await db.all<Pending>(
+    `SELECT doc, type, key FROM search_docs WHERE workspace = $1 AND doc IN (SELECT value FROM json_each($2))`,
+    [workspace, JSON.stringify(docs)],
+  )
+}

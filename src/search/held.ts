@@ -1,0 +1,35 @@
+/**
+ * What was read of segments, kept in memory: these never change, and no number of one is given twice. The numbers come from
+ * the rows of a workspace, so nothing of another workspace is reached through it.
+ */
+export class Held<T> {
+  readonly #most: number
+  /** Those used last at the end. */
+  readonly #held = new Map<number, { readonly value: T; readonly bytes: number }>()
+  #bytes = 0
+
+  /** @param most bytes that are kept */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get(segment: number): T | undefined {
+    const found = this.#held.get(segment)
+    if (!found) return undefined
+    this.#held.delete(segment)
+    this.#held.set(segment, found)
+    return found.value
+  }
+
+  /** What is larger than all that may be kept is not. */
+  add(segment: number, value: T, bytes: number): void {
+    if (bytes > this.#most || this.#held.has(segment)) return
+    this.#held.set(segment, { value, bytes })
+    this.#bytes += bytes
+    for (const [oldest, { bytes: freed }] of this.#held) {
+      if (this.#bytes <= this.#most) return
+      this.#held.delete(oldest)
+      this.#bytes -= freed
+    }
+  }
+}

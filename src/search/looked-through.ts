@@ -1,0 +1,81 @@
+/** What the index cannot tell of texts: they are read, as far as that takes little. */
+import type { Session } from '../db/database'
+import { listByDocs } from './find-store'
+import { fold } from './fold'
+import type { Masks } from './masks'
+import type { TextLeaf } from './query'
+import { fieldsOf, type Sources, type Type } from './source'
+import type { View } from './view'
+
+/** Texts that are looked through for one piece of text, where the index tells only where it may stand. */
+const MOST = 500
+/** So many of them are read in one go, and no more once these are as many UTF-16 units for all pieces of a query. */
+const AT_ONCE = 16
+const UNITS = 1024 * 1024
+
+export class LookedThrough {
+  /** Whether more texts may hold something than were looked through. */
+  limited = false
+  readonly #session: Session
+  readonly #view: View
+  readonly #sources: Sources
+  readonly #types: readonly Type[]
+  #unitsLeft = UNITS
+
+  constructor(session: Session, view: View, sources: Sources, types: readonly Type[]) {
+    this.#session = session
+    this.#view = view
+    this.#sources = sources
+    this.#types = types
+  }
+
+  /** Keeps in the masks the documents with a folded text that holds what is looked for; of very many, the newest are looked through. */
+  async keep(masks: Masks, holds: (folded: string) => boolean, field: TextLeaf['field']): Promise<void> {
+    const places = new Map<number, { readonly part: number; readonly number: number }>()
+    for (let part = masks.length - 1; part >= 0; part--) {
+      const [mask, docs, living] = [masks[part], this.#view.parts[part]?.docs, this.#view.living[part]]
+      for (let number = (mask?.length ?? 0) - 1; mask && docs && number >= 0; number--) {
+        if (mask[number] === 1 && living?.[number] === 1) {
+          if (places.size < MOST) places.set(docs[number] as number, { part, number })
+          else this.limited = true
+        }
+        mask[number] = 0
+      }
+    }
+    const docs = [...places.keys()]
+    for (let at = 0; at < docs.length; at += AT_ONCE) {
+      if (this.#unitsLeft <= 0) {
+        this.limited = true
+        return
+      }
+      for (const doc of await this.#holding(docs.slice(at, at + AT_ONCE), holds, field)) {
+        const place = places.get(doc)
+        const mask = masks[place?.part ?? -1]
+        if (mask && place) mask[place.number] = 1
+      }
+      await this.#view.breathe()
+    }
+  }
+
+  /** Of documents, those with such a text. */
+  async #holding(
+    docs: readonly number[],
+    holds: (folded: string) => boolean,
+    field: TextLeaf['field'],
+  ): Promise<number[]> {
+    const { db, workspace } = this.#session
+    const rows = await listByDocs(db, workspace.id, docs)
+    const found: number[] = []
+    for (const type of this.#types) {
+      const own = new Map(rows.filter((row) => row.type === type).map(({ key, doc }) => [key, doc]))
+      if (own.size === 0) continue
+      for (const [key, texts] of await this.#sources[type].texts(db, workspace.id, [...own.keys()])) {
+        const fields = fieldsOf(texts, field)
+        for (const one of fields) this.#unitsLeft -= one.length
+        const doc = own.get(key)
+        if (doc !== undefined && fields.some((one) => holds(fold(one)))) found.push(doc)
+      }
+    }
+    return found
+  }
+}
