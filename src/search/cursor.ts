@@ -1,5 +1,6 @@
 import { readCursor, writeCursor } from '../http/cursor'
 import { Refusal } from '../http/problem'
+import { MOST_ADDED } from './feedback'
 import type { Position } from './find'
 
 /** Writes where a page ends. `binding` is any text that names the query and the filters. */
@@ -18,14 +19,19 @@ export function readPosition(cursor: string, binding: string): Position {
 /** Nobody is harmed by a cursor that was made up: it moves the caller's own list. It only must not break anything. */
 function parse(text: string): Position | null {
   try {
-    const { score, doc, newest, relaxed, corrected, ignored, unquoted, statistics } = JSON.parse(text) as Position
+    const { score, doc, newest, relaxed, corrected, ignored, unquoted, statistics, added } = JSON.parse(
+      text,
+    ) as Position
     const numbers = [score, doc, newest, statistics.documents, ...statistics.averages, ...statistics.frequencies]
     const isSound =
       numbers.every((number) => Number.isFinite(number)) &&
       ['none', 'some', 'any'].includes(relaxed) &&
       ignored.every((word) => typeof word === 'string') &&
+      added.length <= MOST_ADDED &&
+      added.every(([stem, weight]) => typeof stem === 'string' && Number.isFinite(weight)) &&
       corrected.every(({ from, to }) => typeof from === 'string' && typeof to === 'string')
-    return isSound ? { score, doc, newest, relaxed, corrected, ignored, unquoted: unquoted === true, statistics } : null
+    if (!isSound) return null
+    return { score, doc, newest, relaxed, corrected, ignored, unquoted: unquoted === true, statistics, added }
   } catch {
     return null
   }

@@ -1,17 +1,18 @@
 /** Finds: one list, best first, of what a query asks for in the caller's own workspace. */
 import type { Bindings } from '../db/bindings'
 import type { Session } from '../db/database'
+import { type Added, Feedback, isLongQuestion } from './feedback'
 import { listByDocs } from './index-store'
 import type { Indexing } from './indexing'
 import type { Masks } from './masks'
 import { Matching } from './matching'
 import { exactLeaves } from './needle'
-import { MOST_WORDS, planOf, type Word } from './plan'
+import { planOf, rarest, type Word } from './plan'
 import { type Query, withoutQuotes } from './query'
 import { type Rank, Ranking, type Statistics } from './ranking'
 import { type Sources, TYPES, type Type } from './source'
 import { correct } from './typos'
-import { type Postings, startingWith, View } from './view'
+import { startingWith, View } from './view'
 
 /** How far a query was taken: all of its words, most of them, or any. */
 export type Relaxed = 'none' | 'some' | 'any'
@@ -48,6 +49,8 @@ export interface Position {
   /** Words that occurred nowhere when the first page was made. */
   readonly ignored: readonly string[]
   readonly statistics: Statistics
+  /** What the first page's best finds added to a long question. */
+  readonly added: readonly Added[]
 }
 
 export interface Correction {
@@ -122,12 +125,17 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
     /** The best, a page at a time. */
     async find(session: Session, asked: Asked): Promise<Results> {
       const { limit, after = null } = asked
-      const { known, ranking, newest, unquoted, level, limited } = await prepare(session, asked)
+      const { view, known, ranking, newest, unquoted, level, limited } = await prepare(session, asked)
       const { masks, relaxed } = level(limit)
-      const { page, more } = await living(session, ranking, masks, limit, after)
+      // What has all words of a question, or is to have a word that is being typed, is ranked by these alone.
+      const learns = relaxed !== 'none' && !asked.prefix && isLongQuestion(known.words)
+      const feedback = learns ? new Feedback(session, view, sources, after?.added ?? null) : null
+      const best = (count: number, behind: Rank | null) => ranking.best(masks, count, behind, feedback)
+      const { page, more } = await living(session, best, limit, after)
       const last = page.at(-1)
       const { corrected, ignored, words } = known
-      const next = { newest, relaxed, corrected, ignored, unquoted, statistics: ranking.statistics }
+      const { statistics } = ranking
+      const next = { newest, relaxed, corrected, ignored, unquoted, statistics, added: feedback?.added ?? [] }
       return {
         found: page,
         relaxed,
@@ -166,12 +174,15 @@ export function createFind({ indexing, sources, ticks }: FindDeps) {
   }
 }
 
+/** The best, so many behind a place. */
+type Best = (count: number, behind: Rank | null) => Promise<Rank[]>
+
 /** A page of the best that stand for something yet: what was changed since it was indexed is found by its new text. */
-async function living(session: Session, ranking: Ranking, masks: Masks, limit: number, after: Position | null) {
+async function living(session: Session, list: Best, limit: number, after: Position | null) {
   const page: Found[] = []
   let behind: Rank | null = after
   for (;;) {
-    const best = await ranking.best(masks, limit + 1, behind)
+    const best = await list(limit + 1, behind)
     const rows = await listByDocs(
       session.db,
       session.workspace.id,
@@ -252,19 +263,6 @@ async function knownWords(
     ignored: from.filter((text) => !fixes.has(text)),
     corrected: [...fixes].map(([one, to]) => ({ from: one, to })),
   }
-}
-
-/** Of very many words the rarest say most. */
-function rarest(words: Word[], postings: ReadonlyMap<string, Postings>): Word[] {
-  if (words.length <= MOST_WORDS) return words
-  const frequency = ({ terms }: Word) =>
-    Math.max(
-      ...[...terms.keys()].map((term) =>
-        (postings.get(term) ?? []).reduce((sum, posting) => sum + (posting?.documents ?? 0), 0),
-      ),
-    )
-  const sorted = words.map((word) => ({ word, documents: frequency(word) })).sort((a, b) => a.documents - b.documents)
-  return sorted.slice(0, MOST_WORDS).map(({ word }) => word)
 }
 
 /** A word that may go on; of very many words that begin so, the commonest. */
