@@ -26,6 +26,9 @@ const LOOKED_UP = 24
 export const MOST_ADDED = 12
 /** Of a stem in more documents than this part of all nothing is learned. */
 const COMMON_PART = 0.1
+/** UTF-16 units of a stem that is added: a cursor has room for so many. */
+const SHORTEST = 3
+const LONGEST = 32
 /** What the best of the added stems counts beside a word of the question. */
 const WEIGHT = 0.5
 
@@ -94,7 +97,8 @@ export class Feedback {
       weighed.push({ stem, gain: about * inverse, inverse })
     }
     const best = weighed.sort((a, b) => b.gain - a.gain || (a.stem < b.stem ? -1 : 1)).slice(0, MOST_ADDED)
-    return best.map(({ stem, gain, inverse }) => [stem, (WEIGHT * inverse * gain) / (best[0]?.gain ?? 1)])
+    const weight = (gain: number, inverse: number) => (WEIGHT * inverse * gain) / (best[0]?.gain ?? 1)
+    return best.map(({ stem, gain, inverse }) => [stem, Number(weight(gain, inverse).toFixed(4))])
   }
 
   async #frequencyOf(stem: string): Promise<number> {
@@ -158,7 +162,7 @@ function stemsOf(text: string): { stems: Map<string, number>; length: number } {
   const stems = new Map<string, number>()
   for (const { word, written } of words) {
     const stem = stemOf(written, language)
-    if (stem.length < 3 || isCommonWord(word) || /^\d+$/.test(stem)) continue
+    if (stem.length < SHORTEST || stem.length > LONGEST || isCommonWord(word) || /^\d+$/.test(stem)) continue
     stems.set(stem, (stems.get(stem) ?? 0) + 1)
   }
   return { stems, length: words.length }

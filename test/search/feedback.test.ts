@@ -88,7 +88,7 @@ test('a cursor with words that were made up is none', async () => {
   const place = keys.length - 1
   const position = JSON.parse(keys[place])
   expect(position.added.map(([stem]: [string]) => stem)).toContain('turbin')
-  const many = Array.from({ length: 1000 }, (_, i) => [`word${i}`, 1])
+  const many = Array.from({ length: 13 }, (_, i) => [`word${i}`, 1])
   for (const added of [undefined, 'turbine', [['turbine']], [[1, 1]], many]) {
     keys[place] = JSON.stringify({ ...position, added })
     const cursor = Buffer.from(JSON.stringify(keys)).toString('base64url')
