@@ -1,6 +1,7 @@
 /** Finds: one list, best first, of what a query asks for in the caller's own workspace. */
 import type { Bindings } from '../db/bindings'
 import type { Session } from '../db/database'
+import { type Added, Feedback, isLongQuestion } from './feedback'
 import { Held } from './held'
 import type { StoredSegment } from './index-store'
 import type { Indexing } from './indexing'
@@ -58,6 +59,8 @@ export interface Position {
   /** Words that occurred nowhere when the first page was made. */
   readonly ignored: readonly string[]
   readonly statistics: Statistics
+  /** What the first page's best finds added to a long question. */
+  readonly added: readonly Added[]
 }
 
 export interface Correction {
@@ -159,15 +162,20 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
       const { limit, after = null } = asked
       const { query, allowed, view, known, ranking, newest, unquoted, level, limited } = await prepare(session, asked)
       const { masks, relaxed } = level(limit)
+      // What has all words of a question, or is to have a word that is being typed, is ranked by these alone.
+      const learns = relaxed !== 'none' && !asked.prefix && isLongQuestion(known.words)
+      const feedback = learns ? new Feedback(session, view, sources, after?.added ?? null) : null
+      const best = (count: number, behind: Rank | null) => ranking.best(masks, count, behind, feedback)
       const question = asked.meaning && !asked.strict && !asked.prefix ? partsOf(query).filter(isBare) : []
       const text = question.map((part) => part.text).join(' ')
       const near =
         meaning && text !== ''
           ? (count: number) => meaning.near(session, text, () => Float64Array.from(docsOf(allowed, view.parts)), count)
           : null
-      const { found, behind, fused, more } = await pageOf(session, ranking, masks, { limit, after, near })
+      const { found, behind, fused, more } = await pageOf(session, { best, limit, after, near })
       const { corrected, ignored, words } = known
-      const next = { newest, relaxed, corrected, ignored, unquoted, statistics: ranking.statistics }
+      const { statistics } = ranking
+      const next = { newest, relaxed, corrected, ignored, unquoted, statistics, added: feedback?.added ?? [] }
       return {
         found,
         relaxed,

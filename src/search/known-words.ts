@@ -1,8 +1,8 @@
 /** The words of a query as a workspace knows them. */
 import type { Asked } from './find'
-import { MOST_WORDS, type Word } from './plan'
+import { rarest, type Word } from './plan'
 import { correct } from './typos'
-import type { Postings, View } from './view'
+import type { View } from './view'
 import { startingWith } from './vocabulary'
 
 /** Words that the last one may be the beginning of. */
@@ -42,19 +42,6 @@ export async function knownWords(
     ignored: from.filter((text) => !fixes.has(text)),
     corrected: [...fixes].map(([one, to]) => ({ from: one, to })),
   }
-}
-
-/** Of very many words the rarest say most. */
-function rarest(words: Word[], postings: ReadonlyMap<string, Postings>): Word[] {
-  if (words.length <= MOST_WORDS) return words
-  const frequency = ({ terms }: Word) =>
-    Math.max(
-      ...[...terms.keys()].map((term) =>
-        (postings.get(term) ?? []).reduce((sum, posting) => sum + (posting?.documents ?? 0), 0),
-      ),
-    )
-  const sorted = words.map((word) => ({ word, documents: frequency(word) })).sort((a, b) => a.documents - b.documents)
-  return sorted.slice(0, MOST_WORDS).map(({ word }) => word)
 }
 
 /** A word that may go on; of very many words that begin so, the commonest. */

@@ -3,9 +3,8 @@ import type { Session } from '../db/database'
 import type { Found, Position } from './find'
 import { listByDocs } from './find-store'
 import { FUSED, fuse } from './fusion'
-import type { Masks } from './masks'
 import type { Near } from './meaning/nearest'
-import type { Rank, Ranking } from './ranking'
+import type { Rank } from './ranking'
 
 /** What is left of a list of two, as it was when its first page was made. */
 export interface Fused {
@@ -25,6 +24,8 @@ interface Page {
 }
 
 interface PageAsked {
+  /** The best by words, so many behind a place. */
+  readonly best: (count: number, behind: Rank | null) => Promise<Rank[]>
   readonly limit: number
   readonly after: Position | null
   /** Asks meaning, for a first page that words have something for; null where words alone rank. */
@@ -32,9 +33,9 @@ interface PageAsked {
 }
 
 /** The best that stand for something yet: what was changed since it was indexed is found by its new text. */
-export async function pageOf(session: Session, ranking: Ranking, masks: Masks, asked: PageAsked): Promise<Page> {
+export async function pageOf(session: Session, asked: PageAsked): Promise<Page> {
   const { limit, after } = asked
-  const begun = after ?? (await fusedOf(ranking, masks, asked))
+  const begun = after ?? (await fusedOf(asked))
   const apart = new Set(begun.fused?.apart)
   const rest = [...(begun.fused?.rest ?? [])]
   const found: Found[] = []
@@ -43,7 +44,7 @@ export async function pageOf(session: Session, ranking: Ranking, masks: Masks, a
     const isRest = rest.length > 0
     const best = isRest
       ? rest.slice(0, limit + 1).map((doc) => ({ doc, score: 0 }))
-      : await ranking.best(masks, limit + 1, behind)
+      : await asked.best(limit + 1, behind)
     const docs = best.map(({ doc }) => doc)
     const rows = new Map((await listByDocs(session.db, session.workspace.id, docs)).map((row) => [row.doc, row]))
     for (const { doc, score } of best) {
@@ -59,8 +60,8 @@ export async function pageOf(session: Session, ranking: Ranking, masks: Masks, a
 }
 
 /** Words tell whether there is an answer at all; of its best, and what is nearest, one list is made. */
-async function fusedOf(ranking: Ranking, masks: Masks, { near }: PageAsked): Promise<Pick<Page, 'behind' | 'fused'>> {
-  const words = near ? await ranking.best(masks, FUSED, null) : []
+async function fusedOf({ best, near }: PageAsked): Promise<Pick<Page, 'behind' | 'fused'>> {
+  const words = near ? await best(FUSED, null) : []
   const nearest = near && words.length > 0 ? await near(FUSED) : null
   if (!nearest) return { behind: null, fused: null }
   const own = new Set(words.map(({ doc }) => doc))

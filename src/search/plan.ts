@@ -4,6 +4,7 @@ import { hasWords } from './fold'
 import { isCommonWord, LATIN, type Latin, stemOf } from './languages'
 import { exactLeaves } from './needle'
 import { isBare, partsOf, type Query } from './query'
+import type { Postings } from './view'
 import type { Token } from './words'
 
 /** A bare word of a query. */
@@ -37,7 +38,7 @@ const EXACT = 0.25
 const COMMON = 0.05
 const MOST_REPEATS = 3
 /** Bare words that count; of more, the rarest. */
-export const MOST_WORDS = 64
+const MOST_WORDS = 64
 /** Bare words that are looked up at all, the first of them. */
 const MOST_LOOKED_UP = 256
 
@@ -112,6 +113,19 @@ function addTerms(
   // `e mail` is `email`, and so is `e-mail`.
   for (const joined of [joinedWord(before?.word, word), joinedWord(word, after?.word)])
     if (joined !== null) for (const term of [joined, `+${joined}`]) terms.set(term, 1)
+}
+
+/** Of very many words the rarest: they say most. @param postings of all their terms */
+export function rarest(words: readonly Word[], postings: ReadonlyMap<string, Postings>): readonly Word[] {
+  if (words.length <= MOST_WORDS) return words
+  const frequency = ({ terms }: Word) =>
+    Math.max(
+      ...[...terms.keys()].map((term) =>
+        (postings.get(term) ?? []).reduce((sum, posting) => sum + (posting?.documents ?? 0), 0),
+      ),
+    )
+  const sorted = words.map((word) => ({ word, documents: frequency(word) })).sort((a, b) => a.documents - b.documents)
+  return sorted.slice(0, MOST_WORDS).map(({ word }) => word)
 }
 
 /** Two words as one; null where either is missing or in a script without spaces. */

@@ -5,6 +5,7 @@
  */
 import type { Places } from './analyze'
 import { closest, merged, NOWHERE } from './closeness'
+import type { Feedback } from './feedback'
 import type { Masks } from './masks'
 import type { Word } from './plan'
 import { readCounts, readPlaces } from './postings'
@@ -13,9 +14,9 @@ import { type Lengths, statisticsOf } from './statistics'
 import type { Postings, View } from './view'
 
 /** BM25F: how soon more finds of a word say no more, what one in each field counts, and how far length counts against it. */
-const K1 = 1.8
-const WEIGHTS = [5, 2.5, 1] as const
-const LENGTH = [0.75, 0.3, 0.75] as const
+export const K1 = 1.8
+export const WEIGHTS = [5, 2.5, 1] as const
+export const LENGTH = [0.75, 0.3, 0.75] as const
 /** How much words in a row can add to the sum of a document. */
 const CLOSENESS = 1.5
 /** Words that stand in more documents than so many, and than this part of all, say nothing by standing close. */
@@ -161,10 +162,10 @@ export class Ranking {
 
   /**
    * Of the documents in the masks the best, `count` behind a place. The MEASURED best by words alone are told apart by
-   * closeness as well, which only adds: so they stand before the rest, whatever is asked for.
+   * closeness and feedback as well, which only add: so they stand before the rest, whatever is asked for.
    */
-  async best(masks: Masks, count: number, behind: Rank | null): Promise<Rank[]> {
-    if (this.#ranked?.masks !== masks) this.#ranked = await this.#rank(masks)
+  async best(masks: Masks, count: number, behind: Rank | null, feedback: Feedback | null = null): Promise<Rank[]> {
+    if (this.#ranked?.masks !== masks) this.#ranked = await this.#rank(masks, feedback)
     const { scores, measured } = this.#ranked
     const last = this.#last
     const first = behind ? measured.filter((rank) => isBehind(rank, behind)) : measured
@@ -173,7 +174,10 @@ export class Ranking {
     return [...first, ...this.#top(masks, scores, count - first.length, start)]
   }
 
-  async #rank(masks: Masks): Promise<{ masks: Masks; scores: readonly Float64Array[]; measured: Measured[] }> {
+  async #rank(
+    masks: Masks,
+    feedback: Feedback | null,
+  ): Promise<{ masks: Masks; scores: readonly Float64Array[]; measured: Measured[] }> {
     const scores = this.#sums
     const isMeasured = (rank: Rank) => !this.#known?.measured || !isBehind(rank, this.#known.measured)
     const best = this.#top(masks, scores, MEASURED, null).filter(isMeasured)
@@ -185,6 +189,7 @@ export class Ranking {
         ? { score: last.base, doc: last.doc }
         : null
     await this.#measure(measured)
+    await feedback?.apply(measured.sort(byRank), this.#base)
     return { masks, scores, measured: measured.sort(byRank) }
   }
 
@@ -272,7 +277,7 @@ interface Where {
   readonly number: number
 }
 
-interface Measured extends Where {
+export interface Measured extends Where {
   readonly doc: number
   score: number
   /** The score by words alone. */

@@ -1,0 +1,172 @@
+/**
+ * Feedback: what the best finds of a long question have in common tells what else it is about (pseudo-relevance feedback;
+ * the weights are those of Lavrenko and Croft's relevance models, with BM25's saturation). It only moves the finds that
+ * closeness is measured in, and never decides what is found. Texts, counts and weights are all of the caller's own workspace.
+ */
+import type { Session } from '../db/database'
+import { readText } from './analyze'
+import { listByDocs } from './find-store'
+import { isCommonWord, languageOf, stemOf } from './languages'
+import type { Word } from './plan'
+import { readCounts } from './postings'
+import { K1, LENGTH, type Measured, type Statistics, WEIGHTS } from './ranking'
+import { type Sources, TYPES } from './source'
+import type { View } from './view'
+
+/** What is added to a question: a stem, and what its finds weigh. A cursor holds it. */
+export type Added = readonly [stem: string, weight: number]
+
+/** Fewer words with a matter of their own name a thing: what is like its note would only stand in its way. */
+const FEWEST_WORDS = 5
+/** The finds that are read, and UTF-16 units of each: some 5 ms in all. */
+const READ = 6
+const READ_UNITS = 4096
+/** Stems that are looked up, by how much the finds are about them, and those of them that are added. */
+const LOOKED_UP = 24
+export const MOST_ADDED = 12
+/** Of a stem in more documents than this part of all nothing is learned. */
+const COMMON_PART = 0.1
+/** UTF-16 units of a stem that is added: a cursor has room for so many. */
+const SHORTEST = 3
+const LONGEST = 32
+/** What the best of the added stems counts beside a word of the question. */
+const WEIGHT = 0.5
+
+/** Whether so much is asked that finds may be judged by what is like them. */
+export function isLongQuestion(words: readonly Word[]): boolean {
+  return words.filter(({ text }) => !isCommonWord(text)).length >= FEWEST_WORDS
+}
+
+export class Feedback {
+  readonly #session: Session
+  readonly #view: View
+  readonly #sources: Sources
+  #added: readonly Added[] | null
+
+  /** @param known what an earlier page added, so that writing between pages moves nothing */
+  constructor(session: Session, view: View, sources: Sources, known: readonly Added[] | null) {
+    this.#session = session
+    this.#view = view
+    this.#sources = sources
+    this.#added = known
+  }
+
+  /** What was added; nothing before `apply`. */
+  get added(): readonly Added[] {
+    return this.#added ?? []
+  }
+
+  /** Adds to the scores of finds what they have of the stems that the best of them share. */
+  async apply(finds: readonly Measured[], base: Pick<Statistics, 'documents' | 'averages'>): Promise<void> {
+    this.#added ??= await this.#learn(finds, base)
+    const places = this.#view.parts.map(() => new Map<number, Measured>())
+    for (const find of finds) places[find.part]?.set(find.number, find)
+    for (const [stem, weight] of this.#added) {
+      const sums = new Map<Measured, number>()
+      for (const postings of (await this.#view.postings(termsOf(stem))).values())
+        postings.forEach((posting, part) => {
+          if (!posting) return
+          const { length, docs, titles, tags, bodies } = readCounts(posting.counts)
+          for (let i = 0; i < length; i++) {
+            const find = places[part]?.get(docs[i] as number)
+            if (!find) continue
+            const counts = [titles[i] as number, tags[i] as number, bodies[i] as number]
+            sums.set(find, (sums.get(find) ?? 0) + this.#sumOf(find, counts, base.averages))
+          }
+        })
+      for (const [find, sum] of sums) find.score += (weight * sum) / (K1 + sum)
+      await this.#view.breathe()
+    }
+  }
+
+  /** How often something stands in a document, each field by its weight and length: as in BM25F. */
+  #sumOf({ part, number }: Measured, counts: readonly number[], averages: readonly number[]): number {
+    const lengths = this.#view.parts[part]?.lengths ?? []
+    return counts.reduce((sum, count, field) => {
+      const [weight, long] = [WEIGHTS[field] ?? 0, LENGTH[field] ?? 0]
+      const length = (lengths[field]?.[number] ?? 0) / (averages[field] ?? 1)
+      return count === 0 ? sum : sum + (weight * count) / (1 - long + long * length)
+    }, 0)
+  }
+
+  async #learn(finds: readonly Measured[], base: Pick<Statistics, 'documents' | 'averages'>): Promise<Added[]> {
+    const shared = await this.#shared(finds, base.averages[2] ?? 1)
+    await this.#view.postings(shared.flatMap(([stem]) => termsOf(stem)))
+    const weighed: { stem: string; gain: number; inverse: number }[] = []
+    for (const [stem, about] of shared) {
+      const frequency = await this.#frequencyOf(stem)
+      if (frequency === 0 || frequency > COMMON_PART * base.documents) continue
+      const inverse = Math.log(1 + (base.documents - frequency + 0.5) / (frequency + 0.5))
+      weighed.push({ stem, gain: about * inverse, inverse })
+    }
+    const best = weighed.sort((a, b) => b.gain - a.gain || (a.stem < b.stem ? -1 : 1)).slice(0, MOST_ADDED)
+    const weight = (gain: number, inverse: number) => (WEIGHT * inverse * gain) / (best[0]?.gain ?? 1)
+    return best.map(({ stem, gain, inverse }) => [stem, Number(weight(gain, inverse).toFixed(4))])
+  }
+
+  async #frequencyOf(stem: string): Promise<number> {
+    const postings = [...(await this.#view.postings(termsOf(stem))).values()]
+    const most = this.#view.parts.map((_, part) =>
+      Math.max(0, ...postings.map((posting) => posting[part]?.documents ?? 0)),
+    )
+    return most.reduce((sum, documents) => sum + documents, 0)
+  }
+
+  /** Stems that at least two of the best finds have, with how much these are about them, the first find counting most. */
+  async #shared(finds: readonly Measured[], average: number): Promise<[string, number][]> {
+    const best = finds.slice(0, READ)
+    const texts = await this.#texts(best.map(({ doc }) => doc))
+    const about = new Map<string, number>()
+    const sharing = new Map<string, number>()
+    for (const [place, { doc }] of best.entries()) {
+      const text = texts.get(doc)
+      if (text === undefined) continue
+      const { stems, length } = stemsOf(text)
+      for (const [stem, count] of stems) {
+        const much = count / (count + 1.2 * (0.25 + (0.75 * length) / average))
+        about.set(stem, (about.get(stem) ?? 0) + much / (1 + place))
+        sharing.set(stem, (sharing.get(stem) ?? 0) + 1)
+      }
+      await this.#view.breathe()
+    }
+    const shared = [...about].filter(([stem]) => (sharing.get(stem) ?? 0) >= 2)
+    return shared.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, LOOKED_UP)
+  }
+
+  async #texts(docs: readonly number[]): Promise<Map<number, string>> {
+    const { db, workspace } = this.#session
+    const rows = await listByDocs(db, workspace.id, docs)
+    const texts = new Map<number, string>()
+    for (const type of TYPES) {
+      const own = rows.filter((row) => row.type === type)
+      if (own.length === 0) continue
+      const read = await this.#sources[type].texts(
+        db,
+        workspace.id,
+        own.map(({ key }) => key),
+      )
+      for (const { doc, key } of own) {
+        const found = read.get(key)
+        if (found) texts.set(doc, `${found.title}\n${found.body}`.slice(0, READ_UNITS))
+      }
+    }
+    return texts
+  }
+}
+
+/** A stem as the index has it: of other words, and as a word itself. */
+const termsOf = (stem: string) => [`~${stem}`, stem]
+
+/** The stems of a text that tell what it is about, with how often each stands there, and how many words it has. */
+function stemsOf(text: string): { stems: Map<string, number>; length: number } {
+  const words: { word: string; written: string }[] = []
+  readText(text, (token) => words.push(token))
+  const language = languageOf(words.map(({ written }) => written))
+  const stems = new Map<string, number>()
+  for (const { word, written } of words) {
+    const stem = stemOf(written, language)
+    if (stem.length < SHORTEST || stem.length > LONGEST || isCommonWord(word) || /^\d+$/.test(stem)) continue
+    stems.set(stem, (stems.get(stem) ?? 0) + 1)
+  }
+  return { stems, length: words.length }
+}
