@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { Elysia } from 'elysia'
 import type { Database, Session, Workspace, WorkspaceId } from '../../src/db/database'
 import { openDatabase } from '../../src/db/open'
@@ -145,6 +146,8 @@ export async function makeKit({
       ...(body === undefined ? {} : { body }),
     })
     const response = await app.handle(request)
+    // What comes over a socket next comes in another turn of the event loop.
+    await setImmediate()
     const text = await response.text()
     // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
     return { status: response.status, headers: response.headers, body: (text === '' ? null : JSON.parse(text)) as any }

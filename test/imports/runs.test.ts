@@ -15,7 +15,7 @@ async function open(options: KitOptions = {}): Promise<Kit> {
 describe('an import', () => {
   test('writes what its file says, and tells of each item', async () => {
     const kit = await open()
-    const lines = [...notes(3), { unreadable: 'No.' }, { key: 'k3', body: 'x', of: 'k0' }, { key: 'k0', body: 'again' }]
+    const lines = [...notes(3), { unreadable: 'No.' }, { key: 'k3', body: 'x', of: 'k0' }, ...notes(4, 4), { key: 'k0', body: 'again' }]
     const { status, body } = await kit.send(lines)
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -23,13 +23,13 @@ describe('an import', () => {
       format: 'lines',
       dry_run: false,
       state: 'done',
-      done: 6,
-      total: 6,
+      done: 10,
+      total: 10,
       error: null,
     })
-    expect(body.totals).toEqual({ created: 4, updated: 0, unchanged: 1, skipped: 0, failed: 1 })
+    expect(body.totals).toEqual({ created: 8, updated: 0, unchanged: 1, skipped: 0, failed: 1 })
     expect(body.resources.note).toEqual(body.totals)
-    expect(body.resources.word.created).toBe(7)
+    expect(body.resources.word.created).toBe(15)
     expect(body.warnings).toEqual([{ code: 'of_test', detail: 'A file of a test.' }])
     expect(
       body.items.map(({ where, action, warnings }: never) => [
@@ -43,10 +43,11 @@ describe('an import', () => {
       ['line 3', 'created', undefined],
       ['line 4', 'failed', 'unreadable'],
       ['line 5', 'created', 'found'],
-      ['line 6', 'unchanged', 'duplicate'],
+      ...[6, 7, 8, 9].map((line) => [`line ${line}`, 'created', undefined]),
+      ['line 10', 'unchanged', 'duplicate'],
     ])
-    expect(body.items_total).toBe(6)
-    expect((await contentOf(kit.db)).rows).toHaveLength(4)
+    expect(body.items_total).toBe(10)
+    expect((await contentOf(kit.db)).rows).toHaveLength(8)
     // Of the run nothing is left but its report.
     expect(readdirSync(`${kit.root}/${body.id}`)).toEqual(['report.sqlite'])
   })
