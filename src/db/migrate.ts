@@ -22,6 +22,7 @@ import noteProperties from './migrations/0020-note-properties.sql' with { type: 
 import notePropertiesInOrder from './migrations/0021-note-properties-in-order.sql' with { type: 'text' }
 import plainTaskTexts from './migrations/0022-plain-task-texts.sql' with { type: 'text' }
 import searchVectors from './migrations/0023-search-vectors.sql' with { type: 'text' }
+import importRuns from './migrations/0024-import-runs.sql' with { type: 'text' }
 
 interface Migration {
   readonly version: number
@@ -53,6 +54,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 21, sql: notePropertiesInOrder },
   { version: 22, sql: plainTaskTexts },
   { version: 23, sql: searchVectors },
+  { version: 24, sql: importRuns },
 ]
 
 /**

@@ -1,0 +1,17 @@
+import type { ProblemCode } from '../http/problem-codes'
+
+/** Why a file is refused as a whole. Nothing of it was written. */
+export class FileFault extends Error {
+  override readonly name = 'FileFault'
+
+  /**
+   * @param code of the error that the request is answered with; mostly `archive_refused`
+   * @param detail a sentence for the caller
+   */
+  constructor(
+    readonly code: ProblemCode,
+    readonly detail: string,
+  ) {
+    super(detail)
+  }
+}

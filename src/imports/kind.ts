@@ -1,0 +1,130 @@
+import type { Session } from '../db/database'
+
+/**
+ * What a feature gives so that its files can be imported: a reader, which runs in a Worker and makes items of a file, and
+ * passes over these items, which write them in steps. The kit owns everything between.
+ */
+
+/** What became of an item. */
+export type ImportAction = 'created' | 'updated' | 'unchanged' | 'skipped' | 'failed'
+
+/** Something to know about an item, or about the file. The code is stable, the detail a sentence for people. */
+export interface ImportWarning {
+  readonly code: string
+  readonly detail: string
+}
+
+/** What a reader tells of the file as a whole: at most once, before any item. */
+export interface FileFacts {
+  readonly format: string
+  readonly warnings?: readonly ImportWarning[]
+  /** Components that the import passes over, and how many there are of each. */
+  readonly ignored?: readonly { readonly component: string; readonly count: number }[]
+}
+
+/** One item of a file, in the file's order. */
+export interface ReadItem<Value = unknown> {
+  /** Where it stands in the file: a path, `line 12`, `data/note.jsonl:3`; empty for the file itself. */
+  readonly where: string
+  /** What it becomes, such as `note`; the report counts by it. */
+  readonly type: string
+  /** What other items of the same file call it: a UID, an id, a path. Not every item has one. */
+  readonly key?: string
+  /** JSON; absent where there is a fault. */
+  readonly value?: Value
+  /** What belongs to it and is no JSON, such as a picture. */
+  readonly bytes?: Uint8Array
+  /** Why it cannot be read: it becomes a failed line of the report. */
+  readonly fault?: ImportWarning
+}
+
+/** A file that has arrived, as its reader sees it: on disk, read in pieces. */
+export interface SourceFile {
+  /** For libraries that open files themselves. */
+  readonly path: string
+  /** Bytes. */
+  readonly size: number
+  /** Fewer bytes than asked for only at the end of the file. */
+  read(offset: number, length: number): Uint8Array<ArrayBuffer>
+  /** All of it. @throws FileFault too_large above `limit` bytes */
+  whole(limit?: number): Uint8Array<ArrayBuffer>
+}
+
+/**
+ * Reads a file. It is pure, and runs in a Worker; see serveReader. Memory must stay bounded whatever the file is.
+ * @throws FileFault when the file as a whole is refused
+ */
+export type Read<Params, Value = unknown> = (
+  file: SourceFile,
+  params: Params,
+) => Iterable<FileFacts | ReadItem<Value>> | AsyncIterable<FileFacts | ReadItem<Value>>
+
+/** An item as the side file keeps it. */
+export interface StoredItem<Value = unknown> {
+  /** Its place among all items, from 0. */
+  readonly seq: number
+  readonly where: string
+  readonly type: string
+  readonly key: string | null
+  readonly value: Value
+  /** Whether `step.bytes(seq)` has something. */
+  readonly hasBytes: boolean
+}
+
+/** What a pass says of an item. */
+export interface Line {
+  readonly action: ImportAction
+  /** Of the resource; null where there is none. */
+  readonly id: string | null
+  readonly source?: { readonly system: string; readonly id: string } | null
+  readonly warnings?: readonly ImportWarning[]
+  /** What else was written for the item, by type, such as `{ card: 2, review: 40 }`: added to the totals of the report. */
+  readonly counts?: Readonly<Record<string, number>>
+}
+
+/** A line of this run, of an earlier item or an earlier pass. */
+export interface StoredLine extends Line {
+  readonly seq: number
+}
+
+/**
+ * One step of a run: a transaction of at most some 20 ms. Whatever a run has to remember between its steps it asks for
+ * here, since a run survives the process.
+ */
+export interface Step<Params = unknown> {
+  /** `db` is the transaction; in a dry run, one of a copy of the workspace. */
+  readonly session: Session
+  /** What the request asked for. */
+  readonly params: Params
+  /** What an item has come to so far; null if no pass has said anything yet. */
+  line(seq: number): StoredLine | null
+  /** The last line of an item with this key, whatever its type unless it is named. */
+  lineOfKey(key: string, type?: string): StoredLine | null
+  /** Whether this run has a line of the resource: made it, or met it. Items of the present group count once they are told. */
+  hasMet(id: string): boolean
+  /** The items with this key, in the file's order. */
+  itemsOfKey<Value>(key: string, type?: string): readonly StoredItem<Value>[]
+  /** The bytes of an item. */
+  bytes(seq: number): Uint8Array | null
+}
+
+/** Goes over some items in their order. One answer for each; null where the pass has nothing to say of an item. */
+export type Pass<Params, Value> = (
+  step: Step<Params>,
+  items: readonly StoredItem<Value>[],
+) => Promise<readonly (Line | null)[]>
+
+export interface ImportKind<Params = unknown, Value = unknown> {
+  /** Names the kind in `/api/imports`: `notes`, `tasks`, `flashcards`, `workspace`. */
+  readonly name: string
+  /** The script of the Worker that reads: three lines that call serveReader. */
+  readonly reader: URL
+  /**
+   * Each goes over all items before the next begins, in groups that the kit makes as large as fits into a step. A line
+   * of a later pass is put together with the item's earlier one: the warnings follow each other, and `unchanged` gives
+   * way to what changes.
+   */
+  readonly passes: readonly Pass<Params, Value>[]
+  /** After the last pass, a step at a time: true while there is more to do. It must refuse nothing. */
+  readonly finish?: (step: Step<Params>) => Promise<boolean>
+}

@@ -1,0 +1,44 @@
+import type { ImportAction, Line } from './kind'
+
+/** What gives way to what, where several passes speak of one item. */
+const STRENGTH: Readonly<Record<ImportAction, number>> = { unchanged: 0, skipped: 1, updated: 2, created: 3, failed: 4 }
+
+/** An item's line as it is after a later pass: the stronger action, all warnings, all counts. */
+export function together(earlier: Line | null, later: Line): Line {
+  if (!earlier) return later
+  const counts = { ...earlier.counts }
+  for (const [type, count] of Object.entries(later.counts ?? {})) counts[type] = (counts[type] ?? 0) + count
+  return {
+    action: STRENGTH[later.action] > STRENGTH[earlier.action] ? later.action : earlier.action,
+    id: later.id ?? earlier.id,
+    source: later.source ?? earlier.source ?? null,
+    warnings: [...(earlier.warnings ?? []), ...(later.warnings ?? [])],
+    counts,
+  }
+}
+
+/** How many items came to what, by type. */
+export type Counts = Record<string, Partial<Record<ImportAction, number>>>
+
+/** What the lines of a run come to, as its row keeps it. */
+export interface Tally {
+  /** By the types of the items. */
+  readonly items: Counts
+  /** What was written beside items, by its own types; see Line.counts. */
+  readonly beside: Counts
+}
+
+export const emptyTally = (): Tally => ({ items: {}, beside: {} })
+
+/** Takes an item's line out of a tally, or into it. @param by 1 or -1 */
+export function count(tally: Tally, type: string, line: Line | null, by: 1 | -1): void {
+  if (!line) return
+  add(tally.items, type, line.action, by)
+  for (const [other, number] of Object.entries(line.counts ?? {})) add(tally.beside, other, line.action, number * by)
+}
+
+function add(counts: Counts, type: string, action: ImportAction, by: number): void {
+  counts[type] ??= {}
+  const ofType = counts[type]
+  ofType[action] = (ofType[action] ?? 0) + by
+}
