@@ -116,14 +116,18 @@ describe('a file that arrives', () => {
   })
 
   test.each([
-    ['is silent for 30 seconds', 1, 30_000],
-    ['takes 30 minutes in all', 62, 29_500],
-  ])('of a sender who %s is refused', async (_, times, ms) => {
+    ['is silent for 30 seconds', 30_000],
+    ['takes 30 minutes in all', 29_500],
+  ])('of a sender who %s is refused', async (_, ms) => {
     const { timer, pass } = makeTimers()
     const kit = await open({ timer })
     const sender = slow()
-    const answer = kit.call('POST', '/api/lines', { body: sender.body })
-    for (let i = 0; i < times; i++) {
+    let isAnswered = false
+    const answer = kit.call('POST', '/api/lines', { body: sender.body }).finally(() => {
+      isAnswered = true
+    })
+    // What was sent is written in threads of their own: how many turns that takes depends on the machine.
+    for (let i = 0; i < 1000 && !isAnswered; i++) {
       sender.send(fileOf(notes(1, i)))
       for (let turn = 0; turn < 20; turn++) await setImmediate()
       pass(ms)
