@@ -27,6 +27,9 @@ function slow() {
     start(controller) {
       put = controller
     },
+    cancel() {
+      put = undefined
+    },
   })
   return { body, send: (text: string) => put?.enqueue(new TextEncoder().encode(text)), end: () => put?.close() }
 }
