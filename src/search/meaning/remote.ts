@@ -31,6 +31,8 @@ const ANSWER_LIMIT = 16 * 2 ** 20
 /** A model behind any `/v1/embeddings` that follows OpenAI's: Ollama, llama.cpp, a hosted one. */
 export function createRemoteEncoder(settings: RemoteSettings, { now, log }: RemoteDeps): Encoder {
   const { model } = settings
+  /** What the log has of a failure that goes on: every question would leave a line otherwise. */
+  let told: 'warn' | 'error' | null = null
 
   async function ask(input: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
     const response = await postJson(settings, '/embeddings', { model, input, encoding_format: 'float' }, signal)
@@ -42,6 +44,13 @@ export function createRemoteEncoder(settings: RemoteSettings, { now, log }: Remo
     return vectorsOf(await textOf(response), input.length)
   }
 
+  function tell({ message, status, lasting }: AnswerFault): void {
+    const level = lasting ? 'error' : 'warn'
+    if (told === 'error' || told === level) return
+    told = level
+    log[level]({ model, fault: message, status }, 'the model for embeddings did not answer')
+  }
+
   return {
     name: model,
     async embed(texts, signal) {
@@ -51,13 +60,14 @@ export function createRemoteEncoder(settings: RemoteSettings, { now, log }: Remo
       const both = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal
       limit.set(settings.totalMs)
       try {
-        return await ask(texts, both)
+        const vectors = await ask(texts, both)
+        told = null
+        return vectors
       } catch (error) {
         signal?.throwIfAborted()
         const fault = limit.signal.aborted ? limit.signal.reason : faultOf(error)
         if (!(fault instanceof AnswerFault)) throw fault
-        const { message, status, lasting } = fault
-        log[lasting ? 'error' : 'warn']({ model, fault: message, status }, 'the model for embeddings did not answer')
+        tell(fault)
         throw unavailable(fault)
       } finally {
         limit.stop()

@@ -116,10 +116,28 @@ describe('what is no answer', () => {
     expect(`${error} ${JSON.stringify([error, logged])}`).not.toContain(KEY)
   })
 
-  test('a key that is not taken is an error for the operator, a busy server a warning', async () => {
-    const { encoder, logged } = await stage([{ status: 401 }, { status: 429 }, { status: 500 }])
-    for (let i = 0; i < 3; i++) await encoder.embed(['a']).catch(() => {})
-    expect(logged).toMatchObject([{ level: 'error' }, { level: 'warn' }, { level: 'warn' }])
+  test.each([
+    [401, 'error'],
+    [429, 'warn'],
+    [500, 'warn'],
+  ])('%i is of the level %s in the log', async (status, level) => {
+    const { encoder, logged } = await stage([{ status }])
+    await encoder.embed(['a']).catch(() => {})
+    expect(logged).toMatchObject([{ level }])
+  })
+
+  test('that goes on is one line in the log, one more if a key is not taken, and another when it begins again', async () => {
+    const replies = [
+      { status: 500 },
+      { status: 503 },
+      { chunks: ['x'] },
+      { status: 401 },
+      { status: 500 },
+      { status: 401 },
+    ]
+    const { encoder, logged } = await stage([...replies, vectors([1]), { status: 500 }, { status: 500 }])
+    for (let i = 0; i < 9; i++) await encoder.embed(['a']).catch(() => {})
+    expect(logged).toMatchObject([{ status: 500 }, { level: 'error', status: 401 }, { level: 'warn', status: 500 }])
   })
 
   test('a redirect is not followed: the key would go along', async () => {
