@@ -25,8 +25,11 @@ export interface RemoteDeps {
   readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void }
 }
 
-/** UTF-16 units of an answer: 64 vectors of 8,192 numbers, each written with 20 digits and signs. */
-const ANSWER_LIMIT = 16 * 2 ** 20
+/**
+ * UTF-16 units of an answer for each text: a vector of 8,192 numbers, each written with some 30 digits and signs. What is
+ * nothing but brackets takes seconds and gigabytes to read where it is 16 MiB, and a question asks for one vector.
+ */
+const UNITS_PER_TEXT = 256 * 1024
 
 /** A model behind any `/v1/embeddings` that follows OpenAI's: Ollama, llama.cpp, a hosted one. */
 export function createRemoteEncoder(settings: RemoteSettings, { now, log }: RemoteDeps): Encoder {
@@ -41,7 +44,7 @@ export function createRemoteEncoder(settings: RemoteSettings, { now, log }: Remo
       const { status } = response
       throw new AnswerFault(`the server answered ${status}`, { status, retryAfterMs: retryAfterOf(response, now()) })
     }
-    return vectorsOf(await textOf(response), input.length)
+    return vectorsOf(await textOf(response, input.length * UNITS_PER_TEXT), input.length)
   }
 
   function tell({ message, status, lasting }: AnswerFault): void {
@@ -83,11 +86,11 @@ function unavailable(fault: AnswerFault): EncoderUnavailable {
   return new EncoderUnavailable(sentence, why, fault.retryAfterMs)
 }
 
-async function textOf(response: Response): Promise<string> {
+async function textOf(response: Response, limit: number): Promise<string> {
   const type = mediaTypeOf(response.headers.get('content-type'))
   // A page for people, of a proxy mostly.
   if (type.startsWith('text/html')) throw new AnswerFault('the answer is text/html')
-  return response.body ? wholeText(response.body, ANSWER_LIMIT) : ''
+  return response.body ? wholeText(response.body, limit) : ''
 }
 
 /** The vectors in the order of their `index`, which a server may leave out. Throws an AnswerFault for anything else. */
