@@ -1,11 +1,10 @@
+/** What an entry takes beside its content, in bytes: very many workspaces have a segment of a note or two. */
+const BYTES_OF_ENTRY = 1024
+
 /**
  * What was read of segments, kept in memory: these never change, and no number of one is given twice. The numbers come from
  * the rows of a workspace, so nothing of another workspace is reached through it.
  */
-
-/** What an entry takes beside its content, in bytes: very many workspaces have a segment of a note or two. */
-const BYTES_OF_ENTRY = 1024
-
 export class Held<T> {
   readonly #most: number
   /** Those used last at the end. */
