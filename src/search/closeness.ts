@@ -27,14 +27,3 @@ export function merged(lists: readonly Places[]): Places {
   const all = (field: 0 | 1 | 2) => lists.flatMap((places) => places[field]).sort((a, b) => a - b)
   return [all(0), all(1), all(2)]
 }
-
-/** Whether numbers follow one another of which the first is in list `order[0]`, the next in list `order[1]`, and so on. */
-export function hasRun(lists: readonly (readonly number[])[], order: readonly number[]): boolean {
-  if (lists.some((list) => list.length === 0)) return false
-  const sets = lists.map((list) => new Set(list))
-  const lengthAt = (i: number) => sets[order[i] ?? 0]?.size ?? 0
-  const rarest = order.reduce((best, _, i) => (lengthAt(i) < lengthAt(best) ? i : best), 0)
-  for (const place of sets[order[rarest] ?? 0] ?? [])
-    if (order.every((list, i) => sets[list]?.has(place - rarest + i))) return true
-  return false
-}
