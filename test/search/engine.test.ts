@@ -167,7 +167,7 @@ test('finds are ranked as BM25F over the living documents says, whatever was wri
       }
       await indexed.db.close()
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })
 
@@ -190,7 +190,7 @@ test('of several words all is found that has as many as the answer says, the bes
       }
       await indexed.db.close()
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })
 
@@ -215,7 +215,7 @@ test('a phrase finds what has its words in a row in one field, the best by its w
       for (const [i, { score }] of found.entries()) expect(score).toBeCloseTo(expected[i]?.score ?? Number.NaN, 9)
       await indexed.db.close()
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })
 
@@ -256,7 +256,7 @@ for (const [by, encoder] of [
         expect(paged).toEqual(expect.arrayContaining(whole.filter((doc) => left.has(doc))))
         await indexed.db.close()
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 
@@ -293,7 +293,7 @@ test('what another workspace writes and erases changes nothing', async () => {
       expect(await indexed.find(asked)).toEqual(before)
       await indexed.db.close()
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   )
 })
 

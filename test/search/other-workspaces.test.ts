@@ -105,7 +105,7 @@ test('every answer is the same to the byte, whatever a second workspace writes, 
         expect(await answers(me, queries, stored)).toEqual(before)
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 12 },
   )
 }, 120_000)
 

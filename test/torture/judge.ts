@@ -13,13 +13,16 @@ const COUNT = /^(0|[1-9][0-9]*)$/
 /** What must not reach a client: where our code lies, and what it is made of. */
 const INTERNAL = /SQLITE|bun:sqlite|node_modules|\/src\/|\.ts:\d|SyntaxError|TypeError|RangeError/
 /** Clients of language models read errors under this type alone. */
-const PLAIN_JSON = /^\/api\/(chat|version|tags|show|ps|mcp|openai\/.*)\/?$/
+const PLAIN_JSON = /^\/api\/(chat|embed|version|tags|show|ps|mcp|openai\/.*)\/?$/
+
+const EMBEDDINGS = /^\/api\/(embed|openai\/embeddings)$/
 
 /** What is wrong with an answer, in words. `pathname` is without its query. */
 export function faultsOf({ status, headers, text }: Judged, pathname: string): string[] {
   const isApi = pathname === '/api' || pathname.startsWith('/api/')
   return [
-    ...(status >= 500 ? [`status ${status}: ${text.slice(0, 200)}`] : []),
+    // 501 is what a server without a model for embeddings says to those who ask for some.
+    ...(status >= 500 && !(status === 501 && EMBEDDINGS.test(pathname)) ? [`status ${status}: ${text.slice(0, 200)}`] : []),
     ...(isApi ? limitFaults(headers) : []),
     ...(headers.get('X-Content-Type-Options') === 'nosniff' ? [] : ['no X-Content-Type-Options']),
     ...(headers.has('Content-Security-Policy') ? [] : ['no Content-Security-Policy']),
