@@ -22,7 +22,9 @@ export function faultsOf({ status, headers, text }: Judged, pathname: string): s
   const isApi = pathname === '/api' || pathname.startsWith('/api/')
   return [
     // 501 is what a server without a model for embeddings says to those who ask for some.
-    ...(status >= 500 && !(status === 501 && EMBEDDINGS.test(pathname)) ? [`status ${status}: ${text.slice(0, 200)}`] : []),
+    ...(status >= 500 && !(status === 501 && EMBEDDINGS.test(pathname))
+      ? [`status ${status}: ${text.slice(0, 200)}`]
+      : []),
     ...(isApi ? limitFaults(headers) : []),
     ...(headers.get('X-Content-Type-Options') === 'nosniff' ? [] : ['no X-Content-Type-Options']),
     ...(headers.has('Content-Security-Policy') ? [] : ['no Content-Security-Policy']),
