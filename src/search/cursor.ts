@@ -19,19 +19,17 @@ export function readPosition(cursor: string, binding: string): Position {
 /** Nobody is harmed by a cursor that was made up: it moves the caller's own list. It only must not break anything. */
 function parse(text: string): Position | null {
   try {
-    const { behind, fused, newest, relaxed, corrected, ignored, unquoted, statistics, added } = JSON.parse(
-      text,
-    ) as Position
+    const { behind, fused, newest, relaxed, fates, unquoted, statistics, added } = JSON.parse(text) as Position
     const places = [...(behind ? [behind.score, behind.doc] : []), ...(fused ? [...fused.rest, ...fused.apart] : [])]
     const numbers = [...places, newest, statistics.documents, ...statistics.averages, ...statistics.frequencies]
     const isSound =
       numbers.every((number) => Number.isFinite(number)) &&
       ['none', 'some', 'any'].includes(relaxed) &&
-      ignored.every((word) => typeof word === 'string') &&
+      /^[-+.]*$/.test(fates.signs) &&
+      fates.fixes.every(([place, to]) => Number.isInteger(place) && typeof to === 'string') &&
       added.length <= MOST_ADDED &&
-      added.every(([stem, weight]) => typeof stem === 'string' && Number.isFinite(weight)) &&
-      corrected.every(({ from, to }) => typeof from === 'string' && typeof to === 'string')
-    const position = { behind: behind ?? null, fused: fused ?? null, newest, relaxed, corrected, ignored, statistics }
+      added.every(([stem, weight]) => typeof stem === 'string' && Number.isFinite(weight))
+    const position = { behind: behind ?? null, fused: fused ?? null, newest, relaxed, fates, statistics }
     return isSound ? { ...position, unquoted: unquoted === true, added } : null
   } catch {
     return null

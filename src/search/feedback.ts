@@ -26,9 +26,9 @@ const LOOKED_UP = 24
 export const MOST_ADDED = 12
 /** Of a stem in more documents than this part of all nothing is learned. */
 const COMMON_PART = 0.1
-/** UTF-16 units of a stem that is added: a cursor has room for so many. */
+/** UTF-16 units of a stem that is added, and its bytes: a cursor has room for so many. */
 const SHORTEST = 3
-const LONGEST = 32
+const LONGEST_BYTES = 32
 /** What the best of the added stems counts beside a word of the question. */
 const WEIGHT = 0.5
 
@@ -165,7 +165,8 @@ function stemsOf(text: string): { stems: Map<string, number>; length: number } {
   const stems = new Map<string, number>()
   for (const { word, written } of words) {
     const stem = stemOf(written, language)
-    if (stem.length < SHORTEST || stem.length > LONGEST || isCommonWord(word) || /^\d+$/.test(stem)) continue
+    if (stem.length < SHORTEST || Buffer.byteLength(stem) > LONGEST_BYTES || isCommonWord(word) || /^\d+$/.test(stem))
+      continue
     stems.set(stem, (stems.get(stem) ?? 0) + 1)
   }
   return { stems, length: words.length }

@@ -5,7 +5,7 @@ import { type Added, Feedback, isLongQuestion } from './feedback'
 import { Held } from './held'
 import type { StoredSegment } from './index-store'
 import type { Indexing } from './indexing'
-import { knownWords } from './known-words'
+import { type Fates, knownWords } from './known-words'
 import { count, docsOf, intersect, type Masks, masksOf } from './masks'
 import { Matching } from './matching'
 import { mayHold } from './may-hold'
@@ -55,9 +55,7 @@ export interface Position {
   readonly relaxed: Relaxed
   /** Whether phrases were looked for as words. */
   readonly unquoted: boolean
-  readonly corrected: readonly Correction[]
-  /** Words that occurred nowhere when the first page was made. */
-  readonly ignored: readonly string[]
+  readonly fates: Fates
   readonly statistics: Statistics
   /** What the first page's best finds added to a long question. */
   readonly added: readonly Added[]
@@ -173,9 +171,9 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
           ? (count: number) => meaning.near(session, text, () => Float64Array.from(docsOf(allowed, view.parts)), count)
           : null
       const { found, behind, fused, more } = await pageOf(session, { best, limit, after, near })
-      const { corrected, ignored, words } = known
+      const { corrected, ignored, words, fates } = known
       const { statistics } = ranking
-      const next = { newest, relaxed, corrected, ignored, unquoted, statistics, added: feedback?.added ?? [] }
+      const next = { newest, relaxed, fates, unquoted, statistics, added: feedback?.added ?? [] }
       return {
         found,
         relaxed,

@@ -1,3 +1,6 @@
+/** What an entry takes beside its content, in bytes: very many workspaces have a segment of a note or two. */
+const BYTES_OF_ENTRY = 1024
+
 /**
  * What was read of segments, kept in memory: these never change, and no number of one is given twice. The numbers come from
  * the rows of a workspace, so nothing of another workspace is reached through it.
@@ -21,8 +24,9 @@ export class Held<T> {
     return found.value
   }
 
-  /** What is larger than all that may be kept is not. */
-  add(segment: number, value: T, bytes: number): void {
+  /** What is larger than all that may be kept is not. @param content bytes of it */
+  add(segment: number, value: T, content: number): void {
+    const bytes = content + BYTES_OF_ENTRY
     if (bytes > this.#most || this.#held.has(segment)) return
     this.#held.set(segment, { value, bytes })
     this.#bytes += bytes

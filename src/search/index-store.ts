@@ -41,12 +41,15 @@ export async function listSegments(
     'SELECT segment FROM search_segments WHERE workspace = $1 AND ready = 1 ORDER BY first_doc',
     [workspace],
   )
-  const unread = rows.filter(({ segment }) => !held.get(segment))
-  const read = unread.length > 0 ? await readSegments(db, workspace, unread) : []
-  for (const one of read) held.add(one.segment, one, one.documents.count * BYTES_OF_DOCUMENT)
-  const own = new Map(read.map((one) => [one.segment, one]))
+  // Taken out at once: what is added below may push them out.
+  const own = new Map(rows.map(({ segment }) => [segment, held.get(segment)]))
+  const unread = rows.filter(({ segment }) => !own.get(segment))
+  for (const one of unread.length > 0 ? await readSegments(db, workspace, unread) : []) {
+    held.add(one.segment, one, one.documents.count * BYTES_OF_DOCUMENT)
+    own.set(one.segment, one)
+  }
   // A workspace that is being erased may have lost some meanwhile.
-  return rows.flatMap(({ segment }) => own.get(segment) ?? held.get(segment) ?? [])
+  return rows.flatMap(({ segment }) => own.get(segment) ?? [])
 }
 
 /** Those of the segments that are there, in the order of their documents. */

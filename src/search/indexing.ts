@@ -2,7 +2,7 @@
  * Keeps the index: texts are indexed after their commit, in steps, from the row that their transaction left. A workspace's
  * index is a list of segments; new documents make a small one, and eight of a size become one of the next.
  */
-import type { Database, Queries, WorkspaceId } from '../db/database'
+import { type Database, DatabaseUnavailable, type Queries, type WorkspaceId } from '../db/database'
 import { analyzing } from './analyze'
 import { BLOCKS_PER_STEP, type Block } from './blocks'
 import {
@@ -171,6 +171,18 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     return true
   }
 
+  /** Indexes what is pending in a workspace, and merges. */
+  async function indexAll(workspace: WorkspaceId, signal: AbortSignal): Promise<void> {
+    // What is written meanwhile is indexed together, later: one by one it would take many times as long.
+    const last = await newestPending(db, workspace)
+    let newest = 0
+    do {
+      newest = await inTurn(workspace, () => indexSome(workspace))
+      while (!signal.aborted && (await inTurn(`merge ${workspace}`, () => mergeSome(workspace)))) await turn()
+      await turn()
+    } while (newest > 0 && newest < last && !signal.aborted)
+  }
+
   /** Throws away the terms of segments that nobody reads any more. */
   async function dropUnready(signal: AbortSignal): Promise<void> {
     for (const segment of await listUnready(db)) {
@@ -201,20 +213,19 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
       return isAll ? documents : null
     },
     async run(signal) {
+      let failure: unknown = null
       let workspace = await nextPending(db, '')
       while (workspace && !signal.aborted) {
         const own = workspace
-        // What is written meanwhile is indexed together, later: one by one it would take many times as long.
-        const last = await newestPending(db, own)
-        let newest = 0
-        do {
-          newest = await inTurn(own, () => indexSome(own))
-          while (!signal.aborted && (await inTurn(`merge ${own}`, () => mergeSome(own)))) await turn()
-          await turn()
-        } while (newest > 0 && newest < last && !signal.aborted)
+        await indexAll(own, signal).catch((error: unknown) => {
+          // A text that cannot be indexed is to be seen, and to keep no other workspace from its index.
+          if (error instanceof DatabaseUnavailable) throw error
+          failure ??= error
+        })
         workspace = await nextPending(db, own)
       }
       await dropUnready(signal)
+      if (failure !== null) throw failure
     },
   }
 }

@@ -7,6 +7,22 @@ import { startingWith } from './vocabulary'
 
 /** Words that the last one may be the beginning of. */
 const MOST_COMPLETIONS = 64
+/** Bytes of the corrections that a cursor has room for, as JSON; what is behind them occurs nowhere. */
+const CORRECTIONS_BYTES = 400
+
+/** What became of the words of a query, for its later pages. By their places, which are shorter than the words. */
+export interface Fates {
+  /** For each word a sign: `-` if it occurred nowhere when the first page was made, `.` if it was too common, else `+`. */
+  readonly signs: string
+  /** What was looked for instead of some of these. */
+  readonly fixes: readonly Fix[]
+}
+
+const COUNTS = '+'
+const MISSING = '-'
+const COMMON = '.'
+
+type Fix = readonly [place: number, to: string]
 
 /** Words as they occur: typos mended, and those left out that occur nowhere; later pages look for those of the first. */
 export async function knownWords(
@@ -14,34 +30,46 @@ export async function knownWords(
   asked: readonly Word[],
   { strict, prefix, beginnings, after }: Pick<Asked, 'strict' | 'prefix' | 'beginnings' | 'after'>,
 ) {
-  const present: Word[] = []
-  const missing: Word[] = []
+  const present = new Map<number, Word>()
+  const missing = new Map<number, string>()
   const postings = await view.postings([...new Set(asked.flatMap(({ terms }) => [...terms.keys()]))])
-  const missed = after && new Set([...after.ignored, ...after.corrected.map(({ from }) => from)])
-  for (const word of asked) {
-    const occurs = missed
-      ? !missed.has(word.text)
-      : [...word.terms.keys()].some((term) => view.occurs(postings.get(term)))
+  for (const [place, word] of asked.entries()) {
+    const sign = after?.fates.signs[place]
+    if (sign === COMMON) continue
+    const occurs = after ? sign !== MISSING : [...word.terms.keys()].some((term) => view.occurs(postings.get(term)))
     const isBeginning = word.isBeginning || (prefix && word === asked.at(-1))
     const longer = isBeginning || (!occurs && beginnings?.has(word.text)) ? await completed(view, word) : word
-    if (isBeginning || occurs || longer.terms.size > word.terms.size) present.push(longer)
-    else missing.push(word)
+    if (isBeginning || occurs || longer.terms.size > word.terms.size) present.set(place, longer)
+    else missing.set(place, word.text)
   }
-  const from = missing.map(({ text }) => text)
-  const fixes = after
-    ? new Map(after.corrected.map((one) => [one.from, one.to]))
-    : strict
-      ? new Map<string, string>()
-      : await correct(view, from)
-  const mended = missing.flatMap(({ text }) => {
-    const to = fixes.get(text)
-    return to === undefined ? [] : [{ text: to, terms: new Map([[to, 1]]) }]
-  })
+  const fixes = after ? after.fates.fixes : strict ? [] : await fixesOf(view, missing)
+  const fixed = new Map(fixes)
+  const mended = fixes.map(([, to]) => ({ text: to, terms: new Map([[to, 1]]) }))
+  const words = rarest([...present.values(), ...mended], postings)
+  const counting = new Set(words)
+  const signOf = (_: Word, place: number) => {
+    const word = present.get(place)
+    return word && counting.has(word) ? COUNTS : missing.has(place) ? MISSING : COMMON
+  }
   return {
-    words: rarest([...present, ...mended], postings),
-    ignored: from.filter((text) => !fixes.has(text)),
-    corrected: [...fixes].map(([one, to]) => ({ from: one, to })),
+    words,
+    ignored: [...missing].flatMap(([place, text]) => (fixed.has(place) ? [] : [text])),
+    corrected: fixes.map(([place, to]) => ({ from: asked[place]?.text ?? '', to })),
+    fates: { signs: asked.map(signOf).join(''), fixes },
   }
+}
+
+/** Typos mended, as many as later pages can be told of. */
+async function fixesOf(view: View, missing: ReadonlyMap<number, string>): Promise<Fix[]> {
+  const corrected = await correct(view, [...missing.values()])
+  let room = CORRECTIONS_BYTES
+  return [...missing].flatMap(([place, text]): Fix[] => {
+    const to = corrected.get(text)
+    if (to === undefined) return []
+    const fix = [place, to] as const
+    room -= Buffer.byteLength(JSON.stringify(fix)) + 1
+    return room < 0 ? [] : [fix]
+  })
 }
 
 /** A word that may go on; of very many words that begin so, the commonest. */

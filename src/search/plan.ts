@@ -39,8 +39,9 @@ const COMMON = 0.05
 const MOST_REPEATS = 3
 /** Bare words that count; of more, the rarest. */
 const MOST_WORDS = 64
-/** Bare words that are looked up at all, the first of them. */
+/** Bare words that are looked up at all, the first of them; and names such as `C++`. */
 const MOST_LOOKED_UP = 256
+const MOST_NAMES = 16
 
 /** @param languages by which the workspace's words were stemmed */
 export function planOf(query: Query, languages: ReadonlySet<string>): Plan {
@@ -65,7 +66,7 @@ export function planOf(query: Query, languages: ReadonlySet<string>): Plan {
     words: words.length > 0 ? words : [...signs].map((term) => ({ text: term.slice(1), terms: new Map([[term, 1]]) })),
     extras: new Map([
       ...exact.slice(0, MOST_WORDS).map((term) => [term, 1] as const),
-      ...[...names].map((term) => [term, NAME] as const),
+      ...[...names].slice(0, MOST_NAMES).map((term) => [term, NAME] as const),
     ]),
     condition: rest.length === 0 ? null : rest.length === 1 ? (rest[0] ?? null) : { kind: 'and', parts: rest },
   }
@@ -115,7 +116,7 @@ function addTerms(
     if (joined !== null) for (const term of [joined, `+${joined}`]) terms.set(term, 1)
 }
 
-/** Of very many words the rarest: they say most. @param postings of all their terms */
+/** Of very many words the rarest, in their order: they say most. @param postings of all their terms */
 export function rarest(words: readonly Word[], postings: ReadonlyMap<string, Postings>): readonly Word[] {
   if (words.length <= MOST_WORDS) return words
   const frequency = ({ terms }: Word) =>
@@ -125,7 +126,8 @@ export function rarest(words: readonly Word[], postings: ReadonlyMap<string, Pos
       ),
     )
   const sorted = words.map((word) => ({ word, documents: frequency(word) })).sort((a, b) => a.documents - b.documents)
-  return sorted.slice(0, MOST_WORDS).map(({ word }) => word)
+  const kept = new Set(sorted.slice(0, MOST_WORDS).map(({ word }) => word))
+  return words.filter((word) => kept.has(word))
 }
 
 /** Two words as one; null where either is missing or in a script without spaces. */

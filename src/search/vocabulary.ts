@@ -44,7 +44,7 @@ async function vocabularyOf({ db, workspace, held, breathe }: Reading, segment: 
     for (const block of blocks) {
       firsts.push(block.first)
       terms.push(block.terms)
-      units += block.terms.length
+      units += block.first.length + block.terms.length
     }
     more = blocks.length === BLOCKS
     await breathe()

@@ -45,6 +45,8 @@ export function createLocalEncoder({ later, log }: LocalDeps): LocalEncoder {
   /** Settles when what was sent last is answered: one message is with the Worker at a time. */
   let last: Promise<unknown> = Promise.resolve()
   let drop = () => {}
+  /** Whether the log has it that the model fails, which every question would say anew otherwise. */
+  let told = false
 
   function close(): void {
     cancelIdle()
@@ -66,12 +68,16 @@ export function createLocalEncoder({ later, log }: LocalDeps): LocalEncoder {
     }
     cancelIdle = later(close, IDLE_MS)
     const vectors = 'vectors' in reply ? unitVectors(reply.vectors, texts.length) : null
-    if (vectors) return vectors
+    if (vectors) {
+      told = false
+      return vectors
+    }
     throw broken('broke' in reply ? reply.broke : 'no vectors')
   }
 
   function broken(reason: string): EncoderUnavailable {
-    log.error({ reason }, 'the model for embeddings failed')
+    if (!told) log.error({ reason }, 'the model for embeddings failed')
+    told = true
     return new EncoderUnavailable('The model for embeddings failed.', 'failed')
   }
 

@@ -25,12 +25,17 @@ export interface RemoteDeps {
   readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void }
 }
 
-/** UTF-16 units of an answer: 64 vectors of 8,192 numbers, each written with 20 digits and signs. */
-const ANSWER_LIMIT = 16 * 2 ** 20
+/**
+ * UTF-16 units of an answer for each text: a vector of 8,192 numbers, each written with some 30 digits and signs. What is
+ * nothing but brackets takes seconds and gigabytes to read where it is 16 MiB, and a question asks for one vector.
+ */
+const UNITS_PER_TEXT = 256 * 1024
 
 /** A model behind any `/v1/embeddings` that follows OpenAI's: Ollama, llama.cpp, a hosted one. */
 export function createRemoteEncoder(settings: RemoteSettings, { now, log }: RemoteDeps): Encoder {
   const { model } = settings
+  /** What the log has of a failure that goes on: every question would leave a line otherwise. */
+  let told: 'warn' | 'error' | null = null
 
   async function ask(input: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
     const response = await postJson(settings, '/embeddings', { model, input, encoding_format: 'float' }, signal)
@@ -39,7 +44,14 @@ export function createRemoteEncoder(settings: RemoteSettings, { now, log }: Remo
       const { status } = response
       throw new AnswerFault(`the server answered ${status}`, { status, retryAfterMs: retryAfterOf(response, now()) })
     }
-    return vectorsOf(await textOf(response), input.length)
+    return vectorsOf(await textOf(response, input.length * UNITS_PER_TEXT), input.length)
+  }
+
+  function tell({ message, status, lasting }: AnswerFault): void {
+    const level = lasting ? 'error' : 'warn'
+    if (told === 'error' || told === level) return
+    told = level
+    log[level]({ model, fault: message, status }, 'the model for embeddings did not answer')
   }
 
   return {
@@ -51,13 +63,14 @@ export function createRemoteEncoder(settings: RemoteSettings, { now, log }: Remo
       const both = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal
       limit.set(settings.totalMs)
       try {
-        return await ask(texts, both)
+        const vectors = await ask(texts, both)
+        told = null
+        return vectors
       } catch (error) {
         signal?.throwIfAborted()
         const fault = limit.signal.aborted ? limit.signal.reason : faultOf(error)
         if (!(fault instanceof AnswerFault)) throw fault
-        const { message, status, lasting } = fault
-        log[lasting ? 'error' : 'warn']({ model, fault: message, status }, 'the model for embeddings did not answer')
+        tell(fault)
         throw unavailable(fault)
       } finally {
         limit.stop()
@@ -73,11 +86,11 @@ function unavailable(fault: AnswerFault): EncoderUnavailable {
   return new EncoderUnavailable(sentence, why, fault.retryAfterMs)
 }
 
-async function textOf(response: Response): Promise<string> {
+async function textOf(response: Response, limit: number): Promise<string> {
   const type = mediaTypeOf(response.headers.get('content-type'))
   // A page for people, of a proxy mostly.
   if (type.startsWith('text/html')) throw new AnswerFault('the answer is text/html')
-  return response.body ? wholeText(response.body, ANSWER_LIMIT) : ''
+  return response.body ? wholeText(response.body, limit) : ''
 }
 
 /** The vectors in the order of their `index`, which a server may leave out. Throws an AnswerFault for anything else. */

@@ -70,6 +70,12 @@ describe('vectors', () => {
     await expect(encoder.embed(Array(EMBED_BATCH + 1).fill('a'))).rejects.toBeInstanceOf(RangeError)
   })
 
+  test('of one text as long as they may be, with all their digits, fit into what is read', async () => {
+    const longest = Array.from({ length: 8192 }, (_, i) => -Math.abs(Math.sin(i)) * 1e-9)
+    const { encoder } = await stage([vectors(longest)])
+    expect((await encoder.embed(['text']))[0]?.length).toBe(8192)
+  })
+
   test('of a whole batch in long vectors fit into what is read', async () => {
     const long = Array.from({ length: 4096 }, (_, i) => Math.sin(i) / 64)
     const { encoder } = await stage([vectors(...Array(EMBED_BATCH).fill(long))])
@@ -101,7 +107,7 @@ describe('what is no answer', () => {
     ['an error with 200', json({ error: { message: KEY } }), 'the answer is an error'],
     ['nothing', { chunks: [] }, 'the answer is no JSON'],
     ['another form', json({ embeddings: [[1], [1]] }), 'the answer holds 0 vectors for 2 texts'],
-    ['over 16 MiB', { chunks: Array(17).fill(' '.repeat(2 ** 20)) }, 'the answer is over 16 MiB'],
+    ['more than its texts can be', { chunks: Array(3).fill(' '.repeat(2 ** 18)) }, 'the answer is over 0.5 MiB'],
     ...[400, 401, 403, 404, 429, 500, 503].map(
       (status) => [String(status), { status, chunks: [KEY] }, `answered ${status}`] as [string, Reply, string],
     ),
@@ -116,10 +122,28 @@ describe('what is no answer', () => {
     expect(`${error} ${JSON.stringify([error, logged])}`).not.toContain(KEY)
   })
 
-  test('a key that is not taken is an error for the operator, a busy server a warning', async () => {
-    const { encoder, logged } = await stage([{ status: 401 }, { status: 429 }, { status: 500 }])
-    for (let i = 0; i < 3; i++) await encoder.embed(['a']).catch(() => {})
-    expect(logged).toMatchObject([{ level: 'error' }, { level: 'warn' }, { level: 'warn' }])
+  test.each([
+    [401, 'error'],
+    [429, 'warn'],
+    [500, 'warn'],
+  ])('%i is of the level %s in the log', async (status, level) => {
+    const { encoder, logged } = await stage([{ status }])
+    await encoder.embed(['a']).catch(() => {})
+    expect(logged).toMatchObject([{ level }])
+  })
+
+  test('that goes on is one line in the log, one more if a key is not taken, and another when it begins again', async () => {
+    const replies = [
+      { status: 500 },
+      { status: 503 },
+      { chunks: ['x'] },
+      { status: 401 },
+      { status: 500 },
+      { status: 401 },
+    ]
+    const { encoder, logged } = await stage([...replies, vectors([1]), { status: 500 }, { status: 500 }])
+    for (let i = 0; i < 9; i++) await encoder.embed(['a']).catch(() => {})
+    expect(logged).toMatchObject([{ status: 500 }, { level: 'error', status: 401 }, { level: 'warn', status: 500 }])
   })
 
   test('a redirect is not followed: the key would go along', async () => {
