@@ -102,7 +102,9 @@ export function createImports(deps: ImportsDeps) {
     const { workspace } = session
     const leave = await arrivals.enter(payerOf(workspace), LINE_MS, request.signal)
     const limit = limits[workspace.kind]
-    const { type, sha256 } = await receiveFile(request, path, { ...order, limit, timer, refuseOnFullDisk }).finally(leave)
+    const { type, sha256 } = await receiveFile(request, path, { ...order, limit, timer, refuseOnFullDisk }).finally(
+      leave,
+    )
     const body = order.fingerprint === undefined ? { sha256 } : order.fingerprint
     const repeatable = order.dryRun ? null : repeatableOf(request, body)
     return { type, body, repeatable, before: await earlier(request, session, body, repeatable) }

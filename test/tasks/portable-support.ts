@@ -33,6 +33,7 @@ export async function makePortableWorld() {
   return {
     ...world,
     clock,
+    portables,
     lines,
     types: portables.map(({ type }) => type),
 
