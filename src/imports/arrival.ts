@@ -35,28 +35,28 @@ export interface Arrived {
 
 /**
  * Writes the body of a request to `path`, which must not be there; what is left of it after a refusal is the caller's to
- * remove.
+ * remove. Without a path it is only looked at.
  * @throws Refusal too_large, unsupported_media_type, invalid_request for an empty file, storage_full, unavailable for one
  *   that comes too slowly, archive_refused for what cannot be unpacked
  */
-export async function receiveFile(request: Request, path: string, arrival: Arrival): Promise<Arrived> {
+export async function receiveFile(request: Request, path: string | null, arrival: Arrival): Promise<Arrived> {
   const { limit, refuseOnFullDisk } = arrival
   const { type, content } = contentOf(request, arrival)
   const hash = new Bun.CryptoHasher('sha256')
-  const file = await open(path, 'wx', 0o600)
+  const file = path === null ? null : await open(path, 'wx', 0o600)
   let size = 0
   try {
     for await (const chunk of content) {
       size += chunk.length
       if (size > limit) throw tooLarge(limit)
-      refuseOnFullDisk(chunk.length)
+      if (file) refuseOnFullDisk(chunk.length)
       hash.update(chunk)
-      await file.writeFile(chunk)
+      await file?.writeFile(chunk)
     }
     if (size === 0) throw invalid('', 'required', 'the body must be a file')
-    await file.datasync()
+    await file?.datasync()
   } finally {
-    await file.close()
+    await file?.close()
   }
   return { type, size, sha256: hash.digest('hex') }
 }

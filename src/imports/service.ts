@@ -41,6 +41,8 @@ export interface ImportOrder extends Pick<Arrival, 'types' | 'form'> {
   /** What the passes are told, as JSON; `type` is the media type of the file. */
   readonly params: (type: string) => unknown
   readonly dryRun: boolean
+  /** What tells the request from another under its Idempotency-Key; without it, the bytes of the file. */
+  readonly fingerprint?: unknown
 }
 
 export type Imports = ReturnType<typeof createImports>
@@ -79,6 +81,8 @@ export function createImports(deps: ImportsDeps) {
     const run = await Promise.race([live.ended, late]).finally(untime)
     if (!run || !isEnd(run.state)) return accepted(live.run)
     const headers = { Location: `/api/imports/${run.id}` }
+    // What failed here is nothing to tell, beyond what every answer tells of it.
+    if (run.error?.code === 'internal') throw new Error(`the import ${run.id} failed`)
     if (run.error) throw new Refusal(run.error.code, run.error.detail, { import_id: run.id }, headers)
     return { status: 200, headers: {}, body: await runs.answer(run) }
   }
@@ -93,16 +97,36 @@ export function createImports(deps: ImportsDeps) {
     return run
   }
 
+  /** Takes the file of a request, and looks for what the same request came to before. @param path null: it is not kept */
+  async function arrive(request: Request, session: Session, order: ImportOrder, path: string | null) {
+    const { workspace } = session
+    const leave = await arrivals.enter(payerOf(workspace), LINE_MS, request.signal)
+    const limit = limits[workspace.kind]
+    const { type, sha256 } = await receiveFile(request, path, { ...order, limit, timer, refuseOnFullDisk }).finally(
+      leave,
+    )
+    const body = order.fingerprint === undefined ? { sha256 } : order.fingerprint
+    const repeatable = order.dryRun ? null : repeatableOf(request, body)
+    return { type, body, repeatable, before: await earlier(request, session, body, repeatable) }
+  }
+
+  /** A full disk takes no file; a repeat gets its outcome all the same. @throws Refusal storage_full */
+  async function repeated(request: Request, session: Session, order: ImportOrder): Promise<Outcome<Report> | null> {
+    try {
+      refuseOnFullDisk(0)
+      return null
+    } catch (full) {
+      const isRepeatable = !order.dryRun && repeatableOf(request, null) !== null
+      const before = isRepeatable ? (await arrive(request, session, order, null)).before : null
+      if (before) return before
+      throw full
+    }
+  }
+
   /** Takes the file of a request, and begins its run. */
   async function accept(request: Request, session: Session, order: ImportOrder, id: string) {
     const { workspace } = session
-    const folder = makeRunFolder(root, id)
-    const leave = await arrivals.enter(payerOf(workspace), LINE_MS, request.signal)
-    const limit = limits[workspace.kind]
-    const arrived = await receiveFile(request, folder.file, { ...order, limit, timer, refuseOnFullDisk }).finally(leave)
-    const body = { sha256: arrived.sha256 }
-    const repeatable = order.dryRun ? null : repeatableOf(request, body)
-    const before = await earlier(request, session, body, repeatable)
+    const { type, body, repeatable, before } = await arrive(request, session, order, makeRunFolder(root, id).file)
     if (before) return before
     const isPatient = prefersAsync(request)
     const place = isPatient ? null : await line.enter(payerOf(workspace), LINE_MS, request.signal)
@@ -113,7 +137,7 @@ export function createImports(deps: ImportsDeps) {
         place?.()
         return meanwhile
       }
-      return await begin(workspace, order, { id, type: arrived.type, repeatable }, place)
+      return await begin(workspace, order, { id, type, repeatable }, place)
     } catch (error) {
       place?.()
       throw error
@@ -160,9 +184,10 @@ export function createImports(deps: ImportsDeps) {
      *   Idempotency-Key; and why the run failed
      */
     async receive(request: Request, session: Session, order: ImportOrder): Promise<Outcome<Report>> {
-      refuseOnFullDisk(0)
       // A key that is none is refused before the file comes.
       repeatableOf(request, null)
+      const before = await repeated(request, session, order)
+      if (before) return before
       const id = ids()
       receiving.add(id)
       let live: ActiveRun | null = null

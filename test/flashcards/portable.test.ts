@@ -432,3 +432,19 @@ test('whatever a line holds, it is merged or refused', async () => {
     { numRuns: 25 },
   )
 })
+
+test('a fact that an import was stopped behind gets its cards from a repeat', async () => {
+  const [me, other] = [stranger(), stranger()]
+  const deck = await world.deck(me)
+  await world.fact(me, { deck_id: deck.id, type: 'reversed' })
+  const { lines } = await told(me)
+  const session = { workspace: { id: world.idOf(other), kind: 'key' as const }, db: world.db }
+  for (const type of ['deck', 'fact']) {
+    const portable = world.portables.find((one) => one.type === type)
+    await world.db.transaction(async (db) => void (await portable?.merge({ ...session, db }, lines[type]?.[0], null)))
+  }
+  expect(await world.all(other, '/cards')).toEqual([])
+  const { deck: decks = [], fact: facts = [] } = lines
+  expect((await merge(other, { lines: { deck: decks, fact: facts } })).fact).toEqual(['unchanged'])
+  expect(await world.all(other, '/cards')).toHaveLength(2)
+})

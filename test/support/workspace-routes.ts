@@ -5,6 +5,7 @@ import { zipOfTexts } from './zip'
 const IMPORT = '/api/import'
 const ADOPT = '/api/workspace/adopt'
 const ZIP = { 'Content-Type': 'application/zip' }
+const ASYNC = { Prefer: 'respond-async' }
 const ONCE = { 'Idempotency-Key': 'of-a-note' }
 
 const AT = '2026-03-01T08:15:00.000Z'
@@ -40,6 +41,7 @@ export const WORKSPACE_ROUTES: Readonly<Record<string, Route>> = {
     served: post(IMPORT, ARCHIVE, ZIP),
     status: 200,
     others: {
+      202: [post(IMPORT, ARCHIVE, { ...ZIP, ...ASYNC })],
       400: [
         post(IMPORT, 'no archive', ZIP),
         post(IMPORT, '', ZIP),
@@ -55,6 +57,7 @@ export const WORKSPACE_ROUTES: Readonly<Record<string, Route>> = {
     status: 200,
     needsKey: true,
     others: {
+      202: [post(ADOPT, undefined, ASYNC)],
       400: [post(`${ADOPT}?colour=red`, undefined), post(`${ADOPT}?dry_run=5`, undefined), post(ADOPT, { all: true })],
       409: [
         async (visitor) => {

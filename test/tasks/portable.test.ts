@@ -313,3 +313,23 @@ test('whatever is sent is merged or refused, contradicts nothing, and nobody els
   const left = await lines(other.session)
   expect((await merge(session, left)).told).toEqual([])
 })
+
+test.each([
+  ['as it came', false, 1],
+  ['changed here meanwhile', true, 0],
+])('a task that is %s is joined to what comes behind it, or left alone', async (_, isChanged, edges) => {
+  const [mine, other] = [await newcomer(), await newcomer()]
+  const [first, second] = [await make(mine.as), await make(mine.as)]
+  await call(mine.as, 'PATCH', `/api/tasks/${first.id}`, { blocked_by: [second.id] })
+  const { task: told = [] } = await lines(mine.session)
+  const portable = world.portables.find(({ type }) => type === 'task')
+  const inTurn = [...told].sort((a) => (a.id === first.id ? -1 : 1))
+  const left = []
+  const within = <T>(work: (session: typeof other.session) => Promise<T> | undefined) =>
+    other.session.db.transaction(async (db) => work({ ...other.session, db }))
+  for (const item of inTurn) left.push(await within((session) => portable?.merge(session, item, null)))
+  expect(left).toEqual([{ merged: 'created', left: true }, 'created'])
+  if (isChanged) await call(other.as, 'PATCH', `/api/tasks/${first.id}`, { title: 'mine' })
+  expect(await within((session) => portable?.relate?.(session, inTurn[0], true))).toEqual([])
+  expect((await read(other.as, first.id)).blocked_by).toHaveLength(edges)
+})

@@ -1,5 +1,5 @@
 import { FORMAT } from '../../src/workspace/transfer/archive'
-import { readDirectory, readEntryBytes } from '../../src/zip/read'
+import { readDirectory, readEntryBytes, sourceOf } from '../../src/zip/read'
 import { contradictions } from '../support/recount'
 import { NOTE } from '../support/workspace-routes'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
@@ -7,6 +7,19 @@ import { type Entry, zipOf } from '../support/zip'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
 export type Json = any
+
+/** What a type comes to of which there is nothing. */
+export const NONE = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 }
+
+/** What was told of single items of a report, beside what became of them. */
+export function toldIn({ items }: Json): { where: string; code: string }[] {
+  return items.flatMap(({ where, warnings }: Json) => warnings.map(({ code }: Json) => ({ where, code })))
+}
+
+/** What two runs of the same must have in common. */
+export function outcomeOf({ id, dry_run, items, created_at, updated_at, ...outcome }: Json): Json {
+  return { ...outcome, items: items.map(({ id, ...item }: Json) => item) }
+}
 
 /** A world on a real socket, with shorthands for archives of workspaces. */
 export async function makeArchiveWorld(settings: Readonly<Record<string, string>> = {}) {
@@ -68,7 +81,10 @@ export type ArchiveWorld = Awaited<ReturnType<typeof makeArchiveWorld>>
 export function filesOf(archive: Uint8Array): Map<string, string> {
   const limits = { entries: 100_000, bytes: 1e9, ratio: () => 1032 }
   return new Map(
-    readDirectory(archive, limits).map((entry) => [entry.name, Buffer.from(readEntryBytes(archive, entry)).toString()]),
+    readDirectory(sourceOf(archive), limits).map((entry) => [
+      entry.name,
+      Buffer.from(readEntryBytes(sourceOf(archive), entry)).toString(),
+    ]),
   )
 }
 

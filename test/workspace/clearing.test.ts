@@ -10,6 +10,7 @@ import { startModel } from '../search/meaning/model'
 import { contradictions } from '../support/recount'
 import { Visitor } from '../support/visitor'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { archiveOf } from './archive-support'
 
 /** What is erased with a workspace, and what clears itself up in time. */
 
@@ -84,6 +85,8 @@ async function fill(world: World, as: As) {
   await world.call(as, 'DELETE', `/api/notes/${erased.id}?permanent=true`)
   await world.call(as, 'PATCH', '/api/flashcards/settings', { time_zone: 'Europe/Berlin' })
   await run(world, 'make embeddings')
+  const form = { 'Content-Type': 'application/zip' }
+  expect((await world.call(as, 'POST', '/api/import', archiveOf({}), form)).status).toBe(200)
   return { note, gone, task, project, fact, deck }
 }
 
