@@ -35,8 +35,8 @@ import { noteSource } from './search/source.sqlite'
 import { createNotes } from './service'
 import { tagFollower } from './tag-follower'
 import { createExports } from './transfer/export'
+import { createNotesImport } from './transfer/import'
 import { FILE_PATHS, transferRoutes } from './transfer/routes'
-import { createImports } from './transfer/service'
 import { createWriter, type NoteFollower } from './writer'
 
 export interface NotesFeatureDeps {
@@ -72,7 +72,7 @@ const HOUR_MS = 60 * 60 * 1000
 
 /** Notes and all that belongs to them: what follows each write, in its order; the routes; the jobs. */
 export function notesFeature(deps: NotesFeatureDeps) {
-  const { now, ids, log, db, workspaces, once, importRuns, session, requestId } = deps
+  const { now, ids, log, db, workspaces, once, session, requestId } = deps
   const { record, reserve } = workspaces
   const others = eraseFollower(deps.noteErased)
   const followers = [tagFollower, propertyFollower, linkFollower, revisionFollower, others]
@@ -88,7 +88,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const places = createNotePlaces({ writer, renameAll: createRenameAll({ now, writer }), now })
   const batches = createNoteBatches({ notes, edits })
   const revisions = createRevisions({ now, rename, reserve })
-  const imports = createImports({ now, ids, writer, runs: importRuns })
+  const importKind = createNotesImport({ now, ids, writer })
   const exports = createExports({ now, snapshot: () => db.snapshot() })
   const thin = createThinner(workspaces)
 
@@ -100,7 +100,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     .use(revisionRoutes({ revisions, once, session }))
     .use(dailyNotesRoutes({ daily, once, session }))
     .use(notePlacesRoutes({ places, once, session }))
-    .use(transferRoutes({ imports, exports, session }))
+    .use(transferRoutes({ exports, session }))
     .use(noteBatchRoutes({ batches, once, session, requestId }))
   const jobs = [
     {
@@ -111,6 +111,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   ]
   return {
     routes,
+    importKind,
     services: { notes, edits, search },
     filePaths: FILE_PATHS,
     jobs,

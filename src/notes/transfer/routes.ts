@@ -6,10 +6,8 @@ import { Problem } from '../../http/schema'
 import { attachment } from '../../http/streamed'
 import type { Exports } from './export'
 import { ExportNotes, ImportNotes, ImportReport } from './schema'
-import type { Imports } from './service'
 
 interface Deps {
-  readonly imports: Imports
   readonly exports: Exports
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
@@ -25,40 +23,8 @@ const ARCHIVE = { type: 'application/zip', name: 'notes.zip' }
 
 const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const
 
-export function transferRoutes({ imports, exports, session }: Deps) {
+export function transferRoutes({ exports, session }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
-    .post(
-      '/import',
-      async ({ request, query, set, server }) => {
-        const mine = session(request)
-        return send(
-          set,
-          await imports.admit(async () => {
-            const { type, bytes } = await readFile(request, TYPES, FILE_BYTES[mine.workspace.kind])
-            // From here on it is we who are silent: a large file takes longer than an answer may.
-            server?.timeout(request, 0)
-            return imports.import(request, mine, query, { kind: KINDS[type], bytes })
-          }),
-        )
-      },
-      {
-        query: ImportNotes,
-        response: { 200: ImportReport, 413: Problem, 415: Problem },
-        detail: {
-          summary: 'Import notes',
-          description:
-            'Takes a zip archive of Markdown files (a folder, an Obsidian vault, our own export) or of Google Keep, an Evernote export, or one Markdown file: at most 64 MiB, 4 MiB without a key. Each entry has its own outcome in the report. Notes are written in groups of at most 100; after a crash, a repeat finishes the rest.',
-          requestBody: {
-            required: true,
-            content: {
-              'application/zip': file('Markdown files, an Obsidian vault, or Google Keep from Takeout.'),
-              'application/enex+xml': file('An Evernote export.'),
-              'text/markdown': file('One note; front matter counts.'),
-            },
-          },
-        },
-      },
-    )
     .get(
       '/export',
       async ({ request, query }) => attachment(request, await exports.export(session(request), query), ARCHIVE),
