@@ -77,13 +77,13 @@ function contentOf(request: Request, { types, form, limit, timer }: Arrival) {
     throw new Refusal('unsupported_media_type', 'Send the file as it is, or with Content-Encoding: gzip.')
   // A form is a little longer than its file.
   if (coding === 'identity' && !isForm && Number(request.headers.get('content-length')) > limit) throw tooLarge(limit)
-  const sent = inTime(request.body, timer)
+  const sent = arriving(request.body, timer)
   const unpacked = coding === 'gzip' ? gunzipped(sent) : sent
   return { type, content: boundary === null ? unpacked : fileOfForm(unpacked, boundary) }
 }
 
 /** The chunks of a body, unless its sender is silent for too long, or takes too long in all. */
-async function* inTime(body: ReadableStream<Uint8Array> | null, timer: Timer): AsyncGenerator<Uint8Array> {
+async function* arriving(body: ReadableStream<Uint8Array> | null, timer: Timer): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader()
   if (!reader) return
   let isLate = false

@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
+import { requireSame } from '../http/idempotency'
 import { Refusal } from '../http/problem'
 import { dropFolder, foldersIn, runFolder } from './folder'
 import type { ImportKind } from './kind'
@@ -98,13 +99,16 @@ export function createRuns({ root, kinds, answered, ...deps }: Deps) {
     /**
      * Begins a run whose file is in its folder; or answers the one that was begun by the same request.
      * @param place see ActiveRun
-     * @throws Refusal unavailable if too many of the workspace have not ended
+     * @throws Refusal conflict for another request under its Idempotency-Key; unavailable if too many of the workspace have not ended
      */
     async begin(run: Run, place: Leave | null): Promise<ActiveRun> {
       const { id } = run.workspace
       const begun = await db.transaction(async (tx) => {
         const same = run.repeatable && (await openRunOf(tx, id, run.repeatable.key))
-        if (same) return same
+        if (same?.repeatable && run.repeatable) {
+          requireSame(same.repeatable, run.repeatable.fingerprint)
+          return same
+        }
         if ((await countOpen(tx, id)) >= OPEN_RUNS)
           throw new Refusal('unavailable', `${OPEN_RUNS} imports of this workspace wait already.`, {}, RETRY)
         await putRun(tx, run)

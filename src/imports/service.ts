@@ -5,7 +5,7 @@ import { Refusal } from '../http/problem'
 import { type Arrival, receiveFile } from './arrival'
 import { dropFolder, makeRunFolder, runFolder } from './folder'
 import type { ImportKind } from './kind'
-import { createLine, type Leave, type Timer } from './line'
+import { createLine, inTime, type Leave, type Timer } from './line'
 import { emptyTally } from './lines'
 import type { Report } from './report'
 import { type ActiveRun, isEnd, type RunDeps } from './run'
@@ -25,7 +25,8 @@ const UNPACKED_TIMES = 4
 
 export interface ImportsDeps extends Omit<RunDeps, 'line' | 'answer' | 'limits'> {
   readonly ids: () => string
-  readonly timer: Timer
+  /** For tests. */
+  readonly timer?: Timer
   /** The folder of all runs, within the data folder. */
   readonly root: string
   readonly recall: Recall
@@ -46,7 +47,7 @@ export type Imports = ReturnType<typeof createImports>
 
 /** Imports of all kinds: files come in, runs make of them what their kind says. */
 export function createImports(deps: ImportsDeps) {
-  const { db, now, ids, timer, root, limits, recall, refuseOnFullDisk } = deps
+  const { db, now, ids, timer = inTime, root, limits, recall, refuseOnFullDisk } = deps
   const kinds = new Map<string, ImportKind<never, never>>()
   const arrivals = createLine({ places: Number.POSITIVE_INFINITY, timer, what: 'Another file of yours arrives' })
   const line = createLine({ places: RUNNING, timer, what: 'Other imports are running' })
