@@ -1,12 +1,16 @@
 import type { Session } from '../../db/database'
-import { Refusal } from '../../http/problem'
-import type { ImportKind, ImportWarning, Line, StoredItem, Step } from '../../imports/kind'
+import { invalid, Refusal } from '../../http/problem'
+import type { ImportKind, ImportWarning, Line, Step, StoredItem } from '../../imports/kind'
+import type { OnConflict } from '../../imports/schema'
+import type { ImportOrder } from '../../imports/service'
 import { idOfDay } from '../daily/store'
+import { checkedFolder } from '../note'
 import { inOurSpelling } from '../service'
 import { getNote, idOfSource, type NoteRow } from '../store'
 import type { Writer } from '../writer'
-import type { NotesParams, OnConflict, ParsedNote, ParsedValue } from './parsed'
+import type { NotesParams, ParsedNote, ParsedValue } from './parsed'
 import { changedRow, hashOfDraft, hashOfNote, newRow, sameContent } from './rows'
+import type { ImportNotes } from './schema'
 import { getImported, putImported } from './store'
 
 interface Deps {
@@ -15,6 +19,35 @@ interface Deps {
   /** A new UUIDv7. */
   readonly ids: () => string
   readonly writer: Writer
+}
+
+const NAME = 'notes'
+
+type FileType = { readonly kind: NotesParams['kind']; readonly formats: readonly string[] }
+
+/** The files that are taken, and what each may be. */
+const FILE_TYPES: Readonly<Record<string, FileType>> = {
+  'application/zip': { kind: 'zip', formats: ['markdown', 'obsidian', 'keep'] },
+  'application/enex+xml': { kind: 'enex', formats: ['enex'] },
+  'text/markdown': { kind: 'markdown', formats: ['markdown', 'obsidian'] },
+}
+
+/** What a request wants imported. @throws Refusal invalid_request, and from `params` for a file that cannot be of the format */
+export function importOrder({ format = 'auto', on_conflict = 'skip', dry_run, folder }: ImportNotes): ImportOrder {
+  checkedFolder(folder ?? null)
+  return {
+    kind: NAME,
+    types: Object.keys(FILE_TYPES),
+    dryRun: dry_run === 'true',
+    params(type): NotesParams {
+      const { kind = 'zip', formats = [] } = FILE_TYPES[type] ?? {}
+      if (format !== 'auto' && !formats.includes(format)) {
+        const detail = `format of this kind of file must be one of auto, ${formats.join(', ')}`
+        throw invalid('/format', 'invalid_value', detail)
+      }
+      return { kind, format, folder: folder ?? null, on_conflict }
+    },
+  }
 }
 
 type Item = StoredItem<ParsedValue>
@@ -113,7 +146,7 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesP
   }
 
   return {
-    name: 'notes',
+    name: NAME,
     reader: new URL('./reader.ts', import.meta.url),
     passes: [
       // A savepoint has SQLite keep every page as it was, so there is one for all items, and hardly any is refused.

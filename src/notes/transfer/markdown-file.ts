@@ -12,7 +12,11 @@ export const MARKDOWN_BYTES = BODY_BYTES + FRONT_MATTER_BYTES + 1024
  * @param path where it lies, e.g. `Work/Trip.md`; null for a file sent alone, which has no name
  * @throws ItemFault
  */
-export function parseMarkdown(path: string | null, bytes: Uint8Array, system: 'markdown' | 'obsidian'): ParsedItem<ParsedNote> {
+export function parseMarkdown(
+  path: string | null,
+  bytes: Uint8Array,
+  system: 'markdown' | 'obsidian',
+): ParsedItem<ParsedNote> {
   const warnings: Warning[] = []
   const { members, body, fault } = readFrontMatter(decode(bytes))
   if (fault !== null) warnings.push({ code: 'front_matter_broken', detail: `${fault} It stays in the body.` })

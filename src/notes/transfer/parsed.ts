@@ -1,12 +1,12 @@
 import { FileFault } from '../../imports/fault'
 import type { ImportWarning as Warning } from '../../imports/kind'
+import type { OnConflict } from '../../imports/schema'
 
 /** What the parsers make of a file, before any database is asked. Plain data: a run keeps it as JSON. */
 
 export type { Warning }
 
 export type Format = 'markdown' | 'obsidian' | 'enex' | 'keep'
-export type OnConflict = 'skip' | 'overwrite' | 'copy'
 
 /** What a request asks for. */
 export interface NotesParams {
@@ -71,7 +71,12 @@ export function failed(path: string, fault: Warning, source: Source | null = nul
   return { path, source, outcome: 'failed', warnings: [{ code: fault.code, detail: fault.detail }] }
 }
 
-export function skipped(path: string, code: string, detail: string, source: Source | null = null): ParsedItem<ParsedOther> {
+export function skipped(
+  path: string,
+  code: string,
+  detail: string,
+  source: Source | null = null,
+): ParsedItem<ParsedOther> {
   return { path, source, outcome: 'skipped', warnings: [{ code, detail }] }
 }
 

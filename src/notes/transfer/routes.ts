@@ -1,13 +1,16 @@
 import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
-import { FILE_BYTES, readFile } from '../../http/body'
 import { send } from '../../http/reply'
 import { Problem } from '../../http/schema'
 import { attachment } from '../../http/streamed'
+import { ImportReport } from '../../imports/schema'
+import type { Imports } from '../../imports/service'
 import type { Exports } from './export'
-import { ExportNotes, ImportNotes, ImportReport } from './schema'
+import { importOrder } from './import'
+import { ExportNotes, ImportNotes } from './schema'
 
 interface Deps {
+  readonly imports: Pick<Imports, 'receive'>
   readonly exports: Exports
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
@@ -16,15 +19,37 @@ interface Deps {
 /** The paths that take files instead of JSON. */
 export const FILE_PATHS = ['/api/notes/import']
 
-const KINDS = { 'application/zip': 'zip', 'application/enex+xml': 'enex', 'text/markdown': 'markdown' } as const
-const TYPES = ['application/zip', 'application/enex+xml', 'text/markdown'] as const
-
 const ARCHIVE = { type: 'application/zip', name: 'notes.zip' }
 
 const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const
 
-export function transferRoutes({ exports, session }: Deps) {
+export function transferRoutes({ imports, exports, session }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
+    .post(
+      '/import',
+      async ({ request, query, set, server }) => {
+        // Its silence is told apart from ours by whoever takes the file.
+        server?.timeout(request, 0)
+        return send(set, await imports.receive(request, session(request), importOrder(query)))
+      },
+      {
+        query: ImportNotes,
+        response: { 200: ImportReport, 202: ImportReport, 413: Problem, 415: Problem },
+        detail: {
+          summary: 'Import notes',
+          description:
+            'Takes a zip archive of Markdown files (a folder, an Obsidian vault, our own export) or of Google Keep, an Evernote export, or one Markdown file. Each entry has its own outcome in the report.',
+          requestBody: {
+            required: true,
+            content: {
+              'application/zip': file('Markdown files, an Obsidian vault, or Google Keep from Takeout.'),
+              'application/enex+xml': file('An Evernote export.'),
+              'text/markdown': file('One note; front matter counts.'),
+            },
+          },
+        },
+      },
+    )
     .get(
       '/export',
       async ({ request, query }) => attachment(request, await exports.export(session(request), query), ARCHIVE),

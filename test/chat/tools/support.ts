@@ -41,7 +41,14 @@ function services(world: World) {
     throw new Error('no request is sent here')
   }
   const deps = { now, ids, db, workspaces, once, importRuns, session: nobody, requestId: () => '' }
-  const notes = notesFeature({ ...deps, search: searchOf(db, now), log: world.log, noteErased: async () => {} })
+  const imports = { register() {}, receive: async () => nobody() as never }
+  const notes = notesFeature({
+    ...deps,
+    imports,
+    search: searchOf(db, now),
+    log: world.log,
+    noteErased: async () => {},
+  })
   const missingNotes = notes.missing
   const tasks = tasksFeature({ ...deps, random: crypto.getRandomValues.bind(crypto), missingNotes })
   const flashcards = flashcardsFeature({ ...deps, missingNotes, noteText: notes.text })

@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'bun:test'
+import { FileFault } from '../../../src/imports/fault'
 import { parseEnex } from '../../../src/notes/transfer/enex'
 import { enmlToMarkdown } from '../../../src/notes/transfer/enml'
-import { ArchiveFault, ItemFault, type ParsedItem } from '../../../src/notes/transfer/parsed'
+import { ItemFault, type ParsedItem } from '../../../src/notes/transfer/parsed'
 import { spent } from '../../support/cost'
+import { fileOf } from './support'
 
 const HEAD =
   '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE en-export SYSTEM "http://xml.evernote.com/pub/evernote-export4.dtd">\n'
 const note = (title: string, content: string, rest = '') =>
   `<note><title>${title}</title><created>20260102T030405Z</created><updated>20260203T040506Z</updated>${rest}<content><![CDATA[<?xml version="1.0"?><!DOCTYPE en-note SYSTEM "http://xml.evernote.com/pub/enml2.dtd"><en-note>${content}</en-note>]]></content></note>`
 const enex = (...notes: string[]) => `${HEAD}<en-export export-date="20260301T000000Z">${notes.join('\n')}</en-export>`
-const parse = (text: string): ParsedItem[] => [...parseEnex(Buffer.from(text))]
+const parse = (text: string): ParsedItem[] => [...parseEnex(fileOf(Buffer.from(text)))]
 
 describe('an Evernote export', () => {
   test('gives each note with its times, tags, attributes and boxes', () => {
@@ -83,7 +85,7 @@ describe('an Evernote export', () => {
     ['depth without end', `<en-export>${'<note>'.repeat(100_000)}`],
     ['nothing', '<?xml version="1.0"?>'],
   ])('with %s is refused', (_, text) => {
-    expect(() => parse(text)).toThrow(ArchiveFault)
+    expect(() => parse(text)).toThrow(FileFault)
   })
 
   test('knows no entities but those of XML, and in the text those of HTML', () => {
@@ -92,7 +94,7 @@ describe('an Evernote export', () => {
   })
 
   test('that is not UTF-8 is refused', () => {
-    expect(() => [...parseEnex(new Uint8Array([0x3c, 0xff, 0xfe]))]).toThrow(ArchiveFault)
+    expect(() => [...parseEnex(fileOf(new Uint8Array([0x3c, 0xff, 0xfe])))]).toThrow(FileFault)
   })
 })
 

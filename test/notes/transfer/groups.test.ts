@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { ReportItem } from '../../../src/imports/report'
-import type { OnConflict } from '../../../src/notes/transfer/parsed'
+import type { OnConflict } from '../../../src/imports/schema'
 import { MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 import { zipOf } from '../../support/zip'
 import { importsOf, ZIP } from './support'
@@ -52,16 +52,28 @@ async function lifeOf(size: number, first: readonly File[], second: readonly Fil
   const path = '/api/notes?sort=title&include=body&limit=200&archived=any'
   const pages = [await world.call(me, 'GET', path), await world.call(me, 'GET', `${path}&trashed=true`)]
   const { resources, size_bytes } = (await world.call(me, 'GET', '/api/usage')).body.workspace
-  return { ...withoutIds(reports, pages.map(({ body }) => body.items)), resources, size_bytes }
+  return {
+    ...withoutIds(
+      reports,
+      pages.map(({ body }) => body.items),
+    ),
+    resources,
+    size_bytes,
+  }
 }
 
 /** Ids that were made up count by the order in which they are told. */
 function withoutIds(reports: readonly ReportItem[][], notes: readonly { id: string }[][]) {
   const known = new Map<string, string>()
   const named = (id: string) => known.get(id) ?? known.set(id, `${known.size}`).get(id)
-  const told = reports.map((report) => report.map((item) => ({ ...item, id: item.id === null ? null : named(item.id) })))
+  const told = reports.map((report) =>
+    report.map((item) => ({ ...item, id: item.id === null ? null : named(item.id) })),
+  )
   const byId = (a: { id?: string }, b: { id?: string }) => Number(a.id) - Number(b.id)
-  return { told, notes: notes.map((page) => page.map((note) => ({ ...note, id: named(note.id) })).toSorted(byId as never)) }
+  return {
+    told,
+    notes: notes.map((page) => page.map((note) => ({ ...note, id: named(note.id) })).toSorted(byId as never)),
+  }
 }
 
 describe('an import of notes', () => {

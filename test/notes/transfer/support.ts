@@ -30,7 +30,10 @@ export function fileOf(bytes: Uint8Array<ArrayBuffer>): SourceFile {
 type Part = FileFacts | ReadItem<ParsedValue>
 
 /** What a file is, and what it holds, in the order of the file. */
-export function readAll(bytes: Uint8Array<ArrayBuffer>, params = ZIP): { format: string; items: ReadItem<ParsedValue>[] } {
+export function readAll(
+  bytes: Uint8Array<ArrayBuffer>,
+  params = ZIP,
+): { format: string; items: ReadItem<ParsedValue>[] } {
   const parts = [...(readNotes(fileOf(bytes), params) as Iterable<Part>)]
   const items = parts.filter((part): part is ReadItem<ParsedValue> => 'where' in part)
   return { format: parts.flatMap((part) => ('format' in part ? part.format : [])).join(), items }
@@ -72,7 +75,11 @@ export function importsOf(world: World, key: string) {
         await db.transaction(async (tx) => {
           const session: Session = { workspace, db: tx }
           const lines = await kind.passes[0]?.(stepOf(side, session, params), items as never)
-          side.tell(0, at, items.flatMap((item, i) => (lines?.[i] ? [{ item, line: lines[i] }] : [])))
+          side.tell(
+            0,
+            at,
+            items.flatMap((item, i) => (lines?.[i] ? [{ item, line: lines[i] }] : [])),
+          )
         })
         took?.(performance.now() - began, items.length)
       }
