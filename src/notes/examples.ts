@@ -50,8 +50,6 @@ export const foundExample = {
   next_cursor: null,
 }
 
-const source = { system: 'markdown', id: 'Work/Plans/Trip to Lisbon.md' }
-
 export const batchExample = {
   items: [
     { index: 0, status: 200, id, body: summaryExample },

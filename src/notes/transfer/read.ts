@@ -6,7 +6,8 @@ import { createdOf, KEEP_BYTES, parseKeep, readKeep } from './keep'
 import { MARKDOWN_BYTES, parseMarkdown } from './markdown-file'
 import { failed, ItemFault, type NotesParams, type ParsedItem, type ParsedValue, skipped } from './parsed'
 
-export const ZIP_LIMITS: ZipLimits = { entries: 20_000, bytes: 256 * 1024 * 1024, ratio: () => 200 }
+/** What is read is counted as it is read, and attachments are not: what they claim is nobody's burden. */
+export const ZIP_LIMITS: ZipLimits = { entries: 0xffff, bytes: Number.MAX_SAFE_INTEGER, ratio: () => 200 }
 
 /** Reads a file of notes: an item for each entry of an archive, each note of Evernote's, or the one file. */
 export const readNotes: Read<NotesParams, ParsedValue> = function* (file, { kind, format, folder }) {
