@@ -4,16 +4,6 @@ import { Cursor, Id, Instant, Limit, nullable, pageOf } from '../http/schema'
 
 /** Shapes that the imports of all features share. */
 
-/** `on_conflict` of an import; the description says what is meant by each. */
-export const onConflict = (description: string) =>
-  t.Optional(
-    t.Union([t.Literal('skip'), t.Literal('overwrite'), t.Literal('copy')], {
-      description,
-      error: 'must be one of skip, overwrite, copy',
-    }),
-  )
-export type OnConflict = 'skip' | 'overwrite' | 'copy'
-
 const number = Type.Integer({ minimum: 0 })
 const Totals = t.Object({ created: number, updated: number, unchanged: number, skipped: number, failed: number })
 const Warnings = t.Array(t.Object({ code: t.String(), detail: t.String() }))
@@ -28,7 +18,9 @@ const Item = t.Object({
     t.Literal('skipped'),
     t.Literal('failed'),
   ]),
-  id: nullable(t.String({ description: 'Of the resource. Null where there is none, as for what a dry run would create.' })),
+  id: nullable(
+    t.String({ description: 'Of the resource. Null where there is none, as for what a dry run would create.' }),
+  ),
   source: nullable(t.Object({ system: t.String(), id: t.String() })),
   warnings: Warnings,
 })
@@ -69,7 +61,10 @@ const members = {
 export const ImportReport = t.Object({
   ...members,
   items: t.Array(Item, { description: 'What became of each item, in the order of the file.' }),
-  items_total: Type.Integer({ minimum: 0, description: 'How many items were told of; of very many, the first are kept.' }),
+  items_total: Type.Integer({
+    minimum: 0,
+    description: 'How many items were told of; of very many, the first are kept.',
+  }),
   next_cursor: nullable(t.String({ description: 'For the items that follow; null where none do.' })),
 })
 
