@@ -1,5 +1,5 @@
 import type { Session } from '../../db/database'
-import type { Merging, Portable } from '../../db/portable'
+import type { Portable } from '../../db/portable'
 import { freeName } from '../../http/free-name'
 import { invalid } from '../../http/problem'
 import { createShape } from '../../http/shape'
@@ -22,6 +22,12 @@ const READ = 100
 
 const toShape = createShape(PortableDeck, 'the deck')
 
+/** What a deck leaves: the keys of those below that go by other weights since, and whether it came from the trash or into it. */
+interface LeftOfDeck {
+  readonly reweighted: readonly number[]
+  readonly isElsewhere: boolean
+}
+
 interface Deps {
   readonly deckWriter: DeckWriter
   readonly contents: Contents
@@ -36,12 +42,13 @@ export function portableDecks({ deckWriter, contents, memories }: Deps): Portabl
     if (deck) await (deck.trashed_at === null ? contents.restore(session, deck) : contents.trash(session, deck))
   }
 
-  async function replace(session: Session, old: DeckRow, next: UnsizedDeck, { later }: Merging): Promise<void> {
+  async function replace(session: Session, old: DeckRow, next: UnsizedDeck): Promise<LeftOfDeck> {
     const change = () => deckWriter.replace(session, old, next)
     const isKept = next.settings === old.settings && next.parent === old.parent
-    await (isKept ? change() : memories.followLater(session, old.key, change, later))
+    const reweighted = isKept ? [] : await memories.reweighted(session, old.key, change)
+    if (isKept) await change()
     const isThere = (next.trashed_at === null) === (old.trashed_at === null) && next.trashed_with === old.trashed_with
-    if (!isThere) later((within) => follow(within, old.id))
+    return { reweighted, isElsewhere: !isThere }
   }
 
   return {
@@ -59,7 +66,7 @@ export function portableDecks({ deckWriter, contents, memories }: Deps): Portabl
       }
     },
 
-    async merge(session, item, merging) {
+    async merge(session, item) {
       const deck = toShape(item)
       const { db, workspace } = session
       const old = await getDeck(db, workspace.id, deck.id)
@@ -68,14 +75,18 @@ export function portableDecks({ deckWriter, contents, memories }: Deps): Portabl
       if (deck.parent_id !== null && !parent)
         throw invalid('/parent_id', 'unknown_deck', 'parent_id must be the id of a deck')
       await requireRoom(session, old, parent, '/parent_id')
-      if (old) {
-        await replace(session, old, rowOf(deck, parent), merging)
-        return 'updated'
-      }
+      if (old) return { merged: 'updated', left: await replace(session, old, rowOf(deck, parent)) }
       // Refused for its name, it would take its cards with it.
       const name = deck.trashed_at === null ? await freeNameIn(session, parent, deck.name) : deck.name
       await deckWriter.insert(session, rowOf({ ...deck, name }, parent))
       return 'created'
+    },
+
+    async relate(session, item, left) {
+      const { reweighted, isElsewhere } = left as LeftOfDeck
+      await memories.renew(session, reweighted)
+      if (isElsewhere) await follow(session, toShape(item).id)
+      return []
     },
   }
 }

@@ -1,4 +1,3 @@
-import type { Session } from '../../db/database'
 import type { Portable } from '../../db/portable'
 import { readZone } from '../../http/civil'
 import { createShape } from '../../http/shape'
@@ -32,14 +31,22 @@ export function portableSettings({ putSettings, memories }: Deps): Portable {
       yield { ...stamps, time_zone, day_starts_at_hour, learn_ahead_minutes, deck_defaults }
     },
 
-    async merge(session: Session, item, merging) {
+    async merge(session, item) {
       const next = rowOf(toShape(item))
       const old = await getSettings(session.db, session.workspace.id)
       if ((old ?? UNCHANGED).revision >= next.revision) return 'unchanged'
       const change = () => putSettings(session, old, next)
       const isKept = (old ?? UNCHANGED).deck_defaults === next.deck_defaults
-      await (isKept ? change() : memories.followLater(session, null, change, merging.later))
-      return old ? 'updated' : 'created'
+      const merged = old ? 'updated' : 'created'
+      if (!isKept) return { merged, left: await memories.reweighted(session, null, change) }
+      await change()
+      return merged
+    },
+
+    /** Decks go by other weights since. */
+    async relate(session, _, left) {
+      await memories.renew(session, left as readonly number[])
+      return []
     },
   }
 }

@@ -1,5 +1,4 @@
 import type { Session } from '../../db/database'
-import type { Merging } from '../../db/portable'
 import { scheduleOf, snapshotOf } from '../cards/card'
 import { type CardRow, rememberedCards } from '../cards/store'
 import type { CardWriter } from '../cards/writer'
@@ -66,8 +65,9 @@ export function createMemories({ now, cardWriter }: Deps) {
   }
 
   /** Replays the cards of these decks likewise, but only those whose memory is another get their next revision. */
-  function renewMemory(session: Session, decks: readonly number[]): Promise<void> {
-    return eachStep(session, decks, (anew, cards) => {
+  async function renew(session: Session, decks: readonly number[]): Promise<void> {
+    if (decks.length === 0) return
+    await eachStep(session, decks, (anew, cards) => {
       const isOther = ({ stability, difficulty }: CardRow, i: number) =>
         stability !== cards[i]?.stability || difficulty !== cards[i]?.difficulty
       return cardWriter.saveAll(session, anew.filter(isOther), 'memory')
@@ -97,14 +97,14 @@ export function createMemories({ now, cardWriter }: Deps) {
     },
 
     /**
-     * Does `change`, whose cards are still to come with the memory that they have by then: what is replayed is put off
-     * until they are in, and is only what they did not bring.
+     * Does `change`, whose cards are still to come with the memory that they have by then. The answer are the decks to
+     * renew once they are in.
      */
-    async followLater<T>(session: Session, deck: number | null, change: () => Promise<T>, later: Merging['later']) {
-      const { done, decks } = await reweighted(session, deck, change)
-      if (decks.length > 0) later((within) => renewMemory(within, decks))
-      return done
+    async reweighted(session: Session, deck: number | null, change: () => Promise<unknown>): Promise<readonly number[]> {
+      return (await reweighted(session, deck, change)).decks
     },
+
+    renew,
   }
 
   async function weightsOf(session: Session, decks: readonly number[]): Promise<ReadonlyMap<number, string>> {

@@ -33,19 +33,22 @@ export function portableTasks({ reserve, ...deps }: Deps): Portable {
       for (let i = 0; i < ids.length; i += READ) yield* toldOf(db, workspace, ids.slice(i, i + READ))
     },
 
-    async merge(session, item, merging) {
+    async merge(session, item) {
       const task = toShape(item)
       const draft = rowOf(task)
       const old = await getTask(session.db, session.workspace.id, task.id)
       if (old && old.revision >= task.revision) return 'unchanged'
-      const { row, putOff } = await relating.related(session, task, draft, old)
+      const { row, isPartial } = await relating.related(session, task, draft, old)
       const saved = old
         ? await deps.writer.save(session, old, { ...old, ...row, created_at: old.created_at })
         : await deps.writer.insert(session, row)
-      await relating.start(session, task, merging, putOff)
+      const isSince = task.blocked_by.length === 0 || (await relating.since(session, task))
       if (task.imported) await keepImported(session, saved.key, task.imported)
-      return old ? 'updated' : 'created'
+      const merged = old ? 'updated' : 'created'
+      return isPartial || !isSince ? { merged, left: true } : merged
     },
+
+    relate: (session, item) => relating.relate(session, toShape(item)),
 
     finish: createSettle(deps),
   }
