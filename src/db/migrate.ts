@@ -19,6 +19,7 @@ import scratchSites from './migrations/0017-scratch-sites.sql' with { type: 'tex
 import erasures from './migrations/0018-erasures.sql' with { type: 'text' }
 import searchIndex from './migrations/0019-search-index.sql' with { type: 'text' }
 import noteProperties from './migrations/0020-note-properties.sql' with { type: 'text' }
+import importRuns from './migrations/0024-import-runs.sql' with { type: 'text' }
 
 interface Migration {
   readonly version: number
@@ -47,6 +48,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 18, sql: erasures },
   { version: 19, sql: searchIndex },
   { version: 20, sql: noteProperties },
+  { version: 24, sql: importRuns },
 ]
 
 /**

@@ -34,30 +34,43 @@ export type Once = <Body>(
  * stored outcome with `Idempotency-Replayed: true`. Without the header `work` simply runs. A request that was
  * refused changed nothing and is not stored: its repeat is judged anew.
  */
-export function createOnce({ now, reserve }: Deps): Once {
+export function createOnce(deps: Deps): Once {
+  const { now } = deps
+  const keep = createKeep(deps)
   return (request, session, body, work) => {
     const repeatable = repeatableOf(request, body)
     if (repeatable === null) return work(session)
-    const { key, fingerprint } = repeatable
     return session.db.transaction(async (tx) => {
       const within = { ...session, db: tx }
-      const since = now() - OUTCOME_KEPT_MS
-      const stored = await getOutcome(tx, session.workspace.id, key, since)
-      if (stored) return replay(stored, fingerprint)
+      const stored = await getOutcome(tx, session.workspace.id, repeatable.key, now() - OUTCOME_KEPT_MS)
+      if (stored) return replay(stored, repeatable.fingerprint)
       const outcome = await work(within)
-      const record = {
-        fingerprint,
-        status: outcome.status,
-        headers: JSON.stringify(outcome.headers),
-        body: JSON.stringify(outcome.body ?? null),
-      }
-      const freed = await dropOutcomes(tx, session.workspace.id, since)
-      await reserve(within, Buffer.byteLength(record.headers) + Buffer.byteLength(record.body) - freed)
-      await putOutcome(tx, session.workspace.id, key, record, now())
+      await keep(within, repeatable, outcome)
       return outcome
     })
   }
 }
+
+/**
+ * Stores the outcome of a request in the transaction of `session`, for whoever repeats it. Nothing may be stored under its
+ * key yet. @throws Refusal quota_exceeded, storage_full
+ */
+export function createKeep({ now, reserve }: Deps) {
+  return async (session: Session, { key, fingerprint }: Repeatable, outcome: Outcome): Promise<void> => {
+    const { db, workspace } = session
+    const record = {
+      fingerprint,
+      status: outcome.status,
+      headers: JSON.stringify(outcome.headers),
+      body: JSON.stringify(outcome.body ?? null),
+    }
+    const freed = await dropOutcomes(db, workspace.id, now() - OUTCOME_KEPT_MS)
+    await reserve(session, Buffer.byteLength(record.headers) + Buffer.byteLength(record.body) - freed)
+    await putOutcome(db, workspace.id, key, record, now())
+  }
+}
+
+export type Keep = ReturnType<typeof createKeep>
 
 /**
  * The stored outcome of a request that came before, or null: for the one POST that is not one transaction. It asks this

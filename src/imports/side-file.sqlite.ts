@@ -77,14 +77,14 @@ export class SideWriter {
   }
 
   /** Adds an item; the answer is how many bytes it takes, about. */
-  add({ where, type, key = null, value = null, bytes, fault }: ReadItem): number {
+  add({ where, type, key, value, bytes, fault }: ReadItem): number {
     const seq = this.#seq++
-    const text = fault ? null : JSON.stringify(value)
-    this.#item.run(seq, where, type, key, text, fault ? 1 : 0)
+    const text = fault ? null : JSON.stringify(value ?? null)
+    this.#item.run(seq, where, type, key ?? null, text, fault ? 1 : 0)
     if (bytes && !fault) this.#bytes.run(seq, bytes)
     if (fault) {
       const line: Line = { action: 'failed', id: null, warnings: [fault] }
-      this.#line.run(seq, READING, type, key, JSON.stringify(line))
+      this.#line.run(seq, READING, type, key ?? null, JSON.stringify(line))
     }
     return where.length + (text?.length ?? 0) + (bytes?.length ?? 0)
   }
@@ -168,6 +168,11 @@ export class SideFile {
     const sql = 'SELECT seq FROM lines WHERE key = ?1 AND (?2 IS NULL OR type = ?2) ORDER BY seq DESC LIMIT 1'
     const row = this.#get<{ seq: number }>(sql, key, type ?? null)
     return row && this.line(row.seq)
+  }
+
+  /** How many items cannot be read, by type. */
+  faults(): { readonly type: string; readonly count: number }[] {
+    return this.#all('SELECT type, count(*) AS count FROM items WHERE fault = 1 GROUP BY type')
   }
 
   hasMet(id: string): boolean {

@@ -1,0 +1,103 @@
+import { writeInstant } from '../http/values'
+import type { ImportAction, ImportWarning, Line } from './kind'
+import type { Counts } from './lines'
+import type { Run, RunError, RunState } from './store'
+
+/** What a run is told as: the one report of all imports. */
+
+/** What became of one item. */
+export interface ReportItem {
+  readonly where: string
+  readonly type: string
+  readonly action: ImportAction
+  /** Of the resource; null where there is none, as in a dry run for what it would create. */
+  readonly id: string | null
+  readonly source: { readonly system: string; readonly id: string } | null
+  readonly warnings: readonly ImportWarning[]
+}
+
+export type Totals = Record<ImportAction, number>
+
+export interface Report {
+  readonly id: string
+  readonly kind: string
+  readonly format: string | null
+  readonly dry_run: boolean
+  readonly state: RunState
+  readonly done: number
+  readonly total: number | null
+  readonly eta_seconds: number | null
+  readonly created_at: string
+  readonly updated_at: string
+  readonly error: RunError | null
+  readonly totals: Totals
+  readonly resources: Record<string, Totals>
+  readonly warnings: readonly ImportWarning[]
+  readonly ignored: readonly { readonly component: string; readonly count: number }[]
+  readonly items: readonly ReportItem[]
+  readonly items_total: number
+  readonly next_cursor: string | null
+}
+
+/** How far a run is, over all its passes. */
+export interface Progress {
+  readonly done: number
+  readonly total: number | null
+}
+
+/** @param passes how many its kind has */
+export function progressOf(run: Run, passes: number): Progress {
+  if (run.total === null || run.state === 'done') return { done: run.total ?? run.done, total: run.total }
+  const done = Math.floor((Math.min(run.pass, passes) * run.total + run.done) / Math.max(1, passes))
+  return { done: Math.min(done, run.total), total: run.total }
+}
+
+/** A run without its items. @param eta seconds that it takes yet; null if that is not known */
+export function reportOf(run: Run, passes: number, eta: number | null): Report {
+  const resources = [...new Set([...Object.keys(run.tally.items), ...Object.keys(run.tally.beside)])].sort()
+  const totals = totalsOf(Object.values(run.tally.items))
+  return {
+    id: run.id,
+    kind: run.kind,
+    format: run.facts?.format ?? null,
+    dry_run: run.dryRun,
+    state: run.state,
+    ...progressOf(run, passes),
+    eta_seconds: eta,
+    created_at: writeInstant(run.createdAt),
+    updated_at: writeInstant(run.updatedAt),
+    error: run.error,
+    totals,
+    resources: Object.fromEntries(resources.map((type) => [type, totalsOfType(run, type)])),
+    warnings: run.facts?.warnings ?? [],
+    ignored: run.facts?.ignored ?? [],
+    items: [],
+    items_total: Object.values(totals).reduce((sum, number) => sum + number, 0),
+    next_cursor: null,
+  }
+}
+
+function totalsOfType({ tally }: Run, type: string): Totals {
+  return totalsOf([tally.items[type] ?? {}, tally.beside[type] ?? {}])
+}
+
+function totalsOf(counts: readonly Counts[string][]): Totals {
+  const totals = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 }
+  for (const one of counts) for (const action of ACTIONS) totals[action] += one[action] ?? 0
+  return totals
+}
+
+const ACTIONS = ['created', 'updated', 'unchanged', 'skipped', 'failed'] as const
+
+/** An item as the report tells it. */
+export function toReportItem(item: { readonly where: string; readonly type: string }, line: Line, dryRun: boolean): ReportItem {
+  return {
+    where: item.where,
+    type: item.type,
+    action: line.action,
+    // An id that a dry run made up is none that the real run will make.
+    id: dryRun && line.action === 'created' ? null : line.id,
+    source: line.source ?? null,
+    warnings: line.warnings ?? [],
+  }
+}

@@ -1,0 +1,167 @@
+import { type Database, DatabaseUnavailable, type Queries, type Session } from '../db/database'
+import { Refusal } from '../http/problem'
+import type { ImportKind, Line, Step } from './kind'
+import { count, type Tally, together } from './lines'
+import type { SideFile, SideItem, Told } from './side-file.sqlite'
+import type { Run, RunMove } from './store'
+
+/** How many items the first group of a pass has, and any at most. */
+const GROUP = { first: 8, most: 500 }
+/** How long the writer is held by a step, in milliseconds, at best; twice that is the limit, but for one large item. */
+const STEP_MS = 10
+
+/** The run is no more: its workspace was erased. */
+export class RunGone extends Error {
+  override readonly name = 'RunGone'
+}
+
+interface Deps {
+  readonly kind: ImportKind
+  readonly side: SideFile
+  /** What is written to: the database, or a copy of the workspace for a dry run. */
+  readonly target: Database
+  /** Milliseconds that never go back. */
+  readonly ticks: () => number
+  readonly log: { error(fields: object, message: string): void }
+  /** Moves the run's row; `tx` is the step's transaction. @throws RunGone */
+  readonly move: (tx: Queries, run: Run, move: RunMove) => Promise<Run>
+  /** Asked between steps: ends the run with the signal's reason. */
+  readonly signal: AbortSignal
+}
+
+/** Takes an open run from where it is to the end of its last pass. @throws what ends a run */
+export async function takeSteps(run: Run, deps: Deps): Promise<Run> {
+  return new Steps(deps).all(run)
+}
+
+class Steps {
+  #size = GROUP.first
+
+  constructor(private readonly deps: Deps) {}
+
+  async all(begun: Run): Promise<Run> {
+    const { kind, side } = this.deps
+    let run = begun
+    while (run.pass < kind.passes.length) {
+      this.#size = GROUP.first
+      while (run.done < side.total) {
+        await this.#turn()
+        run = await this.#group(run, side.items(run.done, this.#size))
+      }
+      run = await this.#moved(run, { pass: run.pass + 1, done: 0 })
+    }
+    for (let more = kind.finish !== undefined; more; ) {
+      await this.#turn()
+      more = await this.deps.target.transaction(async (tx) => (await kind.finish?.(this.#step(run, tx))) ?? false)
+    }
+    return run
+  }
+
+  /** Lets others write, and read. */
+  async #turn(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    this.deps.signal.throwIfAborted()
+  }
+
+  async #moved(run: Run, move: RunMove): Promise<Run> {
+    return this.deps.target.transaction((tx) => this.deps.move(tx, run, move))
+  }
+
+  /** Some items as one step; where one of them throws, each as a step of its own. */
+  async #group(run: Run, items: readonly SideItem[]): Promise<Run> {
+    try {
+      return await this.#take(run, items)
+    } catch (error) {
+      this.deps.side.forgetFrom(run.pass, run.done)
+      if (endsRun(error)) throw error
+      const [item] = items
+      if (item && items.length === 1) return this.#fail(run, item, error)
+    }
+    let after = run
+    for (const item of items) {
+      await this.#turn()
+      after = await this.#group(after, [item])
+    }
+    return after
+  }
+
+  async #take(run: Run, items: readonly SideItem[]): Promise<Run> {
+    const { kind, target, ticks } = this.deps
+    const readable = items.filter(({ isFaulty }) => !isFaulty)
+    let took = 0
+    const after = await target.transaction(async (tx) => {
+      const began = ticks()
+      const lines = await kind.passes[run.pass]?.(this.#step(run, tx), readable)
+      if (lines?.length !== readable.length) throw new Error(`a pass of ${kind.name} gave no answer for some item`)
+      const told = readable.flatMap((item, i) => {
+        const line = lines[i]
+        return line ? [{ item, line }] : []
+      })
+      const moved = await this.#tell(tx, run, items, told)
+      // Indexes that are brought up to date before the commit belong to the step.
+      await tx.beforeCommit(`import ${run.id}`, async () => {
+        took = ticks() - began
+      })
+      return moved
+    })
+    this.#learn(items.length, took)
+    return after
+  }
+
+  /** What an item has come to that its pass cannot take. */
+  async #fail(run: Run, item: SideItem, error: unknown): Promise<Run> {
+    const refused = error instanceof Refusal
+    if (!refused) this.deps.log.error({ err: error, run: run.id, where: item.where }, 'an item cannot be imported')
+    const warning = refused
+      ? { code: error.code, detail: error.detail }
+      : { code: 'internal', detail: 'The server failed at this item. Its log has the details.' }
+    const line: Line = { action: 'failed', id: null, warnings: [warning] }
+    return this.deps.target.transaction((tx) => this.#tell(tx, run, [item], [{ item, line }]))
+  }
+
+  /** Keeps the lines first: what the database tells of as done is there. */
+  async #tell(tx: Queries, run: Run, items: readonly SideItem[], told: readonly Told[]): Promise<Run> {
+    const { side, move } = this.deps
+    const done = (items.at(-1)?.seq ?? run.done) + 1
+    const tally = tallyWith(run.tally, side, told)
+    side.tell(run.pass, done, told)
+    return move(tx, run, { done, tally })
+  }
+
+  #step(run: Run, tx: Queries): Step {
+    const { side } = this.deps
+    const session: Session = { workspace: run.workspace, db: tx }
+    return {
+      session,
+      params: run.params,
+      line: (seq) => side.line(seq),
+      lineOfKey: (key, type) => side.lineOfKey(key, type),
+      hasMet: (id) => side.hasMet(id),
+      // What a value is, the kind knows that asks.
+      itemsOfKey: (key, type) => side.itemsOfKey(key, type) as never,
+      bytes: (seq) => side.bytes(seq),
+    }
+  }
+
+  /** At most doubles, so that one quick group does not make the next a slow one. */
+  #learn(items: number, took: number): void {
+    const fitting = items * Math.min(2, STEP_MS / Math.max(took, 0.1))
+    this.#size = Math.max(1, Math.min(GROUP.most, Math.floor(fitting)))
+  }
+}
+
+function tallyWith(before: Tally, side: SideFile, told: readonly Told[]): Tally {
+  const tally = structuredClone(before)
+  for (const { item, line } of told) {
+    const earlier = side.line(item.seq)
+    count(tally, item.type, earlier, -1)
+    count(tally, item.type, together(earlier, line), 1)
+  }
+  return tally
+}
+
+/** Whether it is no fault of an item: what comes after it would fail as well. */
+function endsRun(error: unknown): boolean {
+  if (error instanceof Refusal) return error.code === 'quota_exceeded' || error.code === 'storage_full'
+  return error instanceof DatabaseUnavailable || error instanceof RunGone
+}

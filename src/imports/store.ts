@@ -1,0 +1,188 @@
+import type { Queries, Value, Workspace, WorkspaceId } from '../db/database'
+import type { ProblemCode } from '../http/problem-codes'
+import type { FileFacts } from './kind'
+import type { Tally } from './lines'
+
+export type RunState = 'waiting' | 'reading' | 'running' | 'done' | 'failed' | 'cancelled'
+
+/** Why a run failed, in the words of the error that its request is answered with. */
+export interface RunError {
+  readonly code: ProblemCode
+  readonly detail: string
+}
+
+export interface Run {
+  readonly id: string
+  readonly workspace: Workspace
+  readonly kind: string
+  readonly params: unknown
+  readonly dryRun: boolean
+  readonly state: RunState
+  /** The pass that it is at, from 0, and how many items of it are done. */
+  readonly pass: number
+  readonly done: number
+  /** How many items there are; null until they are read. */
+  readonly total: number | null
+  readonly tally: Tally
+  readonly facts: FileFacts | null
+  readonly error: RunError | null
+  /** What its request was sent under, so that a repeat finds it. */
+  readonly repeatable: { readonly key: string; readonly fingerprint: string } | null
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** What moves. */
+export type RunMove = Partial<Pick<Run, 'state' | 'pass' | 'done' | 'total' | 'tally' | 'facts' | 'error'>>
+
+const OPEN = "state IN ('waiting', 'reading', 'running')"
+const ENDED = "state IN ('done', 'failed', 'cancelled')"
+
+export async function putRun(db: Queries, run: Run): Promise<void> {
+  const { workspace, repeatable } = run
+  await db.run(
+    `INSERT INTO import_runs (id, workspace, address, kind, params, dry_run, state, pass, done, total, counts, facts, error,
+       idempotency_key, fingerprint, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, NULL, NULL, $12, $13, $14, $14)`,
+    [
+      run.id,
+      workspace.id,
+      workspace.kind === 'scratch' ? workspace.address : null,
+      run.kind,
+      JSON.stringify(run.params ?? null),
+      run.dryRun ? 1 : 0,
+      run.state,
+      run.pass,
+      run.done,
+      run.total,
+      JSON.stringify(run.tally),
+      repeatable?.key ?? null,
+      repeatable?.fingerprint ?? null,
+      run.createdAt,
+    ],
+  )
+}
+
+/** Moves an open run on. False: there is none any more, since its workspace was erased. */
+export async function moveRun(db: Queries, run: Run, move: RunMove, now: number): Promise<boolean> {
+  const { state, pass, done, total, tally, facts, error } = { ...run, ...move }
+  const moved = await db.run(
+    `UPDATE import_runs SET state = $3, pass = $4, done = $5, total = $6, counts = $7, facts = $8, error = $9,
+       updated_at = $10
+     WHERE workspace = $1 AND id = $2 AND ${OPEN}`,
+    [
+      run.workspace.id,
+      run.id,
+      state,
+      pass,
+      done,
+      total,
+      JSON.stringify(tally),
+      facts && JSON.stringify(facts),
+      error && JSON.stringify(error),
+      now,
+    ],
+  )
+  return moved === 1
+}
+
+export async function getRun(db: Queries, workspace: WorkspaceId, id: string): Promise<Run | null> {
+  const row = await db.get<RunRow>(`${RUN} WHERE workspace = $1 AND id = $2`, [workspace, id])
+  return row && toRun(row)
+}
+
+/** Runs of a workspace, the newest first: those before `before`, if that is given. */
+export async function listRuns(
+  db: Queries,
+  workspace: WorkspaceId,
+  before: string | null,
+  limit: number,
+): Promise<Run[]> {
+  const rows = await db.all<RunRow>(
+    `${RUN} WHERE workspace = $1 AND ($2 IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
+    [workspace, before, limit],
+  )
+  return rows.map(toRun)
+}
+
+/** The run under an Idempotency-Key that has not ended, or null. */
+export async function openRunOf(db: Queries, workspace: WorkspaceId, key: string): Promise<Run | null> {
+  const row = await db.get<RunRow>(
+    `${RUN} WHERE workspace = $1 AND idempotency_key = $2 AND dry_run = 0 AND ${OPEN} LIMIT 1`,
+    [workspace, key],
+  )
+  return row && toRun(row)
+}
+
+/** All runs of the server that have not ended, in the order in which they came. */
+export async function openRuns(db: Queries): Promise<Run[]> {
+  return (await db.all<RunRow>(`${RUN} WHERE ${OPEN} ORDER BY id`)).map(toRun)
+}
+
+/** Drops what ended before an instant (ms since 1970), or is not among the newest `kept` of its workspace. */
+export async function dropEnded(db: Queries, before: number, kept: number, limit: number): Promise<number> {
+  return db.run(
+    `DELETE FROM import_runs WHERE id IN (
+       SELECT id FROM import_runs AS run WHERE ${ENDED} AND (updated_at < $1 OR $2 <= (
+         SELECT count(*) FROM import_runs AS newer
+         WHERE newer.workspace = run.workspace AND newer.id > run.id AND newer.${ENDED}))
+       LIMIT $3)`,
+    [before, kept, limit],
+  )
+}
+
+/** Whether there is a run of this id, in whatever workspace: its folder is kept as long. */
+export async function isRun(db: Queries, id: string): Promise<boolean> {
+  return (await db.get('SELECT 1 FROM import_runs WHERE id = $1', [id])) !== null
+}
+
+/** See Wipe. */
+export async function wipeRuns(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
+  const sql = 'DELETE FROM import_runs WHERE id IN (SELECT id FROM import_runs WHERE workspace = $1 LIMIT $2)'
+  return (await db.run(sql, [workspace, limit])) === limit
+}
+
+const RUN = 'SELECT * FROM import_runs'
+
+interface RunRow extends Record<string, Value> {
+  id: string
+  workspace: string
+  address: string | null
+  kind: string
+  params: string
+  dry_run: number
+  state: string
+  pass: number
+  done: number
+  total: number | null
+  counts: string
+  facts: string | null
+  error: string | null
+  idempotency_key: string | null
+  fingerprint: string | null
+  created_at: number
+  updated_at: number
+}
+
+function toRun(row: RunRow): Run {
+  const id = row.workspace as WorkspaceId
+  const { idempotency_key: key, fingerprint } = row
+  return {
+    id: row.id,
+    workspace: row.address === null ? { id, kind: 'key' } : { id, kind: 'scratch', address: row.address },
+    kind: row.kind,
+    params: JSON.parse(row.params),
+    dryRun: row.dry_run === 1,
+    state: row.state as RunState,
+    pass: row.pass,
+    done: row.done,
+    total: row.total,
+    tally: JSON.parse(row.counts),
+    facts: row.facts === null ? null : JSON.parse(row.facts),
+    error: row.error === null ? null : JSON.parse(row.error),
+    repeatable: key !== null && fingerprint !== null ? { key, fingerprint } : null,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
