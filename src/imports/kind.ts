@@ -80,6 +80,8 @@ export interface Line {
   readonly warnings?: readonly ImportWarning[]
   /** What else was written for the item, by type, such as `{ card: 2, review: 40 }`: added to the totals of the report. */
   readonly counts?: Readonly<Record<string, number>>
+  /** What a later pass has to know of the item; JSON, told to nobody. */
+  readonly left?: unknown
 }
 
 /** A line of this run, of an earlier item or an earlier pass. */
