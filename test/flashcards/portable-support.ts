@@ -1,5 +1,4 @@
 import type { Session, WorkspaceId } from '../../src/db/database'
-import type { Merged, Merging } from '../../src/db/portable'
 import { portablesOf } from '../../src/flashcards/portable/feature'
 import { readableCards } from '../../src/flashcards/portable/readable'
 import { createStudyExports } from '../../src/flashcards/transfer/export/service'
@@ -80,17 +79,15 @@ export async function makePortableWorld() {
       const report: Record<string, string[]> = { later: [] }
       await db.transaction(async (tx) => {
         const session: Session = { workspace: { id: idOf(me), kind: 'key' }, db: tx }
-        const waiting: Parameters<Merging['later']>[0][] = []
-        for (const { type, merge } of portables)
+        const waiting: ((within: Session) => Promise<readonly Refusal[]>)[] = []
+        for (const { type, merge, relate } of portables)
           for (const line of lines?.[type] ?? []) {
-            const own: typeof waiting = []
-            const merging = {
-              later: (work: (typeof own)[0]) => own.push(work),
-              file: async (name: string) => files.get(name) ?? null,
-            }
-            const outcome = await attempt<Merged>(session, (within) => merge(within, line, merging))
-            report[type] = [...(report[type] ?? []), outcome]
-            if (['created', 'updated', 'unchanged'].includes(outcome)) waiting.push(...own)
+            const bytes = files.get(`${type}/${line?.name}`) ?? null
+            const outcome = await attempt(session, (within) => merge(within, line, bytes))
+            report[type] = [...(report[type] ?? []), typeof outcome === 'string' ? outcome : outcome.merged]
+            if (typeof outcome === 'string') continue
+            const left = JSON.parse(JSON.stringify(outcome.left))
+            waiting.push(async (within) => (await relate?.(within, line, left)) ?? [])
           }
         for (const work of waiting) {
           const refused = await attempt(session, work)

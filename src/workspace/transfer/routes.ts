@@ -6,10 +6,8 @@ import { Problem } from '../../http/schema'
 import { attachment } from '../../http/streamed'
 import type { WorkspaceExports } from './export'
 import { ArchiveReport, ExportWorkspace, ImportWorkspace } from './schema'
-import type { WorkspaceImports } from './service'
 
 interface Deps {
-  readonly imports: WorkspaceImports
   readonly exports: WorkspaceExports
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
@@ -27,7 +25,7 @@ const ARCHIVE = { type: 'application/zip', name: 'satchel.zip' }
 
 const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const
 
-export function workspaceTransferRoutes({ imports, exports, session, scratch }: Deps) {
+export function workspaceTransferRoutes({ exports, session }: Deps) {
   return new Elysia({ prefix: '/api', tags: ['System'] })
     .get(
       '/export',
@@ -41,35 +39,6 @@ export function workspaceTransferRoutes({ imports, exports, session, scratch }: 
         response: { 200: t.Any({ description: 'A zip archive of all there is.' }) },
         detail: EXPORT,
       },
-    )
-    .post(
-      '/import',
-      async ({ request, query, set, server }) => {
-        const mine = session(request)
-        return send(
-          set,
-          await imports.admit(mine, async () => {
-            const { bytes } = await readFile(request, ['application/zip'], FILE_BYTES[mine.workspace.kind])
-            // From here on it is we who are silent: a large file takes longer than an answer may.
-            server?.timeout(request, 0)
-            return imports.import(request, mine, query, bytes)
-          }),
-        )
-      },
-      {
-        query: ImportWorkspace,
-        response: { 200: ArchiveReport, 409: Problem, 413: Problem, 415: Problem },
-        detail: IMPORT,
-      },
-    )
-    .post(
-      '/workspace/adopt',
-      async ({ request, query, set, server }) => {
-        server?.timeout(request, 0)
-        const mine = session(request)
-        return send(set, await imports.admit(mine, () => imports.adopt(request, mine, query, scratch(request))))
-      },
-      { query: ImportWorkspace, response: { 200: ArchiveReport, 409: Problem }, detail: ADOPT },
     )
 }
 
