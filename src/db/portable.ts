@@ -54,9 +54,10 @@ export interface Portable {
 
   /**
    * Does what `merge` left. Others may have changed the resource meanwhile: then it is left to them. What cannot be joined
-   * is answered, or thrown where nothing of it can; it is told of this resource.
+   * is answered, or thrown where nothing of it can; it is told of this resource. What takes more than some 10 ms does a
+   * part, and answers what is left of it.
    */
-  relate?(session: Session, item: unknown, left: unknown): Promise<readonly Refusal[]>
+  relate?(session: Session, item: unknown, left: unknown): Promise<readonly Refusal[] | { readonly left: unknown }>
 
   /**
    * After everything: what is best brought up to date once for all, some of it at a time. True while there may be more.

@@ -86,8 +86,13 @@ export async function makePortableWorld() {
             const outcome = await attempt(session, (within) => merge(within, line, bytes))
             report[type] = [...(report[type] ?? []), typeof outcome === 'string' ? outcome : outcome.merged]
             if (typeof outcome === 'string') continue
-            const left = JSON.parse(JSON.stringify(outcome.left))
-            waiting.push(async (within) => (await relate?.(within, line, left)) ?? [])
+            waiting.push(async (within) => {
+              for (let left: unknown = outcome.left; ; ) {
+                const told = (await relate?.(within, line, JSON.parse(JSON.stringify(left)))) ?? []
+                if (!('left' in told)) return told
+                left = told.left
+              }
+            })
           }
         for (const work of waiting) {
           const refused = await attempt(session, work)

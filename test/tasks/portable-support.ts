@@ -96,7 +96,7 @@ async function merge(session: Session, portables: readonly Portable[], all: Line
       report.counts[typeof merged === 'string' ? merged : merged.merged]++
       if (typeof merged === 'string') continue
       const left = JSON.parse(JSON.stringify(merged.left))
-      waiting.push({ type: portable.type, relate: async (then) => (await portable.relate?.(then, item, left)) ?? [] })
+      waiting.push({ type: portable.type, relate: async (then) => ((await portable.relate?.(then, item, left)) ?? []) as readonly Refusal[] })
     }
   for (const { type, relate } of waiting)
     for (const refused of (await attempt(type, relate)) ?? []) tell(type, refused)

@@ -10,7 +10,7 @@ import { checkedName, DESCRIPTION_LENGTH, NAME_LENGTH } from '../decks/name'
 import { type DeckRow, getDeck, idOfSibling } from '../decks/store'
 import { requireRoom } from '../decks/tree'
 import type { DeckWriter, UnsizedDeck } from '../decks/writer'
-import type { Memories } from '../reviews/memory'
+import type { Memories, Renewal } from '../reviews/memory'
 import { patchedOverrides, shownOverrides } from '../settings/overrides'
 import { PortableDeck } from './schema'
 import { deckKeys, decksByKeys } from './store'
@@ -22,9 +22,9 @@ const READ = 100
 
 const toShape = createShape(PortableDeck, 'the deck')
 
-/** What a deck leaves: the keys of those below that go by other weights since, and whether it came from the trash or into it. */
+/** What a deck leaves: cards that go by other weights since, and whether it came from the trash or into it. */
 interface LeftOfDeck {
-  readonly reweighted: readonly number[]
+  readonly reweighted: Renewal | null
   readonly isElsewhere: boolean
 }
 
@@ -45,7 +45,7 @@ export function portableDecks({ deckWriter, contents, memories }: Deps): Portabl
   async function replace(session: Session, old: DeckRow, next: UnsizedDeck): Promise<LeftOfDeck> {
     const change = () => deckWriter.replace(session, old, next)
     const isKept = next.settings === old.settings && next.parent === old.parent
-    const reweighted = isKept ? [] : await memories.reweighted(session, old.key, change)
+    const reweighted = isKept ? null : await memories.reweighted(session, old.key, change)
     if (isKept) await change()
     const isThere = (next.trashed_at === null) === (old.trashed_at === null) && next.trashed_with === old.trashed_with
     return { reweighted, isElsewhere: !isThere }
@@ -84,7 +84,8 @@ export function portableDecks({ deckWriter, contents, memories }: Deps): Portabl
 
     async relate(session, item, left) {
       const { reweighted, isElsewhere } = left as LeftOfDeck
-      await memories.renew(session, reweighted)
+      const rest = reweighted && (await memories.renew(session, reweighted))
+      if (rest) return { left: { reweighted: rest, isElsewhere } satisfies LeftOfDeck }
       if (isElsewhere) await follow(session, toShape(item).id)
       return []
     },

@@ -2,7 +2,7 @@ import type { Portable } from '../../db/portable'
 import { readZone } from '../../http/civil'
 import { createShape } from '../../http/shape'
 import { writeInstant } from '../../http/values'
-import type { Memories } from '../reviews/memory'
+import type { Memories, Renewal } from '../reviews/memory'
 import { patchedOverrides, shownOverrides } from '../settings/overrides'
 import { getSettings } from '../settings/store'
 import { UNCHANGED } from '../settings/study'
@@ -45,8 +45,8 @@ export function portableSettings({ putSettings, memories }: Deps): Portable {
 
     /** Decks go by other weights since. */
     async relate(session, _, left) {
-      await memories.renew(session, left as readonly number[])
-      return []
+      const rest = await memories.renew(session, left as Renewal)
+      return rest ? { left: rest } : []
     },
   }
 }

@@ -37,6 +37,7 @@ export function archiveKind(portables: readonly Portable[]): ImportKind {
     if (line?.left === undefined) return null
     const { left, action, id } = line
     const told = await attempt(step.session, async (within) => (await portable?.relate?.(within, value, left)) ?? [])
+    if ('left' in told) return { action, id, left: told.left, again: true }
     const refused = told instanceof Refusal ? [told] : told
     return refused.length === 0 ? null : { action, id, warnings: refused.map(faultOf) }
   }
@@ -55,7 +56,11 @@ export function archiveKind(portables: readonly Portable[]): ImportKind {
 function oneByOne(take: (step: Step, item: StoredItem) => Promise<Line | null>): Pass<unknown, unknown> {
   return async (step, items) => {
     const lines: (Line | null)[] = []
-    for (const item of items) lines.push(await take(step, item))
+    for (const item of items) {
+      const line = await take(step, item)
+      lines.push(line)
+      if (line?.again) break
+    }
     return lines
   }
 }
