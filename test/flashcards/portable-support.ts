@@ -1,6 +1,5 @@
 import type { Session, WorkspaceId } from '../../src/db/database'
-import { portablesOf } from '../../src/flashcards/portable/feature'
-import { readableCards } from '../../src/flashcards/portable/readable'
+import { portablesOf, readableCards } from '../../src/flashcards/portable/archive'
 import { createStudyExports } from '../../src/flashcards/transfer/export/service'
 import { studyWriters } from '../../src/flashcards/writers'
 import { identityOf } from '../../src/gate/keys'

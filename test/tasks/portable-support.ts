@@ -96,10 +96,12 @@ async function merge(session: Session, portables: readonly Portable[], all: Line
       report.counts[typeof merged === 'string' ? merged : merged.merged]++
       if (typeof merged === 'string') continue
       const left = JSON.parse(JSON.stringify(merged.left))
-      waiting.push({ type: portable.type, relate: async (then) => ((await portable.relate?.(then, item, left)) ?? []) as readonly Refusal[] })
+      waiting.push({
+        type: portable.type,
+        relate: async (then) => ((await portable.relate?.(then, item, left)) ?? []) as readonly Refusal[],
+      })
     }
-  for (const { type, relate } of waiting)
-    for (const refused of (await attempt(type, relate)) ?? []) tell(type, refused)
+  for (const { type, relate } of waiting) for (const refused of (await attempt(type, relate)) ?? []) tell(type, refused)
   for (const portable of portables) while (await portable.finish?.(session));
   return report
 }

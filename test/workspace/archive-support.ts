@@ -68,7 +68,10 @@ export type ArchiveWorld = Awaited<ReturnType<typeof makeArchiveWorld>>
 export function filesOf(archive: Uint8Array): Map<string, string> {
   const limits = { entries: 100_000, bytes: 1e9, ratio: () => 1032 }
   return new Map(
-    readDirectory(sourceOf(archive), limits).map((entry) => [entry.name, Buffer.from(readEntryBytes(sourceOf(archive), entry)).toString()]),
+    readDirectory(sourceOf(archive), limits).map((entry) => [
+      entry.name,
+      Buffer.from(readEntryBytes(sourceOf(archive), entry)).toString(),
+    ]),
   )
 }
 

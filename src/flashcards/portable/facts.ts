@@ -11,8 +11,7 @@ import { type FactRow, getFact } from '../facts/store'
 import { type FactWriter, otherFaces, type UnsizedFact } from '../facts/writer'
 import { PortableFact } from './schema'
 import { factsFrom } from './store'
-import { trashedIn } from './trash'
-import { readStamps } from './values'
+import { readStamps, trashedIn } from './values'
 
 /** Facts that are read at a time: 10 MiB of texts at most. */
 const READ = 50

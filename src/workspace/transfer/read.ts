@@ -4,7 +4,16 @@ import { Refusal } from '../../http/problem'
 import { FileFault } from '../../imports/fault'
 import type { FileFacts, ImportWarning, ReadItem, SourceFile } from '../../imports/kind'
 import { readDirectory, readEntryBytes, readEntryParts, type ZipEntry, type ZipLimits } from '../../zip/read'
-import { type ArchiveParams, bytesFile, dataFile, FORMAT, LINE_BYTES, MANIFEST, MANIFEST_BYTES, VERSION } from './archive'
+import {
+  type ArchiveParams,
+  bytesFile,
+  dataFile,
+  FORMAT,
+  LINE_BYTES,
+  MANIFEST,
+  MANIFEST_BYTES,
+  VERSION,
+} from './archive'
 import { faultOf } from './fault'
 
 /** What is read is counted as it is read, and the files for people are not: what they claim is nobody's burden. */
@@ -32,7 +41,8 @@ export async function* readArchive(
   for (const type of types) {
     const entry = entries.get(dataFile(type))
     if (!entry) continue
-    for await (const item of itemsOf(file, entry, type)) yield withBytes.includes(type) ? besides(file, entries, item) : item
+    for await (const item of itemsOf(file, entry, type))
+      yield withBytes.includes(type) ? besides(file, entries, item) : item
   }
 }
 

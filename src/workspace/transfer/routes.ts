@@ -26,20 +26,19 @@ const ARCHIVE = { type: 'application/zip', name: 'satchel.zip' }
 const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const
 
 export function workspaceTransferRoutes({ exports, session }: Deps) {
-  return new Elysia({ prefix: '/api', tags: ['System'] })
-    .get(
-      '/export',
-      async ({ request, query, server }) => {
-        // A part of it can take longer than an answer may stay silent; but who does not read on is cut off.
-        server?.timeout(request, SILENT_SECONDS)
-        return attachment(request, await exports.export(session(request), query), ARCHIVE)
-      },
-      {
-        query: ExportWorkspace,
-        response: { 200: t.Any({ description: 'A zip archive of all there is.' }) },
-        detail: EXPORT,
-      },
-    )
+  return new Elysia({ prefix: '/api', tags: ['System'] }).get(
+    '/export',
+    async ({ request, query, server }) => {
+      // A part of it can take longer than an answer may stay silent; but who does not read on is cut off.
+      server?.timeout(request, SILENT_SECONDS)
+      return attachment(request, await exports.export(session(request), query), ARCHIVE)
+    },
+    {
+      query: ExportWorkspace,
+      response: { 200: t.Any({ description: 'A zip archive of all there is.' }) },
+      detail: EXPORT,
+    },
+  )
 }
 
 const EXPORT = {
