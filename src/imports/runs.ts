@@ -1,15 +1,19 @@
 import type { Queries, WorkspaceId } from '../db/database'
+import { Refusal } from '../http/problem'
 import { dropFolder, foldersIn, runFolder } from './folder'
 import type { ImportKind } from './kind'
 import type { Leave } from './line'
 import { reportOf, type Report, type ReportItem, toReportItem } from './report'
 import { readReport } from './report-file.sqlite'
 import { ActiveRun, isEnd, type RunDeps } from './run'
-import { dropEnded, getRun, isRun, openRuns, putRun, type Run, wipeRuns } from './store'
+import { countOpen, dropEnded, getRun, isRun, openRunOf, openRuns, putRun, type Run, wipeRuns } from './store'
 
 /** How long the report of a run is kept, in milliseconds, and of how many runs of a workspace. */
 const KEPT_MS = 24 * 60 * 60 * 1000
 const KEPT_REPORTS = 5
+/** Runs of a workspace that have not ended, at most. */
+const OPEN_RUNS = 20
+const RETRY = { 'Retry-After': '30' }
 /** Runs that one turn of tidying drops at most. */
 const DROPPED_PER_TURN = 500
 /** Items that are read at a time. */
@@ -91,10 +95,23 @@ export function createRuns({ root, kinds, answered, ...deps }: Deps) {
     /** A run that is under way in this process. */
     active: (id: string): ActiveRun | undefined => active.get(id),
 
-    /** Begins a run whose file is in its folder. @param place see ActiveRun */
+    /**
+     * Begins a run whose file is in its folder; or answers the one that was begun by the same request.
+     * @param place see ActiveRun
+     * @throws Refusal unavailable if too many of the workspace have not ended
+     */
     async begin(run: Run, place: Leave | null): Promise<ActiveRun> {
-      await db.transaction((tx) => putRun(tx, run))
-      return start(run, place)
+      const { id } = run.workspace
+      const begun = await db.transaction(async (tx) => {
+        const same = run.repeatable && (await openRunOf(tx, id, run.repeatable.key))
+        if (same) return same
+        if ((await countOpen(tx, id)) >= OPEN_RUNS)
+          throw new Refusal('unavailable', `${OPEN_RUNS} imports of this workspace wait already.`, {}, RETRY)
+        await putRun(tx, run)
+        return run
+      })
+      if (begun !== run) place?.()
+      return start(begun, begun === run ? place : null)
     },
 
     /** Goes on with what was cut off, by a stop, a crash or a full disk. */
