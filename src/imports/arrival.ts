@@ -71,19 +71,20 @@ function contentOf(request: Request, { types, form, limit, timer }: Arrival) {
     throw new Refusal('unsupported_media_type', `Send the file with one of these as its Content-Type: ${known}.`)
   }
   const boundary = isForm ? boundaryOf(request.headers.get('content-type') ?? '') : null
-  if (isForm && boundary === null) throw new Refusal('unsupported_media_type', 'The form names no boundary of its parts.')
+  if (isForm && boundary === null)
+    throw new Refusal('unsupported_media_type', 'The form names no boundary of its parts.')
   const coding = (request.headers.get('content-encoding') ?? 'identity').trim().toLowerCase()
   if (coding !== 'identity' && coding !== 'gzip')
     throw new Refusal('unsupported_media_type', 'Send the file as it is, or with Content-Encoding: gzip.')
   // A form is a little longer than its file.
   if (coding === 'identity' && !isForm && Number(request.headers.get('content-length')) > limit) throw tooLarge(limit)
-  const sent = inTime(request.body, timer)
+  const sent = arriving(request.body, timer)
   const unpacked = coding === 'gzip' ? gunzipped(sent) : sent
   return { type, content: boundary === null ? unpacked : fileOfForm(unpacked, boundary) }
 }
 
 /** The chunks of a body, unless its sender is silent for too long, or takes too long in all. */
-async function* inTime(body: ReadableStream<Uint8Array> | null, timer: Timer): AsyncGenerator<Uint8Array> {
+async function* arriving(body: ReadableStream<Uint8Array> | null, timer: Timer): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader()
   if (!reader) return
   let isLate = false

@@ -1,11 +1,11 @@
 import { payerOf, type Session, type Workspace } from '../db/database'
 import { type Page, readCursor, toPage, writeCursor } from '../http/cursor'
-import { type Outcome, type Recall, repeatableOf, type Repeatable, requireSame } from '../http/idempotency'
+import { type Outcome, type Recall, type Repeatable, repeatableOf, requireSame } from '../http/idempotency'
 import { Refusal } from '../http/problem'
 import { type Arrival, receiveFile } from './arrival'
 import { dropFolder, makeRunFolder, runFolder } from './folder'
 import type { ImportKind } from './kind'
-import { createLine, type Leave, type Timer } from './line'
+import { createLine, inTime, type Leave, type Timer } from './line'
 import { emptyTally } from './lines'
 import type { Report } from './report'
 import { type ActiveRun, isEnd, type RunDeps } from './run'
@@ -25,7 +25,8 @@ const UNPACKED_TIMES = 4
 
 export interface ImportsDeps extends Omit<RunDeps, 'line' | 'answer' | 'limits'> {
   readonly ids: () => string
-  readonly timer: Timer
+  /** For tests. */
+  readonly timer?: Timer
   /** The folder of all runs, within the data folder. */
   readonly root: string
   readonly recall: Recall
@@ -40,13 +41,15 @@ export interface ImportOrder extends Pick<Arrival, 'types' | 'form'> {
   /** What the passes are told, as JSON; `type` is the media type of the file. */
   readonly params: (type: string) => unknown
   readonly dryRun: boolean
+  /** What tells the request from another under its Idempotency-Key; without it, the bytes of the file. */
+  readonly fingerprint?: unknown
 }
 
 export type Imports = ReturnType<typeof createImports>
 
 /** Imports of all kinds: files come in, runs make of them what their kind says. */
 export function createImports(deps: ImportsDeps) {
-  const { db, now, ids, timer, root, limits, recall, refuseOnFullDisk } = deps
+  const { db, now, ids, timer = inTime, root, limits, recall, refuseOnFullDisk } = deps
   const kinds = new Map<string, ImportKind<never, never>>()
   const arrivals = createLine({ places: Number.POSITIVE_INFINITY, timer, what: 'Another file of yours arrives' })
   const line = createLine({ places: RUNNING, timer, what: 'Other imports are running' })
@@ -99,7 +102,7 @@ export function createImports(deps: ImportsDeps) {
     const leave = await arrivals.enter(payerOf(workspace), LINE_MS, request.signal)
     const limit = limits[workspace.kind]
     const arrived = await receiveFile(request, folder.file, { ...order, limit, timer, refuseOnFullDisk }).finally(leave)
-    const body = { sha256: arrived.sha256 }
+    const body = order.fingerprint === undefined ? { sha256: arrived.sha256 } : order.fingerprint
     const repeatable = order.dryRun ? null : repeatableOf(request, body)
     const before = await earlier(request, session, body, repeatable)
     if (before) return before
@@ -180,7 +183,13 @@ export function createImports(deps: ImportsDeps) {
     async list({ workspace }: Session, limit: number, cursor?: string): Promise<Page<Report>> {
       const [before = null] = cursor === undefined ? [] : readCursor(cursor, 'imports', ['string'])
       const rows = await listRuns(db, workspace.id, before as string | null, limit + 1)
-      return toPage(rows, limit, 'imports', ({ id }) => [id], (run) => runs.bare(runs.active(run.id)?.run ?? run))
+      return toPage(
+        rows,
+        limit,
+        'imports',
+        ({ id }) => [id],
+        (run) => runs.bare(runs.active(run.id)?.run ?? run),
+      )
     },
 
     /** @throws Refusal not_found */
