@@ -70,6 +70,7 @@ export async function makePortableWorld() {
 
   return {
     ...world,
+    portables,
     told,
     idOf,
 

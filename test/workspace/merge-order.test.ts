@@ -1,32 +1,19 @@
 import { afterAll, expect, test } from 'bun:test'
-import { rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { WorkspaceId } from '../../src/db/database'
 import type { Portable } from '../../src/db/portable'
 import { Refusal } from '../../src/http/problem'
-import type { Line } from '../../src/imports/kind'
-import { emptyTally } from '../../src/imports/lines'
-import { readFile } from '../../src/imports/reading'
-import { SideFile } from '../../src/imports/side-file.sqlite'
-import { takeSteps } from '../../src/imports/steps'
-import type { Run } from '../../src/imports/store'
-import { archiveKind, paramsOf } from '../../src/workspace/transfer/kind'
 import { makeWorld } from '../support/world'
 import { archiveOf } from './archive-support'
+import { takeArchive } from './steps-support'
 
 /** In which order the parts of features are merged, and what they can ask of the archive. */
 
 const world = await makeWorld()
-const folder = await mkdtemp(join(tmpdir(), 'satchel-archive-'))
-afterAll(async () => {
-  rmSync(folder, { recursive: true })
-  await world.close()
-})
+afterAll(world.close)
 
-const id = '0'.repeat(32) as WorkspaceId
-let runs = 0
+const place = { db: world.db, workspace: '0'.repeat(32) as WorkspaceId }
+const taken = (portables: readonly Portable[], archive: Uint8Array<ArrayBuffer>, kill?: () => boolean) =>
+  takeArchive(portables, archive, { ...place, ...(kill && { kill }) })
 
 interface Item {
   readonly name: string
@@ -60,82 +47,6 @@ function teller(type: string, seen: string[], turns = 0): Portable {
       seen.push(`${type} ends`)
       return left-- > 0
     },
-  }
-}
-
-interface Taken {
-  readonly lines: readonly (readonly [where: string, line: Line])[]
-  readonly run: Run
-}
-
-/** Reads an archive in its Worker, and takes its steps. @param kill called before each; true: the process dies there */
-async function taken(
-  portables: readonly Portable[],
-  archive: Uint8Array<ArrayBuffer>,
-  kill: () => boolean = () => false,
-): Promise<Taken> {
-  const path = (name: string) => join(folder, `${runs} ${name}`)
-  runs++
-  await Bun.write(path('file'), archive)
-  const kind = archiveKind(portables)
-  const { signal } = new AbortController()
-  const limits = { items: 10_000, bytes: 1e8 }
-  const asked = { reader: kind.reader, file: path('file'), side: path('side'), params: paramsOf(portables) }
-  await readFile({ ...asked, limits, deadline: 30_000, signal, progress: () => {} })
-  let run = newRun()
-  for (;;) {
-    const side = new SideFile(path('side'))
-    side.forgetFrom(run.pass, run.done)
-    try {
-      run = await takeSteps(run, {
-        kind,
-        side,
-        target: world.db,
-        ticks: performance.now.bind(performance),
-        log: { error: () => {} },
-        signal,
-        async move(tx, before, move) {
-          if (kill()) throw new Killed()
-          const after = { ...before, ...move }
-          tx.afterCommit('the run', () => {
-            run = after
-          })
-          return after
-        },
-      })
-      return { run, lines: side.told(0, 1000).map(({ item, line: { seq, ...line } }) => [item.where, line] as const) }
-    } catch (error) {
-      if (!(error instanceof Killed)) throw error
-    } finally {
-      side.close()
-    }
-  }
-}
-
-class Killed extends Refusal {
-  constructor() {
-    // What ends a run, and does not fail an item.
-    super('storage_full', 'The process was killed.')
-  }
-}
-
-function newRun(): Run {
-  return {
-    id: 'x',
-    workspace: { id, kind: 'key' },
-    kind: 'workspace',
-    params: null,
-    dryRun: false,
-    state: 'running',
-    pass: 0,
-    done: 0,
-    total: null,
-    tally: emptyTally(),
-    facts: null,
-    error: null,
-    repeatable: null,
-    createdAt: 0,
-    updatedAt: 0,
   }
 }
 

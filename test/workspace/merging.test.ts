@@ -215,23 +215,33 @@ test('a repeat under its Idempotency-Key gets the report of the first, another a
   expect((await imported(me, archiveOf({}), '', key)).status).toBe(409)
 })
 
-test('an import of a workspace that runs keeps a second one out, and no reader', async () => {
-  const me = stranger()
+test('two imports of one file at once: the second waits, and finds all of it there', async () => {
+  const [me, other] = [stranger(), stranger()]
   const lines = Array.from({ length: 300 }, (_, i) =>
     noteLine({ id: `01890000-0000-7000-8000-${i.toString(16).padStart(12, '0')}`, body: `note ${i} `.repeat(50) }),
   )
-  const first = imported(me, archiveOf({ note: lines }))
-  const statuses = new Set<number>()
-  let done = false
-  first.then(() => {
-    done = true
-  })
-  let reads = 0
-  while (!done) {
-    statuses.add((await imported(me, archiveOf({}))).status)
-    await call(me, 'GET', '/api/notes')
-    reads++
-  }
-  expect((await first).body.resources.note.created).toBe(300)
-  expect([statuses.has(409), reads > 1]).toEqual([true, true])
+  const archive = archiveOf({ note: lines })
+  const both = await Promise.all([imported(me, archive), call(me, 'GET', '/api/notes'), imported(me, archive)])
+  const counts = both.flatMap(({ body }) => body.resources?.note ?? [])
+  expect(counts.toSorted((a: Json, b: Json) => b.created - a.created)).toEqual([
+    { ...NONE, created: 300 },
+    { ...NONE, unchanged: 300 },
+  ])
+  await imported(other, archive)
+  expect(await data(me)).toEqual(await data(other))
+})
+
+test('one that is stopped keeps what came in by then, and a repeat brings the rest', async () => {
+  const [me, other] = [stranger(), stranger()]
+  const { body: deck } = await call(me, 'POST', '/api/flashcards/decks', { name: 'd' })
+  for (let i = 0; i < 120; i++)
+    await made(me, '/api/flashcards/facts', { deck_id: deck.id, type: 'basic', front: `${i}`, back: 'x' })
+  const archive = await world.exported(me)
+  const begun = await imported(other, archive, '', { Prefer: 'respond-async' })
+  expect([begun.status, begun.headers.get('Location')]).toEqual([202, `/api/imports/${begun.body.id}`])
+  const stopped = (await call(other, 'DELETE', `/api/imports/${begun.body.id}`)).body
+  expect(['cancelled', 'done']).toContain(stopped.state)
+  expect(world.contradictions()).toEqual([])
+  await imported(other, archive)
+  expect(await data(other)).toEqual(await data(me))
 })
