@@ -87,7 +87,7 @@ test.each<[string, readonly unknown[], readonly string[]]>([
   const bad = lines.map((line) => (typeof line === 'string' ? line : noteLine({ id: second(9), ...(line as object) })))
   const { status, body } = await imported(me, archiveOf({ note: [noteLine(), ...bad, noteLine({ id: second(2) })] }))
   expect([status, body.resources.note]).toEqual([200, { ...NONE, created: 2, failed: codes.length }])
-  expect(toldIn(body).map(({ code }) => code)).toEqual(codes)
+  expect(toldIn(body).map(({ code }) => code)).toEqual([...codes])
   expect(toldIn(body)[0]?.where).toBe('data/note.jsonl:2')
   expect((await held(me)).resources).toBe(2)
 })

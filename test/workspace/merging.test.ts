@@ -1,5 +1,15 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { archiveOf, type Json, makeArchiveWorld, NONE, noteLine, outcomeOf, randomText, toldIn, versionLine } from './archive-support'
+import {
+  archiveOf,
+  type Json,
+  makeArchiveWorld,
+  NONE,
+  noteLine,
+  outcomeOf,
+  randomText,
+  toldIn,
+  versionLine,
+} from './archive-support'
 
 /** An archive is merged by id and revision, a line at a time, and never takes anything away. */
 

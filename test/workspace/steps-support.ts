@@ -113,4 +113,3 @@ function newRun(id: WorkspaceId): Run {
     updatedAt: 0,
   }
 }
-

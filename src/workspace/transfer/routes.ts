@@ -46,7 +46,11 @@ export function workspaceTransferRoutes({ imports, exports, portables, session, 
   async function adopt(request: Request, query: ImportWorkspace) {
     const mine = session(request)
     if (mine.workspace.kind !== 'key')
-      throw invalid('/X-API-Key', 'required', 'Send the key whose workspace is to adopt the scratch space of your address.')
+      throw invalid(
+        '/X-API-Key',
+        'required',
+        'Send the key whose workspace is to adopt the scratch space of your address.',
+      )
     const body = await exports.export({ workspace: scratch(request) }, { readable: 'false' })
     const headers = new Headers(request.headers)
     for (const name of ['Content-Length', 'Content-Encoding']) headers.delete(name)
