@@ -15,7 +15,13 @@ async function open(options: KitOptions = {}): Promise<Kit> {
 describe('an import', () => {
   test('writes what its file says, and tells of each item', async () => {
     const kit = await open()
-    const lines = [...notes(3), { unreadable: 'No.' }, { key: 'k3', body: 'x', of: 'k0' }, ...notes(4, 4), { key: 'k0', body: 'again' }]
+    const lines = [
+      ...notes(3),
+      { unreadable: 'No.' },
+      { key: 'k3', body: 'x', of: 'k0' },
+      ...notes(4, 4),
+      { key: 'k0', body: 'again' },
+    ]
     const { status, body } = await kit.send(lines)
     expect(status).toBe(200)
     expect(body).toMatchObject({
