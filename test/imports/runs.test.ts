@@ -1,13 +1,14 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
+import { makeFolder } from '../support/folder'
 import { contentOf, idOf, type Kit, type KitOptions, makeKit, notes } from './kit'
 
 const kits: Kit[] = []
 afterEach(async () => {
   for (const kit of kits.splice(0)) await kit.close()
 })
-async function open(options: KitOptions = {}): Promise<Kit> {
-  const kit = await makeKit(options)
+async function open(options: Partial<KitOptions> = {}): Promise<Kit> {
+  const kit = await makeKit({ folder: makeFolder(), ...options })
   kits.push(kit)
   return kit
 }
