@@ -59,7 +59,7 @@ export function transferRoutes({ imports, exports, session }: Deps) {
         detail: {
           summary: 'Export notes',
           description:
-            'A zip archive with a Markdown file for each note, its members as front matter, all as of one moment. Takes the filters of the list; archived notes are in it unless `archived=false`. It can be imported again, up to 20,000 notes and 64 MiB at a time; the filter `folder` divides what is more.',
+            'A zip archive with a Markdown file for each note, its members as front matter, all as of one moment. Takes the filters of the list; archived notes are in it unless `archived=false`. It can be imported again, up to 65,534 notes at a time; the filter `folder` divides what is more.',
           responses: { 200: { description: 'The archive.', content: { 'application/zip': file('Markdown files.') } } },
         },
       },
