@@ -93,6 +93,41 @@ describe('an Evernote export', () => {
     expect(item).toMatchObject({ draft: { title: '<&nbsp;&lol;', body: 'é \\&lol;A"\n' } })
   })
 
+  const MIB = 1024 * 1024
+  const outcomes = (items: ParsedItem[]) => items.map((item) => ('draft' in item ? 'a note' : item.warnings[0]?.code))
+
+  test('may have attachments and what was read in them of any size', () => {
+    const large = `<resource><data encoding="base64">${'A'.repeat(40 * MIB)}</data><recognition>${'r'.repeat(MIB)}</recognition></resource>`
+    expect(outcomes(parse(enex(note('A', 'one', large), note('B', 'two'))))).toEqual(['a note', 'a note'])
+  })
+
+  test.each([
+    ['text', note('A', 'x'.repeat(9 * MIB))],
+    ['text in pieces', `<note><title>A</title><content>${`${'x'.repeat(99)}&lt;`.repeat(90_000)}</content></note>`],
+    ['a title', note('x'.repeat(MIB), 'one')],
+    ['tags', note('A', 'one', `<tag>${'t'.repeat(60_000)}</tag>`.repeat(150))],
+    ['tasks', note('A', 'one', `<task/>`.repeat(2 * MIB))],
+  ])('with a note of too much %s fails that note alone', (_, large) => {
+    expect(outcomes(parse(enex(large, note('B', 'two'))))).toEqual(['too_long', 'a note'])
+  })
+
+  test.each([
+    ['a section', '<![CDATA['],
+    ['a comment', '<!--'],
+    ['a tag', '<note a="'],
+    ['a tag of many members', '<note ', 'a="1" '],
+  ])('is refused where %s has no end, before all of it is read', (_, start, piece = 'x') => {
+    const begun = Buffer.from(`<en-export>${start}`)
+    const filler = Buffer.from(piece.repeat(30_000))
+    let last = 0
+    const read = (offset: number, length: number) => {
+      last = offset
+      return new Uint8Array(offset === 0 ? begun : filler.subarray(0, length))
+    }
+    expect(() => [...parseEnex({ size: 512 * MIB, read })]).toThrow('markup that is too long')
+    expect(last).toBeLessThan(64 * MIB)
+  })
+
   test('that is not UTF-8 is refused', () => {
     expect(() => [...parseEnex(fileOf(new Uint8Array([0x3c, 0xff, 0xfe])))]).toThrow(FileFault)
   })

@@ -74,6 +74,13 @@ describe('a Markdown file', () => {
     expect(one.draft).toMatchObject({ title: null, folder: null })
   })
 
+  test('sent alone that is larger than a note can be fails, as it does in an archive', () => {
+    const bytes = new Uint8Array(3 * 1024 * 1024).fill(0x61)
+    expect(readAll(bytes, { ...ZIP, kind: 'markdown' }).items).toMatchObject([
+      { where: '', value: { outcome: 'failed', warnings: [{ code: 'too_long' }] } },
+    ])
+  })
+
   test('loses its byte-order mark and nothing else', () => {
     expect(markdown('\ufeff---\na: 1\n---\n\ufeffb\r\n').draft).toMatchObject({
       body: '\ufeffb\r\n',
