@@ -111,6 +111,11 @@ describe('an Evernote export', () => {
     expect(outcomes(parse(enex(large, note('B', 'two'))))).toEqual(['too_long', 'a note'])
   })
 
+  test('may have comments of any number', () => {
+    const comments = `<!--${'c'.repeat(MIB)}-->`.repeat(20)
+    expect(outcomes(parse(`${HEAD}<en-export>${comments}${note('A', 'one')}</en-export>`))).toEqual(['a note'])
+  })
+
   test.each([
     ['a section', '<![CDATA['],
     ['a comment', '<!--'],
