@@ -63,6 +63,7 @@ test.each<[string, readonly unknown[], readonly string[]]>([
     Array(4).fill('invalid_value'),
   ],
   ['a member that is not known', [{ workspace: 'another' }, { key: 1 }], Array(2).fill('invalid_value')],
+  ['members that break sentences', [{ toString: 1 }, { title: { toString: 1 } }], Array(2).fill('invalid_value')],
   ['ids that are none', [{ id: '../../etc' }, { id: '1' }], Array(2).fill('invalid_value')],
   [
     'revisions that are none',
