@@ -152,7 +152,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     db,
     workspaces,
     once,
-    importRuns,
+    imports,
     session,
     requestId,
     search,

@@ -53,24 +53,6 @@ export const foundExample = {
 
 export const relatedExample = { items: [summaryExample], by: 'words' }
 
-const source = { system: 'markdown', id: 'Work/Plans/Trip to Lisbon.md' }
-
-export const importExample = {
-  dry_run: false,
-  format: 'markdown',
-  totals: { created: 1, updated: 0, unchanged: 0, skipped: 1, failed: 0 },
-  items: [
-    { path: source.id, source, action: 'created', note_id: id, warnings: [] },
-    {
-      path: 'Work/ticket.pdf',
-      source: null,
-      action: 'skipped',
-      note_id: null,
-      warnings: [{ code: 'attachment_skipped', detail: 'Attachments are not stored.' }],
-    },
-  ],
-}
-
 export const batchExample = {
   items: [
     { index: 0, status: 200, id, body: summaryExample },

@@ -3,7 +3,7 @@ import { oldTrash, type Trash } from '../db/clearing'
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { RecordChange } from '../db/journal'
 import type { Once } from '../http/idempotency'
-import type { ImportRuns } from '../http/imports'
+import type { Imports } from '../imports/service'
 import type { SearchEngine } from '../search/engine'
 import { noteBatchRoutes } from './batch/routes'
 import { createNoteBatches } from './batch/service'
@@ -35,8 +35,8 @@ import { noteSource } from './search/source.sqlite'
 import { createNotes } from './service'
 import { tagFollower } from './tag-follower'
 import { createExports } from './transfer/export'
+import { createNotesImport } from './transfer/import'
 import { FILE_PATHS, transferRoutes } from './transfer/routes'
-import { createImports } from './transfer/service'
 import { createWriter, type NoteFollower } from './writer'
 
 export interface NotesFeatureDeps {
@@ -54,7 +54,7 @@ export interface NotesFeatureDeps {
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
   readonly once: Once
-  readonly importRuns: ImportRuns
+  readonly imports: Pick<Imports, 'register' | 'receive'>
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */
@@ -72,7 +72,7 @@ const HOUR_MS = 60 * 60 * 1000
 
 /** Notes and all that belongs to them: what follows each write, in its order; the routes; the jobs. */
 export function notesFeature(deps: NotesFeatureDeps) {
-  const { now, ids, log, db, workspaces, once, importRuns, session, requestId } = deps
+  const { now, ids, log, db, workspaces, once, imports, session, requestId } = deps
   const { record, reserve } = workspaces
   const others = eraseFollower(deps.noteErased)
   const followers = [tagFollower, propertyFollower, linkFollower, revisionFollower, others]
@@ -88,7 +88,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const places = createNotePlaces({ writer, renameAll: createRenameAll({ now, writer }), now })
   const batches = createNoteBatches({ notes, edits })
   const revisions = createRevisions({ now, rename, reserve })
-  const imports = createImports({ now, ids, writer, runs: importRuns })
+  imports.register(createNotesImport({ now, ids, writer }))
   const exports = createExports({ now, snapshot: () => db.snapshot() })
   const thin = createThinner(workspaces)
 

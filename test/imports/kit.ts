@@ -217,7 +217,7 @@ function notesOfLines(
             continue
           }
           const draft = { ...plain, ...instants, body: value.body }
-          const row = newRow({ path: '', id: null, source, draft, warnings: [] }, ids(), now())
+          const row = newRow({ id: null, source, draft, warnings: [] }, ids(), now())
           const note = await session.db.transaction((db) => writer.insert({ ...session, db }, row))
           lines.push({ action: 'created', id: note.id, source, counts: { word: note.word_count } })
         }

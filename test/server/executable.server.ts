@@ -13,7 +13,7 @@ const sources = [...new Bun.Glob('src/**/*.ts').scanSync(ROOT)]
 const textOf = (path: string) => Bun.file(join(ROOT, path)).text()
 
 test('every file that runs in a Worker goes into it, wherever one is started', async () => {
-  expect(WORKERS).toContainValues(['src/notes/html/worker.ts', 'src/notes/transfer/parse-worker.ts'])
+  expect(WORKERS).toContainValues(['src/notes/html/worker.ts', 'src/notes/transfer/reader.ts'])
   for (const path of sources) {
     const text = await textOf(path)
     for (const [, name = ''] of text.matchAll(/new URL\(([^)]*), import\.meta\.url\)/g))
@@ -29,11 +29,11 @@ test('every file that runs in a Worker goes into it, wherever one is started', a
 })
 
 test('the address of a Worker in it tells files of the same name apart', () => {
-  const source = "new URL('./parse-worker.ts', import.meta.url)"
+  const source = "new URL('./reader.ts', import.meta.url)"
   const inside = (path: string) => inExecutable(source, join(ROOT, path))
-  expect(['src/notes/transfer/parser.ts', 'src/tasks/transfer/parser.ts'].map(inside)).toEqual([
-    'new URL("./src/notes/transfer/parse-worker.js", \'file:///$bunfs/root/\')',
-    'new URL("./src/tasks/transfer/parse-worker.js", \'file:///$bunfs/root/\')',
+  expect(['src/notes/transfer/import.ts', 'src/workspace/transfer/kind.ts'].map(inside)).toEqual([
+    'new URL("./src/notes/transfer/reader.js", \'file:///$bunfs/root/\')',
+    'new URL("./src/workspace/transfer/reader.js", \'file:///$bunfs/root/\')',
   ])
 })
 

@@ -1,6 +1,8 @@
 import { Parser } from 'htmlparser2'
+import type { SourceFile } from '../../imports/kind'
+import { cutCodePoints } from '../../markdown/code-points'
 import { enmlToMarkdown } from './enml'
-import { ArchiveFault, type Draft, EMPTY_DRAFT, failed, ItemFault, type ParsedItem, type Warning } from './parsed'
+import { type Draft, EMPTY_DRAFT, failed, ItemFault, type ParsedItem, refused, type Warning } from './parsed'
 import { toInstant, toTags, toTitle } from './wording'
 
 /**
@@ -8,27 +10,35 @@ import { toInstant, toTags, toTitle } from './wording'
  * and in a note's text those of HTML; a file that declares its own is refused. Attachments are passed over.
  */
 
-/** Characters of the ENML of one note, eight times as much as a body can have. */
-const MAX_CONTENT = 8 * 1024 * 1024
-/** Characters of any other member of a note. */
+/** Characters that are kept of one note: eight times as much as a body can have. */
+const MAX_NOTE = 8 * 1024 * 1024
+/** Characters of any one element of a note but its text. */
 const MAX_FIELD = 64 * 1024
+/** What a task costs of MAX_NOTE beside its title: the box in front of it. */
+const BOX = '- [ ] \n'.length
+/** Characters between two events of the parser, which keeps so much: the text of a note is one CDATA section. */
+const MAX_TOKEN = 2 * MAX_NOTE
 const MAX_DEPTH = 32
 const MAX_ATTRIBUTES = 64
+const MAX_TAGS = 100
 /** Bytes that go to the parser at a time. */
 const CHUNK = 64 * 1024
 
-/** The notes of a file. Throws ArchiveFault if it is no ENEX, or declares entities. */
-export function* parseEnex(bytes: Uint8Array): Generator<ParsedItem> {
+/** The notes of a file, which is read in pieces. Throws FileFault if it is no ENEX, or declares entities. */
+export function* parseEnex({ size, read }: Pick<SourceFile, 'size' | 'read'>): Generator<ParsedItem> {
   const reader = new EnexReader()
   const parser = new Parser(reader, { xmlMode: true })
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  for (let at = 0; at < bytes.length; at += CHUNK) {
-    parser.write(decodePart(decoder, bytes.subarray(at, at + CHUNK), at + CHUNK < bytes.length))
+  for (let at = 0; at < size; at += CHUNK) {
+    const text = decodePart(decoder, read(at, CHUNK), at + CHUNK < size)
+    reader.waiting += text.length
+    parser.write(text)
+    if (reader.waiting > MAX_TOKEN) throw refused('The file has markup that is too long.')
     yield* reader.taken()
   }
   parser.end()
   yield* reader.taken()
-  if (!reader.begun) throw new ArchiveFault('This is not an Evernote export.')
+  if (!reader.begun) throw refused('This is not an Evernote export.')
   if (reader.cutOff) yield failed('', { code: 'cut_off', detail: 'The file ends too early.' })
 }
 
@@ -36,9 +46,13 @@ function decodePart(decoder: TextDecoder, bytes: Uint8Array, stream: boolean): s
   try {
     return decoder.decode(bytes, { stream })
   } catch {
-    throw new ArchiveFault('The file is not text in UTF-8.')
+    throw refused('The file is not text in UTF-8.')
   }
 }
+
+/** Elements of a note whose text is kept, and of its tasks. */
+const FIELDS = ['title', 'content', 'tag', 'created', 'updated']
+const TASK = ['title', 'taskStatus']
 
 /** A note while it is being read. */
 interface Raw {
@@ -46,12 +60,16 @@ interface Raw {
   readonly attributes: Map<string, string>
   readonly tasks: { title: string; status: string }[]
   resources: number
+  /** Characters that are kept of it. */
+  length: number
   tooLong: boolean
 }
 
 class EnexReader {
   begun = false
   cutOff = false
+  /** Characters since the last event. */
+  waiting = 0
   private readonly path: string[] = []
   private readonly done: ParsedItem[] = []
   private readonly ordinals = new Map<string, number>()
@@ -64,58 +82,74 @@ class EnexReader {
     return this.done.splice(0)
   }
 
+  oncomment(): void {
+    this.waiting = 0
+  }
+
   onprocessinginstruction(name: string, data: string): void {
+    this.waiting = 0
     if (name.startsWith('!') && /\[|<!|!(entity|element|attlist|notation)/i.test(data.replace(/^!DOCTYPE/i, '')))
-      throw new ArchiveFault('The file declares entities or elements of its own, which are not read.')
+      throw refused('The file declares entities or elements of its own, which are not read.')
   }
 
   onopentag(name: string): void {
-    if (this.path.length === 0 && name !== 'en-export') throw new ArchiveFault('This is not an Evernote export.')
-    if (this.path.length >= MAX_DEPTH) throw new ArchiveFault('The file nests too deep.')
+    this.waiting = 0
+    if (this.path.length === 0 && name !== 'en-export') throw refused('This is not an Evernote export.')
+    if (this.path.length >= MAX_DEPTH) throw refused('The file nests too deep.')
     this.begun = true
     this.path.push(name)
     this.text = []
     this.length = 0
     if (this.path.length === 2 && name === 'note')
-      this.note = { fields: new Map(), attributes: new Map(), tasks: [], resources: 0, tooLong: false }
-    else if (this.note && name === 'task') this.note.tasks.push({ title: '', status: '' })
+      this.note = { fields: new Map(), attributes: new Map(), tasks: [], resources: 0, length: 0, tooLong: false }
+    else if (this.note && name === 'task' && this.fits(this.note, BOX)) this.note.tasks.push({ title: '', status: '' })
   }
 
   ontext(text: string): void {
-    const name = this.path.at(-1)
+    this.waiting = 0
+    const [parent, name = ''] = this.path.slice(-2)
     // The bytes of attachments are most of a file.
-    if (!this.note || name === 'data') return
+    if (!this.note || !isKept(parent, name)) return
     this.length += text.length
-    if (this.length <= (name === 'content' ? MAX_CONTENT : MAX_FIELD)) this.text.push(text)
-    else this.note.tooLong = true
+    if (this.length > MAX_FIELD && name !== 'content') this.note.tooLong = true
+    else if (this.fits(this.note, text.length)) this.text.push(text)
+  }
+
+  /** Whether a note can keep so many characters more. */
+  private fits(note: Raw, length: number): boolean {
+    note.length += length
+    note.tooLong ||= note.length > MAX_NOTE
+    return !note.tooLong
   }
 
   onclosetag(name: string, isImplied: boolean): void {
+    this.waiting = 0
     const { note, path } = this
     const parent = path.at(-2)
     path.pop()
     if (!note) this.cutOff ||= isImplied
     else if (name === 'note' && path.length === 1) this.end(note, isImplied)
     else if (name === 'resource') note.resources++
-    else this.field(note, parent ?? '', name)
+    else this.field(note, parent, name)
     this.text = []
     this.length = 0
   }
 
-  private field(note: Raw, parent: string, name: string): void {
+  private field(note: Raw, parent: string | undefined, name: string): void {
+    if (!isKept(parent, name)) return
     const text = this.text.join('')
     const task = note.tasks.at(-1)
-    if (parent === 'note') note.fields.set(name, [...(note.fields.get(name) ?? []).slice(-99), text])
+    if (parent === 'note') note.fields.set(name, [...(note.fields.get(name) ?? []).slice(1 - MAX_TAGS), text])
     else if (parent === 'note-attributes' && text.trim() !== '' && note.attributes.size < MAX_ATTRIBUTES)
       note.attributes.set(name, text.trim())
-    else if (parent === 'task' && task && name === 'title') task.title = text.trim()
-    else if (parent === 'task' && task && name === 'taskStatus') task.status = text
+    else if (task && name === 'title') task.title = text.trim()
+    else if (task && name === 'taskStatus') task.status = text
   }
 
   private end(note: Raw, isImplied: boolean): void {
     this.note = null
     const title = note.fields.get('title')?.at(-1) ?? ''
-    const path = `#${++this.count} ${title.slice(0, 200)}`.trim()
+    const path = `#${++this.count} ${cutCodePoints(title, 200)}`.trim()
     if (isImplied) {
       this.done.push(failed(path, { code: 'cut_off', detail: 'The file ends in the middle of this note.' }))
       return
@@ -137,6 +171,11 @@ class EnexReader {
     this.ordinals.set(digest, ordinal)
     return { system: 'enex', id: `${digest}-${ordinal}` }
   }
+}
+
+function isKept(parent: string | undefined, name: string): boolean {
+  if (parent === 'note') return FIELDS.includes(name)
+  return parent === 'note-attributes' || (parent === 'task' && TASK.includes(name))
 }
 
 function draftOf({ fields, attributes, tasks, resources, tooLong }: Raw, title: string, warnings: Warning[]): Draft {

@@ -1,7 +1,7 @@
 import { BODY_BYTES } from '../note'
 import { FRONT_MATTER_BYTES, readFrontMatter } from './front-matter'
 import { readMembers, type Stated } from './members'
-import { ItemFault, type ParsedNote, type Warning } from './parsed'
+import { ItemFault, type ParsedItem, type ParsedNote, type Warning } from './parsed'
 import { toFolder, toTitle } from './wording'
 
 /** More than a note and its front matter can be; a larger file is not even unpacked. */
@@ -12,7 +12,11 @@ export const MARKDOWN_BYTES = BODY_BYTES + FRONT_MATTER_BYTES + 1024
  * @param path where it lies, e.g. `Work/Trip.md`; null for a file sent alone, which has no name
  * @throws ItemFault
  */
-export function parseMarkdown(path: string | null, bytes: Uint8Array, system: 'markdown' | 'obsidian'): ParsedNote {
+export function parseMarkdown(
+  path: string | null,
+  bytes: Uint8Array,
+  system: 'markdown' | 'obsidian',
+): ParsedItem<ParsedNote> {
   const warnings: Warning[] = []
   const { members, body, fault } = readFrontMatter(decode(bytes))
   if (fault !== null) warnings.push({ code: 'front_matter_broken', detail: `${fault} It stays in the body.` })

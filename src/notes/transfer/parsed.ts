@@ -1,11 +1,21 @@
-/** What the parsers make of a file, before any database is asked. Plain data: it crosses from the Worker. */
+import type { OnConflict } from '../../http/import-schema'
+import { FileFault } from '../../imports/fault'
+import type { ImportWarning as Warning } from '../../imports/kind'
+
+/** What the parsers make of a file, before any database is asked. Plain data: a run keeps it as JSON. */
+
+export type { Warning }
 
 export type Format = 'markdown' | 'obsidian' | 'enex' | 'keep'
 
-/** Something worth telling about an item that was read all the same. Codes are stable. */
-export interface Warning {
-  readonly code: string
-  readonly detail: string
+/** What a request asks for. */
+export interface NotesParams {
+  /** What its Content-Type says that the file is. */
+  readonly kind: 'zip' | 'enex' | 'markdown'
+  readonly format: Format | 'auto'
+  /** Everything goes under this one; null is the root. */
+  readonly folder: string | null
+  readonly on_conflict: OnConflict
 }
 
 /** Where a note came from; see the member `source` of a note. */
@@ -31,9 +41,8 @@ export interface Draft {
   readonly daily_date: string | null
 }
 
-/** A note that was read. `path` is its place in the file, for the report. */
+/** A note that was read. */
 export interface ParsedNote {
-  readonly path: string
   /** Satchel's own id, from an export. */
   readonly id: string | null
   readonly source: Source | null
@@ -43,23 +52,31 @@ export interface ParsedNote {
 
 /** Something that could not be read (`failed`), or that is no note (`skipped`). */
 export interface ParsedOther {
-  readonly path: string
   readonly source: Source | null
   readonly outcome: 'failed' | 'skipped'
   readonly warnings: readonly Warning[]
 }
 
-export type ParsedItem = ParsedNote | ParsedOther
+export type ParsedValue = ParsedNote | ParsedOther
 
-/** A file that is not read at all: 400 archive_refused. The detail is for the caller. */
-export { FileFault as ArchiveFault } from '../../http/in-worker'
+/** The same with its place in the file, for the report. */
+export type ParsedItem<Value extends ParsedValue = ParsedValue> = Value & { readonly path: string }
+
 export { ItemFault } from '../../http/item-fault'
 
-export function failed(path: string, fault: Warning, source: Source | null = null): ParsedOther {
+/** For a file that is not read at all. The detail is for the caller. */
+export const refused = (detail: string) => new FileFault('archive_refused', detail)
+
+export function failed(path: string, fault: Warning, source: Source | null = null): ParsedItem<ParsedOther> {
   return { path, source, outcome: 'failed', warnings: [{ code: fault.code, detail: fault.detail }] }
 }
 
-export function skipped(path: string, code: string, detail: string, source: Source | null = null): ParsedOther {
+export function skipped(
+  path: string,
+  code: string,
+  detail: string,
+  source: Source | null = null,
+): ParsedItem<ParsedOther> {
   return { path, source, outcome: 'skipped', warnings: [{ code, detail }] }
 }
 

@@ -1,15 +1,16 @@
 import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
-import { FILE_BYTES, readFile } from '../../http/body'
 import { send } from '../../http/reply'
 import { Problem } from '../../http/schema'
 import { attachment } from '../../http/streamed'
+import { ImportReport } from '../../imports/schema'
+import type { Imports } from '../../imports/service'
 import type { Exports } from './export'
-import { ExportNotes, ImportNotes, ImportReport } from './schema'
-import type { Imports } from './service'
+import { importOrder } from './import'
+import { ExportNotes, ImportNotes } from './schema'
 
 interface Deps {
-  readonly imports: Imports
+  readonly imports: Pick<Imports, 'receive'>
   readonly exports: Exports
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
@@ -17,9 +18,6 @@ interface Deps {
 
 /** The paths that take files instead of JSON. */
 export const FILE_PATHS = ['/api/notes/import']
-
-const KINDS = { 'application/zip': 'zip', 'application/enex+xml': 'enex', 'text/markdown': 'markdown' } as const
-const TYPES = ['application/zip', 'application/enex+xml', 'text/markdown'] as const
 
 const ARCHIVE = { type: 'application/zip', name: 'notes.zip' }
 
@@ -30,24 +28,17 @@ export function transferRoutes({ imports, exports, session }: Deps) {
     .post(
       '/import',
       async ({ request, query, set, server }) => {
-        const mine = session(request)
-        return send(
-          set,
-          await imports.admit(async () => {
-            const { type, bytes } = await readFile(request, TYPES, FILE_BYTES[mine.workspace.kind])
-            // From here on it is we who are silent: a large file takes longer than an answer may.
-            server?.timeout(request, 0)
-            return imports.import(request, mine, query, { kind: KINDS[type], bytes })
-          }),
-        )
+        // Its silence is told apart from ours by whoever takes the file.
+        server?.timeout(request, 0)
+        return send(set, await imports.receive(request, session(request), importOrder(query)))
       },
       {
         query: ImportNotes,
-        response: { 200: ImportReport, 413: Problem, 415: Problem },
+        response: { 200: ImportReport, 202: ImportReport, 413: Problem, 415: Problem },
         detail: {
           summary: 'Import notes',
           description:
-            'Takes a zip archive of Markdown files (a folder, an Obsidian vault, our own export) or of Google Keep, an Evernote export, or one Markdown file: at most 64 MiB, 4 MiB without a key. Each entry has its own outcome in the report. Notes are written in groups of at most 100; after a crash, a repeat finishes the rest.',
+            'Takes a zip archive of Markdown files (a folder, an Obsidian vault, our own export) or of Google Keep, an Evernote export, or one Markdown file. Each entry has its own outcome in the report.',
           requestBody: {
             required: true,
             content: {
@@ -68,7 +59,7 @@ export function transferRoutes({ imports, exports, session }: Deps) {
         detail: {
           summary: 'Export notes',
           description:
-            'A zip archive with a Markdown file for each note, its members as front matter, all as of one moment. Takes the filters of the list; archived notes are in it unless `archived=false`. It can be imported again, up to 20,000 notes and 64 MiB at a time; the filter `folder` divides what is more.',
+            'A zip archive with a Markdown file for each note, its members as front matter, all as of one moment. Takes the filters of the list; archived notes are in it unless `archived=false`. It can be imported again, up to 65,534 notes at a time; the filter `folder` divides what is more.',
           responses: { 200: { description: 'The archive.', content: { 'application/zip': file('Markdown files.') } } },
         },
       },

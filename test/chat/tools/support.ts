@@ -41,8 +41,9 @@ function services(world: World) {
     throw new Error('no request is sent here')
   }
   const deps = { now, ids, db, workspaces, once, importRuns, session: nobody, requestId: () => '' }
+  const imports = { register() {}, receive: async () => nobody() as never }
   const search = searchOf(db, now)
-  const notes = notesFeature({ ...deps, search, log: world.log, noteErased: async () => {} })
+  const notes = notesFeature({ ...deps, imports, search, log: world.log, noteErased: async () => {} })
   const missingNotes = notes.missing
   const tasks = tasksFeature({
     ...deps,

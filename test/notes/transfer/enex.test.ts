@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'bun:test'
+import { FileFault } from '../../../src/imports/fault'
 import { parseEnex } from '../../../src/notes/transfer/enex'
 import { enmlToMarkdown } from '../../../src/notes/transfer/enml'
-import { ArchiveFault, ItemFault, type ParsedItem } from '../../../src/notes/transfer/parsed'
+import { ItemFault, type ParsedItem } from '../../../src/notes/transfer/parsed'
 import { spent } from '../../support/cost'
+import { fileOf } from './support'
 
 const HEAD =
   '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE en-export SYSTEM "http://xml.evernote.com/pub/evernote-export4.dtd">\n'
 const note = (title: string, content: string, rest = '') =>
   `<note><title>${title}</title><created>20260102T030405Z</created><updated>20260203T040506Z</updated>${rest}<content><![CDATA[<?xml version="1.0"?><!DOCTYPE en-note SYSTEM "http://xml.evernote.com/pub/enml2.dtd"><en-note>${content}</en-note>]]></content></note>`
 const enex = (...notes: string[]) => `${HEAD}<en-export export-date="20260301T000000Z">${notes.join('\n')}</en-export>`
-const parse = (text: string): ParsedItem[] => [...parseEnex(Buffer.from(text))]
+const parse = (text: string): ParsedItem[] => [...parseEnex(fileOf(Buffer.from(text)))]
 
 describe('an Evernote export', () => {
   test('gives each note with its times, tags, attributes and boxes', () => {
@@ -83,7 +85,7 @@ describe('an Evernote export', () => {
     ['depth without end', `<en-export>${'<note>'.repeat(100_000)}`],
     ['nothing', '<?xml version="1.0"?>'],
   ])('with %s is refused', (_, text) => {
-    expect(() => parse(text)).toThrow(ArchiveFault)
+    expect(() => parse(text)).toThrow(FileFault)
   })
 
   test('knows no entities but those of XML, and in the text those of HTML', () => {
@@ -91,8 +93,48 @@ describe('an Evernote export', () => {
     expect(item).toMatchObject({ draft: { title: '<&nbsp;&lol;', body: 'é \\&lol;A"\n' } })
   })
 
+  const MIB = 1024 * 1024
+  const outcomes = (items: ParsedItem[]) => items.map((item) => ('draft' in item ? 'a note' : item.warnings[0]?.code))
+
+  test('may have attachments and what was read in them of any size', () => {
+    const large = `<resource><data encoding="base64">${'A'.repeat(40 * MIB)}</data><recognition>${'r'.repeat(MIB)}</recognition></resource>`
+    expect(outcomes(parse(enex(note('A', 'one', large), note('B', 'two'))))).toEqual(['a note', 'a note'])
+  })
+
+  test.each([
+    ['text', note('A', 'x'.repeat(9 * MIB))],
+    ['text in pieces', `<note><title>A</title><content>${`${'x'.repeat(99)}&lt;`.repeat(90_000)}</content></note>`],
+    ['a title', note('x'.repeat(MIB), 'one')],
+    ['tags', note('A', 'one', `<tag>${'t'.repeat(60_000)}</tag>`.repeat(150))],
+    ['tasks', note('A', 'one', `<task/>`.repeat(2 * MIB))],
+  ])('with a note of too much %s fails that note alone', (_, large) => {
+    expect(outcomes(parse(enex(large, note('B', 'two'))))).toEqual(['too_long', 'a note'])
+  })
+
+  test('may have comments of any number', () => {
+    const comments = `<!--${'c'.repeat(MIB)}-->`.repeat(20)
+    expect(outcomes(parse(`${HEAD}<en-export>${comments}${note('A', 'one')}</en-export>`))).toEqual(['a note'])
+  })
+
+  test.each([
+    ['a section', '<![CDATA[', 'x'],
+    ['a comment', '<!--', 'x'],
+    ['a tag', '<note a="', 'x'],
+    ['a tag of many members', '<note ', 'a="1" '],
+  ])('is refused where %s has no end, before all of it is read', (_, start, piece) => {
+    const begun = Buffer.from(`<en-export>${start}`)
+    const filler = Buffer.from(piece.repeat(30_000))
+    let last = 0
+    const read = (offset: number, length: number) => {
+      last = offset
+      return new Uint8Array(offset === 0 ? begun : filler.subarray(0, length))
+    }
+    expect(() => [...parseEnex({ size: 512 * MIB, read })]).toThrow('markup that is too long')
+    expect(last).toBeLessThan(64 * MIB)
+  })
+
   test('that is not UTF-8 is refused', () => {
-    expect(() => [...parseEnex(new Uint8Array([0x3c, 0xff, 0xfe]))]).toThrow(ArchiveFault)
+    expect(() => [...parseEnex(fileOf(new Uint8Array([0x3c, 0xff, 0xfe])))]).toThrow(FileFault)
   })
 })
 

@@ -2,16 +2,16 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createNamer } from '../../../src/notes/transfer/file-name'
 import { parseMarkdown } from '../../../src/notes/transfer/markdown-file'
-import { parseUpload } from '../../../src/notes/transfer/parse'
-import type { ParsedItem } from '../../../src/notes/transfer/parsed'
+import type { ParsedValue } from '../../../src/notes/transfer/parsed'
 import { readName } from '../../../src/zip/name'
 import { zipOf, zipOfTexts } from '../../support/zip'
+import { readAll, ZIP } from './support'
 
 const ID = '01900000-0000-7000-8000-00000000abcd'
 const markdown = (text: string, path: string | null = 'a.md') => parseMarkdown(path, Buffer.from(text), 'markdown')
-const items = (files: Record<string, string>, format: 'auto' | 'keep' = 'auto'): ParsedItem[] => [
-  ...parseUpload({ kind: 'zip', format, bytes: zipOfTexts(files) }).items,
-]
+const valuesOf = (bytes: Uint8Array<ArrayBuffer>, format: 'auto' | 'keep' = 'auto'): ParsedValue[] =>
+  readAll(bytes, { ...ZIP, format }).items.map(({ value }) => value as ParsedValue)
+const items = (files: Record<string, string>, format?: 'keep') => valuesOf(zipOfTexts(files), format)
 
 describe('a Markdown file', () => {
   test('is a note with the title and the folder of its path', () => {
@@ -74,6 +74,13 @@ describe('a Markdown file', () => {
     expect(one.draft).toMatchObject({ title: null, folder: null })
   })
 
+  test('sent alone that is larger than a note can be fails, as it does in an archive', () => {
+    const bytes = new Uint8Array(3 * 1024 * 1024).fill(0x61)
+    expect(readAll(bytes, { ...ZIP, kind: 'markdown' }).items).toMatchObject([
+      { where: '', value: { outcome: 'failed', warnings: [{ code: 'too_long' }] } },
+    ])
+  })
+
   test('loses its byte-order mark and nothing else', () => {
     expect(markdown('\ufeff---\na: 1\n---\n\ufeffb\r\n').draft).toMatchObject({
       body: '\ufeffb\r\n',
@@ -92,10 +99,11 @@ describe('an archive', () => {
       { name: 'image.png', data: 'not inflated', crc: 1 },
       { name: 'nested.zip', data: zipOfTexts({ 'inner.md': 'x' }) },
     ])
-    const { format, items: all } = parseUpload({ kind: 'zip', format: 'auto', bytes })
-    expect(format).toBe('obsidian')
+    expect(readAll(bytes).format).toBe('obsidian')
     expect(
-      [...all].map((item) => ('outcome' in item ? `${item.outcome} ${item.warnings[0]?.code}` : item.source?.system)),
+      valuesOf(bytes).map((item) =>
+        'outcome' in item ? `${item.outcome} ${item.warnings[0]?.code}` : item.source?.system,
+      ),
     ).toEqual([
       'skipped not_a_note',
       'obsidian',
@@ -113,8 +121,7 @@ describe('an archive', () => {
       { name: 'c.md', data: 'x'.repeat(3e6) + Math.E, method: 0 },
       { name: 'd.md', data: 'ok' },
     ])
-    const all = [...parseUpload({ kind: 'zip', format: 'auto', bytes }).items]
-    expect(all.map((item) => ('outcome' in item ? item.warnings[0]?.code : 'ok'))).toEqual([
+    expect(valuesOf(bytes).map((item) => ('outcome' in item ? item.warnings[0]?.code : 'ok'))).toEqual([
       'not_utf8',
       'unstorable_text',
       'too_long',

@@ -1,0 +1,187 @@
+import type { Session } from '../../db/database'
+import type { OnConflict } from '../../http/import-schema'
+import { invalid, Refusal } from '../../http/problem'
+import type { ImportKind, ImportWarning, Line, Step, StoredItem } from '../../imports/kind'
+import type { ImportOrder } from '../../imports/service'
+import { idOfDay } from '../daily/store'
+import { checkedFolder } from '../note'
+import { inOurSpelling } from '../service'
+import { getNote, idOfSource, type NoteRow } from '../store'
+import type { Writer } from '../writer'
+import type { NotesParams, ParsedNote, ParsedValue } from './parsed'
+import { changedRow, hashOfDraft, hashOfNote, newRow, sameContent } from './rows'
+import type { ImportNotes } from './schema'
+import { getImported, putImported } from './store'
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly ids: () => string
+  readonly writer: Writer
+}
+
+const NAME = 'notes'
+
+type FileType = { readonly kind: NotesParams['kind']; readonly formats: readonly string[] }
+
+/** The files that are taken, and what each may be. */
+const FILE_TYPES: Readonly<Record<string, FileType>> = {
+  'application/zip': { kind: 'zip', formats: ['markdown', 'obsidian', 'keep'] },
+  'application/enex+xml': { kind: 'enex', formats: ['enex'] },
+  'text/markdown': { kind: 'markdown', formats: ['markdown', 'obsidian'] },
+}
+
+/** What a request wants imported. @throws Refusal invalid_request, and from `params` for a file that cannot be of the format */
+export function importOrder({ format = 'auto', on_conflict = 'skip', dry_run, folder }: ImportNotes): ImportOrder {
+  checkedFolder(folder ?? null)
+  return {
+    kind: NAME,
+    types: Object.keys(FILE_TYPES),
+    dryRun: dry_run === 'true',
+    params(type): NotesParams {
+      const { kind = 'zip', formats = [] } = FILE_TYPES[type] ?? {}
+      if (format !== 'auto' && !formats.includes(format)) {
+        const detail = `format of this kind of file must be one of auto, ${formats.join(', ')}`
+        throw invalid('/format', 'invalid_value', detail)
+      }
+      return { kind, format, folder: folder ?? null, on_conflict }
+    },
+  }
+}
+
+type Item = StoredItem<ParsedValue>
+/** What came of a note. */
+type Done = Pick<Line, 'action' | 'id'> & { readonly warning?: ImportWarning }
+
+/** What earlier items of the file have named, and which notes they came to: those of the group are not told yet. */
+class Earlier {
+  readonly #names = new Set<string>()
+  readonly #ids = new Set<string>()
+
+  constructor(private readonly step: Step<NotesParams>) {}
+
+  add({ key }: Item, { id }: Line): void {
+    if (key !== null) this.#names.add(key)
+    if (id !== null) this.#ids.add(id)
+  }
+
+  hasName(key: string | null): boolean {
+    return key !== null && (this.#names.has(key) || this.step.lineOfKey(key) !== null)
+  }
+
+  hasMet(id: string | null): boolean {
+    return id !== null && (this.#ids.has(id) || this.step.hasMet(id))
+  }
+}
+
+/** Imports files of notes. A repeat finds what was imported before by its id or its source. */
+export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesParams, ParsedValue> {
+  async function create(session: Session, note: ParsedNote, id: string | null): Promise<Done> {
+    const { db, workspace } = session
+    const date = note.draft.daily_date
+    const taken = date !== null && (await idOfDay(db, workspace.id, date)) !== null
+    const draft = taken ? { ...note.draft, daily_date: null } : note.draft
+    const row = await inOurSpelling(session, newRow({ ...note, draft }, id ?? ids(), now()))
+    const made = await writer.insert(session, row)
+    await remember(session, made, note)
+    return {
+      action: 'created',
+      id: made.id,
+      ...(taken ? { warning: { code: 'daily_date_taken', detail: `There is a daily note of ${date} already.` } } : {}),
+    }
+  }
+
+  /** A note that is here already: whoever changed it since the last import, the file or the owner, is heard. */
+  async function meet(session: Session, onConflict: OnConflict, old: NoteRow, note: ParsedNote): Promise<Done> {
+    const unchanged: Done = { action: 'unchanged', id: old.id }
+    if (old.deleted_at !== null)
+      return { action: 'skipped', id: old.id, warning: { code: 'in_trash', detail: 'The note is in the trash.' } }
+    const last = await getImported(session.db, session.workspace.id, old.key)
+    if (last?.file_hash === hashOfDraft(note.draft)) return unchanged
+    const next = await inOurSpelling(session, changedRow(old, note.draft, now()))
+    if (sameContent(old, next)) {
+      await remember(session, old, note)
+      return unchanged
+    }
+    const conflict = last?.note_hash !== hashOfNote(old)
+    if (conflict && onConflict === 'skip') return { action: 'skipped', id: old.id, warning: CONFLICT }
+    if (conflict && onConflict === 'copy') return copy(session, old, note, last?.note_hash ?? '')
+    await remember(session, await writer.save(session, old, next), note)
+    return { action: 'updated', id: old.id, ...(conflict ? { warning: CONFLICT } : {}) }
+  }
+
+  /** Leaves the note as it is and puts the file's beside it: once for each content of the file. */
+  async function copy(session: Session, old: NoteRow, note: ParsedNote, noteHash: string): Promise<Done> {
+    const made = await create(session, { ...note, source: null, draft: { ...note.draft, daily_date: null } }, null)
+    const { db, workspace } = session
+    await putImported(db, workspace.id, old.key, { file_hash: hashOfDraft(note.draft), note_hash: noteHash })
+    return { ...made, warning: CONFLICT }
+  }
+
+  async function lineOf(session: Session, onConflict: OnConflict, earlier: Earlier, item: Item): Promise<Line> {
+    const { key, value } = item
+    if (!('draft' in value)) return line(value, { action: value.outcome, id: null })
+    const { db, workspace } = session
+    const old = await known(session, value)
+    const date = value.draft.daily_date
+    const ofDay = date === null ? null : await idOfDay(db, workspace.id, date)
+    if (earlier.hasName(key) || earlier.hasMet(old?.id ?? null) || earlier.hasMet(ofDay))
+      return line(value, { action: 'failed', id: null, warning: DUPLICATE })
+    return line(value, await (old ? meet(session, onConflict, old, value) : create(session, value, value.id)))
+  }
+
+  /** All items in one savepoint, or each in its own: then what is refused is its line, and nothing is left of it. */
+  async function linesOf(step: Step<NotesParams>, items: readonly Item[], isApart: boolean): Promise<Line[]> {
+    const { session, params } = step
+    const earlier = new Earlier(step)
+    const lines: Line[] = []
+    for (const item of items) {
+      const write = (db: Session['db']) => lineOf({ ...session, db }, params.on_conflict, earlier, item)
+      const told = await (isApart ? session.db.transaction(write).catch(refusedLine(item)) : write(session.db))
+      earlier.add(item, told)
+      lines.push(told)
+    }
+    return lines
+  }
+
+  return {
+    name: NAME,
+    reader: new URL('./reader.ts', import.meta.url),
+    passes: [
+      // A savepoint has SQLite keep every page as it was, so there is one for all items, and hardly any is refused.
+      (step, items) =>
+        step.session.db
+          .transaction((db) => linesOf({ ...step, session: { ...step.session, db } }, items, false))
+          .catch((error) => {
+            if (error instanceof Refusal) return linesOf(step, items, true)
+            throw error
+          }),
+    ],
+  }
+}
+
+const CONFLICT = { code: 'conflict', detail: 'The note was changed here as well as in the file.' }
+const DUPLICATE = { code: 'duplicate', detail: 'The file names this note twice.' }
+
+async function known({ db, workspace }: Session, { id, source }: ParsedNote): Promise<NoteRow | null> {
+  const byId = id === null ? null : await getNote(db, workspace.id, id)
+  if (byId || source === null) return byId
+  const holder = await idOfSource(db, workspace.id, source.system, source.id)
+  return holder === null ? null : getNote(db, workspace.id, holder)
+}
+
+async function remember({ db, workspace }: Session, note: NoteRow, { draft }: ParsedNote): Promise<void> {
+  await putImported(db, workspace.id, note.key, { file_hash: hashOfDraft(draft), note_hash: hashOfNote(note) })
+}
+
+function refusedLine({ value }: Item) {
+  return (error: unknown): Line => {
+    if (!(error instanceof Refusal)) throw error
+    return line(value, { action: 'failed', id: null, warning: { code: error.code, detail: error.detail } })
+  }
+}
+
+function line({ source, warnings }: ParsedValue, { action, id, warning }: Done): Line {
+  return { action, id, source, warnings: [...warnings, ...(warning ? [warning] : [])] }
+}

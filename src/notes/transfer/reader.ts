@@ -1,0 +1,4 @@
+import { serveReader } from '../../imports/reading'
+import { readNotes } from './read'
+
+serveReader(readNotes)
