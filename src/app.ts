@@ -110,7 +110,6 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     db,
     workspaces,
     once,
-    importRuns,
     session,
     requestId,
     missingNotes: (...asked) => notes.missing(...asked),

@@ -3,7 +3,6 @@ import { oldTrash, type Trash, wipeTables } from '../db/clearing'
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { RecordChange, Reserve } from '../db/journal'
 import type { Once } from '../http/idempotency'
-import type { ImportRuns } from '../http/imports'
 import { agendaRoutes } from './agenda/routes'
 import { createAgendas } from './agenda/service'
 import { taskBatchRoutes } from './batch/routes'
@@ -41,11 +40,8 @@ import { createTasks } from './service'
 import { statsRoutes } from './stats/routes'
 import { createStatistics } from './stats/service'
 import { createExports } from './transfer/export'
-import { createItemImport } from './transfer/import-item'
-import { createOccurrenceImport } from './transfer/occurrences'
-import { createRelating } from './transfer/relate'
+import { calendarImport } from './transfer/kind'
 import { FILE_PATHS, transferRoutes } from './transfer/routes'
-import { createImports } from './transfer/service'
 import { createTaskWriter } from './writer'
 
 export interface TasksFeatureDeps {
@@ -63,7 +59,6 @@ export interface TasksFeatureDeps {
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
   readonly once: Once
-  readonly importRuns: ImportRuns
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */
@@ -85,7 +80,7 @@ const TABLES = [
 
 /** Tasks and all that belongs to them. */
 export function tasksFeature(deps: TasksFeatureDeps) {
-  const { now, ids, random, db, workspaces, once, importRuns, session, requestId, missingNotes } = deps
+  const { now, ids, random, db, workspaces, once, session, requestId, missingNotes } = deps
   const { record, reserve } = workspaces
   const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
   const completions = createCompletions({ now, ids, writer, reserve })
@@ -98,10 +93,6 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const labels = createLabels(named)
   const savedFilters = createSavedFilters({ now, ids, record, checkFilter })
   const quickAdds = createQuickAdds({ now, tasks, projects, sections })
-  const items = createItemImport({ now, ids, writer, reserve })
-  const relating = createRelating({ now, writer, items })
-  const importOccurrence = createOccurrenceImport({ now, ids, reserve })
-  const imports = createImports({ now, runs: importRuns, items, relating, importOccurrence })
   const exports = createExports({ now, snapshot: () => db.snapshot() })
   const feeds = createFeeds({ now, ids, random, record, findWorkspace: workspaces.find })
   const batches = createTaskBatches({ tasks, completions: actions })
@@ -118,7 +109,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     .use(savedFiltersRoutes({ savedFilters, once, session }))
     .use(quickRoutes({ quickAdds, once, session }))
     .use(feedsRoutes({ feeds, once, session }))
-    .use(transferRoutes({ imports, exports, session }))
+    .use(transferRoutes({ exports, session }))
     .use(taskBatchRoutes({ batches, once, session, requestId }))
   /** Whose feed a path shows by its token; null at once for every other path. */
   const feedOwner = (path: string) => {
@@ -153,6 +144,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     feedOwner,
     forgetNote,
     portables,
+    imports: calendarImport({ now, ids, writer, reserve }),
     readable: exports.readable,
     trash,
     wipe: wipeTables(TABLES),

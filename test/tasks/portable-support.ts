@@ -123,7 +123,6 @@ function portablesOf({ db, clock }: Awaited<ReturnType<typeof makeTasksWorld>>):
       listeners: createListeners(),
     }),
     once: unused,
-    importRuns: { recalled: unused, admit: unused, run: unused },
     session: unused,
     requestId: unused,
     async missingNotes({ db, workspace }, ids) {
