@@ -55,15 +55,15 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
   const put = createKeepImported(reserve)
 
   async function create(
-    session: Session,
-    { project_id }: CalendarParams,
+    step: Step<CalendarParams>,
     item: TodoItem,
     isCopy = false,
   ): Promise<Line> {
+    const { session, params } = step
     const { row, warning } = newDraft(item, ids(), now())
     const sourced = isCopy ? { ...row, source_system: null, source_id: null } : row
-    const part = await asPart(session, sourced, item)
-    const inPlace = part ?? (await placed(session, sourced, { project_id }, false))
+    const part = await asPart(step, sourced, item)
+    const inPlace = part ?? (await placed(session, sourced, { project_id: params.project_id }, false))
     const task = await writer.insert(session, inPlace)
     const isRelated = (part !== null || item.parent_uid === null) && item.blocked_by_uids.length === 0
     await remember(session, task, item, isRelated)
@@ -71,7 +71,8 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
   }
 
   /** A task that is here already: whoever changed it since the last import, the file or the owner, is heard. */
-  async function meet(session: Session, params: CalendarParams, old: TaskRow, item: TodoItem): Promise<Line> {
+  async function meet(step: Step<CalendarParams>, old: TaskRow, item: TodoItem): Promise<Line> {
+    const { session, params } = step
     if (old.deleted_at !== null)
       return { action: 'skipped', id: old.id, warnings: [{ code: 'in_trash', detail: 'The task is in the trash.' }] }
     const last = await getImported(session.db, session.workspace.id, old.key)
@@ -80,7 +81,7 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
     const warnings = warning ? [warning] : []
     const isSame = sameContent(old, next)
     const conflict = !isSame && last?.task_hash !== hashOfTask(old)
-    if (conflict && params.on_conflict !== 'overwrite') return settle(session, params, old, item, last)
+    if (conflict && params.on_conflict !== 'overwrite') return settle(step, old, item, last)
     const loose = await loosened(session, isSame ? old : next, item)
     const stays = isSame && loose.row === old
     const row = isSame ? { ...loose.row, revision: old.revision + 1, updated_at: now() } : loose.row
@@ -92,20 +93,19 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
 
   /** Leaves the task as it is, and with `copy` puts the file's beside it: once for each content of the file. */
   async function settle(
-    session: Session,
-    params: CalendarParams,
+    step: Step<CalendarParams>,
     old: TaskRow,
     item: TodoItem,
     last: Imported | null,
   ): Promise<Line> {
-    if (params.on_conflict === 'skip') return { action: 'skipped', id: old.id, warnings: [CONFLICT] }
-    const copy = await create(session, params, item, true)
+    if (step.params.on_conflict === 'skip') return { action: 'skipped', id: old.id, warnings: [CONFLICT] }
+    const copy = await create(step, item, true)
     const kept = {
       rest: last?.rest ?? '',
       priority_read: last?.priority_read ?? null,
       task_hash: last?.task_hash ?? '',
     }
-    await put(session, old.key, { ...kept, file_hash: hashOfItem(item) })
+    await put(step.session, old.key, { ...kept, file_hash: hashOfItem(item) })
     return { ...copy, warnings: [...(copy.warnings ?? []), CONFLICT] }
   }
 
@@ -118,7 +118,7 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
 
   /** A file that names a task twice, by one UID or by two, is at odds with itself: the first to name it has it. */
   async function store(step: Step<CalendarParams>, item: TodoItem, here: Group): Promise<Line> {
-    const { session, params } = step
+    const { session } = step
     const isNamed = here.uids.has(item.uid) || step.lineOfKey(item.uid, 'task') !== null
     here.uids.add(item.uid)
     const old = isNamed ? null : await known(session, item.uid)
@@ -126,8 +126,8 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
       return failed({ code: 'duplicate', detail: 'The file names this task twice.' })
     const line = await orRefused(() =>
       session.db.transaction((db) => {
-        const within = { ...session, db }
-        return old ? meet(within, params, old, item) : create(within, params, item)
+        const within = { ...step, session: { ...session, db } }
+        return old ? meet(within, old, item) : create(within, item)
       }),
     )
     if (line.id !== null) here.tasks.add(line.id)
@@ -167,11 +167,17 @@ function failed(warning: ImportWarning): Line {
 }
 
 /** A new task in the place that most have for good: below one that stays where it is. Null if it cannot be there yet. */
-async function asPart(session: Session, draft: TaskDraft, { parent_uid }: TodoItem): Promise<TaskDraft | null> {
+async function asPart(
+  { session, itemsOfKey }: Step<CalendarParams>,
+  draft: TaskDraft,
+  { parent_uid }: TodoItem,
+): Promise<TaskDraft | null> {
   if (parent_uid === null) return null
   const { db, workspace } = session
   const parent_id = (await idsOfUids(db, workspace.id, [parent_uid])).get(parent_uid)
-  if (parent_id === undefined || (await unrelated(db, workspace.id, [parent_id])).has(parent_id)) return null
+  if (parent_id === undefined) return null
+  const isOpen = (await unrelated(db, workspace.id, [parent_id])).has(parent_id)
+  if (isOpen && itemsOfKey<TodoItem>(parent_uid, 'task')[0]?.value.parent_uid !== null) return null
   try {
     return await placed(session, draft, { parent_id }, false)
   } catch (error) {
