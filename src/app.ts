@@ -125,6 +125,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     db,
     workspaces,
     once,
+    imports,
     session,
     requestId,
     missingNotes: (...asked) => notes.missing(...asked),

@@ -3,6 +3,7 @@ import { oldTrash, type Trash, wipeTables } from '../db/clearing'
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { RecordChange, Reserve } from '../db/journal'
 import type { Once } from '../http/idempotency'
+import type { Imports } from '../imports/service'
 import { agendaRoutes } from './agenda/routes'
 import { createAgendas } from './agenda/service'
 import { taskBatchRoutes } from './batch/routes'
@@ -40,7 +41,7 @@ import { createTasks } from './service'
 import { statsRoutes } from './stats/routes'
 import { createStatistics } from './stats/service'
 import { createExports } from './transfer/export'
-import { calendarImport } from './transfer/kind'
+import { calendarImport } from './transfer/import'
 import { FILE_PATHS, transferRoutes } from './transfer/routes'
 import { createTaskWriter } from './writer'
 
@@ -59,6 +60,7 @@ export interface TasksFeatureDeps {
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
   readonly once: Once
+  readonly imports: Pick<Imports, 'register' | 'receive'>
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */
@@ -80,7 +82,7 @@ const TABLES = [
 
 /** Tasks and all that belongs to them. */
 export function tasksFeature(deps: TasksFeatureDeps) {
-  const { now, ids, random, db, workspaces, once, session, requestId, missingNotes } = deps
+  const { now, ids, random, db, workspaces, once, imports, session, requestId, missingNotes } = deps
   const { record, reserve } = workspaces
   const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
   const completions = createCompletions({ now, ids, writer, reserve })
@@ -93,6 +95,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const labels = createLabels(named)
   const savedFilters = createSavedFilters({ now, ids, record, checkFilter })
   const quickAdds = createQuickAdds({ now, tasks, projects, sections })
+  imports.register(calendarImport({ now, ids, writer, reserve }))
   const exports = createExports({ now, snapshot: () => db.snapshot() })
   const feeds = createFeeds({ now, ids, random, record, findWorkspace: workspaces.find })
   const batches = createTaskBatches({ tasks, completions: actions })
@@ -109,7 +112,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     .use(savedFiltersRoutes({ savedFilters, once, session }))
     .use(quickRoutes({ quickAdds, once, session }))
     .use(feedsRoutes({ feeds, once, session }))
-    .use(transferRoutes({ exports, session }))
+    .use(transferRoutes({ imports, exports, session }))
     .use(taskBatchRoutes({ batches, once, session, requestId }))
   /** Whose feed a path shows by its token; null at once for every other path. */
   const feedOwner = (path: string) => {
@@ -144,7 +147,6 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     feedOwner,
     forgetNote,
     portables,
-    imports: calendarImport({ now, ids, writer, reserve }),
     readable: exports.readable,
     trash,
     wipe: wipeTables(TABLES),

@@ -123,6 +123,7 @@ function portablesOf({ db, clock }: Awaited<ReturnType<typeof makeTasksWorld>>):
       listeners: createListeners(),
     }),
     once: unused,
+    imports: { register: () => {}, receive: unused },
     session: unused,
     requestId: unused,
     async missingNotes({ db, workspace }, ids) {

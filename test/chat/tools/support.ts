@@ -37,10 +37,11 @@ function services(world: World) {
   })
   const once = createOnce({ now, reserve: workspaces.reserve })
   const importRuns = createImportRuns({ ...workspaces, once, recall: createRecall({ now }) })
-  const nobody = (): Session => {
+  const nobody = (): never => {
     throw new Error('no request is sent here')
   }
-  const deps = { now, ids, db, workspaces, once, importRuns, session: nobody, requestId: () => '' }
+  const imports = { register() {}, receive: nobody }
+  const deps = { now, ids, db, workspaces, once, importRuns, imports, session: nobody, requestId: () => '' }
   const notes = notesFeature({ ...deps, search: searchOf(db, now), log: world.log, noteErased: async () => {} })
   const missingNotes = notes.missing
   const tasks = tasksFeature({ ...deps, random: crypto.getRandomValues.bind(crypto), missingNotes })

@@ -11,11 +11,10 @@ afterAll(world.close)
 const FIXTURES = join(import.meta.dir, '../../fixtures/ical')
 const fixture = (name: string) => new Uint8Array(readFileSync(join(FIXTURES, name)))
 
-/** A report without the ids, which a dry run has not. */
-const plain = ({ body }: { body: Shown }) => ({
-  ...body,
-  dry_run: null,
-  items: body.items.map((item: Shown) => ({ ...item, task_id: null })),
+/** What a report tells of the file, without the ids, which a dry run has not. */
+const plain = ({ body: { format, totals, resources, warnings, ignored, items } }: { body: Shown }) => ({
+  ...{ format, totals, resources, warnings, ignored },
+  items: items.map((item: Shown) => ({ ...item, id: null })),
 })
 
 /** All of a task that a file carries, without what each workspace has of its own. */
@@ -194,7 +193,7 @@ describe('a repeat', () => {
   ])('with on_conflict=%s where both changed', async (how, expected, titles) => {
     const me = world.stranger()
     const made = await me.import(first)
-    await me.call('PATCH', `/api/tasks/${made.body.items[0].task_id}`, { title: 'Mine' })
+    await me.call('PATCH', `/api/tasks/${made.body.items[0].id}`, { title: 'Mine' })
     const dry = await me.import(second, `?on_conflict=${how}&dry_run=true`)
     const report = await me.import(second, `?on_conflict=${how}`)
     expect(plain(dry)).toEqual(plain(report))
@@ -208,7 +207,7 @@ describe('a repeat', () => {
   test('leaves what is in the trash there, and deletes nothing that a file lacks', async () => {
     const me = world.stranger()
     const { body } = await me.import(first)
-    await me.call('DELETE', `/api/tasks/${body.items[0].task_id}`)
+    await me.call('DELETE', `/api/tasks/${body.items[0].id}`)
     const report = await me.import(second)
     expect([actions(report), codes(report)]).toEqual([
       ['skipped', 'updated'],
@@ -299,7 +298,7 @@ test('times and statuses are those of the file, and project_id puts new tasks in
     { status: 'in_progress', priority: 2, recurrence: null, project_id: project.id },
   ])
   for (const line of ['X-OTHER:kept', 'RRULE:FREQ=HOURLY', 'PRIORITY:4']) expect(await me.export()).toContain(line)
-  await me.call('PATCH', `/api/tasks/${report.body.items[1].task_id}`, { priority: 1 })
+  await me.call('PATCH', `/api/tasks/${report.body.items[1].id}`, { priority: 1 })
   expect(await me.export()).toContain('PRIORITY:1\r\n')
   const unknown = await me.import(file, `?project_id=${project.id.replace(/.$/, 'f')}`)
   expect([unknown.status, unknown.body.errors[0].code]).toEqual([400, 'unknown_project'])
@@ -376,7 +375,7 @@ test('what is erased gives back all its bytes, also those of what no member hold
   const before = await me.usage()
   const { body } = await me.import(calendar(todo('a', `X-LONG:${'x'.repeat(3000)}`)))
   expect((await me.usage()).size_bytes - before.size_bytes).toBeGreaterThan(3000)
-  await me.call('DELETE', `/api/tasks/${body.items[0].task_id}?permanent=true`)
+  await me.call('DELETE', `/api/tasks/${body.items[0].id}?permanent=true`)
   expect((await me.usage()).size_bytes).toBe(before.size_bytes)
 })
 

@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import type { Line, Step, StoredItem } from '../../../src/imports/kind'
 import { sourceFile } from '../../../src/imports/reading'
 import { SideFile, SideWriter } from '../../../src/imports/side-file.sqlite'
-import { tasksFeature } from '../../../src/tasks/feature'
+import { createUseLabels } from '../../../src/tasks/labels/use'
+import { calendarImport } from '../../../src/tasks/transfer/import'
 import type { CalendarParams } from '../../../src/tasks/transfer/import-item'
 import { readCalendar } from '../../../src/tasks/transfer/read-calendar'
+import { createTaskWriter } from '../../../src/tasks/writer'
 import { createListeners } from '../../../src/workspace/listeners'
 import { createWorkspaces } from '../../../src/workspace/service'
 import { makeFolder } from '../../support/folder'
@@ -91,33 +93,11 @@ let count = 0
 /** As the app makes it, but with room for any file. */
 function kindOf({ db, clock }: World) {
   const now = () => clock.now
+  const ids = () => `01910000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`
   const room = { resources: 2 ** 30, size_bytes: 2 ** 40 }
   const quotas = { key: room, scratch: room }
-  const workspaces = createWorkspaces({ db, now, quotas, diskIsFull: () => false, listeners: createListeners() })
-  return tasksFeature({
-    now,
-    ids: () => `01910000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`,
-    random: (bytes) => bytes,
-    db,
-    workspaces,
-    once: (_request, mine, _body, work) => work(mine),
-    session: () => {
-      throw new Error('nobody asks')
-    },
-    requestId: () => '',
-    missingNotes: async () => [],
-  }).imports
-}
-
-/** What is shown of tasks, without what each workspace has of its own; others by their titles, in the order of the places. */
-export function contentOf(tasks: readonly Shown[]): Shown[] {
-  const names = new Map(tasks.map(({ id, title }) => [id, title]))
-  const inOrder = tasks.toSorted((a, b) => (a.position < b.position ? -1 : 1))
-  return inOrder
-    .map(({ id: _, position: __, revision: ___, ...task }) => ({
-      ...task,
-      parent_id: names.get(task.parent_id) ?? null,
-      blocked_by: task.blocked_by.map((id: string) => names.get(id)),
-    }))
-    .toSorted((a, b) => `${a.parent_id}`.localeCompare(`${b.parent_id}`))
+  const listeners = createListeners()
+  const { record, reserve } = createWorkspaces({ db, now, quotas, diskIsFull: () => false, listeners })
+  const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
+  return calendarImport({ now, ids, writer, reserve })
 }
