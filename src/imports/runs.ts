@@ -28,8 +28,6 @@ interface Deps extends Omit<RunDeps, 'answer'> {
   readonly answered: number
 }
 
-export type Runs = ReturnType<typeof createRuns>
-
 /** The runs of all imports: those under way in this process, and what is kept of the others. */
 export function createRuns({ root, kinds, answered, ...deps }: Deps) {
   const { db, now, log } = deps
