@@ -67,8 +67,7 @@ export function createRuns({ root, kinds, answered, ...deps }: Deps) {
   }
 
   function bare(run: Run): Report {
-    const eta = isEnd(run.state) ? null : (active.get(run.id)?.eta() ?? null)
-    return reportOf(run, kindOf(run).passes.length, eta)
+    return reportOf(run, kindOf(run).passes.length, isEnd(run.state) ? null : (active.get(run.id)?.eta() ?? null))
   }
 
   /** The report as a POST answers it: with as many items as an answer carries. */

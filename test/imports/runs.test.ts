@@ -1,13 +1,14 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
+import { makeFolder } from '../support/folder'
 import { contentOf, idOf, type Kit, type KitOptions, makeKit, notes } from './kit'
 
 const kits: Kit[] = []
 afterEach(async () => {
   for (const kit of kits.splice(0)) await kit.close()
 })
-async function open(options: KitOptions = {}): Promise<Kit> {
-  const kit = await makeKit(options)
+async function open(options: Partial<KitOptions> = {}): Promise<Kit> {
+  const kit = await makeKit({ folder: makeFolder(), ...options })
   kits.push(kit)
   return kit
 }
@@ -15,7 +16,13 @@ async function open(options: KitOptions = {}): Promise<Kit> {
 describe('an import', () => {
   test('writes what its file says, and tells of each item', async () => {
     const kit = await open()
-    const lines = [...notes(3), { unreadable: 'No.' }, { key: 'k3', body: 'x', of: 'k0' }, { key: 'k0', body: 'again' }]
+    const lines = [
+      ...notes(3),
+      { unreadable: 'No.' },
+      { key: 'k3', body: 'x', of: 'k0' },
+      ...notes(4, 4),
+      { key: 'k0', body: 'again' },
+    ]
     const { status, body } = await kit.send(lines)
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -23,13 +30,13 @@ describe('an import', () => {
       format: 'lines',
       dry_run: false,
       state: 'done',
-      done: 6,
-      total: 6,
+      done: 10,
+      total: 10,
       error: null,
     })
-    expect(body.totals).toEqual({ created: 4, updated: 0, unchanged: 1, skipped: 0, failed: 1 })
+    expect(body.totals).toEqual({ created: 8, updated: 0, unchanged: 1, skipped: 0, failed: 1 })
     expect(body.resources.note).toEqual(body.totals)
-    expect(body.resources.word.created).toBe(7)
+    expect(body.resources.word.created).toBe(15)
     expect(body.warnings).toEqual([{ code: 'of_test', detail: 'A file of a test.' }])
     expect(
       body.items.map(({ where, action, warnings }: never) => [
@@ -43,10 +50,11 @@ describe('an import', () => {
       ['line 3', 'created', undefined],
       ['line 4', 'failed', 'unreadable'],
       ['line 5', 'created', 'found'],
-      ['line 6', 'unchanged', 'duplicate'],
+      ...[6, 7, 8, 9].map((line) => [`line ${line}`, 'created', undefined]),
+      ['line 10', 'unchanged', 'duplicate'],
     ])
-    expect(body.items_total).toBe(6)
-    expect((await contentOf(kit.db)).rows).toHaveLength(4)
+    expect(body.items_total).toBe(10)
+    expect((await contentOf(kit.db)).rows).toHaveLength(8)
     // Of the run nothing is left but its report.
     expect(readdirSync(`${kit.root}/${body.id}`)).toEqual(['report.sqlite'])
   })
