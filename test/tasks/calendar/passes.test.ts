@@ -83,3 +83,18 @@ test('the size of the groups changes neither the report nor what is stored', asy
   )
   await fc.assert(inGroups, { numRuns: 30 })
 }, 60_000)
+
+test('what an import left when it was cut off between its passes, its repeat finishes', async () => {
+  const cutOff = fc.asyncProperty(file, fc.integer({ min: 1, max: 2 }), async (whole, passes) => {
+    const [once, twice] = [world.stranger(), world.stranger()]
+    await importInGroups(world, once, whole, 7)
+    await importInGroups(world, twice, whole, 7, {}, passes)
+    await importInGroups(world, twice, whole, 7)
+    const undisturbed = await seen(once)
+    expect(await seen(twice)).toEqual(undisturbed)
+    await importInGroups(world, twice, whole, 7)
+    expect(await seen(twice)).toEqual(undisturbed)
+    expect(contradictions(world.folder)).toEqual([])
+  })
+  await fc.assert(cutOff, { numRuns: 30 })
+}, 60_000)
