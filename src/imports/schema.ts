@@ -67,20 +67,51 @@ const members = {
   }),
 }
 
+const counts = { created: 1, updated: 0, unchanged: 0, skipped: 0, failed: 0 }
+const example = {
+  id: '01890000-0000-7000-8000-0000000000f1',
+  kind: 'tasks',
+  format: 'ical',
+  dry_run: false,
+  state: 'done' as const,
+  done: 1,
+  total: 1,
+  eta_seconds: null,
+  created_at: '2026-03-02T12:00:00.000Z',
+  updated_at: '2026-03-02T12:00:01.000Z',
+  error: null,
+  totals: counts,
+  resources: { task: counts },
+  warnings: [],
+  ignored: [{ component: 'VEVENT', count: 3 }],
+  items_total: 1,
+}
+const item = {
+  where: 'line 4',
+  type: 'task',
+  action: 'created' as const,
+  id: '01890000-0000-7000-8000-0000000000f2',
+  source: { system: 'ical', id: 'pay-rent@example.org' },
+  warnings: [],
+}
+
 /** The one report of every import. */
-export const ImportReport = t.Object({
-  ...members,
-  items: t.Array(Item, { description: 'What became of each item, in the order of the file.' }),
-  items_total: Type.Integer({
-    minimum: 0,
-    description: 'How many items were told of; of very many, the first are kept.',
-  }),
-  next_cursor: nullable(t.String({ description: 'For the items that follow; null where none do.' })),
-})
+export const ImportReport = t.Object(
+  {
+    ...members,
+    items: t.Array(Item, { description: 'What became of each item, in the order of the file.' }),
+    items_total: Type.Integer({
+      minimum: 0,
+      description: 'How many items were told of; of very many, the first are kept.',
+    }),
+    next_cursor: nullable(t.String({ description: 'For the items that follow; null where none do.' })),
+  },
+  { examples: [{ ...example, items: [item], next_cursor: null }] },
+)
 
 export type ImportReport = Static<typeof ImportReport>
 
-export const ImportList = pageOf(t.Object({ ...members, items_total: number }))
+export const ImportList = pageOf(t.Object({ ...members, items_total: number }, { examples: [example] }))
 
 export const ListImports = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) })
 export const ImportId = t.Object({ id: Id })

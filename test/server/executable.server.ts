@@ -29,11 +29,11 @@ test('every file that runs in a Worker goes into it, wherever one is started', a
 })
 
 test('the address of a Worker in it tells files of the same name apart', () => {
-  const source = "new URL('./parse-worker.ts', import.meta.url)"
+  const source = "new URL('./reader.ts', import.meta.url)"
   const inside = (path: string) => inExecutable(source, join(ROOT, path))
-  expect(['src/notes/transfer/parser.ts', 'src/tasks/transfer/parser.ts'].map(inside)).toEqual([
-    'new URL("./src/notes/transfer/parse-worker.js", \'file:///$bunfs/root/\')',
-    'new URL("./src/tasks/transfer/parse-worker.js", \'file:///$bunfs/root/\')',
+  expect(['src/notes/transfer/import.ts', 'src/tasks/transfer/import.ts'].map(inside)).toEqual([
+    'new URL("./src/notes/transfer/reader.js", \'file:///$bunfs/root/\')',
+    'new URL("./src/tasks/transfer/reader.js", \'file:///$bunfs/root/\')',
   ])
 })
 

@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
 import type { Reserve } from '../../db/journal'
-import type { ImportWarning, Line, Pass, Step } from '../../imports/kind'
 import { Refusal } from '../../http/problem'
+import type { ImportWarning, Line, Pass, Step } from '../../imports/kind'
 import { placed } from '../place'
 import { getTask, type TaskDraft, type TaskRow } from '../store'
 import type { TaskWriter } from '../writer'
@@ -54,11 +54,7 @@ export function createKeepImported(reserve: Reserve) {
 export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) {
   const put = createKeepImported(reserve)
 
-  async function create(
-    step: Step<CalendarParams>,
-    item: TodoItem,
-    isCopy = false,
-  ): Promise<Line> {
+  async function create(step: Step<CalendarParams>, item: TodoItem, isCopy = false): Promise<Line> {
     const { session, params } = step
     const { row, warning } = newDraft(item, ids(), now())
     const sourced = isCopy ? { ...row, source_system: null, source_id: null } : row

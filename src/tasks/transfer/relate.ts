@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
-import type { ImportWarning, Line } from '../../imports/kind'
 import { type Fault, Refusal } from '../../http/problem'
+import type { ImportWarning, Line } from '../../imports/kind'
 import { createChangeTasks } from '../named/affected'
 import { createShifts, placed } from '../place'
 import { dependentsAmong } from '../relation-store'
@@ -83,7 +83,9 @@ type Named = ReadonlyMap<string, string>
 
 /** What is no task of the workspace is told. */
 function lost({ parent_uid, blocked_by_uids }: TodoItem, named: Named): ImportWarning[] {
-  const count = [...(parent_uid === null ? [] : [parent_uid]), ...blocked_by_uids].filter((uid) => !named.has(uid)).length
+  const count = [...(parent_uid === null ? [] : [parent_uid]), ...blocked_by_uids].filter(
+    (uid) => !named.has(uid),
+  ).length
   if (count === 0) return []
   return [{ code: 'unknown_relation', detail: `RELATED-TO names what is no task here: ${count} left out.` }]
 }
@@ -99,7 +101,10 @@ async function inPlace(session: Session, old: TaskRow, { parent_uid }: TodoItem,
     if (!(error instanceof Refusal)) throw error
     const [fault = error] = (error.extra.errors ?? []) as Fault[]
     if (fault.code === 'unknown_task')
-      return { row: old, warnings: [{ code: 'parent_in_trash', detail: 'The task that it is a part of is in the trash.' }] }
+      return {
+        row: old,
+        warnings: [{ code: 'parent_in_trash', detail: 'The task that it is a part of is in the trash.' }],
+      }
     return { row: old, warnings: [{ code: fault.code, detail: fault.detail }] }
   }
 }

@@ -12,7 +12,10 @@ const UIDS = Array.from({ length: 9 }, (_, i) => `u${i}`)
 
 const uid = fc.constantFrom(...UIDS)
 const relation = fc
-  .tuple(fc.constantFrom('', ';RELTYPE=CHILD', ';RELTYPE=DEPENDS-ON', ';RELTYPE=DEPENDS-ON'), fc.constantFrom(...UIDS, 'gone'))
+  .tuple(
+    fc.constantFrom('', ';RELTYPE=CHILD', ';RELTYPE=DEPENDS-ON', ';RELTYPE=DEPENDS-ON'),
+    fc.constantFrom(...UIDS, 'gone'),
+  )
   .map(([kind, other]) => `RELATED-TO${kind}:${other}`)
 const detail = fc.constantFrom('PRIORITY:1', 'X-OTHER:kept', 'STATUS:COMPLETED', 'RRULE:FREQ=DAILY', 'CATEGORIES:a,b')
 const date = fc.constantFrom('RECURRENCE-ID;VALUE=DATE:20260303', 'RECURRENCE-ID;VALUE=DATE:20260304')
@@ -24,7 +27,10 @@ const occurrence = fc
   .tuple(uid, date)
   .map(([name, at]) => [`UID:${name}`, `SUMMARY:${name}`, at, 'STATUS:COMPLETED', 'COMPLETED:20260302T100000Z'])
 const file = fc
-  .array(fc.oneof({ weight: 6, arbitrary: whole }, { weight: 1, arbitrary: occurrence }), { minLength: 1, maxLength: 14 })
+  .array(fc.oneof({ weight: 6, arbitrary: whole }, { weight: 1, arbitrary: occurrence }), {
+    minLength: 1,
+    maxLength: 14,
+  })
   .map((todos) => calendar(...todos))
 
 /** What the owner does between two imports. */
@@ -56,7 +62,12 @@ async function seen(me: Caller, items: readonly Shown[] = []) {
   }))
   const { resources, size_bytes } = await me.usage()
   const report = items.map(({ id, ...item }) => ({ ...item, id: id && named(id) }))
-  return { report, shown: shown.toSorted((a, b) => `${a.parent_id}`.localeCompare(`${b.parent_id}`)), resources, size_bytes }
+  return {
+    report,
+    shown: shown.toSorted((a, b) => `${a.parent_id}`.localeCompare(`${b.parent_id}`)),
+    resources,
+    size_bytes,
+  }
 }
 
 test('the size of the groups changes neither the report nor what is stored', async () => {

@@ -12,7 +12,7 @@ import { createListeners } from '../../../src/workspace/listeners'
 import { createWorkspaces } from '../../../src/workspace/service'
 import { makeFolder } from '../../support/folder'
 import { sessionOf } from '../support'
-import type { Caller, makeCalendarWorld, Shown } from './support'
+import type { Caller, makeCalendarWorld } from './support'
 
 type World = Awaited<ReturnType<typeof makeCalendarWorld>>
 
@@ -22,8 +22,6 @@ export interface Imported {
   readonly longest: number
   readonly took: number
 }
-
-const MANY = { resources: 1_000_000, size_bytes: 2 ** 40 }
 
 /** Takes a calendar file through the passes of its import, or the first of them, in groups of exactly `size` items. */
 export async function importInGroups(
@@ -73,7 +71,9 @@ export async function importInGroups(
 }
 
 function report(side: SideFile) {
-  return side.told(0, side.total).map(({ item: { where, type }, line: { seq: _, ...line } }) => ({ where, type, ...line }))
+  return side
+    .told(0, side.total)
+    .map(({ item: { where, type }, line: { seq: _, ...line } }) => ({ where, type, ...line }))
 }
 
 async function read(file: string): Promise<SideFile> {
@@ -82,8 +82,7 @@ async function read(file: string): Promise<SideFile> {
   await Bun.write(path, file)
   const handle = openSync(path, 'r')
   const writer = new SideWriter(items)
-  for (const part of readCalendar(sourceFile(path, handle)))
-    if ('where' in part) writer.add(part)
+  for (const part of readCalendar(sourceFile(path, handle))) if ('where' in part) writer.add(part)
   writer.finish({ format: 'ical' })
   closeSync(handle)
   return new SideFile(items)
