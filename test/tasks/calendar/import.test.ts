@@ -174,6 +174,44 @@ describe('relations', () => {
     }
   })
 
+  test('change sides in one file, whichever stands first, at the time of the change', async () => {
+    for (const turn of [0, 1]) {
+      const me = world.stranger()
+      const stamp = 'LAST-MODIFIED:20250101T000000Z'
+      await me.import(calendar(todo('a', stamp), todo('b', stamp, 'RELATED-TO:a')))
+      const next = [todo('a', stamp, 'RELATED-TO:b'), todo('b', stamp)]
+      const report = await me.import(calendar(...(turn ? next.toReversed() : next)))
+      expect([actions(report), codes(report)]).toEqual([
+        ['updated', 'updated'],
+        ['', ''],
+      ])
+      expect(await named(me)).toEqual([
+        ['a', 'b', []],
+        ['b', null, []],
+      ])
+      for (const { updated_at } of await me.tasks()) expect(updated_at).toBe('2026-03-02T12:00:00.000Z')
+    }
+  })
+
+  test('to what is in the trash, by the second claim, or under another name of one task, are told or dropped', async () => {
+    const me = world.stranger()
+    const { body } = await me.import(calendar(todo('gone', 'RRULE:FREQ=DAILY', 'DUE;VALUE=DATE:20260301')))
+    await me.call('DELETE', `/api/tasks/${body.items[0].id}`)
+    const late = todo('gone', 'RECURRENCE-ID;VALUE=DATE:20260303', 'STATUS:COMPLETED')
+    expect(codes(await me.import(calendar(todo('p', 'RELATED-TO:gone'), late)))).toEqual([
+      'parent_in_trash',
+      'not_a_series',
+    ])
+    const claims = [todo('x', 'RELATED-TO;RELTYPE=CHILD:c'), todo('y', 'RELATED-TO;RELTYPE=CHILD:c'), todo('c')]
+    await me.import(calendar(...claims))
+    expect((await named(me)).find(([title]) => title === 'c')).toEqual(['c', 'x', []])
+    const { id } = (await me.tasks()).find(({ title }) => title === 'c')
+    expect(codes(await me.import(calendar(todo('c', 'RELATED-TO:x'), todo(id, 'SUMMARY:c'))))).toEqual([
+      '',
+      'duplicate',
+    ])
+  })
+
   test('follow the file when that changes, and a move here is heard', async () => {
     const me = world.stranger()
     await me.import(calendar(todo('a'), todo('b', 'RELATED-TO:a')))
