@@ -67,33 +67,34 @@ const members = {
   }),
 }
 
-const counts = { created: 1, updated: 0, unchanged: 0, skipped: 0, failed: 0 }
-const example = {
-  id: '01890000-0000-7000-8000-0000000000f1',
-  kind: 'tasks',
-  format: 'ical',
+const summary = {
+  id: '01980000-0000-7000-8000-000000000000',
+  kind: 'notes',
+  format: 'obsidian',
   dry_run: false,
-  state: 'done' as const,
-  done: 1,
-  total: 1,
+  state: 'done',
+  done: 2,
+  total: 2,
   eta_seconds: null,
-  created_at: '2026-03-02T12:00:00.000Z',
-  updated_at: '2026-03-02T12:00:01.000Z',
+  created_at: '2026-03-01T08:15:00.000Z',
+  updated_at: '2026-03-01T08:15:01.000Z',
   error: null,
-  totals: counts,
-  resources: { task: counts },
+  totals: { created: 1, updated: 0, unchanged: 1, skipped: 0, failed: 0 },
+  resources: { note: { created: 1, updated: 0, unchanged: 1, skipped: 0, failed: 0 } },
   warnings: [],
-  ignored: [{ component: 'VEVENT', count: 3 }],
-  items_total: 1,
-}
-const item = {
-  where: 'line 4',
-  type: 'task',
-  action: 'created' as const,
-  id: '01890000-0000-7000-8000-0000000000f2',
-  source: { system: 'ical', id: 'pay-rent@example.org' },
+  ignored: [],
+  items_total: 2,
+} as const
+
+const made = {
+  where: 'Garden/Beans.md',
+  type: 'note',
+  action: 'created',
+  id: '01980000-0000-7000-8000-000000000001',
+  source: null,
   warnings: [],
 }
+const known = { ...made, where: 'Garden/Peas.md', action: 'unchanged', id: '01980000-0000-7000-8000-000000000002' }
 
 /** The one report of every import. */
 export const ImportReport = t.Object(
@@ -106,12 +107,12 @@ export const ImportReport = t.Object(
     }),
     next_cursor: nullable(t.String({ description: 'For the items that follow; null where none do.' })),
   },
-  { examples: [{ ...example, items: [item], next_cursor: null }] },
+  { examples: [{ ...summary, items: [made, known], next_cursor: null }] },
 )
 
 export type ImportReport = Static<typeof ImportReport>
 
-export const ImportList = pageOf(t.Object({ ...members, items_total: number }, { examples: [example] }))
+export const ImportList = pageOf(t.Object({ ...members, items_total: number }, { examples: [summary] }))
 
 export const ListImports = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) })
 export const ImportId = t.Object({ id: Id })
