@@ -18,7 +18,7 @@ const world = await listeningWorld(vectors.settings)
 const emptied = await listeningWorld(vectors.settings)
 sql(
   emptied,
-  ...['note_bodies', 'note_tags', 'notes', 'search_docs', 'changes', 'workspaces']
+  ...['note_bodies', 'note_tags', 'notes', 'search_docs', 'changes', 'workspaces', 'import_runs']
     .concat('tasks', 'task_completions', 'task_projects', 'task_sections', 'task_labels', 'task_filters', 'task_feeds')
     .concat('study_cards', 'study_facts', 'study_decks', 'study_settings', 'study_reviews', 'study_media')
     .map((table) => `DROP TABLE ${table}`),

@@ -3,7 +3,7 @@ import { oldTrash, type Trash, wipeTables } from '../db/clearing'
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { RecordChange, Reserve } from '../db/journal'
 import type { Once } from '../http/idempotency'
-import type { ImportRuns } from '../http/imports'
+import type { Imports } from '../imports/service'
 import { agendaRoutes } from './agenda/routes'
 import { createAgendas } from './agenda/service'
 import { taskBatchRoutes } from './batch/routes'
@@ -39,11 +39,8 @@ import { createTasks } from './service'
 import { statsRoutes } from './stats/routes'
 import { createStatistics } from './stats/service'
 import { createExports } from './transfer/export'
-import { createItemImport } from './transfer/import-item'
-import { createOccurrenceImport } from './transfer/occurrences'
-import { createRelating } from './transfer/relate'
+import { calendarImport } from './transfer/import'
 import { FILE_PATHS, transferRoutes } from './transfer/routes'
-import { createImports } from './transfer/service'
 import { createTaskWriter } from './writer'
 
 export interface TasksFeatureDeps {
@@ -61,7 +58,7 @@ export interface TasksFeatureDeps {
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
   readonly once: Once
-  readonly importRuns: ImportRuns
+  readonly imports: Pick<Imports, 'register' | 'receive'>
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */
@@ -85,7 +82,7 @@ const TABLES = [
 
 /** Tasks and all that belongs to them. */
 export function tasksFeature(deps: TasksFeatureDeps) {
-  const { now, ids, random, db, workspaces, once, importRuns, session, requestId, missingNotes, mayHold } = deps
+  const { now, ids, random, db, workspaces, once, imports, session, requestId, missingNotes, mayHold } = deps
   const { record, reserve } = workspaces
   const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
   const completions = createCompletions({ now, ids, writer, reserve })
@@ -98,10 +95,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const labels = createLabels(named)
   const savedFilters = createSavedFilters({ now, ids, record, checkFilter })
   const quickAdds = createQuickAdds({ now, tasks, projects, sections })
-  const items = createItemImport({ now, ids, writer, reserve })
-  const relating = createRelating({ now, writer, items })
-  const importOccurrence = createOccurrenceImport({ now, ids, reserve })
-  const imports = createImports({ now, runs: importRuns, items, relating, importOccurrence })
+  imports.register(calendarImport({ now, ids, writer, reserve }))
   const exports = createExports({ now, snapshot: () => db.snapshot() })
   const feeds = createFeeds({ now, ids, random, record, findWorkspace: workspaces.find })
   const batches = createTaskBatches({ tasks, completions: actions })

@@ -27,6 +27,7 @@ export const CALENDAR_ROUTES: Readonly<Record<string, Route>> = {
     served: post(IMPORT, ONE, ICS),
     status: 200,
     others: {
+      202: [post(IMPORT, ONE, { ...ICS, Prefer: 'respond-async' })],
       400: [
         post(IMPORT, 'no calendar', ICS),
         post(IMPORT, '', ICS),

@@ -127,7 +127,7 @@ function portablesOf({ db, clock }: Awaited<ReturnType<typeof makeTasksWorld>>):
       listeners: createListeners(),
     }),
     once: unused,
-    importRuns: { recalled: unused, admit: unused, run: unused },
+    imports: { register: () => {}, receive: unused },
     session: unused,
     requestId: unused,
     mayHold: unused,

@@ -1,5 +1,3 @@
-import { MAX_TODOS } from './item'
-
 /**
  * Cuts a calendar file into its components by their BEGIN and END lines, in one pass and without looking into them, so
  * that an item that is broken fails alone.
@@ -10,6 +8,9 @@ export const MAX_LINES = 20_000
 export const MAX_DEPTH = 4
 /** Time zones that a file may define; further ones are not looked at. */
 const MAX_ZONES = 1000
+/** Kinds of components that are told apart where they are passed over; all others are counted together. */
+const MAX_KINDS = 100
+const OTHERS = 'OTHERS'
 /** What stands beside each other in a calendar: one that begins while another is open tells that the other has no end. */
 const COMPONENTS = new Set(['VTODO', 'VEVENT', 'VJOURNAL', 'VFREEBUSY', 'VTIMEZONE', 'VAVAILABILITY'])
 
@@ -26,9 +27,8 @@ export interface CutFault {
   readonly detail: string
 }
 
+/** What a file tells beside its tasks. */
 export interface Cut {
-  readonly todos: readonly CutTodo[]
-  readonly faults: readonly CutFault[]
   /** How many components of other kinds there are, e.g. `{ VEVENT: 3 }`; VTIMEZONE is not counted. */
   readonly skipped: Readonly<Record<string, number>>
   /** TZID to X-LIC-LOCATION, as the VTIMEZONEs say. */
@@ -37,7 +37,7 @@ export interface Cut {
   readonly truncated: boolean
 }
 
-/** Why no part of a file was taken. Codes: not_a_calendar, too_many_items. */
+/** Why no part of a file was taken. Codes: not_a_calendar. */
 export class CalendarFault extends Error {
   constructor(
     readonly code: string,
@@ -58,17 +58,23 @@ interface Open {
   fault: Omit<CutFault, 'line'> | null
 }
 
-/** Takes text whose lines end in LF, as decodeCalendar gives it. Throws CalendarFault. */
-export function cutCalendar(text: string): Cut {
+/**
+ * Takes text whose lines end in LF, as decodeCalendar gives it. Items come in the file's order, one at a time, and last
+ * what there is beside them. @throws CalendarFault at the end
+ */
+export function* cutCalendar(text: string): Generator<CutTodo | CutFault, Cut> {
   const cutter = new Cutter()
   let [at, line] = [0, 1]
   while (at < text.length) {
     const { end, lines } = logicalLine(text, at)
     cutter.take(text, at, end, line)
+    yield* cutter.cut.splice(0)
     at = end + 1
     line += lines
   }
-  return cutter.finish()
+  const rest = cutter.finish()
+  yield* cutter.cut.splice(0)
+  return rest
 }
 
 /** Where a line ends that may be folded, and over how many it goes. */
@@ -83,8 +89,8 @@ function logicalLine(text: string, at: number): { end: number; lines: number } {
 }
 
 class Cutter {
-  private readonly todos: CutTodo[] = []
-  private readonly faults: CutFault[] = []
+  /** What has ended, for whoever takes it from here. */
+  readonly cut: (CutTodo | CutFault)[] = []
   private readonly skipped: Record<string, number> = {}
   private readonly locations = new Map<string, string>()
   private calendars = 0
@@ -102,8 +108,8 @@ class Cutter {
   finish(): Cut {
     this.closeUnended()
     if (!this.begun) throw new CalendarFault('not_a_calendar', 'The file holds no line BEGIN:VCALENDAR.')
-    const { todos, faults, skipped, locations } = this
-    return { todos, faults, skipped, locations, truncated: this.calendars > 0 }
+    const { skipped, locations } = this
+    return { skipped, locations, truncated: this.calendars > 0 }
   }
 
   private begin(name: string, line: number): void {
@@ -127,7 +133,13 @@ class Cutter {
   private openUp(kind: string, line: number): void {
     if (COMPONENTS.has(kind)) this.begun = true
     this.open = { kind, line, lines: [], inner: [], fault: null }
-    if (kind !== 'VTODO' && kind !== 'VTIMEZONE') this.skipped[kind] = (this.skipped[kind] ?? 0) + 1
+    if (kind !== 'VTODO' && kind !== 'VTIMEZONE') this.skip(kind)
+  }
+
+  private skip(kind: string): void {
+    const isTold = kind in this.skipped || Object.keys(this.skipped).length < MAX_KINDS
+    const name = isTold ? kind : OTHERS
+    this.skipped[name] = (this.skipped[name] ?? 0) + 1
   }
 
   private end(name: string): void {
@@ -153,10 +165,7 @@ class Cutter {
     this.open = null
     if (open.kind === 'VTIMEZONE') this.learnZone(open.lines)
     if (open.kind !== 'VTODO') return
-    if (open.fault) this.faults.push({ line: open.line, ...open.fault })
-    else this.todos.push({ line: open.line, lines: open.lines })
-    if (this.todos.length + this.faults.length > MAX_TODOS)
-      throw new CalendarFault('too_many_items', `The file holds more than ${MAX_TODOS} tasks.`)
+    this.cut.push(open.fault ? { line: open.line, ...open.fault } : { line: open.line, lines: open.lines })
   }
 
   private closeUnended(): void {

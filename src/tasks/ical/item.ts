@@ -1,7 +1,5 @@
 /** What a calendar file tells of a task, in the members that the API takes, and what could not be told. */
 
-/** Most VTODOs that one file may hold. */
-export const MAX_TODOS = 10_000
 /** Code points of a title and of a label; bytes of UTF-8 of notes. */
 export const MAX_TITLE = 500
 export const MAX_LABEL = 100

@@ -5,7 +5,7 @@ import type { Warning } from '../ical/item'
 import type { CreateTask, Reminder, ReminderCreated } from '../schema'
 import type { TaskDraft, TaskRow } from '../store'
 import { checked, isSame, sized, statusColumns, withChanges } from '../task'
-import type { TodoItem } from './parse-worker'
+import type { TodoItem } from './read-calendar'
 
 /** How an item of a calendar becomes a task, and how it is told who changed a task since its last import. */
 

@@ -1,44 +1,25 @@
 import type { Session } from '../../db/database'
 import type { Reserve } from '../../db/journal'
-import type { ImportAction } from '../../http/imports'
 import { Refusal } from '../../http/problem'
-import type { Warning } from '../ical/item'
+import type { ImportWarning, Line, Pass, Step } from '../../imports/kind'
 import { placed } from '../place'
-import type { When } from '../schema'
 import { getTask, type TaskDraft, type TaskRow } from '../store'
-import { dueOf } from '../task'
 import type { TaskWriter } from '../writer'
 import { changedDraft, hashOfItem, hashOfTask, newDraft, sameContent } from './draft'
-import type { TodoItem } from './parse-worker'
+import type { TodoItem } from './read-calendar'
 import type { OnConflict } from './schema'
-import { getImported, type Imported, idsOfUids, putImported } from './store'
+import { getImported, type Imported, idsOfUids, putImported, unrelated } from './store'
 
-/** One import while it runs. */
-export interface Run {
-  readonly onConflict: OnConflict
-  readonly dryRun: boolean
+/** What the request for an import asks for. */
+export interface CalendarParams {
+  readonly on_conflict: OnConflict
   /** The project of new tasks; null is the inbox. */
   readonly project_id: string | null
-  /** UIDs, and tasks, that items before have taken: a file that names one twice is at odds with itself. */
-  readonly claimed: Set<string>
-  /** The tasks that this file tells of, by their UIDs. */
-  readonly byUid: Map<string, string>
-  /** Those UIDs whose tasks are where they stay: parts can be put there at once. */
-  readonly settled: Set<string>
-  /** When those of them that repeat are due. */
-  readonly series: Map<string, When>
 }
 
-/** What became of an item. */
-export interface Done {
-  readonly action: ImportAction
-  readonly task_id: string | null
-  readonly warnings: readonly Warning[]
-  /** Whether the file is to say what the task is a part of, and waits for. */
-  readonly relates: boolean
-}
+export type CalendarPass = Pass<CalendarParams, TodoItem>
 
-interface Deps {
+export interface ItemImportDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** A new UUIDv7. */
@@ -47,7 +28,13 @@ interface Deps {
   readonly reserve: Reserve
 }
 
-const CONFLICT: Warning = { code: 'conflict', detail: 'The task was changed here as well as in the file.' }
+/** What the items of the present group have met, which `step` does not know yet. */
+interface Group {
+  readonly uids: Set<string>
+  readonly tasks: Set<string>
+}
+
+const CONFLICT: ImportWarning = { code: 'conflict', detail: 'The task was changed here as well as in the file.' }
 
 /** Keeps what a calendar file said of a task, and counts its bytes. */
 export function createKeepImported(reserve: Reserve) {
@@ -60,109 +47,133 @@ export function createKeepImported(reserve: Reserve) {
   }
 }
 
-/** Imports items one by one, without their relations. What is wrong with one is its outcome. */
-export function createItemImport({ now, ids, writer, reserve }: Deps) {
+/**
+ * The first pass of an import: tasks one by one. What is wrong with one is its line. What a task is part of and waits for
+ * is mostly left to the last pass, when all tasks are there; but what it no longer is part of or waits for ends here.
+ */
+export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) {
   const put = createKeepImported(reserve)
 
-  async function store(session: Session, run: Run, item: TodoItem): Promise<Done> {
-    const old = await known(session, item.uid)
-    const names = [`uid ${item.uid}`, ...(old ? [`task ${old.id}`] : [])]
-    if (names.some((name) => run.claimed.has(name)))
-      return failed({ code: 'duplicate', detail: 'The file names this task twice.' })
-    for (const name of names) run.claimed.add(name)
-    return old ? meet(session, run, old, item) : create(session, run, item)
-  }
-
-  async function create(session: Session, run: Run, item: TodoItem, isCopy = false): Promise<Done> {
+  async function create(step: Step<CalendarParams>, item: TodoItem, isCopy = false): Promise<Line> {
+    const { session, params } = step
     const { row, warning } = newDraft(item, ids(), now())
     const sourced = isCopy ? { ...row, source_system: null, source_id: null } : row
-    const { dryRun, byUid, settled } = run
-    const whole = !dryRun && item.parent_uid !== null && settled.has(item.parent_uid) ? item.parent_uid : ''
-    const parent = byUid.get(whole)
-    const part = parent === undefined ? null : await asPart(session, sourced, parent)
-    const inPlace = part ?? (await placed(session, sourced, { project_id: run.project_id }, false))
+    const part = await asPart(step, sourced, item)
+    const inPlace = part ?? (await placed(session, sourced, { project_id: params.project_id }, false))
     const task = await writer.insert(session, inPlace)
-    await remember(session, task, item)
-    if (!isCopy) learn(run, item, task)
-    const stays = part !== null || item.parent_uid === null
-    if (stays && !isCopy) settled.add(item.uid)
-    const relates = !stays || item.blocked_by_uids.length > 0
-    return { action: 'created', task_id: task.id, warnings: warning ? [warning] : [], relates }
+    const isRelated = (part !== null || item.parent_uid === null) && item.blocked_by_uids.length === 0
+    await remember(session, task, item, isRelated)
+    return { action: 'created', id: task.id, warnings: warning ? [warning] : [] }
   }
 
   /** A task that is here already: whoever changed it since the last import, the file or the owner, is heard. */
-  async function meet(session: Session, run: Run, old: TaskRow, item: TodoItem): Promise<Done> {
-    const { db, workspace } = session
-    const unchanged: Done = { action: 'unchanged', task_id: old.id, warnings: [], relates: false }
-    learn(run, item, old)
+  async function meet(step: Step<CalendarParams>, old: TaskRow, item: TodoItem): Promise<Line> {
+    const { session, params } = step
     if (old.deleted_at !== null)
-      return { ...unchanged, action: 'skipped', warnings: [{ code: 'in_trash', detail: 'The task is in the trash.' }] }
-    const last = await getImported(db, workspace.id, old.key)
-    if (last?.file_hash === hashOfItem(item)) {
-      run.settled.add(item.uid)
-      return unchanged
-    }
+      return { action: 'skipped', id: old.id, warnings: [{ code: 'in_trash', detail: 'The task is in the trash.' }] }
+    const last = await getImported(session.db, session.workspace.id, old.key)
+    if (last?.file_hash === hashOfItem(item)) return { action: 'unchanged', id: old.id }
     const { row: next, warning } = changedDraft(old, item, now())
     const warnings = warning ? [warning] : []
-    if (sameContent(old, next)) {
-      await remember(session, old, item)
-      return { ...unchanged, warnings, relates: true }
-    }
-    const conflict = last?.task_hash !== hashOfTask(old)
-    if (conflict && run.onConflict !== 'overwrite') return settle(session, run, old, item, last)
-    const task = await writer.save(session, old, next)
-    learn(run, item, task)
-    await remember(session, task, item)
+    const isSame = sameContent(old, next)
+    const conflict = !isSame && last?.task_hash !== hashOfTask(old)
+    if (conflict && params.on_conflict !== 'overwrite') return settle(step, old, item, last)
+    const loose = await loosened(session, isSame ? old : next, item)
+    const stays = isSame && loose.row === old
+    const row = isSame ? { ...loose.row, revision: old.revision + 1, updated_at: now() } : loose.row
+    const task = stays ? old : await writer.save(session, old, row)
+    await remember(session, task, item, loose.isRelated)
     const told = conflict ? [...warnings, CONFLICT] : warnings
-    return { action: 'updated', task_id: old.id, warnings: told, relates: true }
+    return { action: stays ? 'unchanged' : 'updated', id: old.id, warnings: told }
   }
 
   /** Leaves the task as it is, and with `copy` puts the file's beside it: once for each content of the file. */
   async function settle(
-    session: Session,
-    run: Run,
+    step: Step<CalendarParams>,
     old: TaskRow,
     item: TodoItem,
     last: Imported | null,
-  ): Promise<Done> {
-    if (run.onConflict === 'skip') return { action: 'skipped', task_id: old.id, warnings: [CONFLICT], relates: false }
-    const copy = await create(session, run, item, true)
+  ): Promise<Line> {
+    if (step.params.on_conflict === 'skip') return { action: 'skipped', id: old.id, warnings: [CONFLICT] }
+    const copy = await create(step, item, true)
     const kept = {
       rest: last?.rest ?? '',
       priority_read: last?.priority_read ?? null,
       task_hash: last?.task_hash ?? '',
     }
-    await put(session, old.key, { ...kept, file_hash: hashOfItem(item) })
-    return { ...copy, warnings: [...copy.warnings, CONFLICT] }
+    await put(step.session, old.key, { ...kept, file_hash: hashOfItem(item) })
+    return { ...copy, warnings: [...(copy.warnings ?? []), CONFLICT] }
   }
 
-  async function remember(session: Session, task: TaskRow, item: TodoItem): Promise<void> {
+  /** @param isRelated whether the task is part of and waits for what the file says: else the last pass finds it so */
+  async function remember(session: Session, task: TaskRow, item: TodoItem, isRelated: boolean): Promise<void> {
     const { rest, priority_read } = item
-    await put(session, task.key, { rest, priority_read, file_hash: hashOfItem(item), task_hash: hashOfTask(task) })
+    const file_hash = isRelated ? hashOfItem(item) : ''
+    await put(session, task.key, { rest, priority_read, file_hash, task_hash: hashOfTask(task) })
   }
 
-  return {
-    async import(session: Session, run: Run, item: TodoItem): Promise<Done> {
-      try {
-        return await session.db.transaction((db) => store({ ...session, db }, run, item))
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error
-        return failed({ code: error.code, detail: error.detail })
-      }
-    },
-
-    /** A task whose relations the file has set is as the file has it. */
-    async related(session: Session, task: TaskRow): Promise<void> {
-      const last = await getImported(session.db, session.workspace.id, task.key)
-      if (last) await putImported(session.db, session.workspace.id, task.key, { ...last, task_hash: hashOfTask(task) })
-    },
+  /** A file that names a task twice, by one UID or by two, is at odds with itself: the first to name it has it. */
+  async function store(step: Step<CalendarParams>, item: TodoItem, here: Group): Promise<Line> {
+    const { session } = step
+    const isNamed = here.uids.has(item.uid) || step.lineOfKey(item.uid, 'task') !== null
+    here.uids.add(item.uid)
+    const old = isNamed ? null : await known(session, item.uid)
+    if (isNamed || (old && (here.tasks.has(old.id) || step.hasMet(old.id))))
+      return failed({ code: 'duplicate', detail: 'The file names this task twice.' })
+    const line = await orRefused(() =>
+      session.db.transaction((db) => {
+        const within = { ...step, session: { ...session, db } }
+        return old ? meet(within, old, item) : create(within, item)
+      }),
+    )
+    if (line.id !== null) here.tasks.add(line.id)
+    return line
   }
+
+  const take: CalendarPass = async (step, items) => {
+    const lines: (Line | null)[] = []
+    const here: Group = { uids: new Set(), tasks: new Set() }
+    for (const { type, value } of items)
+      lines.push(type === 'task' ? told(value, await store(step, value, here)) : null)
+    return lines
+  }
+
+  return { take, remember }
 }
 
 export type ItemImport = ReturnType<typeof createItemImport>
 
-/** A new task in the place that most have for good: below one that the file told of before it. Null if it cannot be there. */
-async function asPart(session: Session, draft: TaskDraft, parent_id: string): Promise<TaskDraft | null> {
+/** The first line of an item: where it comes from, and what its reading came to. */
+export function told({ uid, warnings }: TodoItem, line: Line): Line {
+  return { ...line, source: { system: 'ical', id: uid }, warnings: [...warnings, ...(line.warnings ?? [])] }
+}
+
+/** What `work` answers, or a failed line if it refuses. A full disk is no fault of the item. */
+export async function orRefused(work: () => Promise<Line>): Promise<Line> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code === 'storage_full') throw error
+    return failed({ code: error.code, detail: error.detail })
+  }
+}
+
+function failed(warning: ImportWarning): Line {
+  return { action: 'failed', id: null, warnings: [warning] }
+}
+
+/** A new task in the place that most have for good: below one that stays where it is. Null if it cannot be there yet. */
+async function asPart(
+  { session, itemsOfKey }: Step<CalendarParams>,
+  draft: TaskDraft,
+  { parent_uid }: TodoItem,
+): Promise<TaskDraft | null> {
+  if (parent_uid === null) return null
+  const { db, workspace } = session
+  const parent_id = (await idsOfUids(db, workspace.id, [parent_uid])).get(parent_uid)
+  if (parent_id === undefined) return null
+  const isOpen = (await unrelated(db, workspace.id, [parent_id])).has(parent_id)
+  if (isOpen && itemsOfKey<TodoItem>(parent_uid, 'task')[0]?.value.parent_uid !== null) return null
   try {
     return await placed(session, draft, { parent_id }, false)
   } catch (error) {
@@ -171,15 +182,22 @@ async function asPart(session: Session, draft: TaskDraft, parent_id: string): Pr
   }
 }
 
-function failed(warning: Warning): Done {
-  return { action: 'failed', task_id: null, warnings: [warning], relates: false }
-}
-
-function learn({ byUid, series }: Run, { uid }: TodoItem, task: TaskRow): void {
-  byUid.set(uid, task.id)
-  const due = dueOf(task)
-  if (task.rrule !== null && due) series.set(task.id, due)
-  else series.delete(task.id)
+/**
+ * The row without the parent and the blockers that the file does not name. So what takes their place later is in the way
+ * of no one, in whatever order. `isRelated`: nothing takes their place.
+ */
+async function loosened(session: Session, row: TaskRow, { parent_uid, blocked_by_uids }: TodoItem) {
+  const { db, workspace } = session
+  const named = parent_uid === null ? blocked_by_uids : [parent_uid, ...blocked_by_uids]
+  const ids = await idsOfUids(db, workspace.id, named)
+  const stays = row.parent_id === null || (parent_uid !== null && ids.get(parent_uid) === row.parent_id)
+  const wished = new Set(blocked_by_uids.map((uid) => ids.get(uid) ?? null))
+  const blockers: string[] = JSON.parse(row.blocked_by)
+  const kept = blockers.filter((id) => wished.has(id))
+  const isRelated = (parent_uid === null || (stays && row.parent_id !== null)) && wished.size === kept.length
+  if (stays && kept.length === blockers.length) return { row, isRelated }
+  const loose = { ...row, blocked_by: JSON.stringify(kept) }
+  return { row: stays ? loose : await placed(session, loose, { parent_id: null }, true), isRelated }
 }
 
 async function known({ db, workspace }: Session, uid: string): Promise<TaskRow | null> {

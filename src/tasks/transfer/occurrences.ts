@@ -1,26 +1,15 @@
 import type { Session } from '../../db/database'
 import type { Reserve } from '../../db/journal'
+import type { Line } from '../../imports/kind'
 import { bytesOf, type State } from '../completions/completion'
 import { handledOccurrences, insertCompletion } from '../completions/store'
-import type { Moment, Warning } from '../ical/item'
 import { dayOn } from '../ical/read-dates'
 import { computeTasks, edgesOf } from '../relation-store'
-import type { When } from '../schema'
-import { getTask } from '../store'
+import { getTask, type TaskRow } from '../store'
 import { dueOf } from '../task'
-import type { Done, Run } from './import-item'
-import type { TodoItem } from './parse-worker'
+import { type CalendarPass, orRefused, told } from './import-item'
+import type { TodoItem } from './read-calendar'
 import { idsOfUids } from './store'
-
-/** What a file says of one date of a series, which has a RECURRENCE-ID. */
-export interface OccurrenceItem {
-  readonly uid: string
-  readonly recurrence_id: Moment
-  readonly title: string
-  readonly done: boolean
-  /** Milliseconds since 1970. */
-  readonly completed_at: number | null
-}
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -30,67 +19,61 @@ interface Deps {
   readonly reserve: Reserve
 }
 
-export function toOccurrence({ uid, recurrence_id, members }: TodoItem): OccurrenceItem | null {
-  if (!recurrence_id) return null
-  const at = members.completed_at ?? members.updated_at
-  const completed_at = at === null ? null : Date.parse(at)
-  return { uid, recurrence_id, title: members.title, done: members.status === 'done', completed_at }
-}
-
-/** Keeps that one date of a series was done, without moving the series: in its file it has moved already, or will. */
-export function createOccurrenceImport({ now, ids, reserve }: Deps) {
-  return async (session: Session, run: Run, item: OccurrenceItem, dryRun: boolean): Promise<Done> => {
+/**
+ * The second pass of an import, over single dates of series (RECURRENCE-ID). It keeps that one was done, without moving
+ * the series: in its file it has moved already, or will.
+ */
+export function createOccurrenceImport({ now, ids, reserve }: Deps): CalendarPass {
+  async function store(session: Session, item: TodoItem): Promise<Line> {
     const { db, workspace } = session
-    const id = run.byUid.get(item.uid) ?? (await idsOfUids(db, workspace.id, [item.uid])).get(item.uid)
+    const id = (await idsOfUids(db, workspace.id, [item.uid])).get(item.uid)
     if (id === undefined) return passed(null, 'series_missing', 'It is one date of a series that is not here.')
-    const due = await dueOfSeries(session, run, id)
-    if (!due) return passed(id, 'not_a_series', 'It is one date of a task that does not repeat, or is in the trash.')
-    if (!item.done)
+    const task = await getTask(db, workspace.id, id)
+    const due = task?.rrule && task.deleted_at === null ? dueOf(task) : null
+    if (!task || !due || !item.recurrence_id)
+      return passed(id, 'not_a_series', 'It is one date of a task that does not repeat, or is in the trash.')
+    if (item.members.status !== 'done')
       return passed(id, 'occurrence_ignored', 'Of single dates of a series only that they were done is kept.')
     const occurrence = dayOn(item.recurrence_id, due)
-    const task = await getTask(db, workspace.id, id)
-    const known = task ? await handledOccurrences(db, workspace.id, task.key, occurrence, occurrence, 1) : []
-    if (known.length > 0) return { action: 'unchanged', task_id: id, warnings: [], relates: false }
-    // In a dry run a new series is gone by now.
-    if (task && !dryRun) await keep(session, task, item, occurrence)
-    return { action: 'created', task_id: task ? id : null, warnings: [], relates: false }
+    const known = await handledOccurrences(db, workspace.id, task.key, occurrence, occurrence, 1)
+    if (known.length > 0) return { action: 'unchanged', id }
+    await keep(session, task, item, occurrence)
+    return { action: 'created', id }
   }
 
-  async function keep(
-    session: Session,
-    { key, id, project_id }: { readonly key: number; readonly id: string; readonly project_id: string | null },
-    { title, completed_at }: OccurrenceItem,
-    occurrence: string,
-  ): Promise<void> {
+  async function keep(session: Session, task: TaskRow, { members }: TodoItem, occurrence: string): Promise<void> {
     const { db, workspace } = session
+    const { title, completed_at, updated_at } = members
+    const at = completed_at ?? updated_at
     const nothing = JSON.stringify({ members: {}, parts: [], edges: [] } satisfies State)
-    const told = { before: nothing, after: nothing, missed: '[]', title }
+    const said = { before: nothing, after: nothing, missed: '[]', title }
     await insertCompletion(db, workspace.id, {
-      ...told,
+      ...said,
       id: ids(),
-      task: key,
-      task_id: id,
+      task: task.key,
+      task_id: task.id,
       kind: 'done',
       occurrence,
-      completed_at: Math.min(completed_at ?? now(), now()),
+      completed_at: at === null ? now() : Math.min(Date.parse(at), now()),
       next_due: null,
-      project_id,
-      size_bytes: bytesOf(told),
+      project_id: task.project_id,
+      size_bytes: bytesOf(said),
     })
-    await reserve(session, bytesOf(told))
-    const edges = await edgesOf(db, workspace.id, key)
-    await computeTasks(db, workspace.id, [key, ...edges.flatMap(({ blocker, dependent }) => [blocker, dependent])])
+    await reserve(session, bytesOf(said))
+    const edges = await edgesOf(db, workspace.id, task.key)
+    await computeTasks(db, workspace.id, [task.key, ...edges.flatMap(({ blocker, dependent }) => [blocker, dependent])])
+  }
+
+  return async ({ session }, items) => {
+    const lines: (Line | null)[] = []
+    for (const { type, value } of items) {
+      const write = () => session.db.transaction((db) => store({ ...session, db }, value))
+      lines.push(type === 'task_completion' ? told(value, await orRefused(write)) : null)
+    }
+    return lines
   }
 }
 
-async function dueOfSeries({ db, workspace }: Session, run: Run, id: string): Promise<When | null> {
-  const told = run.series.get(id)
-  if (told) return told
-  const task = await getTask(db, workspace.id, id)
-  return task?.rrule && task.deleted_at === null ? dueOf(task) : null
-}
-
-function passed(task_id: string | null, code: string, detail: string): Done {
-  const warnings: Warning[] = [{ code, detail }]
-  return { action: 'skipped', task_id, warnings, relates: false }
+function passed(id: string | null, code: string, detail: string): Line {
+  return { action: 'skipped', id, warnings: [{ code, detail }] }
 }

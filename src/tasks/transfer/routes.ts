@@ -1,15 +1,16 @@
 import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
-import { FILE_BYTES, readFile } from '../../http/body'
 import { send } from '../../http/reply'
 import { Problem } from '../../http/schema'
 import { attachment } from '../../http/streamed'
+import { ImportReport } from '../../imports/schema'
+import type { Imports } from '../../imports/service'
 import type { Exports } from './export'
-import { ExportedTasks, ExportTasks, ImportReport, ImportTasks } from './schema'
-import type { Imports } from './service'
+import { importOrder } from './import'
+import { ExportedTasks, ExportTasks, ImportTasks } from './schema'
 
 interface Deps {
-  readonly imports: Imports
+  readonly imports: Pick<Imports, 'receive'>
   readonly exports: Exports
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
@@ -30,24 +31,18 @@ export function transferRoutes({ imports, exports, session }: Deps) {
     .post(
       '/import',
       async ({ request, query, set, server }) => {
+        // Its silence is told apart from ours by whoever takes the file.
+        server?.timeout(request, 0)
         const mine = session(request)
-        return send(
-          set,
-          await imports.admit(async () => {
-            const { bytes } = await readFile(request, ['text/calendar'], FILE_BYTES[mine.workspace.kind])
-            // From here on it is we who are silent: a large file takes longer than an answer may.
-            server?.timeout(request, 0)
-            return imports.import(request, mine, query, bytes)
-          }),
-        )
+        return send(set, await imports.receive(request, mine, await importOrder(mine, query)))
       },
       {
         query: ImportTasks,
-        response: { 200: ImportReport, 413: Problem, 415: Problem },
+        response: { 200: ImportReport, 202: ImportReport, 413: Problem, 415: Problem },
         detail: {
           summary: 'Import tasks',
           description:
-            'Takes the to-dos of a calendar file: at most 10,000 and 64 MiB, 4 MiB without a key. Each has its own outcome in the report; a repeat knows them by their UIDs, and deletes nothing. What tasks have no member for is kept, and written back by an export. Tasks are written in groups of at most 100; after a crash, a repeat finishes the rest.',
+            'Takes the to-dos of a calendar file, of at most 64 MiB. Each has its own outcome in the report: a `task`, or a `task_completion` for one date of a series. A repeat knows them by their UIDs, and deletes nothing. What tasks have no member for is kept, and written back by an export.',
           requestBody: { required: true, content: { 'text/calendar': file('A calendar (RFC 5545).') } },
         },
       },

@@ -11,7 +11,10 @@ export interface Imported {
   readonly rest: string
   /** PRIORITY, 0..9, as it was read. */
   readonly priority_read: number | null
-  /** Digests of what the file said and of what was stored. */
+  /**
+   * Digests of what the file said and of what was stored. The file's is empty until the task is part of and waits for
+   * what the file says: an import that ends before is done again by the next one.
+   */
   readonly file_hash: string
   readonly task_hash: string
 }
@@ -33,6 +36,16 @@ export async function putImported(db: Queries, workspace: WorkspaceId, key: numb
        file_hash = excluded.file_hash, task_hash = excluded.task_hash`,
     [workspace, key, imported.rest, imported.priority_read, imported.file_hash, imported.task_hash],
   )
+}
+
+/** Those of the tasks that are not yet part of and wait for what their file said; see Imported. */
+export async function unrelated(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db.all<{ id: string }>(
+    `SELECT id FROM tasks JOIN task_calendar_rests ON task = tasks.key
+     WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2)) AND file_hash = ''`,
+    [workspace, JSON.stringify(ids)],
+  )
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** Ids of the tasks that are known to calendars by these UIDs: those imported under one, else those whose id it is. */
@@ -64,46 +77,6 @@ export async function uidsOfIds(
     [workspace, JSON.stringify(ids)],
   )
   return new Map(rows.map(({ id, uid }) => [id, uid]))
-}
-
-/** How a task stands to others; `blocked_by` is JSON. */
-export interface StandingRow {
-  readonly id: string
-  readonly parent_id: string | null
-  readonly blocked_by: string
-  readonly deleted_at: number | null
-}
-
-const STANDING = 'SELECT tasks.id, tasks.parent_id, tasks.blocked_by, tasks.deleted_at'
-
-/** These tasks, and all that are above or below them. */
-export function family(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<StandingRow[]> {
-  return db.all<StandingRow>(
-    `WITH RECURSIVE up (id) AS (
-       SELECT value FROM json_each($2)
-       UNION
-       SELECT parent_id FROM up JOIN tasks ON workspace = $1 AND tasks.id = up.id WHERE parent_id IS NOT NULL
-     ), down (id) AS (
-       SELECT id FROM up
-       UNION
-       SELECT tasks.id FROM down JOIN tasks ON workspace = $1 AND tasks.parent_id = down.id
-     )
-     ${STANDING} FROM down JOIN tasks ON tasks.workspace = $1 AND tasks.id = down.id`,
-    [workspace, JSON.stringify(ids)],
-  )
-}
-
-/** These tasks, and all that they wait for, and what those wait for. */
-export function waitedFor(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<StandingRow[]> {
-  return db.all<StandingRow>(
-    `WITH RECURSIVE reached (key) AS (
-       SELECT key FROM tasks WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))
-       UNION
-       SELECT blocker FROM reached JOIN task_edges ON dependent = reached.key
-     )
-     ${STANDING} FROM reached JOIN tasks ON tasks.key = reached.key WHERE +tasks.workspace = $1`,
-    [workspace, JSON.stringify(ids)],
-  )
 }
 
 /** A task, and what an import kept of it. */

@@ -37,13 +37,13 @@ function services(world: World) {
   })
   const once = createOnce({ now, reserve: workspaces.reserve })
   const importRuns = createImportRuns({ ...workspaces, once, recall: createRecall({ now }) })
-  const nobody = (): Session => {
+  const nobody = (): never => {
     throw new Error('no request is sent here')
   }
-  const deps = { now, ids, db, workspaces, once, importRuns, session: nobody, requestId: () => '' }
-  const imports = { register() {}, receive: async () => nobody() as never }
+  const imports = { register() {}, receive: nobody }
+  const deps = { now, ids, db, workspaces, once, importRuns, imports, session: nobody, requestId: () => '' }
   const search = searchOf(db, now)
-  const notes = notesFeature({ ...deps, imports, search, log: world.log, noteErased: async () => {} })
+  const notes = notesFeature({ ...deps, search, log: world.log, noteErased: async () => {} })
   const missingNotes = notes.missing
   const tasks = tasksFeature({
     ...deps,

@@ -1,4 +1,4 @@
-import { type CutFault, cutCalendar } from '../../../src/tasks/ical/ical-cut'
+import { type CutFault, type CutTodo, cutCalendar } from '../../../src/tasks/ical/ical-cut'
 import { decodeCalendar } from '../../../src/tasks/ical/ical-text'
 import { createCalendarWriter, type ExportTask } from '../../../src/tasks/ical/ical-write'
 import type { CheckRule, ReadItem } from '../../../src/tasks/ical/item'
@@ -27,7 +27,13 @@ export interface ReadFile {
 /** A whole file, as the import reads it. */
 export function readFile(file: string | Uint8Array): ReadFile {
   const { text } = decodeCalendar(typeof file === 'string' ? new TextEncoder().encode(file) : file)
-  const { todos, faults, skipped, locations, truncated } = cutCalendar(text)
+  const cutting = cutCalendar(text)
+  const [todos, faults]: [CutTodo[], CutFault[]] = [[], []]
+  let next = cutting.next()
+  for (; !next.done; next = cutting.next())
+    if ('code' in next.value) faults.push(next.value)
+    else todos.push(next.value)
+  const { skipped, locations, truncated } = next.value
   const zones = createZones(locations)
   return { items: todos.map((todo) => readTodo(todo, zones, check)), faults, skipped, truncated }
 }

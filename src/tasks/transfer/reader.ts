@@ -1,0 +1,4 @@
+import { serveReader } from '../../imports/reading'
+import { readCalendar } from './read-calendar'
+
+serveReader(readCalendar)
