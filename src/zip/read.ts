@@ -1,6 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { crc32, inflateRaw, inflateRawSync, type ZlibOptions } from 'node:zlib'
+import { Readable } from 'node:stream'
+import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
 import { FileFault } from '../http/in-worker'
 import { ItemFault } from '../http/item-fault'
 import { readName } from './name'
@@ -30,6 +29,9 @@ export class ArchiveFault extends FileFault {
   }
 }
 
+/** Bytes; 65,535 entries with long names have less. */
+const DIRECTORY_BYTES = 32 * 1024 * 1024
+
 /** Smaller entries may be packed as tightly as they like. */
 const RATIO_FROM_BYTES = 1024 * 1024
 
@@ -40,6 +42,19 @@ const ENCRYPTED = 0x2041
 const UTF8 = 0x0800
 const UNIX = 3
 const LINK = 0xa000
+
+/** An archive as it is read: in pieces, wherever it lies. A SourceFile is one. */
+export interface ZipSource {
+  /** Bytes. */
+  readonly size: number
+  /** Fewer bytes than asked for only at the end. */
+  read(offset: number, length: number): Uint8Array
+}
+
+/** An archive that is in memory. */
+export function sourceOf(bytes: Uint8Array): ZipSource {
+  return { size: bytes.length, read: (offset, length) => bytes.subarray(offset, offset + length) }
+}
 
 export interface ZipEntry {
   readonly name: string
@@ -57,19 +72,20 @@ export interface ZipEntry {
 }
 
 /** The entries of an archive, in the order of its directory, folders left out. Throws ArchiveFault. */
-export function readDirectory(bytes: Uint8Array, limits: ZipLimits): ZipEntry[] {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const { count, start, end } = findDirectory(view)
+export function readDirectory(source: ZipSource, limits: ZipLimits): ZipEntry[] {
+  const { count, start, end } = findDirectory(source)
   if (count > limits.entries)
     throw new ArchiveFault('too_large', `The archive claims ${count} entries; at most ${limits.entries} are taken.`)
+  if (end - start > DIRECTORY_BYTES) throw new ArchiveFault('too_large', 'The directory of the archive is too large.')
+  const view = viewOf(source.read(start, end - start))
   const entries: ZipEntry[] = []
-  let at = start
+  let at = 0
   for (let i = 0; i < count; i++) {
-    if (at + CENTRAL.bytes > end || view.getUint32(at, true) !== CENTRAL.signature) throw broken()
+    if (at + CENTRAL.bytes > view.byteLength || view.getUint32(at, true) !== CENTRAL.signature) throw broken()
     const next =
       at + CENTRAL.bytes + view.getUint16(at + 28, true) + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
-    if (next > end) throw broken()
-    entries.push(readEntry(view, at, start))
+    if (next > view.byteLength) throw broken()
+    entries.push(readEntry(view, at, { source, end: start }))
     at = next
   }
   refuseBombs(entries, limits)
@@ -77,34 +93,53 @@ export function readDirectory(bytes: Uint8Array, limits: ZipLimits): ZipEntry[] 
 }
 
 /** The bytes of an entry, held to the size and the checksum it claims. Throws ItemFault. */
-export function readEntryBytes(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
+export function readEntryBytes(source: ZipSource, entry: ZipEntry): Uint8Array {
   if (entry.fault) throw entry.fault
-  const data = bytes.subarray(entry.dataStart, entry.end)
+  const data = source.read(entry.dataStart, entry.compressedSize)
   const content = entry.method === 0 ? data : inflate(data, entry.size)
-  if (content.length !== entry.size) throw new ItemFault('corrupt_entry', 'The entry has another size than it claims.')
-  if (crc32(content) !== entry.crc) throw new ItemFault('corrupt_entry', 'The checksum of the entry is wrong.')
+  requireTold(entry, content.length, () => crc32(content))
   return content
 }
 
-/** The same for a large entry, in another thread and in turns, so that others need not wait. Throws ItemFault. */
-export async function readEntryElsewhere(bytes: Uint8Array, entry: ZipEntry): Promise<Uint8Array> {
+/**
+ * The same in parts, for an entry that may be larger than memory. That it is not what it claims is known at its end only,
+ * or as soon as it holds more. Throws ItemFault.
+ */
+export async function* readEntryParts(source: ZipSource, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   if (entry.fault) throw entry.fault
-  const data = bytes.subarray(entry.dataStart, entry.end)
-  const limits = { maxOutputLength: Math.max(entry.size, 1) }
-  const content = entry.method === 0 ? data : await inflateElsewhere(data, limits).catch(refuseInflated)
-  if (content.length !== entry.size) throw new ItemFault('corrupt_entry', 'The entry has another size than it claims.')
+  const stored = Readable.from(packedParts(source, entry))
+  const parts = entry.method === 0 ? stored : stored.pipe(createInflateRaw())
+  // What cannot be read ends what is made of it.
+  stored.on('error', (error) => parts.destroy(error))
+  let size = 0
   let crc = 0
-  for (let at = 0; at < content.length; at += CHECKED_AT_ONCE) {
-    crc = crc32(content.subarray(at, at + CHECKED_AT_ONCE), crc)
-    await setImmediate()
+  try {
+    for await (const part of parts as AsyncIterable<Uint8Array>) {
+      size += part.length
+      if (size > entry.size) throw new ItemFault('corrupt_entry', 'The entry holds more than it claims.')
+      crc = crc32(part, crc)
+      yield part
+    }
+  } catch (error) {
+    refuseInflated(error)
+  } finally {
+    stored.destroy()
   }
-  if (crc !== entry.crc) throw new ItemFault('corrupt_entry', 'The checksum of the entry is wrong.')
-  return content
+  requireTold(entry, size, () => crc)
 }
 
-const inflateElsewhere = promisify<Uint8Array, ZlibOptions, Buffer>(inflateRaw)
-/** Bytes; a few milliseconds. */
-const CHECKED_AT_ONCE = 4 * 1024 * 1024
+/** Throws ItemFault unless the entry has the size and the checksum that it claims. */
+function requireTold(entry: ZipEntry, size: number, crc: () => number): void {
+  if (size !== entry.size) throw new ItemFault('corrupt_entry', 'The entry has another size than it claims.')
+  if (crc() !== entry.crc) throw new ItemFault('corrupt_entry', 'The checksum of the entry is wrong.')
+}
+
+function* packedParts(source: ZipSource, { dataStart, end }: ZipEntry): Generator<Uint8Array> {
+  for (let at = dataStart; at < end; at += READ_AT_ONCE) yield source.read(at, Math.min(READ_AT_ONCE, end - at))
+}
+
+/** Bytes. */
+const READ_AT_ONCE = 256 * 1024
 
 /** zlib stops at `size`, so an entry that lies costs no more than it claims. */
 function inflate(data: Uint8Array, size: number): Uint8Array {
@@ -123,9 +158,10 @@ function refuseInflated(error: unknown): never {
   throw error
 }
 
-function findDirectory(view: DataView): { count: number; start: number; end: number } {
-  const last = view.byteLength - END.bytes
-  for (let at = last; at >= Math.max(0, last - END.commentBytes); at--) {
+function findDirectory(source: ZipSource): { count: number; start: number; end: number } {
+  const from = Math.max(0, source.size - END.bytes - END.commentBytes)
+  const view = viewOf(source.read(from, source.size - from))
+  for (let at = view.byteLength - END.bytes; at >= 0; at--) {
     if (
       view.getUint32(at, true) !== END.signature ||
       at + END.bytes + view.getUint16(at + 20, true) !== view.byteLength
@@ -138,23 +174,26 @@ function findDirectory(view: DataView): { count: number; start: number; end: num
     ]
     if (view.getUint16(at + 4, true) !== 0 || view.getUint16(at + 8, true) !== count)
       throw new ArchiveFault('broken', 'The archive is one part of several.')
-    if (start + size > at) throw broken()
+    if (start + size > from + at) throw broken()
     return { count, start, end: start + size }
   }
   throw new ArchiveFault('broken', 'This is not a whole zip archive.')
 }
 
-function readEntry(view: DataView, at: number, directoryStart: number): ZipEntry {
+/** @param data where the entries themselves are: they end where the directory begins */
+function readEntry(view: DataView, at: number, { source, end }: { source: ZipSource; end: number }): ZipEntry {
   const nameAt = at + CENTRAL.bytes
   const rawName = slice(view, nameAt, view.getUint16(at + 28, true))
   const flags = view.getUint16(at + 8, true)
   const start = view.getUint32(at + 42, true)
   const compressedSize = view.getUint32(at + 20, true)
   const size = view.getUint32(at + 24, true)
-  if (start + LOCAL.bytes > directoryStart || view.getUint32(start, true) !== LOCAL.signature) throw broken()
-  const nameBytes = view.getUint16(start + 26, true)
-  const dataStart = start + LOCAL.bytes + nameBytes + view.getUint16(start + 28, true)
-  if (dataStart + compressedSize > directoryStart) throw broken()
+  if (start + LOCAL.bytes > end) throw broken()
+  const local = viewOf(source.read(start, LOCAL.bytes + rawName.length + 1))
+  if (local.getUint32(0, true) !== LOCAL.signature) throw broken()
+  const nameBytes = local.getUint16(26, true)
+  const dataStart = start + LOCAL.bytes + nameBytes + local.getUint16(28, true)
+  if (dataStart + compressedSize > end) throw broken()
   const { name, fault } = readName(rawName, (flags & UTF8) !== 0)
   const method = view.getUint16(at + 10, true)
   const isLink = view.getUint8(at + 5) === UNIX && ((view.getUint32(at + 38, true) >>> 16) & 0xf000) === LINK
@@ -163,7 +202,7 @@ function readEntry(view: DataView, at: number, directoryStart: number): ZipEntry
     fault:
       fault ??
       entryFault({ flags, method, isLink, size, compressedSize }) ??
-      (sameBytes(rawName, slice(view, start + LOCAL.bytes, Math.min(nameBytes, rawName.length + 1)))
+      (sameBytes(rawName, slice(local, LOCAL.bytes, Math.min(nameBytes, rawName.length + 1)))
         ? null
         : new ItemFault('unsafe_name', 'The entry has two names.')),
     size,
@@ -221,6 +260,10 @@ function withoutDoubles(entries: readonly ZipEntry[]): ZipEntry[] {
       ? { ...entry, fault: new ItemFault('duplicate_name', 'An entry of this name came before.') }
       : entry
   })
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 function slice(view: DataView, at: number, length: number): Uint8Array {

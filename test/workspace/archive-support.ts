@@ -1,5 +1,5 @@
 import { FORMAT } from '../../src/workspace/transfer/archive'
-import { readDirectory, readEntryBytes } from '../../src/zip/read'
+import { readDirectory, readEntryBytes, sourceOf } from '../../src/zip/read'
 import { contradictions } from '../support/recount'
 import { NOTE } from '../support/workspace-routes'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
@@ -68,7 +68,7 @@ export type ArchiveWorld = Awaited<ReturnType<typeof makeArchiveWorld>>
 export function filesOf(archive: Uint8Array): Map<string, string> {
   const limits = { entries: 100_000, bytes: 1e9, ratio: () => 1032 }
   return new Map(
-    readDirectory(archive, limits).map((entry) => [entry.name, Buffer.from(readEntryBytes(archive, entry)).toString()]),
+    readDirectory(sourceOf(archive), limits).map((entry) => [entry.name, Buffer.from(readEntryBytes(sourceOf(archive), entry)).toString()]),
   )
 }
 

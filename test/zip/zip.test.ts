@@ -3,9 +3,10 @@ import fc from 'fast-check'
 import { ItemFault } from '../../src/http/item-fault'
 import {
   ArchiveFault,
-  readEntryBytes,
-  readEntryElsewhere,
+  readEntryBytes as bytesIn,
+  readEntryParts,
   readDirectory as readWithin,
+  sourceOf,
   type ZipEntry,
 } from '../../src/zip/read'
 import { writeZip } from '../../src/zip/write'
@@ -13,7 +14,10 @@ import { spent } from '../support/cost'
 import { type Entry, zipOf } from '../support/zip'
 
 const LIMITS = { entries: 20_000, bytes: 256 * 1024 * 1024, ratio: () => 200 }
-const readDirectory = (zip: Uint8Array): ZipEntry[] => readWithin(zip, LIMITS)
+const readDirectory = (zip: Uint8Array): ZipEntry[] => readWithin(sourceOf(zip), LIMITS)
+const readEntryBytes = (zip: Uint8Array, entry: ZipEntry) => bytesIn(sourceOf(zip), entry)
+const partsOf = async (zip: Uint8Array, entry: ZipEntry) =>
+  Buffer.concat(await Array.fromAsync(readEntryParts(sourceOf(zip), entry)))
 
 /** What each entry comes to: its text, or the code of its fault. */
 function outcomes(zip: Uint8Array): string[] {
@@ -77,11 +81,11 @@ describe('an archive', () => {
     ] as const
     const zip = Buffer.concat(await Array.fromAsync(writeZip(entries())))
     // The strictest ratio of our readers.
-    const read = readWithin(zip, { ...LIMITS, ratio: () => 100 })
+    const read = readWithin(sourceOf(zip), { ...LIMITS, ratio: () => 100 })
     expect(read.map(({ name }) => name)).toEqual(given.map(([name]) => name))
     for (const [i, entry] of read.entries()) {
       expect(Buffer.compare(readEntryBytes(zip, entry), given[i]?.[1] ?? zip)).toBe(0)
-      expect(Buffer.compare(await readEntryElsewhere(zip, entry), given[i]?.[1] ?? zip)).toBe(0)
+      expect(Buffer.compare(await partsOf(zip, entry), given[i]?.[1] ?? zip)).toBe(0)
     }
     expect(zip.length).toBeLessThan(lines.length + 3_100_000)
   })
@@ -197,8 +201,24 @@ describe('an entry stays shut, and the others do not, that', () => {
     ['has another checksum', { name: 'a.md', data: 'x', crc: 1 }, 'corrupt_entry'],
   ]
 
-  test.each(shut)('%s', (_, entry, code) => {
-    expect(outcomes(zipOf([hello, entry, { name: 'last.md', data: 'last' }]))).toEqual(['hello', code, 'last'])
+  test.each(shut)('%s', async (_, entry, code) => {
+    const zip = zipOf([hello, entry, { name: 'last.md', data: 'last' }])
+    expect(outcomes(zip)).toEqual(['hello', code, 'last'])
+    const inParts = readDirectory(zip).map((one) =>
+      partsOf(zip, one).then(String, (fault: unknown) => (fault instanceof ItemFault ? fault.code : Promise.reject(fault))),
+    )
+    expect(await Promise.all(inParts)).toEqual(['hello', code, 'last'])
+  })
+
+  test('holds 128 MiB and claims 2 MiB: of what is read in parts, no more than that comes', async () => {
+    const zip = zipOf([{ name: 'a.md', data: Buffer.alloc(128 * 1024 * 1024), size: 2 * 1024 * 1024 }])
+    const [entry] = readWithin(sourceOf(zip), { ...LIMITS, ratio: () => 1032 })
+    let bytes = 0
+    const read = async () => {
+      if (entry) for await (const part of readEntryParts(sourceOf(zip), entry)) bytes += part.length
+    }
+    await expect(read()).rejects.toThrow(ItemFault)
+    expect(bytes).toBeLessThanOrEqual(2 * 1024 * 1024)
   })
 
   test('holds 128 MiB and claims 100 bytes: it costs no more than it claims', () => {

@@ -1,5 +1,5 @@
 import { ItemFault } from '../../http/item-fault'
-import { ArchiveFault, readDirectory, readEntryBytes, type ZipEntry } from '../../zip/read'
+import { ArchiveFault, readDirectory, readEntryBytes, sourceOf, type ZipEntry } from '../../zip/read'
 import { invalid, PackageFault, tooLarge } from './fault'
 import type { PackageLimits } from './limits'
 import { numberOf, readFields, textOf } from './protobuf'
@@ -132,7 +132,7 @@ class Parts {
     const entry = this.entries.get(name)
     if (!entry) throw new ItemFault('missing_entry', 'The package does not hold the file.')
     if (entry.size > limit) throw new ItemFault('too_large', `A part of the package holds more than ${limit} bytes.`)
-    const raw = readEntryBytes(this.bytes, entry)
+    const raw = readEntryBytes(sourceOf(this.bytes), entry)
     const content = packed ? unzstd(raw, Math.min(limit, Math.max(RATIO_FROM_BYTES, ratio * raw.length))) : raw
     this.unpacked += content.length
     if (this.unpacked > this.limits.unpacked)
@@ -143,7 +143,7 @@ class Parts {
 
 function readZip(bytes: Uint8Array, limits: PackageLimits): ZipEntry[] {
   try {
-    return readDirectory(bytes, {
+    return readDirectory(sourceOf(bytes), {
       entries: limits.entries,
       bytes: limits.unpacked,
       ratio: (name) => (isCollection(name) ? MAX_COLLECTION_RATIO : MAX_RATIO),

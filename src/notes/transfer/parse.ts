@@ -1,5 +1,5 @@
 import { isStorable } from '../../http/body'
-import { readDirectory, readEntryBytes, type ZipEntry, type ZipLimits } from '../../zip/read'
+import { readDirectory, readEntryBytes, sourceOf, type ZipEntry, type ZipLimits } from '../../zip/read'
 import { parseEnex } from './enex'
 import { createdOf, KEEP_BYTES, parseKeep, readKeep } from './keep'
 import { MARKDOWN_BYTES, parseMarkdown } from './markdown-file'
@@ -27,7 +27,7 @@ export function parseUpload({ kind, format, bytes }: Upload): Parsed {
     const system = format === 'obsidian' ? 'obsidian' : 'markdown'
     return { format: system, items: checkedItems([guarded('', () => parseMarkdown(null, bytes, system))]) }
   }
-  const entries = readDirectory(bytes, ZIP_LIMITS)
+  const entries = readDirectory(sourceOf(bytes), ZIP_LIMITS)
   const found = format === 'auto' || format === 'enex' ? detect(bytes, entries) : format
   const items = found === 'keep' ? keepItems(bytes, entries) : markdownItems(bytes, entries, found)
   return { format: found, items: checkedItems(items) }
@@ -42,7 +42,7 @@ function detect(bytes: Uint8Array, entries: readonly ZipEntry[]): 'markdown' | '
 
 function keepIn(bytes: Uint8Array, entry: ZipEntry): boolean {
   try {
-    return readKeep(readEntryBytes(bytes, entry)) !== null
+    return readKeep(readEntryBytes(sourceOf(bytes), entry)) !== null
   } catch (error) {
     if (error instanceof ItemFault) return false
     throw error
@@ -79,7 +79,7 @@ function* keepItems(bytes: Uint8Array, entries: readonly ZipEntry[]): Generator<
 
 function unpacked(bytes: Uint8Array, entry: ZipEntry, limit: number): Uint8Array {
   if (!entry.fault && entry.size > limit) throw new ItemFault('too_long', 'The file is larger than a note can be.')
-  return readEntryBytes(bytes, entry)
+  return readEntryBytes(sourceOf(bytes), entry)
 }
 
 /** What is no note stays shut. A name that leads out of the archive is told of all the same. */
