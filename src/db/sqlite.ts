@@ -28,15 +28,18 @@ type Outcome = () => void
 /** `create`: the file is made if it is not there. */
 type Mode = 'create' | 'readwrite' | 'readonly'
 
-/** Opens one connection with the settings that every connection of Satchel has. Throws DatabaseUnavailable. */
-export function openSqlite(path: string, mode: Mode = 'create'): Sqlite {
+/**
+ * Opens one connection with the settings that every connection of Satchel has. Throws DatabaseUnavailable.
+ * @param durable false: nobody needs the file after a crash
+ */
+export function openSqlite(path: string, mode: Mode = 'create', durable = true): Sqlite {
   return translated(() => {
     const db = new Sqlite(path, { strict: true, [mode]: true })
     // Waiting for a lock blocks the event loop, so the wait is short: there is one writer, and it is us.
     db.run(BUSY_TIMEOUT)
     db.run('PRAGMA foreign_keys = ON')
     db.run(`PRAGMA cache_size = -${CACHE_KIB}`)
-    db.run('PRAGMA synchronous = FULL')
+    db.run(`PRAGMA synchronous = ${durable ? 'FULL' : 'OFF'}`)
     if (mode !== 'readonly') {
       db.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
       // What is deleted is overwritten with zeros: a page that is only marked as free keeps its text.
@@ -67,12 +70,12 @@ export class SqliteDatabase implements Database {
 
   readonly #writersPerCommit: number
 
-  /** `path` is a file whose migrations have run; see migrate.ts. */
-  constructor(path: string, { writersPerCommit = WRITERS_PER_COMMIT } = {}) {
+  /** `path` is a file whose migrations have run; see migrate.ts. `durable`: see openSqlite. */
+  constructor(path: string, { writersPerCommit = WRITERS_PER_COMMIT, durable = true } = {}) {
     this.#path = path
     this.#writersPerCommit = writersPerCommit
     const damaged = () => this.#reopenSoon()
-    this.#writer = new Connection(() => openSqlite(path, 'readwrite'), damaged)
+    this.#writer = new Connection(() => openSqlite(path, 'readwrite', durable), damaged)
     this.#readerConnection = new Connection(() => openSqlite(path, 'readonly'), damaged)
     this.#reader = new TurnReader(this.#readerConnection)
   }

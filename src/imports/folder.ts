@@ -1,0 +1,42 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Where a run keeps its files: in a folder of its own, for its owner alone, within the data folder. */
+export interface RunFolder {
+  readonly path: string
+  /** What was sent. */
+  readonly file: string
+  /** See SideFile. */
+  readonly side: string
+  /** What a dry run writes to. */
+  readonly copy: string
+  /** What is kept of it. */
+  readonly report: string
+}
+
+export function runFolder(root: string, id: string): RunFolder {
+  const path = join(root, id)
+  const at = (name: string) => join(path, name)
+  return { path, file: at('file'), side: at('items.sqlite'), copy: at('copy.sqlite'), report: at('report.sqlite') }
+}
+
+export function makeRunFolder(root: string, id: string): RunFolder {
+  const folder = runFolder(root, id)
+  mkdirSync(folder.path, { recursive: true, mode: 0o700 })
+  return folder
+}
+
+export function dropFolder({ path }: RunFolder): void {
+  rmSync(path, { recursive: true, force: true })
+}
+
+/** Removes one of SQLite's files, with what goes along with it. */
+export function dropDatabase(path: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${suffix}`, { force: true })
+}
+
+/** Ids of the runs that have a folder. */
+export function foldersIn(root: string): string[] {
+  mkdirSync(root, { recursive: true, mode: 0o700 })
+  return readdirSync(root)
+}

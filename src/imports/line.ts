@@ -1,0 +1,88 @@
+import { Refusal } from '../http/problem'
+
+/** Who may go on, of those that want to: one of each payer at a time, and so many in all; the others wait in line. */
+
+/** How many may wait in one line: of a payer, and in all. */
+const WAITING = { ofPayer: 20, all: 500 }
+
+/** Runs `call` after so many milliseconds, unless the function that comes back is called before. */
+export type Timer = (ms: number, call: () => void) => () => void
+
+interface Waiting {
+  readonly payer: string
+  readonly admit: () => void
+}
+
+/** Gives back a place. More than once does nothing. */
+export type Leave = () => void
+
+export type Line = ReturnType<typeof createLine>
+
+/**
+ * @param places how many there are in all
+ * @param what waits, for the sentence that refuses, such as `Other imports are running`
+ */
+export function createLine({ places, timer, what }: { places: number; timer: Timer; what: string }) {
+  const line: Waiting[] = []
+  const busy = new Set<string>()
+
+  /** Lets in whoever stands first of those that may. */
+  function advance(): void {
+    while (busy.size < places) {
+      const next = line.findIndex(({ payer }) => !busy.has(payer))
+      if (next < 0) return
+      line.splice(next, 1)[0]?.admit()
+    }
+  }
+
+  function refusal(place: number, retry: number): Refusal {
+    const detail = `${what}, and yours has place ${place} in line. Try again in a moment; nothing was changed.`
+    return new Refusal('unavailable', detail, {}, { 'Retry-After': String(Math.max(1, Math.ceil(retry / 1000))) })
+  }
+
+  return {
+    /**
+     * Waits for a place, in the order of those who came, and takes it.
+     * @param patience milliseconds; null: as long as it takes, and however many wait
+     * @throws Refusal unavailable, or the signal's reason
+     */
+    enter(payer: string, patience: number | null, signal?: AbortSignal): Promise<Leave> {
+      return new Promise((resolve, reject) => {
+        signal?.throwIfAborted()
+        const ofPayer = line.filter((one) => one.payer === payer).length
+        if (patience !== null && (ofPayer >= WAITING.ofPayer || line.length >= WAITING.all))
+          throw refusal(line.length + 1, patience)
+        const stop = (reason: unknown) => {
+          const place = line.indexOf(waiting)
+          if (place < 0) return
+          line.splice(place, 1)
+          settle()
+          reject(reason ?? refusal(place + 1, patience ?? 0))
+        }
+        const aborted = () => stop(signal?.reason)
+        const untime = patience === null ? () => {} : timer(patience, () => stop(null))
+        const settle = () => {
+          untime()
+          signal?.removeEventListener('abort', aborted)
+        }
+        const waiting: Waiting = {
+          payer,
+          admit: () => {
+            settle()
+            busy.add(payer)
+            let left = false
+            resolve(() => {
+              if (left) return
+              left = true
+              busy.delete(payer)
+              advance()
+            })
+          },
+        }
+        signal?.addEventListener('abort', aborted, { once: true })
+        line.push(waiting)
+        advance()
+      })
+    },
+  }
+}

@@ -1,0 +1,269 @@
+import { existsSync } from 'node:fs'
+import { type Database, DatabaseUnavailable, payerOf, type Queries, type WorkspaceId } from '../db/database'
+import { SqliteDatabase } from '../db/sqlite'
+import type { Keep } from '../http/idempotency'
+import { Refusal } from '../http/problem'
+import { copyInWorker } from './copying'
+import { FileFault } from './fault'
+import { dropDatabase, dropFolder, type RunFolder } from './folder'
+import type { ImportKind } from './kind'
+import type { Leave, Line } from './line'
+import { emptyTally, type Tally } from './lines'
+import { type ReadingLimits, readFile } from './reading'
+import { type Progress, progressOf, type Report, toReportItem } from './report'
+import { ReportWriter } from './report-file.sqlite'
+import { SideFile } from './side-file.sqlite'
+import { RunGone, takeSteps } from './steps'
+import { moveRun, type Run, type RunError, type RunMove, type RunState } from './store'
+
+/** How long a file may take to be read, in milliseconds. */
+const READ_MS = 15 * 60_000
+/** How often progress is told, and in a dry run kept, in milliseconds. */
+const TOLD_MS = 500
+/** Lines that are put into the report in one turn of the event loop. */
+const LINES_PER_TURN = 500
+
+/** Why a run is ended from outside. `stopping`: it goes on at the next start. */
+export class Ended extends Error {
+  override readonly name = 'Ended'
+
+  constructor(readonly how: 'cancelled' | 'stopping') {
+    super(how)
+  }
+}
+
+export interface RunDeps {
+  readonly db: Database
+  /** Path of the database, for the copies of dry runs. */
+  readonly database: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Milliseconds that never go back. */
+  readonly ticks: () => number
+  readonly log: { error(fields: object, message: string): void }
+  /** Who may run. */
+  readonly line: Line
+  readonly limits: ReadingLimits
+  /** @throws Refusal storage_full */
+  readonly refuseOnFullDisk: (bytes: number) => void
+  readonly keep: Keep
+  /** The report of a run that is done, as its request is answered. */
+  readonly answer: (run: Run) => Promise<Report>
+  readonly tell: (workspace: WorkspaceId, news: RunNews) => void
+}
+
+/** What the stream of changes tells of a run. */
+export interface RunNews extends Progress {
+  readonly id: string
+  readonly state: RunState
+}
+
+/** A run that is under way in this process. */
+export class ActiveRun {
+  /** As it is now. */
+  run: Run
+  side: SideFile | null = null
+  /** Settles when it has ended, or stopped; with the run as it is then. */
+  readonly ended: Promise<Run>
+  readonly #stopper = new AbortController()
+  #toldAt = Number.NEGATIVE_INFINITY
+  #began: { readonly at: number; readonly done: number } | null = null
+
+  /** @param place that it has already; null: it waits in line */
+  constructor(
+    run: Run,
+    private readonly kind: ImportKind,
+    private readonly folder: RunFolder,
+    private readonly deps: RunDeps,
+    place: Leave | null,
+  ) {
+    this.run = run
+    this.ended = this.#live(place)
+    // Who waits for it hears of a failure; if nobody does, it is in the log.
+    this.ended.catch(() => {})
+  }
+
+  stop(how: Ended['how']): void {
+    this.#stopper.abort(new Ended(how))
+  }
+
+  /** Seconds that it takes yet, from what it took so far; null if nothing can be said. */
+  eta(): number | null {
+    const { done, total } = progressOf(this.run, this.kind.passes.length)
+    if (!this.#began || total === null || done <= this.#began.done) return null
+    const took = this.deps.ticks() - this.#began.at
+    return Math.round((took * (total - done)) / (done - this.#began.done) / 1000)
+  }
+
+  async #live(place: Leave | null): Promise<Run> {
+    const { line, log } = this.deps
+    const { signal } = this.#stopper
+    let leave = place
+    try {
+      leave ??= await line.enter(payerOf(this.run.workspace), null, signal)
+      await this.#read()
+      await this.#take()
+      return await this.#end('done', null)
+    } catch (error) {
+      if (error instanceof Ended && error.how === 'stopping') return this.run
+      if (error instanceof RunGone) return this.#gone()
+      if (error instanceof Ended) return await this.#end('cancelled', null)
+      const told = errorOf(error)
+      if (told.code === 'internal') log.error({ err: error, run: this.run.id }, 'an import failed')
+      return await this.#end('failed', told)
+    } finally {
+      this.side?.close()
+      this.side = null
+      leave?.()
+    }
+  }
+
+  /** Makes the side file, unless it is there already. */
+  async #read(): Promise<void> {
+    const { kind, folder, deps, run } = this
+    if (run.state !== 'running' || !existsSync(folder.side)) {
+      if (!existsSync(folder.file)) throw new FileFault('unavailable', GONE)
+      dropDatabase(folder.side)
+      await this.#move(deps.db, { state: 'reading', pass: 0, done: 0, total: null, tally: emptyTally() })
+      await readFile({
+        reader: kind.reader,
+        file: folder.file,
+        side: folder.side,
+        params: run.params,
+        limits: deps.limits,
+        deadline: READ_MS,
+        signal: this.#stopper.signal,
+        progress: (items, bytes) => {
+          deps.refuseOnFullDisk(bytes)
+          this.run = { ...this.run, done: items }
+          this.#tell(false)
+        },
+      })
+    }
+    const side = new SideFile(folder.side)
+    this.side = side
+    // A dry run begins anew: its copy did not outlive the process.
+    const lost = run.state !== 'running' || run.dryRun || !side.reaches(this.run.pass, this.run.done)
+    const place = lost ? { pass: 0, done: 0, tally: faultsOf(side) } : { pass: this.run.pass, done: this.run.done }
+    side.forgetFrom(place.pass, place.done)
+    await this.#move(deps.db, { ...place, state: 'running', total: side.total, facts: side.facts })
+  }
+
+  async #take(): Promise<void> {
+    const { kind, folder, deps, run, side } = this
+    if (!side) throw new Error('a run has no items')
+    const { signal } = this.#stopper
+    const shared = { kind, side, ticks: deps.ticks, log: deps.log, signal }
+    this.#began = { at: deps.ticks(), done: progressOf(run, kind.passes.length).done }
+    if (!run.dryRun) {
+      await takeSteps(run, { ...shared, target: deps.db, move: (tx, _, move) => this.#move(tx, move) })
+      return
+    }
+    dropDatabase(folder.copy)
+    await copyInWorker({ from: deps.database, to: folder.copy, workspace: run.workspace }, signal)
+    const target = new SqliteDatabase(folder.copy, { durable: false })
+    try {
+      await takeSteps(run, { ...shared, target, move: (tx, at, move) => this.#moveTried(tx, at, move) })
+    } finally {
+      await target.close()
+    }
+  }
+
+  /** Moves the row, in a transaction or at once. */
+  async #move(tx: Queries, move: RunMove): Promise<Run> {
+    const at = this.deps.now()
+    const moved = { ...this.run, ...move, updatedAt: at }
+    if (!(await moveRun(tx, this.run, move, at))) throw new RunGone()
+    tx.afterCommit(`import ${moved.id}`, () => {
+      this.run = moved
+      this.#tell(isEnd(moved.state))
+    })
+    return moved
+  }
+
+  /** The row of a dry run is not in the copy, and moves now and then. */
+  async #moveTried(tx: Queries, run: Run, move: RunMove): Promise<Run> {
+    const moved = { ...run, ...move }
+    tx.afterCommit(`import ${run.id}`, () => {
+      this.run = moved
+    })
+    if (this.deps.ticks() - this.#toldAt >= TOLD_MS) await this.#move(this.deps.db, move)
+    return moved
+  }
+
+  #tell(always: boolean): void {
+    const { id, state, workspace } = this.run
+    const at = this.deps.ticks()
+    if (!always && at - this.#toldAt < TOLD_MS) return
+    this.#toldAt = at
+    this.deps.tell(workspace.id, { id, state, ...progressOf(this.run, this.kind.passes.length) })
+  }
+
+  /** Writes the report, tells the row, stores the outcome of the request, and clears up. */
+  async #end(state: 'done' | 'failed' | 'cancelled', error: RunError | null): Promise<Run> {
+    const { db, keep, answer, now } = this.deps
+    await this.#writeReport()
+    const { repeatable, dryRun, workspace } = this.run
+    const body = repeatable && state === 'done' && !dryRun ? await answer({ ...this.run, state, updatedAt: now() }) : null
+    try {
+      await db.transaction(async (tx) => {
+        await this.#move(tx, { state, error, tally: this.run.tally, done: this.run.done, pass: this.run.pass })
+        if (repeatable && body) await keep({ workspace, db: tx }, repeatable, { status: 200, headers: {}, body })
+      })
+    } catch (failure) {
+      if (failure instanceof RunGone) return this.#gone()
+      // There is no room for the outcome: what is done stays, and is told.
+      if (failure instanceof Refusal && state === 'done') return this.#end('failed', errorOf(failure))
+      throw failure
+    }
+    this.side?.close()
+    this.side = null
+    for (const path of [this.folder.file, this.folder.side, this.folder.copy]) dropDatabase(path)
+    return this.run
+  }
+
+  async #writeReport(): Promise<void> {
+    const { side } = this
+    if (!side) return
+    const report = new ReportWriter(this.folder.report)
+    try {
+      for (let seq = 0; ; ) {
+        const lines = side.told(seq, LINES_PER_TURN)
+        const last = lines.at(-1)
+        if (!last) return
+        const { dryRun } = this.run
+        if (!report.add(lines.map(({ item, line }) => ({ seq: item.seq, item: toReportItem(item, line, dryRun) })))) return
+        seq = last.item.seq + 1
+        await new Promise<void>((resolve) => setImmediate(resolve))
+      }
+    } finally {
+      report.close()
+    }
+  }
+
+  #gone(): Run {
+    this.side?.close()
+    this.side = null
+    dropFolder(this.folder)
+    this.run = { ...this.run, state: 'cancelled' }
+    return this.run
+  }
+}
+
+const GONE = 'The file of this import is not here any more, as after a backup was restored. Send it again.'
+
+export const isEnd = (state: RunState) => state === 'done' || state === 'failed' || state === 'cancelled'
+
+function faultsOf(side: SideFile): Tally {
+  const tally = emptyTally()
+  for (const { type, count } of side.faults()) tally.items[type] = { failed: count }
+  return tally
+}
+
+/** Why a run failed, as its caller is told. */
+function errorOf(error: unknown): RunError {
+  if (error instanceof FileFault || error instanceof Refusal) return { code: error.code, detail: error.detail }
+  if (error instanceof DatabaseUnavailable)
+    return { code: 'unavailable', detail: 'The server could not write its data. What was imported by then stays; import the rest again.' }
+  return { code: 'internal', detail: 'The server failed at this import. Its log has the details. What was imported by then stays.' }
+}

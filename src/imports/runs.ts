@@ -1,0 +1,127 @@
+import type { Queries, WorkspaceId } from '../db/database'
+import { dropFolder, foldersIn, runFolder } from './folder'
+import type { ImportKind } from './kind'
+import type { Leave } from './line'
+import { reportOf, type Report, type ReportItem, toReportItem } from './report'
+import { readReport } from './report-file.sqlite'
+import { ActiveRun, isEnd, type RunDeps } from './run'
+import { dropEnded, getRun, isRun, openRuns, putRun, type Run, wipeRuns } from './store'
+
+/** How long the report of a run is kept, in milliseconds, and of how many runs of a workspace. */
+const KEPT_MS = 24 * 60 * 60 * 1000
+const KEPT_REPORTS = 5
+/** Runs that one turn of tidying drops at most. */
+const DROPPED_PER_TURN = 500
+/** Items that are read at a time. */
+const PAGE = 500
+
+interface Deps extends Omit<RunDeps, 'answer'> {
+  /** The folder of all runs. */
+  readonly root: string
+  readonly kinds: ReadonlyMap<string, ImportKind<never, never>>
+  /** Items that an answer carries. */
+  readonly answered: number
+}
+
+export type Runs = ReturnType<typeof createRuns>
+
+/** The runs of all imports: those under way in this process, and what is kept of the others. */
+export function createRuns({ root, kinds, answered, ...deps }: Deps) {
+  const { db, now, log } = deps
+  const active = new Map<string, ActiveRun>()
+  let stopping = false
+
+  function kindOf(run: Run): ImportKind {
+    const kind = kinds.get(run.kind)
+    if (!kind) throw new Error(`there is no kind of import called ${run.kind}`)
+    return kind as unknown as ImportKind
+  }
+
+  function start(run: Run, place: Leave | null): ActiveRun {
+    const known = active.get(run.id)
+    if (known) return known
+    const live = new ActiveRun(run, kindOf(run), runFolder(root, run.id), { ...deps, answer }, place)
+    active.set(run.id, live)
+    const done = () => active.delete(run.id)
+    live.ended.then(done, (err) => {
+      done()
+      log.error({ err, run: run.id }, 'an import was broken off; it goes on by itself')
+    })
+    return live
+  }
+
+  /** Items of the report from `seq` on, and where the next begin; null after the last. */
+  function page(run: Run, seq: number, limit: number): { items: ReportItem[]; next: number | null } {
+    const side = active.get(run.id)?.side
+    const lines = side
+      ? side.told(seq, limit + 1).map(({ item, line }) => ({ seq: item.seq, item: toReportItem(item, line, run.dryRun) }))
+      : isEnd(run.state)
+        ? readReport(runFolder(root, run.id).report, seq, limit + 1)
+        : []
+    return { items: lines.slice(0, limit).map(({ item }) => item), next: lines[limit]?.seq ?? null }
+  }
+
+  function bare(run: Run): Report {
+    return reportOf(run, kindOf(run).passes.length, active.get(run.id)?.eta() ?? null)
+  }
+
+  /** The report as a POST answers it: with as many items as an answer carries. */
+  async function answer(run: Run): Promise<Report> {
+    const items: ReportItem[] = []
+    for (let seq: number | null = 0; seq !== null && items.length < answered; ) {
+      const part = page(run, seq, Math.min(PAGE, answered - items.length))
+      items.push(...part.items)
+      seq = part.next
+      await new Promise<void>((resolve) => setImmediate(resolve))
+    }
+    return { ...bare(run), items }
+  }
+
+  return {
+    answer,
+    page,
+    bare,
+
+    /** A run as it is now: under way, it is further than its row. */
+    async find(workspace: WorkspaceId, id: string): Promise<Run | null> {
+      const live = active.get(id)?.run
+      return live?.workspace.id === workspace ? live : getRun(db, workspace, id)
+    },
+
+    /** A run that is under way in this process. */
+    active: (id: string): ActiveRun | undefined => active.get(id),
+
+    /** Begins a run whose file is in its folder. @param place see ActiveRun */
+    async begin(run: Run, place: Leave | null): Promise<ActiveRun> {
+      await db.transaction((tx) => putRun(tx, run))
+      return start(run, place)
+    },
+
+    /** Goes on with what was cut off, by a stop, a crash or a full disk. */
+    async resume(): Promise<void> {
+      if (stopping) return
+      for (const run of await openRuns(db)) if (kinds.has(run.kind)) start(run, null)
+    },
+
+    /** Forgets what is no longer kept, and removes folders that belong to no run. */
+    async tidy(receiving: (id: string) => boolean): Promise<void> {
+      await db.transaction((tx) => dropEnded(tx, now() - KEPT_MS, KEPT_REPORTS, DROPPED_PER_TURN))
+      for (const id of foldersIn(root))
+        if (!receiving(id) && !active.has(id) && !(await isRun(db, id)) && !receiving(id)) dropFolder(runFolder(root, id))
+    },
+
+    /** See Wipe. A step that is under way finds no row, and takes itself back. */
+    async wipe(tx: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
+      for (const live of active.values()) if (live.run.workspace.id === workspace) live.stop('cancelled')
+      return wipeRuns(tx, workspace, limit)
+    },
+
+    /** Lets each run end its step, and begins no more: they go on at the next start. */
+    async stop(): Promise<void> {
+      stopping = true
+      const all = [...active.values()]
+      for (const live of all) live.stop('stopping')
+      await Promise.allSettled(all.map(({ ended }) => ended))
+    },
+  }
+}
