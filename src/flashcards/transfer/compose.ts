@@ -7,9 +7,9 @@ import { createStudyExports } from './export/service'
 import { createLogImport } from './import/cards'
 import { createDeckPaths } from './import/decks'
 import { createFactImport } from './import/facts'
+import { createStudyImport } from './import/kind'
 import { createMediaImport } from './import/media'
 import { createNewFacts } from './import/new-facts'
-import { createStudyImports } from './import/service'
 import { createSettingsImport } from './import/settings'
 
 interface Deps {
@@ -30,9 +30,8 @@ type Writers = StudyWriters & { readonly settings: StudySettingsService }
 export function transferOf(deps: Deps, { settings, ...writers }: Writers) {
   const { now, ids, missingNotes } = deps
   const importLog = createLogImport({ ids, recordAll: deps.workspaces.recordAll })
-  const imports = createStudyImports({
+  const kind = createStudyImport({
     now,
-    runs: deps.importRuns,
     importSettings: createSettingsImport(settings),
     openDecks: createDeckPaths({ now, ids, ...writers }),
     importMedia: createMediaImport(writers),
@@ -40,5 +39,5 @@ export function transferOf(deps: Deps, { settings, ...writers }: Writers) {
     importFact: createFactImport({ now, ids, ...writers, importLog, missingNotes }),
   })
   const exports = createStudyExports({ now, snapshot: () => deps.db.snapshot() })
-  return { imports, exports }
+  return { kind, exports }
 }
