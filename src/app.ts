@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import { version } from '../package.json'
 import { type ChatSettings, chatFeature } from './chat/feature'
+import { databaseIn, importsIn } from './cli/data-folder'
 import type { Config } from './config'
 import type { Trash } from './db/clearing'
 import type { Database, Session } from './db/database'
@@ -14,11 +15,13 @@ import { mayObserve } from './gate/observer'
 import type { Secret } from './gate/secret'
 import { chatServices } from './handover'
 import { apiBasics } from './http/api'
-import { createOnce, createRecall } from './http/idempotency'
+import { createKeep, createOnce, createRecall } from './http/idempotency'
 import { createImportRuns } from './http/imports'
 import { createMethods } from './http/methods'
 import { internal, problem } from './http/problem'
 import { trustAnswers } from './http/trust'
+import { importRoutes } from './imports/routes'
+import { createImports, type Imports } from './imports/service'
 import { notesFeature } from './notes/feature'
 import { createSearchEngine } from './search/engine'
 import { createSearchEverything } from './search/everything'
@@ -74,7 +77,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const traffic = new Traffic({ ...deps, log: deps.requestLog })
   const listeners = createListeners(() => search.wake())
   const disk = createDisk({ diskSpace: deps.diskSpace, minFreeBytes: config.MIN_FREE_BYTES, now, log })
-  const workspaces = createWorkspaces({ db, now, quotas: quotasOf(config), diskIsFull: disk.isFull, listeners })
+  const workspaces = createWorkspaces({ db, now, quotas: config.quotas, diskIsFull: disk.isFull, listeners })
   const streams = createChangeStreams({ changes: workspaces.changes, listeners, log, pingMs: PING_MS })
   const { plugin, callerOf, visitOf, warnings } = gate({
     ...deps,
@@ -96,7 +99,19 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const requestId = (request: Request) => visitOf(request)?.requestId ?? traffic.idOf(request)
   const once = createOnce({ now, reserve: workspaces.reserveOutcome })
   const { usage: workspaceUsage, reserve } = workspaces
-  const importRuns = createImportRuns({ ...workspaces, once, recall: createRecall({ now }) })
+  const recall = createRecall({ now })
+  const importRuns = createImportRuns({ ...workspaces, once, recall })
+  const imports = createImports({
+    ...deps,
+    db,
+    recall,
+    keep: createKeep({ now, reserve: workspaces.reserveOutcome }),
+    database: databaseIn(config.DATA_DIR),
+    root: importsIn(config.DATA_DIR),
+    limits: config.imports,
+    refuseOnFullDisk: workspaces.refuseOnFullDisk,
+    tell: (workspace, news) => listeners.report(workspace, { event: 'import', id: news.id, data: news }),
+  })
   const sources = {
     note: lazily(() => notes.source),
     task: lazily(() => tasks.source),
@@ -162,7 +177,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   })
   const searchEverything = createSearchEverything({ now, find: search.find, sources })
   const features = [notes, tasks, flashcards, chat]
-  const wipes = [...features.map(({ wipe }) => wipe), search.wipe]
+  const wipes = [imports.wipe, ...features.map(({ wipe }) => wipe), search.wipe]
   const erasing = createErasing({ db, wipes, listeners })
   await erasing.recall()
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
@@ -171,7 +186,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const portables = [...notes.portables, ...tasks.portables, ...flashcards.portables]
   const readables = [notes.readable, tasks.readable, flashcards.readable]
   const exports = createWorkspaceExports({ now, snapshot, portables, readables })
-  const imports = createWorkspaceImports({ now, runs: importRuns, snapshot, portables })
+  const merges = createWorkspaceImports({ now, runs: importRuns, snapshot, portables })
   const scratch = (request: Request) => callerOf(request).scratch
   const metered = (request: Request) => callerOf(request).usage()
 
@@ -194,8 +209,9 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(tasks.routes)
     .use(flashcards.routes)
     .use(changesRoutes({ workspaces, streams, session }))
+    .use(importRoutes({ imports, session }))
     .use(workspaceRoutes({ erasing, session }))
-    .use(workspaceTransferRoutes({ imports, exports, session, scratch }))
+    .use(workspaceTransferRoutes({ imports: merges, exports, session, scratch }))
   methods.answerOthers(api)
   if (!deps.checkAnswers) trustAnswers(api)
   const app = api
@@ -226,13 +242,14 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(await pages(PAGES))
   traffic.learn(app.routes.map(({ path }) => path || '/'))
   // In this order: rows are erased, their terms leave the index, and the log that has both is emptied.
-  const jobs: Job[] = [...cleaning, ...notes.jobs, ...chat.jobs, ...search.jobs, emptyLog(db)]
+  const jobs: Job[] = [...cleaning, ...notes.jobs, ...chat.jobs, ...search.jobs, tidyImports(imports), emptyLog(db)]
   const close = async () => {
+    await imports.stop()
     await search.stop()
     await flashcards.close()
     await notes.close()
   }
-  return { app, jobs, startIndexing: search.start, endStreams: streams.end, close }
+  return { app, jobs, startIndexing: search.start, imports, endStreams: streams.end, close }
 }
 
 /** What a feature tells of itself, asked for when it is needed: features are made after what they are handed. */
@@ -243,6 +260,11 @@ function lazily(source: () => Source): Source {
     properties: async (...asked) => (await source().properties?.(...asked)) ?? new Set(),
     show: (...asked) => source().show(...asked),
   }
+}
+
+/** What was broken off by a full disk goes on as well. */
+function tidyImports({ tidy, resume }: Pick<Imports, 'tidy' | 'resume'>): Job {
+  return { name: 'tidy up imports', every_ms: MINUTE_MS, run: () => tidy().then(resume) }
 }
 
 /** A log that a snapshot still reads is emptied by a later run. */
@@ -272,12 +294,5 @@ function chatSettingsOf(config: Config): ChatSettings {
     tokensPerDay: config.CHAT_TOKENS_PER_DAY,
     concurrency: config.CHAT_CONCURRENCY,
     fallback: config.CHAT_FALLBACK,
-  }
-}
-
-function quotasOf(config: Config) {
-  return {
-    key: { resources: config.WORKSPACE_RESOURCES, size_bytes: config.WORKSPACE_BYTES },
-    scratch: { resources: config.SCRATCH_RESOURCES, size_bytes: config.SCRATCH_BYTES },
   }
 }

@@ -1,6 +1,7 @@
 import type { UpstreamSettings } from './chat/upstream/settings'
 import { type NetworkRange, parseRanges } from './gate/client-address'
 import type { GateSettings } from './gate/tiers'
+import type { Quota } from './workspace/service'
 
 /**
  * Every setting of Satchel, and the only place that reads the environment. The table is also what the README's list
@@ -17,6 +18,8 @@ interface Setting<T> {
 
 /** Longer waits do not fit a timer of the platform. */
 const LONGEST_WAIT_MS = 2_147_483_647
+/** Bytes of a file that is imported without a key. */
+const SCRATCH_FILE_BYTES = 4 * 1024 * 1024
 
 export const SETTINGS = {
   HOST: setting('127.0.0.1', 'address', 'the address to listen on; 0.0.0.0 for all', nonEmpty),
@@ -61,6 +64,8 @@ export const SETTINGS = {
   WORKSPACE_BYTES: setting('268435456', 'bytes', 'in a workspace with a key', integer(1)),
   SCRATCH_RESOURCES: setting('200', 'resources', 'in the scratch spaces of an address', integer(1)),
   SCRATCH_BYTES: setting('1048576', 'bytes', 'in the scratch spaces of an address', integer(1)),
+  IMPORT_BYTES: setting('536870912', 'bytes', 'of a file to import with a key; without one, 4 MiB of them', integer(1)),
+  IMPORT_ITEMS: setting('200000', 'items', 'of a file to import', integer(1)),
   MIN_FREE_BYTES: setting('', 'bytes', 'of disk that stay free; unset: 512 MiB, or 5 % if less; 0 = off', (text) =>
     text === '' ? null : integer(0)(text),
   ),
@@ -70,6 +75,10 @@ type Values = { readonly [Name in keyof typeof SETTINGS]: ReturnType<(typeof SET
 
 export interface Config extends Readonly<Values> {
   readonly gate: GateSettings
+  /** What a workspace may hold, of a key and of an address. */
+  readonly quotas: Readonly<Record<'key' | 'scratch', Quota>>
+  /** Bytes of a file to import, with a key and without one, and items of it. */
+  readonly imports: { readonly key: number; readonly scratch: number; readonly items: number }
   /** Where the language model is; null without one. */
   readonly upstream: UpstreamSettings | null
 }
@@ -99,7 +108,20 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (config.CHAT_MODEL === 'auto' || config.CHAT_MODEL === 'satchel-local')
     faults.push('CHAT_MODEL must not be auto or satchel-local: these names have a meaning here.')
   if (faults.length > 0) throw new ConfigError(faults)
-  return Object.freeze({ ...config, gate: gateSettings(config), upstream: upstreamSettings(config) })
+  return Object.freeze({
+    ...config,
+    gate: gateSettings(config),
+    quotas: {
+      key: { resources: config.WORKSPACE_RESOURCES, size_bytes: config.WORKSPACE_BYTES },
+      scratch: { resources: config.SCRATCH_RESOURCES, size_bytes: config.SCRATCH_BYTES },
+    },
+    imports: {
+      key: config.IMPORT_BYTES,
+      scratch: Math.min(config.IMPORT_BYTES, SCRATCH_FILE_BYTES),
+      items: config.IMPORT_ITEMS,
+    },
+    upstream: upstreamSettings(config),
+  })
 }
 
 function upstreamSettings(config: Values): UpstreamSettings | null {

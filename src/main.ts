@@ -25,7 +25,7 @@ async function serve(): Promise<void> {
   // Whatever is made from here on, the data folder and every file of SQLite's, is for its owner alone.
   process.umask(0o077)
   const { secret, meter, db } = openFolder(config, { now, random, log })
-  const { app, jobs, startIndexing, endStreams, close } = await createApp({
+  const { app, jobs, startIndexing, imports, endStreams, close } = await createApp({
     config,
     db,
     meter,
@@ -45,12 +45,15 @@ async function serve(): Promise<void> {
   const scheduler = createScheduler({ now, log, jobs })
   scheduler.start()
   startIndexing()
+  await imports.resume()
   log.info({ url: String(app.server?.url), data: config.DATA_DIR }, 'Satchel is ready')
 
   const drain = async () => {
     const force = setTimeout(() => app.server?.stop(true), DRAIN_MS)
     const stopped = app.server?.stop()
     endStreams()
+    // Whoever waits for a run is told where it goes on.
+    await imports.stop()
     await stopped
     clearTimeout(force)
     await scheduler.stop()

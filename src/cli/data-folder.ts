@@ -21,6 +21,8 @@ interface Deps {
 
 /** Where the database is in a data folder. */
 export const databaseIn = (folder: string) => join(folder, 'satchel.db')
+/** Where what arrives to be imported is, and the runs of imports are, in a data folder. */
+export const importsIn = (folder: string) => join(folder, 'imports')
 /** Where the counts of requests are in a data folder. */
 export const meterIn = (folder: string) => join(folder, 'meter.db')
 

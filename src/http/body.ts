@@ -96,7 +96,8 @@ export async function collect(body: AsyncIterable<Uint8Array> | null, limit: num
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 }
 
-function mediaType(request: Request): string {
+/** Of a body, in lower case and without its parameters; `another charset` if it is not UTF-8. */
+export function mediaType(request: Request): string {
   const [type = '', ...parameters] = (request.headers.get('content-type') ?? '').toLowerCase().split(';')
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='))
   if (charset && !/^charset="?utf-?8"?$/.test(charset)) return 'another charset'

@@ -111,7 +111,7 @@ export function repeatableOf(request: Request, body: unknown): Repeatable | null
 }
 
 /** @throws Refusal conflict when the key was used for another request */
-export function requireSame(stored: StoredOutcome, fingerprint: string): void {
+export function requireSame(stored: Pick<StoredOutcome, 'fingerprint'>, fingerprint: string): void {
   if (stored.fingerprint !== fingerprint)
     throw new Refusal('conflict', 'This Idempotency-Key was used for another request.')
 }

@@ -8,6 +8,11 @@ const WAITING = { ofPayer: 20, all: 500 }
 /** Runs `call` after so many milliseconds, unless the function that comes back is called before. */
 export type Timer = (ms: number, call: () => void) => () => void
 
+export const inTime: Timer = (ms, call) => {
+  const timer = setTimeout(call, ms)
+  return () => clearTimeout(timer)
+}
+
 interface Waiting {
   readonly payer: string
   readonly admit: () => void

@@ -1,43 +1,14 @@
 import { writeInstant } from '../http/values'
-import type { ImportAction, ImportWarning, Line } from './kind'
+import type { Line } from './kind'
 import type { Counts } from './lines'
-import type { Run, RunError, RunState } from './store'
+import type { ImportReport } from './schema'
+import type { Run } from './store'
 
 /** What a run is told as: the one report of all imports. */
 
-/** What became of one item. */
-export interface ReportItem {
-  readonly where: string
-  readonly type: string
-  readonly action: ImportAction
-  /** Of the resource; null where there is none, as in a dry run for what it would create. */
-  readonly id: string | null
-  readonly source: { readonly system: string; readonly id: string } | null
-  readonly warnings: readonly ImportWarning[]
-}
-
-export type Totals = Record<ImportAction, number>
-
-export interface Report {
-  readonly id: string
-  readonly kind: string
-  readonly format: string | null
-  readonly dry_run: boolean
-  readonly state: RunState
-  readonly done: number
-  readonly total: number | null
-  readonly eta_seconds: number | null
-  readonly created_at: string
-  readonly updated_at: string
-  readonly error: RunError | null
-  readonly totals: Totals
-  readonly resources: Record<string, Totals>
-  readonly warnings: readonly ImportWarning[]
-  readonly ignored: readonly { readonly component: string; readonly count: number }[]
-  readonly items: readonly ReportItem[]
-  readonly items_total: number
-  readonly next_cursor: string | null
-}
+export type Report = ImportReport
+export type ReportItem = Report['items'][number]
+type Totals = Report['totals']
 
 /** How far a run is, over all its passes. */
 export interface Progress {
@@ -69,8 +40,8 @@ export function reportOf(run: Run, passes: number, eta: number | null): Report {
     error: run.error,
     totals,
     resources: Object.fromEntries(resources.map((type) => [type, totalsOfType(run, type)])),
-    warnings: run.facts?.warnings ?? [],
-    ignored: run.facts?.ignored ?? [],
+    warnings: [...(run.facts?.warnings ?? [])],
+    ignored: [...(run.facts?.ignored ?? [])],
     items: [],
     items_total: Object.values(totals).reduce((sum, number) => sum + number, 0),
     next_cursor: null,
@@ -90,7 +61,11 @@ function totalsOf(counts: readonly Counts[string][]): Totals {
 const ACTIONS = ['created', 'updated', 'unchanged', 'skipped', 'failed'] as const
 
 /** An item as the report tells it. */
-export function toReportItem(item: { readonly where: string; readonly type: string }, line: Line, dryRun: boolean): ReportItem {
+export function toReportItem(
+  item: { readonly where: string; readonly type: string },
+  line: Line,
+  dryRun: boolean,
+): ReportItem {
   return {
     where: item.where,
     type: item.type,
@@ -98,6 +73,6 @@ export function toReportItem(item: { readonly where: string; readonly type: stri
     // An id that a dry run made up is none that the real run will make.
     id: dryRun && line.action === 'created' ? null : line.id,
     source: line.source ?? null,
-    warnings: line.warnings ?? [],
+    warnings: [...(line.warnings ?? [])],
   }
 }

@@ -1,15 +1,20 @@
 import type { Queries, WorkspaceId } from '../db/database'
+import { requireSame } from '../http/idempotency'
+import { Refusal } from '../http/problem'
 import { dropFolder, foldersIn, runFolder } from './folder'
 import type { ImportKind } from './kind'
 import type { Leave } from './line'
-import { reportOf, type Report, type ReportItem, toReportItem } from './report'
+import { type Report, type ReportItem, reportOf, toReportItem } from './report'
 import { readReport } from './report-file.sqlite'
 import { ActiveRun, isEnd, type RunDeps } from './run'
-import { dropEnded, getRun, isRun, openRuns, putRun, type Run, wipeRuns } from './store'
+import { countOpen, dropEnded, getRun, isRun, openRunOf, openRuns, putRun, type Run, wipeRuns } from './store'
 
 /** How long the report of a run is kept, in milliseconds, and of how many runs of a workspace. */
 const KEPT_MS = 24 * 60 * 60 * 1000
 const KEPT_REPORTS = 5
+/** Runs of a workspace that have not ended, at most. */
+const OPEN_RUNS = 20
+const RETRY = { 'Retry-After': '30' }
 /** Runs that one turn of tidying drops at most. */
 const DROPPED_PER_TURN = 500
 /** Items that are read at a time. */
@@ -22,8 +27,6 @@ interface Deps extends Omit<RunDeps, 'answer'> {
   /** Items that an answer carries. */
   readonly answered: number
 }
-
-export type Runs = ReturnType<typeof createRuns>
 
 /** The runs of all imports: those under way in this process, and what is kept of the others. */
 export function createRuns({ root, kinds, answered, ...deps }: Deps) {
@@ -54,7 +57,9 @@ export function createRuns({ root, kinds, answered, ...deps }: Deps) {
   function page(run: Run, seq: number, limit: number): { items: ReportItem[]; next: number | null } {
     const side = active.get(run.id)?.side
     const lines = side
-      ? side.told(seq, limit + 1).map(({ item, line }) => ({ seq: item.seq, item: toReportItem(item, line, run.dryRun) }))
+      ? side
+          .told(seq, limit + 1)
+          .map(({ item, line }) => ({ seq: item.seq, item: toReportItem(item, line, run.dryRun) }))
       : isEnd(run.state)
         ? readReport(runFolder(root, run.id).report, seq, limit + 1)
         : []
@@ -91,10 +96,26 @@ export function createRuns({ root, kinds, answered, ...deps }: Deps) {
     /** A run that is under way in this process. */
     active: (id: string): ActiveRun | undefined => active.get(id),
 
-    /** Begins a run whose file is in its folder. @param place see ActiveRun */
+    /**
+     * Begins a run whose file is in its folder; or answers the one that was begun by the same request.
+     * @param place see ActiveRun
+     * @throws Refusal conflict for another request under its Idempotency-Key; unavailable if too many of the workspace have not ended
+     */
     async begin(run: Run, place: Leave | null): Promise<ActiveRun> {
-      await db.transaction((tx) => putRun(tx, run))
-      return start(run, place)
+      const { id } = run.workspace
+      const begun = await db.transaction(async (tx) => {
+        const same = run.repeatable && (await openRunOf(tx, id, run.repeatable.key))
+        if (same?.repeatable && run.repeatable) {
+          requireSame(same.repeatable, run.repeatable.fingerprint)
+          return same
+        }
+        if ((await countOpen(tx, id)) >= OPEN_RUNS)
+          throw new Refusal('unavailable', `${OPEN_RUNS} imports of this workspace wait already.`, {}, RETRY)
+        await putRun(tx, run)
+        return run
+      })
+      if (begun !== run) place?.()
+      return start(begun, begun === run ? place : null)
     },
 
     /** Goes on with what was cut off, by a stop, a crash or a full disk. */
@@ -107,7 +128,8 @@ export function createRuns({ root, kinds, answered, ...deps }: Deps) {
     async tidy(receiving: (id: string) => boolean): Promise<void> {
       await db.transaction((tx) => dropEnded(tx, now() - KEPT_MS, KEPT_REPORTS, DROPPED_PER_TURN))
       for (const id of foldersIn(root))
-        if (!receiving(id) && !active.has(id) && !(await isRun(db, id)) && !receiving(id)) dropFolder(runFolder(root, id))
+        if (!receiving(id) && !active.has(id) && !(await isRun(db, id)) && !receiving(id))
+          dropFolder(runFolder(root, id))
     },
 
     /** See Wipe. A step that is under way finds no row, and takes itself back. */

@@ -115,6 +115,12 @@ export async function openRunOf(db: Queries, workspace: WorkspaceId, key: string
   return row && toRun(row)
 }
 
+/** How many runs of a workspace have not ended. */
+export async function countOpen(db: Queries, workspace: WorkspaceId): Promise<number> {
+  const sql = `SELECT count(*) AS open FROM import_runs WHERE workspace = $1 AND ${OPEN}`
+  return (await db.get<{ open: number }>(sql, [workspace]))?.open ?? 0
+}
+
 /** All runs of the server that have not ended, in the order in which they came. */
 export async function openRuns(db: Queries): Promise<Run[]> {
   return (await db.all<RunRow>(`${RUN} WHERE ${OPEN} ORDER BY id`)).map(toRun)

@@ -1,13 +1,24 @@
 import type { WorkspaceId } from '../db/database'
 
+/** Something that is told as it happens, and that nobody can read up on: a later one of the same id takes its place. */
+export interface News {
+  /** Of the event, such as `import`. */
+  readonly event: string
+  readonly id: string
+  readonly data: object
+}
+
 export type Listeners = ReturnType<typeof createListeners>
+
+/** Called when there are changes, or with news. */
+type Wake = (news?: News) => void
 
 /** Who waits for changes of a workspace, in this process. @param always is told of every change of any */
 export function createListeners(always: () => void = () => {}) {
-  const waiting = new Map<WorkspaceId, Set<() => void>>()
+  const waiting = new Map<WorkspaceId, Set<Wake>>()
   return {
     /** Calls `wake` at each telling, until the function that comes back is called. */
-    listen(workspace: WorkspaceId, wake: () => void): () => void {
+    listen(workspace: WorkspaceId, wake: Wake): () => void {
       const others = waiting.get(workspace) ?? new Set()
       waiting.set(workspace, others.add(wake))
       return () => {
@@ -20,6 +31,11 @@ export function createListeners(always: () => void = () => {}) {
     tell(workspace: WorkspaceId): void {
       always()
       for (const wake of waiting.get(workspace) ?? []) wake()
+    },
+
+    /** Something happens in the workspace that is no change. */
+    report(workspace: WorkspaceId, news: News): void {
+      for (const wake of waiting.get(workspace) ?? []) wake(news)
     },
 
     /** How many wait in a workspace, and in all. */

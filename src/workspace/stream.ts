@@ -1,6 +1,6 @@
 import type { Session } from '../db/database'
 import { Refusal } from '../http/problem'
-import type { Listeners } from './listeners'
+import type { Listeners, News } from './listeners'
 import { type Place, writePlace } from './place'
 import type { ChangeList } from './schema'
 import type { FeedPage } from './service'
@@ -39,7 +39,7 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
         throw new Refusal('too_many_streams', `This workspace has ${MOST_OF_WORKSPACE} streams open. Close one first.`)
       if (all >= MOST_OF_ALL) throw new Refusal('unavailable', 'Too many streams are open. Try again later.')
       const follower = new Follower((after) => changes(session, after, PAGE), since, pingMs)
-      const deaf = listeners.listen(session.workspace.id, () => follower.wake())
+      const deaf = listeners.listen(session.workspace.id, (news) => follower.wake(news))
       const timer = setTimeout(() => follower.end(), LONGEST_MS)
       const close = () => {
         clearTimeout(timer)
@@ -70,11 +70,18 @@ function eventOf(change: ChangeList['items'][number], begun: number): string {
   return `id: ${writePlace({ seq: change.seq, begun })}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`
 }
 
+/** Without an id: who is cut off goes on behind the last change. */
+function newsOf({ event, data }: News): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
 /** One client's place in the feed. */
 class Follower {
   #ended = false
   #news = false
   #stir: () => void = () => {}
+  /** Told with the next changes, or without; by what they are about. */
+  readonly #untold = new Map<string, News>()
 
   constructor(
     private readonly read: (since: Place) => ReturnType<Deps['changes']>,
@@ -82,7 +89,8 @@ class Follower {
     private readonly pingMs: number,
   ) {}
 
-  wake(): void {
+  wake(news?: News): void {
+    if (news) this.#untold.set(`${news.event} ${news.id}`, news)
     this.#news = true
     this.#stir()
   }
@@ -131,9 +139,10 @@ class Follower {
     this.#news = false
     const { items, begun } = await this.read(this.since)
     const last = items.at(-1)
-    if (!last) return null
-    this.since = { seq: last.seq, begun }
-    return encoder.encode(items.map((change) => eventOf(change, begun)).join(''))
+    if (last) this.since = { seq: last.seq, begun }
+    const events = [...items.map((change) => eventOf(change, begun)), ...[...this.#untold.values()].map(newsOf)]
+    this.#untold.clear()
+    return events.length > 0 ? encoder.encode(events.join('')) : null
   }
 
   /** Waits for news, for the end, or for so long that something has to be said. */

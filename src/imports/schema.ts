@@ -1,0 +1,76 @@
+import { Type } from '@sinclair/typebox'
+import { type Static, t } from 'elysia'
+import { Cursor, Id, Instant, Limit, nullable, pageOf } from '../http/schema'
+
+/** Shapes that the imports of all features share. */
+
+const number = Type.Integer({ minimum: 0 })
+const Totals = t.Object({ created: number, updated: number, unchanged: number, skipped: number, failed: number })
+const Warnings = t.Array(t.Object({ code: t.String(), detail: t.String() }))
+
+const Item = t.Object({
+  where: t.String({ description: 'Where it stands in the file: a path, a line. Empty for the file itself.' }),
+  type: t.String({ description: 'What it is, such as `note`.' }),
+  action: t.Union([
+    t.Literal('created'),
+    t.Literal('updated'),
+    t.Literal('unchanged'),
+    t.Literal('skipped'),
+    t.Literal('failed'),
+  ]),
+  id: nullable(
+    t.String({ description: 'Of the resource. Null where there is none, as for what a dry run would create.' }),
+  ),
+  source: nullable(t.Object({ system: t.String(), id: t.String() })),
+  warnings: Warnings,
+})
+
+const State = t.Union(
+  [
+    t.Literal('waiting'),
+    t.Literal('reading'),
+    t.Literal('running'),
+    t.Literal('done'),
+    t.Literal('failed'),
+    t.Literal('cancelled'),
+  ],
+  { description: '`done`, `failed` and `cancelled` are the end; what was imported by then stays.' },
+)
+
+const members = {
+  id: Id,
+  kind: t.String({ description: 'What is imported: `notes`, `tasks`, `flashcards` or `workspace`.' }),
+  format: nullable(t.String({ description: 'Of the file; null until it is read.' })),
+  dry_run: t.Boolean(),
+  state: State,
+  done: Type.Integer({ minimum: 0, description: 'Items that are done.' }),
+  total: nullable(Type.Integer({ minimum: 0, description: 'Items of the file; null until it is read.' })),
+  eta_seconds: nullable(Type.Integer({ minimum: 0, description: 'How long it takes yet, about. Null if unknown.' })),
+  created_at: Instant,
+  updated_at: Instant,
+  error: nullable(t.Object({ code: t.String(), detail: t.String() }, { description: 'Why it failed.' })),
+  totals: Totals,
+  resources: t.Record(t.String(), Totals, { description: 'The same by type, and what was made along with items.' }),
+  warnings: Warnings,
+  ignored: t.Array(t.Object({ component: t.String(), count: number }), {
+    description: 'What of the file the import passes over.',
+  }),
+}
+
+/** The one report of every import. */
+export const ImportReport = t.Object({
+  ...members,
+  items: t.Array(Item, { description: 'What became of each item, in the order of the file.' }),
+  items_total: Type.Integer({
+    minimum: 0,
+    description: 'How many items were told of; of very many, the first are kept.',
+  }),
+  next_cursor: nullable(t.String({ description: 'For the items that follow; null where none do.' })),
+})
+
+export type ImportReport = Static<typeof ImportReport>
+
+export const ImportList = pageOf(t.Object({ ...members, items_total: number }))
+
+export const ListImports = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) })
+export const ImportId = t.Object({ id: Id })

@@ -1,0 +1,220 @@
+import { payerOf, type Session, type Workspace } from '../db/database'
+import { type Page, readCursor, toPage, writeCursor } from '../http/cursor'
+import { type Outcome, type Recall, type Repeatable, repeatableOf, requireSame } from '../http/idempotency'
+import { Refusal } from '../http/problem'
+import { type Arrival, receiveFile } from './arrival'
+import { dropFolder, makeRunFolder, runFolder } from './folder'
+import type { ImportKind } from './kind'
+import { createLine, inTime, type Leave, type Timer } from './line'
+import { emptyTally } from './lines'
+import type { Report } from './report'
+import { type ActiveRun, isEnd, type RunDeps } from './run'
+import { createRuns } from './runs'
+import { listRuns, openRunOf, type Run } from './store'
+
+/** Imports that run at the same time, of all payers. */
+const RUNNING = 2
+/** How long a request waits in line, in milliseconds. */
+const LINE_MS = 30_000
+/** How long an answer waits for the end of a run, in milliseconds; after that it tells where to ask. */
+const ANSWER_MS = 20_000
+/** Items that such an answer carries; GET has the others. */
+const ANSWERED_ITEMS = 10_000
+/** How many times the limit of a file its items may take, in bytes: a file may be packed. */
+const UNPACKED_TIMES = 4
+
+export interface ImportsDeps extends Omit<RunDeps, 'line' | 'answer' | 'limits'> {
+  readonly ids: () => string
+  /** For tests. */
+  readonly timer?: Timer
+  /** The folder of all runs, within the data folder. */
+  readonly root: string
+  readonly recall: Recall
+  /** Bytes of a file, with a key and without one, and items. */
+  readonly limits: Readonly<Record<Workspace['kind'], number>> & { readonly items: number }
+}
+
+/** What a route wants imported: the body of its request. */
+export interface ImportOrder extends Pick<Arrival, 'types' | 'form'> {
+  /** See ImportKind. */
+  readonly kind: string
+  /** What the passes are told, as JSON; `type` is the media type of the file. */
+  readonly params: (type: string) => unknown
+  readonly dryRun: boolean
+}
+
+export type Imports = ReturnType<typeof createImports>
+
+/** Imports of all kinds: files come in, runs make of them what their kind says. */
+export function createImports(deps: ImportsDeps) {
+  const { db, now, ids, timer = inTime, root, limits, recall, refuseOnFullDisk } = deps
+  const kinds = new Map<string, ImportKind<never, never>>()
+  const arrivals = createLine({ places: Number.POSITIVE_INFINITY, timer, what: 'Another file of yours arrives' })
+  const line = createLine({ places: RUNNING, timer, what: 'Other imports are running' })
+  const reading = { items: limits.items, bytes: limits.key * UNPACKED_TIMES }
+  const runs = createRuns({ ...deps, limits: reading, line, kinds, answered: ANSWERED_ITEMS })
+  /** Ids of runs whose files arrive. */
+  const receiving = new Set<string>()
+
+  /** What the same request came to before, or comes to now. */
+  async function earlier(
+    request: Request,
+    session: Session,
+    body: unknown,
+    repeatable: Repeatable | null,
+  ): Promise<Outcome<Report> | null> {
+    if (!repeatable) return null
+    const open = await openRunOf(db, session.workspace.id, repeatable.key)
+    if (!open?.repeatable) return recall<Report>(request, session, body)
+    requireSame(open.repeatable, repeatable.fingerprint)
+    await runs.resume()
+    const live = runs.active(open.id)
+    return live ? outcomeOf(live) : recall<Report>(request, session, body)
+  }
+
+  /** Waits for the end of a run, but not for ever. */
+  async function outcomeOf(live: ActiveRun, patience = ANSWER_MS): Promise<Outcome<Report>> {
+    const { promise: late, resolve } = Promise.withResolvers<null>()
+    const untime = timer(patience, () => resolve(null))
+    const run = await Promise.race([live.ended, late]).finally(untime)
+    if (!run || !isEnd(run.state)) return accepted(live.run)
+    const headers = { Location: `/api/imports/${run.id}` }
+    if (run.error) throw new Refusal(run.error.code, run.error.detail, { import_id: run.id }, headers)
+    return { status: 200, headers: {}, body: await runs.answer(run) }
+  }
+
+  function accepted(run: Run): Outcome<Report> {
+    return { status: 202, headers: { Location: `/api/imports/${run.id}` }, body: runs.bare(run) }
+  }
+
+  async function found({ workspace }: Session, id: string): Promise<Run> {
+    const run = await runs.find(workspace.id, id)
+    if (!run) throw new Refusal('not_found', 'There is no such import. Its report is kept for 24 hours.')
+    return run
+  }
+
+  /** Takes the file of a request, and begins its run. */
+  async function accept(request: Request, session: Session, order: ImportOrder, id: string) {
+    const { workspace } = session
+    const folder = makeRunFolder(root, id)
+    const leave = await arrivals.enter(payerOf(workspace), LINE_MS, request.signal)
+    const limit = limits[workspace.kind]
+    const arrived = await receiveFile(request, folder.file, { ...order, limit, timer, refuseOnFullDisk }).finally(leave)
+    const body = { sha256: arrived.sha256 }
+    const repeatable = order.dryRun ? null : repeatableOf(request, body)
+    const before = await earlier(request, session, body, repeatable)
+    if (before) return before
+    const isPatient = prefersAsync(request)
+    const place = isPatient ? null : await line.enter(payerOf(workspace), LINE_MS, request.signal)
+    try {
+      // While this waited, a repeat of it may have run.
+      const meanwhile = await earlier(request, session, body, repeatable)
+      if (meanwhile) {
+        place?.()
+        return meanwhile
+      }
+      return await begin(workspace, order, { id, type: arrived.type, repeatable }, place)
+    } catch (error) {
+      place?.()
+      throw error
+    }
+  }
+
+  function begin(
+    workspace: Workspace,
+    { kind, params, dryRun }: ImportOrder,
+    { id, type, repeatable }: { id: string; type: string; repeatable: Repeatable | null },
+    place: Leave | null,
+  ): Promise<ActiveRun> {
+    const at = now()
+    const run: Run = {
+      id,
+      workspace,
+      kind,
+      params: params(type),
+      dryRun,
+      state: 'waiting',
+      pass: 0,
+      done: 0,
+      total: null,
+      tally: emptyTally(),
+      facts: null,
+      error: null,
+      repeatable,
+      createdAt: at,
+      updatedAt: at,
+    }
+    return runs.begin(run, place)
+  }
+
+  return {
+    /** Makes a kind known. Before any request, and before `resume`. */
+    register<Params, Value>(kind: ImportKind<Params, Value>): void {
+      kinds.set(kind.name, kind as never)
+    },
+
+    /**
+     * Imports the body of a request: the answer is the report (200) or, after 20 seconds or with `Prefer: respond-async`,
+     * where to ask for it (202). Who hangs up stops nothing.
+     * @throws Refusal what receiveFile throws; unavailable where too many wait; conflict for another request under the same
+     *   Idempotency-Key; and why the run failed
+     */
+    async receive(request: Request, session: Session, order: ImportOrder): Promise<Outcome<Report>> {
+      refuseOnFullDisk(0)
+      // A key that is none is refused before the file comes.
+      repeatableOf(request, null)
+      const id = ids()
+      receiving.add(id)
+      let live: ActiveRun | null = null
+      try {
+        const accepted = await accept(request, session, order, id)
+        if ('status' in accepted) return accepted
+        live = accepted
+      } finally {
+        if (live?.run.id !== id) dropFolder(runFolder(root, id))
+        receiving.delete(id)
+      }
+      return prefersAsync(request) ? accepted(live.run) : outcomeOf(live)
+    },
+
+    /** The imports of a workspace that are under way or kept, the newest first, without their items. */
+    async list({ workspace }: Session, limit: number, cursor?: string): Promise<Page<Report>> {
+      const [before = null] = cursor === undefined ? [] : readCursor(cursor, 'imports', ['string'])
+      const rows = await listRuns(db, workspace.id, before as string | null, limit + 1)
+      return toPage(
+        rows,
+        limit,
+        'imports',
+        ({ id }) => [id],
+        (run) => runs.bare(runs.active(run.id)?.run ?? run),
+      )
+    },
+
+    /** @throws Refusal not_found */
+    async show(session: Session, id: string, limit: number, cursor?: string): Promise<Report> {
+      const run = await found(session, id)
+      const [seq = 0] = cursor === undefined ? [] : readCursor(cursor, id, ['number'])
+      const { items, next } = runs.page(run, Number(seq), limit)
+      return { ...runs.bare(run), items, next_cursor: next === null ? null : writeCursor(id, [next]) }
+    },
+
+    /** Stops a run; what it did stays. The report is that of the run after that, without items. @throws Refusal not_found */
+    async cancel(session: Session, id: string): Promise<Report> {
+      await found(session, id)
+      const live = runs.active(id)
+      live?.stop('cancelled')
+      await live?.ended
+      return runs.bare(await found(session, id))
+    },
+
+    resume: runs.resume,
+    tidy: () => runs.tidy((id) => receiving.has(id)),
+    wipe: runs.wipe,
+    stop: runs.stop,
+  }
+}
+
+/** RFC 7240. */
+function prefersAsync(request: Request): boolean {
+  return /(^|,)\s*respond-async\s*(;|,|$)/i.test(request.headers.get('prefer') ?? '')
+}
