@@ -92,7 +92,7 @@ test('of one deck: its subdecks, and the media that its facts name; without sche
   expect(plain.facts.every((fact: { cards: []; reviews: [] }) => fact.cards.length + fact.reviews.length === 0)).toBe(
     true,
   )
-  const items = itemsOf(await world.exported(me, 'format=apkg&scheduling=false&media=false'))
+  const items = await itemsOf(await world.exported(me, 'format=apkg&scheduling=false&media=false'))
   expect(factsIn(items).flatMap(({ cards }) => cards.map(({ state }) => state))).toEqual(Array(4).fill('new'))
   expect(items.filter(({ kind }) => kind === 'media')).toEqual([])
 })

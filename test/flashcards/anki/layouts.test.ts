@@ -45,9 +45,9 @@ const source: Source = {
 }
 
 describe('a package', () => {
-  test.each<Layout>(['legacy1', 'legacy2', 'latest'])('of the layout %s gives the facts of its source', (layout) => {
-    const items = itemsOf(packageOf(layout, source))
-    expect(items).toEqual(itemsOf(packageOf('legacy1', source)))
+  test.each<Layout>(['legacy1', 'legacy2', 'latest'])('of the layout %s gives the facts of its source', async (layout) => {
+    const items = await itemsOf(packageOf(layout, source))
+    expect(items).toEqual(await itemsOf(packageOf('legacy1', source)))
     const [river, lisbon] = factsIn(items)
     expect(river).toEqual({
       kind: 'fact',
@@ -97,7 +97,7 @@ describe('a package', () => {
   })
 
   test('made by genanki-js gives one fact of each type', async () => {
-    const items = itemsOf(await fixture('genanki-js.apkg'))
+    const items = await itemsOf(await fixture('genanki-js.apkg'))
     expect(
       factsIn(items).map(({ fact, cards }) => [
         fact.type,
@@ -119,7 +119,7 @@ describe('a package', () => {
   })
 
   test('made by anki-apkg-export gives its facts, tags and picture', async () => {
-    const items = itemsOf(await fixture('anki-apkg-export.apkg'))
+    const items = await itemsOf(await fixture('anki-apkg-export.apkg'))
     expect(factsIn(items).map(({ fact }) => [fact.front, fact.back, fact.tags])).toEqual([
       ['Capital of Portugal?', '**Lisbon**', ['capitals', 'europe']],
       ['Which river? ![](media:river.png)', 'Tagus & others', []],
@@ -128,44 +128,44 @@ describe('a package', () => {
     expect(items.flatMap((item) => (item.kind === 'media' ? [item.name] : []))).toEqual(['river.png'])
   })
 
-  test('without media, or without meta, is read all the same', () => {
+  test('without media, or without meta, is read all the same', async () => {
     const { media: _, ...plain } = source
-    expect(factsIn(itemsOf(packageOf('legacy1', plain)))).toHaveLength(2)
+    expect(factsIn(await itemsOf(packageOf('legacy1', plain)))).toHaveLength(2)
   })
 })
 
 describe('the days of a collection', () => {
-  const dueOn = (crt: number, conf: Record<string, unknown>) => {
+  const dueOn = async (crt: number, conf: Record<string, unknown>) => {
     const card = { id: 1, nid: 1, did: 1, type: 2, queue: 2, due: 3, ivl: 2 }
     const note = { id: 1, mid: 10, fields: ['a', 'b'] }
     const [fact] = factsIn(
-      itemsOf(packageOf('latest', { decks: [], notetypes: [BASIC], notes: [note], cards: [card], crt, conf })),
+      await itemsOf(packageOf('latest', { decks: [], notetypes: [BASIC], notes: [note], cards: [card], crt, conf })),
     )
     return [fact?.cards[0]?.due_day, fact?.cards[0]?.last_reviewed_at]
   }
 
-  test('begin at the hour of the zone where it was created', () => {
+  test('begin at the hour of the zone where it was created', async () => {
     // 2026-03-01 at four o'clock in New York (UTC-5), and in Auckland (UTC+13).
     const [newYork, auckland] = [Date.UTC(2026, 2, 1, 9) / 1000, Date.UTC(2026, 1, 28, 15) / 1000]
-    expect(dueOn(newYork, { creationOffset: 300 })).toEqual(['2026-03-04', Date.UTC(2026, 2, 2, 9)])
-    expect(dueOn(auckland, { creationOffset: -780 })).toEqual(['2026-03-04', Date.UTC(2026, 2, 1, 15)])
+    expect(await dueOn(newYork, { creationOffset: 300 })).toEqual(['2026-03-04', Date.UTC(2026, 2, 2, 9)])
+    expect(await dueOn(auckland, { creationOffset: -780 })).toEqual(['2026-03-04', Date.UTC(2026, 2, 1, 15)])
   })
 
-  test('are told from the hour of its creation where the zone is not', () => {
-    expect(dueOn(Date.UTC(2026, 2, 1, 9) / 1000, {})[0]).toBe('2026-03-04')
-    expect(dueOn(Date.UTC(2026, 1, 28, 15) / 1000, {})[0]).toBe('2026-03-04')
+  test('are told from the hour of its creation where the zone is not', async () => {
+    expect((await dueOn(Date.UTC(2026, 2, 1, 9) / 1000, {}))[0]).toBe('2026-03-04')
+    expect((await dueOn(Date.UTC(2026, 1, 28, 15) / 1000, {}))[0]).toBe('2026-03-04')
   })
 
-  test('of a buried card: it comes back on the day after the last change', () => {
+  test('of a buried card: it comes back on the day after the last change', async () => {
     const card = { id: 1, nid: 1, did: 1, type: 2, queue: -2, due: 3 }
     const mod = Date.UTC(2026, 2, 9, 3) // still the study day before
     const built = { decks: [], notetypes: [BASIC], notes: [{ id: 1, mid: 10, fields: ['a', 'b'] }], cards: [card], mod }
-    const [fact] = factsIn(itemsOf(packageOf('legacy2', { ...built, crt: (mod - 30 * DAY) / 1000 })))
+    const [fact] = factsIn(await itemsOf(packageOf('legacy2', { ...built, crt: (mod - 30 * DAY) / 1000 })))
     expect(fact?.cards[0]?.buried_until).toBe('2026-03-09')
   })
 })
 
-test('a collection whose tags stand in the order of a collation that only Anki has is read', () => {
+test('a collection whose tags stand in the order of a collation that only Anki has is read', async () => {
   const bytes = Buffer.from(collectionOf(source, 18, "INSERT INTO tags VALUES ('äa', 0), ('ÄB', 0)"))
   // Anki folds Ä to ä and finds äa before ÄB; by its bytes it comes after it.
   const [lower, upper] = [bytes.indexOf('äa'), bytes.indexOf('ÄB')]
@@ -175,5 +175,5 @@ test('a collection whose tags stand in the order of a collation that only Anki h
     { name: 'meta', data: message(1, 3) },
     { name: 'collection.anki21b', data: zstdCompressSync(bytes) },
   ]
-  expect(factsIn(itemsOf(zipOf(latest)))).toHaveLength(2)
+  expect(factsIn(await itemsOf(zipOf(latest)))).toHaveLength(2)
 })
