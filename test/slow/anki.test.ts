@@ -54,20 +54,20 @@ test.skipIf(!hasMnemosyne)('Mnemosyne opens our package with all facts, cards, t
   })
 })
 
-test.skipIf(!isSlow)('30,000 packages with any bytes changed are read, or refused with a fault of their own', () => {
+test.skipIf(!isSlow)('30,000 packages with any bytes changed are read, or refused with a fault of their own', async () => {
   const packages = [packageOf('legacy1', SMALL), packageOf('latest', SMALL)]
   const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 8 })
-  fc.assert(
-    fc.property(fc.nat(1), changes, (which, all) => {
-      expect(OUTCOMES).toContain(outcome(changed(packages[which] ?? new Uint8Array(), all)))
+  await fc.assert(
+    fc.asyncProperty(fc.nat(1), changes, async (which, all) => {
+      expect(OUTCOMES).toContain(await outcome(changed(packages[which] ?? new Uint8Array(), all)))
     }),
     { numRuns: 15_000 },
   )
   const file = collectionOf(SMALL, 18)
-  fc.assert(
-    fc.property(changes, (all) => {
+  await fc.assert(
+    fc.asyncProperty(changes, async (all) => {
       const latest = [{ name: 'collection.anki21b', data: Bun.zstdCompressSync(changed(file, all)), method: 0 }]
-      expect(OUTCOMES).toContain(outcome(zipOf(latest)))
+      expect(OUTCOMES).toContain(await outcome(zipOf(latest)))
     }),
     { numRuns: 15_000 },
   )

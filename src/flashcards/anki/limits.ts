@@ -5,7 +5,7 @@ import type { Workspace } from '../../db/database'
  * and the workspace's quota say.
  */
 export interface PackageLimits {
-  /** All that is unpacked, together. */
+  /** All that is unpacked, together; or twice what the file has, if that is more. */
   readonly unpacked: number
   readonly collection: number
   readonly entries: number
@@ -19,7 +19,7 @@ export interface PackageLimits {
 const MIB = 1024 * 1024
 
 export const WITH_KEY: PackageLimits = {
-  unpacked: 1024 * MIB,
+  unpacked: 512 * MIB,
   collection: 256 * MIB,
   entries: 65_535,
   mediaFile: 8 * MIB,

@@ -181,9 +181,14 @@ class Parts {
 
   private count(bytes: number): void {
     this.unpacked += bytes
-    if (this.unpacked > this.limits.unpacked)
-      throw tooLarge(`The package holds more than ${this.limits.unpacked} bytes unpacked.`)
+    const limit = mostUnpacked(this.file, this.limits)
+    if (this.unpacked > limit) throw tooLarge(`The package holds more than ${limit} bytes unpacked.`)
   }
+}
+
+/** A file may be as large as the server's settings say; most of a large one is media, which no packing makes smaller. */
+function mostUnpacked({ size }: ZipSource, { unpacked }: PackageLimits): number {
+  return Math.max(unpacked, 2 * size)
 }
 
 /** What so many packed bytes may come to. */
@@ -200,7 +205,7 @@ function readZip(file: ZipSource, limits: PackageLimits): ZipEntry[] {
   try {
     return readDirectory(file, {
       entries: limits.entries,
-      bytes: limits.unpacked,
+      bytes: mostUnpacked(file, limits),
       ratio: (name) => (isCollection(name) ? MAX_COLLECTION_RATIO : MAX_RATIO),
     })
   } catch (error) {

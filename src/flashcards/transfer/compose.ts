@@ -1,6 +1,6 @@
 import type { Database, Session } from '../../db/database'
 import type { RecordChanges } from '../../db/journal'
-import type { ImportRuns } from '../../http/imports'
+import type { Imports } from '../../imports/service'
 import type { StudySettingsService } from '../settings/service'
 import type { StudyWriters } from '../writers'
 import { createStudyExports } from './export/service'
@@ -19,7 +19,7 @@ interface Deps {
   readonly ids: () => string
   readonly workspaces: { readonly recordAll: RecordChanges }
   readonly db: Pick<Database, 'snapshot'>
-  readonly importRuns: ImportRuns
+  readonly imports: Pick<Imports, 'register' | 'receive'>
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
@@ -39,5 +39,6 @@ export function transferOf(deps: Deps, { settings, ...writers }: Writers) {
     importFact: createFactImport({ now, ids, ...writers, importLog, missingNotes }),
   })
   const exports = createStudyExports({ now, snapshot: () => deps.db.snapshot() })
-  return { kind, exports }
+  deps.imports.register(kind)
+  return { imports: deps.imports, exports }
 }

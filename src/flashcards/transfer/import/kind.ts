@@ -1,8 +1,11 @@
+import type { Session } from '../../../db/database'
 import type { ImportKind, Line, Step, StoredItem } from '../../../imports/kind'
+import type { ImportOrder } from '../../../imports/service'
 import { lastPosition } from '../../cards/store'
+import { namedDeck } from '../../decks/tree'
 import { readStudy } from '../../settings/study'
 import type { ImportItem, StoredMedia } from '../reading'
-import type { ImportParams } from '../schema'
+import type { ImportParams, ImportQuery } from '../schema'
 import type { OpenDeckPaths } from './decks'
 import type { FactStep, ImportFact } from './facts'
 import { type ImportMedia, renamedIn } from './media'
@@ -20,13 +23,25 @@ interface Deps {
   readonly importFact: ImportFact
 }
 
+const NAME = 'flashcards'
+
+/** What a request wants imported. @throws Refusal invalid_request for a deck that is not there */
+export async function importOrder(session: Session, { dry_run, ...query }: ImportQuery): Promise<ImportOrder> {
+  if (query.deck_id !== undefined) await namedDeck(session, query.deck_id, '/deck_id')
+  const params = async (): Promise<ImportParams> => {
+    const { db, workspace } = session
+    return { ...query, workspace: workspace.kind, behind: (await lastPosition(db, workspace.id)) ?? 0 }
+  }
+  return { kind: NAME, types: null, form: true, dryRun: dry_run === 'true', params }
+}
+
 type Items = readonly StoredItem<ImportItem>[]
 type ImportStep = Step<ImportParams>
 
 /** The import of flashcards: settings, decks and media first, since facts refer to them. */
 export function createStudyImport(deps: Deps): ImportKind<ImportParams, ImportItem> {
   return {
-    name: 'flashcards',
+    name: NAME,
     reader: new URL('../worker.ts', import.meta.url),
     passes: [(step, items) => placeOthers(deps, step, items), (step, items) => placeFacts(deps, step, items)],
   }
