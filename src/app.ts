@@ -45,7 +45,6 @@ import { createWorkspaces } from './workspace/service'
 import { createChangeStreams } from './workspace/stream'
 import { createWorkspaceExports } from './workspace/transfer/export'
 import { FILE_PATHS as ARCHIVE_PATHS, workspaceTransferRoutes } from './workspace/transfer/routes'
-import { createWorkspaceImports } from './workspace/transfer/service'
 
 export interface Deps extends Pick<GateDeps, 'now' | 'ids' | 'log' | 'peer'> {
   readonly meter: Meter
@@ -186,7 +185,6 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const portables = [...notes.portables, ...tasks.portables, ...flashcards.portables]
   const readables = [notes.readable, tasks.readable, flashcards.readable]
   const exports = createWorkspaceExports({ now, snapshot, portables, readables })
-  const merges = createWorkspaceImports({ now, runs: importRuns, snapshot, portables })
   const scratch = (request: Request) => callerOf(request).scratch
   const metered = (request: Request) => callerOf(request).usage()
 
@@ -211,7 +209,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(changesRoutes({ workspaces, streams, session }))
     .use(importRoutes({ imports, session }))
     .use(workspaceRoutes({ erasing, session }))
-    .use(workspaceTransferRoutes({ imports: merges, exports, session, scratch }))
+    .use(workspaceTransferRoutes({ imports, exports, portables, session, scratch }))
   methods.answerOthers(api)
   if (!deps.checkAnswers) trustAnswers(api)
   const app = api

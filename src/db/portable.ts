@@ -1,14 +1,14 @@
+import type { Refusal } from '../http/problem'
 import type { Queries, Session, WorkspaceId } from './database'
 
 /** What became of one resource of an archive. */
 export type Merged = 'created' | 'updated' | 'unchanged'
 
-/** The rest of the archive, while one resource of it is merged. */
-export interface Merging {
-  /** Puts off a part of merging until all resources of all types are in. What it throws is told of this resource. */
-  later(work: (session: Session) => Promise<void>): void
-  /** The bytes of another file of the archive, such as `media/cat.png`; null if there is none, or it is broken. */
-  file(name: string): Promise<Uint8Array | null>
+/** A resource that was merged, but for what must wait until all resources of all types are in. */
+export interface Partly {
+  readonly merged: Merged
+  /** What `relate` has to know of it, besides the resource as it was told; JSON. */
+  readonly left: unknown
 }
 
 /** What is read of a workspace, at one moment. */
@@ -37,8 +37,8 @@ export interface Portable {
   items(db: Reading, workspace: WorkspaceId): AsyncGenerator<object>
 
   /**
-   * Bytes that the resources refer to and that are no JSON, such as media: files of the archive, which `merge` asks for by
-   * name. Not among `notes/`, `data/`, nor any path that a Readable gives.
+   * Bytes that belong to the resources and are no JSON, such as media: each the file `<type>/<name of the resource>` of the
+   * archive. No other file may be called so.
    */
   files?(db: Reading, workspace: WorkspaceId): AsyncGenerator<ArchiveFile>
 
@@ -46,14 +46,24 @@ export interface Portable {
    * Merges one resource as `items` told it, through the writer of its feature: absent here, it is made, with its id,
    * revision, instants and trash; here with a lower revision, it becomes as told; else nothing is written, no change
    * recorded. It must check all of `item`, which anyone may have sent (JSON within the limits of a request), and leave
-   * a reference that cannot be resolved yet to `merging.later`. `session.db` is a transaction for this resource alone,
-   * within that of the import.
-   * @throws Refusal, and then nothing of the resource is imported, and the others are; quota_exceeded refuses them all.
+   * a reference that cannot be resolved yet to `relate`. `session.db` is a transaction for this resource alone.
+   * @param bytes the file of the archive that belongs to it; null if there is none, or it is broken
+   * @throws Refusal, and then nothing of the resource is imported, and the others are; quota_exceeded ends the import
    */
-  merge(session: Session, item: unknown, merging: Merging): Promise<Merged>
+  merge(session: Session, item: unknown, bytes: Uint8Array | null): Promise<Merged | Partly>
 
-  /** After everything, also what was put off: what is best brought up to date once for all. It must refuse nothing. */
-  finish?(session: Session): Promise<void>
+  /**
+   * Does what `merge` left. Others may have changed the resource meanwhile: then it is left to them. What cannot be joined
+   * is answered, or thrown where nothing of it can; it is told of this resource. What takes more than some 10 ms does a
+   * part, and answers what is left of it.
+   */
+  relate?(session: Session, item: unknown, left: unknown): Promise<readonly Refusal[] | { readonly left: unknown }>
+
+  /**
+   * After everything: what is best brought up to date once for all, some of it at a time. True while there may be more.
+   * `session.db` is a transaction. It must refuse nothing.
+   */
+  finish?(session: Session): Promise<boolean>
 }
 
 /** Files for people that a feature adds to the archive of a workspace. Importing the archive passes them over. */

@@ -70,7 +70,7 @@ export const PROBLEMS = {
   archive_refused: {
     status: 400,
     title: 'Archive refused',
-    help: 'The file cannot be imported as a whole: it is cut off, broken, claims far more than it holds, holds too many lines that are refused, or would take far too long. Nothing was changed.',
+    help: 'The file cannot be imported as a whole: it is cut off, broken, claims far more than it holds, or would take far too long to read. Nothing was changed.',
   },
   invalid_package: {
     status: 400,

@@ -80,6 +80,13 @@ export interface Line {
   readonly warnings?: readonly ImportWarning[]
   /** What else was written for the item, by type, such as `{ card: 2, review: 40 }`: added to the totals of the report. */
   readonly counts?: Readonly<Record<string, number>>
+  /** What a later pass has to know of the item; JSON, told to nobody. */
+  readonly left?: unknown
+  /**
+   * There is more to do for the item than fits into a step: the pass gets it again in the next one, and the line that it
+   * answers then takes the place of this one. It must be the last of those answered.
+   */
+  readonly again?: boolean
 }
 
 /** A line of this run, of an earlier item or an earlier pass. */
@@ -108,7 +115,10 @@ export interface Step<Params = unknown> {
   bytes(seq: number): Uint8Array | null
 }
 
-/** Goes over some items in their order. One answer for each; null where the pass has nothing to say of an item. */
+/**
+ * Goes over some items in their order. One answer for each; null where the pass has nothing to say of an item. It may stop
+ * behind the first: it gets those that it gives no answer for in the next step.
+ */
 export type Pass<Params, Value> = (
   step: Step<Params>,
   items: readonly StoredItem<Value>[],

@@ -14,6 +14,7 @@ export function together(earlier: Line | null, later: Line): Line {
     source: later.source ?? earlier.source ?? null,
     warnings: [...(earlier.warnings ?? []), ...(later.warnings ?? [])],
     counts,
+    left: later.left ?? earlier.left,
   }
 }
 

@@ -67,7 +67,7 @@ export function createRuns({ root, kinds, answered, ...deps }: Deps) {
   }
 
   function bare(run: Run): Report {
-    return reportOf(run, kindOf(run).passes.length, active.get(run.id)?.eta() ?? null)
+    return reportOf(run, kindOf(run).passes.length, isEnd(run.state) ? null : (active.get(run.id)?.eta() ?? null))
   }
 
   /** The report as a POST answers it: with as many items as an answer carries. */

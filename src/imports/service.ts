@@ -41,6 +41,8 @@ export interface ImportOrder extends Pick<Arrival, 'types' | 'form'> {
   /** What the passes are told, as JSON, asked for once the file is here; `type` is its media type. */
   readonly params: (type: string) => unknown
   readonly dryRun: boolean
+  /** What tells the request from another under its Idempotency-Key; without it, the bytes of the file. */
+  readonly fingerprint?: unknown
 }
 
 export type Imports = ReturnType<typeof createImports>
@@ -100,7 +102,7 @@ export function createImports(deps: ImportsDeps) {
     const leave = await arrivals.enter(payerOf(workspace), LINE_MS, request.signal)
     const limit = limits[workspace.kind]
     const arrived = await receiveFile(request, folder.file, { ...order, limit, timer, refuseOnFullDisk }).finally(leave)
-    const body = { sha256: arrived.sha256 }
+    const body = order.fingerprint === undefined ? { sha256: arrived.sha256 } : order.fingerprint
     const repeatable = order.dryRun ? null : repeatableOf(request, body)
     const before = await earlier(request, session, body, repeatable)
     if (before) return before

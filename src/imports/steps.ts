@@ -78,10 +78,11 @@ class Steps {
       if (item && items.length === 1) return this.#fail(run, item, error)
     }
     let after = run
-    for (const item of items) {
-      await this.#turn()
-      after = await this.#group(after, [item])
-    }
+    for (const item of items)
+      do {
+        await this.#turn()
+        after = await this.#group(after, [item])
+      } while (after.done === item.seq)
     return after
   }
 
@@ -91,13 +92,13 @@ class Steps {
     let took = 0
     const after = await target.transaction(async (tx) => {
       const began = ticks()
-      const lines = await kind.passes[run.pass]?.(this.#step(run, tx), readable)
-      if (lines?.length !== readable.length) throw new Error(`a pass of ${kind.name} gave no answer for some item`)
+      const lines = (await kind.passes[run.pass]?.(this.#step(run, tx), readable)) ?? []
+      const done = comeTo(items, readable, lines)
       const told = readable.flatMap((item, i) => {
         const line = lines[i]
         return line ? [{ item, line }] : []
       })
-      const moved = await this.#tell(tx, run, items, told)
+      const moved = await this.#tell(tx, run, done, told)
       // Indexes that are brought up to date before the commit belong to the step.
       await tx.beforeCommit(`import ${run.id}`, async () => {
         took = ticks() - began
@@ -116,13 +117,12 @@ class Steps {
       ? { code: error.code, detail: error.detail }
       : { code: 'internal', detail: 'The server failed at this item. Its log has the details.' }
     const line: Line = { action: 'failed', id: null, warnings: [warning] }
-    return this.deps.target.transaction((tx) => this.#tell(tx, run, [item], [{ item, line }]))
+    return this.deps.target.transaction((tx) => this.#tell(tx, run, item.seq + 1, [{ item, line }]))
   }
 
   /** Keeps the lines first: what the database tells of as done is there. */
-  async #tell(tx: Queries, run: Run, items: readonly SideItem[], told: readonly Told[]): Promise<Run> {
+  async #tell(tx: Queries, run: Run, done: number, told: readonly Told[]): Promise<Run> {
     const { side, move } = this.deps
-    const done = (items.at(-1)?.seq ?? run.done) + 1
     const tally = tallyWith(run.tally, side, told)
     side.tell(run.pass, done, told)
     return move(tx, run, { done, tally })
@@ -148,6 +148,14 @@ class Steps {
     const fitting = items * Math.min(2, STEP_MS / Math.max(took, 0.1))
     this.#size = Math.max(1, Math.min(GROUP.most, Math.floor(fitting)))
   }
+}
+
+/** The place up to which a group is done: where its pass stopped, if that was before the end; see Pass. */
+function comeTo(items: readonly SideItem[], readable: readonly SideItem[], lines: readonly (Line | null)[]): number {
+  const last = readable[lines.length - 1]
+  if (lines.length > readable.length || (!last && readable.length > 0)) throw new Error('a pass gave no answer')
+  if (last && lines.at(-1)?.again) return last.seq
+  return ((lines.length < readable.length ? last : items.at(-1))?.seq ?? 0) + 1
 }
 
 function tallyWith(before: Tally, side: SideFile, told: readonly Told[]): Tally {

@@ -1,7 +1,5 @@
 import type { Session, WorkspaceId } from '../../src/db/database'
-import type { Merged, Merging } from '../../src/db/portable'
-import { portablesOf } from '../../src/flashcards/portable/feature'
-import { readableCards } from '../../src/flashcards/portable/readable'
+import { portablesOf, readableCards } from '../../src/flashcards/portable/archive'
 import { createStudyExports } from '../../src/flashcards/transfer/export/service'
 import { studyWriters } from '../../src/flashcards/writers'
 import { identityOf } from '../../src/gate/keys'
@@ -72,6 +70,7 @@ export async function makePortableWorld() {
 
   return {
     ...world,
+    portables,
     told,
     idOf,
 
@@ -80,17 +79,20 @@ export async function makePortableWorld() {
       const report: Record<string, string[]> = { later: [] }
       await db.transaction(async (tx) => {
         const session: Session = { workspace: { id: idOf(me), kind: 'key' }, db: tx }
-        const waiting: Parameters<Merging['later']>[0][] = []
-        for (const { type, merge } of portables)
+        const waiting: ((within: Session) => Promise<readonly Refusal[]>)[] = []
+        for (const { type, merge, relate } of portables)
           for (const line of lines?.[type] ?? []) {
-            const own: typeof waiting = []
-            const merging = {
-              later: (work: (typeof own)[0]) => own.push(work),
-              file: async (name: string) => files.get(name) ?? null,
-            }
-            const outcome = await attempt<Merged>(session, (within) => merge(within, line, merging))
-            report[type] = [...(report[type] ?? []), outcome]
-            if (['created', 'updated', 'unchanged'].includes(outcome)) waiting.push(...own)
+            const bytes = files.get(`${type}/${line?.name}`) ?? null
+            const outcome = await attempt(session, (within) => merge(within, line, bytes))
+            report[type] = [...(report[type] ?? []), typeof outcome === 'string' ? outcome : outcome.merged]
+            if (typeof outcome === 'string') continue
+            waiting.push(async (within) => {
+              for (let left: unknown = outcome.left; ; ) {
+                const told = (await relate?.(within, line, JSON.parse(JSON.stringify(left)))) ?? []
+                if (!('left' in told)) return told
+                left = told.left
+              }
+            })
           }
         for (const work of waiting) {
           const refused = await attempt(session, work)

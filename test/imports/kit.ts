@@ -18,13 +18,12 @@ import { newRow } from '../../src/notes/transfer/rows'
 import { createWriter } from '../../src/notes/writer'
 import { createListeners, type News } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
-import { makeFolder } from '../support/folder'
 import type { LineValue } from './lines'
 
 /** The kit of imports with a kind of its own, whose items become notes, on a real database and a real socket. */
 
 export interface KitOptions {
-  readonly folder?: string
+  readonly folder: string
   readonly timer?: Timer
   readonly limits?: { readonly key: number; readonly scratch: number; readonly items: number }
   readonly quota?: { readonly resources: number; readonly size_bytes: number }
@@ -48,14 +47,14 @@ const ORDER: ImportOrder = {
 export type Kit = Awaited<ReturnType<typeof makeKit>>
 
 export async function makeKit({
-  folder = makeFolder(),
+  folder,
   timer = inTime,
   limits = LIMITS,
   quota = LARGE,
   ticks = () => performance.now(),
   atStep = () => {},
   diskIsFull = () => false,
-}: KitOptions = {}) {
+}: KitOptions) {
   mkdirSync(folder, { recursive: true })
   const now = () => Date.now()
   const ids = () => Bun.randomUUIDv7()
@@ -210,7 +209,7 @@ function notesOfLines(
           const id = await idOfSource(session.db, session.workspace.id, source.system, source.id)
           const old = id && (await getNote(session.db, session.workspace.id, id))
           if (old) {
-            const warnings = hasMet(old.id) ? [{ code: 'duplicate', detail: 'The file has it twice.' }] : []
+            const warnings = hasMet(old.id) || lines.some(({ id }) => id === old.id) ? [{ code: 'duplicate', detail: 'The file has it twice.' }] : []
             lines.push({ action: 'unchanged', id: old.id, source, warnings })
             continue
           }

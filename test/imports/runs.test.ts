@@ -1,13 +1,14 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
+import { makeFolder } from '../support/folder'
 import { contentOf, idOf, type Kit, type KitOptions, makeKit, notes } from './kit'
 
 const kits: Kit[] = []
 afterEach(async () => {
   for (const kit of kits.splice(0)) await kit.close()
 })
-async function open(options: KitOptions = {}): Promise<Kit> {
-  const kit = await makeKit(options)
+async function open(options: Partial<KitOptions> = {}): Promise<Kit> {
+  const kit = await makeKit({ folder: makeFolder(), ...options })
   kits.push(kit)
   return kit
 }
@@ -15,7 +16,13 @@ async function open(options: KitOptions = {}): Promise<Kit> {
 describe('an import', () => {
   test('writes what its file says, and tells of each item', async () => {
     const kit = await open()
-    const lines = [...notes(3), { unreadable: 'No.' }, { key: 'k3', body: 'x', of: 'k0' }, ...notes(4, 4), { key: 'k0', body: 'again' }]
+    const lines = [
+      ...notes(3),
+      { unreadable: 'No.' },
+      { key: 'k3', body: 'x', of: 'k0' },
+      ...notes(4, 4),
+      { key: 'k0', body: 'again' },
+    ]
     const { status, body } = await kit.send(lines)
     expect(status).toBe(200)
     expect(body).toMatchObject({

@@ -75,31 +75,34 @@ export interface Report {
 
 async function merge(session: Session, portables: readonly Portable[], all: Lines): Promise<Report> {
   const report: Report = { counts: { created: 0, updated: 0, unchanged: 0 }, told: [] }
-  const waiting: { type: string; work: (session: Session) => Promise<void> }[] = []
+  const waiting: { type: string; relate: (session: Session) => Promise<readonly Refusal[]> }[] = []
+  const tell = (type: string, { code, extra }: Refusal) => {
+    const [fault] = (extra.errors ?? []) as { pointer: string }[]
+    report.told.push(`${type} ${fault?.pointer ?? code}`)
+  }
   const attempt = async <T>(type: string, work: (within: Session) => Promise<T>): Promise<T | null> => {
     try {
       return await session.db.transaction((db) => work({ ...session, db }))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      const [fault] = (error.extra.errors ?? []) as { pointer: string }[]
-      report.told.push(`${type} ${fault?.pointer ?? error.code}`)
+      tell(type, error)
       return null
     }
   }
   for (const portable of portables)
     for (const item of all[portable.type] ?? []) {
-      const later: typeof waiting = []
-      const merging = {
-        later: (work: (session: Session) => Promise<void>) => void later.push({ type: portable.type, work }),
-        file: async () => null,
-      }
-      const merged = await attempt(portable.type, (within) => portable.merge(within, item, merging))
+      const merged = await attempt(portable.type, (within) => portable.merge(within, item, null))
       if (merged === null) continue
-      report.counts[merged]++
-      waiting.push(...later)
+      report.counts[typeof merged === 'string' ? merged : merged.merged]++
+      if (typeof merged === 'string') continue
+      const left = JSON.parse(JSON.stringify(merged.left))
+      waiting.push({
+        type: portable.type,
+        relate: async (then) => ((await portable.relate?.(then, item, left)) ?? []) as readonly Refusal[],
+      })
     }
-  for (const { type, work } of waiting) await attempt(type, work)
-  for (const portable of portables) await portable.finish?.(session)
+  for (const { type, relate } of waiting) for (const refused of (await attempt(type, relate)) ?? []) tell(type, refused)
+  for (const portable of portables) while (await portable.finish?.(session));
   return report
 }
 

@@ -8,6 +8,19 @@ import { type Entry, zipOf } from '../support/zip'
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
 export type Json = any
 
+/** What a type comes to of which there is nothing. */
+export const NONE = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 }
+
+/** What was told of single items of a report, beside what became of them. */
+export function toldIn({ items }: Json): { where: string; code: string }[] {
+  return items.flatMap(({ where, warnings }: Json) => warnings.map(({ code }: Json) => ({ where, code })))
+}
+
+/** What two runs of the same must have in common. */
+export function outcomeOf({ id, dry_run, items, created_at, updated_at, ...outcome }: Json): Json {
+  return { ...outcome, items: items.map(({ id, ...item }: Json) => item) }
+}
+
 /** A world on a real socket, with shorthands for archives of workspaces. */
 export async function makeArchiveWorld(settings: Readonly<Record<string, string>> = {}) {
   const world = await makeWorld({
@@ -68,7 +81,10 @@ export type ArchiveWorld = Awaited<ReturnType<typeof makeArchiveWorld>>
 export function filesOf(archive: Uint8Array): Map<string, string> {
   const limits = { entries: 100_000, bytes: 1e9, ratio: () => 1032 }
   return new Map(
-    readDirectory(sourceOf(archive), limits).map((entry) => [entry.name, Buffer.from(readEntryBytes(sourceOf(archive), entry)).toString()]),
+    readDirectory(sourceOf(archive), limits).map((entry) => [
+      entry.name,
+      Buffer.from(readEntryBytes(sourceOf(archive), entry)).toString(),
+    ]),
   )
 }
 

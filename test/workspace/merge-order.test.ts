@@ -1,93 +1,105 @@
 import { afterAll, expect, test } from 'bun:test'
-import type { Session, WorkspaceId } from '../../src/db/database'
-import type { Merging, Portable } from '../../src/db/portable'
+import type { WorkspaceId } from '../../src/db/database'
+import type { Portable } from '../../src/db/portable'
 import { Refusal } from '../../src/http/problem'
-import { mergeAll } from '../../src/workspace/transfer/merge'
-import { Report } from '../../src/workspace/transfer/report'
-import { openArchive } from '../../src/workspace/transfer/zip-source'
 import { makeWorld } from '../support/world'
 import { archiveOf } from './archive-support'
+import { takeArchive } from './steps-support'
 
 /** In which order the parts of features are merged, and what they can ask of the archive. */
 
 const world = await makeWorld()
 afterAll(world.close)
 
-const id = '0'.repeat(32) as WorkspaceId
-const session: Session = { workspace: { id, kind: 'key' }, db: world.db }
-const LIMITS = { entries: 100, bytes: 1e6, ratio: () => 200, lines: 1000 }
+const place = { db: world.db, workspace: '0'.repeat(32) as WorkspaceId }
+const taken = (portables: readonly Portable[], archive: Uint8Array<ArrayBuffer>, kill?: () => boolean) =>
+  takeArchive(portables, archive, { ...place, ...(kill && { kill }) })
 
-type Item = { readonly name: string; readonly does?: string }
+interface Item {
+  readonly name: string
+  readonly does?: string
+}
 
 /** A type whose merging tells `seen` what it does. */
-function teller(type: string, seen: string[]): Portable {
+function teller(type: string, seen: string[], turns = 0): Portable {
   const no = () => new Refusal('conflict', 'No.')
-  const later: Record<string, (name: string, merging: Merging) => void> = {
-    waits: (name, merging) => merging.later(async () => void seen.push(`${name} later`)),
-    fails: (_, merging) =>
-      merging.later(async () => {
-        throw no()
-      }),
-    again: (name, merging) => merging.later(async () => merging.later(async () => void seen.push(`${name} at last`))),
-    refused: (name, merging) => {
-      merging.later(async () => void seen.push(`${name} never`))
-      throw no()
-    },
-  }
+  let left = turns
   return {
     type,
     async *items() {},
-    async merge(_, item, merging) {
+    async *files() {},
+    async merge(_, item, bytes) {
       const { name, does = '' } = item as Item
       seen.push(name)
-      later[does]?.(name, merging)
-      if (does === 'reads') seen.push(String(await merging.file(`media/${name}`)))
-      return 'created'
+      if (does === 'reads') seen.push(bytes === null ? 'null' : Buffer.from(bytes).toString())
+      if (does === 'refused') throw no()
+      return ['waits', 'fails', 'again', 'misses'].includes(does) ? { merged: 'created', left: [does, 0] } : 'created'
     },
-    finish: async () => void seen.push(`${type} ends`),
+    async relate(_, item, left) {
+      const { name } = item as Item
+      const [does, count] = left as [string, number]
+      seen.push(`${name} later`)
+      if (does === 'fails') throw no()
+      if (does === 'again' && count < 2) return { left: [does, count + 1] }
+      return does === 'misses' ? [no(), new Refusal('not_found', 'Gone.')] : []
+    },
+    finish: async () => {
+      seen.push(`${type} ends`)
+      return left-- > 0
+    },
   }
 }
 
-test('types come in their order, what is put off after all of them, and the end after that', async () => {
+const LINES = {
+  second: [
+    { name: 'c', does: 'again' },
+    { name: 'd', does: 'waits' },
+  ],
+  first: [
+    { name: 'a', does: 'waits' },
+    { name: 'b', does: 'refused' },
+    { name: 'f', does: 'fails' },
+    { name: 'm', does: 'misses' },
+    { name: 'x' },
+  ],
+}
+
+test('types come in their order, what was left after all of them, and the end after that', async () => {
   const seen: string[] = []
-  const lines = {
-    second: [
-      { name: 'c', does: 'again' },
-      { name: 'd', does: 'waits' },
-    ],
-    first: [
-      { name: 'a', does: 'waits' },
-      { name: 'b', does: 'refused' },
-      { name: 'f', does: 'fails' },
-    ],
-  }
-  const report = new Report(['first', 'second'])
-  const source = await openArchive(archiveOf(lines), LIMITS, ['first', 'second'])
-  await mergeAll(session, [teller('first', seen), teller('second', seen)], source, report, () => {})
-  expect(seen).toEqual(['a', 'b', 'f', 'c', 'd', 'a later', 'd later', 'c at last', 'first ends', 'second ends'])
-  expect(report.done(false)).toEqual({
-    dry_run: false,
-    resources: {
-      first: { created: 2, updated: 0, unchanged: 0, refused: 1 },
-      second: { created: 2, updated: 0, unchanged: 0, refused: 0 },
-    },
-    lines: [
-      { where: 'data/first.jsonl:2', code: 'conflict', detail: 'No.' },
-      { where: 'data/first.jsonl:3', code: 'conflict', detail: 'No.' },
-    ],
-    lines_total: 2,
-  })
+  const { run, lines } = await taken([teller('first', seen, 1), teller('second', seen)], archiveOf(LINES))
+  const later = ['a later', 'f later', 'm later', 'c later', 'c later', 'c later', 'd later']
+  const ends = ['first ends', 'first ends', 'second ends']
+  expect(seen).toEqual(['a', 'b', 'f', 'm', 'x', 'c', 'd', ...later, ...ends])
+  expect(run.tally.items).toEqual({ first: { created: 4, failed: 1 }, second: { created: 2 } })
+  const told = lines.map(([where, { action, warnings = [] }]) => [where, action, warnings.map(({ code }) => code)])
+  expect(told).toEqual([
+    ['data/first.jsonl:1', 'created', []],
+    ['data/first.jsonl:2', 'failed', ['conflict']],
+    ['data/first.jsonl:3', 'created', ['conflict']],
+    ['data/first.jsonl:4', 'created', ['conflict', 'not_found']],
+    ['data/first.jsonl:5', 'created', []],
+    ['data/second.jsonl:1', 'created', []],
+    ['data/second.jsonl:2', 'created', []],
+  ])
 })
 
-test('a file of the archive is there for who asks; one that is broken, or not there, is null', async () => {
+test.each([1, 2, 3, 4, 5])('killed before the end of its step %d, it goes on, and tells the same', async (last) => {
+  const whole = await taken([teller('first', []), teller('second', [])], archiveOf(LINES))
+  let steps = 0
+  const again = await taken([teller('first', []), teller('second', [])], archiveOf(LINES), () => ++steps === last)
+  expect(steps).toBeGreaterThan(last)
+  expect([again.run.tally, again.lines]).toEqual([whole.run.tally, whole.lines])
+})
+
+test('a file of the archive is there for who it belongs to; one that is broken, or not there, is null', async () => {
   const seen: string[] = []
   const names = ['whole', 'broken', 'absent']
   const entries = [
-    { name: 'media/whole', data: 'cat' },
-    { name: 'media/broken', data: 'dog', crc: 7 },
+    { name: 'first/whole', data: 'cat' },
+    { name: 'first/broken', data: 'dog', crc: 7 },
+    { name: 'second/absent', data: 'cow' },
   ]
   const archive = archiveOf({ first: names.map((name) => ({ name, does: 'reads' })) }, entries)
-  const report = new Report(['first'])
-  await mergeAll(session, [teller('first', seen)], await openArchive(archive, LIMITS, ['first']), report, () => {})
+  await taken([teller('first', seen)], archive)
   expect(seen).toEqual(['whole', 'cat', 'broken', 'null', 'absent', 'null', 'first ends'])
 })

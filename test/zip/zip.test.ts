@@ -205,7 +205,9 @@ describe('an entry stays shut, and the others do not, that', () => {
     const zip = zipOf([hello, entry, { name: 'last.md', data: 'last' }])
     expect(outcomes(zip)).toEqual(['hello', code, 'last'])
     const inParts = readDirectory(zip).map((one) =>
-      partsOf(zip, one).then(String, (fault: unknown) => (fault instanceof ItemFault ? fault.code : Promise.reject(fault))),
+      partsOf(zip, one).then(String, (fault: unknown) =>
+        fault instanceof ItemFault ? fault.code : Promise.reject(fault),
+      ),
     )
     expect(await Promise.all(inParts)).toEqual(['hello', code, 'last'])
   })

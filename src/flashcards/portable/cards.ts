@@ -38,7 +38,7 @@ export function portableCards({ cardWriter, reviewWriter }: Deps): Portable {
       }
     },
 
-    async merge(session, item, { later }) {
+    async merge(session, item) {
       const card = toShape(item)
       requireSchedule(card, '')
       const { db, workspace } = session
@@ -53,8 +53,12 @@ export function portableCards({ cardWriter, reviewWriter }: Deps): Portable {
         })
       const row = rowOf(card, fact)
       await (old ? cardWriter.replace(session, old, row) : cardWriter.insert(session, row))
-      later((within) => takeBack(within, reviewWriter, card.id))
-      return old ? 'updated' : 'created'
+      return old ? { merged: 'updated', left: true } : 'created'
+    },
+
+    async relate(session, item) {
+      await takeBack(session, reviewWriter, toShape(item))
+      return []
     },
   }
 }
@@ -63,7 +67,7 @@ export function portableCards({ cardWriter, reviewWriter }: Deps): Portable {
  * Undoes the answers given here that the card, as it came, has never met: the log must end in the card as it is, or
  * undoing the last would bring back what never was.
  */
-async function takeBack(session: Session, writer: ReviewWriter, id: string): Promise<void> {
+async function takeBack(session: Session, writer: ReviewWriter, { id }: PortableCard): Promise<void> {
   const { db, workspace } = session
   const card = await getCard(db, workspace.id, id)
   if (!card) return

@@ -1,5 +1,6 @@
 import type { Session } from '../../db/database'
-import type { Merging, Portable } from '../../db/portable'
+import type { Portable } from '../../db/portable'
+import { readZone } from '../../http/civil'
 import { freeName } from '../../http/free-name'
 import { invalid } from '../../http/problem'
 import { createShape } from '../../http/shape'
@@ -10,38 +11,49 @@ import { checkedName, DESCRIPTION_LENGTH, NAME_LENGTH } from '../decks/name'
 import { type DeckRow, getDeck, idOfSibling } from '../decks/store'
 import { requireRoom } from '../decks/tree'
 import type { DeckWriter, UnsizedDeck } from '../decks/writer'
-import type { Memories } from '../reviews/memory'
+import type { Memories, Renewal } from '../reviews/memory'
 import { patchedOverrides, shownOverrides } from '../settings/overrides'
-import { PortableDeck } from './schema'
+import { getSettings } from '../settings/store'
+import { UNCHANGED } from '../settings/study'
+import type { PutStudySettings, UnsizedSettings } from '../settings/writer'
+import { PortableDeck, PortableSettings } from './schema'
 import { deckKeys, decksByKeys } from './store'
-import { trashedIn } from './trash'
-import { readStamps } from './values'
+import { readStamps, trashedIn } from './values'
 
 /** Decks that are read at a time: 4 MiB of descriptions at most. */
 const READ = 100
 
-const toShape = createShape(PortableDeck, 'the deck')
+const toDeck = createShape(PortableDeck, 'the deck')
+const toSettings = createShape(PortableSettings, 'the settings')
+
+/** What a deck leaves: cards that go by other weights since, and whether it came from the trash or into it. */
+interface LeftOfDeck {
+  readonly reweighted: Renewal | null
+  readonly isElsewhere: boolean
+}
 
 interface Deps {
   readonly deckWriter: DeckWriter
   readonly contents: Contents
   readonly memories: Memories
+  readonly putSettings: PutStudySettings
 }
 
 /** Decks, each behind the one that it stands in. */
-export function portableDecks({ deckWriter, contents, memories }: Deps): Portable {
+export function portableDecks({ deckWriter, contents, memories }: Omit<Deps, 'putSettings'>): Portable {
   /** What lives in a deck that went to the trash goes along, and what went along with one that came back comes back. */
   async function follow(session: Session, id: string): Promise<void> {
     const deck = await getDeck(session.db, session.workspace.id, id)
     if (deck) await (deck.trashed_at === null ? contents.restore(session, deck) : contents.trash(session, deck))
   }
 
-  async function replace(session: Session, old: DeckRow, next: UnsizedDeck, { later }: Merging): Promise<void> {
+  async function replace(session: Session, old: DeckRow, next: UnsizedDeck): Promise<LeftOfDeck> {
     const change = () => deckWriter.replace(session, old, next)
     const isKept = next.settings === old.settings && next.parent === old.parent
-    await (isKept ? change() : memories.followLater(session, old.key, change, later))
+    const reweighted = isKept ? null : await memories.reweighted(session, old.key, change)
+    if (isKept) await change()
     const isThere = (next.trashed_at === null) === (old.trashed_at === null) && next.trashed_with === old.trashed_with
-    if (!isThere) later((within) => follow(within, old.id))
+    return { reweighted, isElsewhere: !isThere }
   }
 
   return {
@@ -59,8 +71,8 @@ export function portableDecks({ deckWriter, contents, memories }: Deps): Portabl
       }
     },
 
-    async merge(session, item, merging) {
-      const deck = toShape(item)
+    async merge(session, item) {
+      const deck = toDeck(item)
       const { db, workspace } = session
       const old = await getDeck(db, workspace.id, deck.id)
       if (old && old.revision >= deck.revision) return 'unchanged'
@@ -68,14 +80,19 @@ export function portableDecks({ deckWriter, contents, memories }: Deps): Portabl
       if (deck.parent_id !== null && !parent)
         throw invalid('/parent_id', 'unknown_deck', 'parent_id must be the id of a deck')
       await requireRoom(session, old, parent, '/parent_id')
-      if (old) {
-        await replace(session, old, rowOf(deck, parent), merging)
-        return 'updated'
-      }
+      if (old) return { merged: 'updated', left: await replace(session, old, rowOf(deck, parent)) }
       // Refused for its name, it would take its cards with it.
       const name = deck.trashed_at === null ? await freeNameIn(session, parent, deck.name) : deck.name
       await deckWriter.insert(session, rowOf({ ...deck, name }, parent))
       return 'created'
+    },
+
+    async relate(session, item, left) {
+      const { reweighted, isElsewhere } = left as LeftOfDeck
+      const rest = reweighted && (await memories.renew(session, reweighted))
+      if (rest) return { left: { reweighted: rest, isElsewhere } satisfies LeftOfDeck }
+      if (isElsewhere) await follow(session, toDeck(item).id)
+      return []
     },
   }
 }
@@ -117,5 +134,49 @@ function rowOf(deck: PortableDeck, parent: DeckRow | null): UnsizedDeck {
     ...checkedName(deck.name),
     description: deck.description,
     settings: patchedOverrides('{}', deck.settings, '/settings'),
+  }
+}
+
+/** The study settings, where somebody changed them. */
+export function portableSettings({ putSettings, memories }: Pick<Deps, 'putSettings' | 'memories'>): Portable {
+  return {
+    type: 'study_settings',
+
+    async *items(db, workspace): AsyncGenerator<PortableSettings> {
+      const row = await getSettings(db, workspace)
+      if (!row) return
+      const { revision, created_at, updated_at, time_zone, day_starts_at_hour, learn_ahead_minutes } = row
+      const stamps = { revision, created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
+      const deck_defaults = shownOverrides(JSON.parse(row.deck_defaults))
+      yield { ...stamps, time_zone, day_starts_at_hour, learn_ahead_minutes, deck_defaults }
+    },
+
+    async merge(session, item) {
+      const next = settingsOf(toSettings(item))
+      const old = await getSettings(session.db, session.workspace.id)
+      if ((old ?? UNCHANGED).revision >= next.revision) return 'unchanged'
+      const change = () => putSettings(session, old, next)
+      const isKept = (old ?? UNCHANGED).deck_defaults === next.deck_defaults
+      const merged = old ? 'updated' : 'created'
+      if (!isKept) return { merged, left: await memories.reweighted(session, null, change) }
+      await change()
+      return merged
+    },
+
+    /** Decks go by other weights since. */
+    async relate(session, _, left) {
+      const rest = await memories.renew(session, left as Renewal)
+      return rest ? { left: rest } : []
+    },
+  }
+}
+
+/** Throws invalid_request. */
+function settingsOf(told: PortableSettings): UnsizedSettings {
+  return {
+    ...told,
+    ...readStamps(told),
+    time_zone: readZone(told.time_zone, '/time_zone'),
+    deck_defaults: patchedOverrides('{}', told.deck_defaults, '/deck_defaults'),
   }
 }

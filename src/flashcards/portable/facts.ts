@@ -1,5 +1,5 @@
 import type { Session } from '../../db/database'
-import type { Merging, Portable } from '../../db/portable'
+import type { Portable } from '../../db/portable'
 import { invalid } from '../../http/problem'
 import { createShape } from '../../http/shape'
 import { readOptional } from '../../http/values'
@@ -11,13 +11,15 @@ import { type FactRow, getFact } from '../facts/store'
 import { type FactWriter, otherFaces, type UnsizedFact } from '../facts/writer'
 import { PortableFact } from './schema'
 import { factsFrom } from './store'
-import { trashedIn } from './trash'
-import { readStamps } from './values'
+import { readStamps, trashedIn } from './values'
 
 /** Facts that are read at a time: 10 MiB of texts at most. */
 const READ = 50
 
 const toShape = createShape(PortableFact, 'the fact')
+
+/** What a fact leaves: ids and revisions of the cards that show something else of it. */
+type Touched = readonly (readonly [id: string, revision: number])[]
 
 interface Deps {
   readonly factWriter: FactWriter
@@ -32,20 +34,12 @@ export function portableFacts({ factWriter, missingNotes }: Deps): Portable {
       throw invalid('/source_note_id', 'unknown_note', 'source_note_id must be the id of a note')
   }
 
-  /** @param touched the revisions of cards that show something else of their fact, by their ids */
-  async function settle(session: Session, id: string, touched: ReadonlyMap<string, number>): Promise<void> {
-    const fact = await getFact(session.db, session.workspace.id, id)
-    // What came with a revision of its own has told of the change already.
-    if (fact) await factWriter.settle(session, fact, (card) => touched.get(card.id) === card.revision)
-  }
-
-  async function replace(session: Session, old: FactRow, next: UnsizedFact, { later }: Merging): Promise<void> {
+  async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<Touched> {
     if (!mayBecome(old.type, next.type))
       throw invalid('/type', 'type_fixed', `a ${old.type} fact cannot become ${next.type}`)
     const cards = await cardsOfFact(session.db, session.workspace.id, old.key)
     const isOther = otherFaces(old, await factWriter.replace(session, old, next))
-    const touched = cards.filter(({ ordinal }) => isOther(ordinal)).map(({ id, revision }) => [id, revision] as const)
-    later((within) => settle(within, old.id, new Map(touched)))
+    return cards.filter(({ ordinal }) => isOther(ordinal)).map(({ id, revision }) => [id, revision])
   }
 
   return {
@@ -59,21 +53,27 @@ export function portableFacts({ factWriter, missingNotes }: Deps): Portable {
       }
     },
 
-    async merge(session, item, merging) {
+    async merge(session, item) {
       const fact = toShape(item)
       const { db, workspace } = session
       const old = await getFact(db, workspace.id, fact.id)
-      if (old && old.revision >= fact.revision) return 'unchanged'
+      // An import that was stopped may have left it without its cards.
+      if (old && old.revision >= fact.revision) return { merged: 'unchanged', left: [] }
       const deck = await getDeck(db, workspace.id, fact.deck_id)
       if (!deck) throw invalid('/deck_id', 'unknown_deck', 'deck_id must be the id of a deck')
       const row = rowOf(fact, deck)
       await requireNote(session, row.source_note_id)
-      if (old) await replace(session, old, row, merging)
-      else {
-        await factWriter.insertAlone(session, row)
-        merging.later((within) => settle(within, fact.id, new Map()))
-      }
-      return old ? 'updated' : 'created'
+      if (old) return { merged: 'updated', left: await replace(session, old, row) }
+      await factWriter.insertAlone(session, row)
+      return { merged: 'created', left: [] }
+    },
+
+    async relate(session, item, left) {
+      const touched = new Map(left as Touched)
+      const fact = await getFact(session.db, session.workspace.id, toShape(item).id)
+      // What came with a revision of its own has told of the change already.
+      if (fact) await factWriter.settle(session, fact, (card) => touched.get(card.id) === card.revision)
+      return []
     },
   }
 }

@@ -16,9 +16,6 @@ const READ = 500
 
 const toShape = createShape(PortableMedia, 'the medium')
 
-/** The file of the archive that holds its bytes. */
-const fileOf = (name: string) => `media/${name}`
-
 interface Deps {
   readonly mediaWriter: MediaWriter
   /** What the workspace holds. */
@@ -46,11 +43,11 @@ export function portableMedia({ mediaWriter, usage }: Deps): Portable {
       for await (const { name, sha256 } of allMedia(db, workspace)) {
         const content = await getBlob(db, workspace, sha256)
         if (!content) throw new Error(`medium ${name} has no bytes`)
-        yield { name: fileOf(name), content }
+        yield { name: `media/${name}`, content }
       }
     },
 
-    async merge(session, item, merging) {
+    async merge(session, item, bytes) {
       const medium = toShape(item)
       const { db, workspace } = session
       const { id, revision, sha256 } = medium
@@ -60,7 +57,6 @@ export function portableMedia({ mediaWriter, usage }: Deps): Portable {
       const holder = await getMedia(db, workspace.id, name)
       if (old?.name !== holder?.name)
         throw new Refusal('conflict', 'The name is that of another medium here.', { existing_id: holder?.id ?? id })
-      const bytes = await merging.file(fileOf(name))
       requireBytes(bytes, sha256, MEDIA_LIMITS[workspace.kind].file)
       await mediaWriter.putStored(session, { id, revision, ...readStamps(medium), name, sha256, bytes }, old)
       await requireRoom(session)

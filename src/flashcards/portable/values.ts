@@ -2,6 +2,7 @@ import { fromDay, toDay } from '../../civil/day'
 import { readCivilDate } from '../../http/civil'
 import { invalid } from '../../http/problem'
 import { readInstant, readOptional, writeOptional } from '../../http/values'
+import type { DeckRow } from '../decks/store'
 import type { Snapshot } from '../scheduling/snapshot'
 import type { PortableSnapshot } from './schema'
 
@@ -69,4 +70,20 @@ export function requireSchedule(told: PortableSnapshot, pointer: string): void {
   }
   if (!fits[state])
     throw invalid(`${pointer}/state`, 'invalid_schedule', `no card in ${state} has a schedule such as this`)
+}
+
+/** Where something lies in the trash, or null and null. */
+export type Trashed = Pick<DeckRow, 'trashed_at' | 'trashed_with'>
+
+/**
+ * What is told of the trash, as far as the deck that it stands in lets it: nothing lives in a deck that is in the trash,
+ * and nothing went along with a deck that its own did not go along with.
+ */
+export function trashedIn(
+  { trashed_at, trashed_with }: Trashed,
+  deck: (Trashed & Pick<DeckRow, 'id'>) | null,
+): Trashed {
+  const entry = deck === null || deck.trashed_at === null ? null : (deck.trashed_with ?? deck.id)
+  if (trashed_at === null) return { trashed_at: deck?.trashed_at ?? null, trashed_with: entry }
+  return { trashed_at, trashed_with: trashed_with === entry ? entry : null }
 }

@@ -1,5 +1,4 @@
 import type { Session } from '../../db/database'
-import type { Merging } from '../../db/portable'
 import { scheduleOf, snapshotOf } from '../cards/card'
 import { type CardRow, rememberedCards } from '../cards/store'
 import type { CardWriter } from '../cards/writer'
@@ -23,6 +22,15 @@ export interface ReplayOptions {
   readonly reschedule?: boolean
 }
 
+/** Facts whose cards `renew` replays at once; a card has some ten reviews, and a fact some two cards. */
+const RENEWED_AT_ONCE = 25
+
+/** Cards to be renewed: of these decks, by their keys, and in the first of them behind a fact. JSON. */
+export interface Renewal {
+  readonly decks: readonly number[]
+  readonly after: string
+}
+
 export type Memories = ReturnType<typeof createMemories>
 
 /**
@@ -42,8 +50,7 @@ export function createMemories({ now, cardWriter }: Deps) {
       await bySteps(
         (after, limit) => factKeysInDeck(db, workspace.id, deck, { after, limit }),
         async (facts) => {
-          const keys = facts.map(({ key }) => key)
-          const cards = await rememberedCards(db, workspace.id, keys)
+          const cards = await rememberedCards(db, workspace.id, keysOf(facts))
           await work(await replayed(session, cards, effective.weights), cards, effective, study)
         },
       )
@@ -65,13 +72,24 @@ export function createMemories({ now, cardWriter }: Deps) {
     })
   }
 
-  /** Replays the cards of these decks likewise, but only those whose memory is another get their next revision. */
-  function renewMemory(session: Session, decks: readonly number[]): Promise<void> {
-    return eachStep(session, decks, (anew, cards) => {
-      const isOther = ({ stability, difficulty }: CardRow, i: number) =>
-        stability !== cards[i]?.stability || difficulty !== cards[i]?.difficulty
-      return cardWriter.saveAll(session, anew.filter(isOther), 'memory')
-    })
+  /**
+   * Replays some of the cards likewise, but only those whose memory is another get their next revision. The answer is
+   * what is left to do, or null.
+   */
+  async function renew(session: Session, { decks, after }: Renewal): Promise<Renewal | null> {
+    const { db, workspace } = session
+    const [deck, ...others] = decks
+    if (deck === undefined) return null
+    const facts = await factKeysInDeck(db, workspace.id, deck, { after, limit: RENEWED_AT_ONCE })
+    const cards = await rememberedCards(db, workspace.id, keysOf(facts))
+    const inherited = await readInherited(session, await readStudy(session, now()), [deck])
+    const anew = await replayed(session, cards, inherited.get(deck)?.effective.weights ?? null)
+    const isOther = ({ stability, difficulty }: CardRow, i: number) =>
+      stability !== cards[i]?.stability || difficulty !== cards[i]?.difficulty
+    await cardWriter.saveAll(session, anew.filter(isOther), 'memory')
+    const last = facts.at(-1)
+    if (last && facts.length === RENEWED_AT_ONCE) return { decks, after: last.id }
+    return others.length === 0 ? null : { decks: others, after: '' }
   }
 
   /** Does `change`; answers the decks that other weights hold for since. */
@@ -97,14 +115,14 @@ export function createMemories({ now, cardWriter }: Deps) {
     },
 
     /**
-     * Does `change`, whose cards are still to come with the memory that they have by then: what is replayed is put off
-     * until they are in, and is only what they did not bring.
+     * Does `change`, whose cards are still to come with the memory that they have by then. The answer is what `renew` has
+     * to do once they are in.
      */
-    async followLater<T>(session: Session, deck: number | null, change: () => Promise<T>, later: Merging['later']) {
-      const { done, decks } = await reweighted(session, deck, change)
-      if (decks.length > 0) later((within) => renewMemory(within, decks))
-      return done
+    async reweighted(session: Session, deck: number | null, change: () => Promise<unknown>): Promise<Renewal> {
+      return { decks: (await reweighted(session, deck, change)).decks, after: '' }
     },
+
+    renew,
   }
 
   async function weightsOf(session: Session, decks: readonly number[]): Promise<ReadonlyMap<number, string>> {
@@ -124,6 +142,8 @@ export async function replayed(
   const logs = Map.groupBy(await logOfCards(db, workspace.id, keys), ({ card }: LoggedRow) => card)
   return cards.map((card) => ({ ...card, ...replay(logEntries(logs.get(card.key) ?? []), weights) }))
 }
+
+const keysOf = (facts: readonly { readonly key: number }[]) => facts.map(({ key }) => key)
 
 function dueAnew(card: CardRow, settings: DeckSettings, { clock }: Study): CardRow {
   const due = reschedule({ ...snapshotOf(card, clock), id: card.id }, settings, clock)

@@ -1,11 +1,13 @@
 import type { Session } from '../../db/database'
-import type { Portable } from '../../db/portable'
+import type { Portable, Readable } from '../../db/portable'
 import { readCivilDate } from '../../http/civil'
 import { createShape } from '../../http/shape'
 import { readInstant, readOptional, writeInstant, writeOptional } from '../../http/values'
 import { idOfDay } from '../daily/store'
+import { readFilter } from '../filters'
 import { checkedFolder, checkedTags, written } from '../note'
 import { getNote, type NoteRow } from '../store'
+import { markdownFiles } from '../transfer/export'
 import { putImported } from '../transfer/store'
 import type { Writer } from '../writer'
 import { PortableNote } from './schema'
@@ -96,4 +98,10 @@ async function withFreeDay<Row extends Omit<NoteRow, 'key'>>({ db, workspace }: 
   if (row.daily_date === null || row.deleted_at !== null) return row
   const holder = await idOfDay(db, workspace.id, row.daily_date)
   return holder === null || holder === row.id ? row : { ...row, daily_date: null }
+}
+
+/** The notes outside the trash as Markdown files in their folders. */
+export const readableNotes: Readable = async function* (read, workspace) {
+  for await (const { name, content } of markdownFiles(read, workspace, readFilter({}, 'any')))
+    yield { name: `notes/${name}`, content }
 }

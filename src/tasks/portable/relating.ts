@@ -1,5 +1,4 @@
 import type { Session } from '../../db/database'
-import type { Merging } from '../../db/portable'
 import { invalid, Refusal } from '../../http/problem'
 import { circle } from '../dependencies'
 import { placeOf, requireRoom, requireRoomFor } from '../place'
@@ -20,12 +19,10 @@ export interface RelatingDeps {
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/** A part of a merge that must wait until all is in. What it throws is told; the task stays, without that. */
-type PutOff = (session: Session) => Promise<void>
-
 interface Related {
   readonly row: TaskDraft
-  readonly putOff: readonly PutOff[]
+  /** Whether something is not there yet: `relate` must be called once all is in. */
+  readonly isPartial: boolean
 }
 
 /**
@@ -33,11 +30,6 @@ interface Related {
  * cannot be here, is left out and told.
  */
 export function createRelating({ writer, missingNotes }: RelatingDeps) {
-  /** Changes a task that was merged, in the revision that it was told with. */
-  async function amend(session: Session, task: TaskRow, members: Partial<TaskRow>): Promise<void> {
-    await writer.save(session, task, sized({ ...task, ...members }))
-  }
-
   async function inPlace(
     session: Session,
     told: PortableTask,
@@ -46,83 +38,87 @@ export function createRelating({ writer, missingNotes }: RelatingDeps) {
   ): Promise<Related> {
     try {
       const where = await whereTo(session, told, old)
-      return { row: await positioned(session, { ...draft, ...where }), putOff: [] }
+      return { row: await positioned(session, { ...draft, ...where }), isPartial: false }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       const home = await homeLeft(session, told)
-      const row = await positioned(session, { ...draft, parent_id: null, ...home })
-      const again = async (then: Session) => {
-        const task = await requireMerged(then, told)
-        await amend(
-          then,
-          task,
-          await positioned(then, { ...task, ...(await whereTo(then, told, task)), position: told.position }),
-        )
-      }
-      return { row, putOff: [again] }
+      return { row: await positioned(session, { ...draft, parent_id: null, ...home }), isPartial: true }
     }
   }
 
-  async function speaking(session: Session, told: PortableTask, draft: TaskDraft): Promise<Related> {
-    const asked = [...new Set(told.note_ids)]
+  /** Where the task is told to be, if it is not there and can be. */
+  async function moved(session: Session, told: PortableTask, task: TaskRow): Promise<TaskRow> {
+    const isHome = task.project_id === told.project_id && task.section_id === told.section_id
+    // A part is where its whole is, whatever is told of that.
+    if (task.parent_id === told.parent_id && (told.parent_id !== null || isHome)) return task
+    const where = await whereTo(session, told, task)
+    return positioned(session, { ...task, ...where, position: told.position })
+  }
+
+  /** Which of the notes there are, and what is told of the first that there is not. */
+  async function notesOf(session: Session, { note_ids }: PortableTask): Promise<Joined> {
+    const asked = [...new Set(note_ids)]
     const missing = new Set(await missingNotes(session, asked))
-    const noteIds = (lost: ReadonlySet<string>) => JSON.stringify(asked.filter((id) => !lost.has(id)))
-    const row = { ...draft, note_ids: noteIds(missing) }
-    if (missing.size === 0) return { row, putOff: [] }
-    let left: ReadonlySet<string> = missing
-    const again = async (then: Session) => {
-      left = new Set(await missingNotes(then, asked))
-      if (left.size < missing.size) await amend(then, await requireMerged(then, told), { note_ids: noteIds(left) })
-    }
-    const tell = async () => {
-      const [lost] = left
-      if (lost !== undefined)
-        throw invalid(`/note_ids/${told.note_ids.indexOf(lost)}`, 'unknown_note', 'note_ids must be ids of notes')
-    }
-    return { row, putOff: [again, tell] }
-  }
-
-  async function waiting(
-    session: Session,
-    told: PortableTask,
-    draft: TaskDraft,
-    old: TaskRow | null,
-  ): Promise<Related> {
-    const asked = [...new Set(told.blocked_by.map(({ task_id }) => task_id))]
-    const early = await faultsOf(session, { id: told.id, key: old?.key ?? null }, asked)
-    const row = { ...draft, blocked_by: JSON.stringify(asked.filter((id) => !early.has(id))) }
-    if (early.size === 0) return { row, putOff: [] }
-    let left = early
-    // All at once: one by one, each of fifty would count anew what all the others hold up.
-    const again = async (then: Session) => {
-      const task = await requireMerged(then, told)
-      left = await faultsOf(then, task, asked)
-      if (left.size === early.size) return
-      await amend(then, task, { blocked_by: JSON.stringify(asked.filter((id) => !left.has(id))) })
-    }
-    const tell = [...early.keys()].map((id) => async () => {
-      const fault = left.get(id)
-      if (fault) throw fault
-    })
-    return { row, putOff: [again, ...tell] }
+    const [lost] = missing
+    const ids = JSON.stringify(asked.filter((id) => !missing.has(id)))
+    if (lost === undefined) return { ids, refused: [] }
+    const pointer = `/note_ids/${note_ids.indexOf(lost)}`
+    return { ids, refused: [invalid(pointer, 'unknown_note', 'note_ids must be ids of notes')] }
   }
 
   return {
-    /** The row with its relations, and what of them is put off. */
+    /** The row with its relations, as far as they can be. */
     async related(session: Session, told: PortableTask, draft: TaskDraft, old: TaskRow | null): Promise<Related> {
       const placed = await inPlace(session, told, draft, old)
-      const noted = await speaking(session, told, placed.row)
-      const edged = await waiting(session, told, noted.row, old)
-      return { row: sized(edged.row), putOff: [...placed.putOff, ...noted.putOff, ...edged.putOff] }
+      const notes = await notesOf(session, told)
+      const blockers = await blockersOf(session, told, old?.key ?? null)
+      const isPartial = placed.isPartial || notes.refused.length + blockers.refused.length > 0
+      return { row: sized({ ...placed.row, note_ids: notes.ids, blocked_by: blockers.ids }), isPartial }
     },
 
-    /** Once the row is stored: since when its edges count, and all that was put off. */
-    async start(session: Session, told: PortableTask, { later }: Merging, putOff: readonly PutOff[]): Promise<void> {
-      for (const work of putOff) later(work)
-      if (told.blocked_by.length > 0 && (!(await since(session, told)) || putOff.length > 0))
-        later(async (then) => void (await since(then, told)))
+    since,
+
+    /**
+     * Joins a task that was merged, in the revision that it was told with, to what has come since; what cannot be joined
+     * is answered. One that was changed here meanwhile stays as it is.
+     * @throws Refusal conflict if it is gone
+     */
+    async relate(session: Session, told: PortableTask): Promise<Refusal[]> {
+      const { db, workspace } = session
+      const task = await getTask(db, workspace.id, told.id)
+      if (!task) throw new Refusal('conflict', 'The task is gone.')
+      if (task.revision !== told.revision) return []
+      const refused: Refusal[] = []
+      const placed = await moved(session, told, task).catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error
+        refused.push(error)
+        return task
+      })
+      const notes = await notesOf(session, told)
+      // All at once: one by one, each of fifty would count anew what all the others hold up.
+      const blockers = await blockersOf(session, told, task.key)
+      const isJoined = placed === task && notes.ids === task.note_ids && blockers.ids === task.blocked_by
+      if (!isJoined) {
+        const joined = { ...placed, note_ids: notes.ids, blocked_by: blockers.ids }
+        await writer.save(session, task, sized(joined))
+      }
+      if (told.blocked_by.length > 0) await since(session, told)
+      return [...refused, ...notes.refused, ...blockers.refused]
     },
   }
+}
+
+/** Those that there are, as the row has them, and why the others are not among them. */
+interface Joined {
+  readonly ids: string
+  readonly refused: readonly Refusal[]
+}
+
+/** What the task can wait for of what it is told to. @param key of the task; null if it is not here yet */
+async function blockersOf(session: Session, told: PortableTask, key: number | null): Promise<Joined> {
+  const asked = [...new Set(told.blocked_by.map(({ task_id }) => task_id))]
+  const faults = await faultsOf(session, { id: told.id, key }, asked)
+  return { ids: JSON.stringify(asked.filter((id) => !faults.has(id))), refused: [...faults.values()] }
 }
 
 /** Where the task is to be, all of it being there. Throws invalid_request, parent_cycle, conflict. */
@@ -209,10 +205,4 @@ async function since({ db, workspace }: Session, told: PortableTask): Promise<bo
   await setSince(db, workspace.id, edges)
   await computeTasks(db, workspace.id, [...keys.values()])
   return edges.length === told.blocked_by.length
-}
-
-async function requireMerged({ db, workspace }: Session, { id }: PortableTask): Promise<TaskRow> {
-  const task = await getTask(db, workspace.id, id)
-  if (!task) throw new Refusal('conflict', 'The task is gone.')
-  return task
 }

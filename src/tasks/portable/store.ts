@@ -148,10 +148,13 @@ const UNSETTLED = {
       AND NOT (part.parent_id IS NULL AND part.trashed_with IS 'p:' || part.project_id)`,
 } as const
 
+/** The first of them, in no order. */
 export async function listUnsettled(
   db: Queries,
   workspace: WorkspaceId,
   what: keyof typeof UNSETTLED,
+  limit: number,
 ): Promise<string[]> {
-  return (await db.all<{ id: string }>(UNSETTLED[what], [workspace])).map(({ id }) => id)
+  const rows = await db.all<{ id: string }>(`${UNSETTLED[what]} LIMIT $2`, [workspace, limit])
+  return rows.map(({ id }) => id)
 }

@@ -1,6 +1,6 @@
 import { toDay } from '../../civil/day'
 import { invalid } from '../../http/problem'
-import { readOptional, writeInstant, writeOptional } from '../../http/values'
+import { readInstant, readOptional, writeInstant, writeOptional } from '../../http/values'
 import { DATES_APART } from '../moment'
 import { readPosition } from '../position'
 import { checkedReminders, requireAnchors } from '../reminders'
@@ -10,7 +10,6 @@ import type { TaskDraft } from '../store'
 import { complete, dueOf, isClosed, startOf } from '../task'
 import { changedWhen } from '../when'
 import type { PortableTask } from './schema'
-import { readStamps } from './stamps'
 import type { StoredTask, ToldEdge } from './store'
 
 /** How a task is told, and how it becomes a row again. */
@@ -110,4 +109,23 @@ export function readProgress(
   if ((status === 'done') !== (completed_at !== null) || (status === 'cancelled') !== (cancelled_at !== null))
     throw invalid(`${pointer}/status`, 'invalid_value', 'completed_at and cancelled_at must go with the status')
   return { status, closed: isClosed(status) ? 1 : 0, completed_at, cancelled_at }
+}
+
+interface Stamps {
+  readonly id: string
+  readonly revision: number
+  readonly created_at: string
+  readonly updated_at: string
+  readonly deleted_at: string | null
+}
+
+/** The members that every resource begins with, as they are stored. Throws invalid_request. */
+export function readStamps({ id, revision, created_at, updated_at, deleted_at }: Stamps) {
+  return {
+    id,
+    revision,
+    created_at: readInstant(created_at, '/created_at'),
+    updated_at: readInstant(updated_at, '/updated_at'),
+    deleted_at: readOptional(deleted_at, '/deleted_at'),
+  }
 }

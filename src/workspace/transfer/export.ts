@@ -75,7 +75,10 @@ export function createWorkspaceExports({ now, snapshot, portables, readables }: 
 
   return {
     /** The archive, made while it is read; it must be read to its end or cancelled. Throws unavailable. */
-    export({ workspace }: Session, { readable }: ExportWorkspace): Promise<ReadableStream<Uint8Array>> {
+    export(
+      { workspace }: Pick<Session, 'workspace'>,
+      { readable }: ExportWorkspace,
+    ): Promise<ReadableStream<Uint8Array>> {
       return streamed(writeZip(admitted(workspace.id, readable !== 'false')))
     },
   }

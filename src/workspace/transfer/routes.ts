@@ -1,16 +1,20 @@
 import { Elysia, t } from 'elysia'
 import type { Session, Workspace } from '../../db/database'
-import { FILE_BYTES, readFile } from '../../http/body'
+import type { Portable } from '../../db/portable'
+import { invalid } from '../../http/problem'
 import { send } from '../../http/reply'
 import { Problem } from '../../http/schema'
 import { attachment } from '../../http/streamed'
+import { ImportReport } from '../../imports/schema'
+import type { Imports } from '../../imports/service'
 import type { WorkspaceExports } from './export'
-import { ArchiveReport, ExportWorkspace, ImportWorkspace } from './schema'
-import type { WorkspaceImports } from './service'
+import { archiveKind, paramsOf } from './kind'
+import { ExportWorkspace, ImportWorkspace } from './schema'
 
 interface Deps {
-  readonly imports: WorkspaceImports
+  readonly imports: Pick<Imports, 'register' | 'receive'>
   readonly exports: WorkspaceExports
+  readonly portables: readonly Portable[]
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
   /** The scratch space of the address that a request came from. */
@@ -27,7 +31,40 @@ const ARCHIVE = { type: 'application/zip', name: 'satchel.zip' }
 
 const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const
 
-export function workspaceTransferRoutes({ imports, exports, session, scratch }: Deps) {
+export function workspaceTransferRoutes({ imports, exports, portables, session, scratch }: Deps) {
+  const kind = archiveKind(portables)
+  imports.register(kind)
+  const params = paramsOf(portables)
+  const orderOf = ({ dry_run }: ImportWorkspace) => ({
+    kind: kind.name,
+    types: [ARCHIVE.type],
+    params: () => params,
+    dryRun: dry_run === 'true',
+  })
+
+  /** What is there is exported, and arrives like a file that somebody sends. */
+  async function adopt(request: Request, query: ImportWorkspace) {
+    const mine = session(request)
+    if (mine.workspace.kind !== 'key')
+      throw invalid(
+        '/X-API-Key',
+        'required',
+        'Send the key whose workspace is to adopt the scratch space of your address.',
+      )
+    const body = await exports.export({ workspace: scratch(request) }, { readable: 'false' })
+    const headers = new Headers(request.headers)
+    for (const name of ['Content-Length', 'Content-Encoding']) headers.delete(name)
+    headers.set('Content-Type', ARCHIVE.type)
+    const sent = new Request(request.url, { method: request.method, headers, body, signal: request.signal })
+    try {
+      // No two exports are the same, though two requests are.
+      return await imports.receive(sent, mine, { ...orderOf(query), fingerprint: null })
+    } finally {
+      // What was refused before it was read lets go of its snapshot.
+      await body.cancel().catch(() => {})
+    }
+  }
+
   return new Elysia({ prefix: '/api', tags: ['System'] })
     .get(
       '/export',
@@ -45,20 +82,13 @@ export function workspaceTransferRoutes({ imports, exports, session, scratch }: 
     .post(
       '/import',
       async ({ request, query, set, server }) => {
-        const mine = session(request)
-        return send(
-          set,
-          await imports.admit(mine, async () => {
-            const { bytes } = await readFile(request, ['application/zip'], FILE_BYTES[mine.workspace.kind])
-            // From here on it is we who are silent: a large file takes longer than an answer may.
-            server?.timeout(request, 0)
-            return imports.import(request, mine, query, bytes)
-          }),
-        )
+        // Whoever is silent is cut off by the one who receives the file.
+        server?.timeout(request, 0)
+        return send(set, await imports.receive(request, session(request), orderOf(query)))
       },
       {
         query: ImportWorkspace,
-        response: { 200: ArchiveReport, 409: Problem, 413: Problem, 415: Problem },
+        response: { 200: ImportReport, 202: ImportReport, 409: Problem, 413: Problem, 415: Problem },
         detail: IMPORT,
       },
     )
@@ -66,10 +96,9 @@ export function workspaceTransferRoutes({ imports, exports, session, scratch }: 
       '/workspace/adopt',
       async ({ request, query, set, server }) => {
         server?.timeout(request, 0)
-        const mine = session(request)
-        return send(set, await imports.admit(mine, () => imports.adopt(request, mine, query, scratch(request))))
+        return send(set, await adopt(request, query))
       },
-      { query: ImportWorkspace, response: { 200: ArchiveReport, 409: Problem }, detail: ADOPT },
+      { query: ImportWorkspace, response: { 200: ImportReport, 202: ImportReport, 409: Problem }, detail: ADOPT },
     )
 }
 
@@ -85,11 +114,11 @@ const EXPORT = {
 const IMPORT = {
   summary: 'Import everything',
   description:
-    'Takes what `GET /api/export` gave, at most 64 MiB, 4 MiB without a key, and merges it by id and revision: what is not ' +
-    'here is made, what is here with a lower revision becomes as in the archive, all else stays; nothing is deleted, so a ' +
-    'repeat changes nothing. A line that cannot be taken is told of, and the others are imported; an archive that is broken, ' +
-    'or of which more than 10,000 lines cannot be taken, changes nothing at all. `dry_run` tells what ' +
-    'it would come to. One import of a workspace at a time.',
+    'Takes what `GET /api/export` gave and merges it by id and revision: what is not here is made, what is here with a lower ' +
+    'revision becomes as in the archive, all else stays; nothing is deleted, so a repeat changes nothing. A line that ' +
+    'cannot be taken is told of, and the others are imported; an archive that is broken changes nothing at all. Others ' +
+    'read and write meanwhile. What takes longer than 20 seconds goes on: 202 says where to ask, and so does ' +
+    '`Prefer: respond-async` at once. `dry_run` tells what it would come to. One import of yours at a time; others wait.',
   requestBody: { required: true, content: { 'application/zip': file('The archive.') } },
 } as object
 

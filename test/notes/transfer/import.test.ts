@@ -404,9 +404,14 @@ describe('an export', () => {
     const zip = await who.export()
     const entries = readDirectory(sourceOf(zip), ZIP_LIMITS)
     expect(entries.map(({ fault }) => fault)).toEqual(naughty.map(() => null))
-    expect(entries.map((entry) => Buffer.from(readEntryBytes(sourceOf(zip), entry)).toString().split('---\n')[2])).toEqual(
-      naughty.map((title) => `body of ${title}`),
-    )
+    expect(
+      entries.map(
+        (entry) =>
+          Buffer.from(readEntryBytes(sourceOf(zip), entry))
+            .toString()
+            .split('---\n')[2],
+      ),
+    ).toEqual(naughty.map((title) => `body of ${title}`))
     expect(new Set(entries.map(({ name }) => name.toLowerCase())).size).toBe(naughty.length)
   })
 
@@ -414,7 +419,8 @@ describe('an export', () => {
     const who = stranger()
     await who.create({ title: 'A', folder: 'x' })
     await who.create({ title: 'B', archived_at: '2026-01-01T00:00:00Z' })
-    const names = async (query: string) => readDirectory(sourceOf(await who.export(query)), ZIP_LIMITS).map(({ name }) => name)
+    const names = async (query: string) =>
+      readDirectory(sourceOf(await who.export(query)), ZIP_LIMITS).map(({ name }) => name)
     expect(await names('')).toEqual(['x/A.md', 'B.md'])
     expect(await names('?archived=false')).toEqual(['x/A.md'])
     expect(await names('?folder=x')).toEqual(['x/A.md'])
@@ -434,7 +440,9 @@ describe('an export', () => {
     for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) chunks.push(next.value)
     const zip = Buffer.concat(chunks)
     const bodies = readDirectory(sourceOf(zip), ZIP_LIMITS).map((entry) =>
-      Buffer.from(readEntryBytes(sourceOf(zip), entry)).toString().endsWith('before'),
+      Buffer.from(readEntryBytes(sourceOf(zip), entry))
+        .toString()
+        .endsWith('before'),
     )
     expect(bodies).toEqual(Array(60).fill(true))
   })

@@ -1,0 +1,57 @@
+import type { Session } from '../../db/database'
+import type { Portable, Readable } from '../../db/portable'
+import { Refusal } from '../../http/problem'
+import type { WorkspaceUsage } from '../../http/schema'
+import type { StudyExports } from '../transfer/export/service'
+import type { StudyWriters } from '../writers'
+import { portableCards } from './cards'
+import { portableDecks, portableSettings } from './decks'
+import { portableFacts } from './facts'
+import { portableMedia } from './media'
+import { portableReviews } from './reviews'
+
+interface Deps {
+  readonly workspaces: { readonly usage: (session: Session) => Promise<WorkspaceUsage> }
+  /** Which of these ids are no notes of the workspace. */
+  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+}
+
+/** All of flashcards, in the order in which references come first. */
+export function portablesOf({ workspaces, missingNotes }: Deps, writers: StudyWriters): Portable[] {
+  return [
+    portableSettings(writers),
+    portableDecks(writers),
+    portableMedia({ ...writers, usage: workspaces.usage }),
+    portableFacts({ ...writers, missingNotes }),
+    portableCards(writers),
+    portableReviews(writers.reviewWriter),
+  ]
+}
+
+/** All decks as a package for Anki; one that would be too large for a package is left out. */
+export function readableCards({ packageOf }: StudyExports): Readable {
+  return async function* (read, workspace) {
+    const chunks = packageOf(read, workspace)
+    try {
+      const first = await startOf(chunks)
+      if (first) yield { name: 'flashcards.apkg', content: behind(first, chunks) }
+    } finally {
+      await chunks.return(undefined)
+    }
+  }
+}
+
+/** The first bytes. Whether there is too much for a package is known by then. */
+async function startOf(chunks: AsyncGenerator<Uint8Array>): Promise<Uint8Array | null> {
+  try {
+    return (await chunks.next()).value ?? null
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'too_large') return null
+    throw error
+  }
+}
+
+async function* behind(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first
+  yield* rest
+}

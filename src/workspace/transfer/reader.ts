@@ -1,0 +1,4 @@
+import { serveReader } from '../../imports/reading'
+import { readArchive } from './read'
+
+serveReader(readArchive)
