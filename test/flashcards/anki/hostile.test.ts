@@ -29,6 +29,11 @@ describe('a package is refused, soon and for little memory, that', () => {
     expect(await outcome(bytes, { ...WITH_KEY, entries: 1 })).toBe('too_large')
   })
 
+  test('is a zip bomb by count', async () => {
+    const bytes = zipOf(Array.from({ length: SCRATCH.entries + 1 }, (_, i) => ({ name: `${i}`, data: '', method: 0 })))
+    expect(await outcome(bytes, SCRATCH)).toBe('too_large')
+  })
+
   test.each<Layout>(['legacy1', 'legacy2', 'latest'])('has a larger collection than allowed (%s)', async (layout) => {
     expect(await outcome(packageOf(layout, source), { ...WITH_KEY, collection: 16_000 })).toBe('too_large')
   })
