@@ -73,8 +73,7 @@ function readCollection(db: Database, limits: PackageLimits): Collection {
   const [col] = [...scan(db, 'col', COLUMNS.col ?? [])]
   if (!col) throw invalid('The collection has no settings.')
   const version = numberAt(col, 'ver')
-  if (version !== 11 && version !== 18)
-    throw unsupported(`The collection has schema ${version}; 11 and 18 are read.`)
+  if (version !== 11 && version !== 18) throw unsupported(`The collection has schema ${version}; 11 and 18 are read.`)
   limitRows(db, { cards: limits.cards, revlog: limits.reviews })
   const described = version === 11 ? schema11.describe(col) : describe18(db)
   return {

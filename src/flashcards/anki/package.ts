@@ -2,7 +2,14 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { ItemFault } from '../../http/item-fault'
 import type { SourceFile } from '../../imports/kind'
 import { sourceFile } from '../../imports/reading'
-import { ArchiveFault, readDirectory, readEntryBytes, readEntryParts, type ZipEntry, type ZipSource } from '../../zip/read'
+import {
+  ArchiveFault,
+  readDirectory,
+  readEntryBytes,
+  readEntryParts,
+  type ZipEntry,
+  type ZipSource,
+} from '../../zip/read'
 import { invalid, tooLarge, unsupported } from './fault'
 import type { PackageLimits } from './limits'
 import { numberOf, readFields, textOf } from './protobuf'
@@ -53,8 +60,7 @@ export async function openPackage(file: SourceFile, limits: PackageLimits, colle
 function readVersion(parts: Parts): number | null {
   if (!parts.has('meta')) return null
   const version = numberOf(parts.whole('meta', MAX_MAP_BYTES, false), 1)
-  if (version < 1 || version > 3)
-    throw unsupported('The package is of a version that is not known here.')
+  if (version < 1 || version > 3) throw unsupported('The package is of a version that is not known here.')
   return version
 }
 

@@ -73,7 +73,9 @@ describe('a media file is dropped with a line, and the rest is read, that', () =
 
 test('other entries of the archive are never opened', async () => {
   const evil = { name: '../../etc/passwd', data: 'x', crc: 1 }
-  expect(factsIn(await itemsOf(zipOf([evil, ...legacy, { ...evil, name: 'collection.anki3', method: 14 }])))).toHaveLength(1)
+  expect(
+    factsIn(await itemsOf(zipOf([evil, ...legacy, { ...evil, name: 'collection.anki3', method: 14 }]))),
+  ).toHaveLength(1)
 })
 
 test('a package with any bytes changed is read, or refused with a fault of its own', async () => {

@@ -45,56 +45,59 @@ const source: Source = {
 }
 
 describe('a package', () => {
-  test.each<Layout>(['legacy1', 'legacy2', 'latest'])('of the layout %s gives the facts of its source', async (layout) => {
-    const items = await itemsOf(packageOf(layout, source))
-    expect(items).toEqual(await itemsOf(packageOf('legacy1', source)))
-    const [river, lisbon] = factsIn(items)
-    expect(river).toEqual({
-      kind: 'fact',
-      where: 'note 1',
-      fact: {
-        type: 'basic',
-        front: 'o rio ![](media:rio.png)',
-        back: 'the river',
-        text: null,
-        extra: null,
-        tags: ['Water::sweet', 'noun'],
-      },
-      deck: ['Languages', 'Portuguese'],
-      external_id: 'anki:guid-1',
-      external_modified_at: 1_767_900_000_000,
-      cards: [
-        {
-          ...{ ordinal: 0, state: 'review', due_day: '2026-01-21', due_at: null, stability: 12.5, difficulty: 4.25 },
-          ...{ ease: 2.3, scheduled_days: 12, step: 0, reps: 4, lapses: 0, last_reviewed_at: 1_767_800_000_000 },
-          ...{ suspended: false, buried_until: null, flag: 3, leech: false, position: null },
+  test.each<Layout>(['legacy1', 'legacy2', 'latest'])(
+    'of the layout %s gives the facts of its source',
+    async (layout) => {
+      const items = await itemsOf(packageOf(layout, source))
+      expect(items).toEqual(await itemsOf(packageOf('legacy1', source)))
+      const [river, lisbon] = factsIn(items)
+      expect(river).toEqual({
+        kind: 'fact',
+        where: 'note 1',
+        fact: {
+          type: 'basic',
+          front: 'o rio ![](media:rio.png)',
+          back: 'the river',
+          text: null,
+          extra: null,
+          tags: ['Water::sweet', 'noun'],
         },
-      ],
-      log: [
-        { ordinal: 0, reviewed_at: 1_767_700_000_000, kind: 'learning', rating: 3, duration_ms: 5000 },
-        { ordinal: 0, reviewed_at: 1_767_800_000_000, kind: 'review', rating: 4, duration_ms: 5000 },
-      ],
-    })
-    expect(lisbon?.fact).toMatchObject({
-      type: 'cloze',
-      text: '{{c1::Lisboa}} fica no {{c2::Tejo}}',
-      extra: 'A capital',
-    })
-    expect(lisbon?.cards.map(({ state, position, due_at }) => [state, position, due_at])).toEqual([
-      ['new', 7, null],
-      ['learning', null, 1_767_960_600_000],
-    ])
-    expect(items.filter(({ kind }) => kind === 'deck')).toEqual([
-      { kind: 'deck', path: ['Languages', 'Portuguese'], description: '', settings: null },
-    ])
-    expect(
-      items.flatMap((item) => (item.kind === 'media' ? [[item.name, Buffer.from(item.bytes ?? []).toString()]] : [])),
-    ).toEqual([
-      ['rio.png', 'picture'],
-      ['não.mp3', 'sound'],
-    ])
-    expect(codesIn(items)).toEqual([])
-  })
+        deck: ['Languages', 'Portuguese'],
+        external_id: 'anki:guid-1',
+        external_modified_at: 1_767_900_000_000,
+        cards: [
+          {
+            ...{ ordinal: 0, state: 'review', due_day: '2026-01-21', due_at: null, stability: 12.5, difficulty: 4.25 },
+            ...{ ease: 2.3, scheduled_days: 12, step: 0, reps: 4, lapses: 0, last_reviewed_at: 1_767_800_000_000 },
+            ...{ suspended: false, buried_until: null, flag: 3, leech: false, position: null },
+          },
+        ],
+        log: [
+          { ordinal: 0, reviewed_at: 1_767_700_000_000, kind: 'learning', rating: 3, duration_ms: 5000 },
+          { ordinal: 0, reviewed_at: 1_767_800_000_000, kind: 'review', rating: 4, duration_ms: 5000 },
+        ],
+      })
+      expect(lisbon?.fact).toMatchObject({
+        type: 'cloze',
+        text: '{{c1::Lisboa}} fica no {{c2::Tejo}}',
+        extra: 'A capital',
+      })
+      expect(lisbon?.cards.map(({ state, position, due_at }) => [state, position, due_at])).toEqual([
+        ['new', 7, null],
+        ['learning', null, 1_767_960_600_000],
+      ])
+      expect(items.filter(({ kind }) => kind === 'deck')).toEqual([
+        { kind: 'deck', path: ['Languages', 'Portuguese'], description: '', settings: null },
+      ])
+      expect(
+        items.flatMap((item) => (item.kind === 'media' ? [[item.name, Buffer.from(item.bytes ?? []).toString()]] : [])),
+      ).toEqual([
+        ['rio.png', 'picture'],
+        ['não.mp3', 'sound'],
+      ])
+      expect(codesIn(items)).toEqual([])
+    },
+  )
 
   test('made by genanki-js gives one fact of each type', async () => {
     const items = await itemsOf(await fixture('genanki-js.apkg'))

@@ -147,7 +147,10 @@ describe('a note is left out with a line that', () => {
     ]
     const cards = [1, 2].map((id) => ({ id, nid: id, did: 100 }))
     const data = collectionOf({ decks: [DECK], notetypes: [BASIC], notes, cards }, 11)
-    expect(codesIn(await itemsOf(zipOf([{ name: 'collection.anki2', data, method: 0 }])))).toEqual(['empty_front', 'no_guid'])
+    expect(codesIn(await itemsOf(zipOf([{ name: 'collection.anki2', data, method: 0 }])))).toEqual([
+      'empty_front',
+      'no_guid',
+    ])
   })
 
   test('is of no notetype, or has no cards', async () => {
@@ -195,7 +198,8 @@ describe('the schedule of a card', () => {
   const cardOf = async (card: Partial<SourceCard>, tags = '') => {
     const notes = [{ id: 1, mid: 10, fields: ['a', 'b'], tags }]
     const cards = [{ id: 1, nid: 1, did: 100, ...card }]
-    return factsIn(await itemsOf(packageOf('legacy1', { decks: [DECK], notetypes: [BASIC], notes, cards })))[0]?.cards[0]
+    return factsIn(await itemsOf(packageOf('legacy1', { decks: [DECK], notetypes: [BASIC], notes, cards })))[0]
+      ?.cards[0]
   }
 
   test('is suspended, flagged, a leech', async () => {
@@ -212,7 +216,10 @@ describe('the schedule of a card', () => {
       state: 'relearning',
       due_at: 1_767_960_600_000,
     })
-    expect(await cardOf({ type: 1, queue: 3, due: 2 })).toMatchObject({ state: 'learning', due_at: Date.UTC(2026, 0, 3, 4) })
+    expect(await cardOf({ type: 1, queue: 3, due: 2 })).toMatchObject({
+      state: 'learning',
+      due_at: Date.UTC(2026, 0, 3, 4),
+    })
   })
 
   test('is told without memory where Anki has none, or what is none', async () => {

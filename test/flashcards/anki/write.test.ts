@@ -121,7 +121,9 @@ describe('what is written is read back:', () => {
   test('a leech and a buried card, as Anki marks them', async () => {
     const buried = { ...NEW, leech: true, lapses: 8, buried_until: '2026-03-22' }
     const [fact] = factsIn(
-      await itemsOf(await write([exported({ type: 'basic', front: 'a', back: 'b', tags: ['z'] }, { cards: [buried] })])),
+      await itemsOf(
+        await write([exported({ type: 'basic', front: 'a', back: 'b', tags: ['z'] }, { cards: [buried] })]),
+      ),
     )
     expect(fact).toMatchObject({ fact: { tags: ['z'] }, cards: [{ leech: true, buried_until: '2026-03-22' }] })
   })
@@ -189,7 +191,9 @@ test('an edit made elsewhere wins over what the last field says, and drops no ot
   ])
   const [kept] = factsIn(await itemsOf(await edited(bytes, 'UPDATE notes SET mod = mod + 1')))
   expect(kept?.fact).toMatchObject({ type: 'typed', front: 'a *b*', accepted: ['d'] })
-  const [changed] = factsIn(await itemsOf(await edited(bytes, "UPDATE notes SET flds = replace(flds, '<em>b</em>', '<b>new</b>')")))
+  const [changed] = factsIn(
+    await itemsOf(await edited(bytes, "UPDATE notes SET flds = replace(flds, '<em>b</em>', '<b>new</b>')")),
+  )
   expect(changed?.fact).toMatchObject({ type: 'typed', front: 'a **new**', back: 'c', extra: 'more', hint: 'h' })
   expect(changed?.fact.accepted).toBeUndefined()
 })
@@ -197,7 +201,9 @@ test('an edit made elsewhere wins over what the last field says, and drops no ot
 test('what the last field says is held to its shape', async () => {
   const bytes = await write([exported({ type: 'basic', front: 'a', back: 'b' })])
   const [fact] = factsIn(
-    await itemsOf(await edited(bytes, `UPDATE notes SET flds = replace(flds, '"accepted":[]', '"accepted":[7,"x"],"admin":true')`)),
+    await itemsOf(
+      await edited(bytes, `UPDATE notes SET flds = replace(flds, '"accepted":[]', '"accepted":[7,"x"],"admin":true')`),
+    ),
   )
   expect(fact?.fact).toEqual({
     ...{

@@ -105,8 +105,7 @@ function saidOf(said: ParsedDeck | null, telling: Telling): Pick<DeckRow, 'descr
   if (!said) return { description: '', settings: '{}' }
   const text = said.description.replaceAll('\0', '').toWellFormed()
   const description = [...text].slice(0, DESCRIPTION_LENGTH).join('')
-  if (description !== text)
-    telling.warn('too_long', `The description was cut to ${DESCRIPTION_LENGTH} characters.`)
+  if (description !== text) telling.warn('too_long', `The description was cut to ${DESCRIPTION_LENGTH} characters.`)
   return { description, settings: settingsOf(said, telling) }
 }
 

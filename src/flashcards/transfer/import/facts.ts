@@ -202,12 +202,7 @@ function hasMet({ claimed, hasMet }: FactStep, id: string): boolean {
  * The fact that an item is of. Its names come first, also in the trash; two facts of different names may ask the same,
  * so only one without a name of its own is known by its front.
  */
-async function matchOf(
-  step: FactStep,
-  item: ParsedFact,
-  members: FactMembers,
-  key: string,
-): Promise<Match | null> {
+async function matchOf(step: FactStep, item: ParsedFact, members: FactMembers, key: string): Promise<Match | null> {
   const { db, workspace } = step.session
   const external = members.external_id === null ? null : await factByExternalId(db, workspace.id, members.external_id)
   if (external) return { fact: external, by: 'external_id' }
