@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { createZstdDecompress, zstdDecompressSync } from 'node:zlib'
 import { ItemFault } from '../../http/item-fault'
 import { sourceOf, type ZipSource } from '../../zip/read'
@@ -26,8 +27,8 @@ export function unzstd(bytes: Uint8Array, limit: number): Uint8Array {
 /** The same in parts, for what may be larger than memory. */
 export async function* unzstdParts(source: ZipSource, limit: number): AsyncGenerator<Uint8Array> {
   requireWhole(source)
-  const parts = createZstdDecompress()
-  const feeding = fed(parts, source)
+  const packed = Readable.from(packedParts(source))
+  const parts = packed.pipe(createZstdDecompress())
   let size = 0
   try {
     for await (const part of parts as AsyncIterable<Uint8Array>) {
@@ -38,19 +39,13 @@ export async function* unzstdParts(source: ZipSource, limit: number): AsyncGener
   } catch (error) {
     refuseUnpacked(error)
   } finally {
+    packed.destroy()
     parts.destroy()
-    await feeding
   }
 }
 
-/** Hands over what is packed, no faster than it is unpacked; whoever reads hears of what goes wrong. */
-async function fed(into: ReturnType<typeof createZstdDecompress>, source: ZipSource): Promise<void> {
-  for (let at = 0; at < source.size && !into.destroyed; at += READ_AT_ONCE)
-    if (!into.write(source.read(at, READ_AT_ONCE)))
-      await new Promise<void>((resolve) => {
-        for (const event of ['drain', 'close', 'error']) into.once(event, () => resolve())
-      })
-  if (!into.destroyed) into.end()
+function* packedParts(source: ZipSource): Generator<Uint8Array> {
+  for (let at = 0; at < source.size; at += READ_AT_ONCE) yield source.read(at, READ_AT_ONCE)
 }
 
 function refuseUnpacked(error: unknown): never {

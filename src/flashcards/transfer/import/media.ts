@@ -35,7 +35,7 @@ export function createMediaImport({ mediaWriter }: Deps): ImportMedia {
 async function hasRoom({ db, workspace }: Session, size: number, sha256: string): Promise<boolean> {
   const { file, all } = MEDIA_LIMITS[workspace.kind]
   if (size > file) return false
-  if (all === null || (await hasContent(db, workspace.id, sha256))) return true
+  if (all === Number.POSITIVE_INFINITY || (await hasContent(db, workspace.id, sha256))) return true
   return (await mediaBytes(db, workspace.id)) + size <= all
 }
 
