@@ -21,7 +21,9 @@ export function createSettingsImport({ update }: Pick<StudySettingsService, 'upd
     try {
       if (checkOfSettings().Check(patch)) {
         await update(session, patch)
-        return telling.became('updated', null)
+        // Those that every workspace begins with are not stored.
+        const isStored = await getSettings(session.db, session.workspace.id)
+        return telling.became(isStored ? 'updated' : 'unchanged', null)
       }
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error
