@@ -31,6 +31,7 @@ const LINKS = {
   workspace: '/api/workspace',
   export: '/api/export',
   import: '/api/import',
+  imports: '/api/imports',
   docs: '/docs',
   openapi: '/openapi.json',
   errors: '/docs/errors',

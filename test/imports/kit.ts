@@ -209,7 +209,10 @@ function notesOfLines(
           const id = await idOfSource(session.db, session.workspace.id, source.system, source.id)
           const old = id && (await getNote(session.db, session.workspace.id, id))
           if (old) {
-            const warnings = hasMet(old.id) || lines.some(({ id }) => id === old.id) ? [{ code: 'duplicate', detail: 'The file has it twice.' }] : []
+            const warnings =
+              hasMet(old.id) || lines.some(({ id }) => id === old.id)
+                ? [{ code: 'duplicate', detail: 'The file has it twice.' }]
+                : []
             lines.push({ action: 'unchanged', id: old.id, source, warnings })
             continue
           }
