@@ -139,7 +139,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     db,
     workspaces,
     once,
-    importRuns,
+    imports,
     session,
     requestId,
     missingNotes: (...asked) => notes.missing(...asked),

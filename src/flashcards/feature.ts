@@ -3,8 +3,8 @@ import { oldTrash, type Trash } from '../db/clearing'
 import type { Database, Session } from '../db/database'
 import type { RecordChange, RecordChanges } from '../db/journal'
 import { createRecall, type Once } from '../http/idempotency'
-import type { ImportRuns } from '../http/imports'
 import type { WorkspaceUsage } from '../http/schema'
+import type { Imports } from '../imports/service'
 import { cardActionsRoutes } from './actions/routes'
 import { createCardActions } from './actions/service'
 import { cardsRoutes } from './cards/routes'
@@ -51,7 +51,7 @@ export interface FlashcardsFeatureDeps {
   }
   readonly db: Pick<Database, 'snapshot'>
   readonly once: Once
-  readonly importRuns: ImportRuns
+  readonly imports: Pick<Imports, 'register' | 'receive'>
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */

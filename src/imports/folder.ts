@@ -30,6 +30,12 @@ export function dropFolder({ path }: RunFolder): void {
   rmSync(path, { recursive: true, force: true })
 }
 
+/** Removes what an ended run needs no more: all but its report. A reader may have left files beside the one it read. */
+export function keepReport({ path, report }: RunFolder): void {
+  for (const name of readdirSync(path))
+    if (join(path, name) !== report) rmSync(join(path, name), { recursive: true, force: true })
+}
+
 /** Removes one of SQLite's files, with what goes along with it. */
 export function dropDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${suffix}`, { force: true })

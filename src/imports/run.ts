@@ -5,7 +5,7 @@ import type { Keep } from '../http/idempotency'
 import { Refusal } from '../http/problem'
 import { copyInWorker } from './copying'
 import { FileFault } from './fault'
-import { dropDatabase, dropFolder, type RunFolder } from './folder'
+import { dropDatabase, dropFolder, keepReport, type RunFolder } from './folder'
 import type { ImportKind } from './kind'
 import type { Leave, Line } from './line'
 import { emptyTally, type Tally } from './lines'
@@ -218,7 +218,7 @@ export class ActiveRun {
     }
     this.side?.close()
     this.side = null
-    for (const path of [this.folder.file, this.folder.side, this.folder.copy]) dropDatabase(path)
+    keepReport(this.folder)
     return this.run
   }
 

@@ -38,7 +38,7 @@ export interface ImportsDeps extends Omit<RunDeps, 'line' | 'answer' | 'limits'>
 export interface ImportOrder extends Pick<Arrival, 'types' | 'form'> {
   /** See ImportKind. */
   readonly kind: string
-  /** What the passes are told, as JSON; `type` is the media type of the file. */
+  /** What the passes are told, as JSON, asked for once the file is here; `type` is its media type. */
   readonly params: (type: string) => unknown
   readonly dryRun: boolean
   /** What tells the request from another under its Idempotency-Key; without it, the bytes of the file. */
@@ -144,7 +144,7 @@ export function createImports(deps: ImportsDeps) {
     }
   }
 
-  function begin(
+  async function begin(
     workspace: Workspace,
     { kind, params, dryRun }: ImportOrder,
     { id, type, repeatable }: { id: string; type: string; repeatable: Repeatable | null },
@@ -155,7 +155,7 @@ export function createImports(deps: ImportsDeps) {
       id,
       workspace,
       kind,
-      params: params(type),
+      params: await params(type),
       dryRun,
       state: 'waiting',
       pass: 0,

@@ -10,8 +10,8 @@ import { together } from './lines'
 
 /** Items that one question for a key answers at most: a file may give thousands the same. */
 const ITEMS_OF_KEY = 1000
-/** How large the items of one group may be together, in characters of JSON, unless it is one item. */
-const GROUP_CHARACTERS = 1024 * 1024
+/** How large the items of one group may be together, in characters of JSON and bytes, unless it is one item. */
+const GROUP_SIZE = 1024 * 1024
 
 const SCHEMA = `
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -39,7 +39,8 @@ interface ItemRow {
   readonly key: string | null
   readonly value: string | null
   readonly fault: number
-  readonly has_bytes: number
+  /** Null where it has none. */
+  readonly bytes: number | null
 }
 
 /** A line to be kept. */
@@ -141,8 +142,8 @@ export class SideFile {
     let size = 0
     const rows = this.#db.query<ItemRow, [number]>(`${ITEMS} WHERE seq >= ? ORDER BY seq`).iterate(seq)
     for (const row of rows) {
-      size += row.value?.length ?? 0
-      if (items.length > 0 && size > GROUP_CHARACTERS) break
+      size += (row.value?.length ?? 0) + (row.bytes ?? 0)
+      if (items.length > 0 && size > GROUP_SIZE) break
       items.push(toItem(row))
       if (items.length === limit) break
     }
@@ -230,9 +231,9 @@ export class SideFile {
 }
 
 const ITEMS = `SELECT seq, place, type, key, value, fault,
-  EXISTS (SELECT 1 FROM bytes WHERE bytes.seq = items.seq) AS has_bytes FROM items`
+  (SELECT length(bytes) FROM bytes WHERE bytes.seq = items.seq) AS bytes FROM items`
 
-function toItem({ seq, place, type, key, value, fault, has_bytes }: ItemRow): SideItem {
+function toItem({ seq, place, type, key, value, fault, bytes }: ItemRow): SideItem {
   const isFaulty = fault === 1
-  return { seq, where: place, type, key, value: value && JSON.parse(value), hasBytes: has_bytes === 1, isFaulty }
+  return { seq, where: place, type, key, value: value && JSON.parse(value), hasBytes: bytes !== null, isFaulty }
 }

@@ -4,7 +4,8 @@ import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
 import { packageOf } from './anki/build'
 import { fixture } from './anki/support'
-import { type File, makeTransferWorld, STUDIED_SOURCE } from './transfer-support'
+import type { Shown } from './support'
+import { counted, type File, likeness, makeTransferWorld, STUDIED_SOURCE } from './transfer-support'
 
 let world: Awaited<ReturnType<typeof makeTransferWorld>>
 beforeAll(async () => {
@@ -13,8 +14,10 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const send: (typeof world)['send'] = (...sent) => world.send(...sent)
+/** Where there is something to tell, and what. */
+const warnings = ({ items }: Shown) =>
+  items.flatMap(({ where, warnings }: Shown) => warnings.map(({ code }: Shown) => [where, code]))
 const latestSeq = (me: As) => world.latestSeq(me)
-const NOTHING = { new: 0, updated: 0, duplicate: 0, skipped: 0, split: 0 }
 
 const CSV = [
   'deck,type,front,back,text,tags,external_id',
@@ -30,21 +33,16 @@ describe('text', () => {
     const me = world.stranger()
     const { status, body } = await send(me, 'format=csv', CSV)
     expect(status).toBe(200)
-    expect(body).toMatchObject({
-      dry_run: false,
-      decks: 3,
-      facts: { ...NOTHING, new: 4, skipped: 1 },
-      cards: 6,
-      reviews: 0,
-    })
-    expect(body.lines).toEqual([{ where: 'line 6', code: 'too_short', detail: 'back must not be blank' }])
+    expect([body.dry_run, body.kind, body.format]).toEqual([false, 'flashcards', 'csv'])
+    expect(counted(body)).toEqual({ deck: { created: 3 }, fact: { created: 4, failed: 1 }, card: { created: 6 } })
+    expect(warnings(body)).toEqual([['line 6', 'too_short']])
     const decks = (await world.all(me, '/decks')).map(({ name }) => name)
     expect(decks).toEqual(['Europe', 'Geo', 'Imported'])
     const facts = await world.all(me, '/facts')
     expect(facts[0]).toMatchObject({ front: 'Capital of Spain?', tags: ['es', 'travel'], external_id: 'a1' })
     const seq = await latestSeq(me)
     const again = (await send(me, 'format=csv', CSV)).body
-    expect(again).toMatchObject({ decks: 0, facts: { ...NOTHING, duplicate: 4, skipped: 1 }, cards: 0 })
+    expect(counted(again)).toEqual({ fact: { unchanged: 4, failed: 1 } })
     expect(await latestSeq(me)).toBe(seq)
   })
 
@@ -56,8 +54,8 @@ describe('text', () => {
     const tried = (await send(me, 'format=csv&dry_run=true', changed)).body
     expect([tried.dry_run, await latestSeq(me)]).toEqual([true, seq])
     const done = (await send(me, 'format=csv', changed)).body
-    expect(done).toEqual({ ...tried, dry_run: false })
-    expect(done.facts).toEqual({ ...NOTHING, new: 1, updated: 1, duplicate: 2, skipped: 1 })
+    expect(likeness(done)).toEqual(likeness(tried))
+    expect(counted(done).fact).toEqual({ created: 1, updated: 1, unchanged: 2, failed: 1 })
   })
 
   test('on_duplicate: what is here is updated, skipped, or stands beside another', async () => {
@@ -65,11 +63,12 @@ describe('text', () => {
     await send(me, 'format=csv', CSV)
     const changed = CSV.replace('Madrid', 'Sevilla')
     const facts = async () => (await world.all(me, '/facts?q=spain')).map(({ back }) => back)
-    expect((await send(me, 'format=csv&on_duplicate=skip', changed)).body.facts).toMatchObject({ new: 0, duplicate: 4 })
+    const sent = async (how: string) => counted((await send(me, `format=csv&on_duplicate=${how}`, changed)).body).fact
+    expect(await sent('skip')).toEqual({ skipped: 4, failed: 1 })
     expect(await facts()).toEqual(['Madrid'])
-    expect((await send(me, 'format=csv&on_duplicate=create', changed)).body.facts).toMatchObject({ new: 4 })
+    expect(await sent('create')).toEqual({ created: 4, failed: 1 })
     expect(await facts()).toEqual(['Madrid', 'Sevilla'])
-    expect((await send(me, 'format=csv&on_duplicate=update', changed)).body.facts).toMatchObject({ new: 0, updated: 1 })
+    expect(await sent('update')).toEqual({ updated: 1, unchanged: 3, failed: 1 })
     expect(await facts()).toEqual(['Sevilla', 'Sevilla'])
   })
 
@@ -77,13 +76,14 @@ describe('text', () => {
     const me = world.stranger()
     const file = (back: string, at: string) =>
       `front,back,external_id,external_modified_at\nf,${back},x,2026-01-0${at}T00:00:00.000Z`
-    await send(me, 'format=csv', file('two', '2'))
-    expect((await send(me, 'format=csv', file('one', '1'))).body.facts).toMatchObject({ duplicate: 1 })
-    expect((await send(me, 'format=csv', file('three', '3'))).body.facts).toMatchObject({ updated: 1 })
+    const sent = async (back: string, at: string) => counted((await send(me, 'format=csv', file(back, at))).body).fact
+    expect(await sent('two', '2')).toEqual({ created: 1 })
+    expect(await sent('one', '1')).toEqual({ unchanged: 1 })
+    expect(await sent('three', '3')).toEqual({ updated: 1 })
     const [fact] = await world.all(me, '/facts')
     expect(fact.back).toBe('three')
     await world.call(me, 'DELETE', `/facts/${fact.id}`)
-    expect((await send(me, 'format=csv', file('four', '4'))).body.facts).toMatchObject({ duplicate: 1 })
+    expect(await sent('four', '4')).toEqual({ unchanged: 1 })
     expect(await world.all(me, '/facts')).toEqual([])
   })
 
@@ -91,9 +91,9 @@ describe('text', () => {
     const me = world.stranger()
     const deck = await world.deck(me)
     const markdown = await send(me, `format=markdown&deck_id=${deck.id}`, 'Q: one?\nA: 1\n\nhund :: dog\n')
-    expect(markdown.body).toMatchObject({ decks: 0, facts: { new: 2 }, cards: 2 })
+    expect(counted(markdown.body)).toEqual({ fact: { created: 2 }, card: { created: 2 } })
     const tsv = await send(me, `format=tsv&deck_id=${deck.id}`, '#html:true\n#deck:Sub\n<b>bold</b>\tx<br>y\n')
-    expect(tsv.body).toMatchObject({ decks: 1, facts: { new: 1 } })
+    expect(counted(tsv.body)).toEqual({ deck: { created: 1 }, fact: { created: 1 }, card: { created: 1 } })
     const sub = (await world.all(me, '/decks')).find(({ name }) => name === 'Sub')
     expect(sub.parent_id).toBe(deck.id)
     expect((await world.all(me, '/facts?q=bold'))[0]).toMatchObject({ front: '**bold**', deck_id: sub.id })
@@ -107,7 +107,7 @@ describe('text', () => {
       if (more) data.append('other', 'x')
       return data
     }
-    expect((await send(me, 'format=csv', form('file'))).body.facts).toMatchObject({ new: 1 })
+    expect(counted((await send(me, 'format=csv', form('file'))).body).fact).toEqual({ created: 1 })
     for (const wrong of [form('upload'), form('file', true)])
       expect((await send(me, 'format=csv', wrong)).status).toBe(400)
     const broken = await send(me, 'format=csv', 'x', { 'Content-Type': 'multipart/form-data; boundary=b' })
@@ -141,42 +141,37 @@ describe('text', () => {
     expect((await send(me, 'format=csv&on_duplicate=create', `${CSV}\n`, headers)).status).toBe(409)
   })
 
-  test('one import of a workspace at a time: of two at once, one is busy', async () => {
+  test('of two imports at once one waits for the other, and finds what that made', async () => {
     const me = world.stranger()
     const answers = await Promise.all([send(me, 'format=csv', CSV), send(me, 'format=csv', CSV)])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
-    expect(answers.find(({ status }) => status === 409)?.body.code).toBe('busy')
-    expect((await send(me, 'format=csv', CSV)).status).toBe(200)
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    const facts = answers.map(({ body }) => counted(body).fact)
+    expect(facts).toContainEqual({ created: 4, failed: 1 })
+    expect(facts).toContainEqual({ unchanged: 4, failed: 1 })
   })
 
-  test('a sender who goes away in the middle of a file frees the place that it held', async () => {
-    const me = world.stranger()
-    const { hostname, port } = new URL(world.base)
-    const head = `POST /api/flashcards/import?format=csv HTTP/1.1\r\nHost: x\r\nX-API-Key: ${me.key}\r\n`
-    const socket = await Bun.connect({ hostname, port: Number(port), socket: { data() {} } })
-    socket.write(`${head}Content-Length: 1000\r\n\r\nfront,`)
-    const dry = () => send(me, 'format=csv&dry_run=true', 'a,b')
-    while ((await dry()).status !== 409);
-    socket.end()
-    while ((await dry()).status !== 200);
+  test('a file of more items than an import may have is refused before any is written', async () => {
+    const small = await makeTransferWorld({ IMPORT_ITEMS: '20' })
+    try {
+      const me = small.stranger()
+      const rows = (count: number) => Array.from({ length: count }, (_, i) => `front ${i},back`).join('\n')
+      const { status, body } = await small.send(me, 'format=csv', rows(21))
+      expect([status, body.code, await small.latestSeq(me)]).toEqual([413, 'too_large', 0])
+      expect((await small.send(me, 'format=csv', rows(20))).status).toBe(200)
+    } finally {
+      await small.close()
+    }
   })
 
-  test.each([
-    ['decks', { path: ['d'], description: '', settings: {} }, 10_001],
-    ['media', { name: 'a.png', sha256: '0'.repeat(64) }, 10_001],
-    ['facts', 0, 200_001],
-  ])('a file of more %s than there can be is refused before any is written', async (list, item, count) => {
-    const file = { format: 'satchel-flashcards', version: 1, settings: null, decks: [], facts: [], media: [] }
-    const body = JSON.stringify({ ...file, [list]: Array.from({ length: count }, () => item) })
-    const { status, body: problem } = await send(world.stranger(), 'format=json', body)
-    expect([status, problem.code]).toEqual([413, 'too_large'])
-  })
-
-  test('an import that outgrows the workspace leaves nothing of itself', async () => {
+  test('an import that outgrows the workspace ends there, and what is done stays', async () => {
     const rows = Array.from({ length: 250 }, (_, i) => `front ${i},back`).join('\n')
     const { status, body } = await send({}, 'format=csv', rows)
     expect([status, body.code]).toEqual([429, 'quota_exceeded'])
-    expect(await latestSeq({})).toBe(0)
+    const over = async (path: string) => (await fetch(`${world.base}/${path}`)).json()
+    const report = await over(`../imports/${body.import_id}`)
+    expect([report.state, report.error.code]).toEqual(['failed', 'quota_exceeded'])
+    expect(report.totals.created).toBeGreaterThan(0)
+    expect((await over('facts?limit=200')).items).toHaveLength(report.totals.created)
   })
 })
 
@@ -188,12 +183,12 @@ describe('packages of Anki', () => {
       const tried = (await send(me, 'format=apkg&dry_run=true', file)).body
       const { status, body } = await send(me, 'format=apkg', file)
       expect(status).toBe(200)
-      expect(body).toEqual({ ...tried, dry_run: false })
-      expect(body.facts.new).toBeGreaterThan(0)
+      expect(likeness(body)).toEqual(likeness(tried))
+      const made = counted(body).fact?.created
+      expect(made).toBeGreaterThan(0)
       const seq = await latestSeq(me)
       const again = (await send(me, 'format=apkg', file)).body
-      expect(again.facts).toEqual({ ...body.facts, new: 0, duplicate: body.facts.new })
-      expect(again.media).toMatchObject({ stored: 0, renamed: 0 })
+      expect([again.totals.created, again.totals.updated, counted(again).fact?.unchanged]).toEqual([0, 0, made])
       expect(await latestSeq(me)).toBe(seq)
     })
 
@@ -203,23 +198,18 @@ describe('packages of Anki', () => {
       const [me, other] = [world.stranger(), world.stranger()]
       await send(me, 'format=apkg', packageOf('legacy1', STUDIED_SOURCE))
       const { body } = await send(other, 'format=apkg', packageOf(layout, STUDIED_SOURCE))
-      expect(body).toMatchObject({
-        decks: 3,
-        facts: { ...NOTHING, new: 3 },
-        cards: 4,
-        reviews: 3,
-        media: { stored: 2 },
+      expect(counted(body)).toEqual({
+        deck: { created: 3 },
+        fact: { created: 3 },
+        card: { created: 4 },
+        review: { created: 3 },
+        media: { created: 2 },
       })
       expect(await world.studied(other)).toEqual(await world.studied(me))
       const seq = await latestSeq(other)
       const again = (await send(other, 'format=apkg', packageOf(layout, STUDIED_SOURCE))).body
-      expect(again).toMatchObject({
-        decks: 0,
-        facts: { ...NOTHING, duplicate: 3 },
-        cards: 0,
-        reviews: 0,
-        lines_total: 0,
-      })
+      expect(counted(again)).toEqual({ deck: { unchanged: 2 }, fact: { unchanged: 3 }, media: { unchanged: 2 } })
+      expect(warnings(again)).toEqual([])
       expect(await latestSeq(other)).toBe(seq)
     },
   )
@@ -240,7 +230,7 @@ describe('packages of Anki', () => {
   test('with scheduling=drop cards begin as new, without a log', async () => {
     const me = world.stranger()
     const { body } = await send(me, 'format=apkg&scheduling=drop', packageOf('latest', STUDIED_SOURCE))
-    expect([body.cards, body.reviews]).toEqual([4, 0])
+    expect([counted(body).card, counted(body).review]).toEqual([{ created: 4 }, undefined])
     expect((await world.studied(me)).flatMap(({ cards }) => cards.map(({ state }) => state))).toEqual(
       Array(4).fill('new'),
     )
@@ -257,9 +247,9 @@ describe('packages of Anki', () => {
       notes: [newer, ...STUDIED_SOURCE.notes.slice(1)],
     } as never)
     // The note has the same time: only a newer one is taken.
-    expect((await send(me, 'format=apkg', changed)).body.facts).toMatchObject({ updated: 0, duplicate: 3 })
+    expect(counted((await send(me, 'format=apkg', changed)).body).fact).toEqual({ unchanged: 3 })
     const csv = 'front,back,external_id\no rio ![](media:rio.png),the stream,anki:guid-1'
-    expect((await send(me, 'format=csv', csv)).body.facts).toMatchObject({ updated: 1 })
+    expect(counted((await send(me, 'format=csv', csv)).body).fact).toEqual({ updated: 1 })
     expect((await world.all(me, '/cards?q=rio'))[0]).toMatchObject({ answer: 'the stream', stability: 99, reps: 2 })
   })
 
@@ -268,8 +258,9 @@ describe('packages of Anki', () => {
     await world.putMedia(me, 'rio.png', Buffer.from('another picture'))
     const media = { ...STUDIED_SOURCE.media, '../x': 'evil', 'a/b': 'evil' }
     const { body } = await send(me, 'format=apkg', packageOf('latest', { ...STUDIED_SOURCE, media }))
-    expect(body.media).toEqual({ stored: 1, shared: 0, renamed: 1, dropped: 2 })
-    expect(body.lines.map(({ where, code }: { where: string; code: string }) => [where, code])).toEqual([
+    expect(counted(body).media).toEqual({ created: 2, failed: 2 })
+    expect(warnings(body)).toEqual([
+      ['media rio.png', 'media_renamed'],
       ['media ../x', 'media_name'],
       ['media a/b', 'media_name'],
     ])
@@ -277,7 +268,7 @@ describe('packages of Anki', () => {
     expect(names).toEqual(['não.mp3', expect.stringMatching(/^rio-[0-9a-f]{8}\.png$/), 'rio.png'])
     expect((await world.all(me, '/facts?q=rio'))[0].front).toBe(`o rio ![](media:${names[1]})`)
     const again = (await send(me, 'format=apkg', packageOf('latest', { ...STUDIED_SOURCE, media }))).body
-    expect([again.media, again.facts.duplicate]).toEqual([{ stored: 0, shared: 2, renamed: 0, dropped: 2 }, 3])
+    expect([counted(again).media, counted(again).fact]).toEqual([{ unchanged: 2, failed: 2 }, { unchanged: 3 }])
   })
 
   test('what got another name is called so in hints, too', async () => {
@@ -286,7 +277,8 @@ describe('packages of Anki', () => {
     await world.putMedia(me, 'a.png', Buffer.from('one'))
     await world.putMedia(other, 'a.png', Buffer.from('other'))
     await world.fact(me, { deck_id, front: 'f', back: 'b', hint: '![](media:a.png)' })
-    expect((await send(other, 'format=apkg', await world.exported(me, 'format=apkg'))).body.media.renamed).toBe(1)
+    const { body } = await send(other, 'format=apkg', await world.exported(me, 'format=apkg'))
+    expect(warnings(body)).toEqual([['media a.png', 'media_renamed']])
     expect((await world.all(other, '/facts'))[0].hint).toMatch(/^!\[\]\(media:a-[0-9a-f]{8}\.png\)$/)
   })
 
@@ -298,17 +290,17 @@ describe('packages of Anki', () => {
       'format=apkg',
       packageOf('legacy1', { ...STUDIED_SOURCE, media: { a, b, d } } as never),
     )
-    expect(first.body.media).toEqual({ stored: 2, shared: 0, renamed: 0, dropped: 1 })
-    expect(first.body.lines).toContainEqual(expect.objectContaining({ where: 'media d', code: 'media_quota' }))
+    expect(counted(first.body).media).toEqual({ created: 2, failed: 1 })
+    expect(warnings(first.body)).toEqual([['media d', 'media_quota']])
     const second = await send({}, 'format=apkg', packageOf('legacy1', { ...STUDIED_SOURCE, media: { c } } as never))
-    expect(second.body.media).toEqual({ stored: 1, shared: 0, renamed: 0, dropped: 0 })
+    expect(counted(second.body).media).toEqual({ created: 1 })
   })
 })
 
 describe('an import of many cards', () => {
   const many = Array.from({ length: 1500 }, (_, i) => `front ${i},back ${i}`).join('\n')
 
-  test('lets others read between its parts, who see nothing of it until all is there', async () => {
+  test('lets others read between its steps, who see how far it is', async () => {
     const me = world.stranger()
     await world.deck(me, { name: 'first' })
     const running = send(me, 'format=csv', many)
@@ -317,16 +309,13 @@ describe('an import of many cards', () => {
       done = true
     })
     const seen = new Set<number>()
-    let answers = 0
-    for (; !done; answers++) {
+    while (!done) {
       // Over a socket: what never leaves this thread would take no turn.
       const usage = await fetch(`${world.base}/../usage`, { headers: { 'X-API-Key': me.key ?? '' } })
       seen.add((await usage.json()).workspace.resources)
     }
-    expect((await ended).body.facts.new).toBe(1500)
-    // It writes fifty facts at a time: after each, whoever waits is answered.
-    expect(answers).toBeGreaterThanOrEqual(20)
-    expect([...seen].filter((resources) => resources !== 1 && resources !== 1502)).toEqual([])
+    expect(counted((await ended).body).fact).toEqual({ created: 1500 })
+    expect([...seen].filter((resources) => resources > 1 && resources < 1502).length).toBeGreaterThan(0)
   })
 
   test('keeps other writers waiting for no more than a fraction of a millisecond for each card', async () => {
@@ -341,22 +330,21 @@ describe('an import of many cards', () => {
     expect(ms).toBeLessThan(1500 * 0.6)
   })
 
-  test('leaves nothing behind when it fails in the middle', async () => {
+  test('ends where the quota does, and a repeat after that makes nothing twice', async () => {
     const me = world.stranger()
-    await send(me, 'format=csv', 'kept,x')
-    const usage = async () => (await world.callAny(me, 'GET', '/api/usage')).body.workspace
-    const [seq, before] = [await latestSeq(me), await usage()]
     const full = await makeTransferWorld({ WORKSPACE_RESOURCES: '800' })
     try {
-      const { status, body } = await full.send(me, 'format=csv', many)
-      expect([status, body.code]).toEqual([429, 'quota_exceeded'])
-      expect(await full.all(me, '/facts')).toEqual([])
+      for (let i = 0; i < 2; i++) {
+        const { status, body } = await full.send(me, 'format=csv', many)
+        expect([status, body.code]).toEqual([429, 'quota_exceeded'])
+      }
+      const facts = await full.all(me, '/facts')
+      expect(new Set(facts.map(({ front }) => front)).size).toBe(facts.length)
+      expect(facts.length).toBeLessThan(800)
       expect(contradictions(full.folder)).toEqual([])
     } finally {
       await full.close()
     }
-    expect((await send(me, 'format=csv&dry_run=true', many)).body.facts.new).toBe(1500)
-    expect([await latestSeq(me), await usage()]).toEqual([seq, before])
   })
 })
 

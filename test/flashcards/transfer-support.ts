@@ -82,6 +82,22 @@ export async function makeTransferWorld(settings: Readonly<Record<string, string
   }
 }
 
+/** What a report counts, by type, without what there is nothing of. */
+export function counted({ resources }: Shown): Record<string, Record<string, number>> {
+  const some = (counts: object) => Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
+  return Object.fromEntries(
+    Object.entries(resources as Record<string, object>).flatMap(([type, counts]) =>
+      Object.keys(some(counts)).length > 0 ? [[type, some(counts)]] : [],
+    ),
+  )
+}
+
+/** What a dry run tells as well. */
+export function likeness({ format, totals, resources, warnings, ignored, items, items_total }: Shown) {
+  const unnamed = items.map(({ id, ...item }: Shown) => ({ ...item, id: item.action === 'created' ? null : id }))
+  return { format, totals, resources, warnings, ignored, items: unnamed, items_total }
+}
+
 /** What must survive a round trip. Four digits of memory: another program may keep no more. */
 function cardFacts({ ordinal, state, due_day, due_at, stability, difficulty, ...card }: Shown) {
   const { scheduled_days, reps, lapses, suspended, flag } = card

@@ -54,24 +54,27 @@ test.skipIf(!hasMnemosyne)('Mnemosyne opens our package with all facts, cards, t
   })
 })
 
-test.skipIf(!isSlow)('30,000 packages with any bytes changed are read, or refused with a fault of their own', () => {
-  const packages = [packageOf('legacy1', SMALL), packageOf('latest', SMALL)]
-  const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 8 })
-  fc.assert(
-    fc.property(fc.nat(1), changes, (which, all) => {
-      expect(OUTCOMES).toContain(outcome(changed(packages[which] ?? new Uint8Array(), all)))
-    }),
-    { numRuns: 15_000 },
-  )
-  const file = collectionOf(SMALL, 18)
-  fc.assert(
-    fc.property(changes, (all) => {
-      const latest = [{ name: 'collection.anki21b', data: Bun.zstdCompressSync(changed(file, all)), method: 0 }]
-      expect(OUTCOMES).toContain(outcome(zipOf(latest)))
-    }),
-    { numRuns: 15_000 },
-  )
-})
+test.skipIf(!isSlow)(
+  '30,000 packages with any bytes changed are read, or refused with a fault of their own',
+  async () => {
+    const packages = [packageOf('legacy1', SMALL), packageOf('latest', SMALL)]
+    const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(fc.nat(1), changes, async (which, all) => {
+        expect(OUTCOMES).toContain(await outcome(changed(packages[which] ?? new Uint8Array(), all)))
+      }),
+      { numRuns: 15_000 },
+    )
+    const file = collectionOf(SMALL, 18)
+    await fc.assert(
+      fc.asyncProperty(changes, async (all) => {
+        const latest = [{ name: 'collection.anki21b', data: Bun.zstdCompressSync(changed(file, all)), method: 0 }]
+        expect(OUTCOMES).toContain(await outcome(zipOf(latest)))
+      }),
+      { numRuns: 15_000 },
+    )
+  },
+)
 
 function changed(
   bytes: Uint8Array,

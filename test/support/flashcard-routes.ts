@@ -461,7 +461,7 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
       ],
       409: [keyReused(post(IMPORT, 'front,back'), 'other,back')],
       413: [post(IMPORT, 'x'.repeat(64 * 1024 * 1024 + 1))],
-      415: [post(IMPORT, 'x', FORM), post(IMPORT, 'x', { 'Content-Encoding': 'gzip' })],
+      415: [post(IMPORT, 'x', FORM), post(IMPORT, 'x', { 'Content-Encoding': 'br' })],
     },
   },
   [`GET ${BASE}/export`]: {

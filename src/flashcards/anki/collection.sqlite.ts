@@ -1,11 +1,11 @@
 import { Database, SQLiteError } from 'bun:sqlite'
 import type { AnkiCard, AnkiDeck, AnkiNote, AnkiReview, Calendar, Notetype, Value } from './collection'
-import { invalid, PackageFault, tooLarge } from './fault'
+import { invalid, tooLarge, unsupported } from './fault'
 import type { PackageLimits } from './limits'
 import { LAST_SECOND } from './schedule'
 import * as schema11 from './schema11'
 import * as schema18 from './schema18'
-import { replaceTexts, withoutWal } from './sqlite-file'
+import { refuseWal, replaceTexts } from './sqlite-file'
 
 /**
  * Reads a collection that nobody vouches for. Its tables are only scanned: what else a schema can hold is refused before
@@ -18,6 +18,7 @@ export interface Collection {
   readonly decks: ReadonlyMap<number, AnkiDeck>
   notes(): Generator<AnkiNote>
   cards(): Generator<AnkiCard>
+  /** By their time. */
   reviews(): Generator<AnkiReview>
   close(): void
 }
@@ -55,9 +56,9 @@ const MAX_PARTS = 1000
 /** Characters of what a card knows beside its columns; Anki writes some hundred. */
 const MAX_DATA = 10_000
 
-/** Opens a collection. Throws PackageFault, also from its generators. */
-export function openCollection(bytes: Uint8Array, limits: PackageLimits): Collection {
-  const db = openDatabase(bytes)
+/** Opens the collection in a file, which is changed for it. Throws FileFault, also from its generators. */
+export function openCollection(path: string, limits: PackageLimits): Collection {
+  const db = openDatabase(path)
   try {
     return guarded(() => readCollection(db, limits))
   } catch (error) {
@@ -72,9 +73,8 @@ function readCollection(db: Database, limits: PackageLimits): Collection {
   const [col] = [...scan(db, 'col', COLUMNS.col ?? [])]
   if (!col) throw invalid('The collection has no settings.')
   const version = numberAt(col, 'ver')
-  if (version !== 11 && version !== 18)
-    throw new PackageFault('unsupported_package', `The collection has schema ${version}; 11 and 18 are read.`)
-  limitRows(db, { notes: limits.facts, cards: limits.cards, revlog: limits.reviews })
+  if (version !== 11 && version !== 18) throw unsupported(`The collection has schema ${version}; 11 and 18 are read.`)
+  limitRows(db, { cards: limits.cards, revlog: limits.reviews })
   const described = version === 11 ? schema11.describe(col) : describe18(db)
   return {
     calendar: {
@@ -87,7 +87,7 @@ function readCollection(db: Database, limits: PackageLimits): Collection {
     decks: new Map(described.decks.map((deck) => [deck.id, deck])),
     notes: () => mapped(db, 'notes', toNote),
     cards: () => mapped(db, 'cards', toCard),
-    reviews: () => mapped(db, 'revlog', toReview),
+    reviews: () => mapped(db, 'revlog', toReview, 'ORDER BY id'),
     close: () => db.close(),
   }
 }
@@ -102,15 +102,15 @@ function guarded<Result>(read: () => Result): Result {
   }
 }
 
-function openDatabase(bytes: Uint8Array): Database {
-  const file = withoutWal(bytes)
-  const texts = readSchema(file)
+function openDatabase(path: string): Database {
+  refuseWal(path)
+  const texts = readSchema(path)
   replaceTexts(
-    file,
+    path,
     texts.filter((text) => text.search(UNICASE) >= 0),
     (text) => text.replace(UNICASE, (found) => 'COLLATE NOCASE'.padEnd(found.length)),
   )
-  const db = Database.deserialize(file, { readonly: true, strict: true })
+  const db = guarded(() => new Database(path, { readonly: true, strict: true }))
   return closedOnFault(db, () => {
     db.run('PRAGMA query_only = ON')
     db.run('PRAGMA trusted_schema = OFF')
@@ -121,8 +121,8 @@ function openDatabase(bytes: Uint8Array): Database {
 }
 
 /** The texts of tables and indexes. Anything else in a schema is refused. */
-function readSchema(file: Buffer): string[] {
-  const db = guarded(() => Database.deserialize(file, { readonly: true, strict: true }))
+function readSchema(path: string): string[] {
+  const db = guarded(() => new Database(path, { readonly: true, strict: true }))
   return closedOnFault(db, () => {
     const rows = db.query<Row, []>(`SELECT type, sql FROM sqlite_master LIMIT ${MAX_SCHEMA + 1}`).all()
     if (rows.length > MAX_SCHEMA) throw invalid('The collection holds too many tables.')
@@ -179,15 +179,15 @@ function describe18(db: Database): schema18.Described {
   })
 }
 
-function* scan(db: Database, table: string, columns: readonly string[]): Generator<Row> {
+function* scan(db: Database, table: string, columns: readonly string[], order = ''): Generator<Row> {
   // The names of SQLite's columns have no case, those of a row have.
   const names = columns.map((name) => `"${name}" AS "${name}"`).join(', ')
-  const rows = guarded(() => db.query<Row, []>(`SELECT ${names} FROM "${table}" NOT INDEXED`).iterate())
+  const rows = guarded(() => db.query<Row, []>(`SELECT ${names} FROM "${table}" NOT INDEXED ${order}`).iterate())
   for (let row = guarded(() => rows.next()); !row.done; row = guarded(() => rows.next())) yield row.value
 }
 
-function* mapped<Item>(db: Database, table: string, map: (row: Row) => Item): Generator<Item> {
-  for (const row of scan(db, table, COLUMNS[table] ?? [])) yield map(row)
+function* mapped<Item>(db: Database, table: string, map: (row: Row) => Item, order?: string): Generator<Item> {
+  for (const row of scan(db, table, COLUMNS[table] ?? [], order)) yield map(row)
 }
 
 function numberAt(row: Row, column: string): number {

@@ -1,7 +1,8 @@
 import { isStorable } from '../../http/body'
 import { ItemFault } from '../../http/item-fault'
+import type { ImportWarning } from '../../imports/kind'
 import type { FactContent } from '../schema'
-import type { ParsedFact, ReportLine } from '../transfer/parsed'
+import type { ParsedFact, ParsedFault } from '../transfer/parsed'
 import type { Days } from './calendar'
 import type { AnkiCard, AnkiDeck, AnkiNote, AnkiReview, Notetype } from './collection'
 import { type Draft, draftsOf } from './content'
@@ -16,7 +17,7 @@ export interface Around {
   /** When the collection was last changed, in milliseconds since 1970. */
   readonly modified: number
   /** The log of a card, in order of time. */
-  log(card: AnkiCard): readonly AnkiReview[]
+  readonly log: (card: number) => readonly AnkiReview[]
 }
 
 const MAX_TEXT = 20_000
@@ -25,18 +26,21 @@ const MAX_GUID = 200
 const MAX_TAGS = 50
 const MAX_TAG = 100
 const MAX_CLOZE = 500
+/** Answers of one note, the newest: what a note brings is written in one step. */
+const MAX_LOG = 5000
 const MAX_CLOZE_CARDS = 50
 
-/** The facts of a note, and what there is to tell of it. */
+/** The facts of a note, or why there is none. What is told of the note as a whole is told with the first of them. */
 export function* factsOf(
   note: AnkiNote,
   given: readonly AnkiCard[],
   around: Around,
-): Generator<ParsedFact | ReportLine> {
+): Generator<ParsedFact | ParsedFault> {
   const sorted = given.toSorted((a, b) => a.ord - b.ord)
   const cards = sorted.filter(({ ord }, index) => ord !== sorted[index - 1]?.ord)
-  const where = `note ${note.id}`
-  const line = (code: string, detail: string): ReportLine => ({ kind: 'line', where, code, detail })
+  const fault = (code: string, detail: string): ParsedFault => ({
+    ...{ kind: 'fault', type: 'fact', where: `note ${note.id}`, code, detail },
+  })
   try {
     const notetype = around.notetypes.get(note.notetype)
     if (!notetype) throw new ItemFault('no_notetype', 'The package does not hold the notetype.')
@@ -45,22 +49,32 @@ export function* factsOf(
       throw new ItemFault('no_guid', 'The note has no name of its own that could be kept.')
     const drafts = draftsOf(note, notetype, cards)
     if (drafts.length === 0) throw new ItemFault('no_cards', 'The cards of the note are of no template.')
-    for (const [code, detail] of remarks(note, notetype, cards, drafts, given.length)) yield line(code, detail)
-    for (const draft of drafts) yield* factOf(note, draft, around, line)
+    let remarks = remarksOn(note, notetype, cards, drafts, given.length)
+    for (const draft of drafts) {
+      const { content, cut } = shortened(draft.content)
+      const found = contentFault(content)
+      if (found) yield fault(found.code, found.detail)
+      else {
+        yield factOf(note, { ...draft, content }, around, cut ? [...remarks, CUT] : remarks)
+        remarks = []
+      }
+    }
   } catch (error) {
     if (!(error instanceof ItemFault)) throw error
-    yield line(error.code, error.detail)
+    yield fault(error.code, error.detail)
   }
 }
 
+const CUT = { code: 'cut', detail: `What further fields hold was cut to ${MAX_TEXT} characters.` }
+
 /** What is told once for a note. */
-function remarks(
+function remarksOn(
   note: AnkiNote,
   notetype: Notetype,
   cards: readonly AnkiCard[],
   drafts: readonly Draft[],
   given: number,
-): [code: string, detail: string][] {
+): ImportWarning[] {
   const all: [told: boolean, code: string, detail: string][] = [
     [drafts.length > 1, 'split', `The note became ${drafts.length} facts, one for each of its cards.`],
     [cards.length < given, 'card_dropped', `${given - cards.length} cards ask for what another one asks for.`],
@@ -68,39 +82,36 @@ function remarks(
     [note.fields.some(holdsMuted), 'markup_dropped', 'Scripts and styles of the note are left out.'],
     [new Set(cards.map(deckId)).size > 1, 'one_deck', 'The cards lie in several decks; the first one was taken.'],
   ]
-  return all.filter(([told]) => told).map(([, code, detail]) => [code, detail])
+  return all.filter(([told]) => told).map(([, code, detail]) => ({ code, detail }))
 }
 
-function* factOf(
-  note: AnkiNote,
-  draft: Draft,
-  around: Around,
-  line: (code: string, detail: string) => ReportLine,
-): Generator<ParsedFact | ReportLine> {
-  const { content, cut } = shortened(draft.content)
-  const fault = contentFault(content)
-  if (fault) {
-    yield line(fault.code, fault.detail)
-    return
-  }
-  if (cut) yield line('cut', `What further fields hold was cut to ${MAX_TEXT} characters.`)
+function factOf(note: AnkiNote, draft: Draft, around: Around, remarks: readonly ImportWarning[]): ParsedFact {
+  const warnings = [...remarks]
   const { tags, dropped } = tagsOf(note.tags.filter((tag) => !isLeech(tag)))
-  if (dropped > 0) yield line('tags_dropped', `${dropped} tags were left out: too long, or more than ${MAX_TAGS}.`)
-  const ordinals = ordinalsOf(content)
+  if (dropped > 0)
+    warnings.push({
+      code: 'tags_dropped',
+      detail: `${dropped} tags were left out: too long, or more than ${MAX_TAGS}.`,
+    })
+  const ordinals = ordinalsOf(draft.content)
   const own = draft.cards.filter(({ ordinal }) => ordinals.has(ordinal))
-  if (own.length < draft.cards.length)
-    yield line('card_dropped', `${draft.cards.length - own.length} cards ask for what the text does not hold.`)
-  yield {
+  const lost = draft.cards.length - own.length
+  if (lost > 0) warnings.push({ code: 'card_dropped', detail: `${lost} cards ask for what the text does not hold.` })
+  const log = own
+    .flatMap(({ card, ordinal }) => around.log(card.id).map((review) => toParsedReview(review, ordinal)))
+    .sort((a, b) => a.reviewed_at - b.reviewed_at)
+  if (log.length > MAX_LOG)
+    warnings.push({ code: 'review_dropped', detail: `${log.length - MAX_LOG} answers, the oldest, were left out.` })
+  return {
     kind: 'fact',
     where: `note ${note.id}`,
-    fact: { ...content, tags },
+    fact: { ...draft.content, tags },
     deck: deckOf(own[0]?.card, around),
     external_id: draft.external_id ?? `anki:${note.guid}${draft.part === null ? '' : `#${draft.part}`}`,
     external_modified_at: note.modified >= 0 && note.modified <= LAST_SECOND ? note.modified * 1000 : null,
     cards: own.map(({ card, ordinal }) => toParsedCard({ ...around, card, ordinal, tags: note.tags })),
-    log: own
-      .flatMap(({ card, ordinal }) => around.log(card).map((review) => toParsedReview(review, ordinal)))
-      .sort((a, b) => a.reviewed_at - b.reviewed_at),
+    log: log.slice(-MAX_LOG),
+    ...(warnings.length > 0 ? { warnings } : {}),
   }
 }
 

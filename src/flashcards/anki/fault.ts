@@ -1,20 +1,15 @@
-/** An Anki package that is not read (further): 400 for `invalid_package` and `unsupported_package`, 413 for `too_large`. */
-export class PackageFault extends Error {
-  override readonly name = 'PackageFault'
+import { FileFault } from '../../imports/fault'
 
-  /** @param detail for the caller */
-  constructor(
-    readonly code: 'invalid_package' | 'unsupported_package' | 'too_large',
-    readonly detail: string,
-  ) {
-    super(detail)
-  }
+/** Why an Anki package is not read (further), or not written: 400 for `invalid_package`, 413 for `too_large`. */
+
+export function invalid(detail: string): FileFault {
+  return new FileFault('invalid_package', detail)
 }
 
-export function invalid(detail: string): PackageFault {
-  return new PackageFault('invalid_package', detail)
+export function unsupported(detail: string): FileFault {
+  return new FileFault('unsupported_package', detail)
 }
 
-export function tooLarge(detail: string): PackageFault {
-  return new PackageFault('too_large', detail)
+export function tooLarge(detail: string): FileFault {
+  return new FileFault('too_large', detail)
 }

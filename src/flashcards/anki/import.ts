@@ -1,45 +1,52 @@
+import { rmSync } from 'node:fs'
 import { isStorable } from '../../http/body'
 import { ItemFault } from '../../http/item-fault'
-import type { ParsedDeck, ParsedItem, ParsedMedia, ReportLine } from '../transfer/parsed'
+import type { SourceFile } from '../../imports/kind'
+import type { ParsedDeck, ParsedFault, ParsedItem, ParsedMedia } from '../transfer/parsed'
 import { daysOf } from './calendar'
-import type { AnkiCard, AnkiReview } from './collection'
+import { type CardIndex, indexCards } from './card-index.sqlite'
 import { type Collection, openCollection } from './collection.sqlite'
 import { deckId, factsOf } from './facts'
-import { tooLarge } from './fault'
 import type { PackageLimits } from './limits'
 import { openPackage, type PackedMedia } from './package'
-import { LAST_SECOND } from './schedule'
 
 const MAX_NAME_BYTES = 255
 
-/** Reads an .apkg or .colpkg: decks, then media, then facts, each as it is asked for. Throws PackageFault at any of them. */
-export function* readPackage(bytes: Uint8Array, limits: PackageLimits): Generator<ParsedItem> {
-  const opened = openPackage(bytes, limits)
-  const collection = openCollection(opened.collection, limits)
+/**
+ * Reads an .apkg or .colpkg: decks, then media, then facts, each as it is asked for. Its collection is unpacked beside the
+ * file. Throws FileFault at any of them.
+ */
+export async function* readPackage(file: SourceFile, limits: PackageLimits): AsyncGenerator<ParsedItem> {
+  const [unpacked, index] = [`${file.path}.collection`, `${file.path}.index`]
+  const open: { close(): void }[] = []
   try {
-    const cards = Map.groupBy(collection.cards(), ({ nid }) => nid)
-    yield* decksOf(collection, cards)
-    yield* mediaOf(opened.media)
-    yield* allFacts(collection, cards, limits)
+    const { media } = await openPackage(file, limits, unpacked)
+    const collection = openCollection(unpacked, limits)
+    open.push(collection)
+    const cards = indexCards(collection, index)
+    open.push(cards)
+    yield* decksOf(collection)
+    yield* mediaOf(media)
+    yield* allFacts(collection, cards)
   } finally {
-    collection.close()
+    for (const one of open) one.close()
+    for (const path of [unpacked, `${unpacked}.packed`, index]) rmSync(path, { force: true })
   }
 }
 
 /** Decks without cards, as the one that Anki always has, are left out. */
-function* decksOf(
-  { decks }: Collection,
-  cards: ReadonlyMap<number, readonly AnkiCard[]>,
-): Generator<ParsedDeck | ReportLine> {
-  const used = new Set([...cards.values()].flatMap((ofNote) => ofNote.map(deckId)))
+function* decksOf({ decks, cards }: Collection): Generator<ParsedDeck | ParsedFault> {
+  const used = new Set<number>()
+  for (const card of cards()) used.add(deckId(card))
   for (const id of used) {
     const deck = decks.get(id)
+    const detail = 'The package does not hold the deck.'
     if (deck) yield { kind: 'deck', path: deck.path, description: deck.description, settings: null }
-    else yield { kind: 'line', where: `deck ${id}`, code: 'no_deck', detail: 'The package does not hold the deck.' }
+    else yield { kind: 'fault', type: 'deck', where: `deck ${id}`, code: 'no_deck', detail }
   }
 }
 
-function* mediaOf(media: readonly PackedMedia[]): Generator<ParsedMedia | ReportLine> {
+function* mediaOf(media: readonly PackedMedia[]): Generator<ParsedMedia | ParsedFault> {
   const seen = new Set<string>()
   for (const file of media) {
     const name = file.name.normalize('NFC')
@@ -50,7 +57,8 @@ function* mediaOf(media: readonly PackedMedia[]): Generator<ParsedMedia | Report
       yield { kind: 'media', name, bytes: file.read(), sha256: null }
     } catch (error) {
       if (!(error instanceof ItemFault)) throw error
-      yield { kind: 'line', where: `media ${printable(file.name)}`, code: error.code, detail: error.detail }
+      const { code, detail } = error
+      yield { kind: 'fault', type: 'media', where: `media ${printable(file.name)}`, code, detail }
     }
   }
 }
@@ -70,37 +78,13 @@ function printable(name: string): string {
     .toWellFormed()
 }
 
-function* allFacts(
-  collection: Collection,
-  cards: ReadonlyMap<number, readonly AnkiCard[]>,
-  limits: PackageLimits,
-): Generator<ParsedItem> {
-  const logs = Map.groupBy(inOrder(collection.reviews()), ({ cid }) => cid)
+function* allFacts({ notetypes, decks, calendar, notes }: Collection, cards: CardIndex): Generator<ParsedItem> {
   const around = {
-    notetypes: collection.notetypes,
-    decks: collection.decks,
-    days: daysOf(collection.calendar),
-    modified: Math.trunc(collection.calendar.modified * 1000),
-    log: ({ id }: AnkiCard) => logs.get(id) ?? [],
+    notetypes,
+    decks,
+    days: daysOf(calendar),
+    modified: Math.trunc(calendar.modified * 1000),
+    log: cards.logOf,
   }
-  let count = 0
-  for (const note of collection.notes()) {
-    for (const item of factsOf(note, cards.get(note.id) ?? [], around)) {
-      if (item.kind === 'fact' && ++count > limits.facts)
-        throw tooLarge(`The package holds more than ${limits.facts} facts.`)
-      yield item
-    }
-  }
-}
-
-/** By time, and no two at the same millisecond: a log is told apart by its times. */
-function inOrder(reviews: Iterable<AnkiReview>): AnkiReview[] {
-  let last = 0
-  return [...reviews]
-    .filter(({ id }) => id > 0 && id <= LAST_SECOND * 1000)
-    .sort((a, b) => a.id - b.id)
-    .map((review) => {
-      last = Math.max(review.id, last + 1)
-      return { ...review, id: last }
-    })
+  for (const note of notes()) yield* factsOf(note, cards.cardsOf(note.id), around)
 }

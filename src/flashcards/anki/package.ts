@@ -1,24 +1,32 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { ItemFault } from '../../http/item-fault'
-import { ArchiveFault, readDirectory, readEntryBytes, sourceOf, type ZipEntry } from '../../zip/read'
-import { invalid, PackageFault, tooLarge } from './fault'
+import type { SourceFile } from '../../imports/kind'
+import { sourceFile } from '../../imports/reading'
+import {
+  ArchiveFault,
+  readDirectory,
+  readEntryBytes,
+  readEntryParts,
+  type ZipEntry,
+  type ZipSource,
+} from '../../zip/read'
+import { invalid, tooLarge, unsupported } from './fault'
 import type { PackageLimits } from './limits'
 import { numberOf, readFields, textOf } from './protobuf'
-import { unzstd } from './zstd'
+import { unzstd, unzstdParts } from './zstd'
 
 /** `legacy1`, `legacy2`: schema 11, files raw. `latest`: schema 18, all packed with zstd. */
 export type Layout = 'legacy1' | 'legacy2' | 'latest'
 
 export interface PackedMedia {
   readonly name: string
-  /** Throws ItemFault (corrupt_entry, too_large, missing_entry …), and PackageFault past the limit of all together. */
+  /** Throws ItemFault (corrupt_entry, too_large, missing_entry …), and FileFault past the limit of all together. */
   read(): Uint8Array
 }
 
 /** An opened .apkg or .colpkg. */
 export interface AnkiPackage {
   readonly layout: Layout
-  /** A SQLite database that nobody vouches for. */
-  readonly collection: Uint8Array
   readonly media: readonly PackedMedia[]
 }
 
@@ -26,29 +34,33 @@ export interface AnkiPackage {
 const MAX_RATIO = 100
 const MAX_COLLECTION_RATIO = 200
 const RATIO_FROM_BYTES = 1024 * 1024
-/** Ten thousand names of the greatest length, with what stands beside each. */
-const MAX_MAP_BYTES = 4 * 1024 * 1024
+/** The names of all media: an archive has at most 65,535, with what stands beside each. */
+const MAX_MAP_BYTES = 16 * 1024 * 1024
 const COLLECTIONS: readonly [name: string, layout: Layout][] = [
   ['collection.anki21b', 'latest'],
   ['collection.anki21', 'legacy2'],
   ['collection.anki2', 'legacy1'],
 ]
 
-/** Opens a package; media stays packed. Throws PackageFault. */
-export function openPackage(bytes: Uint8Array, limits: PackageLimits): AnkiPackage {
-  const parts = new Parts(bytes, limits)
+/**
+ * Opens a package; media stays packed.
+ * @param collection where its collection is to be written: a SQLite database that nobody vouches for. Beside it, a file of
+ * the same name and `.packed` may be left over.
+ * @throws FileFault
+ */
+export async function openPackage(file: SourceFile, limits: PackageLimits, collection: string): Promise<AnkiPackage> {
+  const parts = new Parts(file, limits)
   const version = readVersion(parts)
   const [name, layout] = chooseCollection(parts, version)
-  const collection = parts.whole(name, limits.collection, layout === 'latest', MAX_COLLECTION_RATIO)
-  return { layout, collection, media: readMedia(parts, layout, limits) }
+  await parts.unpack(name, collection, layout === 'latest')
+  return { layout, media: readMedia(parts, layout, limits) }
 }
 
 /** The version that `meta` names, or null without one. */
 function readVersion(parts: Parts): number | null {
   if (!parts.has('meta')) return null
   const version = numberOf(parts.whole('meta', MAX_MAP_BYTES, false), 1)
-  if (version < 1 || version > 3)
-    throw new PackageFault('unsupported_package', 'The package is of a version that is not known here.')
+  if (version < 1 || version > 3) throw unsupported('The package is of a version that is not known here.')
   return version
 }
 
@@ -70,7 +82,7 @@ function readMedia(parts: Parts, layout: Layout, limits: PackageLimits): PackedM
   if (names.length > limits.entries) throw tooLarge(`The package lists more than ${limits.entries} media files.`)
   return names.map(([entry, name]) => ({
     name,
-    read: () => parts.read(entry, limits.mediaFile, layout === 'latest', MAX_RATIO),
+    read: () => parts.read(entry, limits.mediaFile, layout === 'latest'),
   }))
 }
 
@@ -105,10 +117,10 @@ class Parts {
   private unpacked = 0
 
   constructor(
-    private readonly bytes: Uint8Array,
+    private readonly file: ZipSource,
     private readonly limits: PackageLimits,
   ) {
-    const known = readZip(bytes, limits).filter(({ name }) => isCollection(name) || /^(meta|media|\d{1,9})$/.test(name))
+    const known = readZip(file, limits).filter(({ name }) => isCollection(name) || /^(meta|media|\d{1,9})$/.test(name))
     if (known.some(({ fault }) => fault?.code === 'duplicate_name'))
       throw invalid('The package holds two entries of one name.')
     this.entries = new Map(known.map((entry) => [entry.name, entry]))
@@ -118,34 +130,88 @@ class Parts {
     return this.entries.has(name)
   }
 
-  /** A part without which nothing can be read. Throws PackageFault. */
-  whole(name: string, limit: number, packed: boolean, ratio = MAX_RATIO): Uint8Array {
+  /** A part without which nothing can be read. Throws FileFault. */
+  whole(name: string, limit: number, packed: boolean): Uint8Array {
     try {
-      return this.read(name, limit, packed, ratio)
+      return this.read(name, limit, packed)
     } catch (error) {
-      if (!(error instanceof ItemFault)) throw error
-      throw error.code === 'too_large' ? tooLarge(error.detail) : invalid(error.detail)
+      throw partFault(error)
     }
   }
 
-  read(name: string, limit: number, packed: boolean, ratio: number): Uint8Array {
+  read(name: string, limit: number, packed: boolean): Uint8Array {
+    const entry = this.entry(name, limit)
+    const raw = readEntryBytes(this.file, entry)
+    const content = packed ? unzstd(raw, Math.min(limit, most(raw.length, MAX_RATIO))) : raw
+    this.count(content.length)
+    return content
+  }
+
+  /** Writes the collection to a file of its own: it may be larger than memory. Throws FileFault. */
+  async unpack(name: string, path: string, packed: boolean): Promise<void> {
+    const limit = this.limits.collection
+    try {
+      const raw = readEntryParts(this.file, this.entry(name, limit))
+      if (!packed) return await this.write(path, raw)
+      await this.write(`${path}.packed`, raw)
+      const handle = openSync(`${path}.packed`, 'r')
+      try {
+        const source = sourceFile(`${path}.packed`, handle)
+        await this.write(path, unzstdParts(source, Math.min(limit, most(source.size, MAX_COLLECTION_RATIO))))
+      } finally {
+        closeSync(handle)
+      }
+    } catch (error) {
+      throw partFault(error)
+    }
+  }
+
+  private async write(path: string, parts: AsyncIterable<Uint8Array>): Promise<void> {
+    const handle = openSync(path, 'w', 0o600)
+    try {
+      for await (const part of parts) {
+        this.count(part.length)
+        for (let at = 0; at < part.length; ) at += writeSync(handle, part, at)
+      }
+    } finally {
+      closeSync(handle)
+    }
+  }
+
+  private entry(name: string, limit: number): ZipEntry {
     const entry = this.entries.get(name)
     if (!entry) throw new ItemFault('missing_entry', 'The package does not hold the file.')
     if (entry.size > limit) throw new ItemFault('too_large', `A part of the package holds more than ${limit} bytes.`)
-    const raw = readEntryBytes(sourceOf(this.bytes), entry)
-    const content = packed ? unzstd(raw, Math.min(limit, Math.max(RATIO_FROM_BYTES, ratio * raw.length))) : raw
-    this.unpacked += content.length
-    if (this.unpacked > this.limits.unpacked)
-      throw tooLarge(`The package holds more than ${this.limits.unpacked} bytes unpacked.`)
-    return content
+    return entry
+  }
+
+  private count(bytes: number): void {
+    this.unpacked += bytes
+    const limit = mostUnpacked(this.file, this.limits)
+    if (this.unpacked > limit) throw tooLarge(`The package holds more than ${limit} bytes unpacked.`)
   }
 }
 
-function readZip(bytes: Uint8Array, limits: PackageLimits): ZipEntry[] {
+/** A file may be as large as the server's settings say; most of a large one is media, which no packing makes smaller. */
+function mostUnpacked({ size }: ZipSource, { unpacked }: PackageLimits): number {
+  return Math.max(unpacked, 2 * size)
+}
+
+/** What so many packed bytes may come to. */
+function most(packed: number, ratio: number): number {
+  return Math.max(RATIO_FROM_BYTES, ratio * packed)
+}
+
+function partFault(error: unknown): unknown {
+  if (!(error instanceof ItemFault)) return error
+  return error.code === 'too_large' ? tooLarge(error.detail) : invalid(error.detail)
+}
+
+function readZip(file: ZipSource, limits: PackageLimits): ZipEntry[] {
   try {
-    return readDirectory(sourceOf(bytes), {
+    return readDirectory(file, {
       entries: limits.entries,
-      bytes: limits.unpacked,
+      bytes: mostUnpacked(file, limits),
       ratio: (name) => (isCollection(name) ? MAX_COLLECTION_RATIO : MAX_RATIO),
     })
   } catch (error) {

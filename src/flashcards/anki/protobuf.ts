@@ -12,7 +12,7 @@ const FIXED_BYTES: Readonly<Record<number, number>> = { [WIRE.fixed64]: 8, [WIRE
 
 /**
  * The fields of a protobuf message, in order, those of fixed width passed over: Anki's messages that matter have none.
- * Throws PackageFault where the message runs past its end.
+ * Throws FileFault where the message runs past its end.
  */
 export function* readFields(bytes: Uint8Array): Generator<Field> {
   const cursor = { at: 0 }

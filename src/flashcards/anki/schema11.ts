@@ -6,7 +6,7 @@ import type { Described } from './schema18'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Throws PackageFault. */
+/** Throws FileFault. */
 export function describe(col: Readonly<Record<string, Value>>): Described {
   const config = parse(col, 'conf')
   return {

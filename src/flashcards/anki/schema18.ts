@@ -30,7 +30,7 @@ const ANSWER = 2
 const NORMAL_DECK = 1
 const DESCRIPTION = 4
 
-/** Throws PackageFault. */
+/** Throws FileFault. */
 export function describe({ notetypes, fields, templates, decks, config }: Tables): Described {
   const fieldsOf = Map.groupBy(fields, ({ ntid }) => ntid)
   const templatesOf = Map.groupBy(templates, ({ ntid }) => ntid)

@@ -51,7 +51,7 @@ const STATE_TYPES = { new: 0, learning: 1, review: 2, relearning: 3 }
 const REVIEW_TYPES = { learning: 0, review: 1, relearning: 2, manual: 4 }
 const USUAL_FACTOR = 2500
 
-/** The bytes of an .apkg, a chunk for each file in it. Throws PackageFault too_large. */
+/** The bytes of an .apkg, a chunk for each file in it. Throws FileFault too_large. */
 export function writePackage(content: PackageContent): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   return writeZip(filesOf(content))
 }

@@ -74,7 +74,7 @@ export function mediaRoutes({ media, session }: Deps) {
         detail: {
           summary: 'Store a medium',
           description:
-            'The body is the file, of any Content-Type, which is not looked at. At most 8 MiB, and 64 MiB in the workspace; without a key 256 KiB and 512 KiB. Bytes that are there under another name are stored once. `If-None-Match: *` takes no name that is there.',
+            'The body is the file, of any Content-Type, which is not looked at. At most 8 MiB, which count to the bytes of the workspace; without a key 256 KiB, and 512 KiB for all. Bytes that are there under another name are stored once. `If-None-Match: *` takes no name that is there.',
           requestBody: { required: true, content: { 'application/octet-stream': BYTES } },
         },
       },

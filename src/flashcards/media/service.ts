@@ -55,7 +55,7 @@ export function createMedia({ mediaWriter }: Deps) {
           throw new Refusal('precondition_failed', 'There is no medium with this name.', { current: null })
         if (old) requireRevision(onlyNew ? [] : precondition, toMedia(old).resource)
         const row = await mediaWriter.put(within, { name, bytes, sha256 }, old)
-        if (row !== old && (await mediaBytes(db, session.workspace.id)) > all)
+        if (row !== old && all < Number.POSITIVE_INFINITY && (await mediaBytes(db, session.workspace.id)) > all)
           throw new Refusal('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
         return { isNew: old === null, media: toMedia(row) }
       })

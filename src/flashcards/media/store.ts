@@ -21,6 +21,12 @@ export function getMedia(db: Queries, workspace: WorkspaceId, name: string): Pro
   return db.get<MediaRow>(`SELECT ${MEDIA} FROM study_media WHERE workspace = $1 AND name = $2`, [workspace, name])
 }
 
+/** The name of a medium by its id; null if it is not there. */
+export async function mediaNameOf(db: Queries, workspace: WorkspaceId, id: string): Promise<string | null> {
+  const sql = 'SELECT name FROM study_media WHERE workspace = $1 AND id = $2'
+  return (await db.get<{ name: string }>(sql, [workspace, id]))?.name ?? null
+}
+
 /** Stores a new name. */
 export async function insertMedia(db: Queries, workspace: WorkspaceId, media: Omit<MediaRow, 'key'>): Promise<void> {
   const { id, revision, created_at, updated_at, name, content_type, sha256, size_bytes } = media

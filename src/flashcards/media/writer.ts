@@ -6,9 +6,12 @@ import { deleteMedia, dropBlob, insertMedia, type MediaRow, putBlob, updateMedia
 const KIB = 1024
 const MIB = 1024 * KIB
 
-/** Bytes of one file, and of all files of a workspace, each content counted once. */
+/**
+ * Bytes of one file, and of all files of a workspace, each content counted once. With a key they count to the bytes of the
+ * workspace, and have no limit of their own.
+ */
 export const MEDIA_LIMITS: Readonly<Record<Workspace['kind'], { readonly file: number; readonly all: number }>> = {
-  key: { file: 8 * MIB, all: 64 * MIB },
+  key: { file: 8 * MIB, all: Number.POSITIVE_INFINITY },
   scratch: { file: 256 * KIB, all: 512 * KIB },
 }
 

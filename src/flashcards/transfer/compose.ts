@@ -1,15 +1,15 @@
 import type { Database, Session } from '../../db/database'
 import type { RecordChanges } from '../../db/journal'
-import type { ImportRuns } from '../../http/imports'
+import type { Imports } from '../../imports/service'
 import type { StudySettingsService } from '../settings/service'
 import type { StudyWriters } from '../writers'
 import { createStudyExports } from './export/service'
 import { createLogImport } from './import/cards'
 import { createDeckPaths } from './import/decks'
 import { createFactImport } from './import/facts'
+import { createStudyImport } from './import/kind'
 import { createMediaImport } from './import/media'
 import { createNewFacts } from './import/new-facts'
-import { createStudyImports } from './import/service'
 import { createSettingsImport } from './import/settings'
 
 interface Deps {
@@ -19,7 +19,7 @@ interface Deps {
   readonly ids: () => string
   readonly workspaces: { readonly recordAll: RecordChanges }
   readonly db: Pick<Database, 'snapshot'>
-  readonly importRuns: ImportRuns
+  readonly imports: Pick<Imports, 'register' | 'receive'>
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
@@ -30,9 +30,8 @@ type Writers = StudyWriters & { readonly settings: StudySettingsService }
 export function transferOf(deps: Deps, { settings, ...writers }: Writers) {
   const { now, ids, missingNotes } = deps
   const importLog = createLogImport({ ids, recordAll: deps.workspaces.recordAll })
-  const imports = createStudyImports({
+  const kind = createStudyImport({
     now,
-    runs: deps.importRuns,
     importSettings: createSettingsImport(settings),
     openDecks: createDeckPaths({ now, ids, ...writers }),
     importMedia: createMediaImport(writers),
@@ -40,5 +39,6 @@ export function transferOf(deps: Deps, { settings, ...writers }: Writers) {
     importFact: createFactImport({ now, ids, ...writers, importLog, missingNotes }),
   })
   const exports = createStudyExports({ now, snapshot: () => deps.db.snapshot() })
-  return { imports, exports }
+  deps.imports.register(kind)
+  return { imports: deps.imports, exports }
 }

@@ -1,3 +1,4 @@
+import type { ImportWarning } from '../../imports/kind'
 import type { FactContent, FactType } from '../schema'
 import {
   CSV_COLUMNS,
@@ -9,7 +10,7 @@ import {
   readDirectives,
 } from './csv-columns'
 import { type Row, readRows, writeRow } from './csv-rows'
-import type { ParsedFact, ReportLine } from './parsed'
+import type { ParsedFact, ParsedFault } from './parsed'
 import { decodeText } from './text'
 
 /** Facts as lines of text: RFC 4180 or tabs, with names, in plain order, or as Anki writes them. */
@@ -22,7 +23,7 @@ export function* readCsv(
   bytes: Uint8Array,
   format: 'csv' | 'tsv',
   toMarkdown: ToMarkdown,
-): Generator<ParsedFact | ReportLine> {
+): Generator<ParsedFact | ParsedFault> {
   const text = decodeText(bytes)
   const { directives, start, line } = readDirectives(text, format === 'csv' ? ',' : '\t')
   let columns = directives.columns ? namedColumns(directives) : null
@@ -32,7 +33,7 @@ export function* readCsv(
     const header: CsvColumn[] | null = isFirst ? headerOf(row.cells, directives) : null
     isFirst = false
     if (header) columns = header
-    else yield* rowItems(row, columns ?? plainColumns(directives, row.cells.length), directives, toMarkdown)
+    else yield rowItem(row, columns ?? plainColumns(directives, row.cells.length), directives, toMarkdown)
   }
 }
 
@@ -59,36 +60,39 @@ interface Lists {
 type Cells = ReadonlyMap<CsvColumn, string>
 const MARKUP: readonly string[] = ['front', 'back', 'text', 'extra', 'hint']
 
-function* rowItems(
+function rowItem(
   row: Row,
   columns: readonly CsvColumn[],
   directives: Directives,
   toMarkdown: ToMarkdown,
-): Generator<ParsedFact | ReportLine> {
-  const line = (code: string, detail: string): ReportLine => ({ kind: 'line', where: `line ${row.line}`, code, detail })
+): ParsedFact | ParsedFault {
+  const where = `line ${row.line}`
+  const warnings: ImportWarning[] = []
+  const warn = (code: string, detail: string) => warnings.push({ code, detail })
   if (row.cells.slice(columns.length).some((cell) => cell.trim() !== ''))
-    yield line('extra_cells', `The line has more than ${columns.length} cells: the others are left out.`)
+    warn('extra_cells', `The line has more than ${columns.length} cells: the others are left out.`)
   const cells = cellsOf(row, columns, directives.html ? toMarkdown : (text) => text)
   if (!cells) {
-    yield line('invalid_html', 'The HTML of a cell cannot be read: the line is left out.')
-    return
+    const detail = 'The HTML of a cell cannot be read: the line is left out.'
+    return { kind: 'fault', type: 'fact', where, code: 'invalid_html', detail }
   }
   const modified = cells.get('external_modified_at') ?? ''
   const modifiedAt = modified === '' ? Number.NaN : Date.parse(modified)
   if (modified !== '' && Number.isNaN(modifiedAt))
-    yield line('invalid_instant', 'external_modified_at is no instant: it is left out.')
+    warn('invalid_instant', 'external_modified_at is no instant: it is left out.')
   const name = cells.get('type')?.trim() || directives.notetype.trim()
   const type = name === '' ? undefined : typeOf(name)
-  if (type === null) yield line('unknown_type', 'The type is not known: the fact becomes basic.')
-  yield {
+  if (type === null) warn('unknown_type', 'The type is not known: the fact becomes basic.')
+  return {
     kind: 'fact',
-    where: `line ${row.line}`,
+    where,
     fact: contentOf(cells, type, directives),
     deck: pathOf(cells.get('deck')?.trim() || directives.deck),
     external_id: externalId(cells),
     external_modified_at: Number.isNaN(modifiedAt) ? null : modifiedAt,
     cards: [],
     log: [],
+    ...(warnings.length > 0 ? { warnings } : {}),
   }
 }
 

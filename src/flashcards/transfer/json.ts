@@ -12,7 +12,7 @@ import {
   FORMAT,
   VERSION,
 } from './json-form'
-import type { ParsedCard, ParsedDeck, ParsedFact, ParsedItem, ParsedMedia, ParsedReview } from './parsed'
+import type { ParsedCard, ParsedDeck, ParsedFact, ParsedFault, ParsedItem, ParsedMedia, ParsedReview } from './parsed'
 import { decodeText } from './text'
 
 /** Our own export: it loses nothing but the bytes of media. */
@@ -39,15 +39,15 @@ export async function* writeJson({ settings, decks, facts, media }: Exported): A
 }
 
 /**
- * Reads the file; what of it is not in form becomes a line of the report. Throws invalid_request for another format or
+ * Reads the file; what of it is not in form is a fault. Throws invalid_request for another format or
  * version, invalid_json for what is not JSON.
  */
 export function* readJson(bytes: Uint8Array): Generator<ParsedItem> {
   const file = checkedFile(parseJson(decodeText(bytes)))
   if (file.settings !== null && file.settings !== undefined) yield { kind: 'settings', settings: file.settings }
-  yield* members(file.decks, 'decks', checkOfDeck(), toDeck)
-  yield* members(file.facts, 'facts', checkOfFact(), toFact)
-  yield* members(file.media, 'media', checkOfMedia(), toMedia)
+  yield* members(file.decks, { name: 'decks', type: 'deck' }, checkOfDeck(), toDeck)
+  yield* members(file.facts, { name: 'facts', type: 'fact' }, checkOfFact(), toFact)
+  yield* members(file.media, { name: 'media', type: 'media' }, checkOfMedia(), toMedia)
 }
 
 const checkOfDeck = createCheck(ExportedDeck)
@@ -66,7 +66,7 @@ function checkedFile(value: unknown): File {
 
 function* members<Schema extends TSchema, Item>(
   list: unknown,
-  name: string,
+  { name, type }: { readonly name: string; readonly type: ParsedFault['type'] },
   check: TypeCheck<Schema>,
   read: (value: Static<Schema>, where: string) => Item,
 ): Generator<Item | ParsedItem> {
@@ -75,7 +75,7 @@ function* members<Schema extends TSchema, Item>(
     const where = `${name}[${index}]`
     const fault = check.Check(value) ? unrealDate(value as Members) : (check.Errors(value).First()?.path.slice(1) ?? '')
     if (fault === null) yield read(value as Static<Schema>, where)
-    else yield { kind: 'line', where, code: 'invalid_value', detail: `${fault || where} is not as exported.` }
+    else yield { kind: 'fault', type, where, code: 'invalid_value', detail: `${fault || where} is not as exported.` }
   }
 }
 

@@ -1,10 +1,11 @@
+import type { ImportWarning } from '../../imports/kind'
 import type { FactContent } from '../schema'
 
 /**
  * What every reader of a file gives to the import: a stream of these, in any order. A reader checks only what it needs
  * to read the file; limits of facts and decks are the import's.
  */
-export type ParsedItem = ParsedSettings | ParsedDeck | ParsedFact | ParsedMedia | ReportLine
+export type ParsedItem = ParsedSettings | ParsedDeck | ParsedFact | ParsedMedia | ParsedFault
 
 /** Study settings of the workspace as the file has them, unchecked. */
 export interface ParsedSettings {
@@ -40,6 +41,8 @@ export interface ParsedFact {
   readonly cards: readonly ParsedCard[]
   /** Answers, ascending by time. */
   readonly log: readonly ParsedReview[]
+  /** What there is to tell of it. */
+  readonly warnings?: readonly ImportWarning[]
 }
 
 /** The state of a card. The import makes memory from `log`, else stability and difficulty, else ease and interval. */
@@ -92,10 +95,10 @@ export interface ParsedMedia {
   readonly sha256: string | null
 }
 
-/** One line of the report of an import. */
-export interface ReportLine {
-  readonly kind: 'line'
+/** A part of the file that cannot be read. */
+export interface ParsedFault extends ImportWarning {
+  readonly kind: 'fault'
+  /** What it would have been. */
+  readonly type: 'deck' | 'media' | 'fact'
   readonly where: string
-  readonly code: string
-  readonly detail: string
 }

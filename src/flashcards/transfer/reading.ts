@@ -1,102 +1,91 @@
-import { FileFault, inOwnBuffer, startWorker } from '../../http/in-worker'
+import { ItemFault } from '../../http/item-fault'
 import { Refusal } from '../../http/problem'
-import { PackageFault } from '../anki/fault'
-import type { PackageLimits } from '../anki/limits'
-import { openAnkiPackage } from '../anki/reading'
-import type { FromWorker, TextFormat, ToWorker } from './parse-worker'
+import { FileFault } from '../../imports/fault'
+import type { FileFacts, Read, ReadItem, SourceFile } from '../../imports/kind'
+import { fieldToMarkdown } from '../anki/field-markdown'
+import { readPackage } from '../anki/import'
+import { PACKAGE_LIMITS } from '../anki/limits'
+import { checkedMediaName } from '../media/media-name'
+import { sha256Of } from '../media/writer'
+import { readCsv } from './csv'
+import { readJson } from './json'
+import { readMarkdown } from './markdown'
 import type { ParsedItem, ParsedMedia } from './parsed'
-import type { Format } from './schema'
+import type { Format, ImportParams } from './schema'
 
-/** How long a file may keep its Worker busy in all, in milliseconds. */
-const DEADLINE_MS = 30_000
-/** More than all facts of the largest file can have: beyond that it is no file of flashcards. */
-const LINES_PER_ENTRY = 20
+/** An item as the import gets it: the bytes of media stand beside it. */
+export type ImportItem = Exclude<ParsedItem, { kind: 'fault' | 'media' }> | StoredMedia
 
-interface Reading {
-  /** The next items, none at the end. */
-  next(): Promise<readonly ParsedItem[]>
-  /** Ends the Worker. */
-  close(): void
+export interface StoredMedia extends Omit<ParsedMedia, 'bytes' | 'sha256'> {
+  readonly sha256: string
 }
 
 /**
- * Reads a file to its end, in a Worker, before anything is written: those who wait to write do not wait for this. Of
- * media, no more bytes are kept than a workspace may have.
- * @param mediaBytes what those may be
- * @param now milliseconds since 1970
- * @throws Refusal for a file that is refused as a whole: invalid_package, unsupported_package, invalid_request,
+ * Reads a file of flashcards; to be called in a Worker.
+ * @throws FileFault for a file that is refused as a whole: invalid_package, unsupported_package, invalid_request,
  * invalid_json, too_large
  */
-export async function readUpload(
-  { format, bytes }: { readonly format: Format; readonly bytes: Uint8Array },
-  limits: PackageLimits,
-  mediaBytes: number,
-  now: () => number,
-): Promise<ParsedItem[]> {
-  const reading = format === 'apkg' ? openAnkiPackage(bytes, limits, now, DEADLINE_MS) : openText(bytes, format, now)
+export const readFlashcards: Read<ImportParams, ImportItem> = async function* (
+  file,
+  { format, workspace },
+): AsyncGenerator<FileFacts | ReadItem<ImportItem>> {
+  yield { format }
   try {
-    return await collected(reading, limits, mediaBytes)
+    for await (const item of parsed(file, format, workspace)) yield toItem(item)
   } catch (error) {
-    if (error instanceof PackageFault) throw new Refusal(error.code, error.detail)
-    if (error instanceof FileFault) throw new Refusal('too_large', error.message)
+    throw error instanceof Refusal ? new FileFault(error.code, error.detail) : error
+  }
+}
+
+function parsed(
+  file: SourceFile,
+  format: Format,
+  workspace: ImportParams['workspace'],
+): Iterable<ParsedItem> | AsyncIterable<ParsedItem> {
+  if (format === 'apkg') return readPackage(file, PACKAGE_LIMITS[workspace])
+  const bytes = file.whole()
+  if (format === 'json') return readJson(bytes)
+  return format === 'markdown' ? readMarkdown(bytes) : readCsv(bytes, format, htmlToMarkdown)
+}
+
+function htmlToMarkdown(html: string): string | null {
+  try {
+    return fieldToMarkdown(html)
+  } catch (error) {
+    if (error instanceof ItemFault) return null
     throw error
-  } finally {
-    reading.close()
   }
 }
 
-async function collected(reading: Reading, limits: PackageLimits, mediaBytes: number): Promise<ParsedItem[]> {
-  const items: ParsedItem[] = []
-  const count = counter(limits)
-  let bytes = 0
-  for (let batch = await reading.next(); batch.length > 0; batch = await reading.next())
-    for (const item of batch) {
-      count(item)
-      const size = item.kind === 'media' ? (item.bytes?.length ?? 0) : 0
-      const isOver = size > 0 && bytes + size > mediaBytes
-      if (!isOver) bytes += size
-      items.push(item.kind === 'media' && isOver ? noRoom(item) : item)
-    }
-  return items
-}
-
-/** Throws too_large at the first item that is more than a file may hold: all of them are kept, and written in one go. */
-function counter({ facts, cards, reviews, entries }: PackageLimits): (item: ParsedItem) => void {
-  const limits = { facts, cards, reviews, decks: entries, media: entries, faults: LINES_PER_ENTRY * entries }
-  const total = { facts: 0, cards: 0, reviews: 0, decks: 0, media: 0, faults: 0 }
-  const add = (what: keyof typeof limits, count: number) => {
-    total[what] += count
-    if (total[what] > limits[what]) throw new Refusal('too_large', `A file may hold at most ${limits[what]} ${what}.`)
-  }
-  return (item) => {
-    if (item.kind === 'deck') add('decks', 1)
-    else if (item.kind === 'media') add('media', 1)
-    else if (item.kind === 'line') add('faults', 1)
-    else if (item.kind === 'fact') {
-      add('facts', 1)
-      add('cards', item.cards.length)
-      add('reviews', item.log.length)
-    }
+function toItem(item: ParsedItem): ReadItem<ImportItem> {
+  switch (item.kind) {
+    case 'fault':
+      return { where: item.where, type: item.type, fault: { code: item.code, detail: item.detail } }
+    case 'settings':
+      return { where: 'settings', type: 'settings', value: item }
+    case 'deck':
+      return { where: shown('deck', item.path.join('::')), type: 'deck', value: item }
+    case 'media':
+      return toMedia(item)
+    case 'fact':
+      return { where: item.where, type: 'fact', value: item }
   }
 }
 
-/** The names of media that a package brings can be told. */
-function noRoom({ name }: ParsedMedia): ParsedItem {
-  const detail = 'There is no room for further media.'
-  return { kind: 'line', where: `media ${name}`, code: 'media_quota', detail }
+function toMedia({ name: raw, bytes, sha256 }: ParsedMedia): ReadItem<ImportItem> {
+  const head = { where: shown('media', raw), type: 'media' }
+  try {
+    const name = checkedMediaName(raw)
+    const value = { kind: 'media', name, sha256: sha256 ?? sha256Of(bytes ?? new Uint8Array()) } as const
+    return { ...head, key: name, value, ...(bytes ? { bytes } : {}) }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { ...head, fault: { code: 'media_name', detail: error.detail } }
+  }
 }
 
-function openText(bytes: Uint8Array, format: TextFormat, now: () => number): Reading {
-  const file = startWorker<ToWorker, FromWorker>(new URL('./parse-worker.ts', import.meta.url), now, DEADLINE_MS)
-  let whole: Uint8Array<ArrayBuffer> | null = inOwnBuffer(bytes)
-  return {
-    async next() {
-      const first = whole
-      whole = null
-      const answer = await (first ? file.ask({ bytes: first, format }, [first.buffer]) : file.ask('next'))
-      if ('refusal' in answer) throw new Refusal(answer.refusal.code, answer.refusal.detail, answer.refusal.extra)
-      return answer.items
-    },
-    close: file.close,
-  }
+/** A report is stored, and its lines are short. */
+function shown(type: string, name: string): string {
+  const text = name.toWellFormed().replace(/\p{Cc}/gu, '\ufffd')
+  return `${type} ${text.slice(0, 100).toWellFormed()}`
 }

@@ -1,17 +1,17 @@
 import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
-import { FILE_BYTES } from '../../http/body'
 import { send } from '../../http/reply'
 import { Problem } from '../../http/schema'
 import { attachment } from '../../http/streamed'
+import { ImportReport } from '../../imports/schema'
+import type { Imports } from '../../imports/service'
 import type { StudyExports } from './export/service'
-import type { StudyImports } from './import/service'
+import { importOrder } from './import/kind'
 import { ExportedFile } from './json-form'
-import { ExportQuery, ImportQuery, ImportReport } from './schema'
-import { readUploadBody } from './upload'
+import { ExportQuery, ImportQuery } from './schema'
 
 interface Deps {
-  readonly imports: StudyImports
+  readonly imports: Pick<Imports, 'receive'>
   readonly exports: StudyExports
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
@@ -33,24 +33,18 @@ export function studyTransferRoutes({ imports, exports, session }: Deps) {
     .post(
       '/import',
       async ({ request, query, set, server }) => {
+        // Its silence is told apart from ours by whoever takes the file.
+        server?.timeout(request, 0)
         const mine = session(request)
-        return send(
-          set,
-          await imports.admit(mine, async () => {
-            const bytes = await readUploadBody(request, FILE_BYTES[mine.workspace.kind])
-            // From here on it is we who are silent: a large file takes longer than an answer may.
-            server?.timeout(request, 0)
-            return imports.import(request, mine, query, bytes)
-          }),
-        )
+        return send(set, await imports.receive(request, mine, await importOrder(mine, query)))
       },
       {
         query: ImportQuery,
-        response: { 200: ImportReport, 409: Problem, 413: Problem, 415: Problem },
+        response: { 200: ImportReport, 202: ImportReport, 409: Problem, 413: Problem, 415: Problem },
         detail: {
           summary: 'Import flashcards',
           description:
-            'Takes the file as the body, of any Content-Type, or as the one part `file` of multipart/form-data: an Anki package, CSV, tabs, Markdown, or our own JSON; at most 64 MiB, 4 MiB without a key. All of it or nothing; `dry_run` tells what it would come to. Cards that are here keep their schedule and their log. One import of a workspace at a time.',
+            'Takes the file as the body, of any Content-Type, or as the one part `file` of multipart/form-data: an Anki package, CSV, tabs, Markdown, or our own JSON. Settings, decks, media and facts have each an outcome of their own in the report, which counts `card` and `review` beside; `dry_run` tells what it would come to. Cards that are here keep their schedule and their log. A quota that is full ends the import: what is done stays.',
           requestBody: {
             required: true,
             content: {

@@ -1,5 +1,5 @@
-import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
+import type { Workspace } from '../../db/database'
 import { Flag, Id } from '../../http/schema'
 
 const closed = { additionalProperties: false }
@@ -36,48 +36,6 @@ export const ImportQuery = t.Object(
   closed,
 )
 
-const count = Type.Integer({ minimum: 0 })
-
-export const ImportReport = t.Object(
-  {
-    dry_run: t.Boolean(),
-    decks: Type.Integer({ minimum: 0, description: 'Decks that were made.' }),
-    facts: t.Object({
-      new: count,
-      updated: count,
-      duplicate: Type.Integer({ minimum: 0, description: 'Were here, and stay as they are.' }),
-      skipped: Type.Integer({ minimum: 0, description: 'Can be no fact; a line says why.' }),
-      split: Type.Integer({ minimum: 0, description: 'Notes of Anki that became several facts.' }),
-    }),
-    cards: Type.Integer({ minimum: 0, description: 'Cards that were made.' }),
-    reviews: Type.Integer({ minimum: 0, description: 'Rows of the log that were stored.' }),
-    media: t.Object({
-      stored: count,
-      shared: Type.Integer({ minimum: 0, description: 'Were here already.' }),
-      renamed: Type.Integer({ minimum: 0, description: 'The name had other bytes; references were rewritten.' }),
-      dropped: count,
-    }),
-    lines: t.Array(t.Object({ where: t.String(), code: t.String(), detail: t.String() }), {
-      description: 'What there is to tell of parts of the file: the first 200.',
-    }),
-    lines_total: count,
-  },
-  {
-    examples: [
-      {
-        dry_run: false,
-        decks: 1,
-        facts: { new: 2, updated: 0, duplicate: 1, skipped: 1, split: 0 },
-        cards: 3,
-        reviews: 12,
-        media: { stored: 1, shared: 0, renamed: 0, dropped: 0 },
-        lines: [{ where: 'line 4', code: 'required', detail: 'back is required for basic' }],
-        lines_total: 1,
-      },
-    ],
-  },
-)
-
 export const ExportQuery = t.Object(
   {
     format: t.Union([t.Literal('apkg'), t.Literal('csv'), t.Literal('json')], { error: 'must be apkg, csv or json' }),
@@ -99,6 +57,12 @@ export const ExportQuery = t.Object(
 )
 
 export type ImportQuery = Static<typeof ImportQuery>
-export type ImportReport = Static<typeof ImportReport>
 export type ExportQuery = Static<typeof ExportQuery>
 export type Format = ImportQuery['format']
+
+/** What an import has to know for as long as it runs. */
+export interface ImportParams extends Omit<ImportQuery, 'dry_run'> {
+  readonly workspace: Workspace['kind']
+  /** The position of the last card before the import: those of the file count from there. */
+  readonly behind: number
+}

@@ -1,23 +1,47 @@
-import { join } from 'node:path'
-import { PackageFault } from '../../../src/flashcards/anki/fault'
+import { Database } from 'bun:sqlite'
+import { expect } from 'bun:test'
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { readPackage } from '../../../src/flashcards/anki/import'
 import { type PackageLimits, WITH_KEY } from '../../../src/flashcards/anki/limits'
+import { type Layout, openPackage } from '../../../src/flashcards/anki/package'
 import type { ExportedFact } from '../../../src/flashcards/anki/write-package'
 import type { FactContent } from '../../../src/flashcards/schema'
 import type { ParsedCard, ParsedFact, ParsedItem } from '../../../src/flashcards/transfer/parsed'
+import { FileFault } from '../../../src/imports/fault'
+import type { SourceFile } from '../../../src/imports/kind'
+import { sourceFile } from '../../../src/imports/reading'
 import { packageOf, type Source } from './build'
 
-export function itemsOf(bytes: Uint8Array): ParsedItem[] {
-  return [...readPackage(bytes, WITH_KEY)]
+/** Runs `work` with a file that holds these bytes; nothing may be left beside it. */
+export async function withSource<T>(bytes: Uint8Array, work: (file: SourceFile) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'satchel-package-'))
+  const path = join(folder, 'file')
+  writeFileSync(path, bytes)
+  const handle = openSync(path, 'r')
+  try {
+    return await work(sourceFile(path, handle))
+  } finally {
+    closeSync(handle)
+    rmSync(folder, { recursive: true })
+  }
+}
+
+export function itemsOf(bytes: Uint8Array): Promise<ParsedItem[]> {
+  return withSource(bytes, (file) => Array.fromAsync(readPackage(file, WITH_KEY)))
 }
 
 export function factsIn(items: readonly ParsedItem[]): ParsedFact[] {
   return items.filter((item) => item.kind === 'fact')
 }
 
-/** The codes of the lines of a report. */
+/** The codes of what there is to tell of the items. */
 export function codesIn(items: readonly ParsedItem[]): string[] {
-  return items.flatMap((item) => (item.kind === 'line' ? [item.code] : []))
+  return items.flatMap((item) => {
+    if (item.kind === 'fault') return [item.code]
+    return item.kind === 'fact' ? (item.warnings ?? []).map(({ code }) => code) : []
+  })
 }
 
 export async function fixture(name: string): Promise<Uint8Array> {
@@ -42,7 +66,7 @@ export function readNote(
   notetype: Source['notetypes'][number],
   fields: readonly string[],
   more: Partial<Source> = {},
-): ParsedItem[] {
+): Promise<ParsedItem[]> {
   const cards = notetype.templates.map((_, ord) => ({ id: 1000 + ord, nid: 1, did: DECK.id, ord }))
   return itemsOf(
     packageOf('legacy1', {
@@ -65,14 +89,18 @@ export const SMALL: Source = {
 }
 
 /** What a package comes to: `ok`, or the code of its fault. */
-export function outcome(bytes: Uint8Array, limits: PackageLimits = WITH_KEY): string {
-  try {
-    for (const _ of readPackage(bytes, limits));
-    return 'ok'
-  } catch (error) {
-    if (error instanceof PackageFault) return error.code
-    throw error
-  }
+export function outcome(bytes: Uint8Array, limits: PackageLimits = WITH_KEY): Promise<string> {
+  return withSource(bytes, async (file) => {
+    try {
+      for await (const _ of readPackage(file, limits));
+      return 'ok'
+    } catch (error) {
+      if (error instanceof FileFault) return error.code
+      throw error
+    } finally {
+      expect(readdirSync(dirname(file.path))).toEqual(['file'])
+    }
+  })
 }
 
 export const NEW: ParsedCard = {
@@ -87,4 +115,13 @@ export function exported(fact: FactContent, more: Partial<ExportedFact> = {}): E
     ...{ id: 'fact-1', fact, deck: ['Deck'], external_id: null, created_at: CREATED, updated_at: CREATED + 1000 },
     ...{ cards: [NEW], log: [], desired_retention: 0.9, decay: 0.1542, ...more },
   }
+}
+
+/** A package's layout, and its collection as SQLite has it. */
+export function collectionIn(bytes: Uint8Array): Promise<{ layout: Layout; db: Database }> {
+  return withSource(bytes, async (file) => {
+    const path = `${file.path}.collection`
+    const { layout } = await openPackage(file, WITH_KEY, path)
+    return { layout, db: Database.deserialize(readFileSync(path)) }
+  })
 }

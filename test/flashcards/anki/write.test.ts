@@ -1,10 +1,6 @@
-import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { PackageFault } from '../../../src/flashcards/anki/fault'
 import { markdownToField } from '../../../src/flashcards/anki/field-html'
-import { WITH_KEY } from '../../../src/flashcards/anki/limits'
-import { openPackage } from '../../../src/flashcards/anki/package'
 import {
   type ExportedFact,
   type ExportedReview,
@@ -13,9 +9,10 @@ import {
 } from '../../../src/flashcards/anki/write-package'
 import type { FactContent } from '../../../src/flashcards/schema'
 import type { ParsedCard } from '../../../src/flashcards/transfer/parsed'
+import { FileFault } from '../../../src/imports/fault'
 import { spent } from '../../support/cost'
 import { zipOf } from '../../support/zip'
-import { CREATED, codesIn, exported, factsIn, itemsOf, NEW } from './support'
+import { CREATED, codesIn, collectionIn, exported, factsIn, itemsOf, NEW } from './support'
 
 async function write(facts: ExportedFact[], more: Partial<PackageContent> = {}): Promise<Uint8Array> {
   const content = { today: '2026-03-21', decks: [], facts, media: [], limit: 128 * 2 ** 20, ...more }
@@ -92,7 +89,7 @@ describe('what is written is read back:', () => {
           const cards = fact.type === 'reversed' || fact.type === 'cloze' ? [first, { ...second, ordinal: 1 }] : [first]
           return exported(fact, { id: `fact-${i}`, cards, log, deck, external_id: i % 2 ? `anki:guid${i}` : null })
         })
-        const items = itemsOf(await write(facts))
+        const items = await itemsOf(await write(facts))
         expect(codesIn(items)).toEqual([])
         expect(factsIn(items).map(comparable)).toEqual(
           facts.map(({ deck, external_id, id, ...rest }) =>
@@ -114,7 +111,7 @@ describe('what is written is read back:', () => {
       { name: 'a.mp3', bytes: Buffer.from('mp3') },
     ]
     const fact = exported({ type: 'basic', front: 'a', back: 'b' }, { deck: ['A', 'B'] })
-    const items = itemsOf(await write([fact], { media, decks: [{ path: ['A', 'B'], description: 'about' }] }))
+    const items = await itemsOf(await write([fact], { media, decks: [{ path: ['A', 'B'], description: 'about' }] }))
     expect(items.filter(({ kind }) => kind === 'deck' || kind === 'media')).toEqual([
       { kind: 'deck', path: ['A', 'B'], description: 'about', settings: null },
       ...media.map((file) => ({ kind: 'media' as const, sha256: null, ...file })),
@@ -124,7 +121,9 @@ describe('what is written is read back:', () => {
   test('a leech and a buried card, as Anki marks them', async () => {
     const buried = { ...NEW, leech: true, lapses: 8, buried_until: '2026-03-22' }
     const [fact] = factsIn(
-      itemsOf(await write([exported({ type: 'basic', front: 'a', back: 'b', tags: ['z'] }, { cards: [buried] })])),
+      await itemsOf(
+        await write([exported({ type: 'basic', front: 'a', back: 'b', tags: ['z'] }, { cards: [buried] })]),
+      ),
     )
     expect(fact).toMatchObject({ fact: { tags: ['z'] }, cards: [{ leech: true, buried_until: '2026-03-22' }] })
   })
@@ -154,7 +153,7 @@ test('the log keeps its answers in order, and no time stands twice in the packag
   })
   const fact = (id: string) =>
     exported({ type: 'basic', front: id, back: 'b' }, { id, log: [answer(CREATED, 1), answer(CREATED + 1, 3)] })
-  const read = factsIn(itemsOf(await write([fact('a'), fact('b'), fact('c')])))
+  const read = factsIn(await itemsOf(await write([fact('a'), fact('b'), fact('c')])))
   const times = read.flatMap(({ log }) => log.map(({ reviewed_at }) => reviewed_at))
   expect(new Set(times).size).toBe(6)
   expect(read.map(({ log }) => log.map(({ rating }) => rating))).toEqual([
@@ -174,12 +173,12 @@ test('the same content makes the same bytes', async () => {
 
 test('more bytes than allowed are refused', async () => {
   const media = [{ name: 'a.bin', bytes: Buffer.alloc(200_000) }]
-  await expect(write([], { media, limit: 100_000 })).rejects.toThrow(PackageFault)
+  await expect(write([], { media, limit: 100_000 })).rejects.toThrow(FileFault)
 })
 
 /** The package with its collection changed, as another program would. */
-function edited(bytes: Uint8Array, sql: string): Uint8Array {
-  const db = Database.deserialize(Buffer.from(openPackage(bytes, WITH_KEY).collection))
+async function edited(bytes: Uint8Array, sql: string): Promise<Uint8Array> {
+  const { db } = await collectionIn(bytes)
   db.run(sql)
   const data = db.serialize()
   db.close()
@@ -190,9 +189,11 @@ test('an edit made elsewhere wins over what the last field says, and drops no ot
   const bytes = await write([
     exported({ type: 'typed', front: 'a *b*', back: 'c', extra: 'more', hint: 'h', accepted: ['d'] }),
   ])
-  const [kept] = factsIn(itemsOf(edited(bytes, 'UPDATE notes SET mod = mod + 1')))
+  const [kept] = factsIn(await itemsOf(await edited(bytes, 'UPDATE notes SET mod = mod + 1')))
   expect(kept?.fact).toMatchObject({ type: 'typed', front: 'a *b*', accepted: ['d'] })
-  const [changed] = factsIn(itemsOf(edited(bytes, "UPDATE notes SET flds = replace(flds, '<em>b</em>', '<b>new</b>')")))
+  const [changed] = factsIn(
+    await itemsOf(await edited(bytes, "UPDATE notes SET flds = replace(flds, '<em>b</em>', '<b>new</b>')")),
+  )
   expect(changed?.fact).toMatchObject({ type: 'typed', front: 'a **new**', back: 'c', extra: 'more', hint: 'h' })
   expect(changed?.fact.accepted).toBeUndefined()
 })
@@ -200,7 +201,9 @@ test('an edit made elsewhere wins over what the last field says, and drops no ot
 test('what the last field says is held to its shape', async () => {
   const bytes = await write([exported({ type: 'basic', front: 'a', back: 'b' })])
   const [fact] = factsIn(
-    itemsOf(edited(bytes, `UPDATE notes SET flds = replace(flds, '"accepted":[]', '"accepted":[7,"x"],"admin":true')`)),
+    await itemsOf(
+      await edited(bytes, `UPDATE notes SET flds = replace(flds, '"accepted":[]', '"accepted":[7,"x"],"admin":true')`),
+    ),
   )
   expect(fact?.fact).toEqual({
     ...{
@@ -234,8 +237,7 @@ test('the collection is of schema 11, with the tables and marks that other progr
       { cards: [review, { ...NEW, ordinal: 1, position: 4 }], deck: ['A', 'B'] },
     ),
   ])
-  const { layout, collection } = openPackage(bytes, WITH_KEY)
-  const db = Database.deserialize(Buffer.from(collection))
+  const { layout, db } = await collectionIn(bytes)
   const [col] = db.query<Record<string, string>, []>('SELECT * FROM col').all()
   expect(layout).toBe('legacy1')
   expect([col?.ver, col?.tags, JSON.parse(col?.conf ?? '').schedVer]).toEqual([11, '{}', 2])

@@ -12,13 +12,15 @@ const read = (text: string, format: 'csv' | 'tsv' = 'csv') => [...readCsv(bytesO
 
 /** What was read, without what is unset. */
 function brief(text: string, format: 'csv' | 'tsv' = 'csv') {
-  return read(text, format).map((item) => {
-    if (item.kind === 'line') return `${item.where} ${item.code}`
+  return read(text, format).flatMap((item) => {
+    if (item.kind === 'fault') return [`${item.where} ${item.code}`]
     const { fact, where, deck, external_id, external_modified_at } = item
     const members = { ...fact, where, deck, external_id, external_modified_at }
-    return Object.fromEntries(
-      Object.entries(members).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)),
+    const told = (item.warnings ?? []).map(({ code }) => `${where} ${code}`)
+    const set = Object.entries(members).filter(
+      ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
     )
+    return [...told, Object.fromEntries(set)]
   })
 }
 

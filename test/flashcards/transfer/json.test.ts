@@ -49,7 +49,7 @@ async function written(file: Partial<Exported>): Promise<string> {
 const read = (text: string) => [...readJson(bytesOf(text))]
 const lines = (...facts: unknown[]) =>
   read(JSON.stringify({ format: 'satchel-flashcards', version: 1, decks: [], facts, media: [] })).map((item) =>
-    item.kind === 'line' ? `${item.where} ${item.code} ${item.detail}` : item.kind,
+    item.kind === 'fault' ? `${item.where} ${item.code} ${item.detail}` : item.kind,
   )
 
 describe('our own export', () => {
@@ -159,7 +159,7 @@ describe('our own export', () => {
         (value, member) => {
           const file = { format: 'satchel-flashcards', version: 1, decks: [], facts: [], media: [], [member]: value }
           try {
-            for (const item of read(JSON.stringify(file))) expect(['settings', 'line']).toContain(item.kind)
+            for (const item of read(JSON.stringify(file))) expect(['settings', 'fault']).toContain(item.kind)
           } catch (error) {
             expect(error).toBeInstanceOf(Refusal)
           }

@@ -3,7 +3,7 @@ import type { Session, Snapshot, Workspace, WorkspaceId } from '../../../db/data
 import type { Reading } from '../../../db/portable'
 import { Refusal } from '../../../http/problem'
 import { streamed } from '../../../http/streamed'
-import { PackageFault } from '../../anki/fault'
+import { FileFault } from '../../../imports/fault'
 import { requireDeck, requireLiving } from '../../decks/tree'
 import { toFact } from '../../facts/form'
 import { getBlob } from '../../media/store'
@@ -127,7 +127,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
     try {
       yield* apkg(source, asked)
     } catch (error) {
-      throw error instanceof PackageFault ? new Refusal('too_large', error.detail) : error
+      throw error instanceof FileFault ? new Refusal('too_large', error.detail) : error
     } finally {
       slots.give()
     }

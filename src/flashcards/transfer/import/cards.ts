@@ -21,14 +21,14 @@ export interface Studied {
 
 /**
  * What the file knows of a card that is new here, or null.
- * @param lastPosition the highest position of a card before the import
+ * @param behind the highest position of a card before the import
  */
-export function studied(item: ParsedFact, ordinal: number, around: Around, lastPosition: number): Studied | null {
+export function studied(item: ParsedFact, ordinal: number, around: Around, behind: number): Studied | null {
   const known = item.cards.find((card) => card.ordinal === ordinal)
   if (!known) return null
   const given = item.log.filter((review) => review.ordinal === ordinal)
   const { snapshot, log, seed } = learned(known, given, around)
-  const position = known.position === null ? {} : { position: positionAfter(lastPosition, known.position) }
+  const position = known.position === null ? {} : { position: positionAfter(behind, known.position) }
   const columns = { ...scheduleOf(snapshot), ...position, flag: known.flag & 7 }
   return { columns, log: seed ? [...log, seed] : log, rows: log.length }
 }

@@ -2,11 +2,11 @@ import type { Session } from '../../../db/database'
 import { Refusal } from '../../../http/problem'
 import { checkedName, DESCRIPTION_LENGTH, NAME_LENGTH } from '../../decks/name'
 import { type DeckRow, decksUpwards, getDeck, idOfSibling } from '../../decks/store'
-import { LEVELS } from '../../decks/tree'
+import { LEVELS, namedDeck } from '../../decks/tree'
 import type { DeckWriter } from '../../decks/writer'
 import { patchedOverrides } from '../../settings/overrides'
 import type { ParsedDeck } from '../parsed'
-import type { Tally } from './report'
+import { Telling } from './telling'
 
 /** Where facts go that name no deck, if the import names none either. */
 const FALLBACK = 'Imported'
@@ -19,18 +19,22 @@ interface Deps {
   readonly deckWriter: DeckWriter
 }
 
-/** The decks of one import, by their paths in the file. */
+/** The decks of one step of an import, by their paths in the file. */
 export interface DeckPaths {
-  /** The deck at a path, made if it is not there; with what the file says of it if it is new. */
-  at(path: readonly string[], said?: ParsedDeck): Promise<DeckRow>
+  /** The deck at a path, made if it is not there. */
+  at(path: readonly string[], telling: Telling): Promise<DeckRow>
+  /** The same for a deck that the file describes: it is as described if it is new. */
+  place(deck: ParsedDeck, telling: Telling): Promise<void>
 }
 
-export type OpenDeckPaths = (session: Session, base: DeckRow | null, tally: Tally) => Promise<DeckPaths>
+/** @param base an id: where decks of the file go; undefined: the top */
+export type OpenDeckPaths = (session: Session, base: string | undefined) => Promise<DeckPaths>
 
 /** Finds and makes decks by their names, below one deck or at the top. `session.db` must be a transaction. */
 export function createDeckPaths({ now, ids, deckWriter }: Deps): OpenDeckPaths {
-  return async (session, base, tally) => {
+  return async (session, baseId) => {
     const { db, workspace } = session
+    const base = baseId === undefined ? null : await namedDeck(session, baseId, '/deck_id')
     const room = LEVELS - (base === null ? 0 : (await decksUpwards(db, workspace.id, [base.key])).length)
     const known = new Map<string, DeckRow>()
 
@@ -39,39 +43,52 @@ export function createDeckPaths({ now, ids, deckWriter }: Deps): OpenDeckPaths {
       return id === null ? null : getDeck(db, workspace.id, id)
     }
 
-    async function made(parent: DeckRow | null, name: string, said: ParsedDeck | undefined): Promise<DeckRow> {
+    async function made(parent: DeckRow | null, name: string, said: ParsedDeck | null, telling: Telling) {
       const at = now()
       const stamps = { id: ids(), revision: 1, created_at: at, updated_at: at, trashed_at: null, trashed_with: null }
-      tally.decks += 1
-      const members = { ...checkedName(name), ...saidOf(said, tally), parent: parent?.key ?? null }
+      const members = { ...checkedName(name), ...saidOf(said, telling), parent: parent?.key ?? null }
+      telling.add('deck', 1)
       return deckWriter.insert(session, { ...stamps, ...members })
     }
 
-    async function below(parent: DeckRow | null, name: string, said: ParsedDeck | undefined): Promise<DeckRow> {
+    async function below(parent: DeckRow | null, name: string, said: ParsedDeck | null, telling: Telling) {
       const { name_key } = checkedName(name)
       const place = `${parent?.key ?? 0} ${name_key}`
-      const deck = known.get(place) ?? (await found(parent, name_key)) ?? (await made(parent, name, said))
+      const deck = known.get(place) ?? (await found(parent, name_key)) ?? (await made(parent, name, said, telling))
       known.set(place, deck)
       return deck
     }
 
+    async function at(path: readonly string[], telling: Telling, said: ParsedDeck | null): Promise<DeckRow> {
+      const names = namesOf(path, room, telling)
+      let deck = base
+      for (const [index, name] of names.entries())
+        deck = await below(deck, name, index === names.length - 1 ? said : null, telling)
+      return deck ?? below(null, FALLBACK, null, telling)
+    }
+
     return {
-      async at(path, said) {
-        const names = namesOf(path, room, tally)
-        let deck = base
-        for (const [index, name] of names.entries())
-          deck = await below(deck, name, index === names.length - 1 ? said : undefined)
-        return deck ?? below(null, FALLBACK, undefined)
+      at: (path, telling) => at(path, telling, null),
+
+      async place(said, telling) {
+        const known = new Telling()
+        const { id } = await at(said.path, known, said)
+        const { warnings, counts } = known.line
+        for (const { code, detail } of warnings ?? []) telling.warn(code, detail)
+        const made = counts?.deck ?? 0
+        telling.became(made > 0 ? 'created' : 'unchanged', id)
+        // The deck itself is counted as the item.
+        telling.add('deck', made - 1)
       },
     }
   }
 }
 
 /** Names that decks can have here, no more than there is room for. */
-function namesOf(path: readonly string[], room: number, tally: Tally): string[] {
+function namesOf(path: readonly string[], room: number, telling: Telling): string[] {
   const names = path.map(fitting)
   if (names.length <= room) return names
-  tally.line(`deck ${names.join('::').slice(0, 100).toWellFormed()}`, 'too_deep', `Decks nest at most ${LEVELS} deep.`)
+  telling.warn('too_deep', `Decks nest at most ${LEVELS} deep.`)
   return room === 0 ? [] : [...names.slice(0, room - 1), fitting(names.slice(room - 1).join(' - '))]
 }
 
@@ -84,23 +101,21 @@ function fitting(raw: string): string {
   return [...line.trim()].slice(0, NAME_LENGTH).join('').trim() || 'Unnamed'
 }
 
-function saidOf(said: ParsedDeck | undefined, tally: Tally): Pick<DeckRow, 'description' | 'settings'> {
+function saidOf(said: ParsedDeck | null, telling: Telling): Pick<DeckRow, 'description' | 'settings'> {
   if (!said) return { description: '', settings: '{}' }
-  const where = `deck ${said.path.join('::').slice(0, 100).toWellFormed()}`
   const text = said.description.replaceAll('\0', '').toWellFormed()
   const description = [...text].slice(0, DESCRIPTION_LENGTH).join('')
-  if (description !== text)
-    tally.line(where, 'too_long', `The description was cut to ${DESCRIPTION_LENGTH} characters.`)
-  return { description, settings: settingsOf(said, where, tally) }
+  if (description !== text) telling.warn('too_long', `The description was cut to ${DESCRIPTION_LENGTH} characters.`)
+  return { description, settings: settingsOf(said, telling) }
 }
 
-function settingsOf({ settings }: ParsedDeck, where: string, tally: Tally): string {
+function settingsOf({ settings }: ParsedDeck, telling: Telling): string {
   if (settings === null || settings === undefined) return '{}'
   try {
     if (typeof settings === 'object' && !Array.isArray(settings)) return patchedOverrides('{}', settings, '/settings')
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
   }
-  tally.line(where, 'invalid_settings', 'The settings of the deck cannot be taken over.')
+  telling.warn('invalid_settings', 'The settings of the deck cannot be taken over.')
   return '{}'
 }

@@ -7,19 +7,20 @@ import { changedFact, checkedFact, duplicateKey, type FactMembers } from '../../
 import { columnsOf, membersOf } from '../../facts/form'
 import { type FactRow, factByDuplicateKey, factByExternalId, getFact } from '../../facts/store'
 import type { FactWriter } from '../../facts/writer'
-import { renamedMedia } from '../../media/media-name'
+import { mediaNames, renamedMedia } from '../../media/media-name'
 import type { FactContent } from '../../schema'
 import { readInherited, type Study } from '../../settings/study'
 import { isId } from '../id'
 import type { ParsedFact } from '../parsed'
-import type { ImportQuery } from '../schema'
+import type { ImportParams } from '../schema'
 import { type ImportLog, studied } from './cards'
 import type { DeckPaths } from './decks'
 import type { Renamed } from './media'
 import { type NewFacts, namesOf } from './new-facts'
-import type { Tally } from './report'
 import type { Around } from './schedule'
+import type { Telling } from './telling'
 
+const NONE: ReadonlyMap<string, string> = new Map()
 /** The end of the year 9999. */
 const LAST_INSTANT = 253_402_300_799_999
 
@@ -35,23 +36,28 @@ interface Deps {
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/** One import while it runs. */
-export interface Run {
+/** One step of an import. */
+export interface FactStep {
   /** Its database is a transaction. */
   readonly session: Session
-  readonly query: ImportQuery
+  readonly params: ImportParams
   readonly study: Study
   readonly decks: DeckPaths
   readonly renamed: Renamed
-  readonly tally: Tally
-  /** The highest position of a card before. */
-  readonly lastPosition: number
   /** Facts that are not written yet. */
   readonly waiting: NewFacts
-  /** Ids of the facts that this import made or met. */
+  /** Whether an earlier step of this import made a fact, or met it. */
+  readonly hasMet: (id: string) => boolean
+  /** Ids of the facts that this step made or met. */
   readonly claimed: Set<string>
   /** Weights by the key of a deck. */
   readonly weights: Map<number, readonly number[] | null>
+}
+
+/** A fact of the file, and what is told of it. */
+interface Given {
+  readonly item: ParsedFact
+  readonly telling: Telling
 }
 
 /** A fact that is here, and how it is known again. */
@@ -60,36 +66,39 @@ interface Match {
   readonly by: 'id' | 'external_id' | 'front'
 }
 
-export type ImportFact = (run: Run, item: ParsedFact) => Promise<void>
+/** What cannot be a fact is told as failed. */
+export type ImportFact = (step: FactStep, item: ParsedFact, telling: Telling) => Promise<void>
 
 export function createFactImport({ now, ids, factWriter, cardWriter, importLog, missingNotes }: Deps): ImportFact {
   /** The content as it can be stored here. */
   async function contentOf(
-    { session, renamed, tally }: Run,
-    { fact, where, ...item }: ParsedFact,
+    { session, renamed }: FactStep,
+    { item: { fact, ...item }, telling }: Given,
   ): Promise<FactContent> {
-    const text = (markdown: string | null | undefined) => markdown && renamedMedia(markdown, renamed)
     const { front, back, extra, hint, source_note_id: note } = fact
+    const names = [front, back, fact.text, extra, hint].flatMap((markdown) => (markdown ? mediaNames(markdown) : []))
+    const others = names.length > 0 ? await renamed(names) : NONE
+    const text = (markdown: string | null | undefined) => markdown && renamedMedia(markdown, others)
     const sides =
       fact.type === 'cloze'
         ? { text: text(fact.text) ?? null }
         : { front: text(front) ?? null, back: text(back) ?? null }
     const isLost = note != null && (!isId(note) || (await missingNotes(session, [note])).length > 0)
-    if (isLost) tally.line(where, 'unknown_note', 'The note that it comes from is not here.')
+    if (isLost) telling.warn('unknown_note', 'The note that it comes from is not here.')
     const stamp = item.external_modified_at
     const isReal = stamp !== null && stamp >= 0 && stamp <= LAST_INSTANT
     return {
       ...fact,
       ...sides,
-      ...(renamed.size > 0 && extra ? { extra: renamedMedia(extra, renamed) } : {}),
-      ...(renamed.size > 0 && hint ? { hint: renamedMedia(hint, renamed) } : {}),
+      ...(others.size > 0 && extra ? { extra: renamedMedia(extra, others) } : {}),
+      ...(others.size > 0 && hint ? { hint: renamedMedia(hint, others) } : {}),
       source_note_id: isLost ? null : (note ?? null),
       external_id: item.external_id,
       external_modified_at: isReal ? writeInstant(stamp) : null,
     }
   }
 
-  async function weightsOf({ session, study, weights }: Run, deck: number): Promise<readonly number[] | null> {
+  async function weightsOf({ session, study, weights }: FactStep, deck: number): Promise<readonly number[] | null> {
     const known = weights.get(deck)
     if (known !== undefined) return known
     const found = (await readInherited(session, study, [deck])).get(deck)?.effective.weights ?? null
@@ -97,47 +106,48 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     return found
   }
 
-  async function aroundOf(run: Run, item: ParsedFact, deck: number): Promise<Around | null> {
-    const { clock, now } = run.study
-    if (run.query.scheduling === 'drop' || item.cards.length === 0) return null
-    return { clock, weights: await weightsOf(run, deck), now }
+  async function aroundOf(step: FactStep, item: ParsedFact, deck: number): Promise<Around | null> {
+    const { clock, now } = step.study
+    if (step.params.scheduling === 'drop' || item.cards.length === 0) return null
+    return { clock, weights: await weightsOf(step, deck), now }
   }
 
-  async function insert(run: Run, item: ParsedFact, members: FactMembers, names: readonly string[]): Promise<void> {
-    const { key: deck } = await run.decks.at(item.deck)
+  async function insert(step: FactStep, given: Given, members: FactMembers, names: readonly string[]): Promise<void> {
+    const { item, telling } = given
+    const { key: deck } = await step.decks.at(item.deck, telling)
     const id = isId(item.id) ? item.id : ids()
-    run.claimed.add(id)
-    run.waiting.add({ id, deck, members, names, item, around: await aroundOf(run, item, deck) })
+    step.claimed.add(id)
+    step.waiting.add({ ...{ id, deck, members, names }, ...given, around: await aroundOf(step, item, deck) })
   }
 
   /** Another stays the one that the names of the file mean. */
-  function insertCopy(run: Run, item: ParsedFact, members: FactMembers, names: readonly string[]): Promise<void> {
+  function insertCopy(step: FactStep, { item, telling }: Given, members: FactMembers, names: readonly string[]) {
     const { id: _, ...nameless } = item
-    return insert(run, nameless, { ...members, external_id: null, external_modified_at: null }, names)
+    const unnamed = { ...members, external_id: null, external_modified_at: null }
+    return insert(step, { item: nameless, telling }, unnamed, names)
   }
 
   /** Gives cards that a fact did not have before what the file knows of them. */
-  async function follow(run: Run, item: ParsedFact, fact: FactRow, known: ReadonlySet<number>): Promise<void> {
-    const { session, tally, lastPosition } = run
+  async function follow(step: FactStep, { item, telling }: Given, fact: FactRow, known: ReadonlySet<number>) {
+    const { session, params } = step
     const all = await cardsOfFact(session.db, session.workspace.id, fact.key)
     const made = all.filter(({ key }) => !known.has(key))
-    if (made.length === 0) return
-    tally.cards += made.length
-    const around = await aroundOf(run, item, fact.deck)
+    telling.add('card', made.length)
+    const around = made.length === 0 ? null : await aroundOf(step, item, fact.deck)
     for (const card of made) {
-      run.waiting.standBehind(card.position)
-      const study = around && studied(item, card.ordinal, around, lastPosition)
+      step.waiting.standBehind(card.position)
+      const study = around && studied(item, card.ordinal, around, params.behind)
       if (!study) continue
       const { position } = await cardWriter.save(session, card, study.columns)
-      run.waiting.standBehind(position)
+      step.waiting.standBehind(position)
       const rows = study.log.map((row) => ({ card: card.key, row }))
       await importLog(session, rows, now())
-      tally.reviews += study.rows
+      telling.add('review', study.rows)
     }
   }
 
-  async function update(run: Run, item: ParsedFact, { fact, by }: Match, content: FactContent): Promise<void> {
-    const { session, tally } = run
+  async function update(step: FactStep, given: Given, { fact, by }: Match, content: FactContent): Promise<void> {
+    const { session } = step
     const { source_note_id: note, external_id, external_modified_at, ...plain } = content
     const external =
       by === 'id'
@@ -145,55 +155,55 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
         : { external_id: external_id ?? fact.external_id, external_modified_at: external_modified_at ?? null }
     const patch = { ...plain, ...(note ? { source_note_id: note } : {}), ...(external_id ? external : {}) }
     const changed = columnsOf(changedFact(membersOf(fact), patch))
-    await run.waiting.write(session)
+    await step.waiting.write(session)
     const known = await cardsOfFact(session.db, session.workspace.id, fact.key)
     const saved = await factWriter.save(session, fact, changed)
-    run.claimed.add(fact.id)
-    tally.facts[saved === fact ? 'duplicate' : 'updated'] += 1
-    await follow(run, item, saved, new Set(known.map(({ key }) => key)))
+    step.claimed.add(fact.id)
+    given.telling.became(saved === fact ? 'unchanged' : 'updated', fact.id)
+    await follow(step, given, saved, new Set(known.map(({ key }) => key)))
   }
 
-  async function place(run: Run, item: ParsedFact): Promise<void> {
-    const { query, tally, claimed } = run
-    const content = await contentOf(run, item)
+  async function place(step: FactStep, given: Given): Promise<void> {
+    const { params, claimed } = step
+    const { item, telling } = given
+    const content = await contentOf(step, given)
     const members = checkedFact(content)
     const key = duplicateKey(members)
     const names = namesOf(key, members, idOf(item, members))
-    if (run.waiting.holds(names)) await run.waiting.write(run.session)
-    const match = await matchOf(run, item, members, key)
-    if (!match) return insert(run, item, members, names)
-    if (query.on_duplicate === 'create') return insertCopy(run, item, members, names)
-    if (claimed.has(match.fact.id)) tally.line(item.where, 'repeated', 'The file holds the fact more than once.')
-    if (claimed.has(match.fact.id) || query.on_duplicate === 'skip' || !isNewer(match.fact, members)) {
-      claimed.add(match.fact.id)
-      tally.facts.duplicate += 1
-    } else await update(run, item, match, content)
+    if (step.waiting.holds(names)) await step.waiting.write(step.session)
+    const match = await matchOf(step, item, members, key)
+    if (!match) return insert(step, given, members, names)
+    if (params.on_duplicate === 'create') return insertCopy(step, given, members, names)
+    const isRepeated = hasMet(step, match.fact.id)
+    if (isRepeated) telling.warn('repeated', 'The file holds the fact more than once.')
+    if (!isRepeated && params.on_duplicate !== 'skip' && isNewer(match.fact, members))
+      return update(step, given, match, content)
+    claimed.add(match.fact.id)
+    telling.became(params.on_duplicate === 'skip' ? 'skipped' : 'unchanged', match.fact.id)
   }
 
-  return async (run, item) => {
+  return async (step, item, telling) => {
     try {
-      await place(run, item)
+      await place(step, { item, telling })
     } catch (error) {
       // What checks a fact, and a name that is another's: nothing of it is written by then.
       if (!(error instanceof Refusal) || !['invalid_request', 'conflict'].includes(error.code)) throw error
       const [fault] = (error.extra.errors ?? []) as Fault[]
-      run.tally.facts.skipped += 1
-      run.tally.line(item.where, fault?.code ?? error.code, error.detail)
+      telling.fail(fault?.code ?? error.code, error.detail)
     }
   }
+}
+
+function hasMet({ claimed, hasMet }: FactStep, id: string): boolean {
+  return claimed.has(id) || hasMet(id)
 }
 
 /**
  * The fact that an item is of. Its names come first, also in the trash; two facts of different names may ask the same,
  * so only one without a name of its own is known by its front.
  */
-async function matchOf(
-  { session, claimed }: Run,
-  item: ParsedFact,
-  members: FactMembers,
-  key: string,
-): Promise<Match | null> {
-  const { db, workspace } = session
+async function matchOf(step: FactStep, item: ParsedFact, members: FactMembers, key: string): Promise<Match | null> {
+  const { db, workspace } = step.session
   const external = members.external_id === null ? null : await factByExternalId(db, workspace.id, members.external_id)
   if (external) return { fact: external, by: 'external_id' }
   const id = idOf(item, members)
@@ -202,7 +212,7 @@ async function matchOf(
   const twin = await factByDuplicateKey(db, workspace.id, key)
   if (!twin) return null
   const isNamed = item.id !== undefined || members.external_id !== null
-  const isOther = isNamed && (claimed.has(twin.id) || (members.external_id !== null && twin.external_id !== null))
+  const isOther = isNamed && (hasMet(step, twin.id) || (members.external_id !== null && twin.external_id !== null))
   return isOther ? null : { fact: twin, by: 'front' }
 }
 

@@ -1,76 +1,65 @@
 import type { Session } from '../../../db/database'
-import { Refusal } from '../../../http/problem'
-import { checkedMediaName, sharedName } from '../../media/media-name'
-import { getMedia, hasContent, mediaBytes } from '../../media/store'
-import { MEDIA_LIMITS, type MediaFile, type MediaWriter, sha256Of } from '../../media/writer'
-import type { ParsedMedia } from '../parsed'
-import type { Tally } from './report'
+import type { Step, StoredItem } from '../../../imports/kind'
+import { sharedName } from '../../media/media-name'
+import { getMedia, hasContent, mediaBytes, mediaNameOf } from '../../media/store'
+import { MEDIA_LIMITS, type MediaWriter } from '../../media/writer'
+import type { StoredMedia } from '../reading'
+import type { Telling } from './telling'
 
 interface Deps {
   readonly mediaWriter: MediaWriter
 }
 
-/** What media are called here that had other names in the file. */
-export type Renamed = ReadonlyMap<string, string>
+export type ImportMedia = (step: Step, item: StoredItem<StoredMedia>, telling: Telling) => Promise<void>
 
-export type ImportMedia = (session: Session, files: readonly ParsedMedia[], tally: Tally) => Promise<Renamed>
-
-/** Stores the media of a file. One that has no room, or a name that can be none, is dropped with a line. */
+/** Stores a medium. One that has no room is told as failed, and the rest goes on. */
 export function createMediaImport({ mediaWriter }: Deps): ImportMedia {
-  return async (session, files, tally) => {
+  return async ({ session, bytes: bytesOf }, { seq, value }, telling) => {
     const { db, workspace } = session
-    const limits = MEDIA_LIMITS[workspace.kind]
+    const { name, sha256 } = value
+    const first = await getMedia(db, workspace.id, name)
+    const other = first && first.sha256 !== sha256 ? sharedName(name, sha256) : name
+    const held = other === name ? first : await getMedia(db, workspace.id, other)
+    const known = held?.sha256 === sha256 ? held : null
+    if (other !== name) telling.warn('media_renamed', `The name has other bytes: this file is called ${other}.`)
+    if (known) return telling.became('unchanged', known.id)
+    const bytes = bytesOf(seq)
+    if (!bytes) return telling.fail('media_missing', 'The file only lists it, and it is not here.')
+    if (!(await hasRoom(session, bytes.length, sha256)))
+      return telling.fail('media_quota', 'There is no room for the media file.')
+    const { id } = await mediaWriter.put(session, { name: other, bytes, sha256 }, held)
+    telling.became('created', id)
+  }
+}
+
+async function hasRoom({ db, workspace }: Session, size: number, sha256: string): Promise<boolean> {
+  const { file, all } = MEDIA_LIMITS[workspace.kind]
+  if (size > file) return false
+  if (all === Number.POSITIVE_INFINITY || (await hasContent(db, workspace.id, sha256))) return true
+  return (await mediaBytes(db, workspace.id)) + size <= all
+}
+
+/** What media are called here that have other names in the file. */
+export type Renamed = (names: readonly string[]) => Promise<ReadonlyMap<string, string>>
+
+/** Asks what earlier items of the run came to, each name once. */
+export function renamedIn({ session, lineOfKey }: Step): Renamed {
+  const asked = new Map<string, string | null>()
+
+  async function nameOf(name: string): Promise<string | null> {
+    const known = asked.get(name)
+    if (known !== undefined) return known
+    const id = lineOfKey(name, 'media')?.id
+    const found = id == null ? null : await mediaNameOf(session.db, session.workspace.id, id)
+    asked.set(name, found)
+    return found
+  }
+
+  return async (names) => {
     const renamed = new Map<string, string>()
-    let used = await mediaBytes(db, workspace.id)
-
-    function drop(name: string, code: string, detail: string): void {
-      tally.media.dropped += 1
-      tally.line(
-        `media ${name
-          .toWellFormed()
-          .replace(/\p{Cc}/gu, '\ufffd')
-          .slice(0, 100)
-          .toWellFormed()}`,
-        code,
-        detail,
-      )
-    }
-
-    /** Whether a name has these bytes: yes, no, or there is none. */
-    async function holds(name: string, sha256: string): Promise<boolean | null> {
-      const media = await getMedia(db, workspace.id, name)
-      return media && media.sha256 === sha256
-    }
-
-    async function store(file: MediaFile): Promise<boolean> {
-      const added = (await hasContent(db, workspace.id, file.sha256)) ? 0 : file.bytes.length
-      if (file.bytes.length > limits.file || used + added > limits.all) {
-        drop(file.name, 'too_large', 'There is no room for the media file.')
-        return false
-      }
-      await mediaWriter.put(session, file, null)
-      used += added
-      return true
-    }
-
-    async function place(name: string, bytes: Uint8Array | null, sha256: string): Promise<void> {
-      const first = await holds(name, sha256)
-      const other = first === false ? sharedName(name, sha256) : name
-      const isHere = first ?? false
-      if (isHere || (other !== name && (await holds(other, sha256)))) tally.media.shared += 1
-      else if (bytes === null) return drop(name, 'media_missing', 'The file only lists it, and it is not here.')
-      else if (await store({ name: other, bytes, sha256 })) tally.media[other === name ? 'stored' : 'renamed'] += 1
-      else return
-      if (other !== name) renamed.set(name, other)
-    }
-
-    for (const { name: raw, bytes, sha256 } of files) {
-      try {
-        await place(checkedMediaName(raw), bytes, sha256 ?? sha256Of(bytes ?? new Uint8Array()))
-      } catch (error) {
-        if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error
-        drop(raw, 'media_name', error.detail)
-      }
+    for (const name of names) {
+      const other = await nameOf(name)
+      if (other !== null && other !== name) renamed.set(name, other)
     }
     return renamed
   }

@@ -6,8 +6,8 @@ import type { FactsWriter, NewFact } from '../../facts/many'
 import { FRESH } from '../../scheduling/snapshot'
 import type { ParsedFact } from '../parsed'
 import { type ImportLog, type Studied, studied } from './cards'
-import type { Tally } from './report'
 import type { Around, LogRow } from './schedule'
+import type { Telling } from './telling'
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -29,9 +29,10 @@ export interface Draft {
   readonly item: ParsedFact
   /** Null: its cards begin as new, whatever the file knows. */
   readonly around: Around | null
+  readonly telling: Telling
 }
 
-/** New facts of one import, which wait to be written together. */
+/** New facts of one step, which wait to be written together. */
 export interface NewFacts {
   add(draft: Draft): void
   /** Whether one that waits has one of these names. */
@@ -41,20 +42,24 @@ export interface NewFacts {
   standBehind(position: number): void
 }
 
-export type OpenNewFacts = (lastPosition: number, tally: Tally) => NewFacts
+/**
+ * @param behind the position of the last card before the import: those of the file count from there
+ * @param last the position of the last card now
+ */
+export type OpenNewFacts = (behind: number, last: number) => NewFacts
 
 /** Collects new facts: hundreds in one statement keep the writers behind an import waiting for a fraction of the time. */
 export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): OpenNewFacts {
-  return (before, tally) => {
-    let last = before
+  return (behind, lastNow) => {
+    let last = lastNow
     let waiting: (NewFact & { readonly log: readonly { readonly card: string; readonly row: LogRow }[] })[] = []
     const held = new Set<string>()
 
-    function add({ id, deck, members, names, item, around }: Draft): void {
+    function add({ id, deck, members, names, item, around, telling }: Draft): void {
       const at = now()
       const stamps = { id, revision: 1, created_at: at, updated_at: at, trashed_at: null }
       const known = ordinalsOf(members).map((ordinal) => ({
-        ...{ card: ids(), ordinal, study: around && studied(item, ordinal, around, before) },
+        ...{ card: ids(), ordinal, study: around && studied(item, ordinal, around, behind) },
       }))
       const next = Math.min(last + 1, MAX_POSITION)
       const cards = known.map(({ card, ordinal, study }) => ({
@@ -65,12 +70,12 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
       const fact = { ...stamps, trashed_with: null, deck, ...columnsOf(members) }
       waiting.push({ fact, cards, log })
       for (const name of names) held.add(name)
-      tally.facts.new += 1
-      tally.cards += cards.length
       const reviews = known.reduce((sum, { study }) => sum + rowsOf(study), 0)
-      tally.reviews += reviews
+      telling.became('created', id)
+      telling.add('card', cards.length)
+      telling.add('review', reviews)
       if (around && reviews < item.log.length)
-        tally.line(item.where, 'review_dropped', `${item.log.length - reviews} answers are of no card, or of no time.`)
+        telling.warn('review_dropped', `${item.log.length - reviews} answers are of no card, or of no time.`)
     }
 
     async function write(session: Session): Promise<void> {

@@ -1,0 +1,92 @@
+import type { Session } from '../../../db/database'
+import type { ImportKind, Line, Step, StoredItem } from '../../../imports/kind'
+import type { ImportOrder } from '../../../imports/service'
+import { lastPosition } from '../../cards/store'
+import { namedDeck } from '../../decks/tree'
+import { readStudy } from '../../settings/study'
+import type { ImportItem, StoredMedia } from '../reading'
+import type { ImportParams, ImportQuery } from '../schema'
+import type { OpenDeckPaths } from './decks'
+import type { FactStep, ImportFact } from './facts'
+import { type ImportMedia, renamedIn } from './media'
+import type { OpenNewFacts } from './new-facts'
+import type { ImportSettings } from './settings'
+import { Telling } from './telling'
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly importSettings: ImportSettings
+  readonly openDecks: OpenDeckPaths
+  readonly importMedia: ImportMedia
+  readonly openNewFacts: OpenNewFacts
+  readonly importFact: ImportFact
+}
+
+const NAME = 'flashcards'
+
+/** What a request wants imported. @throws Refusal invalid_request for a deck that is not there */
+export async function importOrder(session: Session, { dry_run, ...query }: ImportQuery): Promise<ImportOrder> {
+  if (query.deck_id !== undefined) await namedDeck(session, query.deck_id, '/deck_id')
+  const params = async (): Promise<ImportParams> => {
+    const { db, workspace } = session
+    return { ...query, workspace: workspace.kind, behind: (await lastPosition(db, workspace.id)) ?? 0 }
+  }
+  return { kind: NAME, types: null, form: true, dryRun: dry_run === 'true', params }
+}
+
+type Items = readonly StoredItem<ImportItem>[]
+type ImportStep = Step<ImportParams>
+
+/** The import of flashcards: settings, decks and media first, since facts refer to them. */
+export function createStudyImport(deps: Deps): ImportKind<ImportParams, ImportItem> {
+  return {
+    name: NAME,
+    reader: new URL('../worker.ts', import.meta.url),
+    passes: [(step, items) => placeOthers(deps, step, items), (step, items) => placeFacts(deps, step, items)],
+  }
+}
+
+async function placeOthers(deps: Deps, step: ImportStep, items: Items): Promise<(Line | null)[]> {
+  const { session, params } = step
+  const decks = await deps.openDecks(session, params.deck_id)
+  const lines: (Line | null)[] = []
+  for (const item of items) {
+    const telling = new Telling()
+    const { value } = item
+    if (value.kind === 'settings') await deps.importSettings(session, value, telling)
+    if (value.kind === 'deck') await decks.place(value, telling)
+    if (value.kind === 'media') await deps.importMedia(step, item as StoredItem<StoredMedia>, telling)
+    lines.push(value.kind === 'fact' ? null : telling.line)
+  }
+  return lines
+}
+
+async function placeFacts(deps: Deps, step: ImportStep, items: Items): Promise<(Line | null)[]> {
+  if (!items.some(({ value }) => value.kind === 'fact')) return items.map(() => null)
+  const within = await factStep(deps, step)
+  const tellings: (Telling | null)[] = []
+  for (const { value } of items) {
+    const telling = value.kind === 'fact' ? new Telling(value.warnings) : null
+    tellings.push(telling)
+    if (value.kind === 'fact' && telling) await deps.importFact(within, value, telling)
+  }
+  await within.waiting.write(step.session)
+  return tellings.map((telling) => telling?.line ?? null)
+}
+
+async function factStep({ now, openDecks, openNewFacts }: Deps, step: ImportStep): Promise<FactStep> {
+  const { session, params } = step
+  const { db, workspace } = session
+  return {
+    session,
+    params,
+    study: await readStudy(session, now()),
+    decks: await openDecks(session, params.deck_id),
+    renamed: renamedIn(step),
+    waiting: openNewFacts(params.behind, (await lastPosition(db, workspace.id)) ?? 0),
+    hasMet: step.hasMet,
+    claimed: new Set(),
+    weights: new Map(),
+  }
+}

@@ -1,0 +1,4 @@
+import { serveReader } from '../../imports/reading'
+import { readFlashcards } from './reading'
+
+serveReader(readFlashcards)
