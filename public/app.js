@@ -43,5 +43,6 @@ window.addEventListener('storage', (event) => {
 })
 
 window.addEventListener('beforeunload', (event) => {
-  if (store.keys.some(({ saved }) => !saved)) event.preventDefault()
+  const sending = sessionStorage.getItem('satchel.import') === '' // once it is sent, it goes on without the page
+  if (sending || store.keys.some(({ saved }) => !saved)) event.preventDefault()
 })

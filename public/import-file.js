@@ -96,7 +96,7 @@ function unknown(name, wanted) {
  */
 async function formatOf(file, name) {
   const byEnding = BY_ENDING[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''] ?? null
-  const head = (await file.slice(0, HEAD_BYTES).text()).replace(/^\uFEFF/, '').trimStart()
+  const head = (await file.slice(0, HEAD_BYTES).text()).trimStart() // a byte-order mark, too
   if (head.startsWith('PK\x03\x04') || head.startsWith('PK\x05\x06'))
     return byEnding === 'apkg' ? 'apkg' : formatOfZip(file)
   if (/^BEGIN:VCALENDAR/i.test(head)) return 'ics'
