@@ -94,7 +94,8 @@ export function totalsInWords({ totals }) {
  */
 export function endInWords(run) {
   const totals = totalsInWords(run)
-  if (run.state === 'failed') return `The import failed. ${detailOf(run.error)} Done before that, and kept: ${totals}.`
+  if (run.state === 'failed')
+    return `The import failed. ${detailOf(run.error)}${totals === 'nothing' ? '' : ` What was imported before stays: ${totals}.`}`
   if (run.state === 'cancelled')
     return run.dry_run
       ? 'Stopped. It was a dry run: nothing was changed.'

@@ -61,7 +61,11 @@ describe('words for a run', () => {
     [{ state: 'cancelled', dry_run: true }, 'Stopped. It was a dry run: nothing was changed.'],
     [
       { state: 'failed', error: { code: 'invalid_request', detail: 'The archive is broken.' }, totals: {} },
-      'The import failed. The archive is broken. Done before that, and kept: nothing.',
+      'The import failed. The archive is broken.',
+    ],
+    [
+      { state: 'failed', error: { code: 'quota_exceeded', detail: 'There is no room.' }, totals: { created: 2 } },
+      'The import failed. There is no room. What was imported before stays: 2 created.',
     ],
   ] as const)('that is over: %o', (change, words) => {
     expect(isOver({ ...run, ...change })).toBe(true)
