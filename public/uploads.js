@@ -142,7 +142,11 @@ class Upload {
       showBar(sent, size, `${Math.floor((100 * sent) / Math.max(1, size))} % sent`)
     })
     if (answer.kind === 'unreachable')
-      throw new Trouble('The connection broke: nothing was imported. The file may be larger than the server takes.')
+      throw new Trouble(
+        all
+          ? 'The connection broke before the server answered: the import may go on. Importing the file again makes nothing twice.'
+          : 'The connection broke: nothing was imported. The file may be larger than the server takes.',
+      )
     if (!answer.ok || !isRun(answer.body)) throw new Trouble(reasonOf(answer))
     sessionStorage.setItem(SLOT, answer.body.id)
     return answer.body

@@ -73,7 +73,7 @@ export function createImportClient({ url, key, now }: Server) {
       const asked = ask(path + query, { method: 'POST', headers, body, signal: upload.signal })
       const answer = await asked.catch((error: unknown) => {
         if (upload.signal.aborted) return null
-        throw new Error(sent > 0 ? brokenWhileSending(url) : unreachable(url), { cause: error })
+        throw new Error(wasConnected(error) ? broken(url, sent === size) : unreachable(url), { cause: error })
       })
       if (!answer) return null
       if (answer.status >= 300 || !isRun(answer.body)) throw new Error(sentenceFor(answer, url))
@@ -158,7 +158,12 @@ function sentenceFor({ status, body, retryAfter }: Answer, url: string): string 
   return `${detail}${again}`
 }
 
+/** Whether it was a connection that broke, and not one that never came about. */
+const wasConnected = (error: unknown) =>
+  error instanceof Error && 'code' in error && /^(ECONNRESET|EPIPE|ConnectionClosed)$/.test(String(error.code))
 const unreachable = (url: string) =>
   `No server answers at ${url}. Start it with \`satchel serve\`, or name it with --url=.`
-const brokenWhileSending = (url: string) =>
-  `The connection to ${url} broke while the file was sent: nothing was imported. The file may be larger than it takes.`
+const broken = (url: string, sent: boolean) =>
+  sent
+    ? `The connection to ${url} broke before it answered: the import may go on. Importing the file again makes nothing twice.`
+    : `The connection to ${url} broke while the file was sent: nothing was imported. The file may be larger than it takes.`

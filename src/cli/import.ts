@@ -83,7 +83,8 @@ async function report(client: ImportClient, run: Run): Promise<number> {
   const failed = run.totals.failed ?? 0
   if (failed > 0) {
     const items = await client.failedItems(run, SHOWN)
-    print(items.length < failed ? `The first ${items.length} that failed:` : 'Failed:')
+    if (items.length === 0) print(`Those that failed are in the report: GET /api/imports/${run.id}.`)
+    else print(items.length < failed ? `The first ${items.length} that failed:` : 'Failed:')
     for (const item of items) print(`  ${failureInWords(item)}`)
   }
   if (run.state !== 'done') return 1

@@ -255,6 +255,20 @@ describe('what is wrong', () => {
     expect(stderr).toContain('No server answers at http://127.0.0.1:1.')
   })
 
+  test('a connection that breaks tells whether the server had the whole file', async () => {
+    const large = fileOf('large.csv', 'a,b\n')
+    truncateSync(large, 64 * 2 ** 20)
+    for (const [sent, words] of [
+      [file, 'broke before it answered: the import may go on. Importing the file again makes nothing twice.\n'],
+      [large, 'broke while the file was sent: nothing was imported. The file may be larger than it takes.\n'],
+    ] as const) {
+      const rude = Bun.listen({ port: 0, hostname: '127.0.0.1', socket: { data: (socket) => void socket.end() } })
+      onTestFinished(() => rude.stop(true))
+      const { code, stderr } = await importing({ url: `http://127.0.0.1:${rude.port}` }, [sent])
+      expect([code, stderr]).toEqual([1, expect.stringContaining(words)])
+    }
+  })
+
   test('a redirect is not followed with the key', async () => {
     const keys: (string | null)[] = []
     const elsewhere = Bun.serve({
