@@ -115,5 +115,5 @@ function detailOf(error) {
  * @param {RunItem} item
  */
 export function failureInWords({ where, warnings }) {
-  return `${where}: ${warnings.map(({ detail }) => detail).join('; ') || 'no reason is given'}`
+  return `${where || 'The file'}: ${warnings.map(({ detail }) => detail).join('; ') || 'no reason is given'}`
 }

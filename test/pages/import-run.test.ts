@@ -75,6 +75,7 @@ describe('words for a run', () => {
   test('for an item that failed', () => {
     const item = { where: 'a.md', action: 'failed', warnings: [{ code: 'x', detail: 'too long' }] }
     expect(failureInWords(item)).toBe('a.md: too long')
+    expect(failureInWords({ ...item, where: '' })).toBe('The file: too long')
     expect(failureInWords({ ...item, warnings: [] })).toBe('a.md: no reason is given')
   })
 })
