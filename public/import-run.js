@@ -64,7 +64,7 @@ export function isOver({ state }) {
  * @param {Run} run
  */
 export function progressInWords({ state, done, total, eta_seconds }) {
-  if (state === 'waiting') return 'Waiting for other imports.'
+  if (state === 'waiting') return 'Waiting for its turn.'
   if (state === 'reading' || !total)
     return done > 0 ? `Reading the file: ${count.format(done)} items so far.` : 'Reading the file.'
   const left = eta_seconds === null ? '' : `, ${timeInWords(eta_seconds)} left`

@@ -43,7 +43,7 @@ describe('words for a run', () => {
     [{ eta_seconds: 61 }, '1,200 of 3,000 (40 %), 1 minute left'],
     [{ eta_seconds: 4000 }, '1,200 of 3,000 (40 %), 1 h 7 min left'],
     [{ eta_seconds: null, done: 2999 }, '2,999 of 3,000 (99 %)'],
-    [{ state: 'waiting' }, 'Waiting for other imports.'],
+    [{ state: 'waiting' }, 'Waiting for its turn.'],
     [{ state: 'reading', done: 0, total: null }, 'Reading the file.'],
     [{ state: 'reading', done: 700, total: null }, 'Reading the file: 700 items so far.'],
   ] as const)('that goes on: %o', (change, words) => {
