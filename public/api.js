@@ -2,7 +2,7 @@
 
 /**
  * @typedef {object} ApiRequest
- * @property {'GET' | 'POST'} method
+ * @property {'GET' | 'POST' | 'DELETE'} method
  * @property {string} path relative to the server's base address, without a leading slash
  * @property {unknown} [body] sent as JSON
  */
@@ -81,20 +81,61 @@ function fetchOptions({ method, body }, key, signal) {
 }
 
 /**
+ * Sends a file as the body, and tells meanwhile how much of it has gone: fetch does not say.
+ * @param {string} path
+ * @param {{ file: File, type: string, prefer: string }} body
+ * @param {string | null} key
+ * @param {AbortSignal} signal
+ * @param {(sent: number, size: number) => void} onSent in bytes
+ * @returns {Promise<Answer | Unreachable>}
+ * @throws the reason of the signal, when it is aborted
+ */
+export function sendFile(path, { file, type, prefer }, key, signal, onSent) {
+  const started = performance.now()
+  const request = new XMLHttpRequest()
+  request.open('POST', `${BASE}/${path}`)
+  const headers = { Accept: 'application/json', 'Content-Type': type, Prefer: prefer }
+  for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+  if (key !== null) request.setRequestHeader('X-API-Key', key)
+  const { promise, resolve, reject } = Promise.withResolvers()
+  request.upload.onprogress = ({ loaded, total }) => onSent(loaded, total)
+  request.onload = () => {
+    const { status, statusText, responseText } = request
+    resolve(answerOf({ status, statusText }, (name) => request.getResponseHeader(name), responseText, started))
+  }
+  request.onerror = () => resolve({ kind: 'unreachable' })
+  request.onabort = () => reject(signal.reason)
+  signal.addEventListener('abort', () => request.abort())
+  request.send(file)
+  return promise
+}
+
+/**
  * @param {Response} response
  * @param {number} started milliseconds of performance.now()
  * @returns {Promise<Answer>}
  */
 async function readAnswer(response, started) {
   const text = await response.text()
+  return answerOf(response, (name) => response.headers.get(name), text, started)
+}
+
+/**
+ * @param {{ status: number, statusText: string }} line
+ * @param {(name: string) => string | null} header
+ * @param {string} text
+ * @param {number} started milliseconds of performance.now()
+ * @returns {Answer}
+ */
+function answerOf({ status, statusText }, header, text, started) {
   return {
     kind: 'answer',
-    status: response.status,
-    ok: response.ok,
-    title: `${response.status} ${response.statusText}`.trim(),
+    status,
+    ok: status >= 200 && status < 300,
+    title: `${status} ${statusText}`.trim(),
     duration_ms: Math.round(performance.now() - started),
     limit_headers: LIMIT_HEADERS.flatMap((name) => {
-      const value = response.headers.get(name)
+      const value = header(name)
       return value === null ? [] : [[name, value]]
     }),
     body: parseBody(text),

@@ -19,13 +19,30 @@ function showChosen() {
 }
 
 startKeys(store)
+startUploads()
 store.addEventListener('change', showChosen)
 showChosen()
+
+/** What imports files is loaded by those who import one. */
+function startUploads() {
+  const form = byId('upload-form', HTMLFormElement)
+  const load = async (/** @type {'importChosen' | 'findImport'} */ act) => {
+    const uploads = await import('./uploads.js').catch(() => null)
+    if (uploads) await uploads[act](store.chosen?.key ?? null, usage.refresh)
+    else byId('upload-fault', HTMLElement).textContent = 'The server cannot be reached.'
+  }
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    load('importChosen')
+  })
+  if (sessionStorage.getItem('satchel.import') !== null) load('findImport')
+}
 
 window.addEventListener('storage', (event) => {
   if (event.key === null || event.key === KeyStore.SLOT) store.refresh()
 })
 
 window.addEventListener('beforeunload', (event) => {
-  if (store.keys.some(({ saved }) => !saved)) event.preventDefault()
+  const sending = sessionStorage.getItem('satchel.import') === '' // once it is sent, it goes on without the page
+  if (sending || store.keys.some(({ saved }) => !saved)) event.preventDefault()
 })

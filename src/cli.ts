@@ -2,9 +2,10 @@ import pino from 'pino'
 import { version } from '../package.json'
 import { backup } from './cli/backup'
 import { check, type Findings } from './cli/check'
+import { importFile, SOME_FAILED } from './cli/import'
 import { migrate } from './cli/migrate'
 import { restore } from './cli/restore'
-import { readConfig } from './config'
+import { readClientConfig, readConfig } from './config'
 import { newKey } from './gate/keys'
 
 /** The command line: `bun src/cli.ts COMMAND`, or `satchel COMMAND`. Exit code 0: done; 1: not done, for one reason. */
@@ -18,6 +19,8 @@ const random = (bytes: Uint8Array) => crypto.getRandomValues(bytes)
 interface Command {
   /** Its parameters, as they are shown. */
   readonly takes: readonly string[]
+  /** It takes options, too, and says itself what is wrong with its parameters. */
+  readonly readsOptions?: boolean
   readonly help: string
   /** The answer is the exit code, if it is not 0. Throws an Error of one sentence. */
   run(...parameters: string[]): unknown
@@ -50,6 +53,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     help: 'brings the database up to date, as every start does',
     run: async () => print(await migrate(readConfig(), { now, random, log: pino({ level: 'silent' }) })),
   },
+  import: {
+    takes: ['FILE'],
+    readsOptions: true,
+    help: `sends a file to a running server, with the key in SATCHEL_KEY; exits ${SOME_FAILED} if items of it failed`,
+    run: (...parameters) => importFile(parameters, { ...readClientConfig(), now }),
+  },
   version: { takes: [], help: 'prints the version', run: () => print(version) },
 }
 
@@ -72,7 +81,7 @@ function help(): string {
 
 async function main([name = '', ...parameters]: string[]): Promise<void> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command || parameters.length !== command.takes.length) {
+  if (!command || (!command.readsOptions && parameters.length !== command.takes.length)) {
     const asked = /^(help|--help|-h)$/.test(name)
     ;(asked ? process.stdout : process.stderr).write(`${help()}\n`)
     process.exitCode = asked ? 0 : 1

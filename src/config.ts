@@ -138,6 +138,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   })
 }
 
+/** What a command that talks to a server needs. No other setting is read, so none that is wrong is in its way. */
+export function readClientConfig(environment: Readonly<Record<string, string | undefined>> = process.env) {
+  return {
+    /** '' without one. */
+    key: environment.SATCHEL_KEY?.trim() ?? '',
+    /** A server on this machine, as the same settings would start it. */
+    url: `http://127.0.0.1:${environment.PORT?.trim() || SETTINGS.PORT.default}`,
+  }
+}
+
 function upstreamSettings(config: Values): UpstreamSettings | null {
   const { CHAT_BASE_URL: baseUrl, CHAT_MODEL: model } = config
   if (!baseUrl || !model) return null

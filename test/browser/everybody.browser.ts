@@ -1,35 +1,11 @@
 /** What holds for every visitor: no violations that axe-core finds, a focus one can see, little to load, a server that may go. */
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import axe from 'axe-core'
-import type { Page } from 'playwright-core'
 import { isSatchelKey } from '../../public/key-format.js'
 import { action, browserSession, make, pasted, send, stored } from './session'
-import { picture, startServer, untilText, visit } from './support'
-
-const VIEWPORTS = [
-  { width: 320, height: 640 },
-  { width: 1280, height: 800 },
-]
-const LOOKS = VIEWPORTS.flatMap((viewport) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({
-    viewport,
-    colorScheme,
-    name: `${colorScheme}-${viewport.width}`,
-  })),
-)
+import { LOOKS, picture, startServer, untilText, violations, visit } from './support'
 
 const { open, stopServer } = browserSession()
-
-/** What axe-core finds wrong with the page as it stands, by every rule it has. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const { violations: found } = await page.evaluate(() => {
-    const page = globalThis as unknown as { axe: typeof axe } // as the script above left it
-    return page.axe.run(document, { resultTypes: ['violations'] })
-  })
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
-}
 
 describe.each(LOOKS)('axe-core finds nothing wrong in $name', ({ viewport, colorScheme, name }) => {
   test('with the key page in any of its states', async () => {

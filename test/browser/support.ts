@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { makeWorld } from '../support/world'
 
@@ -79,4 +80,27 @@ export async function untilText(page: Page, selector: string, text: string) {
 /** Writes a picture of the whole page for a person to look at. */
 export async function picture(page: Page, name: string) {
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true })
+}
+
+const VIEWPORTS = [
+  { width: 320, height: 640 },
+  { width: 1280, height: 800 },
+]
+/** The windows and schemes that every part of the page is looked at in. */
+export const LOOKS = VIEWPORTS.flatMap((viewport) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({
+    viewport,
+    colorScheme,
+    name: `${colorScheme}-${viewport.width}`,
+  })),
+)
+
+/** What axe-core finds wrong with the page as it stands, by every rule it has. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations: found } = await page.evaluate(() => {
+    const page = globalThis as unknown as { axe: typeof axe } // as the script above left it
+    return page.axe.run(document, { resultTypes: ['violations'] })
+  })
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }

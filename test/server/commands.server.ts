@@ -37,7 +37,7 @@ test('version and key print one line, and need no settings', async () => {
 test('help lists every command; an unknown one, or too few parameters, is told so', async () => {
   const { code, stdout } = await runCommand(makeFolder(), ['help'])
   expect(code).toBe(0)
-  for (const name of ['serve', 'key', 'backup FILE', 'restore FILE', 'check', 'migrate', 'version'])
+  for (const name of ['serve', 'key', 'import FILE', 'backup FILE', 'restore FILE', 'check', 'migrate', 'version'])
     expect(stdout).toContain(`\n  ${name} `)
   for (const asked of [[], ['nothing'], ['constructor'], ['backup'], ['restore', 'a', 'b'], ['check', 'x']])
     expect(await runCommand(makeFolder(), asked)).toEqual({ code: 1, stdout: '', stderr: stdout })

@@ -91,6 +91,11 @@ test('in an empty folder it serves the pages, the docs, notes, and what Workers 
     const calendar = 'BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:u\r\nSUMMARY:s\r\nEND:VTODO\r\nEND:VCALENDAR\r\n'
     const tasks = await post('/api/tasks/import', 'text/calendar', calendar)
     expect(await tasks.json()).toMatchObject({ totals: { created: 1 } })
+    const more = join(makeFolder(), 'more.md')
+    await Bun.write(more, '# more')
+    const options = { cwd: folder, env: { SATCHEL_KEY: makeKey(1) } }
+    const imported = Bun.spawnSync([file, 'import', more, `--url=${base}`], options)
+    expect([imported.exitCode, imported.stdout.toString()]).toEqual([0, 'Imported: 1 created.\n'])
     child.kill('SIGTERM')
     expect(await child.exited).toBe(0)
     expect(readdirSync(folder)).toEqual(['data'])

@@ -1,0 +1,260 @@
+/** Importing a file: sends it, shows how far the server is, stops it, and tells what it came to. */
+
+import { reasonOf, send, sendFile } from './api.js'
+import { byId, element } from './dom.js'
+import { targetOf, UnknownFile } from './import-file.js'
+import { endInWords, failureInWords, isOver, isRun, pauseFor, progressInWords } from './import-run.js'
+
+/**
+ * @typedef {import('./api.js').Answer} Answer
+ * @typedef {import('./api.js').Unreachable} Unreachable
+ * @typedef {import('./import-run.js').Run} Run
+ */
+
+/** In the storage of the tab while an import runs: its id, or nothing before the server has told it. */
+const SLOT = 'satchel.import'
+/** Items that failed, and warnings, that are shown. */
+const SHOWN = 20
+/** Pages of a report that are looked through for the items that failed, and the items of each. */
+const PAGES = 5
+const PAGE_ITEMS = 200
+/** Milliseconds that the server has for an answer about a run. */
+const TIMEOUT_MS = 30_000
+/** @type {Unreachable} */
+const UNREACHABLE = { kind: 'unreachable' }
+
+/** What ended an import before there was a run that is over, in a sentence. */
+class Trouble extends Error {}
+
+/**
+ * Imports the file that the form holds.
+ * @param {string | null} key
+ * @param {() => void} onEnd called when it is over: the figures have changed
+ */
+export async function importChosen(key, onEnd) {
+  const [file] = byId('upload-file', HTMLInputElement).files ?? []
+  if (!file || byId('upload-start', HTMLElement).ariaDisabled === 'true') return
+  showFault('')
+  try {
+    const { path, type } = await targetOf(file, file.name)
+    const dry = byId('upload-dry', HTMLInputElement).checked ? `${path.includes('?') ? '&' : '?'}dry_run=true` : ''
+    await new Upload(key, onEnd).start(path + dry, file, type)
+  } catch (error) {
+    if (!(error instanceof UnknownFile)) throw error
+    showFault(error.message)
+  }
+}
+
+/**
+ * After a reload: what the page was showing goes on, if the server still knows it.
+ * @param {string | null} key
+ * @param {() => void} onEnd called when it is over
+ */
+export function findImport(key, onEnd) {
+  return new Upload(key, onEnd).findAgain()
+}
+
+/** One import, from the file to its end. The page shows one at a time. */
+class Upload {
+  #key
+  #onEnd
+  /** Aborted when the person cancels. */
+  #stop = new AbortController()
+  /** Requests that are left of the hour, as far as is known. */
+  #remaining = /** @type {number | null} */ (null)
+
+  /**
+   * @param {string | null} key
+   * @param {() => void} onEnd
+   */
+  constructor(key, onEnd) {
+    this.#key = key
+    this.#onEnd = onEnd
+  }
+
+  /**
+   * @param {string} path
+   * @param {File} file
+   * @param {string} type
+   */
+  start(path, file, type) {
+    return this.#show(file.name, async () => this.#followed(await this.#sent(path, file, type)))
+  }
+
+  async findAgain() {
+    const id = sessionStorage.getItem(SLOT)
+    const run = this.#runs(await this.#ask('GET', 'api/imports')).find((one) => (id ? one.id === id : !isOver(one)))
+    if (run) await this.#show('The import before this page was loaded', () => this.#followed(run))
+    else sessionStorage.removeItem(SLOT)
+  }
+
+  /** @param {Answer | Unreachable} answer */
+  #runs(answer) {
+    const body = answer.kind === 'answer' ? answer.body : null
+    const items = typeof body === 'object' && body !== null && 'items' in body ? body.items : null
+    return Array.isArray(items) ? items.filter(isRun) : []
+  }
+
+  /**
+   * Shows an import from its beginning to its end, whatever that is.
+   * @param {string} name
+   * @param {() => Promise<Run>} work
+   */
+  async #show(name, work) {
+    const cancel = byId('upload-cancel', HTMLButtonElement)
+    cancel.onclick = () => this.#stop.abort()
+    showMoving(true)
+    byId('upload-name', HTMLElement).textContent = name
+    byId('upload-told', HTMLElement).replaceChildren()
+    try {
+      const run = await work()
+      showState(endInWords(run))
+      await this.#tell(run)
+    } catch (error) {
+      if (error instanceof Trouble) showState(error.message)
+      else if (this.#stop.signal.aborted)
+        showState('Cancelled before the server had the whole file: nothing was imported.')
+      else throw error
+    } finally {
+      sessionStorage.removeItem(SLOT)
+      showMoving(false)
+      this.#onEnd()
+    }
+  }
+
+  /**
+   * Sends the file; the run that it became.
+   * @param {string} path
+   * @param {File} file
+   * @param {string} type
+   */
+  async #sent(path, file, type) {
+    showState('Sending the file.')
+    showBar(0, null, '')
+    sessionStorage.setItem(SLOT, '')
+    const sending = new AbortController()
+    let all = false
+    // Once the server has it all, there is a run to be stopped instead.
+    this.#stop.signal.addEventListener('abort', () => all || sending.abort(this.#stop.signal.reason))
+    const body = { file, type, prefer: 'respond-async' }
+    const answer = await sendFile(path, body, this.#key, sending.signal, (sent, size) => {
+      all = sent === size
+      showBar(sent, size, `${Math.floor((100 * sent) / Math.max(1, size))} % sent`)
+    })
+    if (answer.kind === 'unreachable')
+      throw new Trouble(
+        all
+          ? 'The connection broke before the server answered: the import may go on. Importing the file again makes nothing twice.'
+          : 'The connection broke: nothing was imported. The file may be larger than the server takes.',
+      )
+    if (!answer.ok || !isRun(answer.body)) throw new Trouble(reasonOf(answer))
+    sessionStorage.setItem(SLOT, answer.body.id)
+    return answer.body
+  }
+
+  /**
+   * Looks at a run until it is over; stops it when the person cancels.
+   * @param {Run} run
+   */
+  async #followed(run) {
+    const began = performance.now()
+    const { signal } = this.#stop
+    let last = run
+    for (let wait = 0, told = false; !isOver(last); ) {
+      const stopping = signal.aborted
+      const running = last.state === 'running'
+      showState(stopping ? 'Stopping.' : running ? 'Importing.' : progressInWords(last))
+      showBar(last.done, running ? last.total : null, running ? progressInWords(last) : '')
+      // Once it is to stop, that comes first, and then looks that nobody can hurry.
+      if (!stopping || told) {
+        const pause = stopping ? pauseFor(0, null) : pauseFor(performance.now() - began, this.#remaining)
+        await new Promise((go) => {
+          setTimeout(go, Math.max(wait, pause))
+          if (!stopping) signal.addEventListener('abort', go)
+        })
+      }
+      if (!stopping && signal.aborted) continue
+      const answer = await this.#ask(stopping && !told ? 'DELETE' : 'GET', `api/imports/${run.id}`)
+      told = stopping && answer.kind === 'answer'
+      wait = 1000 * this.#noted(answer)
+      if (answer.kind === 'answer' && isRun(answer.body)) last = answer.body
+    }
+    return last
+  }
+
+  /**
+   * Takes note of how many requests are left. Seconds that the server wants to be left alone.
+   * @param {Answer | Unreachable} answer
+   */
+  #noted(answer) {
+    if (answer.kind === 'unreachable') return 0 // a run goes on after a restart of the server
+    const headers = new Map(answer.limit_headers)
+    this.#remaining = Number(headers.get('X-RateLimit-Remaining') ?? Number.NaN) || this.#remaining
+    if (!answer.ok && answer.status !== 429 && answer.status < 500) throw new Trouble(reasonOf(answer))
+    return Number(headers.get('Retry-After')) || 0
+  }
+
+  /**
+   * Warnings of the file, and the first items that failed.
+   * @param {Run} run
+   */
+  async #tell(run) {
+    /** @type {string[]} */
+    const told = run.warnings.map(({ detail }) => detail)
+    const failed = run.totals.failed ?? 0
+    let found = 0
+    let cursor = failed > 0 ? '' : null
+    for (let page = 0; cursor !== null && page < PAGES && found < Math.min(failed, SHOWN); page++) {
+      const query = `?limit=${PAGE_ITEMS}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`
+      const answer = await this.#ask('GET', `api/imports/${run.id}${query}`)
+      if (answer.kind !== 'answer' || !isRun(answer.body)) break
+      const items = answer.body.items.filter(({ action }) => action === 'failed').slice(0, SHOWN - found)
+      told.push(...items.map(failureInWords))
+      found += items.length
+      cursor = answer.body.next_cursor
+    }
+    if (failed > found) told.push(`${failed - found} more failed.`)
+    byId('upload-told', HTMLElement).replaceChildren(...told.map((text) => element('li', {}, text)))
+  }
+
+  /**
+   * @param {'GET' | 'DELETE'} method
+   * @param {string} path
+   */
+  #ask(method, path) {
+    return send({ method, path }, this.#key, AbortSignal.timeout(TIMEOUT_MS)).catch(() => UNREACHABLE)
+  }
+}
+
+/** @param {string} words empty: there is none */
+function showFault(words) {
+  byId('upload-fault', HTMLElement).textContent = words
+  byId('upload-file', HTMLElement).ariaInvalid = words ? 'true' : 'false'
+}
+
+/** @param {boolean} moving */
+function showMoving(moving) {
+  byId('upload-run', HTMLElement).hidden = false
+  byId('upload-start', HTMLElement).ariaDisabled = String(moving)
+  // Whoever pressed Cancel does not lose the focus with the button.
+  if (!moving && document.activeElement?.id === 'upload-cancel') byId('upload-start', HTMLElement).focus()
+  byId('upload-moving', HTMLElement).hidden = !moving
+}
+
+/** @param {string} words read out by a screen reader when they change */
+function showState(words) {
+  const state = byId('upload-state', HTMLElement)
+  if (state.textContent !== words) state.textContent = words
+}
+
+/**
+ * @param {number} done
+ * @param {number | null} total null: nobody knows yet
+ * @param {string} words
+ */
+function showBar(done, total, words) {
+  const bar = byId('upload-bar', HTMLProgressElement)
+  if (total) bar.value = done / total
+  else bar.removeAttribute('value')
+  byId('upload-words', HTMLElement).textContent = words
+}

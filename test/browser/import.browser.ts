@@ -1,0 +1,143 @@
+/** Importing a file with the key page. */
+import { describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { zipOf, zipOfTexts } from '../support/zip'
+import { browserSession, make } from './session'
+import { LOOKS, picture, untilText, violations } from './support'
+
+const { open, stopServer } = browserSession()
+
+async function choose(page: Page, name: string, content: string | Uint8Array) {
+  const buffer = Buffer.from(content)
+  await page.locator('#upload-file').setInputFiles({ name, mimeType: 'application/octet-stream', buffer })
+}
+
+const start = (page: Page) => page.getByRole('button', { name: 'Import', exact: true }).click()
+
+/** So many notes that an import of them can be watched. */
+const many = (count: number) =>
+  zipOfTexts(
+    Object.fromEntries(
+      Array.from({ length: count }, (_, i) => [`note ${i}.md`, `# Note ${i}\n\n${'word '.repeat(200)}`]),
+    ),
+  )
+
+/** Waits until the page tells of the run's end in words like these. */
+async function ended(page: Page, words: RegExp) {
+  const state = page.locator('#upload-state').filter({ hasText: words })
+  await state.waitFor()
+  await page.locator('#upload-moving').waitFor({ state: 'hidden' })
+  return state.textContent()
+}
+
+/** Waits until the bar has a value, which it has once the notes are written. */
+const underWay = (page: Page) => page.locator('#upload-bar[value]').and(page.getByRole('progressbar')).waitFor()
+
+const mixed = () =>
+  zipOf([
+    { name: 'good.md', data: '# good' },
+    ...Array.from({ length: 22 }, (_, i) => ({ name: `<b>bad ${i}</b>.md`, data: new Uint8Array([0xff, 0xfe, 0xff]) })),
+  ])
+
+describe('an import', () => {
+  test('tells what it came to and which items failed, as text, and the figures of the page follow', async () => {
+    const page = await open()
+    await make(page)
+    await untilText(page, '#usage-tier', 'API, with a key')
+    await choose(page, 'mixed.zip', mixed())
+    await start(page)
+    await ended(page, /^Imported: 1 created, 22 failed\.$/)
+    const told = await page.locator('#upload-told li').allTextContents()
+    expect(told.filter((text) => /^<b>bad \d+<\/b>\.md: ./.test(text))).toHaveLength(20)
+    expect(told.at(-1)).toBe('2 more failed.')
+    expect(await page.locator('#upload-told b').count()).toBe(0)
+    await page.getByText(/^1 of [\d,]+ items/).waitFor()
+  })
+
+  test('works without a key, and tries a file without changing a thing', async () => {
+    const page = await open()
+    await choose(page, 'a.md', '# a')
+    await page.getByLabel('Only try it').check()
+    await start(page)
+    await ended(page, /^A dry run, nothing was changed\. It would come to: 1 created\.$/)
+    await page.getByLabel('Only try it').uncheck()
+    await start(page)
+    await ended(page, /^Imported: 1 created\.$/)
+  })
+
+  test('is cancelled on the server; what was done stays, and the focus is not lost', async () => {
+    const page = await open()
+    await make(page)
+    await choose(page, 'many.zip', many(12_000))
+    await start(page)
+    await underWay(page)
+    await page.getByRole('button', { name: 'Cancel', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    const words = await ended(page, /^Stopped\. What was imported until then stays: [\d,]+ created\.$/)
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('upload-start')
+    const created = /([\d,]+) created/.exec(words ?? '')?.[1]
+    await page.getByText(new RegExp(`^${created} of [\\d,]+ items`)).waitFor()
+    expect(created).not.toBe('12,000')
+  })
+
+  test('is found again after a reload, and ends', async () => {
+    const page = await open()
+    await make(page)
+    await page.getByRole('button', { name: 'Download', exact: true }).click()
+    await choose(page, 'many.zip', many(6000))
+    await start(page)
+    await underWay(page)
+    await page.reload()
+    await untilText(page, '#upload-name', 'The import before this page was loaded')
+    await ended(page, /^Imported: 6,000 created\.$/)
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
+  })
+
+  test('that no import takes, or that the server refuses, or that nobody answers, is told in a sentence', async () => {
+    const page = await open()
+    await choose(page, 'photo.png', 'PNG')
+    await start(page)
+    await page.getByText('photo.png is not a file that can be imported.').waitFor()
+    expect(await page.locator('#upload-file').getAttribute('aria-invalid')).toBe('true')
+    await choose(page, 'big.md', 'x'.repeat(5 * 2 ** 20))
+    await start(page)
+    await ended(page, /bytes|larger/)
+    await untilText(page, '#upload-fault', '')
+    await stopServer()
+    await choose(page, 'a.md', '# a')
+    await start(page)
+    await untilText(
+      page,
+      '#upload-state',
+      'The connection broke: nothing was imported. The file may be larger than the server takes.',
+    )
+  })
+
+  test('asked of a server that is gone before the first is told so', async () => {
+    const page = await open()
+    await choose(page, 'a.md', '# a')
+    await stopServer()
+    await start(page)
+    await untilText(page, '#upload-fault', 'The server cannot be reached.')
+  })
+})
+
+describe.each(LOOKS)('axe-core finds nothing wrong in $name', ({ viewport, colorScheme, name }) => {
+  test('with an import that runs, and with its report', async () => {
+    const page = await open({ viewport, colorScheme })
+    await make(page)
+    await choose(page, 'many.zip', many(8000))
+    await start(page)
+    await underWay(page)
+    expect(await violations(page)).toEqual([])
+    await picture(page, `import-runs-${name}`)
+    await ended(page, /^Imported: 8,000 created\.$/)
+    await choose(page, 'mixed.zip', mixed())
+    await start(page)
+    await untilText(page, '#upload-state', 'Imported: 1 created, 22 failed.')
+    await page.locator('#upload-told li').last().waitFor()
+    expect(await violations(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
+    await picture(page, `import-report-${name}`)
+  })
+})
