@@ -311,13 +311,13 @@ const failing: Row[] = [
   },
   {
     quirk: 'a silent start',
-    scene: () => ({ settings: { firstByteMs: 30 }, replies: [{ silent: true }] }),
+    scene: () => ({ settings: { firstByteMs: 300 }, replies: [{ silent: true }] }),
     failure: 'upstream_timeout',
     asked: 1,
   },
   {
     quirk: 'a silent start after the head',
-    scene: (name) => ({ settings: { firstByteMs: 30 }, replies: [{ type: DIALECTS[name].type, after: 'silence' }] }),
+    scene: (name) => ({ settings: { firstByteMs: 300 }, replies: [{ type: DIALECTS[name].type, after: 'silence' }] }),
     failure: 'upstream_timeout',
   },
   {
@@ -331,7 +331,7 @@ const failing: Row[] = [
   },
   {
     quirk: 'silence longer than the whole may take',
-    scene: () => ({ settings: { totalMs: 30 }, replies: [{ silent: true }] }),
+    scene: () => ({ settings: { totalMs: 500 }, replies: [{ silent: true }] }),
     failure: 'upstream_timeout',
   },
   {
