@@ -28,7 +28,9 @@ export const imports: Row = async ({ seed, quick }) => {
     await finished(server.url, makeKey(10 + n), await send(server.url, makeKey(10 + n), file))
     expected.push(await contentOf(server.url, makeKey(10 + n)))
   }
-  const [unlike, halves, left]: string[][] = [[], [], []]
+  const unlike: string[] = []
+  const halves: string[] = []
+  const left: string[] = []
   let interrupted = 0
   for (let round = 0; round < kills; round++) {
     const [key, n] = [makeKey(100 + round), round % files.length]
