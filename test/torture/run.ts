@@ -1,11 +1,12 @@
 /**
- * `bun run torture [--seed=N] [--only=kill,disk,connections,requests,workspaces,nginx,page,clocks] [--quick]`: does to
+ * `bun run torture [--seed=N] [--only=kill,imports,disk,connections,requests,workspaces,nginx,page,clocks] [--quick]`: does to
  * servers what must not harm them. Prints a line for each row; ends with 1 if something did not hold.
  */
 import { parseArgs } from 'node:util'
 import { clocks } from './clocks'
 import { connections } from './connections'
 import { disk } from './disk'
+import { imports } from './imports'
 import { kill } from './kill'
 import { nginx } from './nginx'
 import { page } from './page'
@@ -13,7 +14,17 @@ import { requests } from './requests'
 import type { Plan, Row } from './row'
 import { workspaces } from './workspaces'
 
-const ROWS: Readonly<Record<string, Row>> = { kill, disk, connections, requests, workspaces, nginx, page, clocks }
+const ROWS: Readonly<Record<string, Row>> = {
+  kill,
+  imports,
+  disk,
+  connections,
+  requests,
+  workspaces,
+  nginx,
+  page,
+  clocks,
+}
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
