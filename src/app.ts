@@ -16,7 +16,6 @@ import type { Secret } from './gate/secret'
 import { chatServices } from './handover'
 import { apiBasics } from './http/api'
 import { createKeep, createOnce, createRecall } from './http/idempotency'
-import { createImportRuns } from './http/imports'
 import { createMethods } from './http/methods'
 import { internal, problem } from './http/problem'
 import { trustAnswers } from './http/trust'
@@ -99,7 +98,6 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const once = createOnce({ now, reserve: workspaces.reserveOutcome })
   const { usage: workspaceUsage, reserve } = workspaces
   const recall = createRecall({ now })
-  const importRuns = createImportRuns({ ...workspaces, once, recall })
   const encoder = await encoderOf(config, { now, log })
   const imports = createImports({
     ...deps,
@@ -120,41 +118,21 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const { createMeaning = null } = encoder ? await import('./search/meaning/meaning') : {}
   const meaning = encoder && createMeaning ? createMeaning({ ...deps, db, encoder, sources, workspaces }) : null
   const search = createSearchEngine({ db, now, ticks: deps.ticks, log, sources, meaning })
+  const shared = { now, ids, db, workspaces, once, imports, session, requestId }
   const tasks = tasksFeature({
-    now,
-    ids,
+    ...shared,
     random: deps.random,
-    db,
-    workspaces,
-    once,
-    imports,
-    session,
-    requestId,
     missingNotes: (...asked) => notes.missing(...asked),
     mayHold: (asker, text, limit) => search.mayHold(asker, 'task', text, limit),
   })
   const flashcards = flashcardsFeature({
-    now,
-    ids,
-    db,
-    workspaces,
-    once,
-    imports,
-    session,
-    requestId,
+    ...shared,
     missingNotes: (...asked) => notes.missing(...asked),
     noteText: (...asked) => notes.text(...asked),
   })
   const notes = notesFeature({
-    now,
-    ids,
+    ...shared,
     log,
-    db,
-    workspaces,
-    once,
-    imports,
-    session,
-    requestId,
     search,
     noteErased: async (...erased) => {
       await tasks.forgetNote(...erased)

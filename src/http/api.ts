@@ -14,7 +14,7 @@ interface Deps {
   readonly hasMethod: (route: string, method: string) => boolean
   /** Whether a route has a schema for a part of the request; where it has none, it takes nothing. */
   readonly declares: Methods['declares']
-  /** Paths whose routes take files and read them themselves; see readFile. Everything else takes JSON. */
+  /** Paths whose routes take files and read them themselves. Everything else takes JSON. */
   readonly filePaths: readonly string[]
 }
 

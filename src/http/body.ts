@@ -2,10 +2,6 @@ import { FAULTS_TOLD, invalid, Refusal, shownName } from './problem'
 
 /** Bytes of a request body, unless a route says otherwise. */
 export const BODY_BYTES = 2 * 1024 * 1024
-/** Bytes of a file to import with a key, and without one. */
-export const FILE_BYTES = { key: 64 * 1024 * 1024, scratch: 4 * 1024 * 1024 }
-/** How long a file may take to arrive, in milliseconds: it holds one of few places meanwhile. 64 MiB at 2 Mbit/s. */
-export const ARRIVAL_MS = 5 * 60_000
 /** How deep JSON may nest: far above any sensible request, far below what overflows a stack. */
 export const JSON_DEPTH = 64
 
@@ -40,47 +36,6 @@ export function refuseMembers(body: unknown): void {
     detail: `${shownName(name)} is not known here`,
   }))
   if (errors[0]) throw new Refusal('invalid_request', errors[0].detail, { errors })
-}
-
-/**
- * The body of a route that takes files: one of `types`, at most `limit` bytes. The path of such a route must be
- * among the `filePaths` of apiBasics, or the JSON parser reads the body first. Throws too_large, unsupported_media_type,
- * invalid_request for an empty body, or unavailable for one that does not arrive within `arrival` milliseconds.
- */
-export async function readFile<Type extends string>(
-  request: Request,
-  types: readonly Type[],
-  limit: number,
-  arrival = ARRIVAL_MS,
-): Promise<{ type: Type; bytes: Uint8Array }> {
-  const sent = mediaType(request)
-  const type = types.find((known) => known === sent)
-  if (type === undefined)
-    throw new Refusal(
-      'unsupported_media_type',
-      `Send the file with one of these as its Content-Type: ${types.join(', ')}.`,
-    )
-  const bytes = await collect(arriving(request.body, arrival), limit)
-  if (bytes.length === 0) throw invalid('', 'required', 'the body must be a file')
-  return { type, bytes }
-}
-
-/** What comes of a stream within so many milliseconds. Throws unavailable for one that takes longer. */
-export async function* arriving(body: ReadableStream<Uint8Array> | null, ms: number): AsyncGenerator<Uint8Array> {
-  const reader = body?.getReader()
-  if (!reader) return
-  let isLate = false
-  const timer = setTimeout(() => {
-    isLate = true
-    void reader.cancel()
-  }, ms)
-  try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value
-  } finally {
-    clearTimeout(timer)
-    reader.releaseLock()
-  }
-  if (isLate) throw new Refusal('unavailable', 'The file took too long to arrive; nothing was changed.')
 }
 
 /** Bytes of a stream, counted while they come: a sender that never ends costs no more than the limit. */

@@ -1,5 +1,4 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { FileFault as OldFileFault } from '../http/in-worker'
 import type { ProblemCode } from '../http/problem-codes'
 import { FileFault } from './fault'
 import type { FileFacts, Read, ReadItem, SourceFile } from './kind'
@@ -67,7 +66,6 @@ async function readInto(read: Read<unknown>, { file, side, params, limits }: Ask
   } catch (error) {
     writer.close()
     if (error instanceof FileFault) return { refused: { code: error.code, detail: error.detail } }
-    if (error instanceof OldFileFault) return { refused: { code: 'archive_refused', detail: error.message } }
     return { broke: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   } finally {
     closeSync(handle)

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
-import { FileFault } from '../http/in-worker'
 import { ItemFault } from '../http/item-fault'
+import { FileFault } from '../imports/fault'
 import { readName } from './name'
 
 /**
@@ -22,10 +22,10 @@ export interface ZipLimits {
 /** An archive that is not read at all. */
 export class ArchiveFault extends FileFault {
   constructor(
-    readonly code: 'broken' | 'too_large',
-    message: string,
+    readonly why: 'broken' | 'too_large',
+    detail: string,
   ) {
-    super(message)
+    super('archive_refused', detail)
   }
 }
 

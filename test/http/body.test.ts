@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { BODY_BYTES, parseJson, readFile, readJson } from '../../src/http/body'
+import { BODY_BYTES, parseJson, readJson } from '../../src/http/body'
 import { Refusal } from '../../src/http/problem'
 
 const request = (body: BodyInit, type: string | null = 'application/json') =>
@@ -103,16 +103,4 @@ describe('a body', () => {
       }),
     )
   })
-})
-
-test('a file that stops arriving is given up with 503, and so does not hold a place of an import for ever', async () => {
-  let isCancelled = false
-  const stalled = new ReadableStream({
-    start: (controller) => controller.enqueue(new Uint8Array([1])),
-    cancel: () => {
-      isCancelled = true
-    },
-  })
-  expect(await codeOf(readFile(request(stalled, 'text/csv'), ['text/csv'], 100, 1))).toBe('unavailable')
-  expect(isCancelled).toBe(true)
 })

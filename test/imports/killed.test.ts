@@ -11,7 +11,7 @@ afterAll(() => {
 
 /** Starts a server of its own process on a folder. */
 async function start(folder: string) {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'kit-process.ts'), folder], { stdout: 'pipe' })
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'kit-child.ts'), folder], { stdout: 'pipe' })
   children.add(child)
   const { value } = await child.stdout.getReader().read()
   const url = new TextDecoder().decode(value).trim()

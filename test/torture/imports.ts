@@ -1,5 +1,5 @@
 import { importOf, linkedNote } from '../../bench/import'
-import { readDirectory, readEntryBytes } from '../../src/zip/read'
+import { readDirectory, readEntryBytes, sourceOf } from '../../src/zip/read'
 import { MANY_CALLERS, makeKey } from '../support/keys'
 import { contradictions } from '../support/recount'
 import { chance, Place, Report, type Row } from './row'
@@ -104,7 +104,7 @@ const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 
 /** All that a workspace holds, as text, but for ids and moments, which are new in each import. */
 async function contentOf(url: string, key: string): Promise<string> {
-  const bytes = await (await ask(url, key, '/api/export?readable=false')).bytes()
+  const bytes = sourceOf(await (await ask(url, key, '/api/export?readable=false')).bytes())
   const entries = readDirectory(bytes, { entries: 1000, bytes: 2 ** 30, ratio: () => 10_000 })
   const texts = entries
     .filter(({ name }) => name.startsWith('data/'))

@@ -216,7 +216,7 @@ function readZip(file: ZipSource, limits: PackageLimits): ZipEntry[] {
     })
   } catch (error) {
     if (!(error instanceof ArchiveFault)) throw error
-    throw error.code === 'too_large' ? tooLarge(error.message) : invalid(error.message)
+    throw error.why === 'too_large' ? tooLarge(error.detail) : invalid(error.detail)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
-import type { OnConflict } from '../../http/import-schema'
 import { invalid, Refusal } from '../../http/problem'
 import type { ImportKind, ImportWarning, Line, Step, StoredItem } from '../../imports/kind'
+import type { OnConflict } from '../../imports/schema'
 import type { ImportOrder } from '../../imports/service'
 import { idOfDay } from '../daily/store'
 import { checkedFolder } from '../note'

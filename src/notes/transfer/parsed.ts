@@ -1,6 +1,6 @@
-import type { OnConflict } from '../../http/import-schema'
 import { FileFault } from '../../imports/fault'
 import type { ImportWarning as Warning } from '../../imports/kind'
+import type { OnConflict } from '../../imports/schema'
 
 /** What the parsers make of a file, before any database is asked. Plain data: a run keeps it as JSON. */
 

@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
-import { onConflict } from '../../http/import-schema'
 import { Flag } from '../../http/schema'
+import { onConflict } from '../../imports/schema'
 import { noteFilters } from '../schema'
 
 export const ImportNotes = t.Object(

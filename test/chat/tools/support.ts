@@ -8,8 +8,7 @@ import type { Session, WorkspaceId } from '../../../src/db/database'
 import { flashcardsFeature } from '../../../src/flashcards/feature'
 import { identityOf } from '../../../src/gate/keys'
 import { chatServices } from '../../../src/handover'
-import { createOnce, createRecall } from '../../../src/http/idempotency'
-import { createImportRuns } from '../../../src/http/imports'
+import { createOnce } from '../../../src/http/idempotency'
 import { notesFeature } from '../../../src/notes/feature'
 import { tasksFeature } from '../../../src/tasks/feature'
 import { createListeners } from '../../../src/workspace/listeners'
@@ -36,12 +35,11 @@ function services(world: World) {
     listeners: createListeners(),
   })
   const once = createOnce({ now, reserve: workspaces.reserve })
-  const importRuns = createImportRuns({ ...workspaces, once, recall: createRecall({ now }) })
   const nobody = (): never => {
     throw new Error('no request is sent here')
   }
   const imports = { register() {}, receive: nobody }
-  const deps = { now, ids, db, workspaces, once, importRuns, imports, session: nobody, requestId: () => '' }
+  const deps = { now, ids, db, workspaces, once, imports, session: nobody, requestId: () => '' }
   const search = searchOf(db, now)
   const notes = notesFeature({ ...deps, search, log: world.log, noteErased: async () => {} })
   const missingNotes = notes.missing

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { OnConflict } from '../../../src/http/import-schema'
 import type { ReportItem } from '../../../src/imports/report'
+import type { OnConflict } from '../../../src/imports/schema'
 import { MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 import { zipOf } from '../../support/zip'
 import { importsOf, ZIP } from './support'
