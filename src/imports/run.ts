@@ -1,5 +1,12 @@
 import { existsSync } from 'node:fs'
-import { type Database, DatabaseUnavailable, payerOf, type Queries, type WorkspaceId } from '../db/database'
+import {
+  type Database,
+  DatabaseUnavailable,
+  payerOf,
+  type Queries,
+  type Workspace,
+  type WorkspaceId,
+} from '../db/database'
 import { SqliteDatabase } from '../db/sqlite'
 import type { Keep } from '../http/idempotency'
 import { Refusal } from '../http/problem'
@@ -43,7 +50,7 @@ export interface RunDeps {
   readonly log: { error(fields: object, message: string): void }
   /** Who may run. */
   readonly line: Line
-  readonly limits: ReadingLimits
+  readonly limits: Readonly<Record<Workspace['kind'], ReadingLimits>>
   /** @throws Refusal storage_full */
   readonly refuseOnFullDisk: (bytes: number) => void
   readonly keep: Keep
@@ -130,7 +137,7 @@ export class ActiveRun {
         file: folder.file,
         side: folder.side,
         params: run.params,
-        limits: deps.limits,
+        limits: deps.limits[run.workspace.kind],
         deadline: READ_MS,
         signal: this.#stopper.signal,
         progress: (items, bytes) => {

@@ -53,8 +53,9 @@ export function createImports(deps: ImportsDeps) {
   const kinds = new Map<string, ImportKind<never, never>>()
   const arrivals = createLine({ places: Number.POSITIVE_INFINITY, timer, what: 'Another file of yours arrives' })
   const line = createLine({ places: RUNNING, timer, what: 'Other imports are running' })
-  const reading = { items: limits.items, bytes: limits.key * UNPACKED_TIMES }
-  const runs = createRuns({ ...deps, limits: reading, line, kinds, answered: ANSWERED_ITEMS })
+  const reading = (file: number) => ({ items: limits.items, bytes: file * UNPACKED_TIMES })
+  const unpacked = { key: reading(limits.key), scratch: reading(limits.scratch) }
+  const runs = createRuns({ ...deps, limits: unpacked, line, kinds, answered: ANSWERED_ITEMS })
   /** Ids of runs whose files arrive. */
   const receiving = new Set<string>()
 
