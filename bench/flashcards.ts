@@ -173,16 +173,21 @@ async function studyBy(
   )
 }
 
+/** Decks, cards and a year's answers of a workspace. */
+export async function fillStudy(session: Session & { readonly db: Database }, cards: number): Promise<void> {
+  await session.db.transaction(async (db) => {
+    await fillDecks({ ...session, db }, servicesOf(session.db))
+    await fillCards({ ...session, db }, cards)
+  })
+}
+
 async function measure(count: number, runs: number): Promise<Measured> {
   const folder = makeFolder()
   const db = openDatabase(join(folder, 'satchel.db'), 0, () => '')
   try {
     const session = { workspace: WORKSPACE, db }
     const services = servicesOf(db)
-    await db.transaction(async (tx) => {
-      await fillDecks({ ...session, db: tx }, services)
-      await fillCards({ ...session, db: tx }, count)
-    })
+    await fillStudy(session, count)
     return { cards: count, times: await timesOf(session, services, { count, runs, folder }) }
   } finally {
     await db.close()

@@ -76,7 +76,7 @@ export async function importOf(notes: number, note: (at: number) => { name: stri
 }
 
 /** Notes of 1 KiB with a link each, in folders of 500. */
-const linkedNote = (notes: number) => (at: number) => ({
+export const linkedNote = (notes: number) => (at: number) => ({
   name: `Folder ${Math.floor(at / 500)}/Note ${at}.md`,
   text: `# Day ${at}\n\nSee [[Note ${(at * 7919) % notes}]] of #week${at % 52}.\n\n${NOTE.body.repeat(8)}`,
 })

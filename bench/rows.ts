@@ -3,6 +3,7 @@ import type { Row } from './figures'
 import { flashcardRows } from './flashcards'
 import { importRow } from './import'
 import { memoryRows } from './memory'
+import { othersRows } from './others'
 import { peerRows } from './peers'
 import { get, KEY, NOTE, post } from './requests'
 import { listRow } from './scale'
@@ -38,6 +39,7 @@ export const ROWS: readonly Row[] = [
   listRow,
   ...searchRows,
   importRow,
+  ...othersRows,
   ...memoryRows,
   ...startRows,
   ...taskRows,
