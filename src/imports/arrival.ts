@@ -71,7 +71,8 @@ function contentOf(request: Request, { types, form, limit, timer }: Arrival) {
     throw new Refusal('unsupported_media_type', `Send the file with one of these as its Content-Type: ${known}.`)
   }
   const boundary = isForm ? boundaryOf(request.headers.get('content-type') ?? '') : null
-  if (isForm && boundary === null) throw new Refusal('unsupported_media_type', 'The form names no boundary of its parts.')
+  if (isForm && boundary === null)
+    throw new Refusal('unsupported_media_type', 'The form names no boundary of its parts.')
   const coding = (request.headers.get('content-encoding') ?? 'identity').trim().toLowerCase()
   if (coding !== 'identity' && coding !== 'gzip')
     throw new Refusal('unsupported_media_type', 'Send the file as it is, or with Content-Encoding: gzip.')

@@ -61,7 +61,11 @@ function totalsOf(counts: readonly Counts[string][]): Totals {
 const ACTIONS = ['created', 'updated', 'unchanged', 'skipped', 'failed'] as const
 
 /** An item as the report tells it. */
-export function toReportItem(item: { readonly where: string; readonly type: string }, line: Line, dryRun: boolean): ReportItem {
+export function toReportItem(
+  item: { readonly where: string; readonly type: string },
+  line: Line,
+  dryRun: boolean,
+): ReportItem {
   return {
     where: item.where,
     type: item.type,

@@ -204,7 +204,8 @@ export class ActiveRun {
     const { db, keep, answer, now } = this.deps
     await this.#writeReport()
     const { repeatable, dryRun, workspace } = this.run
-    const body = repeatable && state === 'done' && !dryRun ? await answer({ ...this.run, state, updatedAt: now() }) : null
+    const body =
+      repeatable && state === 'done' && !dryRun ? await answer({ ...this.run, state, updatedAt: now() }) : null
     try {
       await db.transaction(async (tx) => {
         await this.#move(tx, { state, error, tally: this.run.tally, done: this.run.done, pass: this.run.pass })
@@ -232,7 +233,8 @@ export class ActiveRun {
         const last = lines.at(-1)
         if (!last) return
         const { dryRun } = this.run
-        if (!report.add(lines.map(({ item, line }) => ({ seq: item.seq, item: toReportItem(item, line, dryRun) })))) return
+        if (!report.add(lines.map(({ item, line }) => ({ seq: item.seq, item: toReportItem(item, line, dryRun) }))))
+          return
         seq = last.item.seq + 1
         await new Promise<void>((resolve) => setImmediate(resolve))
       }
@@ -264,6 +266,12 @@ function faultsOf(side: SideFile): Tally {
 function errorOf(error: unknown): RunError {
   if (error instanceof FileFault || error instanceof Refusal) return { code: error.code, detail: error.detail }
   if (error instanceof DatabaseUnavailable)
-    return { code: 'unavailable', detail: 'The server could not write its data. What was imported by then stays; import the rest again.' }
-  return { code: 'internal', detail: 'The server failed at this import. Its log has the details. What was imported by then stays.' }
+    return {
+      code: 'unavailable',
+      detail: 'The server could not write its data. What was imported by then stays; import the rest again.',
+    }
+  return {
+    code: 'internal',
+    detail: 'The server failed at this import. Its log has the details. What was imported by then stays.',
+  }
 }

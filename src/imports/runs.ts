@@ -4,7 +4,7 @@ import { Refusal } from '../http/problem'
 import { dropFolder, foldersIn, runFolder } from './folder'
 import type { ImportKind } from './kind'
 import type { Leave } from './line'
-import { reportOf, type Report, type ReportItem, toReportItem } from './report'
+import { type Report, type ReportItem, reportOf, toReportItem } from './report'
 import { readReport } from './report-file.sqlite'
 import { ActiveRun, isEnd, type RunDeps } from './run'
 import { countOpen, dropEnded, getRun, isRun, openRunOf, openRuns, putRun, type Run, wipeRuns } from './store'
@@ -59,7 +59,9 @@ export function createRuns({ root, kinds, answered, ...deps }: Deps) {
   function page(run: Run, seq: number, limit: number): { items: ReportItem[]; next: number | null } {
     const side = active.get(run.id)?.side
     const lines = side
-      ? side.told(seq, limit + 1).map(({ item, line }) => ({ seq: item.seq, item: toReportItem(item, line, run.dryRun) }))
+      ? side
+          .told(seq, limit + 1)
+          .map(({ item, line }) => ({ seq: item.seq, item: toReportItem(item, line, run.dryRun) }))
       : isEnd(run.state)
         ? readReport(runFolder(root, run.id).report, seq, limit + 1)
         : []
@@ -128,7 +130,8 @@ export function createRuns({ root, kinds, answered, ...deps }: Deps) {
     async tidy(receiving: (id: string) => boolean): Promise<void> {
       await db.transaction((tx) => dropEnded(tx, now() - KEPT_MS, KEPT_REPORTS, DROPPED_PER_TURN))
       for (const id of foldersIn(root))
-        if (!receiving(id) && !active.has(id) && !(await isRun(db, id)) && !receiving(id)) dropFolder(runFolder(root, id))
+        if (!receiving(id) && !active.has(id) && !(await isRun(db, id)) && !receiving(id))
+          dropFolder(runFolder(root, id))
     },
 
     /** See Wipe. A step that is under way finds no row, and takes itself back. */

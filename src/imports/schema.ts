@@ -28,7 +28,9 @@ const Item = t.Object({
     t.Literal('skipped'),
     t.Literal('failed'),
   ]),
-  id: nullable(t.String({ description: 'Of the resource. Null where there is none, as for what a dry run would create.' })),
+  id: nullable(
+    t.String({ description: 'Of the resource. Null where there is none, as for what a dry run would create.' }),
+  ),
   source: nullable(t.Object({ system: t.String(), id: t.String() })),
   warnings: Warnings,
 })
@@ -69,7 +71,10 @@ const members = {
 export const ImportReport = t.Object({
   ...members,
   items: t.Array(Item, { description: 'What became of each item, in the order of the file.' }),
-  items_total: Type.Integer({ minimum: 0, description: 'How many items were told of; of very many, the first are kept.' }),
+  items_total: Type.Integer({
+    minimum: 0,
+    description: 'How many items were told of; of very many, the first are kept.',
+  }),
   next_cursor: nullable(t.String({ description: 'For the items that follow; null where none do.' })),
 })
 

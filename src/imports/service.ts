@@ -1,6 +1,6 @@
 import { payerOf, type Session, type Workspace } from '../db/database'
 import { type Page, readCursor, toPage, writeCursor } from '../http/cursor'
-import { type Outcome, type Recall, repeatableOf, type Repeatable, requireSame } from '../http/idempotency'
+import { type Outcome, type Recall, type Repeatable, repeatableOf, requireSame } from '../http/idempotency'
 import { Refusal } from '../http/problem'
 import { type Arrival, receiveFile } from './arrival'
 import { dropFolder, makeRunFolder, runFolder } from './folder'
@@ -181,7 +181,13 @@ export function createImports(deps: ImportsDeps) {
     async list({ workspace }: Session, limit: number, cursor?: string): Promise<Page<Report>> {
       const [before = null] = cursor === undefined ? [] : readCursor(cursor, 'imports', ['string'])
       const rows = await listRuns(db, workspace.id, before as string | null, limit + 1)
-      return toPage(rows, limit, 'imports', ({ id }) => [id], (run) => runs.bare(runs.active(run.id)?.run ?? run))
+      return toPage(
+        rows,
+        limit,
+        'imports',
+        ({ id }) => [id],
+        (run) => runs.bare(runs.active(run.id)?.run ?? run),
+      )
     },
 
     /** @throws Refusal not_found */

@@ -1,4 +1,4 @@
-import { Database as Sqlite, type SQLQueryBindings, type Statement } from 'bun:sqlite'
+import { type SQLQueryBindings, Database as Sqlite, type Statement } from 'bun:sqlite'
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import type { FileFacts, Line, ReadItem, StoredItem, StoredLine } from './kind'
 import { together } from './lines'
@@ -193,8 +193,7 @@ export class SideFile {
     this.#db
       .transaction(() => {
         const keep = this.#db.query('INSERT OR REPLACE INTO lines VALUES (?, ?, ?, ?, ?, ?)')
-        for (const { item, line } of told)
-          keep.run(item.seq, pass, item.type, item.key, line.id, JSON.stringify(line))
+        for (const { item, line } of told) keep.run(item.seq, pass, item.type, item.key, line.id, JSON.stringify(line))
         this.#mark(pass, done)
       })
       .immediate()
