@@ -43,6 +43,7 @@ import { createListeners } from './workspace/listeners'
 import { changesRoutes, workspaceRoutes } from './workspace/routes'
 import { createWorkspaces } from './workspace/service'
 import { createChangeStreams } from './workspace/stream'
+import { createEmptyTrash, emptyingTrash } from './workspace/trash'
 import { createWorkspaceExports } from './workspace/transfer/export'
 import { FILE_PATHS as ARCHIVE_PATHS, workspaceTransferRoutes } from './workspace/transfer/routes'
 import { createWorkspaceImports } from './workspace/transfer/service'
@@ -182,6 +183,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   await erasing.recall()
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
   const cleaning = createCleaning({ db, now, log, trash, erasing, find: workspaces.find, reserve })
+  imports.registerWork(emptyingTrash(trash))
+  const emptyTrash = createEmptyTrash({ trash, now, work: imports.work })
   const snapshot = () => db.snapshot()
   const portables = [...notes.portables, ...tasks.portables, ...flashcards.portables]
   const readables = [notes.readable, tasks.readable, flashcards.readable]
@@ -210,7 +213,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(flashcards.routes)
     .use(changesRoutes({ workspaces, streams, session }))
     .use(importRoutes({ imports, session }))
-    .use(workspaceRoutes({ erasing, session }))
+    .use(workspaceRoutes({ erasing, emptyTrash, session }))
     .use(workspaceTransferRoutes({ imports: merges, exports, session, scratch }))
   methods.answerOthers(api)
   if (!deps.checkAnswers) trustAnswers(api)

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { oldTrash, type Trash } from '../db/clearing'
+import { inTrash, type Trash } from '../db/clearing'
 import type { Database, Session } from '../db/database'
 import type { RecordChange, RecordChanges } from '../db/journal'
 import { createRecall, type Once } from '../http/idempotency'
@@ -102,9 +102,14 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     .use(draftsRoutes({ drafting, once, session }))
     .use(studyTransferRoutes({ ...transfer, session }))
   const trash: Trash[] = [
-    { type: 'deck', old: oldTrash('study_decks', 'trashed_at'), erase: (mine, id) => decks.erase(mine, id, undefined) },
-    { type: 'fact', old: oldTrash('study_facts', 'trashed_at'), erase: (mine, id) => facts.erase(mine, id) },
-    { type: 'card', old: oldTrash('study_cards', 'trashed_at'), erase: eraseCardOf(writers.factsWriter) },
+    { type: 'fact', ...inTrash('study_facts', 'trashed_at'), erase: (mine, id) => facts.erase(mine, id) },
+    {
+      type: 'deck',
+      ...inTrash('study_decks', 'trashed_at'),
+      erase: (mine, id) => decks.erase(mine, id, undefined),
+      eraseAhead: decks.eraseFacts,
+    },
+    { type: 'card', ...inTrash('study_cards', 'trashed_at', LOST), erase: eraseCardOf(writers.factsWriter) },
   ]
   return {
     routes,
@@ -119,6 +124,9 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     close: optimizer.close,
   }
 }
+
+/** A card that went to the trash with its fact comes back with it, and goes with it. */
+const LOST = 'EXISTS (SELECT 1 FROM study_facts WHERE study_facts.key = fact AND study_facts.trashed_at IS NULL)'
 
 /** Erases a card that its fact has lost, unless it is back by now. */
 function eraseCardOf(writer: FactsWriter): Trash['erase'] {

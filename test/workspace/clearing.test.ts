@@ -73,6 +73,9 @@ async function fill(world: World, as: As) {
   await run(world, 'index what is searched')
   await world.call(as, 'DELETE', `/api/notes/${erased.id}?permanent=true`)
   await world.call(as, 'PATCH', '/api/flashcards/settings', { time_zone: 'Europe/Berlin' })
+  const label = await made(world, as, '/api/tasks/labels', { name: 'gone' })
+  await world.call(as, 'DELETE', `/api/tasks/labels/${label.id}`)
+  expect((await world.call(as, 'DELETE', '/api/trash?confirm=erase&type=task_label')).body.erased).toBe(1)
   return { note, gone, task, project, fact, deck }
 }
 
