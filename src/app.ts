@@ -43,10 +43,10 @@ import { createListeners } from './workspace/listeners'
 import { changesRoutes, workspaceRoutes } from './workspace/routes'
 import { createWorkspaces } from './workspace/service'
 import { createChangeStreams } from './workspace/stream'
-import { createEmptyTrash, emptyingTrash } from './workspace/trash'
 import { createWorkspaceExports } from './workspace/transfer/export'
 import { FILE_PATHS as ARCHIVE_PATHS, workspaceTransferRoutes } from './workspace/transfer/routes'
 import { createWorkspaceImports } from './workspace/transfer/service'
+import { createEmptyTrash } from './workspace/trash'
 
 export interface Deps extends Pick<GateDeps, 'now' | 'ids' | 'log' | 'peer'> {
   readonly meter: Meter
@@ -183,8 +183,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   await erasing.recall()
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
   const cleaning = createCleaning({ db, now, log, trash, erasing, find: workspaces.find, reserve })
-  imports.registerWork(emptyingTrash(trash))
-  const emptyTrash = createEmptyTrash({ trash, now, work: imports.work })
+  const emptyTrash = createEmptyTrash({ trash, now, imports })
   const snapshot = () => db.snapshot()
   const portables = [...notes.portables, ...tasks.portables, ...flashcards.portables]
   const readables = [notes.readable, tasks.readable, flashcards.readable]

@@ -1,9 +1,8 @@
 import type { Among, Trash } from '../db/clearing'
 import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { ResourceType } from '../db/journal'
-import type { Outcome } from '../http/idempotency'
 import { Refusal } from '../http/problem'
-import type { ImportReport } from '../imports/schema'
+import type { Imports } from '../imports/service'
 import type { EmptiedTrash } from './schema'
 
 /** How much of the trash may turn out not to be erasable before a kind of it is left as it is. */
@@ -75,12 +74,7 @@ interface Deps {
   readonly trash: readonly Trash[]
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** See Imports. */
-  readonly work: (
-    request: Request,
-    session: Session,
-    order: { kind: string; params: Params },
-  ) => Promise<Outcome<EmptiedTrash | ImportReport>>
+  readonly imports: Pick<Imports, 'registerWork' | 'work'>
 }
 
 const NAME = 'trash'
@@ -88,18 +82,20 @@ const NAME = 'trash'
 export type EmptyTrash = ReturnType<typeof createEmptyTrash>
 
 /** Empties the trash of a workspace. */
-export function createEmptyTrash({ trash, now, work }: Deps) {
+export function createEmptyTrash({ trash, now, imports }: Deps) {
+  imports.registerWork(emptyingTrash(trash))
+
   /** @throws Refusal unavailable, and what Imports.work throws */
   return async (request: Request, session: Session, type: ResourceType | null) => {
     const params = { type, before: now() + 1 }
     const total = await countTrash(session, trash, params)
     if (total === 0) return { status: 200, headers: {}, body: { erased: 0, resources: {}, kept: [] } }
-    return work(request, session, { kind: NAME, params })
+    return imports.work<EmptiedTrash>(request, session, { kind: NAME, params })
   }
 }
 
 /** The steps of it; see WorkKind. */
-export function emptyingTrash(trash: readonly Trash[]) {
+function emptyingTrash(trash: readonly Trash[]) {
   return {
     name: NAME,
 
@@ -128,8 +124,7 @@ export function emptyingTrash(trash: readonly Trash[]) {
 
 async function countTrash({ db, workspace }: Session, trash: readonly Trash[], { type, before }: Params) {
   let total = 0
-  for (const kind of trash)
-    if (type === null || type === kind.type) total += await kind.count(db, workspace.id, before)
+  for (const kind of trash) if (type === null || type === kind.type) total += await kind.count(db, workspace.id, before)
   return total
 }
 

@@ -74,7 +74,10 @@ test('what is in the trash is erased and frees its bytes; what lives and what ot
 
 test('the feed tells of it as of a permanent delete', async () => {
   const [me, other] = [stranger(), stranger()]
-  const [one, same] = [await trashed(me, '/api/notes', { title: 'A' }), await trashed(other, '/api/notes', { title: 'A' })]
+  const [one, same] = [
+    await trashed(me, '/api/notes', { title: 'A' }),
+    await trashed(other, '/api/notes', { title: 'A' }),
+  ]
   await world.call(me, 'DELETE', EMPTY)
   await world.call(other, 'DELETE', `${same}?permanent=true`)
   const told = async (as: As, path: string) => {
