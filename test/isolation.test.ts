@@ -90,6 +90,8 @@ function script(part: Part, me: Party, other: Party, cursor: string): Ask[] {
     ...['', '?since=2', '?limit=1'].map((query) => ({ path: `/api/changes${query}` })),
     { path: '/api/changes/stream?since=2' },
     { path: '/api/usage' },
+    { method: 'DELETE', path: '/api/trash', body: { confirm: 'erase' } },
+    { path: '/api/changes' },
     { method: 'DELETE', path: '/api/workspace', body: { confirm: 'erase' } },
     { path: '/api/changes' },
     { path: '/api/usage' },

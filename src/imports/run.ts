@@ -179,8 +179,7 @@ export class ActiveRun {
   }
 
   /** Moves the row, in a transaction or at once. */
-  async #move(tx: Queries, move: RunMove): Promise<Run> {
-    const at = this.deps.now()
+  async #move(tx: Queries, move: RunMove, at = this.deps.now()): Promise<Run> {
     const moved = { ...this.run, ...move, updatedAt: at }
     if (!(await moveRun(tx, this.run, move, at))) throw new RunGone()
     tx.afterCommit(`import ${moved.id}`, () => {
@@ -210,14 +209,14 @@ export class ActiveRun {
 
   /** Writes the report, tells the row, stores the outcome of the request, and clears up. */
   async #end(state: 'done' | 'failed' | 'cancelled', error: RunError | null): Promise<Run> {
-    const { db, keep, answer, now } = this.deps
+    const { db, keep, answer } = this.deps
     await this.#writeReport()
+    const at = this.deps.now()
     const { repeatable, dryRun, workspace } = this.run
-    const body =
-      repeatable && state === 'done' && !dryRun ? await answer({ ...this.run, state, updatedAt: now() }) : null
+    const body = repeatable && state === 'done' && !dryRun ? await answer({ ...this.run, state, updatedAt: at }) : null
     try {
       await db.transaction(async (tx) => {
-        await this.#move(tx, { state, error, tally: this.run.tally, done: this.run.done, pass: this.run.pass })
+        await this.#move(tx, { state, error }, at)
         if (repeatable && body) await keep({ workspace, db: tx }, repeatable, { status: 200, headers: {}, body })
       })
     } catch (failure) {

@@ -30,8 +30,6 @@ interface Deps extends Omit<RunDeps, 'answer'> {
   readonly answered: number
 }
 
-export type Runs = ReturnType<typeof createRuns>
-
 /** The runs of all imports: those under way in this process, and what is kept of the others. */
 export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
   const { db, now, log } = deps
@@ -74,7 +72,8 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
 
   function bare(run: Run): Report {
     const kind = kindOf(run)
-    const report = reportOf(run, passesOf(kind), active.get(run.id)?.eta() ?? null)
+    const eta = isEnd(run.state) ? null : (active.get(run.id)?.eta() ?? null)
+    const report = reportOf(run, passesOf(kind), eta)
     return isWork(kind) && run.state === 'done' ? { ...report, result: kind.result(run.work) } : report
   }
 

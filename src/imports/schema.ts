@@ -4,16 +4,6 @@ import { Cursor, Id, Instant, Limit, nullable, pageOf } from '../http/schema'
 
 /** Shapes that the imports of all features share. */
 
-/** `on_conflict` of an import; the description says what is meant by each. */
-export const onConflict = (description: string) =>
-  t.Optional(
-    t.Union([t.Literal('skip'), t.Literal('overwrite'), t.Literal('copy')], {
-      description,
-      error: 'must be one of skip, overwrite, copy',
-    }),
-  )
-export type OnConflict = 'skip' | 'overwrite' | 'copy'
-
 const number = Type.Integer({ minimum: 0 })
 const Totals = t.Object({ created: number, updated: number, unchanged: number, skipped: number, failed: number })
 const Warnings = t.Array(t.Object({ code: t.String(), detail: t.String() }))

@@ -48,7 +48,7 @@ class Steps {
         await this.#turn()
         run = await this.#group(run, side.items(run.done, this.#size))
       }
-      run = await this.#moved(run, { pass: run.pass + 1, done: 0 })
+      run = await this.#nextPass(run)
     }
     for (let more = kind.finish !== undefined; more; ) {
       await this.#turn()
@@ -63,8 +63,11 @@ class Steps {
     this.deps.signal.throwIfAborted()
   }
 
-  async #moved(run: Run, move: RunMove): Promise<Run> {
-    return this.deps.target.transaction((tx) => this.deps.move(tx, run, move))
+  async #nextPass(run: Run): Promise<Run> {
+    const { side, target, move } = this.deps
+    const next = { pass: run.pass + 1, done: 0 }
+    side.tell(next.pass, next.done, [])
+    return target.transaction((tx) => move(tx, run, next))
   }
 
   /** Some items as one step; where one of them throws, each as a step of its own. */

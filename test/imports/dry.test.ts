@@ -1,0 +1,85 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { makeFolder } from '../support/folder'
+import { type Kit, type KitOptions, makeKit, notes } from './kit'
+
+const kits: Kit[] = []
+afterAll(async () => {
+  for (const kit of kits) await kit.close()
+})
+async function open(options: Partial<KitOptions> = {}): Promise<Kit> {
+  const kit = await makeKit({ folder: makeFolder(), ...options })
+  kits.push(kit)
+  return kit
+}
+
+const DRY = { path: '/api/lines/dry' }
+/** Every row of the database but those of runs. */
+async function everything({ db }: Kit) {
+  const tables = await db.all<{ name: string }>(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('import_runs', 'sqlite_sequence')",
+  )
+  return Promise.all(tables.map(async ({ name }) => [name, await db.all(`SELECT * FROM ${name}`)]))
+}
+interface Body {
+  items: { id: string | null; action: string }[]
+  [member: string]: unknown
+}
+const comparable = ({ id, dry_run, created_at, updated_at, ...report }: Body) => ({
+  ...report,
+  items: report.items.map((item) => (item.action === 'created' ? { ...item, id: null } : item)),
+})
+
+describe('a dry run', () => {
+  test('tells what the real run tells, and changes nothing', async () => {
+    const kit = await open()
+    await kit.send(notes(30))
+    await kit.send(notes(30), { workspace: 'b' })
+    const lines = [
+      ...notes(60, 10),
+      { unreadable: 'No.' },
+      { key: 'x', body: 'x', of: 'k12' },
+      { key: 'y', body: 'y', boom: 'conflict' },
+    ]
+    const before = await everything(kit)
+    const dry = await kit.send(lines, DRY)
+    expect(await everything(kit)).toEqual(before)
+    expect([dry.status, dry.body.dry_run, dry.body.state]).toEqual([200, true, 'done'])
+    expect(dry.body.totals).toEqual({ created: 41, updated: 0, unchanged: 20, skipped: 0, failed: 2 })
+    expect(
+      dry.body.items.filter(({ action, id }: Body['items'][number]) => action === 'created' && id !== null),
+    ).toEqual([])
+    expect(readdirSync(`${kit.root}/${dry.body.id}`)).toEqual(['report.sqlite'])
+    const real = await kit.send(lines)
+    expect(comparable(dry.body)).toEqual(comparable(real.body))
+  })
+
+  test('fails where the real run would, at the same quota', async () => {
+    const kit = await open({ quota: { resources: 50, size_bytes: 1e9 } })
+    await kit.send(notes(30))
+    const dry = await kit.send(notes(40, 20), DRY)
+    expect([dry.status, dry.body.code]).toEqual([429, 'quota_exceeded'])
+    expect((await kit.send(notes(20, 30), DRY)).status).toBe(200)
+  })
+
+  test('of an address counts its spaces at all sites, and of an empty workspace works', async () => {
+    const kit = await open({ quota: { resources: 50, size_bytes: 1e9 } })
+    const at = (workspace: string, address: string) => ({ workspace, address })
+    await kit.send(notes(40), at('s1', 'one'))
+    expect((await kit.send(notes(20), { ...DRY, ...at('s2', 'one') })).body.code).toBe('quota_exceeded')
+    expect((await kit.send(notes(20), { ...DRY, ...at('s3', 'two') })).body.totals.created).toBe(20)
+  })
+
+  test('locks nothing: others write while it takes its steps', async () => {
+    let kit: Kit | null = null
+    let written = 0
+    const write = async () => {
+      await kit?.db.run("INSERT INTO facts VALUES ('test', '1') ON CONFLICT DO UPDATE SET value = value")
+      written++
+    }
+    // Within a step of the copy, which holds its own writer: the database's is free.
+    kit = await open({ atStep: write })
+    expect((await kit.send(notes(50), DRY)).status).toBe(200)
+    expect(written).toBeGreaterThan(1)
+  })
+})

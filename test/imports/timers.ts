@@ -1,0 +1,22 @@
+import type { Timer } from '../../src/imports/line'
+
+/** Timers that run when the test says that time has passed. */
+export function makeTimers(): { timer: Timer; pass: (ms: number) => void; waiting: () => number } {
+  let now = 0
+  const due = new Set<{ readonly at: number; readonly call: () => void }>()
+  return {
+    timer(ms, call) {
+      const one = { at: now + ms, call }
+      due.add(one)
+      return () => due.delete(one)
+    },
+    pass(ms) {
+      now += ms
+      for (const one of [...due]) {
+        if (one.at > now || !due.delete(one)) continue
+        one.call()
+      }
+    },
+    waiting: () => due.size,
+  }
+}
