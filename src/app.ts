@@ -70,7 +70,6 @@ export interface Deps extends Pick<GateDeps, 'now' | 'ids' | 'log' | 'peer'> {
 /** After this long a silent stream shows that it lives; servers and proxies cut what is silent for half a minute. */
 const PING_MS = 15_000
 const MINUTE_MS = 60_000
-const PAGES = join(import.meta.dir, '../public')
 
 /** The table of contents: who is let in, what there is, how it is documented, and what is done beside the requests. */
 export async function createApp({ config, db, secret, ...deps }: Deps) {
@@ -137,6 +136,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     db,
     workspaces,
     once,
+    imports,
     importRuns,
     session,
     requestId,
@@ -241,7 +241,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
       }),
     )
     .use(docs({ version, freePerHour: limits.free, apiPerHour: limits.api }))
-    .use(await pages(PAGES))
+    .use(await pages(join(import.meta.dir, '../public')))
   traffic.learn(app.routes.map(({ path }) => path || '/'))
   // In this order: rows are erased, their terms leave the index, and the log that has both is emptied.
   const jobs: Job[] = [...cleaning, ...notes.jobs, ...chat.jobs, ...search.jobs, tidyImports(imports), emptyLog(db)]

@@ -124,7 +124,10 @@ describe.each(Object.entries(ROUTES))('%s', (name, { served, status, others = {}
     ])
   })
 
-  if ((name.startsWith('DELETE') && !['DELETE /api/workspace', 'DELETE /api/trash'].includes(name)) || name.endsWith('/restore'))
+  if (
+    (name.startsWith('DELETE') && !['DELETE /api/workspace', 'DELETE /api/trash'].includes(name)) ||
+    name.endsWith('/restore')
+  )
     test('takes no body but an empty one, and refuses its members', async () => {
       const visitor = new Visitor(world.base)
       const ask = { ...(await served(visitor)), headers: { 'Content-Type': 'application/json' } }

@@ -5,6 +5,7 @@ import type { RecordChange, RecordChanges } from '../db/journal'
 import { createRecall, type Once } from '../http/idempotency'
 import type { ImportRuns } from '../http/imports'
 import type { WorkspaceUsage } from '../http/schema'
+import type { Imports } from '../imports/service'
 import { cardActionsRoutes } from './actions/routes'
 import { createCardActions } from './actions/service'
 import { cardsRoutes } from './cards/routes'
@@ -21,8 +22,9 @@ import { factsRoutes } from './facts/routes'
 import { createFacts } from './facts/service'
 import { MEDIA_PATH, mediaRoutes } from './media/routes'
 import { createMedia } from './media/service'
+import { applyingWeights, type UseWeights } from './optimizing/applying'
 import { optimizeRoutes } from './optimizing/routes'
-import { createOptimizer, type UseWeights } from './optimizing/service'
+import { createOptimizer } from './optimizing/service'
 import { portablesOf } from './portable/feature'
 import { readableCards } from './portable/readable'
 import { queueRoutes } from './queue/routes'
@@ -52,6 +54,7 @@ export interface FlashcardsFeatureDeps {
   }
   readonly db: Pick<Database, 'snapshot'>
   readonly once: Once
+  readonly imports: Pick<Imports, 'registerWork' | 'work'>
   readonly importRuns: ImportRuns
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
@@ -77,11 +80,15 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const answers = createAnswerBatches({ reviews })
   const actions = createCardActions({ now, ids, ...writers })
   const queues = createQueues({ now })
-  const useWeights: UseWeights = async (within, { deckId, weights, reschedule }) => {
-    if (deckId === null) await settings.update(within, { deck_defaults: { weights } }, null, { reschedule })
-    else await decks.update(within, deckId, { settings: { weights } }, null, { reschedule })
+  const useWeights: UseWeights = async (within, { deckId, weights }) => {
+    let changed: readonly number[] = []
+    const options = { later: (those: readonly number[]) => (changed = those) }
+    if (deckId === null) await settings.update(within, { deck_defaults: { weights } }, null, options)
+    else await decks.update(within, deckId, { settings: { weights } }, null, options)
+    return changed
   }
-  const optimizer = createOptimizer({ now, once, recall: createRecall({ now }), useWeights })
+  deps.imports.registerWork(applyingWeights({ now, useWeights, replaySome: writers.memories.replaySome }))
+  const optimizer = createOptimizer({ now, once, recall: createRecall({ now }), work: deps.imports.work })
   const media = createMedia(writers)
   const drafting = createDrafting({ noteText: deps.noteText })
   const transfer = transferOf(deps, { settings, ...writers })

@@ -20,7 +20,10 @@ async function ask({ url }: Server, headers: Record<string, string>, method: str
 async function fill(server: Server, headers: Record<string, string>): Promise<void> {
   await ask(server, headers, 'POST', '/notes', { title: 'Lives' })
   for (let at = 0; at < NOTES; at += 100) {
-    const create = Array.from({ length: 100 }, () => ({ op: 'create', data: { title: 'n', folder: 'old', body: 'a few words' } }))
+    const create = Array.from({ length: 100 }, () => ({
+      op: 'create',
+      data: { title: 'n', folder: 'old', body: 'a few words' },
+    }))
     await ask(server, headers, 'POST', '/notes/batch', { ops: create })
     const { items } = await ask(server, headers, 'GET', '/notes?limit=100&folder=old')
     const drop = items.map(({ id }: { id: string }) => ({ op: 'delete', id }))

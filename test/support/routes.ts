@@ -608,6 +608,12 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     served: () => ({ method: 'DELETE', path: '/api/trash', body: { confirm: 'erase' } }),
     status: 200,
     others: {
+      202: [
+        async (visitor) => {
+          await visitor.send({ method: 'DELETE', path: await visitor.note() })
+          return { method: 'DELETE', path: '/api/trash?confirm=erase', headers: { Prefer: 'respond-async' } }
+        },
+      ],
       400: [
         ...[undefined, {}, { confirm: 'yes' }, { confirm: 'erase', really: true }].map((body) => () => {
           return { method: 'DELETE', path: '/api/trash', body }

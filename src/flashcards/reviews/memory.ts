@@ -21,6 +21,8 @@ interface Deps {
 export interface ReplayOptions {
   /** Whether due days are worked out anew, too; else nothing but stability and difficulty changes. */
   readonly reschedule?: boolean
+  /** Replays nothing yet, and is told in which decks that is still to be done. */
+  readonly later?: (decks: readonly number[]) => void
 }
 
 export type Memories = ReturnType<typeof createMemories>
@@ -42,11 +44,16 @@ export function createMemories({ now, cardWriter }: Deps) {
       await bySteps(
         (after, limit) => factKeysInDeck(db, workspace.id, deck, { after, limit }),
         async (facts) => {
-          const keys = facts.map(({ key }) => key)
-          const cards = await rememberedCards(db, workspace.id, keys)
+          const cards = await cardsOf(session, facts)
           await work(await replayed(session, cards, effective.weights), cards, effective, study)
         },
       )
+  }
+
+  function save(session: Session, anew: readonly CardRow[], settings: DeckSettings, study: Study, anewDue: boolean) {
+    if (!anewDue) return cardWriter.saveAll(session, anew, 'memory')
+    const due = anew.map((card) => dueAnew(card, settings, study))
+    return cardWriter.saveAll(session, due, 'all')
   }
 
   /**
@@ -58,11 +65,7 @@ export function createMemories({ now, cardWriter }: Deps) {
     decks: readonly number[],
     { reschedule = false }: ReplayOptions = {},
   ): Promise<void> {
-    return eachStep(session, decks, async (anew, _, settings, study) => {
-      if (!reschedule) return cardWriter.saveAll(session, anew, 'memory')
-      const due = anew.map((card) => dueAnew(card, settings, study))
-      return cardWriter.saveAll(session, due, 'all')
-    })
+    return eachStep(session, decks, (anew, _, settings, study) => save(session, anew, settings, study, reschedule))
   }
 
   /** Replays the cards of these decks likewise, but only those whose memory is another get their next revision. */
@@ -86,13 +89,31 @@ export function createMemories({ now, cardWriter }: Deps) {
   return {
     replayMemory,
 
+    /** Does what replayMemory does with some facts of one deck, those behind an id. Null: there are none. */
+    async replaySome(
+      session: Session,
+      deck: number,
+      part: { readonly after: string; readonly limit: number },
+      { reschedule = false }: ReplayOptions,
+    ): Promise<{ readonly after: string; readonly facts: number } | null> {
+      const facts = await factKeysInDeck(session.db, session.workspace.id, deck, part)
+      const last = facts.at(-1)
+      const study = await readStudy(session, now())
+      const settings = (await readInherited(session, study, [deck])).get(deck)?.effective
+      if (!last || !settings) return null
+      const anew = await replayed(session, await cardsOf(session, facts), settings.weights)
+      await save(session, anew, settings, study, reschedule)
+      return { after: last.id, facts: facts.length }
+    },
+
     /**
      * Does `change`, then replays the memory of all cards whose weights it made others.
      * @param deck the key of the deck that `change` reaches, with its subdecks; null for all
      */
     async follow<T>(session: Session, deck: number | null, change: () => Promise<T>, options?: ReplayOptions) {
       const { done, decks } = await reweighted(session, deck, change)
-      if (decks.length > 0) await replayMemory(session, decks, options)
+      if (options?.later) options.later(decks)
+      else if (decks.length > 0) await replayMemory(session, decks, options)
       return done
     },
 
@@ -112,6 +133,11 @@ export function createMemories({ now, cardWriter }: Deps) {
     const weights = ({ weights }: DeckSettings) => JSON.stringify(weights ?? DEFAULT_WEIGHTS)
     return new Map([...inherited].map(([key, { effective }]) => [key, weights(effective)]))
   }
+}
+
+function cardsOf({ db, workspace }: Session, facts: readonly { readonly key: number }[]): Promise<CardRow[]> {
+  const keys = facts.map(({ key }) => key)
+  return rememberedCards(db, workspace.id, keys)
 }
 
 /** The cards with memory as their logs leave it; one whose log tells of none keeps what it has. */

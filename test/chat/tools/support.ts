@@ -44,7 +44,8 @@ function services(world: World) {
   const notes = notesFeature({ ...deps, search: searchOf(db, now), log: world.log, noteErased: async () => {} })
   const missingNotes = notes.missing
   const tasks = tasksFeature({ ...deps, random: crypto.getRandomValues.bind(crypto), missingNotes })
-  const flashcards = flashcardsFeature({ ...deps, missingNotes, noteText: notes.text })
+  const imports = { registerWork() {}, work: async () => nobody() as never }
+  const flashcards = flashcardsFeature({ ...deps, imports, missingNotes, noteText: notes.text })
   return { all: chatServices({ notes, tasks, flashcards }), close: notes.close }
 }
 
