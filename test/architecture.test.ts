@@ -27,6 +27,7 @@ describe('the rules of the house', () => {
     ],
     ['what reads HTML knows no feature', 'src/markdown/writer.ts', "import { address } from '../notes/html/render'"],
     ['what searches knows no feature', 'src/search/snippet.ts', "import type { Note } from '../notes/note'"],
+    ['what imports files knows no feature', 'src/imports/run.ts', "import type { Note } from '../notes/note'"],
     ['dates and zones know nothing else', 'src/civil/zone.ts', "import { invalid } from '../http/problem'"],
     ['dates and zones know no feature either', 'src/civil/day.ts', "import type { Note } from '../notes/note'"],
     ['nothing flows back to app.ts', 'src/notes/service.ts', "import { createApp } from '../app'"],

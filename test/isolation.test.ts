@@ -89,6 +89,8 @@ function script(part: Part, me: Party, other: Party, cursor: string): Ask[] {
     ...searches(me, other),
     ...['', '?since=2', '?limit=1'].map((query) => ({ path: `/api/changes${query}` })),
     { path: '/api/changes/stream?since=2' },
+    { path: '/api/imports' },
+    ...['GET', 'DELETE'].map((method) => ({ method, path: `/api/imports/${other.id}` })),
     { path: '/api/usage' },
     { method: 'DELETE', path: '/api/trash', body: { confirm: 'erase' } },
     { path: '/api/changes' },

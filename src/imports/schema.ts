@@ -63,20 +63,52 @@ const members = {
   }),
 }
 
+const summary = {
+  id: '01980000-0000-7000-8000-000000000000',
+  kind: 'notes',
+  format: 'obsidian',
+  dry_run: false,
+  state: 'done',
+  done: 2,
+  total: 2,
+  eta_seconds: null,
+  created_at: '2026-03-01T08:15:00.000Z',
+  updated_at: '2026-03-01T08:15:01.000Z',
+  error: null,
+  totals: { created: 1, updated: 0, unchanged: 1, skipped: 0, failed: 0 },
+  resources: { note: { created: 1, updated: 0, unchanged: 1, skipped: 0, failed: 0 } },
+  warnings: [],
+  ignored: [],
+  items_total: 2,
+} as const
+
+const made = {
+  where: 'Garden/Beans.md',
+  type: 'note',
+  action: 'created',
+  id: '01980000-0000-7000-8000-000000000001',
+  source: null,
+  warnings: [],
+}
+const known = { ...made, where: 'Garden/Peas.md', action: 'unchanged', id: '01980000-0000-7000-8000-000000000002' }
+
 /** The one report of every import. */
-export const ImportReport = t.Object({
-  ...members,
-  items: t.Array(Item, { description: 'What became of each item, in the order of the file.' }),
-  items_total: Type.Integer({
-    minimum: 0,
-    description: 'How many items were told of; of very many, the first are kept.',
-  }),
-  next_cursor: nullable(t.String({ description: 'For the items that follow; null where none do.' })),
-})
+export const ImportReport = t.Object(
+  {
+    ...members,
+    items: t.Array(Item, { description: 'What became of each item, in the order of the file.' }),
+    items_total: Type.Integer({
+      minimum: 0,
+      description: 'How many items were told of; of very many, the first are kept.',
+    }),
+    next_cursor: nullable(t.String({ description: 'For the items that follow; null where none do.' })),
+  },
+  { examples: [{ ...summary, items: [made, known], next_cursor: null }] },
+)
 
 export type ImportReport = Static<typeof ImportReport>
 
-export const ImportList = pageOf(t.Object({ ...members, items_total: number }))
+export const ImportList = pageOf(t.Object({ ...members, items_total: number }, { examples: [summary] }))
 
 export const ListImports = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) })
 export const ImportId = t.Object({ id: Id })

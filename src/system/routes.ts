@@ -32,6 +32,7 @@ const LINKS = {
   trash: '/api/trash',
   export: '/api/export',
   import: '/api/import',
+  imports: '/api/imports',
   docs: '/docs',
   openapi: '/openapi.json',
   errors: '/docs/errors',

@@ -131,7 +131,8 @@ const FOLLOW = {
   description:
     'The feed as Server-Sent Events: what there is after `since`, then each change as it comes. The `id` of an event is its ' +
     'seq (behind a hyphen, up to where forgotten deletions do not matter to who begins at 0), so a client that is cut off ' +
-    'goes on with `Last-Event-ID` and misses nothing. A stream lasts an hour; a workspace may have 10.',
+    'goes on with `Last-Event-ID` and misses nothing. An import tells of itself in events called `import`, without an `id`: ' +
+    '`id`, `state`, `done` and `total`, at most twice a second. A stream lasts an hour; a workspace may have 10.',
   responses: {
     200: {
       description: 'Events without an end.',

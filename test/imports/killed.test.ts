@@ -39,7 +39,7 @@ const LINES = notes(2000).flatMap<object>((line, i) =>
 
 async function undisturbed() {
   const kit = await makeKit({ folder: makeFolder() })
-  const { body } = await kit.send(LINES)
+  const { body } = await kit.send(LINES, { headers: KEY })
   const content = await contentOf(kit.db)
   await kit.close()
   return { body, content }

@@ -164,6 +164,9 @@ describe('an import', () => {
     })
     const { body } = await kit.send(notes(5000), { headers: { Prefer: 'respond-async' } })
     await reached
+    // Under way, it is nobody else's either.
+    for (const method of ['GET', 'DELETE'])
+      expect((await kit.call(method, `/api/imports/${body.id}`, { workspace: 'b' })).status).toBe(404)
     const stopping = kit.call('DELETE', `/api/imports/${body.id}`)
     free()
     const { status, body: report } = await stopping

@@ -77,7 +77,7 @@ function imports(source: Source): string[] {
     if (feature && theirs && theirs !== feature) return [`imports ${target}: features never import each other`]
     if (/^src\/(app|main|config)$/.test(target) && !/^src\/(main|cli|app)\.ts$/.test(source.path))
       return [`imports ${target}: data flows from there, not back`]
-    if (theirs && /^src\/(http|db|gate|zip|markdown|search)\//.test(source.path))
+    if (theirs && /^src\/(http|db|gate|zip|markdown|search|imports)\//.test(source.path))
       return [`imports ${target}: what is shared knows no feature`]
     if (/^src\/civil\//.test(source.path) && !/^src\/civil\//.test(target))
       return [`imports ${target}: dates and zones know nothing else`]
