@@ -37,7 +37,7 @@ class BlockScanner extends LeafReader {
   runTo(end: number): boolean {
     while (!this.sink.done && this.readLine()) {
       this.takeLine()
-      if (this.pos >= end && end < this.body.length) return true
+      if (this.pos >= end) return true
     }
     this.pos = this.body.length
     this.settle(0)
