@@ -73,7 +73,7 @@ test('every route of the app is asked here, and nothing that is none', () => {
  * trainer is not installed.
  */
 const EXTRA: [RegExp, number[]][] = [
-  [/^POST .api.flashcards.optimize$/, [200]],
+  [/^POST .api.flashcards.optimize$/, [200, 202]],
   [/^POST .api.(chat|openai.chat.completions)$/, [502, 504]],
   [/^DELETE .api.tasks(.projects|.sections|.labels|).:id$/, [409]],
 ]
