@@ -44,6 +44,7 @@ import { createWorkspaces } from './workspace/service'
 import { createChangeStreams } from './workspace/stream'
 import { createWorkspaceExports } from './workspace/transfer/export'
 import { FILE_PATHS as ARCHIVE_PATHS, workspaceTransferRoutes } from './workspace/transfer/routes'
+import { createEmptyTrash } from './workspace/trash'
 
 export interface Deps extends Pick<GateDeps, 'now' | 'ids' | 'log' | 'peer'> {
   readonly meter: Meter
@@ -67,7 +68,6 @@ export interface Deps extends Pick<GateDeps, 'now' | 'ids' | 'log' | 'peer'> {
 /** After this long a silent stream shows that it lives; servers and proxies cut what is silent for half a minute. */
 const PING_MS = 15_000
 const MINUTE_MS = 60_000
-const PAGES = join(import.meta.dir, '../public')
 
 /** The table of contents: who is let in, what there is, how it is documented, and what is done beside the requests. */
 export async function createApp({ config, db, secret, ...deps }: Deps) {
@@ -165,6 +165,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   await erasing.recall()
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
   const cleaning = createCleaning({ db, now, log, trash, erasing, find: workspaces.find, reserve })
+  const emptyTrash = createEmptyTrash({ trash, now, imports })
   const snapshot = () => db.snapshot()
   const portables = [...notes.portables, ...tasks.portables, ...flashcards.portables]
   const readables = [notes.readable, tasks.readable, flashcards.readable]
@@ -192,7 +193,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(flashcards.routes)
     .use(changesRoutes({ workspaces, streams, session }))
     .use(importRoutes({ imports, session }))
-    .use(workspaceRoutes({ erasing, session }))
+    .use(workspaceRoutes({ erasing, emptyTrash, session }))
     .use(workspaceTransferRoutes({ imports, exports, portables, session, scratch }))
   methods.answerOthers(api)
   if (!deps.checkAnswers) trustAnswers(api)
@@ -222,7 +223,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
       }),
     )
     .use(docs({ version, freePerHour: limits.free, apiPerHour: limits.api }))
-    .use(await pages(PAGES))
+    .use(await pages(join(import.meta.dir, '../public')))
   traffic.learn(app.routes.map(({ path }) => path || '/'))
   // In this order: rows are erased, their terms leave the index, and the log that has both is emptied.
   const jobs: Job[] = [...cleaning, ...notes.jobs, ...chat.jobs, ...search.jobs, tidyImports(imports), emptyLog(db)]

@@ -117,6 +117,7 @@ test('every code of an error is explained at the anchor that errors point at, wi
 const UNOPENED: Readonly<Record<string, number>> = {
   '/api/chat': 405,
   '/api/workspace': 405,
+  '/api/trash': 405,
   '/api/import': 405,
   '/api/search': 400,
 }

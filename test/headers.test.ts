@@ -76,7 +76,7 @@ test('every route of the app is asked here, and nothing that is none', () => {
  * trainer is not installed.
  */
 const EXTRA: [RegExp, number[]][] = [
-  [/^POST .api.flashcards.optimize$/, [200]],
+  [/^POST .api.flashcards.optimize$/, [200, 202]],
   [/^POST .api.(chat|openai.chat.completions)$/, [502, 504]],
   [/^POST .api.(embed|openai.embeddings)$/, [501, 502, 504]],
   [/^DELETE .api.tasks(.projects|.sections|.labels|).:id$/, [409]],
@@ -128,7 +128,10 @@ describe.each(Object.entries(ROUTES))('%s', (name, { served, status, others = {}
     ])
   })
 
-  if ((name.startsWith('DELETE') && name !== 'DELETE /api/workspace') || name.endsWith('/restore'))
+  if (
+    (name.startsWith('DELETE') && !['DELETE /api/workspace', 'DELETE /api/trash'].includes(name)) ||
+    name.endsWith('/restore')
+  )
     test('takes no body but an empty one, and refuses its members', async () => {
       const visitor = new Visitor(world.base)
       const ask = { ...(await served(visitor)), headers: { 'Content-Type': 'application/json' } }

@@ -92,6 +92,8 @@ function script(part: Part, me: Party, other: Party, cursor: string): Ask[] {
     { path: '/api/imports' },
     ...['GET', 'DELETE'].map((method) => ({ method, path: `/api/imports/${other.id}` })),
     { path: '/api/usage' },
+    { method: 'DELETE', path: '/api/trash', body: { confirm: 'erase' } },
+    { path: '/api/changes' },
     { method: 'DELETE', path: '/api/workspace', body: { confirm: 'erase' } },
     { path: '/api/changes' },
     { path: '/api/usage' },

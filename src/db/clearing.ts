@@ -9,13 +9,27 @@ export interface Placed {
   readonly id: string
 }
 
+/** What of the trash is meant. */
+export interface Among {
+  /** Null: of all workspaces. */
+  readonly workspace: WorkspaceId | null
+  /** When it went to the trash: before this instant, in milliseconds since 1970. */
+  readonly before: number
+  /** Ids of what is left out. */
+  readonly skipped: readonly string[]
+}
+
 /** The resources of one kind that wait in the trash until they are erased. */
 export interface Trash {
   readonly type: ResourceType
-  /** Of all workspaces, some of those that went to the trash before an instant (ms since 1970), less those skipped. */
-  old(db: Queries, before: number, skipped: readonly string[], limit: number): Promise<readonly Placed[]>
+  /** Some of what is in the trash. */
+  some(db: Queries, among: Among, limit: number): Promise<readonly Placed[]>
+  /** How much of a workspace went to the trash before an instant (ms since 1970). */
+  count(db: Queries, workspace: WorkspaceId, before: number): Promise<number>
   /** Erases one for good, with all that went along with it; what is gone already may be refused as not_found. */
   erase(session: Session, id: string): Promise<void>
+  /** Erases up to `limit` of what goes along with one, so that little is left to `erase`. False: there is none. */
+  eraseAhead?(session: Session, id: string, limit: number): Promise<boolean>
 }
 
 /**
@@ -38,12 +52,24 @@ export function wipeTables(tables: readonly string[]): Wipe {
   }
 }
 
-/** What of a table went to the trash before an instant; see Trash. */
-export function oldTrash(table: string, trashedAt: 'deleted_at' | 'trashed_at'): Trash['old'] {
-  return (db, before, skipped, limit) =>
-    db.all<Placed>(
-      `SELECT workspace, id FROM ${table} WHERE ${trashedAt} IS NOT NULL AND ${trashedAt} < $1
-       AND id NOT IN (SELECT value FROM json_each($2)) LIMIT $3`,
-      [before, JSON.stringify(skipped), limit],
-    )
+/** What of a table is in the trash; see Trash. @param which what else a row of it must be, as SQL */
+export function inTrash(
+  table: string,
+  trashedAt: 'deleted_at' | 'trashed_at',
+  which = 'TRUE',
+): Pick<Trash, 'some' | 'count'> {
+  const trashed = `${trashedAt} IS NOT NULL AND ${trashedAt} < $1 AND ${which}`
+  return {
+    some(db, { workspace, before, skipped }, limit) {
+      const there = workspace === null ? trashed : `workspace = $4 AND ${trashed}`
+      return db.all<Placed>(
+        `SELECT workspace, id FROM ${table} WHERE ${there} AND id NOT IN (SELECT value FROM json_each($2)) LIMIT $3`,
+        [before, JSON.stringify(skipped), limit, ...(workspace === null ? [] : [workspace])],
+      )
+    },
+    async count(db, workspace, before) {
+      const sql = `SELECT count(*) AS count FROM ${table} WHERE workspace = $2 AND ${trashed}`
+      return (await db.get<{ count: number }>(sql, [before, workspace]))?.count ?? 0
+    },
+  }
 }

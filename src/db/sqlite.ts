@@ -7,6 +7,8 @@ import { TurnReader } from './turn-reader'
 const WRITERS_PER_COMMIT = 256
 /** Pages that a connection keeps in memory, once it has read them, in KiB: an agenda of 100,000 tasks reads more than 2 MiB. */
 const CACHE_KIB = 32 * 1024
+/** The same of a snapshot. */
+const SNAPSHOT_CACHE_KIB = 2 * 1024
 /**
  * How long the log grows before a commit also moves it into the database, in pages of 4 KiB. At SQLite's own 1000 that
  * was every twelfth commit of a note; the same page is in the log many times, so less often is also less work.
@@ -116,6 +118,8 @@ export class SqliteDatabase implements Database {
 
   async snapshot(): Promise<Snapshot> {
     const connection = new Connection(() => openSqlite(this.#path, 'readonly'))
+    // It reads everything once: what it kept would be of no use, and take memory for each.
+    connection.exec(`PRAGMA cache_size = -${SNAPSHOT_CACHE_KIB}`)
     connection.exec('BEGIN')
     // BEGIN alone fixes nothing: the first read does.
     await connection.get('SELECT 1 FROM migrations')

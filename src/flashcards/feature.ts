@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { oldTrash, type Trash } from '../db/clearing'
+import { inTrash, type Trash } from '../db/clearing'
 import type { Database, Session } from '../db/database'
 import type { RecordChange, RecordChanges } from '../db/journal'
 import { createRecall, type Once } from '../http/idempotency'
@@ -21,8 +21,9 @@ import { factsRoutes } from './facts/routes'
 import { createFacts } from './facts/service'
 import { MEDIA_PATH, mediaRoutes } from './media/routes'
 import { createMedia } from './media/service'
+import { applyingWeights, type UseWeights } from './optimizing/applying'
 import { optimizeRoutes } from './optimizing/routes'
-import { createOptimizer, type UseWeights } from './optimizing/service'
+import { createOptimizer } from './optimizing/service'
 import { portablesOf, readableCards } from './portable/archive'
 import { queueRoutes } from './queue/routes'
 import { createQueues } from './queue/service'
@@ -51,7 +52,7 @@ export interface FlashcardsFeatureDeps {
   }
   readonly db: Pick<Database, 'snapshot'>
   readonly once: Once
-  readonly imports: Pick<Imports, 'register' | 'receive'>
+  readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'work'>
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */
@@ -76,11 +77,15 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const answers = createAnswerBatches({ reviews })
   const actions = createCardActions({ now, ids, ...writers })
   const queues = createQueues({ now })
-  const useWeights: UseWeights = async (within, { deckId, weights, reschedule }) => {
-    if (deckId === null) await settings.update(within, { deck_defaults: { weights } }, null, { reschedule })
-    else await decks.update(within, deckId, { settings: { weights } }, null, { reschedule })
+  const useWeights: UseWeights = async (within, { deckId, weights }) => {
+    let changed: readonly number[] = []
+    const options = { later: (those: readonly number[]) => (changed = those) }
+    if (deckId === null) await settings.update(within, { deck_defaults: { weights } }, null, options)
+    else await decks.update(within, deckId, { settings: { weights } }, null, options)
+    return changed
   }
-  const optimizer = createOptimizer({ now, once, recall: createRecall({ now }), useWeights })
+  deps.imports.registerWork(applyingWeights({ now, useWeights, replaySome: writers.memories.replaySome }))
+  const optimizer = createOptimizer({ now, once, recall: createRecall({ now }), work: deps.imports.work })
   const media = createMedia(writers)
   const drafting = createDrafting({ noteText: deps.noteText })
   const transfer = transferOf(deps, { settings, ...writers })
@@ -101,9 +106,14 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     .use(draftsRoutes({ drafting, once, session }))
     .use(studyTransferRoutes({ ...transfer, session }))
   const trash: Trash[] = [
-    { type: 'deck', old: oldTrash('study_decks', 'trashed_at'), erase: (mine, id) => decks.erase(mine, id, undefined) },
-    { type: 'fact', old: oldTrash('study_facts', 'trashed_at'), erase: (mine, id) => facts.erase(mine, id) },
-    { type: 'card', old: oldTrash('study_cards', 'trashed_at'), erase: eraseCardOf(writers.factsWriter) },
+    { type: 'fact', ...inTrash('study_facts', 'trashed_at'), erase: (mine, id) => facts.erase(mine, id) },
+    {
+      type: 'deck',
+      ...inTrash('study_decks', 'trashed_at'),
+      erase: (mine, id) => decks.erase(mine, id, undefined),
+      eraseAhead: decks.eraseFacts,
+    },
+    { type: 'card', ...inTrash('study_cards', 'trashed_at', LOST), erase: eraseCardOf(writers.factsWriter) },
   ]
   return {
     routes,
@@ -118,6 +128,9 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     close: optimizer.close,
   }
 }
+
+/** A card that went to the trash with its fact comes back with it, and goes with it. */
+const LOST = 'EXISTS (SELECT 1 FROM study_facts WHERE study_facts.key = fact AND study_facts.trashed_at IS NULL)'
 
 /** Erases a card that its fact has lost, unless it is back by now. */
 function eraseCardOf(writer: FactsWriter): Trash['erase'] {

@@ -99,17 +99,23 @@ function keepPrintable(value: unknown): void {
 function depth(text: string): number {
   let level = 0
   let deepest = 0
-  let inString = false
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i)
-    if (inString) {
-      if (char === 0x5c) i++
-      else if (char === 0x22) inString = false
-    } else if (char === 0x22) inString = true
+    if (char === 0x22) i = endOfString(text, i)
     else if (char === 0x7b || char === 0x5b) deepest = Math.max(deepest, ++level)
     else if (char === 0x7d || char === 0x5d) level--
   }
   return deepest
+}
+
+/** Where the string that begins at `start` ends; of a long one, no character is looked at but the quotes. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = end
+    while (text.charCodeAt(escapes - 1) === 0x5c) escapes--
+    if ((end - escapes) % 2 === 0) return end
+  }
+  return text.length
 }
 
 function refuseUnstorable(value: unknown, pointer: string): void {

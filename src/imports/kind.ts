@@ -138,3 +138,38 @@ export interface ImportKind<Params = unknown, Value = unknown> {
   /** After the last pass, a step at a time: true while there is more to do. It must refuse nothing. */
   readonly finish?: (step: Step<Params>) => Promise<boolean>
 }
+
+/** What a step of work that has no file came to. */
+export interface WorkDone<State> {
+  /** JSON: where the next step goes on, and what the work has come to so far. */
+  readonly state: State
+  readonly done: number
+  /** How much there is in all; null if nobody knows. */
+  readonly total: number | null
+  /** Whether there is more to do. */
+  readonly more: boolean
+}
+
+/** Work of many steps that has no file, on the rows of runs: as an import does, it goes on after a crash. */
+export interface WorkKind<Params = unknown, State = unknown, Result = unknown> {
+  /** Names the kind in `/api/imports`. */
+  readonly name: string
+  /**
+   * Does about `size` more, which the kit makes as large as fits into a step. `session.db` is a transaction. What it remembers
+   * is in `state`: null at first.
+   */
+  step(session: Session, params: Params, state: State | null, size: number): Promise<WorkDone<State>>
+  /** What its request is answered with at the end. */
+  result(state: State): Result
+}
+
+export type AnyKind = ImportKind | WorkKind
+
+export function isWork(kind: AnyKind): kind is WorkKind {
+  return 'step' in kind
+}
+
+/** How many times a run of the kind goes over its items. */
+export function passesOf(kind: AnyKind): number {
+  return isWork(kind) ? 1 : kind.passes.length
+}

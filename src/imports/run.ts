@@ -13,15 +13,16 @@ import { Refusal } from '../http/problem'
 import { copyInWorker } from './copying'
 import { FileFault } from './fault'
 import { dropDatabase, dropFolder, keepReport, type RunFolder } from './folder'
-import type { ImportKind } from './kind'
+import { type AnyKind, type ImportKind, isWork, passesOf } from './kind'
 import type { Leave, Line } from './line'
 import { emptyTally, type Tally } from './lines'
 import { type ReadingLimits, readFile } from './reading'
-import { type Progress, progressOf, type Report, toReportItem } from './report'
+import { type Progress, progressOf, toReportItem } from './report'
 import { ReportWriter } from './report-file.sqlite'
 import { SideFile } from './side-file.sqlite'
 import { RunGone, takeSteps } from './steps'
 import { moveRun, type Run, type RunError, type RunMove, type RunState } from './store'
+import { takeWork } from './work'
 
 /** How long a file may take to be read, in milliseconds. */
 const READ_MS = 15 * 60_000
@@ -54,8 +55,8 @@ export interface RunDeps {
   /** @throws Refusal storage_full */
   readonly refuseOnFullDisk: (bytes: number) => void
   readonly keep: Keep
-  /** The report of a run that is done, as its request is answered. */
-  readonly answer: (run: Run) => Promise<Report>
+  /** What the request of a run that is done is answered with. */
+  readonly answer: (run: Run) => Promise<unknown>
   readonly tell: (workspace: WorkspaceId, news: RunNews) => void
 }
 
@@ -79,7 +80,7 @@ export class ActiveRun {
   /** @param place that it has already; null: it waits in line */
   constructor(
     run: Run,
-    private readonly kind: ImportKind,
+    private readonly kind: AnyKind,
     private readonly folder: RunFolder,
     private readonly deps: RunDeps,
     place: Leave | null,
@@ -96,7 +97,7 @@ export class ActiveRun {
 
   /** Seconds that it takes yet, from what it took so far; null if nothing can be said. */
   eta(): number | null {
-    const { done, total } = progressOf(this.run, this.kind.passes.length)
+    const { done, total } = progressOf(this.run, passesOf(this.kind))
     if (!this.#began || total === null || done <= this.#began.done) return null
     const took = this.deps.ticks() - this.#began.at
     return Math.round((took * (total - done)) / (done - this.#began.done) / 1000)
@@ -108,8 +109,7 @@ export class ActiveRun {
     let leave = place
     try {
       leave ??= await line.enter(payerOf(this.run.workspace), null, signal)
-      await this.#read()
-      await this.#take()
+      await this.#do()
       return await this.#end('done', null)
     } catch (error) {
       if (error instanceof Ended && error.how === 'stopping') return this.run
@@ -125,9 +125,18 @@ export class ActiveRun {
     }
   }
 
+  async #do(): Promise<void> {
+    const { kind, deps, run } = this
+    const { signal } = this.#stopper
+    this.#began = { at: deps.ticks(), done: run.done }
+    if (isWork(kind)) return takeWork(run, { ...deps, kind, signal, move: (tx, move) => this.#move(tx, move) })
+    await this.#read(kind)
+    await this.#take(kind)
+  }
+
   /** Makes the side file, unless it is there already. */
-  async #read(): Promise<void> {
-    const { kind, folder, deps, run } = this
+  async #read(kind: ImportKind): Promise<void> {
+    const { folder, deps, run } = this
     if (run.state !== 'running' || !existsSync(folder.side)) {
       if (!existsSync(folder.file)) throw new FileFault('unavailable', GONE)
       dropDatabase(folder.side)
@@ -156,8 +165,8 @@ export class ActiveRun {
     await this.#move(deps.db, { ...place, state: 'running', total: side.total, facts: side.facts })
   }
 
-  async #take(): Promise<void> {
-    const { kind, folder, deps, run, side } = this
+  async #take(kind: ImportKind): Promise<void> {
+    const { folder, deps, run, side } = this
     if (!side) throw new Error('a run has no items')
     const { signal } = this.#stopper
     const shared = { kind, side, ticks: deps.ticks, log: deps.log, signal }
@@ -202,7 +211,7 @@ export class ActiveRun {
     const at = this.deps.ticks()
     if (!always && at - this.#toldAt < TOLD_MS) return
     this.#toldAt = at
-    this.deps.tell(workspace.id, { id, state, ...progressOf(this.run, this.kind.passes.length) })
+    this.deps.tell(workspace.id, { id, state, ...progressOf(this.run, passesOf(this.kind)) })
   }
 
   /** Writes the report, tells the row, stores the outcome of the request, and clears up. */

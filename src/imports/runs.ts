@@ -2,7 +2,7 @@ import type { Queries, WorkspaceId } from '../db/database'
 import { requireSame } from '../http/idempotency'
 import { Refusal } from '../http/problem'
 import { dropFolder, foldersIn, runFolder } from './folder'
-import type { ImportKind } from './kind'
+import { type AnyKind, isWork, passesOf } from './kind'
 import type { Leave } from './line'
 import { type Report, type ReportItem, reportOf, toReportItem } from './report'
 import { readReport } from './report-file.sqlite'
@@ -23,27 +23,31 @@ const PAGE = 500
 interface Deps extends Omit<RunDeps, 'answer'> {
   /** The folder of all runs. */
   readonly root: string
-  readonly kinds: ReadonlyMap<string, ImportKind<never, never>>
+  readonly kinds: ReadonlyMap<string, AnyKind>
+  /** Who may do work that has no file; `line` is for the imports. */
+  readonly works: RunDeps['line']
   /** Items that an answer carries. */
   readonly answered: number
 }
 
 /** The runs of all imports: those under way in this process, and what is kept of the others. */
-export function createRuns({ root, kinds, answered, ...deps }: Deps) {
+export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
   const { db, now, log } = deps
   const active = new Map<string, ActiveRun>()
   let stopping = false
 
-  function kindOf(run: Run): ImportKind {
+  function kindOf(run: Run): AnyKind {
     const kind = kinds.get(run.kind)
     if (!kind) throw new Error(`there is no kind of import called ${run.kind}`)
-    return kind as unknown as ImportKind
+    return kind
   }
 
   function start(run: Run, place: Leave | null): ActiveRun {
     const known = active.get(run.id)
     if (known) return known
-    const live = new ActiveRun(run, kindOf(run), runFolder(root, run.id), { ...deps, answer }, place)
+    const kind = kindOf(run)
+    const line = isWork(kind) ? works : deps.line
+    const live = new ActiveRun(run, kind, runFolder(root, run.id), { ...deps, line, answer }, place)
     active.set(run.id, live)
     const done = () => active.delete(run.id)
     live.ended.then(done, (err) => {
@@ -67,11 +71,16 @@ export function createRuns({ root, kinds, answered, ...deps }: Deps) {
   }
 
   function bare(run: Run): Report {
-    return reportOf(run, kindOf(run).passes.length, isEnd(run.state) ? null : (active.get(run.id)?.eta() ?? null))
+    const kind = kindOf(run)
+    const eta = isEnd(run.state) ? null : (active.get(run.id)?.eta() ?? null)
+    const report = reportOf(run, passesOf(kind), eta)
+    return isWork(kind) && run.state === 'done' ? { ...report, result: kind.result(run.work) } : report
   }
 
-  /** The report as a POST answers it: with as many items as an answer carries. */
-  async function answer(run: Run): Promise<Report> {
+  /** What a request is answered with: the report, with as many items as an answer carries; or what came of work. */
+  async function answer(run: Run): Promise<unknown> {
+    const kind = kindOf(run)
+    if (isWork(kind)) return kind.result(run.work)
     const items: ReportItem[] = []
     for (let seq: number | null = 0; seq !== null && items.length < answered; ) {
       const part = page(run, seq, Math.min(PAGE, answered - items.length))
@@ -79,7 +88,7 @@ export function createRuns({ root, kinds, answered, ...deps }: Deps) {
       seq = part.next
       await new Promise<void>((resolve) => setImmediate(resolve))
     }
-    return { ...bare(run), items }
+    return { ...bare(run), items } satisfies Report
   }
 
   return {

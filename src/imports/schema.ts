@@ -49,7 +49,10 @@ const State = t.Union(
 
 const members = {
   id: Id,
-  kind: t.String({ description: 'What is imported: `notes`, `tasks`, `flashcards` or `workspace`.' }),
+  kind: t.String({
+    description:
+      'What is imported: `notes`, `tasks`, `flashcards` or `workspace`; or what else is done, such as `trash`.',
+  }),
   format: nullable(t.String({ description: 'Of the file; null until it is read.' })),
   dry_run: t.Boolean(),
   state: State,
@@ -58,6 +61,9 @@ const members = {
   eta_seconds: nullable(Type.Integer({ minimum: 0, description: 'How long it takes yet, about. Null if unknown.' })),
   created_at: Instant,
   updated_at: Instant,
+  result: t.Optional(
+    t.Unknown({ description: 'Of work that has no file and is done: what its request is answered with.' }),
+  ),
   error: nullable(t.Object({ code: t.String(), detail: t.String() }, { description: 'Why it failed.' })),
   totals: Totals,
   resources: t.Record(t.String(), Totals, { description: 'The same by type, and what was made along with items.' }),

@@ -4,7 +4,7 @@ import { type Outcome, type Recall, type Repeatable, repeatableOf, requireSame }
 import { Refusal } from '../http/problem'
 import { type Arrival, receiveFile } from './arrival'
 import { dropFolder, makeRunFolder, runFolder } from './folder'
-import type { ImportKind } from './kind'
+import type { AnyKind, ImportKind, WorkKind } from './kind'
 import { createLine, inTime, type Leave, type Timer } from './line'
 import { emptyTally } from './lines'
 import type { Report } from './report'
@@ -50,33 +50,34 @@ export type Imports = ReturnType<typeof createImports>
 /** Imports of all kinds: files come in, runs make of them what their kind says. */
 export function createImports(deps: ImportsDeps) {
   const { db, now, ids, timer = inTime, root, limits, recall, refuseOnFullDisk } = deps
-  const kinds = new Map<string, ImportKind<never, never>>()
+  const kinds = new Map<string, AnyKind>()
   const arrivals = createLine({ places: Number.POSITIVE_INFINITY, timer, what: 'Another file of yours arrives' })
+  const works = createLine({ places: RUNNING, timer, what: 'Other work is under way' })
   const line = createLine({ places: RUNNING, timer, what: 'Other imports are running' })
   const reading = (file: number) => ({ items: limits.items, bytes: file * UNPACKED_TIMES })
   const unpacked = { key: reading(limits.key), scratch: reading(limits.scratch) }
-  const runs = createRuns({ ...deps, limits: unpacked, line, kinds, answered: ANSWERED_ITEMS })
+  const runs = createRuns({ ...deps, limits: unpacked, line, works, kinds, answered: ANSWERED_ITEMS })
   /** Ids of runs whose files arrive. */
   const receiving = new Set<string>()
 
   /** What the same request came to before, or comes to now. */
-  async function earlier(
+  async function earlier<Body = Report>(
     request: Request,
     session: Session,
     body: unknown,
     repeatable: Repeatable | null,
-  ): Promise<Outcome<Report> | null> {
+  ): Promise<Outcome<Body | Report> | null> {
     if (!repeatable) return null
     const open = await openRunOf(db, session.workspace.id, repeatable.key)
-    if (!open?.repeatable) return recall<Report>(request, session, body)
+    if (!open?.repeatable) return recall<Body>(request, session, body)
     requireSame(open.repeatable, repeatable.fingerprint)
     await runs.resume()
     const live = runs.active(open.id)
-    return live ? outcomeOf(live) : recall<Report>(request, session, body)
+    return live ? outcomeOf<Body>(live) : recall<Body>(request, session, body)
   }
 
   /** Waits for the end of a run, but not for ever. */
-  async function outcomeOf(live: ActiveRun, patience = ANSWER_MS): Promise<Outcome<Report>> {
+  async function outcomeOf<Body = Report>(live: ActiveRun, patience = ANSWER_MS): Promise<Outcome<Body | Report>> {
     const { promise: late, resolve } = Promise.withResolvers<null>()
     const untime = timer(patience, () => resolve(null))
     const run = await Promise.race([live.ended, late]).finally(untime)
@@ -85,7 +86,7 @@ export function createImports(deps: ImportsDeps) {
     // What failed here is nothing to tell, beyond what every answer tells of it.
     if (run.error?.code === 'internal') throw new Error(`the import ${run.id} failed`)
     if (run.error) throw new Refusal(run.error.code, run.error.detail, { import_id: run.id }, headers)
-    return { status: 200, headers: {}, body: await runs.answer(run) }
+    return { status: 200, headers: {}, body: (await runs.answer(run)) as Body }
   }
 
   function accepted(run: Run): Outcome<Report> {
@@ -151,13 +152,13 @@ export function createImports(deps: ImportsDeps) {
     { id, type, repeatable }: { id: string; type: string; repeatable: Repeatable | null },
     place: Leave | null,
   ): Promise<ActiveRun> {
+    return runs.begin(newRun({ id, workspace, kind, params: await params(type), dryRun, repeatable }), place)
+  }
+
+  function newRun(given: Pick<Run, 'id' | 'workspace' | 'kind' | 'params' | 'dryRun' | 'repeatable'>): Run {
     const at = now()
-    const run: Run = {
-      id,
-      workspace,
-      kind,
-      params: await params(type),
-      dryRun,
+    return {
+      ...given,
       state: 'waiting',
       pass: 0,
       done: 0,
@@ -165,17 +166,41 @@ export function createImports(deps: ImportsDeps) {
       tally: emptyTally(),
       facts: null,
       error: null,
-      repeatable,
+      work: null,
       createdAt: at,
       updatedAt: at,
     }
-    return runs.begin(run, place)
   }
 
   return {
     /** Makes a kind known. Before any request, and before `resume`. */
     register<Params, Value>(kind: ImportKind<Params, Value>): void {
       kinds.set(kind.name, kind as never)
+    },
+
+    /** Likewise for work that has no file. */
+    registerWork<Params, State, Result>(kind: WorkKind<Params, State, Result>): void {
+      kinds.set(kind.name, kind as never)
+    },
+
+    /**
+     * Does work that has no file: the answer is what came of it (200) or, after 20 seconds or with `Prefer: respond-async`,
+     * where to ask for it (202). Who hangs up stops nothing.
+     * @param order.body of the request; only a POST is repeatable
+     * @throws Refusal unavailable where too much is under way; conflict; and why it failed
+     */
+    async work<Body>(
+      request: Request,
+      session: Session,
+      { kind, params, body = null }: { kind: string; params: unknown; body?: unknown },
+    ): Promise<Outcome<Body | Report>> {
+      const { workspace } = session
+      const repeatable = request.method === 'POST' ? repeatableOf(request, body) : null
+      const before = await earlier<Body>(request, session, body, repeatable)
+      if (before) return before
+      const run = newRun({ id: ids(), workspace, kind, params, dryRun: false, repeatable })
+      const live = await runs.begin(run, null)
+      return prefersAsync(request) ? accepted(live.run) : outcomeOf<Body>(live)
     },
 
     /**

@@ -26,6 +26,8 @@ export interface Run {
   readonly tally: Tally
   readonly facts: FileFacts | null
   readonly error: RunError | null
+  /** Of work that has no file: what its last step gave; else null. */
+  readonly work: unknown
   /** What its request was sent under, so that a repeat finds it. */
   readonly repeatable: { readonly key: string; readonly fingerprint: string } | null
   /** Milliseconds since 1970. */
@@ -34,7 +36,7 @@ export interface Run {
 }
 
 /** What moves. */
-export type RunMove = Partial<Pick<Run, 'state' | 'pass' | 'done' | 'total' | 'tally' | 'facts' | 'error'>>
+export type RunMove = Partial<Pick<Run, 'state' | 'pass' | 'done' | 'total' | 'tally' | 'facts' | 'error' | 'work'>>
 
 const OPEN = "state IN ('waiting', 'reading', 'running')"
 const ENDED = "state IN ('done', 'failed', 'cancelled')"
@@ -66,10 +68,10 @@ export async function putRun(db: Queries, run: Run): Promise<void> {
 
 /** Moves an open run on. False: there is none any more, since its workspace was erased. */
 export async function moveRun(db: Queries, run: Run, move: RunMove, now: number): Promise<boolean> {
-  const { state, pass, done, total, tally, facts, error } = { ...run, ...move }
+  const { state, pass, done, total, tally, facts, error, work } = { ...run, ...move }
   const moved = await db.run(
     `UPDATE import_runs SET state = $3, pass = $4, done = $5, total = $6, counts = $7, facts = $8, error = $9,
-       updated_at = $10
+       updated_at = $10, work = $11
      WHERE workspace = $1 AND id = $2 AND ${OPEN}`,
     [
       run.workspace.id,
@@ -82,6 +84,7 @@ export async function moveRun(db: Queries, run: Run, move: RunMove, now: number)
       facts && JSON.stringify(facts),
       error && JSON.stringify(error),
       now,
+      work === null ? null : JSON.stringify(work),
     ],
   )
   return moved === 1
@@ -165,6 +168,7 @@ interface RunRow extends Record<string, Value> {
   counts: string
   facts: string | null
   error: string | null
+  work: string | null
   idempotency_key: string | null
   fingerprint: string | null
   created_at: number
@@ -187,6 +191,7 @@ function toRun(row: RunRow): Run {
     tally: JSON.parse(row.counts),
     facts: row.facts === null ? null : JSON.parse(row.facts),
     error: row.error === null ? null : JSON.parse(row.error),
+    work: row.work === null ? null : JSON.parse(row.work),
     repeatable: key !== null && fingerprint !== null ? { key, fingerprint } : null,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { oldTrash, type Trash } from '../db/clearing'
+import { inTrash, type Trash } from '../db/clearing'
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { RecordChange } from '../db/journal'
 import type { Once } from '../http/idempotency'
@@ -121,7 +121,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     portables: [portableNotes(writer), portableVersions(reserve)],
     readable: readableNotes,
     trash: [
-      { type: 'note', old: oldTrash('notes', 'deleted_at'), erase: (mine, id) => notes.erase(mine, id) },
+      { type: 'note', ...inTrash('notes', 'deleted_at'), erase: (mine, id) => notes.erase(mine, id) },
     ] satisfies Trash[],
     wipe: wipeNotes,
     text: notes.text,

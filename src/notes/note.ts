@@ -197,7 +197,7 @@ function instant(text: string | null): number | null {
 }
 
 /** Text is stored as sent, less a byte-order mark. */
-function withoutMark(text: string): string {
+export function withoutMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 

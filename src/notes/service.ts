@@ -26,6 +26,7 @@ import {
   sortKeys,
 } from './store'
 import { spellings } from './tag-store'
+import { readAhead } from './turns'
 import type { Writer } from './writer'
 
 /** Bytes of bodies and properties in one page of a list that shows them. */
@@ -88,7 +89,8 @@ export function createNotes({ now, ids, writer, rename, search }: NotesDeps) {
     change,
 
     /** Throws conflict if the id or the source is taken in the workspace. */
-    create(session: Session, input: CreateNote): Promise<Tagged<Note>> {
+    async create(session: Session, input: CreateNote): Promise<Tagged<Note>> {
+      await readAhead(input.body)
       const draft = checked({ id: input.id ?? ids(), at: now(), input })
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
@@ -130,6 +132,7 @@ export function createNotes({ now, ids, writer, rename, search }: NotesDeps) {
       { updateLinks = true } = {},
     ): Promise<Tagged<Note> & { linksUpdated: number }> {
       let linksUpdated = 0
+      await readAhead(patch.body)
       const next = async (old: NoteRow, within: Session) => {
         requireLiving(old)
         const draft = withChanges(old, patch, now())

@@ -29,6 +29,7 @@ const LINKS = {
   changes_stream: '/api/changes/stream',
   usage: '/api/usage',
   workspace: '/api/workspace',
+  trash: '/api/trash',
   export: '/api/export',
   import: '/api/import',
   imports: '/api/imports',

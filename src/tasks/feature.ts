@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { oldTrash, type Trash, wipeTables } from '../db/clearing'
+import { inTrash, type Trash, wipeTables } from '../db/clearing'
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { RecordChange, Reserve } from '../db/journal'
 import type { Once } from '../http/idempotency'
@@ -119,15 +119,15 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     const token = tokenIn(path)
     return token === null ? null : feeds.ownerOf(db, token)
   }
-  const inTrash = (type: Trash['type'], table: string, erase: Trash['erase']): Trash => {
-    return { type, old: oldTrash(table, 'deleted_at'), erase }
+  const trashed = (type: Trash['type'], table: string, erase: Trash['erase']): Trash => {
+    return { type, ...inTrash(table, 'deleted_at'), erase }
   }
   const trash = [
-    inTrash('task', 'tasks', (mine, id) => tasks.erase(mine, id)),
-    inTrash('task_section', 'task_sections', (mine, id) => sections.erase(mine, id)),
-    inTrash('task_project', 'task_projects', (mine, id) => projects.erase(mine, id, 'inbox')),
-    inTrash('task_label', 'task_labels', (mine, id) => labels.erase(mine, id)),
-    inTrash('task_filter', 'task_filters', (mine, id) => savedFilters.erase(mine, id)),
+    trashed('task', 'tasks', (mine, id) => tasks.erase(mine, id)),
+    trashed('task_section', 'task_sections', (mine, id) => sections.erase(mine, id)),
+    trashed('task_project', 'task_projects', (mine, id) => projects.erase(mine, id, 'inbox')),
+    trashed('task_label', 'task_labels', (mine, id) => labels.erase(mine, id)),
+    trashed('task_filter', 'task_filters', (mine, id) => savedFilters.erase(mine, id)),
   ]
   const forgetNote = createForgetNote({ now, writer })
   // Feeds stay: who knows the token of one may read on, here and only here.

@@ -2,9 +2,9 @@ import type { Trash } from '../db/clearing'
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import { dropOutcomes } from '../db/idempotency-store'
 import { OUTCOME_KEPT_MS } from '../http/idempotency'
-import { Refusal } from '../http/problem'
 import type { Erasing } from './erasing'
 import { forgetDeletions, isQuiet, quietSpaces, workspaceWithOldDeletions, workspaceWithOldOutcomes } from './store'
+import { eraseSome } from './trash'
 
 const MINUTE_MS = 60 * 1000
 const HOUR_MS = 60 * MINUTE_MS
@@ -57,24 +57,18 @@ export function createCleaning(deps: Deps) {
   ]
 }
 
-function purge({ db, now, log, find }: Deps, { type, old, erase }: Trash): Step {
+function purge({ db, now, log, find }: Deps, kind: Trash): Step {
   // What cannot be erased, since too much depends on it, must not hold up the rest.
-  const refused: string[] = []
+  const skipped: string[] = []
   return () =>
     db.transaction(async (tx) => {
-      const items = await old(tx, now() - TRASH_KEPT_MS, refused, ITEMS_PER_STEP)
-      for (const { workspace, id } of items) {
-        try {
-          await erase({ db: tx, workspace: await find(tx, workspace) }, id)
-        } catch (error) {
-          if (!(error instanceof Refusal)) throw error
-          // It may have gone along with another of these.
-          if (error.code === 'not_found') continue
-          refused.push(id)
-          log.warn({ type, id, code: error.code }, 'what is old in the trash cannot be erased')
-        }
+      const among = { workspace: null, before: now() - TRASH_KEPT_MS, skipped }
+      const { refused, more } = await eraseSome(tx, kind, among, find, ITEMS_PER_STEP)
+      for (const { id, code } of refused) {
+        skipped.push(id)
+        log.warn({ type: kind.type, id, code }, 'what is old in the trash cannot be erased')
       }
-      return items.length === ITEMS_PER_STEP
+      return more
     })
 }
 

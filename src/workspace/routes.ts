@@ -4,49 +4,87 @@ import { invalid } from '../http/problem'
 import { send } from '../http/reply'
 import { NoContent, Problem } from '../http/schema'
 import { DEFAULT_LIMIT } from '../http/values'
+import { ImportReport } from '../imports/schema'
 import type { Erasing } from './erasing'
 import { readPlace } from './place'
-import { ChangeList, EraseWorkspace, EraseWorkspaceQuery, FollowChanges, LastEventId, ListChanges } from './schema'
+import {
+  ChangeList,
+  EmptiedTrash,
+  EmptyTrashQuery,
+  EraseWorkspace,
+  EraseWorkspaceQuery,
+  FollowChanges,
+  LastEventId,
+  ListChanges,
+} from './schema'
 import { toChangeList, type Workspaces } from './service'
 import type { ChangeStreams } from './stream'
+import type { EmptyTrash } from './trash'
 
 interface Deps {
   readonly workspaces: Workspaces
   readonly streams: ChangeStreams
   readonly erasing: Erasing
+  readonly emptyTrash: EmptyTrash
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
 }
 
-export function workspaceRoutes({ erasing, session }: Pick<Deps, 'erasing' | 'session'>) {
-  return new Elysia({ tags: ['System'] }).delete(
-    '/api/workspace',
-    async ({ request, query, body, set }) => {
-      if ((body?.confirm ?? query.confirm) === undefined)
-        throw invalid('/confirm', 'required', 'confirm must be erase, in the body or as ?confirm=erase')
-      await erasing.erase(session(request))
-      send(set, { status: 204, headers: {}, body: undefined })
-    },
-    {
-      query: EraseWorkspaceQuery,
-      body: EraseWorkspace,
-      response: { 204: NoContent },
-      detail: {
-        summary: 'Erase your workspace',
-        description:
-          'Erases everything in it for good, the trash and the history too; what was exported before is all that is left. ' +
-          'The key stays good. Without a key this is the scratch space of your address at this site, which others there may use too. ' +
-          'Say `confirm` in the body or in the query: many clients drop the body of a DELETE. ' +
-          'From here on nothing of it can be read any more. Until all of it is gone, mostly before the answer and with many ' +
-          'thousand resources a minute later, other requests to the workspace get 503; a server that is killed midway goes ' +
-          'on by itself. In its files the text is overwritten within about a minute after that, later where much is ' +
-          'stored or an export is running; backups keep what they hold.',
+export function workspaceRoutes({ erasing, emptyTrash, session }: Pick<Deps, 'erasing' | 'emptyTrash' | 'session'>) {
+  return new Elysia({ tags: ['System'] })
+    .delete(
+      '/api/workspace',
+      async ({ request, query, body, set }) => {
+        requireConfirmed(body, query)
+        await erasing.erase(session(request))
+        send(set, { status: 204, headers: {}, body: undefined })
       },
-    },
-  )
+      {
+        query: EraseWorkspaceQuery,
+        body: EraseWorkspace,
+        response: { 204: NoContent },
+        detail: {
+          summary: 'Erase your workspace',
+          description:
+            'Erases everything in it for good, the trash and the history too; what was exported before is all that is left. ' +
+            'The key stays good. Without a key this is the scratch space of your address at this site, which others there may use too. ' +
+            'Say `confirm` in the body or in the query: many clients drop the body of a DELETE. ' +
+            'From here on nothing of it can be read any more. Until all of it is gone, mostly before the answer and with many ' +
+            'thousand resources a minute later, other requests to the workspace get 503; a server that is killed midway goes ' +
+            'on by itself. In its files the text is overwritten within about a minute after that, later where much is ' +
+            'stored or an export is running; backups keep what they hold.',
+        },
+      },
+    )
+    .delete(
+      '/api/trash',
+      async ({ request, query, body, set }) => {
+        requireConfirmed(body, query)
+        return send(set, await emptyTrash(request, session(request), query.type ?? null))
+      },
+      {
+        query: EmptyTrashQuery,
+        body: EraseWorkspace,
+        response: { 200: EmptiedTrash, 202: ImportReport },
+        detail: {
+          summary: 'Empty the trash',
+          description:
+            'Erases what is in the trash now for good, all of it or one `type`; of what comes into it meanwhile, nothing. The feed ' +
+            'tells each of them as deleted. Say `confirm` in the body or in the query: many clients drop the body of a DELETE. ' +
+            'Others need not wait meanwhile; what takes more than 20 seconds is told by `GET /api/imports/{id}`, and goes on after ' +
+            'a crash.',
+        },
+      },
+    )
 }
 
-export function changesRoutes({ workspaces, streams, session }: Omit<Deps, 'erasing'>) {
+/** @throws Refusal invalid_request */
+function requireConfirmed(body: EraseWorkspace, query: EraseWorkspaceQuery): void {
+  if ((body?.confirm ?? query.confirm) !== undefined) return
+  throw invalid('/confirm', 'required', 'confirm must be erase, in the body or as ?confirm=erase')
+}
+
+export function changesRoutes({ workspaces, streams, session }: Omit<Deps, 'erasing' | 'emptyTrash'>) {
   return new Elysia({ prefix: '/api/changes', tags: ['System'] })
     .get(
       '',

@@ -55,8 +55,42 @@ const Confirm = t.Optional(
 
 /** Many clients drop the body of a DELETE: so the confirmation may come in the query as well. */
 export const EraseWorkspaceQuery = t.Object({ confirm: Confirm }, { additionalProperties: false })
+export type EraseWorkspaceQuery = Static<typeof EraseWorkspaceQuery>
 
 export const EraseWorkspace = t.Union([
   t.Object({ confirm: Confirm }, { additionalProperties: false, examples: [{ confirm: 'erase' }] }),
   t.Null(),
 ])
+export type EraseWorkspace = Static<typeof EraseWorkspace> | undefined
+
+/** What there may be in a trash. */
+const TrashType = t.Union([
+  t.Literal('note'),
+  t.Literal('task'),
+  t.Literal('task_section'),
+  t.Literal('task_project'),
+  t.Literal('task_label'),
+  t.Literal('task_filter'),
+  t.Literal('fact'),
+  t.Literal('deck'),
+  t.Literal('card'),
+])
+
+export const EmptyTrashQuery = t.Object(
+  { confirm: Confirm, type: t.Optional(TrashType) },
+  { additionalProperties: false },
+)
+
+const count = Type.Integer({ minimum: 0 })
+
+export const EmptiedTrash = t.Object(
+  {
+    erased: count,
+    resources: t.Record(t.String(), count, { description: 'The same by type.' }),
+    kept: t.Array(t.Object({ type: t.String(), id: t.String(), code: t.String() }), {
+      description: 'What could not be erased, such as what too much depends on, and the code of the error.',
+    }),
+  },
+  { examples: [{ erased: 3, resources: { note: 2, task: 1 }, kept: [] }] },
+)
+export type EmptiedTrash = Static<typeof EmptiedTrash>

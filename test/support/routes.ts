@@ -629,6 +629,28 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       415: [() => ({ method: 'DELETE', path: '/api/workspace', body: 'confirm=erase', headers: FORM })],
     },
   },
+  'DELETE /api/trash': {
+    served: () => ({ method: 'DELETE', path: '/api/trash', body: { confirm: 'erase' } }),
+    status: 200,
+    others: {
+      202: [
+        async (visitor) => {
+          await visitor.send({ method: 'DELETE', path: await visitor.note() })
+          return { method: 'DELETE', path: '/api/trash?confirm=erase', headers: { Prefer: 'respond-async' } }
+        },
+      ],
+      400: [
+        ...[undefined, {}, { confirm: 'yes' }, { confirm: 'erase', really: true }].map((body) => () => {
+          return { method: 'DELETE', path: '/api/trash', body }
+        }),
+        ...['', '&type=notes', '&type=media', '&type=', '&really=1'].map((rest) => () => {
+          return { method: 'DELETE', path: `/api/trash?confirm=${rest && 'erase'}${rest}` }
+        }),
+      ],
+      413: [() => ({ method: 'DELETE', path: '/api/trash', body: LARGE })],
+      415: [() => ({ method: 'DELETE', path: '/api/trash', body: 'confirm=erase', headers: FORM })],
+    },
+  },
   'GET /api/changes/stream': {
     served: get('/api/changes/stream'),
     status: 200,

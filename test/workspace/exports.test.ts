@@ -1,8 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Session, WorkspaceId } from '../../src/db/database'
 import { Refusal } from '../../src/http/problem'
+import { portableNotes } from '../../src/notes/portable/notes'
+import { listNotesAfter, listVersionsAfter } from '../../src/notes/portable/store'
+import { portableVersions } from '../../src/notes/portable/versions'
 import { createWorkspaceExports } from '../../src/workspace/transfer/export'
-import { makeWorld } from '../support/world'
+import { makeKey, makeWorld } from '../support/world'
 
 /** How many exports run at once, and how long. */
 
@@ -60,4 +63,30 @@ test('an export that takes half an hour is broken off, and lets go of its snapsh
   }
   expect(await end().then(() => 'whole', String)).toContain('took too long')
   expect(open()).toBe(0)
+})
+
+test('large notes and versions are read a few at a time, and all of them in the end', async () => {
+  const world = await makeWorld()
+  const me = { key: makeKey(1) }
+  for (let at = 0; at < 6; at++) {
+    const { body: note } = await world.call(me, 'POST', '/api/notes', { body: `${at}\n${'word '.repeat(50_000)}` })
+    await world.call(me, 'PATCH', `/api/notes/${note.id}`, { body: `new ${'word '.repeat(50_000)}` })
+  }
+  const snapshot = await world.db.snapshot()
+  const id = (await snapshot.get<{ id: WorkspaceId }>('SELECT id FROM workspaces'))?.id as WorkspaceId
+  // Of 250 KB each, the third goes past 512 KiB.
+  const notes = await listNotesAfter(snapshot, id, '', 100)
+  const versions = await listVersionsAfter(snapshot, id, { id: '', place: 0 }, 100)
+  expect([notes.length, versions.length]).toEqual([3, 3])
+  for (const [portable, all] of [
+    [portableNotes, 6],
+    [portableVersions, 6],
+  ] as const) {
+    let count = 0
+    // What merges is not asked to.
+    for await (const _ of portable({} as never).items(snapshot, id)) count++
+    expect(count).toBe(all)
+  }
+  snapshot.close()
+  await world.close()
 })

@@ -107,6 +107,7 @@ function newRun(id: WorkspaceId): Run {
     total: null,
     tally: emptyTally(),
     facts: null,
+    work: null,
     error: null,
     repeatable: null,
     createdAt: 0,

@@ -1,6 +1,7 @@
 -- The runs of imports. A row moves in the transaction of each step, so that a run goes on after a crash; what it has to
 -- remember beside that is in a file of its own, and so is its report. `address`: of a scratch space, else NULL. `pass` and
--- `done`: how far it is; `counts`: JSON of what its items came to; `error`: JSON of why it failed.
+-- `done`: how far it is; `counts`: JSON of what its items came to; `error`: JSON of why it failed;
+-- `work`: JSON of where work that has no file goes on.
 CREATE TABLE import_runs (
   id              TEXT PRIMARY KEY,
   workspace       TEXT NOT NULL,
@@ -15,6 +16,7 @@ CREATE TABLE import_runs (
   counts          TEXT NOT NULL,
   facts           TEXT,
   error           TEXT,
+  work            TEXT,
   idempotency_key TEXT,
   fingerprint     TEXT,
   created_at      INTEGER NOT NULL,

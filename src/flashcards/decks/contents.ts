@@ -56,6 +56,18 @@ export function createContents({ now, deckWriter, factsWriter }: Deps) {
       for (const one of decks.toReversed()) await deckWriter.erase(session, one)
     },
 
+    /** Erases up to `limit` facts of the deck and those below it, living and in the trash. False: there are none. */
+    async eraseFacts(session: Session, deck: DeckRow, limit: number): Promise<boolean> {
+      const { db, workspace } = session
+      for (const { key } of await decksDownwards(db, workspace.id, deck.key)) {
+        const facts = await factsInDeck(db, workspace.id, key, { living: false, after: '', limit })
+        if (facts.length === 0) continue
+        await factsWriter.erase(session, facts)
+        return true
+      }
+      return false
+    },
+
     /** Moves all that stands in the deck, living and in the trash, into another. Throws conflict, invalid_request. */
     async move(session: Session, deck: DeckRow, target: DeckRow): Promise<void> {
       const decks = await decksDownwards(session.db, session.workspace.id, deck.key)

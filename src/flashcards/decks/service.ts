@@ -133,6 +133,11 @@ export function createDecks({ now, ids, deckWriter, contents, memories }: Deps) 
       })
     },
 
+    /** Erases up to `limit` facts of a deck in the trash, so that `erase` finds none. False: it has none. */
+    eraseFacts(session: Session, id: string, limit: number): Promise<boolean> {
+      return within(session, id, null, (deck, within) => contents.eraseFacts(within, deck, limit))
+    },
+
     /** What the deck says itself, what it goes by, and who says so. Throws not_found. */
     async settings(session: Session, id: string): Promise<DeckSettingsView> {
       const deck = await requireDeck(session, id)

@@ -1,7 +1,10 @@
 import type { Session, WorkspaceId } from '../../db/database'
 import type { Once, Outcome, Recall } from '../../http/idempotency'
 import { invalid, Refusal } from '../../http/problem'
+import type { ImportReport } from '../../imports/schema'
+import type { Imports } from '../../imports/service'
 import { readStudy } from '../settings/study'
+import { APPLYING, type NewWeights } from './applying'
 import { type HistoryStep, isItem } from './history'
 import { OptimizerMissing, optimize } from './optimizer'
 import { readHistories } from './read-log'
@@ -18,18 +21,13 @@ const MOST_TIME = 120_000
 /** Trainings that run at the same time, in all workspaces: each holds a thread, and all that it learns from. */
 const MAX_RUNNING = 2
 
-/** Puts weights into use in the decks of a scope. `session.db` is a transaction. */
-export type UseWeights = (
-  session: Session,
-  change: { readonly deckId: string | null; readonly weights: number[]; readonly reschedule: boolean },
-) => Promise<void>
-
 interface Deps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly once: Once
   readonly recall: Recall
-  readonly useWeights: UseWeights
+  /** Of `applyingWeights`: see Imports.work. */
+  readonly work: Imports['work']
 }
 
 export type Optimizer = ReturnType<typeof createOptimizer>
@@ -40,7 +38,7 @@ interface Running {
 }
 
 /** Training of weights, one at a time in each workspace. */
-export function createOptimizer({ now, once, recall, useWeights }: Deps) {
+export function createOptimizer({ now, once, recall, work }: Deps) {
   const running = new Map<WorkspaceId, Running>()
 
   /** Runs `work` alone in its workspace. Throws busy, unavailable, and whatever ends it. */
@@ -64,23 +62,12 @@ export function createOptimizer({ now, once, recall, useWeights }: Deps) {
     return done
   }
 
-  /** Takes the weights into use. Throws conflict if others came meanwhile. */
-  function apply(session: Session, scope: Scope, weights: number[], { deck_id = null, reschedule = false }: Optimize) {
-    return session.db.transaction(async (db) => {
-      const within = { ...session, db }
-      const present = await readScope(within, await readStudy(within, now()), deck_id)
-      if (present.weights.join() !== scope.weights.join())
-        throw new Refusal('conflict', 'The weights were changed while others were trained.')
-      await useWeights(within, { deckId: deck_id, weights, reschedule })
-    })
-  }
-
   return {
     /**
      * Trains weights on the log, and applies them if they are better and the request says so.
      * @throws Refusal invalid_request, busy, not_enough_reviews, optimizer_missing, unavailable, conflict
      */
-    async optimize(request: Request, session: Session, body: Optimize): Promise<Outcome<Optimized>> {
+    async optimize(request: Request, session: Session, body: Optimize): Promise<Outcome<Optimized | ImportReport>> {
       if (body.reschedule && !body.apply)
         throw invalid('/reschedule', 'contradiction', 'reschedule must go with apply: nothing else moves a due day')
       const stored = await recall<Optimized>(request, session, body)
@@ -92,12 +79,14 @@ export function createOptimizer({ now, once, recall, useWeights }: Deps) {
         const trained = await train(histories, { ...scope, signal })
         const { log_loss } = trained.current
         const improved = trained.proposed.log_loss < log_loss
-        const applied = improved && body.apply === true
         const result = { reviews, ...trained, current: { weights: [...scope.weights], ...trained.current }, improved }
-        return once(request, session, body, async (within) => {
-          if (applied) await apply(within, scope, trained.proposed.weights, body)
-          return { status: 200, headers: {}, body: { ...result, applied } }
-        })
+        if (!improved || !body.apply)
+          return once(request, session, body, async () => {
+            return { status: 200, headers: {}, body: { ...result, applied: false } }
+          })
+        const { deck_id: deckId = null, reschedule = false } = body
+        const params: NewWeights = { deckId, reschedule, result }
+        return work<Optimized>(request, session, { kind: APPLYING, params, body })
       })
     },
 

@@ -20,6 +20,8 @@ interface Deps {
 export interface ReplayOptions {
   /** Whether due days are worked out anew, too; else nothing but stability and difficulty changes. */
   readonly reschedule?: boolean
+  /** Replays nothing yet, and is told in which decks that is still to be done. */
+  readonly later?: (decks: readonly number[]) => void
 }
 
 /** Facts whose cards `renew` replays at once; a card has some ten reviews, and a fact some two cards. */
@@ -50,10 +52,16 @@ export function createMemories({ now, cardWriter }: Deps) {
       await bySteps(
         (after, limit) => factKeysInDeck(db, workspace.id, deck, { after, limit }),
         async (facts) => {
-          const cards = await rememberedCards(db, workspace.id, keysOf(facts))
+          const cards = await cardsOf(session, facts)
           await work(await replayed(session, cards, effective.weights), cards, effective, study)
         },
       )
+  }
+
+  function save(session: Session, anew: readonly CardRow[], settings: DeckSettings, study: Study, anewDue: boolean) {
+    if (!anewDue) return cardWriter.saveAll(session, anew, 'memory')
+    const due = anew.map((card) => dueAnew(card, settings, study))
+    return cardWriter.saveAll(session, due, 'all')
   }
 
   /**
@@ -65,11 +73,7 @@ export function createMemories({ now, cardWriter }: Deps) {
     decks: readonly number[],
     { reschedule = false }: ReplayOptions = {},
   ): Promise<void> {
-    return eachStep(session, decks, async (anew, _, settings, study) => {
-      if (!reschedule) return cardWriter.saveAll(session, anew, 'memory')
-      const due = anew.map((card) => dueAnew(card, settings, study))
-      return cardWriter.saveAll(session, due, 'all')
-    })
+    return eachStep(session, decks, (anew, _, settings, study) => save(session, anew, settings, study, reschedule))
   }
 
   /**
@@ -81,7 +85,7 @@ export function createMemories({ now, cardWriter }: Deps) {
     const [deck, ...others] = decks
     if (deck === undefined) return null
     const facts = await factKeysInDeck(db, workspace.id, deck, { after, limit: RENEWED_AT_ONCE })
-    const cards = await rememberedCards(db, workspace.id, keysOf(facts))
+    const cards = await cardsOf(session, facts)
     const inherited = await readInherited(session, await readStudy(session, now()), [deck])
     const anew = await replayed(session, cards, inherited.get(deck)?.effective.weights ?? null)
     const isOther = ({ stability, difficulty }: CardRow, i: number) =>
@@ -104,13 +108,31 @@ export function createMemories({ now, cardWriter }: Deps) {
   return {
     replayMemory,
 
+    /** Does what replayMemory does with some facts of one deck, those behind an id. Null: there are none. */
+    async replaySome(
+      session: Session,
+      deck: number,
+      part: { readonly after: string; readonly limit: number },
+      { reschedule = false }: ReplayOptions,
+    ): Promise<{ readonly after: string; readonly facts: number } | null> {
+      const facts = await factKeysInDeck(session.db, session.workspace.id, deck, part)
+      const last = facts.at(-1)
+      const study = await readStudy(session, now())
+      const settings = (await readInherited(session, study, [deck])).get(deck)?.effective
+      if (!last || !settings) return null
+      const anew = await replayed(session, await cardsOf(session, facts), settings.weights)
+      await save(session, anew, settings, study, reschedule)
+      return { after: last.id, facts: facts.length }
+    },
+
     /**
      * Does `change`, then replays the memory of all cards whose weights it made others.
      * @param deck the key of the deck that `change` reaches, with its subdecks; null for all
      */
     async follow<T>(session: Session, deck: number | null, change: () => Promise<T>, options?: ReplayOptions) {
       const { done, decks } = await reweighted(session, deck, change)
-      if (decks.length > 0) await replayMemory(session, decks, options)
+      if (options?.later) options.later(decks)
+      else if (decks.length > 0) await replayMemory(session, decks, options)
       return done
     },
 
@@ -132,6 +154,14 @@ export function createMemories({ now, cardWriter }: Deps) {
   }
 }
 
+function cardsOf({ db, workspace }: Session, facts: readonly { readonly key: number }[]): Promise<CardRow[]> {
+  return rememberedCards(
+    db,
+    workspace.id,
+    facts.map(({ key }) => key),
+  )
+}
+
 /** The cards with memory as their logs leave it; one whose log tells of none keeps what it has. */
 export async function replayed(
   { db, workspace }: Session,
@@ -142,8 +172,6 @@ export async function replayed(
   const logs = Map.groupBy(await logOfCards(db, workspace.id, keys), ({ card }: LoggedRow) => card)
   return cards.map((card) => ({ ...card, ...replay(logEntries(logs.get(card.key) ?? []), weights) }))
 }
-
-const keysOf = (facts: readonly { readonly key: number }[]) => facts.map(({ key }) => key)
 
 function dueAnew(card: CardRow, settings: DeckSettings, { clock }: Study): CardRow {
   const due = reschedule({ ...snapshotOf(card, clock), id: card.id }, settings, clock)

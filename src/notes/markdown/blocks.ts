@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { BlockSink } from './block-sink.ts'
 import { InlineScanner } from './inline.ts'
 import { InlineSink } from './inline-sink.ts'
@@ -17,7 +18,13 @@ class LoneComment extends InlineSink {
 
 /** Passes once over a body and tells the sink of its blocks. Open quotes and list items are a stack, not a recursion. */
 export function scanBlocks(body: string, sink: BlockSink): void {
-  new BlockScanner(body, sink).run()
+  new BlockScanner(body, sink).runTo(body.length)
+}
+
+/** The same, with a turn of the event loop for others after each so many UTF-16 units, or after a longer block. */
+export async function scanBlocksInTurns(body: string, sink: BlockSink, units: number): Promise<void> {
+  const scanner = new BlockScanner(body, sink)
+  for (let end = units; scanner.runTo(end); end += units) await setImmediate()
 }
 
 class BlockScanner extends LeafReader {
@@ -26,10 +33,15 @@ class BlockScanner extends LeafReader {
   private readonly lone = new LoneComment()
   private readonly comments = new InlineScanner(this.lone)
 
-  run(): void {
-    while (!this.sink.done && this.readLine()) this.takeLine()
+  /** Goes on with the lines that begin before `end`. False: that was all. */
+  runTo(end: number): boolean {
+    while (!this.sink.done && this.readLine()) {
+      this.takeLine()
+      if (this.pos >= end) return true
+    }
     this.pos = this.body.length
     this.settle(0)
+    return false
   }
 
   private takeLine(): void {

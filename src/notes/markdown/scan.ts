@@ -1,6 +1,6 @@
 import { titleKey } from '../../http/title-key.ts'
 import type { BlockSink, BlockText, HeadingBlock } from './block-sink.ts'
-import { scanBlocks } from './blocks.ts'
+import { scanBlocks, scanBlocksInTurns } from './blocks.ts'
 import { InlineScanner } from './inline.ts'
 import { InlineSink } from './inline-sink.ts'
 import { inlineText, joinSpace } from './plain-text.ts'
@@ -69,13 +69,24 @@ export interface MarkdownStructure {
 
 /** The structure of a Markdown body, in one pass whose time is linear in the body's length, whatever it holds. */
 export function scanMarkdown(body: string): MarkdownStructure {
-  if (body !== last?.body) last = { body, structure: scanned(body) }
-  return last.structure
+  return known(body) ?? keep(body, scanned(body))
+}
+
+/** UTF-16 units of a body that are scanned in one turn: some milliseconds. */
+const UNITS_PER_TURN = 32 * 1024
+
+/** Scans a body in turns, others in between; who calls scanMarkdown in the same turn as this ends has it at once. */
+export async function scanAhead(body: string): Promise<void> {
+  if (known(body)) return
+  const sink = new StructureSink()
+  await scanBlocksInTurns(body, sink, UNITS_PER_TURN)
+  keep(body, sink.finish(body.length))
 }
 
 /** Only the headings: a tenth of the work, since no text but theirs is looked into. */
 export function scanHeadings(body: string): readonly Heading[] {
-  if (body === last?.body) return last.structure.headings
+  const structure = known(body)
+  if (structure) return structure.headings
   const sink = new HeadingSink()
   scanBlocks(body, sink)
   return sink.finish(body.length).headings
@@ -87,8 +98,29 @@ function scanned(body: string): MarkdownStructure {
   return sink.finish(body.length)
 }
 
-/** What was scanned last: all who follow the write of a note ask for the structure of the same body. */
-let last: { readonly body: string; readonly structure: MarkdownStructure } | null = null
+/** UTF-16 units up to which a body is small. */
+const SMALL = 64 * 1024
+
+/**
+ * What was scanned last: all who follow the write of a note ask for the structure of the same body. A large one has turns
+ * of others between, whose small bodies must not take its place.
+ */
+const last: Record<'small' | 'large', { readonly body: string; readonly structure: MarkdownStructure } | null> = {
+  small: null,
+  large: null,
+}
+
+const sizeOf = (body: string) => (body.length > SMALL ? 'large' : 'small')
+
+function known(body: string): MarkdownStructure | null {
+  const one = last[sizeOf(body)]
+  return one?.body === body ? one.structure : null
+}
+
+function keep(body: string, structure: MarkdownStructure): MarkdownStructure {
+  last[sizeOf(body)] = { body, structure }
+  return structure
+}
 
 type OpenHeading = { -readonly [Key in keyof Heading]: Heading[Key] }
 

@@ -13,8 +13,8 @@ import type { Writer } from '../writer'
 import { PortableNote } from './schema'
 import { listNotesAfter, type StoredNote } from './store'
 
-/** Notes that are read at a time: 16 MiB of bodies at most. */
-const READ = 16
+/** Notes that are read at a time, if they are small. */
+const READ = 100
 
 const toShape = createShape(PortableNote, 'the note')
 
@@ -27,7 +27,7 @@ export function portableNotes(writer: Writer): Portable {
       for (let after: string | undefined = ''; after !== undefined; ) {
         const rows = await listNotesAfter(db, workspace, after, READ)
         for (const row of rows) yield told(row)
-        after = rows.length < READ ? undefined : rows.at(-1)?.id
+        after = rows.at(-1)?.id
       }
     },
 

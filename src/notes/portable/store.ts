@@ -25,7 +25,13 @@ export interface StoredVersion {
   readonly present_body: string | null
 }
 
-/** Notes in the order of their ids, from the one after `after`, those in the trash as well. */
+/**
+ * Bytes of bodies that are read at a time, one body aside: what is read in one turn of the event loop holds up everybody,
+ * and waits in memory.
+ */
+const READ_BYTES = 512 * 1024
+
+/** Notes in the order of their ids, some from the one after `after` on, those in the trash as well; none: that is all. */
 export function listNotesAfter(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
@@ -34,15 +40,21 @@ export function listNotesAfter(
 ): Promise<StoredNote[]> {
   return db.all<StoredNote>(
     `SELECT ${SUMMARY}, properties, body, file_hash, note_hash
-     FROM notes JOIN note_bodies ON note_bodies.key = notes.key LEFT JOIN note_imports ON note_imports.key = notes.key
-     WHERE workspace = $1 AND notes.id > $2 ORDER BY notes.id LIMIT $3`,
-    [workspace, after, limit],
+     FROM (
+       SELECT note, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before
+       FROM (SELECT key AS note, id, size_bytes AS bytes FROM notes
+         WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT $3)
+     )
+     JOIN notes ON notes.key = note
+     JOIN note_bodies ON note_bodies.key = notes.key LEFT JOIN note_imports ON note_imports.key = notes.key
+     WHERE bytes_before < $4 ORDER BY notes.id`,
+    [workspace, after, limit, READ_BYTES],
   )
 }
 
 /**
  * Versions in the order of the notes' ids, of each note the newest first and then the oldest and on. `after` is what
- * `placeOf` says of the last one. What the note's own line makes by itself is left out.
+ * `placeOf` says of the last one; none: that is all. What the note's own line makes by itself is left out.
  */
 export function listVersionsAfter(
   db: Pick<Queries, 'all'>,
@@ -55,19 +67,30 @@ export function listVersionsAfter(
        version.updated_at, label, label_revision, body_revision, version.title, version.folder, version.tags,
        version.properties, old_body.body AS packed_body,
        CASE WHEN last_revision IS NOT NULL AND old_body.key IS NULL THEN body.body END AS present_body
-     FROM notes
-     JOIN note_revisions AS version ON version.key = notes.key
-     JOIN note_bodies AS body ON body.key = notes.key
+     FROM (
+       SELECT note, of_note, place, sum(bytes) OVER (ORDER BY id, place) - bytes AS bytes_before
+       FROM (
+         SELECT notes.key AS note, notes.id AS id, version.revision AS of_note, ${PLACE} AS place,
+           iif(last_revision IS NULL, 0, notes.size_bytes) AS bytes
+         FROM notes JOIN note_revisions AS version ON version.key = notes.key
+         WHERE notes.workspace = $1 AND notes.id >= $2 AND (notes.id > $2 OR ${PLACE} > $3)
+           AND NOT (last_revision IS NULL AND version.revision = notes.revision AND body_revision = notes.revision
+             AND version.updated_at = notes.updated_at AND label IS NULL AND label_revision = 1)
+         ORDER BY notes.id, ${PLACE} LIMIT $4
+       )
+     )
+     JOIN notes ON notes.key = note
+     JOIN note_revisions AS version ON version.key = note AND version.revision = of_note
+     JOIN note_bodies AS body ON body.key = note
      LEFT JOIN note_revision_bodies AS old_body
-       ON old_body.key = notes.key AND old_body.revision = version.body_revision AND last_revision IS NOT NULL
-     WHERE notes.workspace = $1 AND notes.id >= $2
-       AND (notes.id > $2 OR CASE WHEN last_revision IS NULL THEN 0 ELSE version.revision END > $3)
-       AND NOT (last_revision IS NULL AND version.revision = notes.revision AND body_revision = notes.revision
-         AND version.updated_at = notes.updated_at AND label IS NULL AND label_revision = 1)
-     ORDER BY notes.id, CASE WHEN last_revision IS NULL THEN 0 ELSE version.revision END LIMIT $4`,
-    [workspace, after.id, after.place, limit],
+       ON old_body.key = note AND old_body.revision = version.body_revision AND last_revision IS NOT NULL
+     WHERE bytes_before < $5 ORDER BY notes.id, place`,
+    [workspace, after.id, after.place, limit, READ_BYTES],
   )
 }
+
+/** The same as placeOf. */
+const PLACE = 'CASE WHEN last_revision IS NULL THEN 0 ELSE version.revision END'
 
 /** Where a version stands among those of its note, as listVersionsAfter takes it. */
 export function placeOf({ revision, title }: StoredVersion): number {

@@ -22,8 +22,8 @@ import {
   setNewest,
 } from './store'
 
-/** Versions that are read at a time: 16 MiB of bodies at most. */
-const READ = 16
+/** Versions that are read at a time, if they are small. */
+const READ = 100
 
 const toShape = createShape(PortableVersion, 'the version')
 
@@ -42,7 +42,7 @@ export function portableVersions(reserve: Reserve): Portable {
         const rows: StoredVersion[] = await listVersionsAfter(db, workspace, after, READ)
         for (const row of rows) yield told(row)
         const last = rows.at(-1)
-        after = last && rows.length === READ ? { id: last.note_id, place: placeOf(last) } : null
+        after = last ? { id: last.note_id, place: placeOf(last) } : null
       }
     },
 

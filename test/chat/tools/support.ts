@@ -38,7 +38,7 @@ function services(world: World) {
   const nobody = (): never => {
     throw new Error('no request is sent here')
   }
-  const imports = { register() {}, receive: nobody }
+  const imports = { register() {}, receive: nobody, registerWork() {}, work: nobody }
   const deps = { now, ids, db, workspaces, once, imports, session: nobody, requestId: () => '' }
   const search = searchOf(db, now)
   const notes = notesFeature({ ...deps, search, log: world.log, noteErased: async () => {} })

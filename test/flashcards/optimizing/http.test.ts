@@ -123,6 +123,23 @@ describe('better weights', () => {
     expect((await optimize(me, { apply: true })).body).toMatchObject({ improved: false, applied: false })
   })
 
+  withTrainer(
+    'who does not want to wait is told where to ask, and under the same key gets what came of it',
+    async () => {
+      const { me, deck } = await studied()
+      const headers = { Prefer: 'respond-async', 'Idempotency-Key': 'later' }
+      const accepted = await optimize(me, { apply: true, reschedule: true }, headers)
+      expect([accepted.status, accepted.body.kind]).toEqual([202, 'training'])
+      const where = accepted.headers.get('Location') ?? ''
+      let { body: run } = await world.callAny(me, 'GET', where)
+      while (run.state !== 'done') run = (await world.callAny(me, 'GET', where)).body
+      expect(run).toMatchObject({ done: CARDS, result: { improved: true, applied: true } })
+      expect(await effective(me, deck)).toEqual(run.result.proposed.weights)
+      const repeated = await optimize(me, { apply: true, reschedule: true }, { 'Idempotency-Key': 'later' })
+      expect([repeated.status, repeated.body]).toEqual([200, run.result])
+    },
+  )
+
   withTrainer('are applied once for an Idempotency-Key', async () => {
     const { me } = await studied()
     const once = { 'Idempotency-Key': 'one' }
