@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Where a run keeps its files: in a folder of its own, for its owner alone, within the data folder. */
@@ -30,8 +30,12 @@ export function dropFolder({ path }: RunFolder): void {
   rmSync(path, { recursive: true, force: true })
 }
 
-/** Removes what an ended run needs no more: all but its report. A reader may have left files beside the one it read. */
+/**
+ * Removes what an ended run needs no more: all but its report. A reader may have left files beside the one it read. Work
+ * without a file has no folder.
+ */
 export function keepReport({ path, report }: RunFolder): void {
+  if (!existsSync(path)) return
   for (const name of readdirSync(path))
     if (join(path, name) !== report) rmSync(join(path, name), { recursive: true, force: true })
 }

@@ -360,7 +360,7 @@ test('people find all decks as a package for Anki, unless it would be too large'
   const files = await readable(world, me)
   expect([...files.keys()]).toEqual(['flashcards.apkg'])
   const { body } = await world.send(other, 'format=apkg', files.get('flashcards.apkg') ?? '')
-  expect(body.facts.new).toBe(1)
+  expect(body.resources.fact.created).toBe(1)
   expect((await readable(world, me, 1000)).size).toBe(0)
 })
 

@@ -450,6 +450,7 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
     served: post(IMPORT, 'front,back'),
     status: 200,
     others: {
+      202: [post(IMPORT, 'front,back\na,b', { Prefer: 'respond-async' })],
       400: [
         post(`${BASE}/import`, 'front,back'),
         post(IMPORT, ''),

@@ -319,6 +319,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
           post(`${IMPORT}?${query}`, '# T', MARKDOWN),
         ),
       ],
+      202: [post(IMPORT, '# T', { ...MARKDOWN, Prefer: 'respond-async' })],
       409: [keyReused(post(IMPORT, '# one', MARKDOWN), '# two')],
       413: [post(IMPORT, 'x'.repeat(4 * 1024 * 1024 + 1), MARKDOWN)],
       415: [post(IMPORT, '{}'), post(IMPORT, 'x', FORM)],

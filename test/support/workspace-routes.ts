@@ -1,5 +1,5 @@
 /** What to ask of the routes that move whole workspaces. */
-import { FORM, get, keyReused, post, type Route } from './asking'
+import { type Asking, FORM, get, keyReused, post, type Route } from './asking'
 import { zipOfTexts } from './zip'
 
 const IMPORT = '/api/import'
@@ -31,7 +31,43 @@ const manifest = JSON.stringify({ format: 'satchel-workspace', version: 1 })
 const ARCHIVE = zipOfTexts({ 'manifest.json': manifest, 'data/note.jsonl': JSON.stringify(NOTE) })
 const OTHER = zipOfTexts({ 'manifest.json': `${manifest}\n` })
 
+const NO_RUN = '/api/imports/01890000-0000-7000-8000-00000000ffff'
+
+/** Asks for a run that has ended. */
+const ofRun =
+  (method: 'GET' | 'DELETE', rest = ''): Asking =>
+  async (visitor) => {
+    const { headers } = await visitor.send({
+      method: 'POST',
+      path: IMPORT,
+      body: ARCHIVE,
+      headers: { ...ZIP, ...ASYNC },
+    })
+    return { method, path: `${headers.get('Location') ?? NO_RUN}${rest}` }
+  }
+
 export const WORKSPACE_ROUTES: Readonly<Record<string, Route>> = {
+  'GET /api/imports': {
+    served: get('/api/imports'),
+    status: 200,
+    others: { 400: ['limit=0', 'cursor=e30', 'colour=red'].map((query) => get(`/api/imports?${query}`)) },
+  },
+  'GET /api/imports/:id': {
+    served: ofRun('GET'),
+    status: 200,
+    others: {
+      400: [get('/api/imports/x'), ...['?limit=0', '?cursor=e30', '?colour=red'].map((query) => ofRun('GET', query))],
+      404: [get(NO_RUN)],
+    },
+  },
+  'DELETE /api/imports/:id': {
+    served: ofRun('DELETE'),
+    status: 200,
+    others: {
+      400: [() => ({ method: 'DELETE', path: '/api/imports/x' })],
+      404: [() => ({ method: 'DELETE', path: NO_RUN })],
+    },
+  },
   'GET /api/export': {
     served: get('/api/export'),
     status: 200,
