@@ -60,7 +60,9 @@ function conventional(responses: JsonObject, method: string, path: string, store
   const one = path.startsWith('/api/') && path.includes('{')
   if (method !== 'delete') return one && stored ? { [method === 'get' ? 304 : 412]: {}, ...responses } : responses
   const { 200: ok, ...rest } = responses
-  const said = ok === undefined || 'content' in asObject(ok) ? responses : { 204: ok, ...rest }
+  // What answers with content is no resource that goes, but a run that is stopped.
+  if (ok !== undefined && 'content' in asObject(ok)) return responses
+  const said = ok === undefined ? responses : { 204: ok, ...rest }
   return one && path.endsWith('}') ? { 412: {}, ...said } : said
 }
 
