@@ -1,5 +1,7 @@
 /** Makes one executable of the source, the pages, the docs and the Workers. */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BunPlugin } from 'bun'
 import { embeddedModule, inExecutable, ROOT, WORKERS } from './parts'
@@ -10,6 +12,16 @@ import { embeddedModule, inExecutable, ROOT, WORKERS } from './parts'
  * @throws AggregateError when the source cannot be bundled
  */
 export async function buildExecutable(outfile: string, entry = 'src/cli.ts'): Promise<void> {
+  const pages = mkdtempSync(join(tmpdir(), 'satchel-pages-'))
+  try {
+    cpSync(join(ROOT, 'public'), pages, { recursive: true })
+    await bundle(outfile, entry, pages)
+  } finally {
+    rmSync(pages, { recursive: true })
+  }
+}
+
+async function bundle(outfile: string, entry: string, pages: string): Promise<void> {
   await Bun.build({
     entrypoints: [entry, ...WORKERS].map((path) => join(ROOT, path)),
     root: ROOT,
@@ -21,21 +33,21 @@ export async function buildExecutable(outfile: string, entry = 'src/cli.ts'): Pr
     // The trainer's other engine, in WebAssembly, which is not installed; and the model of SEMANTIC=local, of which
     // the executable says that it needs it.
     external: ['@napi-rs/wasm-runtime', '@energetic-ai/*'],
-    plugins: [parts],
+    plugins: [parts(pages)],
   })
 }
 
-const parts: BunPlugin = {
+const parts = (pages: string): BunPlugin => ({
   name: 'parts',
   setup(build) {
     build.onResolve({ filter: /^@open-spaced-repetition\/binding$/ }, ({ path, importer }) => trainer(path, importer))
-    build.onLoad({ filter: /\/src\/system\/embedded\.ts$/ }, () => ({ contents: embeddedModule(), loader: 'ts' }))
+    build.onLoad({ filter: /\/src\/system\/embedded\.ts$/ }, () => ({ contents: embeddedModule(pages), loader: 'ts' }))
     build.onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => ({
       contents: inExecutable(await Bun.file(path).text(), path),
       loader: 'ts',
     }))
   },
-}
+})
 
 /**
  * The trainer's ES module finds its native part by a `require` of its own making, which nothing can follow; its other

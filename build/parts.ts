@@ -24,11 +24,14 @@ export function inExecutable(source: string, path: string): string {
   })
 }
 
-/** The module that stands in for src/system/embedded.ts: it imports each file that is served, as it is. */
-export function embeddedModule(): string {
-  const pages = [...new Bun.Glob('**/*').scanSync(join(ROOT, 'public'))].toSorted()
+/**
+ * The module that stands in for src/system/embedded.ts: it imports each file that is served, as it is.
+ * @param folder a copy of `public`: the command line imports some of the same files as code, and a path is one or the other
+ */
+export function embeddedModule(folder: string): string {
+  const pages = [...new Bun.Glob('**/*').scanSync(folder)].toSorted()
   const groups = {
-    pages: Object.fromEntries(pages.map((name) => [name, join(ROOT, 'public', name)])),
+    pages: Object.fromEntries(pages.map((name) => [name, join(folder, name)])),
     docs: docsAssets(),
   }
   const imports: string[] = []

@@ -39,7 +39,7 @@ test('no source looks for files around itself but those that are carried', async
   for (const path of sources) if (/import\.meta\.dir|resolveSync|__dirname/.test(await textOf(path))) looking.push(path)
   expect(looking.toSorted()).toEqual(['src/app.ts', 'src/system/docs-assets.ts'])
   for (const name of readdirSync(join(ROOT, 'public')))
-    expect(embeddedModule()).toContain(`${JSON.stringify(name)}: file`)
+    expect(embeddedModule(join(ROOT, 'public'))).toContain(`${JSON.stringify(name)}: file`)
 })
 
 test('in an empty folder it serves the pages, the docs, notes, and what Workers do', async () => {

@@ -101,6 +101,8 @@ async function ended(url: string, key: string, id: string): Promise<string> {
 
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g
 const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
+/** Of what is stored, with its ids. */
+const DIGEST = /(?<=_hash":")[^"]+/g
 
 /** All that a workspace holds, as text, but for ids and moments, which are new in each import. */
 async function contentOf(url: string, key: string): Promise<string> {
@@ -113,7 +115,13 @@ async function contentOf(url: string, key: string): Promise<string> {
 }
 
 function sortedLines(text: string): string {
-  return text.replaceAll(ID, 'id').replaceAll(MOMENT, 'moment').split('\n').sort().join('\n')
+  return text
+    .replaceAll(ID, 'id')
+    .replaceAll(MOMENT, 'moment')
+    .replaceAll(DIGEST, 'digest')
+    .split('\n')
+    .sort()
+    .join('\n')
 }
 
 /** One file of each kind, with so many resources. */

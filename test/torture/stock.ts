@@ -53,6 +53,8 @@ export async function stock(url: string, key: string | null, document: JsonObjec
   const cid: string = completions.items?.[0]?.id ?? UNKNOWN
   rest.cid = cid
   await send('PUT', `/api/notes/daily/${day}`, { body: 'a day' })
+  const run = await send('POST', '/api/notes/import', '# imported', { 'Content-Type': 'text/markdown' })
+  ids.set('/api/imports', run.id)
   await send('PUT', `/api/flashcards/media/${file}`, 'plain text', { 'Content-Type': 'application/octet-stream' })
   return { fill, ids: [...ids.values(), cid] }
 }

@@ -169,7 +169,7 @@ function comparable({ status, headers, text }: Answered): string {
     .replaceAll(UUID, 'id')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'moment')
     .replaceAll(/\d{8}T\d{6}Z/g, 'moment')
-    .replaceAll(/_duration\\":\d+/g, '_duration')
+    .replaceAll(/(_duration|"created\\)\\?":\d+/g, '$1')
     .replaceAll(/reset_seconds\\":\d+/g, 'reset_seconds')
     .replaceAll(/\["etag","\\"[\w-]{43}\\""\]/g, 'hash')
     .replaceAll(/\\"(next_cursor|token|url|cursor)\\":\\"[^"]+\\"/g, '"$1":"minted"')

@@ -56,9 +56,8 @@ export interface NewFact {
 }
 
 export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
-  /** Tells the journal of rows that were written just now. */
-  function tell(session: Session, type: Change['type'], rows: readonly Told[]): Promise<void> {
-    const at = now()
+  /** Tells the journal of rows that were written at an instant. */
+  function tell(session: Session, type: Change['type'], at: number, rows: readonly Told[]): Promise<void> {
     const change = ({ id, revision, trashed_at }: Told): Change => {
       const op = trashed_at === null ? 'upsert' : 'delete'
       return { type, id, op, revision, at, resources: 0, bytes: 0 }
@@ -82,10 +81,14 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
         own.map((card) => ({ ...card, fact: keyOf(fact), deck: fact.deck })),
       )
       const cardKeys = await insertCards(db, workspace.id, cards)
-      const told = { op: 'upsert', revision: 1, at: now() } as const
+      const told = { op: 'upsert', revision: 1 } as const
       await recordAll(session, [
-        ...facts.map(({ id, size_bytes: bytes }) => ({ ...told, type: 'fact' as const, id, resources: 1, bytes })),
-        ...cards.map(({ id }) => ({ ...told, type: 'card' as const, id, resources: 0, bytes: CARD_BYTES })),
+        ...facts.map(({ id, updated_at: at, size_bytes: bytes }) => {
+          return { ...told, type: 'fact' as const, id, at, resources: 1, bytes }
+        }),
+        ...cards.map(({ id, updated_at: at }) => {
+          return { ...told, type: 'card' as const, id, at, resources: 0, bytes: CARD_BYTES }
+        }),
       ])
       return cardKeys
     },
@@ -95,8 +98,8 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
       const [at, keys] = [now(), keysOf(facts)]
       const living = (await cardsOfFacts(db, workspace.id, keys)).filter(({ trashed_at }) => trashed_at === null)
       const gone = { trashed_at: at, trashed_with: deck }
-      await tell(session, 'fact', await trashFacts(db, workspace.id, keys, gone, at))
-      await tell(session, 'card', await trashCards(db, workspace.id, keysOf(living), at, at))
+      await tell(session, 'fact', at, await trashFacts(db, workspace.id, keys, gone, at))
+      await tell(session, 'card', at, await trashCards(db, workspace.id, keysOf(living), at, at))
     },
 
     async restore(session, facts) {
@@ -108,16 +111,17 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
       await tell(
         session,
         'fact',
+        at,
         await trashFacts(db, workspace.id, keys, { trashed_at: null, trashed_with: null }, at),
       )
-      await tell(session, 'card', await trashCards(db, workspace.id, keysOf(back), null, at))
+      await tell(session, 'card', at, await trashCards(db, workspace.id, keysOf(back), null, at))
     },
 
     async move(session, facts, deck) {
       const { db, workspace } = session
       const [at, keys] = [now(), keysOf(facts)]
-      await tell(session, 'fact', await moveFacts(db, workspace.id, keys, deck, at))
-      await tell(session, 'card', await moveCards(db, workspace.id, keys, deck, at))
+      await tell(session, 'fact', at, await moveFacts(db, workspace.id, keys, deck, at))
+      await tell(session, 'card', at, await moveCards(db, workspace.id, keys, deck, at))
     },
 
     async erase(session, facts) {
