@@ -212,7 +212,7 @@ test('whatever bytes are sent, the answer is 200 or 400, and a refusal leaves no
       expect([200, 400]).toContain(status)
       if (status === 400) expect(body.code).toBe('archive_refused')
     }),
-    { numRuns: 80 },
+    { numRuns: 40 },
   )
   expect([await seq(me), await held(me)]).toEqual([0, EMPTY])
 })
@@ -234,7 +234,7 @@ test('whatever a line of a note says, it is taken whole or refused, and what is 
       const { created, updated, unchanged, failed } = body.resources.note
       expect(created + updated + unchanged + failed).toBe(2)
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
   expect(world.contradictions()).toEqual([])
 })
