@@ -110,7 +110,7 @@ describe.each(HOSTILE)('a page of %s', (_, url, asked) => {
     const page = await open(url())
     for (const ask of [TEXT_IMPORT, FORM_IMPORT]) {
       const done = await askFrom(page, asked, ask)
-      expect([done.status, JSON.parse(done.text).facts]).toEqual([200, expect.anything()])
+      expect([done.status, JSON.parse(done.text).resources.fact]).toEqual([200, expect.anything()])
     }
     expect((await askFrom(page, asked, { path: '/api/flashcards/facts' })).text).toContain('question')
     expect(JSON.parse((await curl(own, { path: '/api/flashcards/facts' })).text).items).toEqual([])
