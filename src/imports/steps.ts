@@ -3,12 +3,11 @@ import { Refusal } from '../http/problem'
 import type { ImportKind, Line, Step } from './kind'
 import { count, type Tally, together } from './lines'
 import type { SideFile, SideItem, Told } from './side-file.sqlite'
+import { nextSize } from './step-size'
 import type { Run, RunMove } from './store'
 
 /** How many items the first group of a pass has, and any at most. */
 const GROUP = { first: 8, most: 500 }
-/** How long the writer is held by a step, in milliseconds, at best; twice that is the limit, but for one large item. */
-const STEP_MS = 10
 
 /** The run is no more: its workspace was erased. */
 export class RunGone extends Error {
@@ -105,7 +104,7 @@ class Steps {
       took = ticks() - began
       return moved
     })
-    this.#learn(items.length, took)
+    this.#size = nextSize(items.length, took, GROUP.most)
     return after
   }
 
@@ -141,12 +140,6 @@ class Steps {
       itemsOfKey: (key, type) => side.itemsOfKey(key, type) as never,
       bytes: (seq) => side.bytes(seq),
     }
-  }
-
-  /** At most doubles, so that one quick group does not make the next a slow one. */
-  #learn(items: number, took: number): void {
-    const fitting = items * Math.min(2, STEP_MS / Math.max(took, 0.1))
-    this.#size = Math.max(1, Math.min(GROUP.most, Math.floor(fitting)))
   }
 }
 

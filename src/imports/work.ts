@@ -1,11 +1,10 @@
 import type { Database, Queries } from '../db/database'
 import type { WorkKind } from './kind'
+import { nextSize } from './step-size'
 import type { Run, RunMove } from './store'
 
 /** How large the first step is, and any at most. */
 const SIZE = { first: 4, most: 1000 }
-/** How long the writer is held by a step, in milliseconds, at best; twice that is the limit, but for one large resource. */
-const STEP_MS = 10
 
 interface Deps {
   readonly kind: WorkKind
@@ -35,7 +34,6 @@ export async function takeWork(begun: Run, { kind, db, ticks, move, signal }: De
     })
     state = step.state
     more = step.more
-    // At most doubles, so that one quick step does not make the next a slow one.
-    size = Math.max(1, Math.min(SIZE.most, Math.floor(size * Math.min(2, STEP_MS / Math.max(took, 0.1)))))
+    size = nextSize(size, took, SIZE.most)
   }
 }
