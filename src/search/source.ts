@@ -32,6 +32,19 @@ export interface Shown {
   readonly texts: Texts
 }
 
+/** What is shown of rows whose own titles are shown, by their keys. */
+export function shownOf<Row extends Omit<Shown, 'texts'> & { readonly key: number }>(
+  rows: readonly Row[],
+  textsOf: (row: Row) => Texts,
+): Map<number, Shown> {
+  return new Map(
+    rows.map((row) => {
+      const { key, id, title, revision, updated_at } = row
+      return [key, { id, title, revision, updated_at, texts: textsOf(row) }]
+    }),
+  )
+}
+
 /** Reads what is indexed of one type, by its keys; what is gone, or in the trash, is left out. */
 export type ReadTexts = (db: Queries, workspace: WorkspaceId, keys: readonly number[]) => Promise<Map<number, Texts>>
 

@@ -2,7 +2,7 @@ import type { Bindings } from '../db/bindings'
 import type { Queries, WorkspaceId } from '../db/database'
 import { titleKey } from '../http/title-key'
 import type { Leaf, TextLeaf } from '../search/query'
-import { holdsKey, periodOf, type Source, type Texts } from '../search/source'
+import { holdsKey, periodOf, type Source, shownOf, type Texts } from '../search/source'
 import type { TaskRow } from './store'
 
 /** Tasks for the search: labels are their tags, notes their body. */
@@ -17,12 +17,7 @@ export const taskSource: Source = {
   },
 
   async show({ db, workspace }, keys) {
-    return new Map(
-      (await livingTasks(db, workspace.id, keys)).map((task) => {
-        const { key, id, title, revision, updated_at } = task
-        return [key, { id, title, revision, updated_at, texts: textsOf(task) }]
-      }),
-    )
+    return shownOf(await livingTasks(db, workspace.id, keys), textsOf)
   },
 }
 

@@ -2,19 +2,11 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { makeFolder } from '../support/folder'
-import { contentOf, fileOf, type Kit, type KitOptions, makeKit, notes } from './kit'
+import { contentOf, fileOf, notes } from './kit'
+import { kitsUntil } from './kits'
 import { makeTimers } from './timers'
 
-const kits: Kit[] = []
-afterAll(async () => {
-  for (const kit of kits) await kit.close()
-})
-async function open(options: Partial<KitOptions> = {}): Promise<Kit> {
-  const kit = await makeKit({ folder: makeFolder(), ...options })
-  kits.push(kit)
-  return kit
-}
+const open = kitsUntil(afterAll)
 
 const FORM = 'multipart/form-data; boundary=xyz'
 const form = (content: string, name = 'file', end = '\r\n--xyz--\r\n') =>

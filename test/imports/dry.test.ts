@@ -1,17 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
-import { makeFolder } from '../support/folder'
-import { type Kit, type KitOptions, makeKit, notes } from './kit'
+import { type Kit, notes } from './kit'
+import { kitsUntil } from './kits'
 
-const kits: Kit[] = []
-afterAll(async () => {
-  for (const kit of kits) await kit.close()
-})
-async function open(options: Partial<KitOptions> = {}): Promise<Kit> {
-  const kit = await makeKit({ folder: makeFolder(), ...options })
-  kits.push(kit)
-  return kit
-}
+const open = kitsUntil(afterAll)
 
 const DRY = { path: '/api/lines/dry' }
 /** Every row of the database but those of runs. */

@@ -1,17 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
-import { makeFolder } from '../support/folder'
-import { contentOf, idOf, type Kit, type KitOptions, makeKit, notes } from './kit'
+import { contentOf, idOf, notes } from './kit'
+import { kitsUntil } from './kits'
 
-const kits: Kit[] = []
-afterEach(async () => {
-  for (const kit of kits.splice(0)) await kit.close()
-})
-async function open(options: Partial<KitOptions> = {}): Promise<Kit> {
-  const kit = await makeKit({ folder: makeFolder(), ...options })
-  kits.push(kit)
-  return kit
-}
+const open = kitsUntil(afterEach)
 
 describe('an import', () => {
   test('writes what its file says, and tells of each item', async () => {

@@ -1,7 +1,7 @@
 import type { Bindings } from '../../db/bindings'
 import type { Queries, Session, WorkspaceId } from '../../db/database'
 import type { Leaf, TextLeaf } from '../../search/query'
-import { holdsKey, periodOf, type Shown, type Source, type Texts } from '../../search/source'
+import { holdsKey, periodOf, type Shown, type Source, shownOf, type Texts } from '../../search/source'
 import { conditions, inFolder, ofTag } from '../filter-store'
 import { type NoteFilter, passesAll, tagKey } from '../filters'
 import { scanMarkdown } from '../markdown/scan'
@@ -34,12 +34,7 @@ async function texts(db: Queries, workspace: WorkspaceId, keys: readonly number[
 }
 
 async function show({ db, workspace }: Session, keys: readonly number[]): Promise<Map<number, Shown>> {
-  return new Map(
-    (await livingNotes(db, workspace.id, keys)).map((note) => {
-      const { key, id, title, revision, updated_at } = note
-      return [key, { id, title, revision, updated_at, texts: textsOf(note) }]
-    }),
-  )
+  return shownOf(await livingNotes(db, workspace.id, keys), textsOf)
 }
 
 type Row = Pick<NoteRow, 'key' | 'id' | 'revision' | 'updated_at' | 'title' | 'tags' | 'body'>
