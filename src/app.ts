@@ -18,6 +18,7 @@ import { apiBasics } from './http/api'
 import { createKeep, createOnce, createRecall } from './http/idempotency'
 import { createMethods } from './http/methods'
 import { internal, problem } from './http/problem'
+import { requestPlugin } from './http/request'
 import { trustAnswers } from './http/trust'
 import { importRoutes } from './imports/routes'
 import { createImports, type Imports } from './imports/service'
@@ -118,7 +119,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const { createMeaning = null } = encoder ? await import('./search/meaning/meaning') : {}
   const meaning = encoder && createMeaning ? createMeaning({ ...deps, db, encoder, sources, workspaces }) : null
   const search = createSearchEngine({ db, now, ticks: deps.ticks, log, sources, meaning })
-  const shared = { now, ids, db, workspaces, once, imports, session, requestId }
+  const api = requestPlugin({ sessionOf: session, once })
+  const shared = { now, ids, db, workspaces, once, imports, session, requestId, api }
   const tasks = tasksFeature({
     ...shared,
     random: deps.random,
@@ -174,7 +176,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const metered = (request: Request) => callerOf(request).usage()
 
   const methods = createMethods()
-  const api = bare(ids)
+  const routes = bare(ids)
     .use(plugin)
     .use(
       apiBasics({
@@ -195,9 +197,9 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(importRoutes({ imports, session }))
     .use(workspaceRoutes({ erasing, emptyTrash, session }))
     .use(workspaceTransferRoutes({ imports, exports, portables, session, scratch }))
-  methods.answerOthers(api)
-  if (!deps.checkAnswers) trustAnswers(api)
-  const app = api
+  methods.answerOthers(routes)
+  if (!deps.checkAnswers) trustAnswers(routes)
+  const app = routes
     .use(
       probes({
         now,

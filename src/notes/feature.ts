@@ -3,6 +3,7 @@ import { inTrash, type Trash } from '../db/clearing'
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { RecordChange } from '../db/journal'
 import type { Once } from '../http/idempotency'
+import type { RequestPlugin } from '../http/request'
 import type { Imports } from '../imports/service'
 import type { SearchEngine } from '../search/engine'
 import { noteBatchRoutes } from './batch/routes'
@@ -54,6 +55,7 @@ export interface NotesFeatureDeps {
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
   readonly once: Once
+  readonly api: RequestPlugin
   readonly imports: Pick<Imports, 'register' | 'receive'>
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
@@ -93,7 +95,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const thin = createThinner(workspaces)
 
   const routes = new Elysia({ name: 'notes' })
-    .use(notesRoutes({ notes, forms, once, session }))
+    .use(notesRoutes({ notes, forms, api: deps.api }))
     .use(searchRoutes({ search, related: createRelatedNotes(deps.search), session }))
     .use(noteEditsRoutes({ edits, once, session }))
     .use(linksRoutes({ links, session }))

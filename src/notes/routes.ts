@@ -1,9 +1,8 @@
 import { Elysia, t } from 'elysia'
-import type { Session } from '../db/database'
 import { ifMatch } from '../http/conditional'
-import type { Once } from '../http/idempotency'
 import { preferredType } from '../http/negotiate'
-import { changed, created, send, show, showText } from '../http/reply'
+import { changed, created, send, showText } from '../http/reply'
+import type { RequestPlugin } from '../http/request'
 import { Id, NoContent, Problem } from '../http/schema'
 import type { NoteForms } from './html/forms'
 import { withLinksUpdated } from './links/updated'
@@ -13,9 +12,7 @@ import type { Notes } from './service'
 interface Deps {
   readonly notes: Notes
   readonly forms: NoteForms
-  readonly once: Once
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
 /** The forms of a note, the one that is sent when nothing is asked for first. */
@@ -25,36 +22,27 @@ const OneNote = t.Object({ id: Id })
 
 const LinksUpdated = { description: 'How many notes were rewritten.', schema: { type: 'integer', minimum: 0 } }
 
-export function notesRoutes({ notes, forms, once, session }: Deps) {
+export function notesRoutes({ notes, forms, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
-    .get('', ({ request, query }) => notes.list(session(request), query), {
+    .use(api)
+    .get('', ({ session, query }) => notes.list(session, query), {
       query: ListNotes,
       response: { 200: NotePage },
       detail: { summary: 'List notes', description: 'Newest first, without bodies. The trash is listed alone.' },
     })
-    .post(
-      '',
-      async ({ request, body, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) =>
-            created('/api/notes', await notes.create(within, body)),
-          ),
-        ),
-      {
-        body: CreateNote,
-        response: { 201: Note },
-        detail: { summary: 'Create a note', description: 'Without a title, the note takes one from its body.' },
-      },
-    )
+    .post('', ({ body, once }) => once(async (session) => created('/api/notes', await notes.create(session, body))), {
+      idempotent: true,
+      body: CreateNote,
+      response: { 201: Note },
+      detail: { summary: 'Create a note', description: 'Without a title, the note takes one from its body.' },
+    })
     .get(
       '/:id',
-      async ({ request, params, set }) => {
+      async ({ request, params, set, session, reply }) => {
         const type = preferredType(request.headers.get('accept'), FORMS)
-        if (type !== 'application/json')
-          return showText(request, type, await forms[type](session(request), params.id)) as never
+        if (type !== 'application/json') return showText(request, type, await forms[type](session, params.id)) as never
         set.headers.Vary = 'Accept'
-        return show(request, set, await notes.get(session(request), params.id))
+        return reply.read(await notes.get(session, params.id))
       },
       {
         params: OneNote,
@@ -79,9 +67,9 @@ export function notesRoutes({ notes, forms, once, session }: Deps) {
     )
     .patch(
       '/:id',
-      async ({ request, params, query, body, set }) => {
+      async ({ request, params, query, body, set, session }) => {
         const updateLinks = query.update_links !== 'false'
-        const note = await notes.update(session(request), params.id, body, ifMatch(request), { updateLinks })
+        const note = await notes.update(session, params.id, body, ifMatch(request), { updateLinks })
         return send(set, withLinksUpdated(changed(note), note.linksUpdated))
       },
       {
@@ -103,8 +91,8 @@ export function notesRoutes({ notes, forms, once, session }: Deps) {
     )
     .delete(
       '/:id',
-      async ({ request, params, query, set }) => {
-        await notes[query.permanent === 'true' ? 'erase' : 'trash'](session(request), params.id, ifMatch(request))
+      async ({ request, params, query, set, session }) => {
+        await notes[query.permanent === 'true' ? 'erase' : 'trash'](session, params.id, ifMatch(request))
         set.status = 204
       },
       {
@@ -119,14 +107,10 @@ export function notesRoutes({ notes, forms, once, session }: Deps) {
     )
     .post(
       '/:id/restore',
-      async ({ request, params, body, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) =>
-            changed(await notes.restore(within, params.id, ifMatch(request))),
-          ),
-        ),
+      ({ request, params, once }) =>
+        once(async (session) => changed(await notes.restore(session, params.id, ifMatch(request)))),
       {
+        idempotent: true,
         params: OneNote,
         response: { 200: Note, 412: Problem },
         detail: { summary: 'Restore a note', description: 'Brings it back from the trash.' },

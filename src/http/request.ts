@@ -1,0 +1,61 @@
+import { Elysia } from 'elysia'
+import type { Session } from '../db/database'
+import type { Tagged } from './conditional'
+import type { Once, Outcome } from './idempotency'
+import { changed, send, show } from './reply'
+
+interface Deps {
+  /** The workspace of whoever sent a request. @throws Refusal unavailable while it is being erased */
+  readonly sessionOf: (request: Request) => Session
+  readonly once: Once
+}
+
+/** How the result of a service becomes the answer of a route. */
+class Reply {
+  readonly #request: Request
+  readonly #set: ResponseSettings
+
+  constructor(request: Request, set: ResponseSettings) {
+    this.#request = request
+    this.#set = set
+  }
+
+  /** A resource that was read: 200 with its ETag, or 304 where the caller has it already. */
+  read<Resource>(tagged: Tagged<Resource>): Resource {
+    return show(this.#request, this.#set, tagged)
+  }
+
+  /** A resource that was changed: 200 with its ETag. */
+  changed<Resource>(tagged: Tagged<Resource>): Resource {
+    return send(this.#set, changed(tagged))
+  }
+
+  /** Any other outcome. */
+  send<Body>(outcome: Outcome<Body>): Body {
+    return send(this.#set, outcome)
+  }
+}
+
+type ResponseSettings = Parameters<typeof send>[0]
+
+/**
+ * What a route of the API has beside its own: `session`, whose request it is; `reply`, which makes answers of results;
+ * and with `idempotent: true` `once`, which runs its work once for each Idempotency-Key.
+ */
+export function requestPlugin({ sessionOf, once }: Deps) {
+  return new Elysia({ name: 'request' })
+    .resolve({ as: 'scoped' }, ({ request, set }) => ({
+      session: sessionOf(request),
+      reply: new Reply(request, set),
+    }))
+    .macro({
+      idempotent: {
+        resolve: ({ request, set, body }) => ({
+          once: async <Body>(work: (session: Session) => Promise<Outcome<Body>>): Promise<Body> =>
+            send(set, await once(request, sessionOf(request), body, work)),
+        }),
+      },
+    })
+}
+
+export type RequestPlugin = ReturnType<typeof requestPlugin>
