@@ -25,6 +25,7 @@ const LinksUpdated = { description: 'How many notes were rewritten.', schema: { 
 export function notesRoutes({ notes, forms, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     .use(api)
+    .model({ Note, NotePage, CreateNote, UpdateNote })
     .get('', ({ session, query }) => notes.list(session, query), {
       query: ListNotes,
       response: { 200: NotePage },

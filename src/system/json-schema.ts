@@ -84,7 +84,9 @@ function union(rest: JsonObject, alternatives: JsonObject[]): JsonObject {
   const { const: _, ...only } = (concrete.length === 1 && concrete[0]) || {}
   const values = real.map(valuesOf)
   if (values.every((list) => list !== null)) return { ...only, ...rest, ...enumOf(values.flat()) }
-  return typeof only.type === 'string' ? { ...only, ...rest, type: [only.type, 'null'] } : { ...rest, anyOf: real }
+  // An object stays whole beside its null, so that it can be a reference to a named one.
+  if (typeof only.type === 'string' && !('properties' in only)) return { ...only, ...rest, type: [only.type, 'null'] }
+  return { ...('examples' in only ? { examples: only.examples } : {}), ...rest, anyOf: real }
 }
 
 /** A union that is nothing but an alternative of another one dissolves into it. */

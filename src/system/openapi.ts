@@ -4,6 +4,7 @@
  */
 import { commonParameters, commonStatuses, components, errorName, errorResponse, headersOf } from './common-errors'
 import { asList, asObject, isObject, type JsonObject, mapValues, toJsonSchema } from './json-schema'
+import { withReferences } from './schema-names'
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
 /** What the plugin lists for a route that does not say what it takes. We take JSON. */
@@ -35,7 +36,8 @@ export function toValidOpenApi(document: object): JsonObject {
   }
   const added = components(schemas, context.shared)
   const tags = usedTags(source.tags, paths)
-  return { ...source, openapi: '3.1.0', tags, security: [{}, { ApiKey: [] }], paths, components: { ...own, ...added } }
+  const whole = { paths, components: { ...own, ...added } }
+  return { ...source, openapi: '3.1.0', tags, security: [{}, { ApiKey: [] }], ...withReferences(whole) }
 }
 
 /** The groups that hold an operation: the page would show the others as empty promises. */

@@ -9,6 +9,7 @@ import { flashcardsFeature } from '../../../src/flashcards/feature'
 import { identityOf } from '../../../src/gate/keys'
 import { chatServices } from '../../../src/handover'
 import { createOnce } from '../../../src/http/idempotency'
+import { requestPlugin } from '../../../src/http/request'
 import { notesFeature } from '../../../src/notes/feature'
 import { tasksFeature } from '../../../src/tasks/feature'
 import { createListeners } from '../../../src/workspace/listeners'
@@ -39,7 +40,17 @@ function services(world: World) {
     throw new Error('no request is sent here')
   }
   const imports = { register() {}, receive: nobody, registerWork() {}, work: nobody }
-  const deps = { now, ids, db, workspaces, once, imports, session: nobody, requestId: () => '' }
+  const deps = {
+    now,
+    ids,
+    db,
+    workspaces,
+    once,
+    imports,
+    session: nobody,
+    requestId: () => '',
+    api: requestPlugin({ sessionOf: nobody, once }),
+  }
   const search = searchOf(db, now)
   const notes = notesFeature({ ...deps, search, log: world.log, noteErased: async () => {} })
   const missingNotes = notes.missing
