@@ -10,9 +10,9 @@ import { checkReady } from './db/ready'
 import { flashcardsFeature } from './flashcards/feature'
 import type { Meter } from './gate/counter'
 import { type GateDeps, gate, peerOf } from './gate/gate'
+import type { Secret } from './gate/keys'
 import { identityOf } from './gate/keys'
-import { mayObserve } from './gate/observer'
-import type { Secret } from './gate/secret'
+import { mayObserve } from './gate/warnings'
 import { chatServices } from './handover'
 import { apiBasics } from './http/api'
 import { createKeep, createOnce, createRecall } from './http/idempotency'
@@ -78,7 +78,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const disk = createDisk({ diskSpace: deps.diskSpace, minFreeBytes: config.MIN_FREE_BYTES, now, log })
   const workspaces = createWorkspaces({ db, now, quotas: config.quotas, diskIsFull: disk.isFull, listeners })
   const streams = createChangeStreams({ changes: workspaces.changes, listeners, log, pingMs: PING_MS })
-  const { plugin, callerOf, visitOf, warnings } = gate({
+  const { plugin, callerOf, contextOf, warnings } = gate({
     ...deps,
     watch: traffic,
     outsideId: (request) => traffic.idOf(request),
@@ -95,7 +95,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     erasing.refuseWhileErased(workspace)
     return { workspace, db }
   }
-  const requestId = (request: Request) => visitOf(request)?.requestId ?? traffic.idOf(request)
+  const requestId = (request: Request) => contextOf(request)?.requestId ?? traffic.idOf(request)
   const once = createOnce({ now, reserve: workspaces.reserveOutcome })
   const { usage: workspaceUsage, reserve } = workspaces
   const recall = createRecall({ now })

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { writeBackup } from '../db/backup'
-import { checkFingerprint } from '../gate/secret'
+import { checkFingerprint } from '../gate/keys'
 import { expectDatabase, type FolderSettings, secretOf, step } from './data-folder'
 
 interface Deps {

@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from '../db/database'
 import { openDatabase } from '../db/open'
 import { Meter } from '../gate/counter'
 import type { Log } from '../gate/counter-port'
-import { checkFingerprint, loadSecret } from '../gate/secret'
+import { checkFingerprint, loadSecret } from '../gate/keys'
 
 export interface FolderSettings {
   readonly DATA_DIR: string

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readBackup, unpackBackup } from '../db/backup'
-import { parseSecret, writeSecret } from '../gate/secret'
+import { parseSecret, writeSecret } from '../gate/keys'
 import { databaseIn, type FolderSettings, makeFolder, step } from './data-folder'
 
 /** What a server keeps in its folder. */

@@ -1,12 +1,12 @@
-/** The order of checks: preflight, the key's form, is the key known, admission, and the charge. */
 import { DatabaseUnavailable, payerOf, type Workspace, type WorkspaceId } from '../db/database'
 import { problem } from '../http/problem'
-import { badKey, preflight, tooMany, unavailable } from './answers'
-import type { Holder, Place } from './clients'
-import { type Answer, type Counter, MeterUnavailable, whenever } from './counter-port'
-import { isLook, isPreflight } from './request-kind'
-import { type Charge, charge, type GateSettings, KEY_IDLE_DAYS, type Subject } from './tiers'
-import type { Visit } from './visit'
+import type { ApiKey, ClientNetwork } from './clients'
+import { type Counter, type MaybePromise, MeterUnavailable, whenReady } from './counter-port'
+import { badKey, preflight, tooMany, unavailable } from './errors'
+import type { RequestContext } from './request-context'
+import { type Charge, type CounterSubject, charge, type GateSettings, KEY_IDLE_DAYS } from './tiers'
+
+/** The order of checks: preflight, the key's form, is the key known, admission, and the charge. */
 
 export interface CheckDeps {
   settings: GateSettings
@@ -19,11 +19,11 @@ export interface CheckDeps {
   ownerOf?: (path: string) => Promise<Owner | null> | null
 }
 
-/** Who pays for a request in the place of its caller, since that presented something of theirs. */
-export interface Owner {
+/** Who pays for a request instead of its caller, who presented something of theirs. */
+interface Owner {
   readonly workspace: Workspace
   /** Stands for what was presented: 32 hexadecimal digits that tell nothing of it. */
-  readonly subject: Subject
+  readonly subject: CounterSubject
 }
 
 export class Checks {
@@ -34,141 +34,177 @@ export class Checks {
   }
 
   /** What refuses or answers the request, or undefined when it may pass. Counts it, once, whatever becomes of it. */
-  decide(visit: Visit, place: Place, request: Request): Answer<Response | undefined> {
+  decide(context: RequestContext, network: ClientNetwork, request: Request): MaybePromise<Response | undefined> {
     try {
-      const answer = this.#check(visit, place, request)
-      return answer instanceof Promise ? answer.catch((error) => this.#failed(visit, error)) : answer
+      const answer = this.#check(context, network, request)
+      return answer instanceof Promise ? answer.catch((error) => this.#failed(context, error)) : answer
     } catch (error) {
-      return this.#failed(visit, error)
+      return this.#failed(context, error)
     }
   }
 
-  #check(visit: Visit, place: Place, request: Request): Answer<Response | undefined> {
-    if (isPreflight(request)) return this.#preflight(visit)
-    if (visit.keyFault !== null) return this.#malformed(visit, place, visit.keyFault)
+  #check(context: RequestContext, network: ClientNetwork, request: Request): MaybePromise<Response | undefined> {
+    if (isPreflight(request)) return this.#preflight(context)
+    if (context.keyFault !== null) return this.#malformed(context, network, context.keyFault)
     // Its path is all that it presents: what only looks is read, and nothing else is done in the name of the owner.
-    const owned = isLook(request) ? (this.#deps.ownerOf?.(visit.path) ?? null) : null
-    if (!owned) return this.#caller(visit, place, request)
-    return owned.then((owner) => (owner ? this.#forOwner(visit, place, owner) : this.#caller(visit, place, request)))
+    const owned = isRead(request) ? (this.#deps.ownerOf?.(context.path) ?? null) : null
+    if (!owned) return this.#caller(context, network, request)
+    return owned.then((owner) =>
+      owner ? this.#forOwner(context, network, owner) : this.#caller(context, network, request),
+    )
   }
 
   /** Counted on the owner, and on what was presented; the ceilings of the caller's network hold as for the owner's tier. */
-  #forOwner(visit: Visit, place: Place, { workspace, subject }: Owner): Answer<Response | undefined> {
+  #forOwner(
+    context: RequestContext,
+    network: ClientNetwork,
+    { workspace, subject }: Owner,
+  ): MaybePromise<Response | undefined> {
     const { settings } = this.#deps
     const isKey = workspace.kind === 'key'
     const own = charge(isKey ? 'api' : 'free', payerOf(workspace), settings)
-    visit.represent(workspace, own)
-    const ceilings = isKey ? place.network : place.free.slice(1)
-    return this.#charge(visit, [own, ...ceilings, charge('feed', subject, settings)])
+    context.actFor(workspace, own)
+    const ceilings = isKey ? network.ceilings : network.freeCharges.slice(1)
+    return this.#charge(context, [own, ...ceilings, charge('feed', subject, settings)])
   }
 
-  #caller(visit: Visit, place: Place, request: Request): Answer<Response | undefined> {
-    const { path, holder } = visit
-    const looking = path === '/api/usage' && isLook(request)
-    if (holder) return this.#keyed(visit, place, holder, looking)
-    return looking ? this.#look(visit, place.free) : this.#charge(visit, place.free)
+  #caller(context: RequestContext, network: ClientNetwork, request: Request): MaybePromise<Response | undefined> {
+    const { path, apiKey } = context
+    const readsUsage = path === '/api/usage' && isRead(request)
+    if (apiKey) return this.#keyed(context, network, apiKey, readsUsage)
+    return readsUsage ? this.#peek(context, network.freeCharges) : this.#charge(context, network.freeCharges)
   }
 
-  async #failed(visit: Visit, error: unknown): Promise<Response> {
+  async #failed(context: RequestContext, error: unknown): Promise<Response> {
     if (!(error instanceof MeterUnavailable) && !(error instanceof DatabaseUnavailable)) throw error
-    await this.#recall(visit)
-    return problem(unavailable(), visit.path, visit.requestId)
+    await this.#recall(context)
+    return problem(unavailable(), context.path, context.requestId)
   }
 
   /** Uncounted, and never refused: a browser would report the refusal of a preflight as a network failure. */
-  async #preflight(visit: Visit): Promise<Response> {
-    await this.#recall(visit)
+  async #preflight(context: RequestContext): Promise<Response> {
+    await this.#recall(context)
     return preflight()
   }
 
   /** What is left, as far as it can be told without the file. */
-  async #recall(visit: Visit): Promise<void> {
-    const { charge, hour } = visit
+  async #recall(context: RequestContext): Promise<void> {
+    const { charge, hour } = context
     if (!charge) return
     try {
-      visit.level([charge], await this.#deps.meter.peek([charge], hour), true)
+      context.level([charge], await this.#deps.meter.peek([charge], hour), true)
     } catch (error) {
       if (!(error instanceof MeterUnavailable)) throw error
     }
   }
 
-  async #malformed(visit: Visit, place: Place, fault: string): Promise<Response> {
-    const refused = await this.#charge(visit, place.free)
+  async #malformed(context: RequestContext, network: ClientNetwork, fault: string): Promise<Response> {
+    const refused = await this.#charge(context, network.freeCharges)
     if (refused) return refused
-    return problem(badKey(fault), visit.path, visit.requestId)
+    return problem(badKey(fault), context.path, context.requestId)
   }
 
-  #look(visit: Visit, charges: readonly Charge[]): Answer<undefined> {
-    return whenever(this.#deps.meter.peek(charges, visit.hour), (left) => visit.level(charges, left, true))
+  #peek(context: RequestContext, charges: readonly Charge[]): MaybePromise<undefined> {
+    return whenReady(this.#deps.meter.peek(charges, context.hour), (left) => context.level(charges, left, true))
   }
 
-  #charge(visit: Visit, charges: readonly Charge[]): Answer<Response | undefined> {
-    return whenever(this.#deps.meter.take(charges, visit.hour), ({ granted, left }) => {
-      visit.level(charges, left, granted)
-      return granted ? undefined : this.#refuse(visit, charges, left)
+  #charge(context: RequestContext, charges: readonly Charge[]): MaybePromise<Response | undefined> {
+    return whenReady(this.#deps.meter.take(charges, context.hour), ({ granted, left }) => {
+      context.level(charges, left, granted)
+      return granted ? undefined : this.#refuse(context, charges, left)
     })
   }
 
-  #keyed(visit: Visit, place: Place, holder: Holder, looking: boolean): Answer<Response | undefined> {
-    const own = [holder.charge, ...place.network]
-    return whenever(this.#deps.meter.lastSeen(holder.id), (day) =>
+  #keyed(
+    context: RequestContext,
+    network: ClientNetwork,
+    apiKey: ApiKey,
+    readsUsage: boolean,
+  ): MaybePromise<Response | undefined> {
+    const own = [apiKey.charge, ...network.ceilings]
+    return whenReady(this.#deps.meter.lastSeen(apiKey.id), (day) =>
       // A day to come was noted while the clock was ahead.
-      day !== null && day >= dayOf(visit.hour)
-        ? this.#known(visit, own, looking)
-        : this.#seldom(visit, place, holder, own, looking, day),
+      day !== null && day >= dayOf(context.hour)
+        ? this.#known(context, own, readsUsage)
+        : this.#rarelyUsed(context, network, apiKey, own, readsUsage, day),
     )
   }
 
-  #known(visit: Visit, own: readonly Charge[], looking: boolean): Answer<Response | undefined> {
-    visit.keyStatus = 'known'
-    return looking ? this.#look(visit, own) : this.#charge(visit, own)
+  #known(context: RequestContext, own: readonly Charge[], readsUsage: boolean): MaybePromise<Response | undefined> {
+    context.keyStatus = 'known'
+    return readsUsage ? this.#peek(context, own) : this.#charge(context, own)
   }
 
   /** A key that was not used today: `day` is when it was, null when it is not in the table. */
-  async #seldom(
-    visit: Visit,
-    place: Place,
-    holder: Holder,
+  async #rarelyUsed(
+    context: RequestContext,
+    network: ClientNetwork,
+    apiKey: ApiKey,
     own: readonly Charge[],
-    looking: boolean,
+    readsUsage: boolean,
     day: number | null,
   ): Promise<Response | undefined> {
     const { meter, now } = this.#deps
-    if (!(await this.#isKnown(holder, day, dayOf(visit.hour)))) {
-      return await this.#admit(visit, place, holder, own, looking)
+    if (!(await this.#isKnown(apiKey, day, dayOf(context.hour)))) {
+      return await this.#admit(context, network, apiKey, own, readsUsage)
     }
-    const refused = await this.#known(visit, own, looking)
-    if (!refused) await meter.sawKey(holder.id, now(), visit.hour)
+    const refused = await this.#known(context, own, readsUsage)
+    if (!refused) await meter.sawKey(apiKey.id, now(), context.hour)
     return refused
   }
 
   /** Is the key in use, or does its workspace hold something? `day` is when it was last used. */
-  async #isKnown(holder: Holder, day: number | null, today: number): Promise<boolean> {
+  async #isKnown(apiKey: ApiKey, day: number | null, today: number): Promise<boolean> {
     if (day !== null && day >= today - KEY_IDLE_DAYS) return true
-    return !(await this.#deps.workspaceIsEmpty(holder.workspace.id))
+    return !(await this.#deps.workspaceIsEmpty(apiKey.workspace.id))
   }
 
   /** A look at the usage of an unknown key costs no request, but the key is admitted as by any other. */
-  async #admit(visit: Visit, place: Place, holder: Holder, own: readonly Charge[], looking: boolean) {
+  async #admit(
+    context: RequestContext,
+    network: ClientNetwork,
+    apiKey: ApiKey,
+    own: readonly Charge[],
+    readsUsage: boolean,
+  ) {
     const { meter, now } = this.#deps
-    const since = dayOf(visit.hour) - KEY_IDLE_DAYS
-    const newcomer = { key: holder.id, at: now(), since, charges: place.admission }
-    const { granted, left, isNew } = await meter.take(looking ? [] : own, visit.hour, newcomer)
-    visit.keyStatus = isNew ? 'new' : 'known'
-    const seen = looking ? await meter.peek(own, visit.hour) : []
-    const charges = isNew ? [...own, ...place.admission] : own
-    visit.level(charges, [...seen, ...left], granted)
-    return granted ? undefined : await this.#refuse(visit, looking ? place.admission : charges, left)
+    const since = dayOf(context.hour) - KEY_IDLE_DAYS
+    const newcomer = { key: apiKey.id, at: now(), since, charges: network.admission }
+    const { granted, left, isNew } = await meter.take(readsUsage ? [] : own, context.hour, newcomer)
+    context.keyStatus = isNew ? 'new' : 'known'
+    const seen = readsUsage ? await meter.peek(own, context.hour) : []
+    const charges = isNew ? [...own, ...network.admission] : own
+    context.level(charges, [...seen, ...left], granted)
+    return granted ? undefined : await this.#refuse(context, readsUsage ? network.admission : charges, left)
   }
 
   /** 429, naming the policies that have nothing left. */
-  async #refuse(visit: Visit, charges: readonly Charge[], left: readonly number[]): Promise<Response> {
+  async #refuse(context: RequestContext, charges: readonly Charge[], left: readonly number[]): Promise<Response> {
     const violated = charges.filter((_, i) => left[i] === 0)
-    for (const refused of violated) await this.#deps.meter.refuse(refused, visit.hour)
-    return problem(tooMany(violated, visit.tier, visit.reset), visit.path, visit.requestId)
+    for (const refused of violated) await this.#deps.meter.refuse(refused, context.hour)
+    return problem(tooMany(violated, context.tier, context.reset), context.path, context.requestId)
   }
 }
 
 function dayOf(hour: number): number {
   return Math.floor(hour / 24)
+}
+
+/** What kind of request it is, from its text alone: the gate and the router must see the same path. */
+
+/** Under /api: case matters, nothing is decoded. */
+export function isApi(path: string): boolean {
+  return path.startsWith('/api') && (path.length === 4 || path[4] === '/')
+}
+
+/**
+ * Whether a request for /api/usage only looks. The router does not cut a path at `#`, and may find another route there: that pays.
+ */
+function isRead({ method, url }: Request): boolean {
+  return (method === 'GET' || method === 'HEAD') && !url.includes('#')
+}
+
+/** A browser's question whether a request of another origin may follow. */
+export function isPreflight({ method, headers }: Request): boolean {
+  return method === 'OPTIONS' && headers.has('origin') && headers.has('access-control-request-method')
 }

@@ -1,5 +1,5 @@
-/** From a request's peer and headers to the place it comes from, and from a key's text to its holder: both cached. */
 import type { Workspace, WorkspaceId } from '../db/database'
+import { authority } from '../http/target'
 import {
   type Address,
   clientBehind,
@@ -11,24 +11,26 @@ import {
   parseAddress,
 } from './client-address'
 import { type Identity, isKeyInAuthorization, keyFault } from './keys'
-import { type Charge, charge, type GateSettings, type Subject } from './tiers'
+import { type Charge, type CounterSubject, charge, type GateSettings } from './tiers'
 import type { Warnings } from './warnings'
 
+/** Finds the network that a request comes from and the API key that it sends. Both are cached. */
+
 /** A caller's network and everything that is charged to it. */
-export interface Place {
+export interface ClientNetwork {
   /** What a request without a key pays; the tier's own policy comes first. */
-  readonly free: readonly [Charge, ...Charge[]]
+  readonly freeCharges: readonly [Charge, ...Charge[]]
   /** What a request with any key pays beside the key's own charge. */
-  readonly network: readonly Charge[]
+  readonly ceilings: readonly Charge[]
   /** What the admission of an unknown key pays. */
   readonly admission: readonly Charge[]
   /** Stands for the network: its scratch spaces are told apart and summed up by it. */
-  readonly address: Subject
+  readonly address: CounterSubject
 }
 
 /** A well-formed key. */
-export interface Holder {
-  readonly id: Subject
+export interface ApiKey {
+  readonly id: CounterSubject
   readonly workspace: Workspace
   readonly charge: Charge
 }
@@ -58,9 +60,9 @@ export class Clients {
   readonly #header: string
   readonly #forwarding: readonly string[]
   readonly #peers = new Map<string, Peer | null>()
-  readonly #places = new Map<string, Place>()
-  readonly #holders = new Map<string, Holder>()
-  readonly #unknown: Place
+  readonly #networks = new Map<string, ClientNetwork>()
+  readonly #apiKeys = new Map<string, ApiKey>()
+  readonly #unknown: ClientNetwork
 
   constructor(settings: GateSettings, identity: Identity, warnings: Warnings) {
     this.#settings = settings
@@ -68,20 +70,20 @@ export class Clients {
     this.#warnings = warnings
     this.#header = settings.clientIpHeader.toLowerCase()
     this.#forwarding = [...new Set([...FORWARDING_HEADERS, this.#header])]
-    this.#unknown = this.#makePlace(null, false)
+    this.#unknown = this.#makeNetwork(null, false)
   }
 
-  /** The place a request comes from. `socket` is the peer's address; without one all callers are one. */
-  placeOf(socket: string | null, headers: Headers, hour: number): Place {
+  /** The network a request comes from. `socket` is the peer's address; without one all callers are one. */
+  networkOf(socket: string | null, headers: Headers, hour: number): ClientNetwork {
     const peer = socket === null ? null : this.#peerOf(socket)
     if (!socket || !peer) return this.#unknown
     if (peer.trusted) return this.#placeBehind(peer, headers)
-    if (!peer.local) return this.#placeAt(socket, peer.address, true)
+    if (!peer.local) return this.#networkAt(socket, peer.address, true)
     // On loopback, programs are many and a proxy shows itself by its header.
     if (!peer.loopback) this.#watch(peer, headers, hour)
     const proxied = this.#forwarding.some((name) => headers.has(name))
     if (proxied) this.#warnings.give('undeclared_proxy')
-    return this.#placeAt(socket, peer.address, !proxied)
+    return this.#networkAt(socket, peer.address, !proxied)
   }
 
   #peerOf(socket: string): Peer | null {
@@ -100,7 +102,7 @@ export class Clients {
     return remember(this.#peers, socket, peer)
   }
 
-  #placeBehind(peer: Peer, headers: Headers): Place {
+  #placeBehind(peer: Peer, headers: Headers): ClientNetwork {
     const { trustedProxies } = this.#settings
     const chain = headers.get(this.#header)
     const other = FORWARDING_HEADERS.some((name) => name !== this.#header && headers.has(name))
@@ -109,7 +111,7 @@ export class Clients {
     const { client, unreadable } = clientBehind(peer.address, this.#header, chain, trustedProxies)
     if (unreadable) this.#warnings.give('unreadable_chain')
     // Never exempt: what a chain calls loopback is a proxy's own machine, or a client's lie that a proxy passed on.
-    return this.#placeAt(client.toHex(), client, false)
+    return this.#networkAt(client.toHex(), client, false)
   }
 
   /** Many programs behind one private peer are the sign of a proxy that nobody declared. */
@@ -124,30 +126,32 @@ export class Clients {
   }
 
   /** @param exempt whether loopback is exempt here */
-  #placeAt(name: string, client: Address, exempt: boolean): Place {
+  #networkAt(name: string, client: Address, exempt: boolean): ClientNetwork {
     const key = exempt ? name : `~${name}`
-    return this.#places.get(key) ?? remember(this.#places, key, this.#makePlace(client, exempt && isLoopback(client)))
+    return (
+      this.#networks.get(key) ?? remember(this.#networks, key, this.#makeNetwork(client, exempt && isLoopback(client)))
+    )
   }
 
-  #makePlace(client: Address | null, exempt: boolean): Place {
+  #makeNetwork(client: Address | null, exempt: boolean): ClientNetwork {
     const networks = client && networksOf(client)
     const subject = this.#identity.address(networks?.network ?? null)
     const free = charge('free', subject, this.#settings)
-    if (exempt) return { free: [free], network: [], admission: [], address: subject }
+    if (exempt) return { freeCharges: [free], ceilings: [], admission: [], address: subject }
     const subject48 = networks?.network48 ? this.#identity.address48(networks.network48) : null
     const on = (...charges: (Charge | null)[]): Charge[] => charges.filter((c) => c !== null).filter((c) => c.limit > 0)
     const wide = (policy: 'free-48' | 'new-keys-48'): Charge | null =>
       subject48 === null ? null : charge(policy, subject48, this.#settings)
     return {
-      free: [free, ...on(wide('free-48'))],
-      network: on(charge('network', subject, this.#settings)),
+      freeCharges: [free, ...on(wide('free-48'))],
+      ceilings: on(charge('network', subject, this.#settings)),
       admission: on(charge('new-keys-day', subject, this.#settings), wide('new-keys-48')),
       address: subject,
     }
   }
 
-  /** The holder of the key in X-API-Key, or a sentence that says what is wrong with the key; null without one. */
-  holderIn(headers: Headers): Holder | string | null {
+  /** The key in X-API-Key, or a sentence that says what is wrong with the key; null without one. */
+  apiKeyIn(headers: Headers): ApiKey | string | null {
     const key = headers.get('x-api-key')
     // An empty header is a malformed key, not a missing one.
     if (key !== null) return this.#holderOf(key)
@@ -155,13 +159,13 @@ export class Clients {
     return authorization !== null && isKeyInAuthorization(authorization) ? KEY_IN_AUTHORIZATION : null
   }
 
-  #holderOf(key: string): Holder | string {
-    const cached = this.#holders.get(key)
+  #holderOf(key: string): ApiKey | string {
+    const cached = this.#apiKeys.get(key)
     if (cached) return cached
     const fault = keyFault(key)
     if (fault) return `The key in X-API-Key ${fault}.`
     const id = this.#identity.key(key)
-    return remember(this.#holders, key, {
+    return remember(this.#apiKeys, key, {
       id,
       workspace: { id: id as WorkspaceId, kind: 'key' },
       charge: charge('api', id, this.#settings),
@@ -174,4 +178,51 @@ function remember<T>(cache: Map<string, T>, name: string, value: T): T {
   if (cache.size >= CACHED) cache.clear()
   cache.set(name, value)
   return value
+}
+
+/**
+ * The site that a request belongs to. Scratch spaces are told apart by it, so that a web page of another site, also one
+ * whose name was made to lead here, meets an empty space of its own.
+ */
+
+interface Site {
+  /** '' for the loopback names; else the host name and, for a page of another origin, that origin. */
+  readonly name: string
+  /** The page is of this very site, by the browser's word, and yet was addressed otherwise: a proxy changed Host. */
+  readonly hostRewritten: boolean
+}
+
+/** The host that a request was sent to, and the origin of the page that sent it. */
+export function siteOf({ url, headers }: Pick<Request, 'url' | 'headers'>): Site {
+  const host = withoutDefaultPort(authority(url).toLowerCase())
+  const origin = headers.get('origin')
+  const told = headers.get('sec-fetch-site')
+  const differs =
+    origin !== null && withoutDefaultPort(origin.toLowerCase().replace(/^[a-z][a-z0-9+.-]*:\/\//, '')) !== host
+  const own = told === 'same-origin' || told === 'none'
+  const foreign = told === 'cross-site' || told === 'same-site' || (!own && differs)
+  const name = nameOf(host)
+  return {
+    name: foreign ? `${name} ${origin ?? 'null'}` : name,
+    // A page may hide its origin from its own site, too.
+    hostRewritten: told === 'same-origin' && differs && origin !== 'null',
+  }
+}
+
+/** Whether the Host header was sent once: two lines arrive joined by a comma, and one of them names another site. */
+export function hasOneHost(headers: Headers): boolean {
+  return !headers.get('host')?.includes(',')
+}
+
+/** The scheme is left aside, as a proxy that ends TLS changes it: both default ports are none. */
+function withoutDefaultPort(host: string): string {
+  return host.replace(/:(80|443)?$/, '')
+}
+
+/** The host name without its port; '' for every name and address of the loopback: no name server is asked for them. */
+function nameOf(host: string): string {
+  const name = host.replace(/:\d*$/, '')
+  if (name === 'localhost' || name.endsWith('.localhost')) return ''
+  const address = parseAddress(name.replace(/^\[(.*)\]$/, '$1'))
+  return address && isLoopback(address) ? '' : name
 }

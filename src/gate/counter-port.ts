@@ -1,14 +1,14 @@
 /** What the gate asks of a counter, whichever stands behind it. */
-import type { Charge, Subject } from './tiers'
+import type { Charge, CounterSubject } from './tiers'
 
-export type Answer<T> = T | Promise<T>
+export type MaybePromise<T> = T | Promise<T>
 
 /** Goes on as soon as an answer is here. Most are at once, and a promise for each would cost as much as the rest. */
-export function whenever<T, U>(answer: Answer<T>, next: (value: T) => Answer<U>): Answer<U> {
+export function whenReady<T, U>(answer: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
   return answer instanceof Promise ? answer.then(next) : next(answer)
 }
 
-export interface Taken {
+export interface TakeResult {
   /** True: every charge was made. False: none was. */
   readonly granted: boolean
   /** What each charge has left, after this request. Of a request not granted, those with 0 refused it. */
@@ -19,7 +19,7 @@ export interface Taken {
 
 /** A key that may have to be admitted. */
 export interface Newcomer {
-  readonly key: Subject
+  readonly key: CounterSubject
   /** ms since 1970. */
   readonly at: number
   /** A key last used before this day (since 1970) is admitted anew. */
@@ -45,16 +45,16 @@ export interface Counter {
    * Adds one to every counter, or to none when one of them is at its limit. A newcomer that is unknown pays its
    * admission in the same step, and is known from then on: of many requests that bring a key at once, one pays.
    */
-  take(charges: readonly Charge[], hour: number, newcomer?: Newcomer): Answer<Taken>
+  take(charges: readonly Charge[], hour: number, newcomer?: Newcomer): MaybePromise<TakeResult>
   /** What each charge has left. */
-  peek(charges: readonly Charge[], hour: number): Answer<readonly number[]>
+  peek(charges: readonly Charge[], hour: number): MaybePromise<readonly number[]>
   /** Notes a refusal. It may be lost in a crash. */
-  refuse(charge: Charge, hour: number): Answer<void>
-  history(charge: Charge, hours: number, hour: number): Answer<History>
+  refuse(charge: Charge, hour: number): MaybePromise<void>
+  history(charge: Charge, hours: number, hour: number): MaybePromise<History>
   /** The day since 1970 on which a key was last used, or null for one that is not known. */
-  lastSeen(key: Subject): Answer<number | null>
+  lastSeen(key: CounterSubject): MaybePromise<number | null>
   /** Notes that a key was used at `at` (ms since 1970). */
-  sawKey(key: Subject, at: number, hour: number): Answer<void>
+  sawKey(key: CounterSubject, at: number, hour: number): MaybePromise<void>
 }
 
 /** The meter's file cannot be read or written now. It resumes by itself. */

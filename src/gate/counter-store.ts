@@ -1,10 +1,13 @@
+import { Database, SQLiteError } from 'bun:sqlite'
+import { existsSync, renameSync, statSync } from 'node:fs'
+import type { Log } from './counter-port'
+import { checkFingerprint } from './keys'
+import type { CounterSubject, PolicyName } from './tiers'
+
 /** All SQL of meter.db. It is apart from satchel.db, since it trades durability for speed: see the gate's page. */
-import { type Database, SQLiteError } from 'bun:sqlite'
-import { checkFingerprint } from './secret'
-import type { PolicyName, Subject } from './tiers'
 
 /** What one counter gained since the last commit. */
-export interface Gain {
+interface CounterDelta {
   readonly hour: number
   /** `policy:subject`, the counter of a charge. */
   readonly counter: string
@@ -161,22 +164,22 @@ export class CounterStore {
   }
 
   /** The counts of one counter from hour `first` to hour `last`, both included; hours without a row are left out. */
-  counts(policy: PolicyName, subject: Subject, first: number, last: number): Count[] {
+  counts(policy: PolicyName, subject: CounterSubject, first: number, last: number): Count[] {
     return this.#db.query<Count, Values>(SQL.counts).all({ policy, subject: blob(subject), first, last })
   }
 
-  add({ hour, counter, used, refused }: Gain): void {
+  add({ hour, counter, used, refused }: CounterDelta): void {
     const colon = counter.indexOf(':')
     const subject = blob(counter.slice(colon + 1))
     this.#run(SQL.add, { hour, policy: counter.slice(0, colon), subject, used, refused })
   }
 
   /** The day (since 1970) on which a key was last used, or null for one that is not in the table. */
-  lastSeen(key: Subject): number | null {
+  lastSeen(key: CounterSubject): number | null {
     return this.#get<{ day: number }>(SQL.lastSeen, { key: blob(key) })?.day ?? null
   }
 
-  sawKey(key: Subject, at: number, day: number): void {
+  sawKey(key: CounterSubject, at: number, day: number): void {
     this.#run(SQL.sawKey, { key: blob(key), at, day })
   }
 
@@ -207,7 +210,7 @@ export class CounterStore {
 /** One buffer for all: SQLite has read it before the statement returns, and a million small ones burden the collector. */
 const BLOB = Buffer.alloc(16)
 
-function blob(subject: Subject): Uint8Array {
+function blob(subject: CounterSubject): Uint8Array {
   BLOB.write(subject, 'hex')
   return BLOB
 }
@@ -233,4 +236,65 @@ function describe(error: unknown): unknown {
   }
   if (isDamage(error)) return new MeterDamaged(error.message, { cause: error })
   return new Error(`meter.db cannot be opened or written (${code}).`, { cause: error })
+}
+
+/** Opens meter.db. One that is damaged makes room for a new one: nothing in it is irreplaceable, and callers wait for it. */
+
+/**
+ * @param mayReplace whether a damaged file may be set aside; then a line of the log names both files
+ * @throws Error with one sentence: the file is in use, cannot be opened, or is of another secret
+ */
+export function openStore(options: MeterOptions, mayReplace: boolean): { store: CounterStore; replaced: boolean } {
+  const {
+    path,
+    fingerprint,
+    now,
+    log,
+    connect = (file) => new Database(file, { create: true, strict: true }),
+  } = options
+  const open = (damaged?: () => void) => new CounterStore(() => connect(path), fingerprint, damaged)
+  if (!mayReplace) return { store: open(), replaced: false }
+  let aside = ''
+  const before = statSync(path, { throwIfNoEntry: false })?.ino
+  try {
+    const store = open(() => {
+      // Between our opening of the file and our lock on it, another start may have put a new one in its place.
+      if (statSync(path, { throwIfNoEntry: false })?.ino !== before) throw new Error('Another process uses meter.db.')
+      aside = setAside(path, now())
+    })
+    return { store, replaced: false }
+  } catch (error) {
+    if (!aside) throw error
+    log.error({ damaged: path, set_aside: aside, err: error }, 'meter.db is damaged: it is set aside for a new one')
+    return { store: open(), replaced: true }
+  }
+}
+
+/** Moves the file, with what SQLite keeps beside it, to the name that is returned; `at` (ms since 1970) is part of it. */
+function setAside(path: string, at: number): string {
+  const aside = `${path}.damaged-${new Date(at).toISOString().replaceAll(/[-:]/g, '')}`
+  if (existsSync(aside)) return setAside(path, at + 1)
+  for (const suffix of ['', '-wal', '-shm']) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
+  }
+  return aside
+}
+
+/** What the meter is opened with. */
+
+export interface MeterOptions {
+  /** Path of meter.db. */
+  path: string
+  /** Fingerprint of the secret that the subjects are made with. */
+  fingerprint: string
+  /** ms since 1970. */
+  now: () => number
+  log: Log
+  /** Counters held in memory, 100,000 unless told. */
+  cacheEntries?: number
+  /** Between two tries of a failed commit. */
+  retryMs?: number
+  /** The longest that a refusal waits for a commit to ride with. */
+  tallyMs?: number
+  connect?: (path: string) => Database
 }

@@ -1,22 +1,81 @@
+import { isPassing } from '../db/connection'
+import { type Counter, type History, MeterUnavailable, type Newcomer, type TakeResult } from './counter-port'
+import { type Count, type CounterStore, type MeterOptions, openStore } from './counter-store'
+import { type Charge, type CounterSubject, heldHour, KEY_IDLE_DAYS } from './tiers'
+
+/** The keys in use and when they were last seen, a day at a time: one write per key and day. */
+
+class KeysInUse {
+  readonly #most: number
+  readonly #days = new Map<CounterSubject, number>()
+  /** Uses that wait for a commit. */
+  #waiting = new Map<CounterSubject, { at: number; day: number }>()
+
+  /** @param most keys held in memory */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiting.size > 0
+  }
+
+  /** The day a key was last seen, as far as memory has it. */
+  dayOf(key: CounterSubject): number | undefined {
+    return this.#waiting.get(key)?.day ?? this.#days.get(key)
+  }
+
+  remember(key: CounterSubject, day: number): void {
+    if (this.#days.size >= this.#most) this.#days.clear()
+    this.#days.set(key, day)
+  }
+
+  /** Notes a use at `at` (ms since 1970), to be written with the next commit. */
+  saw(key: CounterSubject, at: number, day: number): void {
+    this.remember(key, day)
+    this.#waiting.set(key, { at, day })
+  }
+
+  write(store: CounterStore): void {
+    for (const [key, { at, day }] of this.#waiting) store.sawKey(key, at, day)
+  }
+
+  written(): void {
+    this.#waiting.clear()
+  }
+}
+
+/** The housekeeping of meter.db: what is old becomes sums, and idle keys are forgotten. */
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/**
+ * Rolls up what is 48 hours older than `hour`, then forgets keys unused for 90 days by then, a batch in each turn of
+ * the event loop, so that callers are answered meanwhile. A forgotten key whose workspace holds something stays known:
+ * the gate asks the workspace.
+ * @throws whatever `ask` throws
+ */
+async function tidy(ask: <T>(work: (store: CounterStore) => T) => T, hour: number): Promise<void> {
+  await turn()
+  while (!ask((store) => store.rollUp(hour))) await turn()
+  const day = Math.floor(hour / 24) - KEY_IDLE_DAYS
+  let last: Uint8Array | null = new Uint8Array()
+  while (last) {
+    await turn()
+    const after: Uint8Array = last
+    last = ask((store) => store.forgetKeys(day, after))
+  }
+}
+
 /**
  * The meter: how often everybody called in the present hour. It answers from memory in one synchronous step, so that
  * no number of parallel requests passes a limit, and commits what it counted once per turn of the event loop.
  */
-import { isPassing } from '../db/connection'
-import { type Entry, entryOf, isCommitted, leftOf, pastOf } from './counter-entry'
-import { KeyUses } from './counter-keys'
-import { openStore } from './counter-open'
-import type { MeterOptions } from './counter-options'
-import { type Counter, type History, MeterUnavailable, type Newcomer, type Taken } from './counter-port'
-import type { CounterStore } from './counter-store'
-import { tidy } from './counter-tidy'
-import { heldHour } from './hour'
-import type { Charge, Subject } from './tiers'
 
 /** About 25 MiB. */
 const CACHE_ENTRIES = 100_000
 
-export type { MeterOptions } from './counter-options'
+export type { MeterOptions } from './counter-store'
 
 /** meter.db, held by this process alone until it is closed. Every answer may throw MeterUnavailable. */
 export class Meter implements Counter {
@@ -28,10 +87,10 @@ export class Meter implements Counter {
   #stored: number | null
   /** The hour before the present one, or an earlier one. */
   #past: number
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, CounterEntry>()
   /** Entries with something to commit; some may belong to an hour that has passed. */
-  #dirty: Entry[] = []
-  readonly #keys: KeyUses
+  #dirty: CounterEntry[] = []
+  readonly #keys: KeysInUse
   #scheduled = false
   #tallies: Timer | null = null
   #retry: Timer | null = null
@@ -46,7 +105,7 @@ export class Meter implements Counter {
   constructor(options: MeterOptions) {
     this.#options = options
     this.#most = options.cacheEntries ?? CACHE_ENTRIES
-    this.#keys = new KeyUses(this.#most)
+    this.#keys = new KeysInUse(this.#most)
     this.#store = this.#open()
     this.#stored = this.#store.heldHour()
     this.#hour = this.#past = this.#stored ?? 0
@@ -79,13 +138,13 @@ export class Meter implements Counter {
     if (this.#fault) throw new MeterUnavailable('The last commit failed.', { cause: this.#fault })
   }
 
-  take(charges: readonly Charge[], hour: number, newcomer?: Newcomer): Taken {
+  take(charges: readonly Charge[], hour: number, newcomer?: Newcomer): TakeResult {
     this.checkReady()
     this.#begin(hour)
     const isNew = newcomer !== undefined && (this.lastSeen(newcomer.key) ?? -1) < newcomer.since
     const all = isNew ? [...charges, ...newcomer.charges] : charges
     const entries = all.map((charge) => this.#entry(charge))
-    const left = all.map((charge, i) => leftOf(entries[i] as Entry, charge))
+    const left = all.map((charge, i) => leftOf(entries[i] as CounterEntry, charge))
     if (left.includes(0)) return { granted: false, left, isNew }
     for (const entry of entries) {
       this.#note(entry)
@@ -101,7 +160,7 @@ export class Meter implements Counter {
   peek(charges: readonly Charge[], hour: number): number[] {
     this.#begin(hour)
     const entries = charges.map((charge) => this.#entry(charge))
-    return charges.map((charge, i) => leftOf(entries[i] as Entry, charge))
+    return charges.map((charge, i) => leftOf(entries[i] as CounterEntry, charge))
   }
 
   /** The tally is let go while the file fails: memory must not grow with refusals. */
@@ -132,7 +191,7 @@ export class Meter implements Counter {
     return { hour: this.#hour, used: used.slice(), refused: refused.slice() }
   }
 
-  lastSeen(key: Subject): number | null {
+  lastSeen(key: CounterSubject): number | null {
     const known = this.#keys.dayOf(key)
     if (known !== undefined) return known
     const day = this.#ask((store) => store.lastSeen(key))
@@ -140,7 +199,7 @@ export class Meter implements Counter {
     return day
   }
 
-  sawKey(key: Subject, at: number, hour: number): void {
+  sawKey(key: CounterSubject, at: number, hour: number): void {
     this.#keys.saw(key, at, Math.floor(hour / 24))
     this.#commitSoon()
   }
@@ -179,11 +238,11 @@ export class Meter implements Counter {
     this.#tidySoon(past)
   }
 
-  #entry(charge: Charge): Entry {
+  #entry(charge: Charge): CounterEntry {
     return this.#entries.get(charge.counter) ?? this.#load(charge)
   }
 
-  #load(charge: Charge): Entry {
+  #load(charge: Charge): CounterEntry {
     const { policy, subject, hours, counter } = charge
     const rows = this.#ask((store) => store.counts(policy, subject, this.#hour - hours + 1, this.#hour))
     const entry = entryOf(charge, this.#hour, rows)
@@ -202,7 +261,7 @@ export class Meter implements Counter {
     }
   }
 
-  #note(entry: Entry): void {
+  #note(entry: CounterEntry): void {
     if (isCommitted(entry)) this.#dirty.push(entry)
   }
 
@@ -287,4 +346,55 @@ export class Meter implements Counter {
     }
     tidy((work) => this.#ask(work), hour).then(done, done)
   }
+}
+
+/** One counter in the present hour, as the meter holds it in memory. */
+
+interface CounterEntry {
+  readonly hour: number
+  /** Policy and subject, as in its charge. One string and few members: a hundred thousand of these live in memory. */
+  readonly counter: string
+  /** Used in the earlier hours of a 24 hour window. */
+  readonly before: number
+  used: number
+  refused: number
+  /** Gained since the last commit. */
+  newUsed: number
+  newRefused: number
+  /** The counts of earlier hours, read when first asked for. */
+  past: CounterHistory | null
+}
+
+/** Counts hour by hour, the oldest first; the last place is kept for the present hour. */
+interface CounterHistory {
+  readonly used: number[]
+  readonly refused: number[]
+}
+
+/** The entry for a charge from its rows: those of its window, the present `hour` included. */
+function entryOf({ counter }: Charge, hour: number, rows: readonly Count[]): CounterEntry {
+  const present = rows.find((row) => row.hour === hour)
+  const used = present?.used ?? 0
+  const before = rows.reduce((sum, row) => sum + row.used, -used)
+  return { hour, counter, before, used, refused: present?.refused ?? 0, newUsed: 0, newRefused: 0, past: null }
+}
+
+/** The counts of `hours` hours from hour `first` on, from the rows there are. */
+function pastOf(first: number, hours: number, rows: readonly Count[]): CounterHistory {
+  const past = { used: new Array<number>(hours).fill(0), refused: new Array<number>(hours).fill(0) }
+  for (const row of rows) {
+    past.used[row.hour - first] = row.used
+    past.refused[row.hour - first] = row.refused
+  }
+  return past
+}
+
+/** What `charge` has left; a changed limit counts at once. */
+function leftOf(entry: CounterEntry, charge: Charge): number {
+  return Math.max(0, charge.limit - entry.before - entry.used)
+}
+
+/** Whether there is nothing of it to commit. */
+function isCommitted(entry: CounterEntry): boolean {
+  return entry.newUsed === 0 && entry.newRefused === 0
 }

@@ -1,5 +1,6 @@
-/** The policies of the gate: whose requests each one counts, over which time, and up to which limit. */
 import type { NetworkRange } from './client-address'
+
+/** The policies of the gate: whose requests each one counts, over which time, and up to which limit. */
 
 /** The settings of the gate. Limits are requests (or keys) in the time their name says. */
 export interface GateSettings {
@@ -61,12 +62,12 @@ export const POLICIES = {
 export type PolicyName = keyof typeof POLICIES
 
 /** Whom a policy counts: 32 hexadecimal digits that tell nothing without the secret. */
-export type Subject = string
+export type CounterSubject = string
 
 /** One counter to charge: a policy, whom it counts, and the limit that holds now. */
 export interface Charge {
   readonly policy: PolicyName
-  readonly subject: Subject
+  readonly subject: CounterSubject
   /** The counter's name within an hour. The limit is not part of it: a changed setting refills nobody. */
   readonly counter: string
   readonly hours: 1 | 24
@@ -76,9 +77,25 @@ export interface Charge {
 }
 
 /** The charge of `policy` for `subject` under these settings. */
-export function charge(policy: PolicyName, subject: Subject, settings: GateSettings): Charge {
+export function charge(policy: PolicyName, subject: CounterSubject, settings: GateSettings): Charge {
   const { hours, limit: limitIn } = POLICIES[policy]
   const limit = limitIn(settings)
   const field = `"${policy}";q=${limit};w=${hours * 3600}`
   return { policy, subject, counter: `${policy}:${subject}`, hours, limit, field }
+}
+
+/** The hour that requests are counted in: that of the clock, or one that is held because the clock was set back. */
+
+export const HOUR_MS = 3_600_000
+/** So many hours a clock may fall behind the hour held; one that is further behind was ahead before. */
+const HELD_HOURS = 2
+
+/**
+ * The hour to count in, in hours since 1970. A clock set back a little gives nobody a fresh hour: the newest one goes on
+ * until the clock has passed it. Had the clock been ahead, that would freeze every limit for as long: it is followed.
+ * @param held the hour that was counted in last
+ * @param present the hour of the clock
+ */
+export function heldHour(held: number, present: number): number {
+  return present < held - HELD_HOURS ? present : Math.max(held, present)
 }

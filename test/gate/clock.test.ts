@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { heldHour } from '../../src/gate/hour'
+import { heldHour } from '../../src/gate/tiers'
 import { ask, closeWorlds, foreign, left, world } from './asking'
 import { checkLimitHeaders } from './structured-fields'
 import { HOUR_MS, KEY, NOW, type World } from './world'

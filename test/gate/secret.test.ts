@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkFingerprint, loadSecret } from '../../src/gate/secret'
+import { checkFingerprint, loadSecret } from '../../src/gate/keys'
 import { makeFolder, makeMeter, removeFolder } from './world'
 
 const fill = (bytes: Uint8Array): Uint8Array => bytes.fill(9)

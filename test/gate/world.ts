@@ -146,7 +146,7 @@ function makeApp(door: ReturnType<typeof gate>) {
   })
     .onError({ as: 'global' }, ({ code, error, request }) => {
       const { pathname } = new URL(request.url)
-      const id = door.visitOf(request)?.requestId ?? 'outside'
+      const id = door.contextOf(request)?.requestId ?? 'outside'
       if (error instanceof Refusal) return problem(error, pathname, id)
       if (code === 'PARSE' && error.cause instanceof Refusal) return problem(error.cause, pathname, id)
       if (code === 'NOT_FOUND') return problem(new Refusal('not_found', 'There is nothing here.'), pathname, id)

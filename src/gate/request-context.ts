@@ -1,11 +1,11 @@
 /** One request at the gate: what is known of its caller, what was decided, and the headers that say so. */
 import type { Workspace, WorkspaceId } from '../db/database'
-import { unavailable } from './answers'
-import type { Holder, Place } from './clients'
+import type { ApiKey, ClientNetwork } from './clients'
 import { type Counter, type History, MeterUnavailable } from './counter-port'
-import { HOUR_MS } from './hour'
+import { unavailable } from './errors'
 import type { Identity } from './keys'
 import type { Charge, GateSettings, Tier } from './tiers'
+import { HOUR_MS } from './tiers'
 
 /** What GET /api/usage says of the caller. Reading it is not counted. */
 export interface Usage {
@@ -32,8 +32,8 @@ export interface Caller {
   usage(): Promise<Usage>
 }
 
-/** What every visit needs. */
-export interface Desk {
+/** What every context needs. */
+export interface ContextDeps {
   readonly settings: GateSettings
   readonly meter: Counter
   readonly identity: Identity
@@ -58,17 +58,17 @@ const EXPOSED = [
   'X-Links-Updated',
 ].join(', ')
 
-export class Visit implements Caller {
+export class RequestContext implements Caller {
   readonly path: string
   /** The caller's key; null without one, and with one that breaks a rule. */
-  readonly holder: Holder | null
+  readonly apiKey: ApiKey | null
   readonly keyFault: string | null
   tier: Tier
   limit: number
   readonly hour: number
   /** Seconds to the end of the hour, 1..10800: it may be held for two more. No earlier can any answer of the gate change, of 24 hour policies too. */
   readonly reset: number
-  place: Place | null = null
+  network: ClientNetwork | null = null
   /** See Site; nothing else is told apart by it. */
   site = ''
   remaining = 0
@@ -80,16 +80,16 @@ export class Visit implements Caller {
   #policies: string
   #levels: string
   #requestId = ''
-  readonly #desk: Desk
+  readonly #contextDeps: ContextDeps
 
   /** A provisional verdict, from the headers alone: nothing left. */
-  constructor(desk: Desk, path: string, holder: Holder | string | null, hour: number, now: number) {
-    this.#desk = desk
+  constructor(deps: ContextDeps, path: string, apiKey: ApiKey | string | null, hour: number, now: number) {
+    this.#contextDeps = deps
     this.path = path
-    this.holder = typeof holder === 'string' ? null : holder
-    this.keyFault = typeof holder === 'string' ? holder : null
-    this.tier = this.holder ? 'api' : 'free'
-    this.limit = this.holder ? desk.settings.apiLimitPerHour : desk.settings.freeLimitPerHour
+    this.apiKey = typeof apiKey === 'string' ? null : apiKey
+    this.keyFault = typeof apiKey === 'string' ? apiKey : null
+    this.tier = this.apiKey ? 'api' : 'free'
+    this.limit = this.apiKey ? deps.settings.apiLimitPerHour : deps.settings.freeLimitPerHour
     this.hour = hour
     this.reset = Math.max(1, Math.ceil(((hour + 1) * HOUR_MS - now) / 1000))
     this.#policies = `"${this.tier}";q=${this.limit};w=3600`
@@ -97,28 +97,28 @@ export class Visit implements Caller {
   }
 
   get requestId(): string {
-    this.#requestId ||= this.#desk.ids()
+    this.#requestId ||= this.#contextDeps.ids()
     return this.#requestId
   }
 
   get scratch(): Workspace {
-    if (!this.place) throw new Error('The gate has not found the place of this request.')
-    const { address } = this.place
-    const id = this.#desk.identity.scratch(address, this.site) as WorkspaceId
+    if (!this.network) throw new Error('The gate has not found the network of this request.')
+    const { address } = this.network
+    const id = this.#contextDeps.identity.scratch(address, this.site) as WorkspaceId
     return { id, kind: 'scratch', address }
   }
 
   get workspace(): Workspace {
-    return this.#owner?.workspace ?? this.holder?.workspace ?? this.scratch
+    return this.#owner?.workspace ?? this.apiKey?.workspace ?? this.scratch
   }
 
   /** The tier's own charge. */
   get charge(): Charge | undefined {
-    return this.#owner?.charge ?? this.holder?.charge ?? this.place?.free[0]
+    return this.#owner?.charge ?? this.apiKey?.charge ?? this.network?.freeCharges[0]
   }
 
-  /** From here on the visit is one of the owner of `workspace`, whose own charge is `charge`. */
-  represent(workspace: Workspace, charge: Charge): void {
+  /** From here on the context is one of the owner of `workspace`, whose own charge is `charge`. */
+  actFor(workspace: Workspace, charge: Charge): void {
     this.#owner = { workspace, charge }
     this.tier = workspace.kind === 'key' ? 'api' : 'free'
     this.limit = charge.limit
@@ -144,7 +144,7 @@ export class Visit implements Caller {
   }
 
   /** Writes the headers of the verdict, over whatever a handler set under the same names. */
-  stamp(headers: Headers, origin: string | null): void {
+  setHeaders(headers: Headers, origin: string | null): void {
     headers.set('X-Tier', this.tier)
     headers.set('X-RateLimit-Limit', String(this.limit))
     headers.set('X-RateLimit-Remaining', String(this.remaining))
@@ -152,14 +152,14 @@ export class Visit implements Caller {
     headers.set('RateLimit', this.#levels)
     if (this.keyStatus) headers.set('X-Key-Status', this.keyStatus)
     else headers.delete('X-Key-Status')
-    allowOrigin(headers, this.#desk.settings.corsOrigin, origin)
+    allowOrigin(headers, this.#contextDeps.settings.corsOrigin, origin)
   }
 
   async usage(): Promise<Usage> {
     const { tier, limit, remaining, reset, charge, hour } = this
-    if (!charge) throw new Error('The gate has not found the place of this request.')
+    if (!charge) throw new Error('The gate has not found the network of this request.')
     try {
-      const history = await this.#desk.meter.history(charge, HISTORY_HOURS, hour)
+      const history = await this.#contextDeps.meter.history(charge, HISTORY_HOURS, hour)
       return { tier, limit, remaining, resetSeconds: reset, history }
     } catch (error) {
       throw error instanceof MeterUnavailable ? unavailable() : error
