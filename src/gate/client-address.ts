@@ -1,3 +1,5 @@
+import { isIPv4, isIPv6 } from 'node:net'
+
 /**
  * Addresses: a strict parser to 16 bytes, the networks that are counted, and the walk over a proxy chain to the client.
  * IPv4 lives in ::ffff:0:0/96, so one form serves all, and equal bits are the same caller however they are spelled.
@@ -19,91 +21,46 @@ const CHAIN_ENTRIES = 32
 /** The headers in which proxies name the client, in lower case; a server believes one of them, or one of its own choice. */
 export const FORWARDING_HEADERS: readonly string[] = ['x-forwarded-for', 'forwarded']
 
-/** Reads `v4`, `v6` or `v6%zone` (the zone is dropped); null for anything else. */
+/** A zone is one or more unreserved characters of RFC 6874, or the `%` of its percent encoding. */
+const ZONE = /%[0-9A-Za-z._~%-]+$/
+
+/**
+ * Reads `v4`, `v6` or `v6%zone` (the zone is dropped); null for anything else. IPv4 is four decimals without leading
+ * zeros, never octal, hexadecimal or fewer parts.
+ */
 export function parseAddress(text: string): Address | null {
-  if (!text.includes(':')) return parseIPv4(text, 0)
-  const percent = text.indexOf('%')
-  if (percent < 0) return parseIPv6(text)
-  return isZone(text, percent + 1) ? parseIPv6(text.slice(0, percent)) : null
+  if (!text.includes(':')) return parseIPv4(text)
+  const plain = text.includes('%') ? text.replace(ZONE, '') : text
+  if (plain.includes('%') || !isIPv6(plain)) return null
+  const [head = '', tail = ''] = plain.split('::')
+  const address = new Uint8Array(16)
+  address.set(bytesOf(head))
+  const end = bytesOf(tail)
+  address.set(end, 16 - end.length)
+  return address
 }
 
-/** Reads dotted decimals from `start` to the end: four numbers to 255, no leading zeros. */
-function parseIPv4(text: string, start: number): Address | null {
-  const parts = text.slice(start).split('.')
-  if (parts.length !== 4) return null
+function parseIPv4(text: string): Address | null {
+  if (!isIPv4(text)) return null
   const address = new Uint8Array(16)
-  address[10] = address[11] = 0xff
-  for (const [i, part] of parts.entries()) {
-    const value = parseDecimal(part, 255)
-    if (value === null) return null
-    address[12 + i] = value
-  }
+  address.set([0xff, 0xff, ...bytesOf(text)], 10)
   return address
+}
+
+/** The bytes of groups between colons, the last of which may be IPv4; each is known to be well-formed. */
+function bytesOf(groups: string): number[] {
+  if (groups === '') return []
+  return groups.split(':').flatMap((group) => {
+    if (group.includes('.')) return group.split('.').map(Number)
+    const value = Number.parseInt(group, 16)
+    return [value >> 8, value & 0xff]
+  })
 }
 
 /** A decimal number without sign or leading zeros, at most `max`. */
 function parseDecimal(text: string, max: number): number | null {
-  if (text.length === 0 || text.length > 5 || (text.length > 1 && text.startsWith('0'))) return null
-  let value = 0
-  for (let i = 0; i < text.length; i++) {
-    const digit = text.charCodeAt(i) - 48
-    if (digit < 0 || digit > 9) return null
-    value = value * 10 + digit
-  }
+  const value = /^(?:0|[1-9]\d{0,4})$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY
   return value <= max ? value : null
-}
-
-/** RFC 4291, 2.2: eight groups of 1 to 4 hexadecimal digits, one `::` for one group or more, the last two as IPv4. */
-function parseIPv6(text: string): Address | null {
-  const halves = text.split('::')
-  if (halves.length > 2) return null
-  const compressed = halves.length === 2
-  const head = parseGroups(halves[0] ?? '', !compressed)
-  const tail = parseGroups(halves[1] ?? '', true)
-  if (!head || !tail) return null
-  const length = head.length + tail.length
-  if (compressed ? length > 14 : length !== 16) return null
-  const address = new Uint8Array(16)
-  address.set(head)
-  address.set(tail, 16 - tail.length)
-  return address
-}
-
-/** The bytes of groups between colons. IPv4 may stand at the very end of an address only. */
-function parseGroups(text: string, last: boolean): number[] | null {
-  if (text === '') return []
-  const groups = text.split(':')
-  const bytes: number[] = []
-  for (const [i, group] of groups.entries()) {
-    const ipv4 = last && i === groups.length - 1 && group.includes('.') ? parseIPv4(group, 0) : null
-    const value = ipv4 ? 0 : parseGroup(group)
-    if (value === null) return null
-    if (ipv4) bytes.push(...ipv4.subarray(12))
-    else bytes.push(value >> 8, value & 0xff)
-  }
-  return bytes
-}
-
-function parseGroup(text: string): number | null {
-  if (text.length === 0 || text.length > 4) return null
-  let value = 0
-  for (let i = 0; i < text.length; i++) {
-    const digit = hexDigit(text.charCodeAt(i))
-    if (digit < 0) return null
-    value = value * 16 + digit
-  }
-  return value
-}
-
-function hexDigit(code: number): number {
-  if (code >= 48 && code <= 57) return code - 48
-  const lower = code | 32
-  return lower >= 97 && lower <= 102 ? lower - 87 : -1
-}
-
-/** A zone is one or more unreserved characters of RFC 6874, or the `%` of its percent encoding. */
-function isZone(text: string, start: number): boolean {
-  return /^[0-9A-Za-z._~%-]+$/.test(text.slice(start))
 }
 
 /** Reads an entry of a chain: `v4`, `v4:port`, `v6`, `[v6]` or `[v6]:port`, with blanks and quotes around it. */
@@ -113,7 +70,7 @@ export function parseEntry(entry: string): Address | null {
   if (text.startsWith('[')) return parseBracketed(text)
   const colon = text.indexOf(':')
   if (colon < 0 || text.includes(':', colon + 1)) return parseAddress(text)
-  return isPort(text.slice(colon + 1)) ? parseIPv4(text.slice(0, colon), 0) : null
+  return isPort(text.slice(colon + 1)) ? parseIPv4(text.slice(0, colon)) : null
 }
 
 function parseBracketed(text: string): Address | null {
