@@ -1,7 +1,7 @@
 /** What goes into the executable beside what src/cli.ts imports. */
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { docsAssets } from '../src/system/docs-assets'
+import { docsAssets } from '../src/openapi/docs-assets'
 
 export const ROOT = join(import.meta.dir, '..')
 

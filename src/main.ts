@@ -1,8 +1,8 @@
 import { createApp } from './app'
 import { diskSpaceOf, openFolder, step } from './cli/data-folder'
 import { readConfig } from './config'
-import { createLog } from './system/log'
-import { createScheduler } from './system/scheduler'
+import { createScheduler } from './jobs/scheduler'
+import { createLog } from './log/log'
 
 /** How long requests in flight may take to finish after SIGTERM, in milliseconds. */
 const DRAIN_MS = 10_000

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { asObject } from '../src/system/json-schema'
+import { asObject } from '../src/openapi/json-schema'
 import { expectDuties, expectProblem, expectSecurity, limitHeaders } from './support/duties'
 import { operations } from './support/openapi'
 import { ROUTES } from './support/routes'

@@ -1,6 +1,6 @@
 /**
  * Shapes that routes of every feature share. A route declares only what is its own: the document of the API adds the
- * errors that any request can meet (see system/openapi.ts).
+ * errors that any request can meet (see openapi/document.ts).
  */
 import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'

@@ -1,4 +1,4 @@
-import { createScheduler } from '../../src/system/scheduler'
+import { createScheduler } from '../../src/jobs/scheduler'
 import { contradictions } from '../support/recount'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 

@@ -37,7 +37,7 @@ test('the address of a Worker in it tells files of the same name apart', () => {
 test('no source looks for files around itself but those that are carried', async () => {
   const looking = []
   for (const path of sources) if (/import\.meta\.dir|resolveSync|__dirname/.test(await textOf(path))) looking.push(path)
-  expect(looking.toSorted()).toEqual(['src/app.ts', 'src/system/docs-assets.ts'])
+  expect(looking.toSorted()).toEqual(['src/app.ts', 'src/openapi/docs-assets.ts'])
   for (const name of readdirSync(join(ROOT, 'public')))
     expect(embeddedModule(join(ROOT, 'public'))).toContain(`${JSON.stringify(name)}: file`)
 })
@@ -64,7 +64,7 @@ test('in an empty folder it serves the pages, the docs, notes, and what Workers 
     expect(await (await fetch(`${base}/`)).text()).toBe(await textOf('public/index.html'))
     const docs = await (await fetch(`${base}/docs`)).text()
     const boot = docs.match(/src="(\/docs\/assets\/boot\.js\?v=[\w.-]+)"/)?.[1]
-    expect(await (await fetch(base + boot)).text()).toBe(await textOf('src/system/boot.js'))
+    expect(await (await fetch(base + boot)).text()).toBe(await textOf('src/openapi/boot.js'))
     for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js'])
       expect((await (await fetch(`${base}/docs/assets/${name}`)).bytes()).length).toBeGreaterThan(100_000)
     expect(await (await fetch(`${base}/openapi.json`)).json()).toMatchObject({ openapi: '3.1.0' })

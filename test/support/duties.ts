@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { PROBLEMS, type ProblemCode } from '../../src/http/problem-codes'
 import { securityHeaders } from '../../src/http/security-headers'
-import type { JsonObject } from '../../src/system/json-schema'
+import type { JsonObject } from '../../src/openapi/json-schema'
 import { FREE_LIMIT } from './visitor'
 
 /**

@@ -14,7 +14,7 @@ export interface Source {
 const FEATURES = ['notes', 'tasks', 'flashcards', 'chat', 'workspace', 'system']
 const SQL_FILES = /^src\/(db\/.*|[a-z-]+\/(.*[/-])?store\.ts|.*\.sqlite\.ts|gate\/counter.*\.ts)$/
 const ELYSIA_FILES =
-  /^src\/(app\.ts|main\.ts|http\/.*|gate\/gate\.ts|system\/.*|.*\/(routes|([a-z]+-)?schema|feature)\.ts)$/
+  /^src\/(app\.ts|main\.ts|http\/.*|gate\/gate\.ts|system\/.*|openapi\/docs\.ts|.*\/(routes|([a-z]+-)?schema|feature)\.ts)$/
 const OUTERMOST = /^src\/(main|cli)\.ts$/
 /** What of src/http/ is about values and not about HTTP. */
 const OF_STORES = ['src/http/cursor', 'src/http/title-key']

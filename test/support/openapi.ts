@@ -4,7 +4,7 @@
  */
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { asList, asObject, isObject, type JsonObject } from '../../src/system/json-schema'
+import { asList, asObject, isObject, type JsonObject } from '../../src/openapi/json-schema'
 
 const LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Tier']
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']

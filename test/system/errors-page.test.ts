@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { problem, Refusal } from '../../src/http/problem'
 import { PROBLEMS } from '../../src/http/problem-codes'
-import { errorsPage } from '../../src/system/errors-page'
+import { errorsPage } from '../../src/openapi/docs'
 
 test('every code has an anchor, its status and its title', () => {
   const html = errorsPage()

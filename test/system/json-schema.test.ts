@@ -4,7 +4,7 @@ import { Value } from '@sinclair/typebox/value'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { t } from 'elysia'
 import fc from 'fast-check'
-import { asObject, toJsonSchema } from '../../src/system/json-schema'
+import { asObject, toJsonSchema } from '../../src/openapi/json-schema'
 
 const scalar = fc.constantFrom<(string | number | boolean)[]>('a', 'b', 1, 2, true)
 const leaf: fc.Arbitrary<TSchema> = fc.oneof(

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import { PROBLEMS } from '../../src/http/problem-codes'
-import { asList, asObject, type JsonObject } from '../../src/system/json-schema'
-import { toValidOpenApi } from '../../src/system/openapi'
+import { toOpenApi31 } from '../../src/openapi/document'
+import { asList, asObject, type JsonObject } from '../../src/openapi/json-schema'
 import { findings, operations, resolve } from '../support/openapi'
 import { notes, startSmallApp } from './small-app'
 
@@ -223,7 +223,7 @@ test('what the plugin writes for odd routes is put right', () => {
   ]
   const responses = { 204: { type: 'string', content: { 'text/plain': { schema: { type: 'string' } } } } }
   const post = { operationId: 'postApiA-b', parameters, responses }
-  const paths = asObject(toValidOpenApi({ paths: { '/api/a-b/{id}': { post } } }).paths)
+  const paths = asObject(toOpenApi31({ paths: { '/api/a-b/{id}': { post } } }).paths)
   const rewritten = asObject(asObject(paths['/api/a-b/{id}']).post)
   expect(rewritten.operationId).toBe('postAB')
   expect(rewritten.parameters).toEqual([
@@ -237,6 +237,6 @@ test('what the plugin writes for odd routes is put right', () => {
 test('the input is left as it was, and the result does not depend on how often it is asked for', () => {
   const input = { info: { title: 'x', version: '1' }, paths: { '/api/a/': { get: { responses: { 200: {} } } } } }
   const before = structuredClone(input)
-  expect(toValidOpenApi(input)).toEqual(toValidOpenApi(input))
+  expect(toOpenApi31(input)).toEqual(toOpenApi31(input))
   expect(input).toEqual(before)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createScheduler, type Job } from '../../src/system/scheduler'
+import { createScheduler, type Job } from '../../src/jobs/scheduler'
 
 function scheduled(jobs: readonly Job[]) {
   const clock = { now: 0 }
@@ -90,7 +90,7 @@ describe('the scheduler', () => {
 
   test('keeps no process alive', async () => {
     const program = `
-      import { createScheduler } from './src/system/scheduler'
+      import { createScheduler } from './src/jobs/scheduler'
       createScheduler({ now: () => 0, log: { error() {} }, jobs: [] }).start()`
     const { exitCode } = Bun.spawnSync([process.execPath, '-e', program], {
       cwd: `${import.meta.dir}/../..`,

@@ -4,7 +4,7 @@ import { Elysia, t } from 'elysia'
 import { NoContent, Problem } from '../../src/http/schema'
 import { secure } from '../../src/http/security-headers'
 import { target } from '../../src/http/target'
-import { docs } from '../../src/system/docs'
+import { docs } from '../../src/openapi/docs'
 import { pages } from '../../src/system/pages'
 
 const NOTE = { id: 'n1', title: 'Trip', colour: 'red', due_on: null, span: [1, 2], error: 'none', revision: 1 }

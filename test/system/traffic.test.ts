@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { Histogram, writeMetrics } from '../../src/system/metrics'
-import { routeNames } from '../../src/system/route-names'
-import { Traffic } from '../../src/system/traffic'
+import { Histogram, writeMetrics } from '../../src/log/metrics'
+import { routeNames } from '../../src/log/route-names'
+import { Traffic } from '../../src/log/traffic'
 import { makeKey, makeWorld } from '../support/world'
 
 /** The line in the log that each answer leaves. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { asList, asObject, type JsonObject } from '../../src/system/json-schema'
+import { asList, asObject, type JsonObject } from '../../src/openapi/json-schema'
 import { operations, resolve } from '../support/openapi'
 import { BOMBS } from './bombs'
 import { brokenBytes, headerValue, hostileText, hostileValue, noJson } from './hostile'

@@ -1,5 +1,5 @@
 import { PROBLEMS } from '../../src/http/problem-codes'
-import { asObject, type JsonObject } from '../../src/system/json-schema'
+import { asObject, type JsonObject } from '../../src/openapi/json-schema'
 
 /** What every answer owes, however bad its request. */
 

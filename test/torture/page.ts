@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import { asObject, type JsonObject } from '../../src/system/json-schema'
+import { asObject, type JsonObject } from '../../src/openapi/json-schema'
 import { makeKey } from '../support/keys'
 import { operations } from '../support/openapi'
 import { raw } from '../support/raw'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { median } from '../../bench/figures'
 import { residentMiB } from '../../bench/proc'
-import type { JsonObject } from '../../src/system/json-schema'
+import type { JsonObject } from '../../src/openapi/json-schema'
 import { MANY_CALLERS, makeKey } from '../support/keys'
 import { operations } from '../support/openapi'
 import type { Server } from '../support/process'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { asList, asObject, isObject, type JsonObject } from '../../src/system/json-schema'
+import { asList, asObject, isObject, type JsonObject } from '../../src/openapi/json-schema'
 import { resolve } from '../support/openapi'
 
 /** Bodies by the document's schemas: as they should be, and as they should be but for one place. */

@@ -1,4 +1,4 @@
-import { asList, asObject, type JsonObject } from '../../src/system/json-schema'
+import { asList, asObject, type JsonObject } from '../../src/openapi/json-schema'
 import { operations, resolve } from '../support/openapi'
 
 /** A workspace that has one of everything, made by the examples of the document itself. */

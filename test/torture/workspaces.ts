@@ -1,5 +1,5 @@
 import { median } from '../../bench/figures'
-import type { JsonObject } from '../../src/system/json-schema'
+import type { JsonObject } from '../../src/openapi/json-schema'
 import { MANY_CALLERS, makeKey } from '../support/keys'
 import { operations } from '../support/openapi'
 import { raw } from '../support/raw'

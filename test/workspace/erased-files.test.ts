@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { createScheduler } from '../../src/system/scheduler'
+import { createScheduler } from '../../src/jobs/scheduler'
 import { contradictions } from '../support/recount'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 

@@ -2,7 +2,7 @@
  * Makes a valid OpenAPI 3.1 document of what @elysiajs/swagger 1.3.1 writes, which calls itself 3.0.3 and is not that.
  * Everything here is pure. Routes say what is theirs; headers and errors common to all are added here, once.
  */
-import { commonParameters, commonStatuses, components, errorName, errorResponse, headersOf } from './common-errors'
+import { commonParameters, commonStatuses, components, errorName, errorResponse, headersOf } from './common'
 import { asList, asObject, isObject, type JsonObject, mapValues, toJsonSchema } from './json-schema'
 import { withReferences } from './schema-names'
 
@@ -22,7 +22,7 @@ const DESCRIPTIONS: Record<string, string> = {
  * common shape (application/problem+json, on chat's paths application/json), and every operation the errors that any
  * request can meet. The input is not changed; the result is plain JSON.
  */
-export function toValidOpenApi(document: object): JsonObject {
+export function toOpenApi31(document: object): JsonObject {
   const source = asObject(JSON.parse(JSON.stringify(document)))
   const { schemas, ...own } = asObject(source.components)
   const context: Context = { schemas: asObject(schemas), shared: {} }

@@ -4,7 +4,7 @@ export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 type Labels = Readonly<Record<string, string | number>>
 
-export interface Sample {
+interface Sample {
   /** Goes behind the name of the family, e.g. `_bucket`. */
   readonly suffix?: string
   readonly labels?: Labels
