@@ -5,6 +5,7 @@ import { type ChatSettings, chatFeature } from './chat/feature'
 import { databaseIn, importsIn } from './cli/data-folder'
 import type { Config } from './config'
 import type { Trash } from './db/clearing'
+import type { Context } from './db/context'
 import type { Database, Session } from './db/database'
 import { checkReady } from './db/ready'
 import { flashcardsFeature } from './flashcards/feature'
@@ -46,12 +47,9 @@ import { createWorkspaceExports } from './workspace/transfer/export'
 import { FILE_PATHS as ARCHIVE_PATHS, workspaceTransferRoutes } from './workspace/transfer/routes'
 import { createEmptyTrash } from './workspace/trash'
 
-export interface Deps extends Pick<GateDeps, 'now' | 'ids' | 'log' | 'peer'> {
+export interface Deps extends Context, Pick<GateDeps, 'peer'> {
   readonly meter: Meter
-  /** Milliseconds with fractions that never go back, from whatever moment: by these durations are measured. */
-  readonly ticks: () => number
   readonly config: Config
-  readonly db: Database
   /** The space of the disk that holds the data folder. Throws if it cannot be read. */
   readonly diskSpace: () => DiskSpace
   /** Gets the line that each request leaves; `log` gets all others. */
@@ -61,8 +59,6 @@ export interface Deps extends Pick<GateDeps, 'now' | 'ids' | 'log' | 'peer'> {
   readonly secret: Secret
   /** Each answer is held against its schema before it is sent; for tests. */
   readonly checkAnswers?: boolean
-  /** Fills the bytes with chance that nobody can guess. */
-  readonly random: (bytes: Uint8Array) => Uint8Array
 }
 
 /** After this long a silent stream shows that it lives; servers and proxies cut what is silent for half a minute. */
@@ -118,7 +114,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const { createMeaning = null } = encoder ? await import('./search/meaning/meaning') : {}
   const meaning = encoder && createMeaning ? createMeaning({ ...deps, db, encoder, sources, workspaces }) : null
   const search = createSearchEngine({ db, now, ticks: deps.ticks, log, sources, meaning })
-  const api = requestPlugin({ sessionOf: session, once })
+  const api = requestPlugin({ sessionOf: session, once, requestIdOf: requestId })
   const shared = { now, ids, db, workspaces, once, imports, session, requestId, api }
   const tasks = tasksFeature({
     ...shared,

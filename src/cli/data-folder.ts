@@ -1,10 +1,10 @@
 /** The data folder as the server and the commands open it, each failure in one sentence. */
 import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Log } from '../db/context'
 import { DatabaseUnavailable } from '../db/database'
 import { openDatabase } from '../db/open'
 import { Meter } from '../gate/counter'
-import type { Log } from '../gate/counter-port'
 import { checkFingerprint, loadSecret } from '../gate/keys'
 
 export interface FolderSettings {

@@ -61,10 +61,3 @@ export interface Counter {
 export class MeterUnavailable extends Error {
   override readonly name = 'MeterUnavailable'
 }
-
-/** The call shape of pino. */
-export interface Log {
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}

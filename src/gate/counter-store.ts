@@ -1,6 +1,6 @@
 import { Database, SQLiteError } from 'bun:sqlite'
 import { existsSync, renameSync, statSync } from 'node:fs'
-import type { Log } from './counter-port'
+import type { Log } from '../db/context'
 import { checkFingerprint } from './keys'
 import type { CounterSubject, PolicyName } from './tiers'
 

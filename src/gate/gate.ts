@@ -3,13 +3,14 @@
  * validation; every answer leaves with its headers, whatever made it.
  */
 import { Elysia } from 'elysia'
+import type { Log } from '../db/context'
 import type { Workspace } from '../db/database'
 import { internal, problem } from '../http/problem'
 import { secure } from '../http/security-headers'
 import { target } from '../http/target'
 import { type CheckDeps, Checks, isApi, isPreflight } from './checks'
 import { Clients, hasOneHost, siteOf } from './clients'
-import type { Counter, Log, MaybePromise } from './counter-port'
+import type { Counter, MaybePromise } from './counter-port'
 import { badHost } from './errors'
 import type { Identity } from './keys'
 import { type Caller, type ContextDeps, RequestContext } from './request-context'

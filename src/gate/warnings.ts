@@ -1,3 +1,4 @@
+import type { Log } from '../db/context'
 import {
   clientBehind,
   FORWARDING_HEADERS,
@@ -6,7 +7,6 @@ import {
   type NetworkRange,
   parseAddress,
 } from './client-address'
-import type { Log } from './counter-port'
 import type { GateSettings } from './tiers'
 
 /** What is likely set up wrongly: each is logged once per process, without any address, and shown in /metrics. */

@@ -8,16 +8,25 @@ interface Deps {
   /** The workspace of whoever sent a request. @throws Refusal unavailable while it is being erased */
   readonly sessionOf: (request: Request) => Session
   readonly once: Once
+  /** The id that ties an answer to the log. */
+  readonly requestIdOf: (request: Request) => string
 }
 
 /** How the result of a service becomes the answer of a route. */
 class Reply {
   readonly #request: Request
   readonly #set: ResponseSettings
+  readonly #requestIdOf: (request: Request) => string
 
-  constructor(request: Request, set: ResponseSettings) {
+  constructor(request: Request, set: ResponseSettings, requestIdOf: (request: Request) => string) {
     this.#request = request
     this.#set = set
+    this.#requestIdOf = requestIdOf
+  }
+
+  /** The id that ties the answer to the log, for answers that hold errors. */
+  get requestId(): string {
+    return this.#requestIdOf(this.#request)
   }
 
   /** A resource that was read: 200 with its ETag, or 304 where the caller has it already. */
@@ -28,6 +37,11 @@ class Reply {
   /** A resource that was changed: 200 with its ETag. */
   changed<Resource>(tagged: Tagged<Resource>): Resource {
     return send(this.#set, changed(tagged))
+  }
+
+  /** A resource that is gone: 204. */
+  deleted(): void {
+    this.#set.status = 204
   }
 
   /** Any other outcome. */
@@ -42,11 +56,11 @@ type ResponseSettings = Parameters<typeof send>[0]
  * What a route of the API has beside its own: `session`, whose request it is; `reply`, which makes answers of results;
  * and with `idempotent: true` `once`, which runs its work once for each Idempotency-Key.
  */
-export function requestPlugin({ sessionOf, once }: Deps) {
+export function requestPlugin({ sessionOf, once, requestIdOf }: Deps) {
   return new Elysia({ name: 'request' })
     .resolve({ as: 'scoped' }, ({ request, set }) => ({
       session: sessionOf(request),
-      reply: new Reply(request, set),
+      reply: new Reply(request, set, requestIdOf),
     }))
     .macro({
       idempotent: {

@@ -49,7 +49,7 @@ function services(world: World) {
     imports,
     session: nobody,
     requestId: () => '',
-    api: requestPlugin({ sessionOf: nobody, once }),
+    api: requestPlugin({ sessionOf: nobody, once, requestIdOf: nobody }),
   }
   const search = searchOf(db, now)
   const notes = notesFeature({ ...deps, search, log: world.log, noteErased: async () => {} })
