@@ -9,7 +9,7 @@ import { archiveOf, makeArchiveWorld, NONE, noteLine, randomText, toldIn, versio
 const world = await makeArchiveWorld()
 afterAll(world.close)
 
-const { stranger, imported, call, seq, held } = world
+const { stranger, imported, made, call, seq, held } = world
 const EMPTY = { resources: 0, size_bytes: 0 }
 const good = { name: 'data/note.jsonl', data: `${JSON.stringify(noteLine())}\n` }
 const manifest = (members: unknown): Entry => ({ name: 'manifest.json', data: JSON.stringify(members) })
@@ -194,6 +194,35 @@ describe('over the quota it ends: what was imported by then stays, and a dry run
     expect((await imported(me, archive)).status).toBe(429)
     expect((await held(me)).resources).toBe(1)
   })
+})
+
+test('what an import that ended at the quota left undone, a repeat does: relations of tasks among it', async () => {
+  const [mine, other] = [stranger(), { address: '198.51.100.251' }]
+  const ids: string[] = []
+  for (let i = 0; i < 16; i++) ids.push((await made(mine, '/api/tasks', { title: `${i}` })).id)
+  const daily = { title: 'daily', due: { date: '2026-03-01' }, recurrence: { rrule: 'FREQ=DAILY' } }
+  const { id: last } = await made(mine, '/api/tasks', daily)
+  await made(mine, `/api/tasks/${last}/complete`)
+  await call(mine, 'PATCH', `/api/tasks/${ids[0]}`, { blocked_by: [ids[15], last] })
+  await call(mine, 'PATCH', `/api/tasks/${ids[1]}`, { blocked_by: [last] })
+  const archive = await world.exported(mine)
+  const note = Array.from({ length: 188 }, (_, i) =>
+    noteLine({ id: noteLine().id.replace(/0001$/, `1${i}`.padStart(4, '0')) }),
+  )
+  expect((await imported(other, archiveOf({ note }))).body.resources.note.created).toBe(188)
+  expect((await imported(other, archive)).status).toBe(429)
+  expect((await held(other)).resources).toBe(196)
+  for (const { id } of note) await call(other, 'DELETE', `/api/notes/${id}?permanent=true`)
+  const { status, body } = await imported(other, archive)
+  expect([status, toldIn(body)]).toEqual([200, []])
+  expect(body.resources.task).toEqual({ ...NONE, created: 9, unchanged: 8 })
+  expect(await world.data(other)).toEqual(await world.data(mine))
+  const read = async (as: typeof mine | typeof other, id = '') => (await call(as, 'GET', `/api/tasks/${id}`)).body
+  for (const id of ids.slice(0, 2)) expect(await read(other, id)).toEqual(await read(mine, id))
+  const seq = await world.seq(other)
+  expect(toldIn((await imported(other, archive)).body)).toEqual([])
+  expect(await world.seq(other)).toBe(seq)
+  expect(world.contradictions()).toEqual([])
 })
 
 test('whatever bytes are sent, the answer is 200 or 400, and a refusal leaves nothing', async () => {

@@ -11,7 +11,7 @@ import { getTask, type TaskDraft, type TaskRow } from '../store'
 import { sized } from '../task'
 import type { TaskWriter } from '../writer'
 import type { PortableTask } from './schema'
-import { completionsOfIds, idAtPosition, keysOfIds } from './store'
+import { completionsOfIds, idAtPosition, keysOfIds, listEdges } from './store'
 
 export interface RelatingDeps {
   readonly writer: TaskWriter
@@ -48,9 +48,7 @@ export function createRelating({ writer, missingNotes }: RelatingDeps) {
 
   /** Where the task is told to be, if it is not there and can be. */
   async function moved(session: Session, told: PortableTask, task: TaskRow): Promise<TaskRow> {
-    const isHome = task.project_id === told.project_id && task.section_id === told.section_id
-    // A part is where its whole is, whatever is told of that.
-    if (task.parent_id === told.parent_id && (told.parent_id !== null || isHome)) return task
+    if (isInPlace(told, task)) return task
     const where = await whereTo(session, told, task)
     return positioned(session, { ...task, ...where, position: told.position })
   }
@@ -77,6 +75,7 @@ export function createRelating({ writer, missingNotes }: RelatingDeps) {
     },
 
     since,
+    isRelated,
 
     /**
      * Joins a task that was merged, in the revision that it was told with, to what has come since; what cannot be joined
@@ -106,6 +105,28 @@ export function createRelating({ writer, missingNotes }: RelatingDeps) {
       return [...refused, ...notes.refused, ...blockers.refused]
     },
   }
+}
+
+/**
+ * Whether a task that is here in the revision told has the relations that it is told with. It has not where an import
+ * ended before its last pass; but one that was changed here meanwhile is as it should be.
+ */
+async function isRelated({ db, workspace }: Session, told: PortableTask, draft: TaskDraft, old: TaskRow) {
+  if (old.updated_at !== draft.updated_at) return true
+  const waits = (edges: readonly { task_id: string; since: string | null }[]) =>
+    edges.map(({ task_id, since }) => `${task_id} ${since}`).sort()
+  const edges = told.blocked_by.length === 0 ? [] : await listEdges(db, workspace.id, [old.key])
+  return (
+    isInPlace(told, old) &&
+    JSON.stringify(told.note_ids) === old.note_ids &&
+    JSON.stringify(waits(told.blocked_by)) === JSON.stringify(waits(edges))
+  )
+}
+
+/** A part is where its whole is, whatever is told of that. */
+function isInPlace(told: PortableTask, task: TaskRow): boolean {
+  const isHome = task.project_id === told.project_id && task.section_id === told.section_id
+  return task.parent_id === told.parent_id && (told.parent_id !== null || isHome)
 }
 
 /** Those that there are, as the row has them, and why the others are not among them. */

@@ -41,7 +41,10 @@ export function portableTasks({ reserve, ...deps }: Deps): Portable {
       const task = toShape(item)
       const draft = rowOf(task)
       const old = await getTask(session.db, session.workspace.id, task.id)
-      if (old && old.revision >= task.revision) return 'unchanged'
+      if (old && old.revision >= task.revision) {
+        const isWhole = old.revision > task.revision || (await relating.isRelated(session, task, draft, old))
+        return isWhole ? 'unchanged' : { merged: 'unchanged', left: true }
+      }
       const { row, isPartial } = await relating.related(session, task, draft, old)
       const saved = old
         ? await deps.writer.save(session, old, { ...old, ...row, created_at: old.created_at })
