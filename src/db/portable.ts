@@ -14,6 +14,20 @@ export interface Partly {
 /** What is read of a workspace, at one moment. */
 export type Reading = Pick<Queries, 'all' | 'get'>
 
+/**
+ * All that a listing gives, a page at a time; an empty page is the end.
+ * @param first what the first page is asked with
+ * @param list the rows behind a place
+ * @param placeOf what the page behind a row is asked with
+ */
+export async function* pages<Row, Place>(
+  first: Place,
+  list: (after: Place) => Promise<readonly Row[]>,
+  placeOf: (last: Row) => Place,
+): AsyncGenerator<readonly Row[]> {
+  for (let rows = await list(first); rows.length > 0; rows = await list(placeOf(rows.at(-1) as Row))) yield rows
+}
+
 /** A file of the archive. `name` is its path. */
 export interface ArchiveFile {
   readonly name: string

@@ -1,9 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Session, WorkspaceId } from '../../src/db/database'
 import { Refusal } from '../../src/http/problem'
-import { portableNotes } from '../../src/notes/portable/notes'
-import { listNotesAfter, listVersionsAfter } from '../../src/notes/portable/store'
-import { portableVersions } from '../../src/notes/portable/versions'
+import { portableNotes, portableVersions } from '../../src/notes/archive'
+import { listNotesAfter, listVersionsAfter } from '../../src/notes/archive-store'
 import { createWorkspaceExports } from '../../src/workspace/transfer/export'
 import { makeKey, makeWorld } from '../support/world'
 

@@ -5,12 +5,12 @@ import type { OnConflict } from '../../imports/schema'
 import type { ImportOrder } from '../../imports/service'
 import { idOfDay } from '../daily/store'
 import { checkedFolder } from '../note'
+import type { ImportNotes } from '../schema'
 import { inOurSpelling } from '../service'
 import { getNote, idOfSource, type NoteRow } from '../store'
 import type { Writer } from '../writer'
 import type { NotesParams, ParsedNote, ParsedValue } from './parsed'
 import { changedRow, hashOfDraft, hashOfNote, newRow, sameContent } from './rows'
-import type { ImportNotes } from './schema'
 import { getImported, putImported } from './store'
 
 interface Deps {

@@ -1,13 +1,13 @@
 import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
 import { send } from '../../http/reply'
-import { Problem } from '../../http/schema'
+import { file, Problem } from '../../http/schema'
 import { attachment } from '../../http/streamed'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
+import { ExportNotes, ImportNotes } from '../schema'
 import type { Exports } from './export'
 import { importOrder } from './import'
-import { ExportNotes, ImportNotes } from './schema'
 
 interface Deps {
   readonly imports: Pick<Imports, 'receive'>
@@ -20,8 +20,6 @@ interface Deps {
 export const FILE_PATHS = ['/api/notes/import']
 
 const ARCHIVE = { type: 'application/zip', name: 'notes.zip' }
-
-const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const
 
 export function transferRoutes({ imports, exports, session }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })

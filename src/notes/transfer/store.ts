@@ -1,8 +1,4 @@
-import { Bindings } from '../../db/bindings'
 import type { Queries, WorkspaceId } from '../../db/database'
-import { conditions } from '../filter-store'
-import type { NoteFilter } from '../filters'
-import { type NoteRow, SUMMARY } from '../store'
 
 /** What an imported note was at its last import: digests of what the file said and of what was stored. */
 export interface Imported {
@@ -24,21 +20,5 @@ export async function putImported(db: Queries, workspace: WorkspaceId, key: numb
     `INSERT INTO note_imports (key, file_hash, note_hash) SELECT key, $3, $4 FROM notes WHERE workspace = $1 AND key = $2
      ON CONFLICT (key) DO UPDATE SET file_hash = excluded.file_hash, note_hash = excluded.note_hash`,
     [workspace, key, imported.file_hash, imported.note_hash],
-  )
-}
-
-/** Whole notes in the order of their ids, from the one after `after`. */
-export function listWhole(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  filter: NoteFilter,
-  after: string,
-  limit: number,
-): Promise<NoteRow[]> {
-  const bind = new Bindings(workspace, after, limit)
-  return db.all<NoteRow>(
-    `SELECT ${SUMMARY}, properties, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
-     WHERE workspace = $1 AND notes.id > $2 ${conditions(filter, bind)} ORDER BY notes.id LIMIT $3`,
-    bind.values,
   )
 }

@@ -5,9 +5,8 @@ import { writeInstant } from '../../http/values'
 import { readAsOf, readFilter } from '../filter/service'
 import type { TaskFilter } from '../filter/store'
 import { createCalendarWriter, type ExportTask } from '../ical/ical-write'
-import type { Task } from '../schema'
+import type { ExportTasks, Task } from '../schema'
 import { toTask } from '../task'
-import type { ExportTasks } from './schema'
 import { type ExportedRow, listWhole, uidsOfIds } from './store'
 
 /** Tasks that are read at a time: a few MiB at most. */

@@ -2,12 +2,12 @@ import type { Session } from '../../db/database'
 import type { Reserve } from '../../db/journal'
 import { Refusal } from '../../http/problem'
 import type { ImportWarning, Line, Pass, Step } from '../../imports/kind'
+import type { OnConflict } from '../../imports/schema'
 import { placed } from '../place'
 import { getTask, type TaskDraft, type TaskRow } from '../store'
 import type { TaskWriter } from '../writer'
 import { changedDraft, hashOfItem, hashOfTask, newDraft, sameContent } from './draft'
 import type { TodoItem } from './read-calendar'
-import type { OnConflict } from './schema'
 import { getImported, type Imported, idsOfUids, putImported, unrelated } from './store'
 
 /** What the request for an import asks for. */

@@ -3,11 +3,11 @@ import { invalid } from '../../http/problem'
 import type { ImportKind } from '../../imports/kind'
 import type { ImportOrder } from '../../imports/service'
 import { hasProject } from '../place-store'
+import type { ImportTasks } from '../schema'
 import { type CalendarParams, createItemImport, type ItemImportDeps } from './import-item'
 import { createOccurrenceImport } from './occurrences'
 import type { TodoItem } from './read-calendar'
 import { createRelating } from './relate'
-import type { ImportTasks } from './schema'
 
 const KIND = 'tasks'
 

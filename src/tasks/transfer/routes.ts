@@ -1,13 +1,13 @@
 import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
 import { send } from '../../http/reply'
-import { Problem } from '../../http/schema'
+import { file, Problem } from '../../http/schema'
 import { attachment } from '../../http/streamed'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
+import { ExportedTasks, ExportTasks, ImportTasks } from '../schema'
 import type { Exports } from './export'
 import { importOrder } from './import'
-import { ExportedTasks, ExportTasks, ImportTasks } from './schema'
 
 interface Deps {
   readonly imports: Pick<Imports, 'receive'>
@@ -23,8 +23,6 @@ const FILES = {
   ics: { type: 'text/calendar; charset=utf-8', name: 'tasks.ics' },
   json: { type: 'application/json', name: 'tasks.json' },
 } as const
-
-const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const
 
 export function transferRoutes({ imports, exports, session }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })

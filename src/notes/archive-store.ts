@@ -1,5 +1,8 @@
-import type { Queries, WorkspaceId } from '../../db/database'
-import { type NoteRow, SUMMARY } from '../store'
+import { Bindings } from '../db/bindings'
+import type { Queries, WorkspaceId } from '../db/database'
+import { conditions } from './filter-store'
+import type { NoteFilter } from './filters'
+import { type NoteRow, SUMMARY } from './store'
 
 /** A note with the digests of its last import from a file, if there was one. */
 export interface StoredNote extends NoteRow {
@@ -31,24 +34,29 @@ export interface StoredVersion {
  */
 const READ_BYTES = 512 * 1024
 
-/** Notes in the order of their ids, some from the one after `after` on, those in the trash as well; none: that is all. */
+/**
+ * Notes in the order of their ids, some from the one after `after` on; none: that is all.
+ * @param filter which of them; without it all, those in the trash as well
+ */
 export function listNotesAfter(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   after: string,
   limit: number,
+  filter?: NoteFilter,
 ): Promise<StoredNote[]> {
+  const bind = new Bindings(workspace, after, limit, READ_BYTES)
   return db.all<StoredNote>(
     `SELECT ${SUMMARY}, properties, body, file_hash, note_hash
      FROM (
        SELECT note, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before
        FROM (SELECT key AS note, id, size_bytes AS bytes FROM notes
-         WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT $3)
+         WHERE workspace = $1 AND id > $2 ${filter ? conditions(filter, bind) : ''} ORDER BY id LIMIT $3)
      )
      JOIN notes ON notes.key = note
      JOIN note_bodies ON note_bodies.key = notes.key LEFT JOIN note_imports ON note_imports.key = notes.key
      WHERE bytes_before < $4 ORDER BY notes.id`,
-    [workspace, after, limit, READ_BYTES],
+    bind.values,
   )
 }
 
@@ -173,28 +181,15 @@ export interface OldVersion {
   readonly body_revision: number
 }
 
+const COLUMNS = [
+  ...(['key', 'revision', 'last_revision', 'updated_at', 'label', 'label_revision'] as const),
+  ...(['title', 'folder', 'tags', 'properties', 'body_revision'] as const),
+] satisfies (keyof OldVersion)[]
+
 export async function putVersion(db: Queries, workspace: WorkspaceId, version: OldVersion): Promise<void> {
-  const { key, revision, last_revision, updated_at, label, label_revision } = version
-  const { title, folder, tags, properties, body_revision } = version
-  await db.run(
-    `INSERT INTO note_revisions (workspace, key, revision, last_revision, updated_at, label, label_revision, title, folder,
-       tags, properties, body_revision)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-    [
-      workspace,
-      key,
-      revision,
-      last_revision,
-      updated_at,
-      label,
-      label_revision,
-      title,
-      folder,
-      tags,
-      properties,
-      body_revision,
-    ],
-  )
+  const values = COLUMNS.map((_, i) => `$${i + 2}`).join(', ')
+  const sql = `INSERT INTO note_revisions (workspace, ${COLUMNS.join(', ')}) VALUES ($1, ${values})`
+  await db.run(sql, [workspace, ...COLUMNS.map((column) => version[column])])
 }
 
 /** Says since when the note is as it is: not only since the revision that came with it. */
