@@ -6,6 +6,9 @@ import type { Once } from '../http/idempotency'
 import type { Imports } from '../imports/service'
 import { agendaRoutes } from './agenda/routes'
 import { createAgendas } from './agenda/service'
+import { portableCompletions } from './archive/completions'
+import { portableFilters, portableLabels, portableProjects, portableSections } from './archive/lists'
+import { portableTasks } from './archive/tasks'
 import { taskBatchRoutes } from './batch/routes'
 import { createTaskBatches } from './batch/service'
 import { createCompletionActions } from './completions/actions'
@@ -20,9 +23,6 @@ import { createLabels } from './labels/service'
 import { createUseLabels } from './labels/use'
 import { createTaskLists } from './list/service'
 import { createForgetNote } from './note-links'
-import { portableCompletions } from './portable/completions'
-import { portableFilters, portableLabels, portableProjects, portableSections } from './portable/named'
-import { portableTasks } from './portable/tasks'
 import { projectsRoutes } from './projects/routes'
 import { createProjects } from './projects/service'
 import { quickRoutes } from './quick/routes'
@@ -36,6 +36,7 @@ import { taskSource } from './search-source.sqlite'
 import { sectionsRoutes } from './sections/routes'
 import { createSections } from './sections/service'
 import { createTasks } from './service'
+import { createSettle } from './settle'
 import { statsRoutes } from './stats/routes'
 import { createStatistics } from './stats/service'
 import { createExports } from './transfer/export'
@@ -95,7 +96,8 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const labels = createLabels(named)
   const savedFilters = createSavedFilters({ now, ids, record, checkFilter })
   const quickAdds = createQuickAdds({ now, tasks, projects, sections })
-  imports.register(calendarImport({ now, ids, writer, reserve }))
+  const settle = createSettle({ now, record, writer })
+  imports.register(calendarImport({ now, ids, writer, reserve, settle }))
   const exports = createExports({ now, snapshot: () => db.snapshot() })
   const feeds = createFeeds({ now, ids, random, record, findWorkspace: workspaces.find })
   const batches = createTaskBatches({ tasks, completions: actions })
@@ -134,9 +136,9 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const portables = [
     portableProjects({ now, record }),
     portableSections({ now, record }),
-    portableLabels({ now, record, writer }),
+    portableLabels({ now, record, reserve, writer }),
     portableFilters({ now, record }),
-    portableTasks({ now, record, reserve, writer, missingNotes }),
+    portableTasks({ writer, reserve, settle, missingNotes }),
     portableCompletions({ reserve }),
   ]
   const services = { tasks, lists, quickAdds, completions: actions }

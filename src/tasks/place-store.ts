@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
+import type { TaskRow } from './store'
 
 /** Where tasks can be: living projects and sections, and the order among siblings. */
 
@@ -45,4 +46,54 @@ export async function neighbour(
 export async function idsInPlace(db: Queries, workspace: WorkspaceId, place: string): Promise<string[]> {
   const sql = 'SELECT id FROM tasks WHERE workspace = $1 AND place = $2 ORDER BY position, id'
   return (await db.all<{ id: string }>(sql, [workspace, place])).map(({ id }) => id)
+}
+
+/** The id of another task, living or in the trash, that has this position in a place. */
+export async function idAtPosition(
+  db: Queries,
+  workspace: WorkspaceId,
+  { place, position, id }: Pick<TaskRow, 'place' | 'position' | 'id'>,
+): Promise<string | null> {
+  const sql = 'SELECT id FROM tasks WHERE workspace = $1 AND place = $2 AND position = $3 AND id <> $4'
+  return (await db.get<{ id: string }>(sql, [workspace, place, position, id]))?.id ?? null
+}
+
+/** What must not be, but is after an import until all is settled. Each answers ids. */
+const UNSETTLED = {
+  /** Parts that are not where their whole is. */
+  elsewhere: `SELECT part.id FROM tasks AS part JOIN tasks AS whole ON whole.workspace = $1 AND whole.id = part.parent_id
+    WHERE part.workspace = $1 AND (part.project_id, part.section_id) IS NOT (whole.project_id, whole.section_id)`,
+
+  /** Living sections of projects in the trash. */
+  sections: `SELECT section.id FROM task_sections AS section
+    JOIN task_projects AS project ON project.workspace = $1 AND project.id = project_id
+    WHERE section.workspace = $1 AND section.deleted_at IS NULL AND project.deleted_at IS NOT NULL`,
+
+  /** Living tasks in a project or a section in the trash, or below a task that is there. */
+  homeless: `SELECT task.id FROM tasks AS task
+    LEFT JOIN tasks AS whole ON whole.workspace = $1 AND whole.id = task.parent_id
+    LEFT JOIN task_projects AS project ON project.workspace = $1 AND project.id = task.project_id
+    LEFT JOIN task_sections AS section ON section.workspace = $1 AND section.id = task.section_id
+    WHERE task.workspace = $1 AND task.deleted_at IS NULL AND (whole.deleted_at IS NOT NULL
+      OR (task.parent_id IS NULL AND (project.deleted_at IS NOT NULL OR section.deleted_at IS NOT NULL)))`,
+
+  /** Tasks in the trash that are said to have gone there along with what they are in no more, or what is not there. */
+  astray: `SELECT part.id FROM tasks AS part
+    LEFT JOIN tasks AS whole ON whole.workspace = $1 AND whole.id = part.parent_id AND whole.deleted_at IS NOT NULL
+    WHERE part.workspace = $1 AND part.trashed_with IS NOT NULL
+      AND whole.id IS NOT part.trashed_with AND whole.trashed_with IS NOT part.trashed_with
+      AND NOT (part.parent_id IS NULL AND part.trashed_with IS 'p:' || part.project_id)`,
+} as const
+
+export type Unsettled = keyof typeof UNSETTLED
+
+/** The first of them, in no order. */
+export async function listUnsettled(
+  db: Queries,
+  workspace: WorkspaceId,
+  what: Unsettled,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.all<{ id: string }>(`${UNSETTLED[what]} LIMIT $2`, [workspace, limit])
+  return rows.map(({ id }) => id)
 }

@@ -234,3 +234,48 @@ export async function computeTasks(db: Queries, workspace: WorkspaceId, keys: re
     [workspace, JSON.stringify(keys)],
   )
 }
+
+/** The completion after which another one satisfies an edge, by its id: the newest that is no newer than `since`. */
+const SINCE = `(SELECT id FROM task_completions WHERE task = blocker AND key <= since ORDER BY key DESC LIMIT 1)`
+
+/** An edge in ids. */
+export interface EdgeInIds {
+  readonly dependent: number
+  /** The id of the blocker. */
+  readonly task_id: string
+  readonly since: string | null
+}
+
+/** What these tasks wait for, by their keys. */
+export function listEdges(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  dependents: readonly number[],
+): Promise<EdgeInIds[]> {
+  return db.all<EdgeInIds>(
+    `SELECT dependent, other.id AS task_id, ${SINCE} AS since
+     FROM task_edges JOIN tasks AS other ON other.key = blocker
+     WHERE +task_edges.workspace = $1 AND dependent IN (SELECT value FROM json_each($2))`,
+    [workspace, JSON.stringify(dependents)],
+  )
+}
+
+/** Edges as completions keep them, in ids; those whose blocker is gone are left out. */
+export function edgesInIds(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  edges: readonly { readonly blocker: number; readonly since: number }[],
+): Promise<{ blocker: number; key: number; task_id: string; since: string | null }[]> {
+  return db.all(
+    `WITH edge AS (SELECT value ->> 'blocker' AS blocker, value ->> 'since' AS since FROM json_each($2))
+     SELECT blocker, since AS key, tasks.id AS task_id, ${SINCE} AS since
+     FROM edge JOIN tasks ON tasks.key = blocker WHERE +tasks.workspace = $1`,
+    [workspace, JSON.stringify(edges)],
+  )
+}
+
+/** The same for a task and both ends of its edges, after a completion of it came or went. */
+export async function computeAround(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
+  const edges = await edgesOf(db, workspace, key)
+  await computeTasks(db, workspace, [key, ...edges.flatMap(({ blocker, dependent }) => [blocker, dependent])])
+}

@@ -96,10 +96,15 @@ async function merge(session: Session, portables: readonly Portable[], all: Line
       if (merged === null) continue
       report.counts[typeof merged === 'string' ? merged : merged.merged]++
       if (typeof merged === 'string') continue
-      const left = JSON.parse(JSON.stringify(merged.left))
       waiting.push({
         type: portable.type,
-        relate: async (then) => ((await portable.relate?.(then, item, left)) ?? []) as readonly Refusal[],
+        async relate(then) {
+          for (let { left } = merged; ; ) {
+            const told = (await portable.relate?.(then, item, JSON.parse(JSON.stringify(left)))) ?? []
+            if (!('left' in told)) return told
+            left = told.left
+          }
+        },
       })
     }
   for (const { type, relate } of waiting) for (const refused of (await attempt(type, relate)) ?? []) tell(type, refused)

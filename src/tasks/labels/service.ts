@@ -26,7 +26,8 @@ export function createLabels({ now, ids, record, writer }: Deps) {
   async function rewrite(session: Session, label: LabelRow, name: string | null): Promise<void> {
     const tasks = await tasksOfLabel(session.db, session.workspace.id, label, MAX_AFFECTED + 1)
     refuseTooMany(tasks.length)
-    await changeTasks(session, tasks, ({ labels }) => ({ labels: renamedIn(labels, label.name_key, name) }))
+    const ids = tasks.map(([id]) => id)
+    await changeTasks(session, ids, ({ labels }) => ({ labels: renamedIn(labels, label.name_key, name) }))
   }
 
   return {

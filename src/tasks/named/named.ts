@@ -108,6 +108,7 @@ export function createNamed<Row extends NamedRow, Resource extends { readonly re
   }
 
   return {
+    show,
     require,
     insert,
     save,

@@ -7,7 +7,7 @@ import type { TaskFilter } from '../filter/store'
 import { createCalendarWriter, type ExportTask } from '../ical/ical-write'
 import type { ExportTasks, Task } from '../schema'
 import { toTask } from '../task'
-import { type ExportedRow, listWhole, uidsOfIds } from './store'
+import { listWhole, type StoredTask, uidsOfIds } from './store'
 
 /** Tasks that are read at a time: a few MiB at most. */
 const TASKS_READ = 50
@@ -26,7 +26,7 @@ export type Exports = ReturnType<typeof createExports>
 
 /** Exports tasks as one file, all as they were at one moment, in the order of their ids. */
 export function createExports({ now, snapshot }: Deps) {
-  async function* pages(read: Reading, workspace: WorkspaceId, filter: TaskFilter): AsyncGenerator<ExportedRow[]> {
+  async function* pages(read: Reading, workspace: WorkspaceId, filter: TaskFilter): AsyncGenerator<StoredTask[]> {
     const end = now() + EXPORT_MS
     for (let after: string | undefined = FIRST; after !== undefined; ) {
       if (now() > end) throw new Error('an export took too long')
@@ -93,7 +93,7 @@ async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array
   for await (const text of texts) yield Buffer.from(text)
 }
 
-function exported(row: ExportedRow, task: Task, uids: ReadonlyMap<string, string>): ExportTask {
+function exported(row: StoredTask, task: Task, uids: ReadonlyMap<string, string>): ExportTask {
   return {
     ...task,
     uid: task.source?.system === 'ical' ? task.source.id : task.id,

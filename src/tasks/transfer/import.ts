@@ -4,6 +4,7 @@ import type { ImportKind } from '../../imports/kind'
 import type { ImportOrder } from '../../imports/service'
 import { hasProject } from '../place-store'
 import type { ImportTasks } from '../schema'
+import type { Settle } from '../settle'
 import { type CalendarParams, createItemImport, type ItemImportDeps } from './import-item'
 import { createOccurrenceImport } from './occurrences'
 import type { TodoItem } from './read-calendar'
@@ -15,12 +16,17 @@ const KIND = 'tasks'
  * The import of calendar files: tasks, then what was done of their series, then what they are parts of and wait for. A
  * repeat finds tasks by their UIDs; one that was cut short finishes what the first left.
  */
-export function calendarImport(deps: ItemImportDeps): ImportKind<CalendarParams, TodoItem> {
+export function calendarImport({
+  settle,
+  ...deps
+}: ItemImportDeps & { readonly settle: Settle }): ImportKind<CalendarParams, TodoItem> {
   const items = createItemImport(deps)
   return {
     name: KIND,
     reader: new URL('./reader.ts', import.meta.url),
     passes: [items.take, createOccurrenceImport(deps), createRelating({ ...deps, items })],
+    // What is below a task that the file moved follows it.
+    finish: ({ session }) => settle(session, 'elsewhere'),
   }
 }
 

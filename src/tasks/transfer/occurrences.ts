@@ -4,7 +4,7 @@ import type { Line } from '../../imports/kind'
 import { bytesOf, type State } from '../completions/completion'
 import { handledOccurrences, insertCompletion } from '../completions/store'
 import { dayOn } from '../ical/read-dates'
-import { computeTasks, edgesOf } from '../relation-store'
+import { computeAround } from '../relation-store'
 import { getTask, type TaskRow } from '../store'
 import { dueOf } from '../task'
 import { type CalendarPass, orRefused, told } from './import-item'
@@ -60,8 +60,7 @@ export function createOccurrenceImport({ now, ids, reserve }: Deps): CalendarPas
       size_bytes: bytesOf(said),
     })
     await reserve(session, bytesOf(said))
-    const edges = await edgesOf(db, workspace.id, task.key)
-    await computeTasks(db, workspace.id, [task.key, ...edges.flatMap(({ blocker, dependent }) => [blocker, dependent])])
+    await computeAround(db, workspace.id, task.key)
   }
 
   return async ({ session }, items) => {
