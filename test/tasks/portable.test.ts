@@ -128,6 +128,39 @@ describe('of two states of a resource', () => {
   })
 })
 
+test('a label that many tasks carry is renamed in all of them at once, and their revisions follow some at a time', async () => {
+  const { as, session } = await newcomer()
+  const labels = ['a "b\\c', 'own']
+  const ids: string[] = []
+  for (let i = 0; i < 30; i++) ids.push((await make(as, { labels: i % 2 ? labels : labels.slice(0, 1) })).id)
+  const [label] = (await lines(session)).task_label ?? []
+  const portable = world.portables.find(({ type }) => type === 'task_label')
+  const within = <T>(work: (within: typeof session) => Promise<T> | undefined) =>
+    session.db.transaction(async (db) => work({ ...session, db }))
+  const revisions = async () => (await Promise.all(ids.map((id) => read(as, id)))).map(({ revision }) => revision)
+  const all = (labels: (i: number) => string[]) => ids.map((_, i) => labels(i))
+  const carried = async () => (await Promise.all(ids.map((id) => read(as, id)))).map(({ labels }) => labels)
+  for (const [name, deleted_at] of [
+    ['é "d', null],
+    ['é "d', '2026-03-02T12:00:00.000Z'],
+  ] as const) {
+    const before = await revisions()
+    const line = { ...label, name, deleted_at, revision: ++label.revision }
+    const merged = await within((session) => portable?.merge(session, line, null))
+    const left = typeof merged === 'object' ? merged.left : null
+    expect(await carried()).toEqual(all((i) => [...(deleted_at ? [] : [name]), ...(i % 2 ? ['own'] : [])]))
+    expect(await revisions()).toEqual(before)
+    expect(contradictions(world.folder)).toEqual([])
+    const told = await within((session) => portable?.relate?.(session, line, left))
+    expect((await revisions()).filter((revision, i) => revision > (before[i] ?? 0))).toHaveLength(25)
+    const rest = told && 'left' in told ? told.left : null
+    for (const _ of 'two') expect(await within((session) => portable?.relate?.(session, line, rest))).toEqual([])
+    expect(await revisions()).toEqual(before.map((revision) => revision + 1))
+  }
+  const { items } = (await call(as, 'GET', '/api/tasks/labels')).body
+  expect(items.map(({ name, count }: Shown) => [name, count])).toEqual([['own', 15]])
+})
+
 test('what only is here is not lost when a project, a whole or a section goes', async () => {
   const { mine, other, all } = await twins()
   const [, project] = all.task_project ?? []

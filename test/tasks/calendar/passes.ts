@@ -19,6 +19,8 @@ type World = Awaited<ReturnType<typeof makeCalendarWorld>>
 
 export interface Imported {
   readonly items: (Line & { readonly where: string; readonly type: string })[]
+  /** How many steps there were behind the last pass. */
+  readonly behind: number
   /** Milliseconds of the longest step, and of all. */
   readonly longest: number
   readonly took: number
@@ -65,14 +67,16 @@ export async function importInGroups(
             return performance.now() - began
           }),
         )
-    for (let more = true; more; )
+    const inPasses = took.length
+    for (let more = passes > kind.passes.length; more; )
       more = await world.db.transaction(async (db) => {
         const began = performance.now()
         const rest = (await kind.finish?.({ session: { workspace, db } } as Step<CalendarParams>)) ?? false
         took.push(performance.now() - began)
         return rest
       })
-    return { items: report(side), longest: Math.max(...took), took: took.reduce((sum, ms) => sum + ms, 0) }
+    const behind = took.length - inPasses
+    return { items: report(side), behind, longest: Math.max(...took), took: took.reduce((sum, ms) => sum + ms, 0) }
   } finally {
     side.close()
   }
