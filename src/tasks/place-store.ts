@@ -58,24 +58,31 @@ export async function idAtPosition(
   return (await db.get<{ id: string }>(sql, [workspace, place, position, id]))?.id ?? null
 }
 
-/** What must not be, but is after an import until all is settled. Each answers ids. */
+/**
+ * What must not be, but is after an import until all is settled. Each answers ids. CROSS JOIN: from what is in the trash,
+ * which is little, to what hangs on it.
+ */
 const UNSETTLED = {
   /** Parts that are not where their whole is. */
   elsewhere: `SELECT part.id FROM tasks AS part JOIN tasks AS whole ON whole.workspace = $1 AND whole.id = part.parent_id
     WHERE part.workspace = $1 AND (part.project_id, part.section_id) IS NOT (whole.project_id, whole.section_id)`,
 
   /** Living sections of projects in the trash. */
-  sections: `SELECT section.id FROM task_sections AS section
-    JOIN task_projects AS project ON project.workspace = $1 AND project.id = project_id
-    WHERE section.workspace = $1 AND section.deleted_at IS NULL AND project.deleted_at IS NOT NULL`,
+  sections: `SELECT section.id FROM task_projects AS project CROSS JOIN task_sections AS section
+    ON section.workspace = $1 AND project_id = project.id
+    WHERE project.workspace = $1 AND project.deleted_at IS NOT NULL AND section.deleted_at IS NULL`,
 
   /** Living tasks in a project or a section in the trash, or below a task that is there. */
-  homeless: `SELECT task.id FROM tasks AS task
-    LEFT JOIN tasks AS whole ON whole.workspace = $1 AND whole.id = task.parent_id
-    LEFT JOIN task_projects AS project ON project.workspace = $1 AND project.id = task.project_id
-    LEFT JOIN task_sections AS section ON section.workspace = $1 AND section.id = task.section_id
-    WHERE task.workspace = $1 AND task.deleted_at IS NULL AND (whole.deleted_at IS NOT NULL
-      OR (task.parent_id IS NULL AND (project.deleted_at IS NOT NULL OR section.deleted_at IS NOT NULL)))`,
+  homeless: `SELECT task.id FROM tasks AS whole CROSS JOIN tasks AS task ON task.workspace = $1 AND task.parent_id = whole.id
+    WHERE whole.workspace = $1 AND whole.deleted_at IS NOT NULL AND task.deleted_at IS NULL
+    UNION
+    SELECT task.id FROM task_projects AS project CROSS JOIN tasks AS task
+    ON task.workspace = $1 AND task.project_id = project.id
+    WHERE project.workspace = $1 AND project.deleted_at IS NOT NULL AND task.deleted_at IS NULL AND task.parent_id IS NULL
+    UNION
+    SELECT task.id FROM task_sections AS section CROSS JOIN tasks AS task
+    ON task.workspace = $1 AND task.section_id = section.id
+    WHERE section.workspace = $1 AND section.deleted_at IS NOT NULL AND task.deleted_at IS NULL AND task.parent_id IS NULL`,
 
   /** Tasks in the trash that are said to have gone there along with what they are in no more, or what is not there. */
   astray: `SELECT part.id FROM tasks AS part
