@@ -1,4 +1,6 @@
-import type { ImportAction, Line } from './kind'
+import type { Session } from '../db/database'
+import { Refusal } from '../http/problem'
+import type { ImportAction, ImportWarning, Line } from './kind'
 
 /** What gives way to what, where several passes speak of one item. */
 const STRENGTH: Readonly<Record<ImportAction, number>> = { unchanged: 0, skipped: 1, updated: 2, created: 3, failed: 4 }
@@ -42,4 +44,27 @@ function add(counts: Counts, type: string, action: ImportAction, by: number): vo
   counts[type] ??= {}
   const ofType = counts[type]
   ofType[action] = (ofType[action] ?? 0) + by
+}
+
+/** The line of an item that cannot be taken. */
+export function failed({ code, detail }: ImportWarning): Line {
+  return { action: 'failed', id: null, warnings: [{ code, detail }] }
+}
+
+/**
+ * Does a part of a step as a whole or not at all.
+ * @param ends refusals that are no fault of an item: they are thrown, and end the run
+ * @returns what `work` answers, or its refusal
+ */
+export async function attempt<T>(
+  session: Session,
+  work: (within: Session) => Promise<T>,
+  ends: readonly string[] = ['quota_exceeded', 'storage_full'],
+): Promise<T | Refusal> {
+  try {
+    return await session.db.transaction((db) => work({ ...session, db }))
+  } catch (error) {
+    if (!(error instanceof Refusal) || ends.includes(error.code)) throw error
+    return error
+  }
 }

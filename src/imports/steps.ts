@@ -1,7 +1,7 @@
 import { type Database, DatabaseUnavailable, type Queries, type Session } from '../db/database'
 import { Refusal } from '../http/problem'
 import type { ImportKind, Line, Step } from './kind'
-import { count, type Tally, together } from './lines'
+import { count, failed, type Tally, together } from './lines'
 import type { SideFile, SideItem, Told } from './side-file.sqlite'
 import { nextSize } from './step-size'
 import type { Run, RunMove } from './store'
@@ -112,10 +112,8 @@ class Steps {
   async #fail(run: Run, item: SideItem, error: unknown): Promise<Run> {
     const refused = error instanceof Refusal
     if (!refused) this.deps.log.error({ err: error, run: run.id, where: item.where }, 'an item cannot be imported')
-    const warning = refused
-      ? { code: error.code, detail: error.detail }
-      : { code: 'internal', detail: 'The server failed at this item. Its log has the details.' }
-    const line: Line = { action: 'failed', id: null, warnings: [warning] }
+    const internal = { code: 'internal', detail: 'The server failed at this item. Its log has the details.' }
+    const line = failed(refused ? error : internal)
     return this.deps.target.transaction((tx) => this.#tell(tx, run, item.seq + 1, [{ item, line }]))
   }
 

@@ -10,7 +10,7 @@ import { readFile } from '../../src/imports/reading'
 import { SideFile } from '../../src/imports/side-file.sqlite'
 import { takeSteps } from '../../src/imports/steps'
 import type { Run } from '../../src/imports/store'
-import { archiveKind, paramsOf } from '../../src/workspace/transfer/kind'
+import { archiveKind, paramsOf } from '../../src/workspace/transfer/archive'
 
 interface Taken {
   readonly lines: readonly (readonly [where: string, line: Line])[]

@@ -2,6 +2,7 @@ import type { Session } from '../../db/database'
 import type { Reserve } from '../../db/journal'
 import { Refusal } from '../../http/problem'
 import type { ImportWarning, Line, Pass, Step } from '../../imports/kind'
+import { attempt, failed } from '../../imports/lines'
 import type { OnConflict } from '../../imports/schema'
 import { placed } from '../place'
 import { getTask, type TaskDraft, type TaskRow } from '../store'
@@ -120,11 +121,8 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
     const old = isNamed ? null : await known(session, item.uid)
     if (isNamed || (old && (here.tasks.has(old.id) || step.hasMet(old.id))))
       return failed({ code: 'duplicate', detail: 'The file names this task twice.' })
-    const line = await orRefused(() =>
-      session.db.transaction((db) => {
-        const within = { ...step, session: { ...session, db } }
-        return old ? meet(within, old, item) : create(within, item)
-      }),
+    const line = await orFailed(session, (session) =>
+      old ? meet({ ...step, session }, old, item) : create({ ...step, session }, item),
     )
     if (line.id !== null) here.tasks.add(line.id)
     return line
@@ -134,7 +132,7 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
     const lines: (Line | null)[] = []
     const here: Group = { uids: new Set(), tasks: new Set() }
     for (const { type, value } of items)
-      lines.push(type === 'task' ? told(value, await store(step, value, here)) : null)
+      lines.push(type === 'task' ? lineOf(value, await store(step, value, here)) : null)
     return lines
   }
 
@@ -144,22 +142,14 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
 export type ItemImport = ReturnType<typeof createItemImport>
 
 /** The first line of an item: where it comes from, and what its reading came to. */
-export function told({ uid, warnings }: TodoItem, line: Line): Line {
+export function lineOf({ uid, warnings }: TodoItem, line: Line): Line {
   return { ...line, source: { system: 'ical', id: uid }, warnings: [...warnings, ...(line.warnings ?? [])] }
 }
 
 /** What `work` answers, or a failed line if it refuses. A full disk is no fault of the item. */
-export async function orRefused(work: () => Promise<Line>): Promise<Line> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.code === 'storage_full') throw error
-    return failed({ code: error.code, detail: error.detail })
-  }
-}
-
-function failed(warning: ImportWarning): Line {
-  return { action: 'failed', id: null, warnings: [warning] }
+export async function orFailed(session: Session, work: (within: Session) => Promise<Line>): Promise<Line> {
+  const line = await attempt(session, work, ['storage_full'])
+  return line instanceof Refusal ? failed(line) : line
 }
 
 /** A new task in the place that most have for good: below one that stays where it is. Null if it cannot be there yet. */

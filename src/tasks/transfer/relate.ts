@@ -5,7 +5,7 @@ import { placed } from '../place'
 import { dependentsAmong } from '../relation-store'
 import { getTask, getTasks, type TaskRow } from '../store'
 import type { TaskWriter } from '../writer'
-import { type CalendarPass, type ItemImport, orRefused } from './import-item'
+import { type CalendarPass, type ItemImport, orFailed } from './import-item'
 import type { TodoItem } from './read-calendar'
 import { idsOfUids, unrelated } from './store'
 
@@ -59,8 +59,7 @@ export function createRelating({ now, writer, items }: Deps): CalendarPass {
     const named = await idsOfUids(db, workspace.id, uids)
     const lines = new Map<number, Line>()
     for (const { seq, value, line } of items) {
-      const write = () => session.db.transaction((tx) => relate({ ...session, db: tx }, line, value, named))
-      const { warnings = [], action } = await orRefused(write)
+      const { warnings = [], action } = await orFailed(session, (within) => relate(within, line, value, named))
       if (action === 'updated' || warnings.length > 0)
         lines.set(seq, { action: action === 'updated' ? action : 'unchanged', id: line.id, warnings })
     }

@@ -9,12 +9,12 @@ import {
   bytesFile,
   dataFile,
   FORMAT,
+  faultOf,
   LINE_BYTES,
   MANIFEST,
   MANIFEST_BYTES,
   VERSION,
 } from './archive'
-import { faultOf } from './fault'
 
 /** What is read is counted as it is read, and the files for people are not: what they claim is nobody's burden. */
 const LIMITS: ZipLimits = { entries: 0xffff, bytes: Number.MAX_SAFE_INTEGER, ratio: () => 200 }

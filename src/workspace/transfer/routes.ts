@@ -1,15 +1,14 @@
-import { Elysia, t } from 'elysia'
+import { Elysia, type Static, t } from 'elysia'
 import type { Session, Workspace } from '../../db/database'
 import type { Portable } from '../../db/portable'
 import { invalid } from '../../http/problem'
 import { send } from '../../http/reply'
-import { Problem } from '../../http/schema'
+import { Flag, file, Problem } from '../../http/schema'
 import { attachment } from '../../http/streamed'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
+import { archiveKind, paramsOf } from './archive'
 import type { WorkspaceExports } from './export'
-import { archiveKind, paramsOf } from './kind'
-import { ExportWorkspace, ImportWorkspace } from './schema'
 
 interface Deps {
   readonly imports: Pick<Imports, 'register' | 'receive'>
@@ -29,7 +28,21 @@ const SILENT_SECONDS = 255
 
 const ARCHIVE = { type: 'application/zip', name: 'satchel.zip' }
 
-const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const
+const ExportWorkspace = t.Object(
+  {
+    readable: t.Optional(
+      t.Union([t.Literal('true'), t.Literal('false')], {
+        description:
+          '`false` leaves out the files for people, which an import passes over anyway but counts to what it takes.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+const ImportWorkspace = t.Object({ dry_run: t.Optional(Flag) }, { additionalProperties: false })
+
+type ImportWorkspace = Static<typeof ImportWorkspace>
 
 export function workspaceTransferRoutes({ imports, exports, portables, session, scratch }: Deps) {
   const kind = archiveKind(portables)
