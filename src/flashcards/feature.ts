@@ -7,6 +7,7 @@ import type { WorkspaceUsage } from '../http/schema'
 import type { Imports } from '../imports/service'
 import { cardActionsRoutes } from './actions/routes'
 import { createCardActions } from './actions/service'
+import { readableCards, studyArchive } from './archive'
 import { cardsRoutes } from './cards/routes'
 import { createCards } from './cards/service'
 import { checkRoutes } from './checking/routes'
@@ -24,7 +25,6 @@ import { createMedia } from './media/service'
 import { applyingWeights, type UseWeights } from './optimizing/applying'
 import { optimizeRoutes } from './optimizing/routes'
 import { createOptimizer } from './optimizing/service'
-import { portablesOf, readableCards } from './portable/archive'
 import { queueRoutes } from './queue/routes'
 import { createQueues } from './queue/service'
 import { createAnswerBatches } from './reviews/batch/service'
@@ -120,7 +120,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     filePaths: [MEDIA_PATH, IMPORT_PATH],
     forgetNote: facts.forgetNote,
     services: { facts, decks, queues, drafting },
-    portables: portablesOf(deps, writers),
+    portables: studyArchive(deps, writers),
     readable: readableCards(transfer.exports),
     source: factSource,
     trash,

@@ -8,7 +8,7 @@ import { titleKey } from '../../http/title-key'
 import { readOptional, requireLength, writeInstant, writeOptional } from '../../http/values'
 import type { Contents } from '../decks/contents'
 import { checkedName, DESCRIPTION_LENGTH, NAME_LENGTH } from '../decks/name'
-import { type DeckRow, getDeck, idOfSibling } from '../decks/store'
+import { type DeckRow, deckKeys, decksByKeys, getDeck, idOfSibling } from '../decks/store'
 import { requireRoom } from '../decks/tree'
 import type { DeckWriter, UnsizedDeck } from '../decks/writer'
 import type { Memories, Renewal } from '../reviews/memory'
@@ -16,15 +16,15 @@ import { patchedOverrides, shownOverrides } from '../settings/overrides'
 import { getSettings } from '../settings/store'
 import { UNCHANGED } from '../settings/study'
 import type { PutStudySettings, UnsizedSettings } from '../settings/writer'
-import { PortableDeck, PortableSettings } from './schema'
-import { deckKeys, decksByKeys } from './store'
-import { readStamps, trashedIn } from './values'
+import { DeckLine, readStamps, SettingsLine, trashedIn } from './lines'
 
 /** Decks that are read at a time: 4 MiB of descriptions at most. */
-const READ = 100
+const DECKS_READ = 100
+/** Facts that follow their deck into the trash, or from there, in one step. */
+const FACTS_AT_ONCE = 50
 
-const toDeck = createShape(PortableDeck, 'the deck')
-const toSettings = createShape(PortableSettings, 'the settings')
+const toDeck = createShape(DeckLine, 'the deck')
+const toSettings = createShape(SettingsLine, 'the settings')
 
 /** What a deck leaves: cards that go by other weights since, and whether it came from the trash or into it. */
 interface LeftOfDeck {
@@ -40,11 +40,17 @@ interface Deps {
 }
 
 /** Decks, each behind the one that it stands in. */
-export function portableDecks({ deckWriter, contents, memories }: Omit<Deps, 'putSettings'>): Portable {
-  /** What lives in a deck that went to the trash goes along, and what went along with one that came back comes back. */
-  async function follow(session: Session, id: string): Promise<void> {
+export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'putSettings'>): Portable {
+  /**
+   * What lives in a deck that went to the trash goes along, and what went along with one that came back comes back: some
+   * of it. True while there may be more.
+   */
+  async function follow(session: Session, id: string): Promise<boolean> {
     const deck = await getDeck(session.db, session.workspace.id, id)
-    if (deck) await (deck.trashed_at === null ? contents.restore(session, deck) : contents.trash(session, deck))
+    if (!deck) return false
+    return deck.trashed_at === null
+      ? contents.restore(session, deck, FACTS_AT_ONCE)
+      : contents.trash(session, deck, FACTS_AT_ONCE)
   }
 
   async function replace(session: Session, old: DeckRow, next: UnsizedDeck): Promise<LeftOfDeck> {
@@ -61,12 +67,12 @@ export function portableDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
 
     async *items(db, workspace) {
       const keys = await deckKeys(db, workspace)
-      for (let i = 0; i < keys.length; i += READ) {
-        const some = keys.slice(i, i + READ)
+      for (let i = 0; i < keys.length; i += DECKS_READ) {
+        const some = keys.slice(i, i + DECKS_READ)
         const rows = new Map((await decksByKeys(db, workspace, some)).map((row) => [row.key, row]))
         for (const key of some) {
           const row = rows.get(key)
-          if (row) yield told(row)
+          if (row) yield deckLine(row)
         }
       }
     },
@@ -91,8 +97,8 @@ export function portableDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
       const { reweighted, isElsewhere } = left as LeftOfDeck
       const rest = reweighted && (await memories.renew(session, reweighted))
       if (rest) return { left: { reweighted: rest, isElsewhere } satisfies LeftOfDeck }
-      if (isElsewhere) await follow(session, toDeck(item).id)
-      return []
+      const hasMore = isElsewhere && (await follow(session, toDeck(item).id))
+      return hasMore ? { left: { reweighted: null, isElsewhere } satisfies LeftOfDeck } : []
     },
   }
 }
@@ -106,7 +112,7 @@ function freeNameIn({ db, workspace }: Session, parent: DeckRow | null, name: st
   )
 }
 
-function told(row: DeckRow): PortableDeck {
+export function deckLine(row: DeckRow): DeckLine {
   const { id, revision, trashed_with, parent_id, name, description } = row
   return {
     id,
@@ -123,7 +129,7 @@ function told(row: DeckRow): PortableDeck {
 }
 
 /** Throws invalid_request. */
-function rowOf(deck: PortableDeck, parent: DeckRow | null): UnsizedDeck {
+function rowOf(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
   requireLength(deck.description, DESCRIPTION_LENGTH, '/description')
   return {
     id: deck.id,
@@ -138,17 +144,16 @@ function rowOf(deck: PortableDeck, parent: DeckRow | null): UnsizedDeck {
 }
 
 /** The study settings, where somebody changed them. */
-export function portableSettings({ putSettings, memories }: Pick<Deps, 'putSettings' | 'memories'>): Portable {
+export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSettings' | 'memories'>): Portable {
   return {
     type: 'study_settings',
 
-    async *items(db, workspace): AsyncGenerator<PortableSettings> {
+    async *items(db, workspace): AsyncGenerator<SettingsLine> {
       const row = await getSettings(db, workspace)
       if (!row) return
-      const { revision, created_at, updated_at, time_zone, day_starts_at_hour, learn_ahead_minutes } = row
-      const stamps = { revision, created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
-      const deck_defaults = shownOverrides(JSON.parse(row.deck_defaults))
-      yield { ...stamps, time_zone, day_starts_at_hour, learn_ahead_minutes, deck_defaults }
+      const { size_bytes: _, created_at, updated_at, deck_defaults, ...members } = row
+      const stamps = { created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
+      yield { ...members, ...stamps, deck_defaults: shownOverrides(JSON.parse(deck_defaults)) }
     },
 
     async merge(session, item) {
@@ -172,7 +177,7 @@ export function portableSettings({ putSettings, memories }: Pick<Deps, 'putSetti
 }
 
 /** Throws invalid_request. */
-function settingsOf(told: PortableSettings): UnsizedSettings {
+function settingsOf(told: SettingsLine): UnsizedSettings {
   return {
     ...told,
     ...readStamps(told),

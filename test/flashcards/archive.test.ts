@@ -4,7 +4,7 @@ import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
 import { packageOf } from './anki/build'
 import { anyFact } from './arbitrary'
-import { makePortableWorld, readable, type Told } from './portable-support'
+import { makePortableWorld, readable, type Told } from './archive-support'
 import type { Shown } from './support'
 import { STUDIED_SOURCE } from './transfer-support'
 

@@ -1,5 +1,5 @@
 import type { Session, WorkspaceId } from '../../src/db/database'
-import { portablesOf, readableCards } from '../../src/flashcards/portable/archive'
+import { readableCards, studyArchive } from '../../src/flashcards/archive'
 import { createStudyExports } from '../../src/flashcards/transfer/export/service'
 import { studyWriters } from '../../src/flashcards/writers'
 import { identityOf } from '../../src/gate/keys'
@@ -40,7 +40,7 @@ export async function makePortableWorld() {
     const found = await session.db.all<{ id: string }>(sql, [session.workspace.id, JSON.stringify(asked)])
     return asked.filter((id) => !found.some((one) => one.id === id))
   }
-  const portables = portablesOf({ workspaces, missingNotes }, studyWriters({ now, ids, ...workspaces }))
+  const portables = studyArchive({ workspaces, missingNotes }, studyWriters({ now, ids, ...workspaces }))
   const identity = identityOf(world.secret.key)
   const idOf = ({ key = '' }: As) => identity.key(key) as WorkspaceId
 
