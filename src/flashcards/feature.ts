@@ -36,7 +36,7 @@ import { studySettingsRoutes } from './settings/routes'
 import { createStudySettings } from './settings/service'
 import { studyStatsRoutes } from './stats/routes'
 import { createStatistics } from './stats/service'
-import { transferOf } from './transfer/compose'
+import { type ArchivePasses, transferOf } from './transfer/compose'
 import { IMPORT_PATH, studyTransferRoutes } from './transfer/routes'
 import { studyWriters } from './writers'
 
@@ -59,6 +59,7 @@ export interface FlashcardsFeatureDeps {
   readonly requestId: (request: Request) => string
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+  readonly archivePasses: ArchivePasses
   /** The text of a note that is not in the trash; null if there is none. */
   readonly noteText: (session: Session, id: string) => Promise<string | null>
 }
@@ -88,7 +89,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const optimizer = createOptimizer({ now, once, recall: createRecall({ now }), work: deps.imports.work })
   const media = createMedia(writers)
   const drafting = createDrafting({ noteText: deps.noteText })
-  const transfer = transferOf(deps, { settings, ...writers })
+  const transfer = transferOf(deps, writers)
 
   const routes = new Elysia({ name: 'flashcards' })
     .use(decksRoutes({ decks, once, session }))

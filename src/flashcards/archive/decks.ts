@@ -13,7 +13,7 @@ import { requireRoom } from '../decks/tree'
 import type { DeckWriter, UnsizedDeck } from '../decks/writer'
 import type { Memories, Renewal } from '../reviews/memory'
 import { patchedOverrides, shownOverrides } from '../settings/overrides'
-import { getSettings } from '../settings/store'
+import { getSettings, type SettingsRow } from '../settings/store'
 import { UNCHANGED } from '../settings/study'
 import type { PutStudySettings, UnsizedSettings } from '../settings/writer'
 import { DeckLine, readStamps, SettingsLine, trashedIn } from './lines'
@@ -150,10 +150,7 @@ export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSetti
 
     async *items(db, workspace): AsyncGenerator<SettingsLine> {
       const row = await getSettings(db, workspace)
-      if (!row) return
-      const { size_bytes: _, created_at, updated_at, deck_defaults, ...members } = row
-      const stamps = { created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
-      yield { ...members, ...stamps, deck_defaults: shownOverrides(JSON.parse(deck_defaults)) }
+      if (row) yield settingsLine(row)
     },
 
     async merge(session, item) {
@@ -174,6 +171,11 @@ export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSetti
       return rest ? { left: rest } : []
     },
   }
+}
+
+export function settingsLine({ size_bytes: _, ...row }: SettingsRow): SettingsLine {
+  const stamps = { created_at: writeInstant(row.created_at), updated_at: writeInstant(row.updated_at) }
+  return { ...row, ...stamps, deck_defaults: shownOverrides(JSON.parse(row.deck_defaults)) }
 }
 
 /** Throws invalid_request. */

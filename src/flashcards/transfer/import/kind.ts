@@ -1,5 +1,6 @@
 import type { Session } from '../../../db/database'
-import type { ImportKind, Line, Step, StoredItem } from '../../../imports/kind'
+import { invalid } from '../../../http/problem'
+import type { ImportKind, Line, Pass, Step, StoredItem } from '../../../imports/kind'
 import type { ImportOrder } from '../../../imports/service'
 import { lastPosition } from '../../cards/store'
 import { namedDeck } from '../../decks/tree'
@@ -10,23 +11,25 @@ import type { OpenDeckPaths } from './decks'
 import type { FactStep, ImportFact } from './facts'
 import { type ImportMedia, renamedIn } from './media'
 import type { OpenNewFacts } from './new-facts'
-import type { ImportSettings } from './settings'
 import { Telling } from './telling'
 
 interface Deps {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  readonly importSettings: ImportSettings
   readonly openDecks: OpenDeckPaths
   readonly importMedia: ImportMedia
   readonly openNewFacts: OpenNewFacts
   readonly importFact: ImportFact
+  /** How the archive of a workspace merges flashcards; see archivePasses. */
+  readonly merging: readonly Pass<unknown, unknown>[]
 }
 
 const NAME = 'flashcards'
 
 /** What a request wants imported. @throws Refusal invalid_request for a deck that is not there */
 export async function importOrder(session: Session, { dry_run, ...query }: ImportQuery): Promise<ImportOrder> {
+  if (query.format === 'json' && (query.on_duplicate ?? 'update') !== 'update')
+    throw invalid('/on_duplicate', 'invalid_value', 'on_duplicate must be update for json: ids and revisions decide')
   if (query.deck_id !== undefined) await namedDeck(session, query.deck_id, '/deck_id')
   const params = async (): Promise<ImportParams> => {
     const { db, workspace } = session
@@ -38,12 +41,17 @@ export async function importOrder(session: Session, { dry_run, ...query }: Impor
 type Items = readonly StoredItem<ImportItem>[]
 type ImportStep = Step<ImportParams>
 
-/** The import of flashcards: settings, decks and media first, since facts refer to them. */
-export function createStudyImport(deps: Deps): ImportKind<ImportParams, ImportItem> {
+/** The import of flashcards: decks and media first, since facts refer to them. Our own export is merged instead. */
+export function createStudyImport(deps: Deps): ImportKind<ImportParams, unknown> {
+  const [merge, relate] = deps.merging
+  const either =
+    (place: typeof placeFacts, merging: Pass<unknown, unknown> | undefined): Pass<ImportParams, unknown> =>
+    (step, items) =>
+      step.params.format === 'json' && merging ? merging(step, items) : place(deps, step, items as Items)
   return {
     name: NAME,
     reader: new URL('../worker.ts', import.meta.url),
-    passes: [(step, items) => placeOthers(deps, step, items), (step, items) => placeFacts(deps, step, items)],
+    passes: [either(placeOthers, merge), either(placeFacts, relate)],
   }
 }
 
@@ -54,7 +62,6 @@ async function placeOthers(deps: Deps, step: ImportStep, items: Items): Promise<
   for (const item of items) {
     const telling = new Telling()
     const { value } = item
-    if (value.kind === 'settings') await deps.importSettings(session, value, telling)
     if (value.kind === 'deck') await decks.place(value, telling)
     if (value.kind === 'media') await deps.importMedia(step, item as StoredItem<StoredMedia>, telling)
     lines.push(value.kind === 'fact' ? null : telling.line)
