@@ -72,7 +72,7 @@ async function attempt<T>(session: Session, work: (within: Session) => Promise<T
   try {
     return await session.db.transaction((db) => work({ ...session, db }))
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code === 'quota_exceeded' || error.code === 'storage_full') throw error
+    if (!(error instanceof Refusal) || error.code === 'storage_full') throw error
     return error
   }
 }

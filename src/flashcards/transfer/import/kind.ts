@@ -1,5 +1,5 @@
 import type { Session } from '../../../db/database'
-import { invalid } from '../../../http/problem'
+import { invalid, Refusal } from '../../../http/problem'
 import type { ImportKind, Line, Pass, Step, StoredItem } from '../../../imports/kind'
 import type { ImportOrder } from '../../../imports/service'
 import { lastPosition } from '../../cards/store'
@@ -25,6 +25,8 @@ interface Deps {
 }
 
 const NAME = 'flashcards'
+/** Items that are placed one by one in a step: each takes longer so. */
+const APART = 16
 
 /** What a request wants imported. @throws Refusal invalid_request for a deck that is not there */
 export async function importOrder(session: Session, { dry_run, ...query }: ImportQuery): Promise<ImportOrder> {
@@ -47,12 +49,50 @@ export function createStudyImport(deps: Deps): ImportKind<ImportParams, unknown>
   const either =
     (place: typeof placeFacts, merging: Pass<unknown, unknown> | undefined): Pass<ImportParams, unknown> =>
     (step, items) =>
-      step.params.format === 'json' && merging ? merging(step, items) : place(deps, step, items as Items)
+      step.params.format === 'json' && merging
+        ? merging(step, items)
+        : withinQuota(step, items as Items, (some, within) => place(deps, within, some))
   return {
     name: NAME,
     reader: new URL('../worker.ts', import.meta.url),
     passes: [either(placeOthers, merge), either(placeFacts, relate)],
   }
+}
+
+/**
+ * Places all items at once; where the quota has no room for them, some of them one by one, and what it has no room for by
+ * itself is a failed line.
+ */
+async function withinQuota(
+  step: ImportStep,
+  items: Items,
+  place: (items: Items, step: ImportStep) => Promise<(Line | null)[]>,
+): Promise<(Line | null)[]> {
+  const attempt = (some: Items, hasMet = step.hasMet) =>
+    step.session.db.transaction((db) => place(some, { ...step, session: { ...step.session, db }, hasMet }))
+  try {
+    return await attempt(items)
+  } catch (error) {
+    refusalOfQuota(error)
+  }
+  const lines: (Line | null)[] = []
+  const hasMet = (id: string) => lines.some((line) => line?.id === id) || step.hasMet(id)
+  for (const item of items.slice(0, APART)) lines.push(...(await attempt([item], hasMet).catch(failedBy(item))))
+  return lines
+}
+
+function failedBy({ value }: Items[number]): (error: unknown) => Line[] {
+  return (error) => {
+    const { code, detail } = refusalOfQuota(error)
+    const warnings = value.kind === 'fact' ? (value.warnings ?? []) : []
+    return [{ action: 'failed', id: null, warnings: [...warnings, { code, detail }] }]
+  }
+}
+
+/** Throws what is none. */
+function refusalOfQuota(error: unknown): Refusal {
+  if (error instanceof Refusal && error.code === 'quota_exceeded') return error
+  throw error
 }
 
 async function placeOthers(deps: Deps, step: ImportStep, items: Items): Promise<(Line | null)[]> {
