@@ -178,6 +178,22 @@ describe('by revision', () => {
     expect((await call(other, 'POST', '/reviews/undo')).status).toBe(404)
   })
 
+  test('more answers than a step takes back are all taken back', async () => {
+    const { me, card, all } = await studied()
+    const other = stranger()
+    await merge(other, all)
+    for (let i = 0; i < 105; i++) {
+      world.clock.now += DAY
+      expect((await call(other, 'POST', `/cards/${card.id}/reviews`, { rating: 3 })).status).toBe(201)
+    }
+    await call(me, 'POST', '/cards/actions', { ids: [card.id], action: 'reset' })
+    const theirs = await told(me)
+    const newer = changed(theirs, 'card', { revision: 1000 })
+    expect((await merge(other, { lines: { card: newer.lines?.card ?? [] } })).card).toEqual(['updated'])
+    const log = await world.all(other, `/cards/${card.id}/reviews`)
+    expect([log.length, log.filter(({ undone_at }) => undone_at === null).length]).toEqual([106, 0])
+  })
+
   test('a deck that went to the trash takes along what is here alone; back again, it brings it', async () => {
     const { me, deck, all } = await studied()
     const other = stranger()

@@ -20,8 +20,6 @@ import { DeckLine, readStamps, SettingsLine, trashedIn } from './lines'
 
 /** Decks that are read at a time: 4 MiB of descriptions at most. */
 const DECKS_READ = 100
-/** Facts that follow their deck into the trash, or from there, in one step. */
-const FACTS_AT_ONCE = 50
 
 const toDeck = createShape(DeckLine, 'the deck')
 const toSettings = createShape(SettingsLine, 'the settings')
@@ -41,16 +39,10 @@ interface Deps {
 
 /** Decks, each behind the one that it stands in. */
 export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'putSettings'>): Portable {
-  /**
-   * What lives in a deck that went to the trash goes along, and what went along with one that came back comes back: some
-   * of it. True while there may be more.
-   */
-  async function follow(session: Session, id: string): Promise<boolean> {
+  /** What lives in a deck that went to the trash goes along, and what went along with one that came back comes back. */
+  async function follow(session: Session, id: string): Promise<void> {
     const deck = await getDeck(session.db, session.workspace.id, id)
-    if (!deck) return false
-    return deck.trashed_at === null
-      ? contents.restore(session, deck, FACTS_AT_ONCE)
-      : contents.trash(session, deck, FACTS_AT_ONCE)
+    if (deck) await (deck.trashed_at === null ? contents.restore(session, deck) : contents.trash(session, deck))
   }
 
   async function replace(session: Session, old: DeckRow, next: UnsizedDeck): Promise<LeftOfDeck> {
@@ -97,8 +89,8 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
       const { reweighted, isElsewhere } = left as LeftOfDeck
       const rest = reweighted && (await memories.renew(session, reweighted))
       if (rest) return { left: { reweighted: rest, isElsewhere } satisfies LeftOfDeck }
-      const hasMore = isElsewhere && (await follow(session, toDeck(item).id))
-      return hasMore ? { left: { reweighted: null, isElsewhere } satisfies LeftOfDeck } : []
+      if (isElsewhere) await follow(session, toDeck(item).id)
+      return []
     },
   }
 }

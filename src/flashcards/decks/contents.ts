@@ -28,54 +28,25 @@ export function createContents({ now, deckWriter, factsWriter }: Deps) {
       await bySteps((after, limit) => factsInDeck(db, workspace.id, key, { living, after, limit }), work)
   }
 
-  /** Does something with some facts of the first of these decks that has any. False: there are none. */
-  async function withSome(
-    { db, workspace }: Session,
-    decks: readonly DeckRow[],
-    some: { readonly living: boolean; readonly limit: number },
-    work: (facts: readonly FactRow[]) => Promise<void>,
-  ): Promise<boolean> {
-    for (const { key } of decks) {
-      const facts = await factsInDeck(db, workspace.id, key, { ...some, after: '' })
-      if (facts.length === 0) continue
-      await work(facts)
-      return true
-    }
-    return false
-  }
-
   return {
-    /**
-     * Takes the deck, unless it is there, with all that lives in it into the trash, as one entry.
-     * @param most facts at once, then the decks: true while there is more
-     */
-    async trash(session: Session, deck: DeckRow, most?: number): Promise<boolean> {
+    /** Takes the deck, unless it is there, with all that lives in it into the trash, as one entry. */
+    async trash(session: Session, deck: DeckRow): Promise<void> {
       const trashed_at = now()
       const entry = deck.trashed_with ?? deck.id
       const decks = await decksDownwards(session.db, session.workspace.id, deck.key)
-      const take = (facts: readonly FactRow[]) => factsWriter.trash(session, facts, entry)
-      if (most === undefined) await withFacts(session, decks, true, take)
-      else if (await withSome(session, decks, { living: true, limit: most }, take)) return true
+      await withFacts(session, decks, true, (facts) => factsWriter.trash(session, facts, entry))
       for (const one of decks.filter((each) => each.trashed_at === null))
         await deckWriter.save(session, one, { trashed_at, trashed_with: one.id === entry ? null : entry })
-      return false
     },
 
-    /**
-     * Brings the deck back with all that went along. Throws conflict if its name is taken by now.
-     * @param most facts at once, behind the decks: true while there may be more
-     */
-    async restore(session: Session, deck: DeckRow, most?: number): Promise<boolean> {
+    /** Brings the deck back with all that went along. Throws conflict if its name is taken by now. */
+    async restore(session: Session, deck: DeckRow): Promise<void> {
       const { db, workspace } = session
       const back = { trashed_at: null, trashed_with: null }
       for (const one of [deck, ...(await decksAlongWith(db, workspace.id, deck))])
         await deckWriter.save(session, one, back)
       const along: NextRows<FactRow> = (after, limit) => factsAlongWith(db, workspace.id, deck.id, { after, limit })
-      const bring = (facts: readonly FactRow[]) => factsWriter.restore(session, facts)
-      if (most === undefined) await bySteps(along, bring)
-      const facts = most === undefined ? [] : await along('', most)
-      if (facts.length > 0) await bring(facts)
-      return facts.length > 0
+      await bySteps(along, (facts) => factsWriter.restore(session, facts))
     },
 
     /** Erases the deck with all that is in it, living and in the trash. */
@@ -87,8 +58,14 @@ export function createContents({ now, deckWriter, factsWriter }: Deps) {
 
     /** Erases up to `limit` facts of the deck and those below it, living and in the trash. False: there are none. */
     async eraseFacts(session: Session, deck: DeckRow, limit: number): Promise<boolean> {
-      const decks = await decksDownwards(session.db, session.workspace.id, deck.key)
-      return withSome(session, decks, { living: false, limit }, (facts) => factsWriter.erase(session, facts))
+      const { db, workspace } = session
+      for (const { key } of await decksDownwards(db, workspace.id, deck.key)) {
+        const facts = await factsInDeck(db, workspace.id, key, { living: false, after: '', limit })
+        if (facts.length === 0) continue
+        await factsWriter.erase(session, facts)
+        return true
+      }
+      return false
     },
 
     /** Moves all that stands in the deck, living and in the trash, into another. Throws conflict, invalid_request. */
