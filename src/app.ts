@@ -42,6 +42,7 @@ import { createListeners } from './workspace/listeners'
 import { changesRoutes, workspaceRoutes } from './workspace/routes'
 import { createWorkspaces } from './workspace/service'
 import { createChangeStreams } from './workspace/stream'
+import { archivePasses } from './workspace/transfer/archive'
 import { createWorkspaceExports } from './workspace/transfer/export'
 import { FILE_PATHS as ARCHIVE_PATHS, workspaceTransferRoutes } from './workspace/transfer/routes'
 import { createEmptyTrash } from './workspace/trash'
@@ -129,6 +130,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     ...shared,
     missingNotes: (...asked) => notes.missing(...asked),
     noteText: (...asked) => notes.text(...asked),
+    archivePasses,
   })
   const notes = notesFeature({
     ...shared,

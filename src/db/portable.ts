@@ -62,7 +62,7 @@ export interface Portable {
    * recorded. It must check all of `item`, which anyone may have sent (JSON within the limits of a request), and leave
    * a reference that cannot be resolved yet to `relate`. `session.db` is a transaction for this resource alone.
    * @param bytes the file of the archive that belongs to it; null if there is none, or it is broken
-   * @throws Refusal, and then nothing of the resource is imported, and the others are; quota_exceeded ends the import
+   * @throws Refusal, and then nothing of the resource is imported, and the others are; storage_full ends the import
    */
   merge(session: Session, item: unknown, bytes: Uint8Array | null): Promise<Merged | Partly>
 

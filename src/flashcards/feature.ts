@@ -7,6 +7,7 @@ import type { WorkspaceUsage } from '../http/schema'
 import type { Imports } from '../imports/service'
 import { cardActionsRoutes } from './actions/routes'
 import { createCardActions } from './actions/service'
+import { readableCards, studyArchive } from './archive'
 import { cardsRoutes } from './cards/routes'
 import { createCards } from './cards/service'
 import { checkRoutes } from './checking/routes'
@@ -24,7 +25,6 @@ import { createMedia } from './media/service'
 import { applyingWeights, type UseWeights } from './optimizing/applying'
 import { optimizeRoutes } from './optimizing/routes'
 import { createOptimizer } from './optimizing/service'
-import { portablesOf, readableCards } from './portable/archive'
 import { queueRoutes } from './queue/routes'
 import { createQueues } from './queue/service'
 import { createAnswerBatches } from './reviews/batch/service'
@@ -36,7 +36,7 @@ import { studySettingsRoutes } from './settings/routes'
 import { createStudySettings } from './settings/service'
 import { studyStatsRoutes } from './stats/routes'
 import { createStatistics } from './stats/service'
-import { transferOf } from './transfer/compose'
+import { type ArchivePasses, transferOf } from './transfer/compose'
 import { IMPORT_PATH, studyTransferRoutes } from './transfer/routes'
 import { studyWriters } from './writers'
 
@@ -59,6 +59,7 @@ export interface FlashcardsFeatureDeps {
   readonly requestId: (request: Request) => string
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+  readonly archivePasses: ArchivePasses
   /** The text of a note that is not in the trash; null if there is none. */
   readonly noteText: (session: Session, id: string) => Promise<string | null>
 }
@@ -88,7 +89,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const optimizer = createOptimizer({ now, once, recall: createRecall({ now }), work: deps.imports.work })
   const media = createMedia(writers)
   const drafting = createDrafting({ noteText: deps.noteText })
-  const transfer = transferOf(deps, { settings, ...writers })
+  const transfer = transferOf(deps, writers)
 
   const routes = new Elysia({ name: 'flashcards' })
     .use(decksRoutes({ decks, once, session }))
@@ -120,7 +121,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     filePaths: [MEDIA_PATH, IMPORT_PATH],
     forgetNote: facts.forgetNote,
     services: { facts, decks, queues, drafting },
-    portables: portablesOf(deps, writers),
+    portables: studyArchive(deps, writers),
     readable: readableCards(transfer.exports),
     source: factSource,
     trash,

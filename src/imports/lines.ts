@@ -52,19 +52,14 @@ export function failed({ code, detail }: ImportWarning): Line {
 }
 
 /**
- * Does a part of a step as a whole or not at all.
- * @param ends refusals that are no fault of an item: they are thrown, and end the run
+ * Does a part of a step as a whole or not at all. A full disk is no fault of an item: it is thrown, and ends the run.
  * @returns what `work` answers, or its refusal
  */
-export async function attempt<T>(
-  session: Session,
-  work: (within: Session) => Promise<T>,
-  ends: readonly string[] = ['quota_exceeded', 'storage_full'],
-): Promise<T | Refusal> {
+export async function attempt<T>(session: Session, work: (within: Session) => Promise<T>): Promise<T | Refusal> {
   try {
     return await session.db.transaction((db) => work({ ...session, db }))
   } catch (error) {
-    if (!(error instanceof Refusal) || ends.includes(error.code)) throw error
+    if (!(error instanceof Refusal) || error.code === 'storage_full') throw error
     return error
   }
 }

@@ -161,6 +161,6 @@ function tallyWith(before: Tally, side: SideFile, told: readonly Told[]): Tally 
 
 /** Whether it is no fault of an item: what comes after it would fail as well. */
 function endsRun(error: unknown): boolean {
-  if (error instanceof Refusal) return error.code === 'quota_exceeded' || error.code === 'storage_full'
+  if (error instanceof Refusal) return error.code === 'storage_full'
   return error instanceof DatabaseUnavailable || error instanceof RunGone
 }

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { makePortableWorld, type Told } from '../flashcards/portable-support'
+import { makePortableWorld, type Told } from '../flashcards/archive-support'
 import { contradictions } from '../support/recount'
 import { archiveOf } from './archive-support'
 import { takeArchive } from './steps-support'

@@ -176,3 +176,14 @@ export function factsAlongWith(
     ORDER BY id LIMIT $4`
   return db.all<FactRow>(sql, [workspace, deck, after, limit])
 }
+
+/** The next facts of the workspace, living and in the trash, by id. */
+export function factsAfter(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  after: string,
+  limit: number,
+): Promise<FactRow[]> {
+  const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT $3`
+  return db.all<FactRow>(sql, [workspace, after, limit])
+}

@@ -146,9 +146,9 @@ export function lineOf({ uid, warnings }: TodoItem, line: Line): Line {
   return { ...line, source: { system: 'ical', id: uid }, warnings: [...warnings, ...(line.warnings ?? [])] }
 }
 
-/** What `work` answers, or a failed line if it refuses. A full disk is no fault of the item. */
+/** What `work` answers, or a failed line if it refuses. */
 export async function orFailed(session: Session, work: (within: Session) => Promise<Line>): Promise<Line> {
-  const line = await attempt(session, work, ['storage_full'])
+  const line = await attempt(session, work)
   return line instanceof Refusal ? failed(line) : line
 }
 

@@ -35,11 +35,8 @@ export function paramsOf(portables: readonly Portable[]): ArchiveParams {
   return { types: portables.map(({ type }) => type), withBytes: withBytes.map(({ type }) => type) }
 }
 
-/**
- * First each resource is merged, by itself; then what was left is done, once all are in; then what is best brought up to
- * date once for all.
- */
-export function archiveKind(portables: readonly Portable[]): ImportKind {
+/** First each resource is merged, by itself; then what was left is done, once all are in. */
+export function archivePasses(portables: readonly Portable[]): readonly Pass<unknown, unknown>[] {
   const byType = new Map(portables.map((portable) => [portable.type, portable]))
 
   const merge = async (step: Step, { seq, type, value, hasBytes }: StoredItem): Promise<Line | null> => {
@@ -64,10 +61,15 @@ export function archiveKind(portables: readonly Portable[]): ImportKind {
     return refused.length === 0 ? null : { action, id, warnings: refused.map(faultOf) }
   }
 
+  return [oneByOne(merge), oneByOne(relate)]
+}
+
+/** After the passes what is best brought up to date once for all. */
+export function archiveKind(portables: readonly Portable[]): ImportKind {
   return {
     name: 'workspace',
     reader: new URL('./reader.ts', import.meta.url),
-    passes: [oneByOne(merge), oneByOne(relate)],
+    passes: archivePasses(portables),
     async finish({ session }) {
       for (const portable of portables) if (await portable.finish?.(session)) return true
       return false

@@ -49,7 +49,7 @@ function services(world: World) {
     missingNotes,
     mayHold: async () => null,
   })
-  const flashcards = flashcardsFeature({ ...deps, missingNotes, noteText: notes.text })
+  const flashcards = flashcardsFeature({ ...deps, missingNotes, noteText: notes.text, archivePasses: () => [] })
   return { all: chatServices({ notes, tasks, flashcards }), close: notes.close }
 }
 

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
 import { packageOf } from './anki/build'
-import { anyFact } from './arbitrary'
-import { makePortableWorld, readable, type Told } from './portable-support'
+import { makePortableWorld, readable, type Told } from './archive-support'
+import { act, anyDeed, DAY, type Deed, grownIn, PNG, START } from './deeds'
 import type { Shown } from './support'
 import { STUDIED_SOURCE } from './transfer-support'
 
@@ -16,101 +16,8 @@ afterAll(async () => {
   await world.close()
 })
 
-const START = Date.parse('2026-03-02T12:00:00.000Z')
-const DAY = 86_400_000
 const { call, told, merge, stranger } = world
-const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1)
-
-/** What was done, as numbers that choose among what there is. */
-const anyDeed = fc.tuple(
-  fc.constantFrom(
-    'deck',
-    'fact',
-    'fact',
-    'answer',
-    'answer',
-    'answer',
-    'undo',
-    'trash',
-    'restore',
-    'edit',
-    'act',
-    'set',
-  ),
-  fc.nat(1000),
-  fc.nat(1000),
-  anyFact,
-)
-type Deed = typeof anyDeed extends fc.Arbitrary<infer Value> ? Value : never
-
-/** Does something to a workspace; what cannot be done is refused, and nothing happens. */
-async function act(me: As, [what, one, other, fact]: Deed): Promise<void> {
-  world.clock.now += (one % 40) * 3_600_000 + 1
-  const pick = async (path: string, by = one): Promise<Shown> => {
-    const items = (await world.read(me, path)).items
-    return items[by % items.length] ?? { id: 'none' }
-  }
-  const deck = await pick('/decks?limit=200')
-  const card = await pick('/cards?limit=200')
-  const trashed = one % 2 === 0 ? 'decks' : 'facts'
-  const weights = [
-    0.5, 1.2931, 2.3065, 8.2956, 6.4133, 0.8334, 3.0194, 0.001, 1.8722, 0.1666, 0.796, 1.4835, 0.0614,
-  ].concat([0.2629, 1.6483, 0.6014, 1.8729, 0.5425, 0.0912, 0.0658, 0.1542])
-  const deeds: Record<Deed[0], () => Promise<unknown>> = {
-    deck: async () => {
-      const parent_id = other % 3 === 0 ? null : (await pick('/decks?limit=200', other)).id
-      return call(me, 'POST', '/decks', { name: `d${one}`, parent_id, settings: { new_limit_per_day: one } })
-    },
-    fact: () => call(me, 'POST', '/facts', { ...fact, deck_id: deck.id }),
-    answer: () => call(me, 'POST', `/cards/${card.id}/reviews`, { rating: 1 + (other % 4), duration_ms: one }),
-    undo: () => call(me, 'POST', '/reviews/undo'),
-    trash: async () => {
-      const gone = await pick(`/${trashed}?limit=200`, other)
-      return call(me, 'DELETE', `/${trashed}/${gone.id}${other % 7 === 0 ? '?permanent=true' : ''}`)
-    },
-    restore: async () => {
-      const gone = await pick(`/${trashed}?limit=200&trashed=true`, other)
-      return call(me, 'POST', `/${trashed}/${gone.id}/restore`)
-    },
-    edit: async () => {
-      await call(me, 'PATCH', `/cards/${card.id}`, { flag: one % 8, suspended: other % 3 === 0, position: other })
-      const { id, type } = await pick('/facts?limit=200', other)
-      const patch = type === 'cloze' ? { text: '{{c2::a}} {{c7::b}}' } : { type: 'reversed', accepted: null }
-      await call(me, 'PATCH', `/facts/${id}`, { ...patch, deck_id: deck.id })
-      if (other % 5 === 0) await call(me, 'PATCH', `/decks/${deck.id}`, { parent_id: null, settings: { weights } })
-    },
-    act: () => {
-      const [action, value] =
-        (
-          [
-            ['reset', undefined],
-            ['bury', undefined],
-            ['set_due', '2026-06-01'],
-          ] as const
-        )[other % 3] ?? []
-      return call(me, 'POST', '/cards/actions', { ids: [card.id], action, ...(value ? { value } : {}) })
-    },
-    set: async () => {
-      await call(me, 'PATCH', '/settings', {
-        day_starts_at_hour: one % 24,
-        time_zone: 'Europe/Lisbon',
-        deck_defaults: { fuzz: other % 2 === 0 },
-      })
-      await world.putMedia(me, `m${one % 3}.png`, Uint8Array.of(...PNG, other % 256))
-    },
-  }
-  await deeds[what]()
-}
-
-/** A workspace of two decks in which some things were done. */
-async function grown(deeds: readonly Deed[]): Promise<As> {
-  const me = stranger()
-  world.clock.now = START
-  const top = await world.deck(me)
-  await world.deck(me, { parent_id: top.id })
-  for (const deed of deeds) await act(me, deed)
-  return me
-}
+const grown = (deeds: readonly Deed[]) => grownIn(world, deeds)
 
 /** What a caller sees and could do: what cannot differ where two workspaces are the same. */
 async function seen(me: As): Promise<Shown[]> {
@@ -167,8 +74,8 @@ test('two workspaces that went apart: any merge leaves a whole workspace, and a 
       async (before, here, there) => {
         const [me, other] = [await grown(before), stranger()]
         await merge(other, await told(me))
-        for (const deed of here) await act(me, deed)
-        for (const deed of there) await act(other, deed)
+        for (const deed of here) await act(world, me, deed)
+        for (const deed of there) await act(world, other, deed)
         const all = await told(me)
         await merge(other, all)
         const [first, again] = [await told(other), await merge(other, all)]
@@ -269,6 +176,22 @@ describe('by revision', () => {
     expect([report.card, report.review]).toEqual([['updated'], ['updated']])
     expect(await world.read(other, `/cards/${card.id}`)).toEqual(await world.read(me, `/cards/${card.id}`))
     expect((await call(other, 'POST', '/reviews/undo')).status).toBe(404)
+  })
+
+  test('more answers than a step takes back are all taken back', async () => {
+    const { me, card, all } = await studied()
+    const other = stranger()
+    await merge(other, all)
+    for (let i = 0; i < 105; i++) {
+      world.clock.now += DAY
+      expect((await call(other, 'POST', `/cards/${card.id}/reviews`, { rating: 3 })).status).toBe(201)
+    }
+    await call(me, 'POST', '/cards/actions', { ids: [card.id], action: 'reset' })
+    const theirs = await told(me)
+    const newer = changed(theirs, 'card', { revision: 1000 })
+    expect((await merge(other, { lines: { card: newer.lines?.card ?? [] } })).card).toEqual(['updated'])
+    const log = await world.all(other, `/cards/${card.id}/reviews`)
+    expect([log.length, log.filter(({ undone_at }) => undone_at === null).length]).toEqual([106, 0])
   })
 
   test('a deck that went to the trash takes along what is here alone; back again, it brings it', async () => {

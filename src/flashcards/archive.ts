@@ -1,14 +1,12 @@
-import type { Session } from '../../db/database'
-import type { Portable, Readable } from '../../db/portable'
-import { Refusal } from '../../http/problem'
-import type { WorkspaceUsage } from '../../http/schema'
-import type { StudyExports } from '../transfer/export/service'
-import type { StudyWriters } from '../writers'
-import { portableCards } from './cards'
-import { portableDecks, portableSettings } from './decks'
-import { portableFacts } from './facts'
-import { portableMedia } from './media'
-import { portableReviews } from './reviews'
+import type { Session } from '../db/database'
+import type { Portable, Readable } from '../db/portable'
+import { Refusal } from '../http/problem'
+import type { WorkspaceUsage } from '../http/schema'
+import { archivedCards, archivedReviews } from './archive/cards'
+import { archivedDecks, archivedSettings } from './archive/decks'
+import { archivedFacts, archivedMedia } from './archive/facts'
+import type { StudyExports } from './transfer/export/service'
+import type { StudyWriters } from './writers'
 
 interface Deps {
   readonly workspaces: { readonly usage: (session: Session) => Promise<WorkspaceUsage> }
@@ -16,15 +14,22 @@ interface Deps {
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/** All of flashcards, in the order in which references come first. */
-export function portablesOf({ workspaces, missingNotes }: Deps, writers: StudyWriters): Portable[] {
+/**
+ * All of flashcards, in the order in which references come first.
+ * @param withoutNotes whether they come alone: then a fact whose note is not here is taken without it
+ */
+export function studyArchive(
+  { workspaces, missingNotes }: Deps,
+  writers: StudyWriters,
+  withoutNotes = false,
+): Portable[] {
   return [
-    portableSettings(writers),
-    portableDecks(writers),
-    portableMedia({ ...writers, usage: workspaces.usage }),
-    portableFacts({ ...writers, missingNotes }),
-    portableCards(writers),
-    portableReviews(writers.reviewWriter),
+    archivedSettings(writers),
+    archivedDecks(writers),
+    archivedMedia({ ...writers, usage: workspaces.usage }),
+    archivedFacts({ ...writers, missingNotes, withoutNotes }),
+    archivedCards(writers),
+    archivedReviews(writers.reviewWriter),
   ]
 }
 

@@ -8,23 +8,21 @@ import { titleKey } from '../../http/title-key'
 import { readOptional, requireLength, writeInstant, writeOptional } from '../../http/values'
 import type { Contents } from '../decks/contents'
 import { checkedName, DESCRIPTION_LENGTH, NAME_LENGTH } from '../decks/name'
-import { type DeckRow, getDeck, idOfSibling } from '../decks/store'
+import { type DeckRow, deckKeys, decksByKeys, getDeck, idOfSibling } from '../decks/store'
 import { requireRoom } from '../decks/tree'
 import type { DeckWriter, UnsizedDeck } from '../decks/writer'
 import type { Memories, Renewal } from '../reviews/memory'
 import { patchedOverrides, shownOverrides } from '../settings/overrides'
-import { getSettings } from '../settings/store'
+import { getSettings, type SettingsRow } from '../settings/store'
 import { UNCHANGED } from '../settings/study'
 import type { PutStudySettings, UnsizedSettings } from '../settings/writer'
-import { PortableDeck, PortableSettings } from './schema'
-import { deckKeys, decksByKeys } from './store'
-import { readStamps, trashedIn } from './values'
+import { DeckLine, readStamps, SettingsLine, trashedIn } from './lines'
 
 /** Decks that are read at a time: 4 MiB of descriptions at most. */
-const READ = 100
+const DECKS_READ = 100
 
-const toDeck = createShape(PortableDeck, 'the deck')
-const toSettings = createShape(PortableSettings, 'the settings')
+const toDeck = createShape(DeckLine, 'the deck')
+const toSettings = createShape(SettingsLine, 'the settings')
 
 /** What a deck leaves: cards that go by other weights since, and whether it came from the trash or into it. */
 interface LeftOfDeck {
@@ -40,7 +38,7 @@ interface Deps {
 }
 
 /** Decks, each behind the one that it stands in. */
-export function portableDecks({ deckWriter, contents, memories }: Omit<Deps, 'putSettings'>): Portable {
+export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'putSettings'>): Portable {
   /** What lives in a deck that went to the trash goes along, and what went along with one that came back comes back. */
   async function follow(session: Session, id: string): Promise<void> {
     const deck = await getDeck(session.db, session.workspace.id, id)
@@ -61,12 +59,12 @@ export function portableDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
 
     async *items(db, workspace) {
       const keys = await deckKeys(db, workspace)
-      for (let i = 0; i < keys.length; i += READ) {
-        const some = keys.slice(i, i + READ)
+      for (let i = 0; i < keys.length; i += DECKS_READ) {
+        const some = keys.slice(i, i + DECKS_READ)
         const rows = new Map((await decksByKeys(db, workspace, some)).map((row) => [row.key, row]))
         for (const key of some) {
           const row = rows.get(key)
-          if (row) yield told(row)
+          if (row) yield deckLine(row)
         }
       }
     },
@@ -106,7 +104,7 @@ function freeNameIn({ db, workspace }: Session, parent: DeckRow | null, name: st
   )
 }
 
-function told(row: DeckRow): PortableDeck {
+export function deckLine(row: DeckRow): DeckLine {
   const { id, revision, trashed_with, parent_id, name, description } = row
   return {
     id,
@@ -123,7 +121,7 @@ function told(row: DeckRow): PortableDeck {
 }
 
 /** Throws invalid_request. */
-function rowOf(deck: PortableDeck, parent: DeckRow | null): UnsizedDeck {
+function rowOf(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
   requireLength(deck.description, DESCRIPTION_LENGTH, '/description')
   return {
     id: deck.id,
@@ -138,17 +136,13 @@ function rowOf(deck: PortableDeck, parent: DeckRow | null): UnsizedDeck {
 }
 
 /** The study settings, where somebody changed them. */
-export function portableSettings({ putSettings, memories }: Pick<Deps, 'putSettings' | 'memories'>): Portable {
+export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSettings' | 'memories'>): Portable {
   return {
     type: 'study_settings',
 
-    async *items(db, workspace): AsyncGenerator<PortableSettings> {
+    async *items(db, workspace): AsyncGenerator<SettingsLine> {
       const row = await getSettings(db, workspace)
-      if (!row) return
-      const { revision, created_at, updated_at, time_zone, day_starts_at_hour, learn_ahead_minutes } = row
-      const stamps = { revision, created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
-      const deck_defaults = shownOverrides(JSON.parse(row.deck_defaults))
-      yield { ...stamps, time_zone, day_starts_at_hour, learn_ahead_minutes, deck_defaults }
+      if (row) yield settingsLine(row)
     },
 
     async merge(session, item) {
@@ -171,8 +165,13 @@ export function portableSettings({ putSettings, memories }: Pick<Deps, 'putSetti
   }
 }
 
+export function settingsLine({ size_bytes: _, ...row }: SettingsRow): SettingsLine {
+  const stamps = { created_at: writeInstant(row.created_at), updated_at: writeInstant(row.updated_at) }
+  return { ...row, ...stamps, deck_defaults: shownOverrides(JSON.parse(row.deck_defaults)) }
+}
+
 /** Throws invalid_request. */
-function settingsOf(told: PortableSettings): UnsizedSettings {
+function settingsOf(told: SettingsLine): UnsizedSettings {
   return {
     ...told,
     ...readStamps(told),

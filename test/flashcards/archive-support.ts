@@ -1,8 +1,7 @@
-import type { Session, WorkspaceId } from '../../src/db/database'
-import { portablesOf, readableCards } from '../../src/flashcards/portable/archive'
+import type { Session } from '../../src/db/database'
+import { readableCards, studyArchive } from '../../src/flashcards/archive'
 import { createStudyExports } from '../../src/flashcards/transfer/export/service'
 import { studyWriters } from '../../src/flashcards/writers'
-import { identityOf } from '../../src/gate/keys'
 import { Refusal } from '../../src/http/problem'
 import { createListeners } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
@@ -24,7 +23,7 @@ const QUOTAS = {
 /** A world, and what flashcards hand over of its workspaces: merged as an import merges it. */
 export async function makePortableWorld() {
   const world = await makeTransferWorld()
-  const { db, clock } = world
+  const { db, clock, idOf } = world
   const now = () => clock.now
   const workspaces = createWorkspaces({
     db,
@@ -40,9 +39,7 @@ export async function makePortableWorld() {
     const found = await session.db.all<{ id: string }>(sql, [session.workspace.id, JSON.stringify(asked)])
     return asked.filter((id) => !found.some((one) => one.id === id))
   }
-  const portables = portablesOf({ workspaces, missingNotes }, studyWriters({ now, ids, ...workspaces }))
-  const identity = identityOf(world.secret.key)
-  const idOf = ({ key = '' }: As) => identity.key(key) as WorkspaceId
+  const portables = studyArchive({ workspaces, missingNotes }, studyWriters({ now, ids, ...workspaces }))
 
   async function told(me: As): Promise<Told> {
     const snapshot = await db.snapshot()
@@ -72,7 +69,6 @@ export async function makePortableWorld() {
     ...world,
     portables,
     told,
-    idOf,
 
     /** Merges lines; what became of each, `later` what was refused in the end. */
     async merge(me: As, { lines, files = new Map() }: Partial<Told>): Promise<Record<string, string[]>> {
