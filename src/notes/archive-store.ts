@@ -5,10 +5,7 @@ import type { NoteFilter } from './filters'
 import { type NoteRow, SUMMARY } from './store'
 
 /** A note with the digests of its last import from a file, if there was one. */
-export interface StoredNote extends NoteRow {
-  readonly file_hash: string | null
-  readonly note_hash: string | null
-}
+export type StoredNote = NoteRow & { readonly [Name in keyof Imported]: Imported[Name] | null }
 
 /** A version; its content is null where it is the note as it is, and `last_revision` is then that of the note. */
 export interface StoredVersion {
@@ -215,5 +212,28 @@ export async function putLabel(
   await db.run(
     `UPDATE note_revisions SET label = $4, label_revision = $5 WHERE workspace = $1 AND key = $2 AND revision = $3`,
     [workspace, key, revision, label, label_revision],
+  )
+}
+
+/** What an imported note was at its last import: digests of what the file said and of what was stored. */
+interface Imported {
+  readonly file_hash: string
+  readonly note_hash: string
+}
+
+/** Null for a note that was never imported. */
+export function getImported(db: Queries, workspace: WorkspaceId, key: number): Promise<Imported | null> {
+  return db.get<Imported>(
+    `SELECT file_hash, note_hash FROM note_imports JOIN notes ON notes.key = note_imports.key
+     WHERE workspace = $1 AND notes.key = $2`,
+    [workspace, key],
+  )
+}
+
+export async function putImported(db: Queries, workspace: WorkspaceId, key: number, imported: Imported): Promise<void> {
+  await db.run(
+    `INSERT INTO note_imports (key, file_hash, note_hash) SELECT key, $3, $4 FROM notes WHERE workspace = $1 AND key = $2
+     ON CONFLICT (key) DO UPDATE SET file_hash = excluded.file_hash, note_hash = excluded.note_hash`,
+    [workspace, key, imported.file_hash, imported.note_hash],
   )
 }

@@ -1,7 +1,7 @@
 import { type Static, Type as t } from '@sinclair/typebox'
 import type { Session } from '../db/database'
 import type { Reserve } from '../db/journal'
-import { type Merged, type Portable, pages, type Readable } from '../db/portable'
+import { type Merged, type Portable, pages } from '../db/portable'
 import { readCivilDate } from '../http/civil'
 import { invalid, Refusal } from '../http/problem'
 import { Id, nullable, ToldRevision } from '../http/schema'
@@ -15,6 +15,7 @@ import {
   listVersionsAfter,
   type Neighbour,
   placeOf,
+  putImported,
   putLabel,
   putVersion,
   type StoredNote,
@@ -22,7 +23,6 @@ import {
   setNewest,
 } from './archive-store'
 import { idOfDay } from './daily/store'
-import { readFilter } from './filters'
 import {
   checkBody,
   checkedFolder,
@@ -39,8 +39,6 @@ import { checkLabel, MAX_LABELS } from './revisions/service'
 import { countLabels, putBody } from './revisions/store'
 import { Source } from './schema'
 import { getNote, type NoteRow } from './store'
-import { markdownFiles } from './transfer/export'
-import { putImported } from './transfer/store'
 import type { Writer } from './writer'
 
 /** Notes and their versions as lines of the archive of a workspace, without what is derived from them. */
@@ -155,12 +153,6 @@ async function withFreeDay<Row extends Omit<NoteRow, 'key'>>({ db, workspace }: 
   if (row.daily_date === null || row.deleted_at !== null) return row
   const holder = await idOfDay(db, workspace.id, row.daily_date)
   return holder === null || holder === row.id ? row : { ...row, daily_date: null }
-}
-
-/** The notes outside the trash as Markdown files in their folders. */
-export const readableNotes: Readable = async function* (read, workspace) {
-  for await (const { name, content } of markdownFiles(read, workspace, readFilter({}, 'any')))
-    yield { name: `notes/${name}`, content }
 }
 
 /**

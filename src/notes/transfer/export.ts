@@ -1,5 +1,5 @@
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
-import { pages, type Reading } from '../../db/portable'
+import { pages, type Readable, type Reading } from '../../db/portable'
 import { exported } from '../../http/streamed'
 import { writeZip } from '../../zip/write'
 import { listNotesAfter } from '../archive-store'
@@ -19,7 +19,7 @@ interface Deps {
 export type Exports = ReturnType<typeof createExports>
 
 /** A Markdown file for each note, in the order of their ids. */
-export async function* markdownFiles(
+async function* markdownFiles(
   read: Reading,
   workspace: WorkspaceId,
   filter: NoteFilter,
@@ -31,6 +31,12 @@ export async function* markdownFiles(
   for await (const notes of pages('', list, ({ id }) => id))
     for (const note of notes)
       yield { name: nameOf(note.folder, note.title), content: Buffer.from(writeMembers(note) + note.body) }
+}
+
+/** The notes outside the trash as Markdown files in their folders. */
+export const readableNotes: Readable = async function* (read, workspace) {
+  for await (const { name, content } of markdownFiles(read, workspace, readFilter({}, 'any')))
+    yield { name: `notes/${name}`, content }
 }
 
 /** Exports notes as Markdown files in a zip archive, all as they were at one moment. */

@@ -1,8 +1,10 @@
 import type { Session } from '../../db/database'
 import { invalid, Refusal } from '../../http/problem'
 import type { ImportKind, ImportWarning, Line, Step, StoredItem } from '../../imports/kind'
+import { attempt } from '../../imports/lines'
 import type { OnConflict } from '../../imports/schema'
 import type { ImportOrder } from '../../imports/service'
+import { getImported, putImported } from '../archive-store'
 import { idOfDay } from '../daily/store'
 import { checkedFolder } from '../note'
 import type { ImportNotes } from '../schema'
@@ -11,7 +13,6 @@ import { getNote, idOfSource, type NoteRow } from '../store'
 import type { Writer } from '../writer'
 import type { NotesParams, ParsedNote, ParsedValue } from './parsed'
 import { changedRow, hashOfDraft, hashOfNote, newRow, sameContent } from './rows'
-import { getImported, putImported } from './store'
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -54,7 +55,7 @@ type Item = StoredItem<ParsedValue>
 /** What came of a note. */
 type Done = Pick<Line, 'action' | 'id'> & { readonly warning?: ImportWarning }
 
-/** What earlier items of the file have named, and which notes they came to: those of the group are not told yet. */
+/** What earlier items of the file have named, and which notes they came to: of those of the group `step` does not know. */
 class Earlier {
   readonly #names = new Set<string>()
   readonly #ids = new Set<string>()
@@ -137,10 +138,11 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesP
     const earlier = new Earlier(step)
     const lines: Line[] = []
     for (const item of items) {
-      const write = (db: Session['db']) => lineOf({ ...session, db }, params.on_conflict, earlier, item)
-      const told = await (isApart ? session.db.transaction(write).catch(refusedLine(item)) : write(session.db))
-      earlier.add(item, told)
-      lines.push(told)
+      const write = (within: Session) => lineOf(within, params.on_conflict, earlier, item)
+      const done = await (isApart ? attempt(session, write) : write(session))
+      const made = done instanceof Refusal ? line(item.value, { action: 'failed', id: null, warning: done }) : done
+      earlier.add(item, made)
+      lines.push(made)
     }
     return lines
   }
@@ -150,13 +152,10 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesP
     reader: new URL('./reader.ts', import.meta.url),
     passes: [
       // A savepoint has SQLite keep every page as it was, so there is one for all items, and hardly any is refused.
-      (step, items) =>
-        step.session.db
-          .transaction((db) => linesOf({ ...step, session: { ...step.session, db } }, items, false))
-          .catch((error) => {
-            if (error instanceof Refusal) return linesOf(step, items, true)
-            throw error
-          }),
+      async (step, items) => {
+        const lines = await attempt(step.session, (session) => linesOf({ ...step, session }, items, false))
+        return lines instanceof Refusal ? linesOf(step, items, true) : lines
+      },
     ],
   }
 }
@@ -175,13 +174,7 @@ async function remember({ db, workspace }: Session, note: NoteRow, { draft }: Pa
   await putImported(db, workspace.id, note.key, { file_hash: hashOfDraft(draft), note_hash: hashOfNote(note) })
 }
 
-function refusedLine({ value }: Item) {
-  return (error: unknown): Line => {
-    if (!(error instanceof Refusal)) throw error
-    return line(value, { action: 'failed', id: null, warning: { code: error.code, detail: error.detail } })
-  }
-}
-
 function line({ source, warnings }: ParsedValue, { action, id, warning }: Done): Line {
-  return { action, id, source, warnings: [...warnings, ...(warning ? [warning] : [])] }
+  const own = warning ? [{ code: warning.code, detail: warning.detail }] : []
+  return { action, id, source, warnings: [...warnings, ...own] }
 }
