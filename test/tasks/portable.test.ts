@@ -102,6 +102,26 @@ describe('of two states of a resource', () => {
     expect((await read(mine.as, id)).title).toBe('Mine')
   })
 
+  test('of the same revision the one here stays, with its relations', async () => {
+    const { mine, other, all } = await twins()
+    const [{ id }, blocker] = [titled(all, 'Feed'), titled(all, 'Left')]
+    await world.patch(mine.as, id, { blocked_by: [blocker.id] })
+    world.clock.now += 1000
+    await world.patch(other.as, id, { blocked_by: [] })
+    const before = await lines(other.session)
+    expect((await merge(other.session, await lines(mine.session))).counts).toMatchObject({ created: 0, updated: 0 })
+    expect(await lines(other.session)).toEqual(before)
+  })
+
+  test('edges that came without the completions that they count from are set right when these come', async () => {
+    const { mine, all } = await twins()
+    const { session } = await newcomer()
+    await merge(session, { ...all, task_completion: [] })
+    expect(await lines(session)).not.toMatchObject({ task: all.task })
+    expect((await merge(session, all)).told).toEqual([])
+    expect(await lines(session)).toEqual(await lines(mine.session))
+  })
+
   test('what is in the trash here comes back if it did there, and the other way round', async () => {
     const { mine, other, all } = await twins()
     const [project] = all.task_project ?? []
@@ -144,12 +164,14 @@ test('a label that many tasks carry is renamed in all of them at once, and their
     ['é "d', null],
     ['é "d', '2026-03-02T12:00:00.000Z'],
   ] as const) {
-    const before = await revisions()
+    const [before, held] = [await revisions(), await world.state(session)]
     const line = { ...label, name, deleted_at, revision: ++label.revision }
     const merged = await within((session) => portable?.merge(session, line, null))
     const left = typeof merged === 'object' ? merged.left : null
     expect(await carried()).toEqual(all((i) => [...(deleted_at ? [] : [name]), ...(i % 2 ? ['own'] : [])]))
     expect(await revisions()).toEqual(before)
+    const more = (await world.state(session))?.size_bytes ?? 0
+    expect(more - (held?.size_bytes ?? 0)).toBe(deleted_at ? -30 * 8 - 15 : -30 * 2 - 1)
     expect(contradictions(world.folder)).toEqual([])
     const told = await within((session) => portable?.relate?.(session, line, left))
     expect((await revisions()).filter((revision, i) => revision > (before[i] ?? 0))).toHaveLength(25)
