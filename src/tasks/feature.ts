@@ -6,9 +6,9 @@ import type { Once } from '../http/idempotency'
 import type { Imports } from '../imports/service'
 import { agendaRoutes } from './agenda/routes'
 import { createAgendas } from './agenda/service'
-import { portableCompletions } from './archive/completions'
-import { portableFilters, portableLabels, portableProjects, portableSections } from './archive/lists'
-import { portableTasks } from './archive/tasks'
+import { completionArchive } from './archive/completions'
+import { filterArchive, labelArchive, projectArchive, sectionArchive } from './archive/lists'
+import { taskArchive } from './archive/tasks'
 import { taskBatchRoutes } from './batch/routes'
 import { createTaskBatches } from './batch/service'
 import { createCompletionActions } from './completions/actions'
@@ -134,12 +134,12 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const forgetNote = createForgetNote({ now, writer })
   // Feeds stay: who knows the token of one may read on, here and only here.
   const portables = [
-    portableProjects({ now, record }),
-    portableSections({ now, record }),
-    portableLabels({ now, record, reserve, writer }),
-    portableFilters({ now, record }),
-    portableTasks({ writer, reserve, settle, missingNotes }),
-    portableCompletions({ reserve }),
+    projectArchive({ now, record }),
+    sectionArchive({ now, record }),
+    labelArchive({ now, record, reserve, writer }),
+    filterArchive({ now, record }),
+    taskArchive({ writer, reserve, settle, missingNotes }),
+    completionArchive({ reserve }),
   ]
   const services = { tasks, lists, quickAdds, completions: actions }
   return {

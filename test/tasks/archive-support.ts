@@ -11,7 +11,7 @@ import { makeTasksWorld, type Shown, sessionOf } from './support'
 export type Lines = Readonly<Record<string, readonly Shown[]>>
 
 /** The app, and beside it what its tasks' feature hands over for archives, on the same database. */
-export async function makePortableWorld() {
+export async function makeTaskArchiveWorld() {
   const world = await makeTasksWorld()
   const { db, clock, make, remove, stranger, call } = world
   const portables = portablesOf(world)
@@ -66,7 +66,7 @@ export async function makePortableWorld() {
   }
 }
 
-export type PortableWorld = Awaited<ReturnType<typeof makePortableWorld>>
+export type TaskArchiveWorld = Awaited<ReturnType<typeof makeTaskArchiveWorld>>
 
 export interface Report {
   readonly counts: Record<Merged, number>

@@ -1,8 +1,8 @@
 import { expect } from 'bun:test'
 import fc from 'fast-check'
 import { contradictions } from '../support/recount'
-import { begin, someSteps, take } from './portable-fill'
-import type { Lines, PortableWorld } from './portable-support'
+import { begin, someSteps, take } from './archive-fill'
+import type { Lines, TaskArchiveWorld } from './archive-support'
 
 const countOf = (all: Lines) => Object.values(all).reduce((sum, items) => sum + items.length, 0)
 
@@ -10,7 +10,7 @@ const countOf = (all: Lines) => Object.values(all).reduce((sum, items) => sum + 
  * What callers made of a workspace is the same in another, line by line, with what is computed; a repeat, there and here,
  * changes nothing.
  */
-export const sameElsewhere = (world: PortableWorld) =>
+export const sameElsewhere = (world: TaskArchiveWorld) =>
   fc.asyncProperty(someSteps(40), async (steps) => {
     const [mine, other] = [await world.newcomer(), await world.newcomer()]
     await begin(world, mine.as)
@@ -38,7 +38,7 @@ export const sameElsewhere = (world: PortableWorld) =>
   })
 
 /** A workspace comes up to what was made of another since; what was made of it on either side is kept in order. */
-export const broughtTogether = (world: PortableWorld) =>
+export const broughtTogether = (world: TaskArchiveWorld) =>
   fc.asyncProperty(someSteps(12), someSteps(16), someSteps(16), async (first, here, there) => {
     const own = (steps: typeof first) => steps.filter(({ what }) => what !== 'note')
     const [mine, other] = [await world.newcomer(), await world.newcomer()]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { As } from '../support/world'
-import type { PortableWorld } from './portable-support'
+import type { TaskArchiveWorld } from './archive-support'
 import { day, type Shown } from './support'
 
 /** What callers do with tasks, as many steps as come; what is refused changes nothing. */
@@ -29,7 +29,7 @@ export const someSteps = (most: number) =>
  * A bit of everything, to begin with: two projects (one goes to the trash with its tasks), a tree whose whole repeats and
  * was done with its parts, an edge that counts from a completion, a task in the trash with its part.
  */
-export async function begin(world: PortableWorld, as: As): Promise<void> {
+export async function begin(world: TaskArchiveWorld, as: As): Promise<void> {
   const { asked, clock, make } = world
   const made = async (path: string, body: object): Promise<string> => (await asked(as, 'POST', path, body)).id
   const after = (path: string, body: object = {}) => {
@@ -67,7 +67,7 @@ export async function begin(world: PortableWorld, as: As): Promise<void> {
 }
 
 /** Takes the steps, each some seconds after the other. `start` names what this run makes. */
-export async function take(world: PortableWorld, as: As, all: readonly Step[], start = 'n'): Promise<void> {
+export async function take(world: TaskArchiveWorld, as: As, all: readonly Step[], start = 'n'): Promise<void> {
   const { asked, clock } = world
   const pools = await poolsOf(world, as)
   const to = (path: string, body?: object) => asked(as, 'POST', path, body ?? {})
@@ -136,7 +136,7 @@ const ANY = '01890000-0000-7000-8000-000000000000'
 const pick = (ids: readonly string[], n: number) => ids[n % Math.max(ids.length, 1)] || ANY
 
 /** The ids of what there is. */
-async function poolsOf({ asked }: PortableWorld, as: As) {
+async function poolsOf({ asked }: TaskArchiveWorld, as: As) {
   const ids = async (path: string) => {
     const pages = await Promise.all(
       ['false', 'true'].map((trashed) => asked(as, 'GET', `${path}?limit=200&trashed=${trashed}`)),
@@ -164,7 +164,7 @@ function repeating(n: number): object {
   return { recurrence: { rrule, mode: n % 3 ? 'schedule' : 'completion', exdates: ['2026-03-09', '2026-03-05'] } }
 }
 
-async function calendar({ app }: PortableWorld, as: As, uid: string): Promise<void> {
+async function calendar({ app }: TaskArchiveWorld, as: As, uid: string): Promise<void> {
   const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'BEGIN:VTODO', `UID:${uid}`, 'SUMMARY:Imported', 'PRIORITY:2']
   const rest = ['LOCATION:Here', 'DUE;VALUE=DATE:20260310', 'RRULE:FREQ=WEEKLY', 'END:VTODO', 'END:VCALENDAR', '']
   const request = new Request('http://localhost/api/tasks/import', {

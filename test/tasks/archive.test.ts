@@ -2,14 +2,14 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { spent } from '../support/cost'
 import { contradictions } from '../support/recount'
-import { begin } from './portable-fill'
-import { broughtTogether, sameElsewhere } from './portable-properties'
-import { type Lines, makePortableWorld } from './portable-support'
+import { begin } from './archive-fill'
+import { broughtTogether, sameElsewhere } from './archive-properties'
+import { type Lines, makeTaskArchiveWorld } from './archive-support'
 import type { Shown } from './support'
 
 /** Tasks and all that belongs to them leave a workspace whole and come into another the same. */
 
-const world = await makePortableWorld()
+const world = await makeTaskArchiveWorld()
 const { asked, call, lines, make, merge, newcomer, read } = world
 afterAll(async () => {
   expect(contradictions(world.folder)).toEqual([])
@@ -42,7 +42,7 @@ test('notes are among what a task comes with; one that is not there is left out 
 
 const NONE = '01890000-0000-7000-8000-00000000000f'
 
-/** A workspace with what portable-fill begins with, its lines, and another that has the same from them. */
+/** A workspace with what archive-fill begins with, its lines, and another that has the same from them. */
 async function twins() {
   const [mine, other] = [await newcomer(), await newcomer()]
   await begin(world, mine.as)
