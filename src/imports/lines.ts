@@ -1,6 +1,6 @@
 import type { Session } from '../db/database'
 import { Refusal } from '../http/problem'
-import type { ImportAction, ImportWarning, Line } from './kind'
+import type { ImportAction, ImportWarning, Line, Step } from './kind'
 
 /** What gives way to what, where several passes speak of one item. */
 const STRENGTH: Readonly<Record<ImportAction, number>> = { unchanged: 0, skipped: 1, updated: 2, created: 3, failed: 4 }
@@ -61,5 +61,31 @@ export async function attempt<T>(session: Session, work: (within: Session) => Pr
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'storage_full') throw error
     return error
+  }
+}
+
+/** What earlier items of the file have come to; of those of the present group `step` does not know yet. */
+export class Earlier {
+  readonly #keys = new Set<string>()
+  readonly #ids = new Set<string>()
+
+  /** @param type of the items whose keys count, if not of all */
+  constructor(
+    private readonly step: Pick<Step, 'lineOfKey' | 'hasMet'>,
+    private readonly type?: string,
+  ) {}
+
+  add(key: string | null, id: string | null): void {
+    if (key !== null) this.#keys.add(key)
+    if (id !== null) this.#ids.add(id)
+  }
+
+  hasKey(key: string | null): boolean {
+    return key !== null && (this.#keys.has(key) || this.step.lineOfKey(key, this.type) !== null)
+  }
+
+  /** Whether a resource was made, or met. */
+  hasMet(id: string | null): boolean {
+    return id !== null && (this.#ids.has(id) || this.step.hasMet(id))
   }
 }

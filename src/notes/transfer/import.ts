@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
 import { invalid, Refusal } from '../../http/problem'
 import type { ImportKind, ImportWarning, Line, Step, StoredItem } from '../../imports/kind'
-import { attempt } from '../../imports/lines'
+import { attempt, Earlier } from '../../imports/lines'
 import type { OnConflict } from '../../imports/schema'
 import type { ImportOrder } from '../../imports/service'
 import { getImported, putImported } from '../archive-store'
@@ -55,27 +55,6 @@ type Item = StoredItem<ParsedValue>
 /** What came of a note. */
 type Done = Pick<Line, 'action' | 'id'> & { readonly warning?: ImportWarning }
 
-/** What earlier items of the file have named, and which notes they came to: of those of the group `step` does not know. */
-class Earlier {
-  readonly #names = new Set<string>()
-  readonly #ids = new Set<string>()
-
-  constructor(private readonly step: Step<NotesParams>) {}
-
-  add({ key }: Item, { id }: Line): void {
-    if (key !== null) this.#names.add(key)
-    if (id !== null) this.#ids.add(id)
-  }
-
-  hasName(key: string | null): boolean {
-    return key !== null && (this.#names.has(key) || this.step.lineOfKey(key) !== null)
-  }
-
-  hasMet(id: string | null): boolean {
-    return id !== null && (this.#ids.has(id) || this.step.hasMet(id))
-  }
-}
-
 /** Imports files of notes. A repeat finds what was imported before by its id or its source. */
 export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesParams, ParsedValue> {
   async function create(session: Session, note: ParsedNote, id: string | null): Promise<Done> {
@@ -127,7 +106,7 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesP
     const old = await known(session, value)
     const date = value.draft.daily_date
     const ofDay = date === null ? null : await idOfDay(db, workspace.id, date)
-    if (earlier.hasName(key) || earlier.hasMet(old?.id ?? null) || earlier.hasMet(ofDay))
+    if (earlier.hasKey(key) || earlier.hasMet(old?.id ?? null) || earlier.hasMet(ofDay))
       return line(value, { action: 'failed', id: null, warning: DUPLICATE })
     return line(value, await (old ? meet(session, onConflict, old, value) : create(session, value, value.id)))
   }
@@ -141,7 +120,7 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesP
       const write = (within: Session) => lineOf(within, params.on_conflict, earlier, item)
       const done = await (isApart ? attempt(session, write) : write(session))
       const made = done instanceof Refusal ? line(item.value, { action: 'failed', id: null, warning: done }) : done
-      earlier.add(item, made)
+      earlier.add(item.key, made.id)
       lines.push(made)
     }
     return lines

@@ -2,7 +2,7 @@ import type { Session } from '../../db/database'
 import type { Reserve } from '../../db/journal'
 import { Refusal } from '../../http/problem'
 import type { ImportWarning, Line, Pass, Step } from '../../imports/kind'
-import { attempt, failed } from '../../imports/lines'
+import { attempt, Earlier, failed } from '../../imports/lines'
 import type { OnConflict } from '../../imports/schema'
 import { placed } from '../place'
 import { getTask, type TaskDraft, type TaskRow } from '../store'
@@ -27,12 +27,6 @@ export interface ItemImportDeps {
   readonly ids: () => string
   readonly writer: TaskWriter
   readonly reserve: Reserve
-}
-
-/** What the items of the present group have met, which `step` does not know yet. */
-interface Group {
-  readonly uids: Set<string>
-  readonly tasks: Set<string>
 }
 
 const CONFLICT: ImportWarning = { code: 'conflict', detail: 'The task was changed here as well as in the file.' }
@@ -114,25 +108,24 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
   }
 
   /** A file that names a task twice, by one UID or by two, is at odds with itself: the first to name it has it. */
-  async function store(step: Step<CalendarParams>, item: TodoItem, here: Group): Promise<Line> {
-    const { session } = step
-    const isNamed = here.uids.has(item.uid) || step.lineOfKey(item.uid, 'task') !== null
-    here.uids.add(item.uid)
-    const old = isNamed ? null : await known(session, item.uid)
-    if (isNamed || (old && (here.tasks.has(old.id) || step.hasMet(old.id))))
+  async function store(step: Step<CalendarParams>, item: TodoItem, earlier: Earlier): Promise<Line> {
+    const isNamed = earlier.hasKey(item.uid)
+    const old = isNamed ? null : await known(step.session, item.uid)
+    if (isNamed || earlier.hasMet(old?.id ?? null))
       return failed({ code: 'duplicate', detail: 'The file names this task twice.' })
-    const line = await orFailed(session, (session) =>
+    return orFailed(step.session, (session) =>
       old ? meet({ ...step, session }, old, item) : create({ ...step, session }, item),
     )
-    if (line.id !== null) here.tasks.add(line.id)
-    return line
   }
 
   const take: CalendarPass = async (step, items) => {
+    const earlier = new Earlier(step, 'task')
     const lines: (Line | null)[] = []
-    const here: Group = { uids: new Set(), tasks: new Set() }
-    for (const { type, value } of items)
-      lines.push(type === 'task' ? lineOf(value, await store(step, value, here)) : null)
+    for (const { type, value } of items) {
+      const line = type === 'task' ? await store(step, value, earlier) : null
+      if (line) earlier.add(value.uid, line.id)
+      lines.push(line && lineOf(value, line))
+    }
     return lines
   }
 
