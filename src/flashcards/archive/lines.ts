@@ -2,13 +2,14 @@ import { type Static, Type } from '@sinclair/typebox'
 import { fromDay, toDay } from '../../civil/day'
 import { readCivilDate } from '../../http/civil'
 import { invalid } from '../../http/problem'
-import { Id, nullable, ToldRevision } from '../../http/schema'
+import { Id, Instant, nullable, ToldRevision } from '../../http/schema'
 import { readInstant, readOptional, writeOptional } from '../../http/values'
 import { MAX_POSITION } from '../cards/card'
+import { Deck } from '../decks/schema'
 import type { DeckRow } from '../decks/store'
-import { LONGEST_MS } from '../reviews/schema'
+import { LONGEST_MS, Review } from '../reviews/schema'
 import type { Snapshot } from '../scheduling/snapshot'
-import { FactType } from '../schema'
+import { Fact } from '../schema'
 import { DeckOverrides } from '../settings/schema'
 
 /**
@@ -18,21 +19,17 @@ import { DeckOverrides } from '../settings/schema'
 
 const closed = { additionalProperties: false }
 
-const INSTANT = Type.String()
-const DAY = Type.String()
 const DIGEST = Type.String({ pattern: '^[0-9a-f]{64}$' })
 /** Days, steps and answers: as far as nobody gets. */
 const COUNT = Type.Integer({ minimum: 0, maximum: 1e7 })
 
-const stamps = { id: Id, revision: ToldRevision, created_at: INSTANT, updated_at: INSTANT }
-/** `trashed_with`: the id of the deck that took it along into the trash. */
-const trash = { trashed_at: nullable(INSTANT), trashed_with: nullable(Id) }
+const stamps = { id: Id, revision: ToldRevision, created_at: Instant, updated_at: Instant }
 
 export const SettingsLine = Type.Object(
   {
     revision: ToldRevision,
-    created_at: INSTANT,
-    updated_at: INSTANT,
+    created_at: Instant,
+    updated_at: Instant,
     time_zone: Type.String(),
     day_starts_at_hour: Type.Integer({ minimum: 0, maximum: 23 }),
     learn_ahead_minutes: Type.Integer({ minimum: 0, maximum: 1439 }),
@@ -42,71 +39,30 @@ export const SettingsLine = Type.Object(
   closed,
 )
 
-export const DeckLine = Type.Object(
-  {
-    ...stamps,
-    ...trash,
-    parent_id: nullable(Id),
-    name: Type.String(),
-    description: Type.String(),
-    settings: DeckOverrides,
-  },
-  closed,
-)
+/** `trashed_with`: the id of the deck that took it along into the trash; likewise of facts. */
+export const DeckLine = Type.Object({ ...Deck.properties, ...stamps, trashed_with: nullable(Id) }, closed)
 
 /** Its bytes are a file of the archive. */
 export const MediaLine = Type.Object({ ...stamps, name: Type.String(), sha256: DIGEST }, closed)
 
-export const FactLine = Type.Object(
-  {
-    ...stamps,
-    ...trash,
-    deck_id: Id,
-    type: FactType,
-    front: nullable(Type.String()),
-    back: nullable(Type.String()),
-    text: nullable(Type.String()),
-    extra: nullable(Type.String()),
-    hint: nullable(Type.String()),
-    accepted: Type.Array(Type.String()),
-    tags: Type.Array(Type.String()),
-    source_note_id: nullable(Id),
-    source_url: nullable(Type.String()),
-    external_id: nullable(Type.String()),
-    external_modified_at: nullable(INSTANT),
-  },
-  closed,
-)
-
-const STATE = Type.Union([
-  Type.Literal('new'),
-  Type.Literal('learning'),
-  Type.Literal('review'),
-  Type.Literal('relearning'),
-])
+export const FactLine = Type.Object({ ...Fact.properties, ...stamps, trashed_with: nullable(Id) }, closed)
 
 /** What cards and snapshots have in common: ranges are those of the scheduler. */
 const schedule = {
-  state: STATE,
-  due_at: nullable(INSTANT),
-  due_day: nullable(DAY),
+  ...Review.properties.before.properties,
   stability: nullable(Type.Number({ exclusiveMinimum: 0, maximum: 36_500 })),
   difficulty: nullable(Type.Number({ minimum: 1, maximum: 10 })),
   scheduled_days: COUNT,
   step: COUNT,
   reps: COUNT,
   lapses: COUNT,
-  last_reviewed_at: nullable(INSTANT),
-  suspended: Type.Boolean(),
-  leech: Type.Boolean(),
-  buried_until: nullable(DAY),
 }
 
 /** Of due_at and due_day the one that is stored. */
 export const CardLine = Type.Object(
   {
     ...stamps,
-    trashed_at: nullable(INSTANT),
+    trashed_at: nullable(Instant),
     fact_id: Id,
     ordinal: Type.Integer({ minimum: 0, maximum: 499 }),
     ...schedule,
@@ -120,28 +76,17 @@ const SnapshotLine = Type.Object(schedule, closed)
 
 export const ReviewLine = Type.Object(
   {
+    ...Review.properties,
     ...stamps,
-    card_id: Id,
     /** Of the card as it is told of beside: where the card is another, its log is another as well. */
     card_revision: ToldRevision,
-    card_updated_at: INSTANT,
-    kind: Type.Union([
-      Type.Literal('learning'),
-      Type.Literal('review'),
-      Type.Literal('relearning'),
-      Type.Literal('manual'),
-      Type.Literal('import'),
-    ]),
-    rating: Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3), Type.Literal(4), Type.Null()]),
-    reviewed_at: INSTANT,
-    study_day: DAY,
+    card_updated_at: Instant,
     duration_ms: Type.Integer({ minimum: 0, maximum: LONGEST_MS }),
     elapsed_days: COUNT,
     predicted_retrievability: nullable(Type.Number({ minimum: 0, maximum: 1 })),
     params_id: nullable(Type.String({ maxLength: 100 })),
     before: SnapshotLine,
     after: SnapshotLine,
-    undone_at: nullable(INSTANT),
     /** Of the request that it answers: so its repeat is known there, too. */
     fingerprint: nullable(DIGEST),
   },

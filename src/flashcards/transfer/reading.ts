@@ -29,7 +29,7 @@ export const readFlashcards: Read<ImportParams> = async function* (file, params)
   const { format, workspace } = params
   yield { format }
   try {
-    if (format === 'json') yield* readJson(file.whole(), params)
+    if (format === 'json') yield* readJson(file, params)
     else for await (const item of parsed(file, format, workspace)) yield toItem(item)
   } catch (error) {
     throw error instanceof Refusal ? new FileFault(error.code, error.detail) : error

@@ -3,11 +3,14 @@ import fc from 'fast-check'
 import { type Exported, readJson, writeJson } from '../../../src/flashcards/transfer/json'
 import { readMarkdown } from '../../../src/flashcards/transfer/markdown'
 import { Refusal } from '../../../src/http/problem'
+import { sourceOf } from '../../../src/zip/read'
 import { anyFact, anyText, bytesOf } from '../arbitrary'
 
 const HEAD = { format: 'satchel-flashcards', version: 2 }
 const fileOf = (...resources: unknown[]) => JSON.stringify({ ...HEAD, resources })
-const read = (text: string, params: Parameters<typeof readJson>[1] = {}) => [...readJson(bytesOf(text), params)]
+const read = (text: string, params: Parameters<typeof readJson>[1] = {}) => [
+  ...readJson(sourceOf(bytesOf(text)), params),
+]
 
 async function written(resources: readonly Exported[]): Promise<string> {
   async function* each() {
@@ -87,8 +90,43 @@ describe('our own export', () => {
       expect(() => read(JSON.stringify({ ...HEAD, resources: [], ...wrong }))).toThrow(
         expect.objectContaining({ code: 'invalid_request' }),
       )
+    const far = fileOf({ fact: 1 }).replace('"resources":', `"resources":${' '.repeat(100)}`)
+    expect(() => read(far)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
+    const broken = [',', '{},', ',{}', '{},,{}', '{} {}', '{', '}', '"', '[}', '{}]'].map((one) =>
+      fileOf().replace('[]', `[${one}]`),
+    )
+    for (const one of broken) expect(() => read(one)).toThrow(expect.objectContaining({ code: 'invalid_json' }))
     for (const other of ['null', '[]', '1', '"x"', '{}', '{', '']) expect(() => read(other)).toThrow(Refusal)
     expect(() => read('['.repeat(100_000))).toThrow(expect.objectContaining({ code: 'invalid_json' }))
+  })
+
+  test('is read alike however it is laid out, and in whatever pieces', () => {
+    const text = fc.string({ unit: fc.constantFrom('"', '\\', '[', ']', '{', '}', ',', ':', ' ', 'é', 'resources') })
+    const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), text, fc.dictionary(text, fc.array(text)))
+    const layout = fc.record({ indent: fc.constantFrom(undefined, 1, '\t'), piece: fc.integer({ min: 1, max: 40 }) })
+    fc.assert(
+      fc.property(
+        fc.array(value, { maxLength: 5 }),
+        fc.dictionary(text, value),
+        layout,
+        (values, more, { indent, piece }) => {
+          const resources = values.map((fact) => ({ fact }))
+          const { resources: _, ...beside } = more
+          const file = sourceOf(bytesOf(JSON.stringify({ ...beside, resources, ...HEAD }, null, indent)))
+          const read = (offset: number, length: number) => file.read(offset, Math.min(length, piece))
+          const found = [...readJson({ ...file, read }, {})]
+          expect(found.map((item) => item.value)).toEqual(JSON.parse(JSON.stringify(values)))
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  test('may have a resource of some megabytes, but no larger one, nor so much beside them', () => {
+    const large = (mib: number) => 'x'.repeat(mib * 1024 * 1024)
+    expect(read(fileOf({ fact: large(3) }, { fact: 1 }))).toHaveLength(2)
+    for (const text of [fileOf({ fact: large(5) }), JSON.stringify({ ...HEAD, beside: large(5), resources: [] })])
+      expect(() => read(text)).toThrow(expect.objectContaining({ code: 'too_large' }))
   })
 
   test('with anything anywhere is read or refused', () => {

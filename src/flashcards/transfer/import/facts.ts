@@ -10,7 +10,6 @@ import type { FactWriter } from '../../facts/writer'
 import { mediaNames, renamedMedia } from '../../media/media-name'
 import type { FactContent } from '../../schema'
 import { readInherited, type Study } from '../../settings/study'
-import { isId } from '../id'
 import type { ParsedFact } from '../parsed'
 import type { ImportParams } from '../schema'
 import { type ImportLog, studied } from './cards'
@@ -83,7 +82,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
       fact.type === 'cloze'
         ? { text: text(fact.text) ?? null }
         : { front: text(front) ?? null, back: text(back) ?? null }
-    const isLost = note != null && (!isId(note) || (await missingNotes(session, [note])).length > 0)
+    const isLost = note != null && (await missingNotes(session, [note])).length > 0
     if (isLost) telling.warn('unknown_note', 'The note that it comes from is not here.')
     const stamp = item.external_modified_at
     const isReal = stamp !== null && stamp >= 0 && stamp <= LAST_INSTANT
