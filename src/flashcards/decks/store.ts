@@ -145,3 +145,16 @@ export async function listKeys(db: Queries, workspace: WorkspaceId): Promise<num
   const rows = await db.all<{ key: number }>('SELECT key FROM study_decks WHERE workspace = $1', [workspace])
   return rows.map(({ key }) => key)
 }
+
+/** How many reviews and cards without any there are in these decks, living and in the trash: `most` at most. */
+export async function rowsWithin(
+  db: Queries,
+  workspace: WorkspaceId,
+  decks: readonly number[],
+  most: number,
+): Promise<number> {
+  const sql = `SELECT count(*) AS found FROM (SELECT 1 FROM study_cards
+    LEFT JOIN study_reviews ON study_reviews.card = study_cards.key
+    WHERE +study_cards.workspace = $1 AND study_cards.deck IN (SELECT value FROM json_each($2)) LIMIT $3)`
+  return (await db.get<{ found: number }>(sql, [workspace, JSON.stringify(decks), most]))?.found ?? 0
+}
