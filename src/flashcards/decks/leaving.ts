@@ -138,8 +138,8 @@ export function createLeaveDecks(
           const deck = await required(within, id, precondition)
           if (deck.parent_id !== null && deck.trashed_at !== null)
             requireLiving(await requireDeck(within, deck.parent_id))
-          const isLarge = (await contents.hasAlong(within, deck)) && (await contents.isLarge(within, deck))
           await deckWriter.save(within, deck, BACK)
+          const isLarge = (await contents.hasAlong(within, deck)) && (await contents.isLarge(within, deck))
           return begin(within, { id, what: 'restore', moveTo: null, decks: [], reschedule: false }, isLarge)
         },
       })
