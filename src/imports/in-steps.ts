@@ -1,6 +1,9 @@
 import type { Session } from '../db/database'
+import { ifMatch, type Precondition } from '../http/conditional'
 import type { Outcome } from '../http/idempotency'
 import type { WorkKind } from './kind'
+import type { ImportReport } from './schema'
+import type { Imports } from './service'
 
 /** Rows that the transaction of one request changes at most, about; what is more goes in steps. */
 export const MOST_AT_ONCE = 200
@@ -67,4 +70,69 @@ export async function atOnce<Params, Body, At>(
     at = changed?.at ?? null
   }
   return end(session, params)
+}
+
+/** A long change as requests ask for it. */
+export interface AskedChange<Params, Body, At = null> extends LongChange<Params, Body, At> {
+  /**
+   * Checks what is asked for, and does what must come first, in the transaction of the request.
+   * @returns whether the rest is too much for that transaction
+   * @throws Refusal precondition_failed, and whatever refuses it
+   */
+  begin(session: Session, params: Params, precondition: Precondition): Promise<boolean>
+}
+
+/** The change in one transaction, however much it is: for a request of many changes. */
+export function directly<Params, Body, At>(
+  change: AskedChange<Params, Body, At>,
+  session: Session,
+  params: Params,
+  precondition: Precondition = null,
+): Promise<Outcome<Body>> {
+  return session.db.transaction(async (db) => {
+    const within = { ...session, db }
+    await change.begin(within, params, precondition)
+    return atOnce(change, within, params)
+  })
+}
+
+/** The change as a request asks for it: at once, or in steps where it is much. */
+export type Asked<Params, Body> = <Answer extends Body = Body>(
+  request: Request,
+  session: Session,
+  params: Params,
+  /** Of the request. */
+  body?: unknown,
+) => Promise<Outcome<Answer | ImportReport>>
+
+/** Makes the kind of the change known. */
+export function asked<Params, Body, At>(
+  change: AskedChange<Params, Body, At>,
+  { registerWork, work }: Pick<Imports, 'registerWork' | 'work'>,
+): Asked<Params, Body> {
+  registerWork(inSteps(change))
+  return <Answer extends Body = Body>(request: Request, session: Session, params: Params, body: unknown = null) =>
+    work<Answer>(request, session, {
+      kind: change.name,
+      body,
+      async begin(within) {
+        if (await change.begin(within, params, ifMatch(request))) return { params }
+        // Which of its answers a change gives, who asks for it knows.
+        return (await atOnce(change, within, params)) as Outcome<Answer>
+      },
+    })
+}
+
+/** What a request is answered with that leaves nothing to say. */
+export const GONE: Outcome<undefined> = { status: 204, headers: {}, body: undefined }
+
+/** What the trash asks of a change that erases; see Trash. */
+export function erasing<Params, At>(change: AskedChange<Params, unknown, At>, paramsOf: (id: string) => Params) {
+  return {
+    async erase(session: Session, id: string): Promise<void> {
+      await directly(change, session, paramsOf(id))
+    },
+    eraseAhead: async (session: Session, id: string, limit: number): Promise<boolean> =>
+      (await change.some(session, paramsOf(id), limit, null)) !== null,
+  }
 }

@@ -3,7 +3,7 @@ import { type Precondition, requireRevision } from '../../http/conditional'
 import type { Outcome } from '../../http/idempotency'
 import { invalid } from '../../http/problem'
 import { changed } from '../../http/reply'
-import { atOnce, type LongChange } from '../../imports/in-steps'
+import { atOnce, GONE, type LongChange } from '../../imports/in-steps'
 import type { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
 import type { Memories } from '../reviews/memory'
@@ -30,8 +30,6 @@ interface Deps {
 }
 
 export type Leaving = LongChange<Params, Deck | undefined, ReplayAt>
-
-const GONE: Outcome<undefined> = { status: 204, headers: {}, body: undefined }
 
 /**
  * The trash takes a deck after all that is in it and gives it back before, so that nothing lives in a deck that does not.

@@ -198,10 +198,10 @@ export function portableLabels({ now, record, writer }: NamedDeps & { readonly w
    */
   async function followed(session: Session, old: LabelRow, name: string | null): Promise<Followed> {
     const { db, workspace } = session
-    const ids = await tasksOfLabel(db, workspace.id, old, MAX_AFFECTED + 1)
-    refuseTooMany(ids.length)
+    const tasks = await tasksOfLabel(db, workspace.id, old, MAX_AFFECTED + 1)
+    refuseTooMany(tasks.length)
     const revisions: [string, number][] = []
-    await oneByOne(ids, async (id) => {
+    await oneByOne(tasks, async ({ id }) => {
       const task = await getTask(db, workspace.id, id)
       if (!task) return
       revisions.push([id, task.revision])
