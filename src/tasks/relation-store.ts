@@ -83,14 +83,20 @@ export async function tasksByKeys(db: Queries, workspace: WorkspaceId, keys: rea
   return keys.flatMap((key) => byKey.get(key) ?? [])
 }
 
+/** How many tasks carry the mark of what they went into the trash with: `most` at most. */
+export async function countTrashedWith(db: Queries, workspace: WorkspaceId, mark: string, most: number) {
+  const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM tasks WHERE workspace = $1 AND trashed_with = $2 LIMIT $3)'
+  return (await db.get<{ n: number }>(sql, [workspace, mark, most]))?.n ?? 0
+}
+
 /**
  * Some of what carries the mark of what it went into the trash with: that which is a part of nothing in the trash, so that
  * wholes come back before their parts.
  */
 export async function trashedWith(db: Queries, workspace: WorkspaceId, mark: string, limit: number): Promise<string[]> {
-  const sql = `SELECT id FROM tasks WHERE workspace = $1 AND trashed_with = $2 AND NOT EXISTS (
-      SELECT 1 FROM tasks AS whole
-      WHERE whole.workspace = $1 AND whole.id = tasks.parent_id AND whole.deleted_at IS NOT NULL) LIMIT $3`
+  const sql = `SELECT id FROM tasks WHERE workspace = $1 AND trashed_with = $2 AND (
+      SELECT whole.deleted_at FROM tasks AS whole WHERE whole.workspace = $1 AND whole.id = tasks.parent_id) IS NULL
+    LIMIT $3`
   return (await db.all<{ id: string }>(sql, [workspace, mark, limit])).map(({ id }) => id)
 }
 

@@ -8,7 +8,7 @@ import { checkedBlockers } from './dependencies'
 import { distinctNames } from './labels/use'
 import { createChangeTasks, MANY_TASKS, oneByOne } from './named/affected'
 import { type AskedOrder, type AskedPlace, createShifts, placed, placeLeft, requireRoomFor } from './place'
-import { countBelow, descendants, lowestParts, tasksByKeys, trashedWith } from './relation-store'
+import { countBelow, countTrashedWith, descendants, lowestParts, tasksByKeys, trashedWith } from './relation-store'
 import type { CreateTask, MoveTask, Task, UpdateTask } from './schema'
 import { getTask, type TaskDraft, type TaskRow } from './store'
 import { checked, isSame, statusColumns, toTask, withChanges } from './task'
@@ -135,7 +135,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
       requireRevision(precondition, toTask(task).resource)
       if (what !== 'restore') return (await countBelow(db, workspace.id, id, MANY_TASKS)) === MANY_TASKS
       if (task.deleted_at !== null) await restoreAlone(session, task)
-      return (await trashedWith(db, workspace.id, id, MANY_TASKS)).length === MANY_TASKS
+      return (await countTrashedWith(db, workspace.id, id, MANY_TASKS)) === MANY_TASKS
     },
 
     async some(session, { id, what }, limit) {

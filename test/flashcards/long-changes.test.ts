@@ -5,7 +5,7 @@ import type { As } from '../support/world'
 
 /** Decks and weights that reach more than one transaction changes. */
 
-let world = await makeLongWorld()
+const world = await makeLongWorld()
 afterAll(async () => {
   expect(contradictions(world.folder)).toEqual([])
   await world.close()
@@ -16,20 +16,19 @@ const FEW = 60
 const DECKS = '/api/flashcards/decks'
 
 /** A deck with facts, half of them in a deck below it; one more fact is in the trash by itself. */
-async function filled(me: As, facts: number) {
-  const deck = (await world.ok(me, 'POST', DECKS, { name: 'Top' })).body
-  const below = (await world.ok(me, 'POST', DECKS, { name: 'Below', parent_id: deck.id })).body
+async function filled(me: As, facts: number, { ok } = world) {
+  const deck = (await ok(me, 'POST', DECKS, { name: 'Top' })).body
+  const below = (await ok(me, 'POST', DECKS, { name: 'Below', parent_id: deck.id })).body
   const factOf = (at: number) => ({ deck_id: at % 2 ? deck.id : below.id, type: 'basic', front: `f ${at}`, back: 'b' })
   for (let at = 0; at < facts; at += 50) {
     const items = Array.from({ length: Math.min(50, facts - at) }, (_, i) => factOf(at + i))
-    await world.ok(me, 'POST', '/api/flashcards/facts/batch', { items })
+    await ok(me, 'POST', '/api/flashcards/facts/batch', { items })
   }
-  const gone = (await world.ok(me, 'POST', '/api/flashcards/facts', factOf(-1))).body
-  await world.ok(me, 'DELETE', `/api/flashcards/facts/${gone.id}`)
+  const gone = (await ok(me, 'POST', '/api/flashcards/facts', factOf(-1))).body
+  await ok(me, 'DELETE', `/api/flashcards/facts/${gone.id}`)
   return { deck, below, path: `${DECKS}/${deck.id}` }
 }
 
-const counts = async (me: As, path: string) => (await world.ok(me, 'GET', `${path}/counts`)).body.cards
 const runs = async (me: As) => (await world.ok(me, 'GET', '/api/imports')).body.items
 
 describe.each([
@@ -125,12 +124,13 @@ describe('a run that is stopped', () => {
 
   test.each(['', '?permanent=true'])('by a stop of the server, goes on: DELETE%s', async (query) => {
     const me = stranger()
-    const { path } = await filled(me, MANY)
-    const { next, begun, run } = await brokenOff(world, me, 'DELETE', path + query)
-    world = next
+    const own = await makeLongWorld()
+    const { path } = await filled(me, MANY, own)
+    const { next, begun, run } = await brokenOff(own, me, 'DELETE', path + query)
     expect(['waiting', 'running']).toContain(begun.state)
     expect(run.state).toBe('done')
-    expect((await world.told(me))['fact upsert']).toBeUndefined()
-    expect(contradictions(world.folder)).toEqual([])
+    expect((await next.told(me))['fact upsert']).toBeUndefined()
+    expect(contradictions(next.folder)).toEqual([])
+    await next.close()
   })
 })

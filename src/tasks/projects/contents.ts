@@ -9,7 +9,7 @@ import {
   trashTree,
 } from '../named/affected'
 import { type Place, placeOf } from '../place'
-import { trashedWith } from '../relation-store'
+import { countTrashedWith, trashedWith } from '../relation-store'
 import type { namedSections } from '../sections/service'
 import { type SectionRow, sectionsOfProject } from '../sections/store'
 import { getTask, type TaskRow } from '../store'
@@ -53,7 +53,7 @@ export function createContents({ now, changeTasks, sections }: Deps) {
 
     /** Whether more tasks went along with the project than one transaction brings back. */
     async hasManyAlong({ db, workspace }: Session, project: ProjectRow): Promise<boolean> {
-      return (await trashedWith(db, workspace.id, markOf(project), MANY_TASKS + 1)).length > MANY_TASKS
+      return (await countTrashedWith(db, workspace.id, markOf(project), MANY_TASKS)) === MANY_TASKS
     },
 
     /**
