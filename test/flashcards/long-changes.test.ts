@@ -1,7 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import type { HistoryStep } from '../../src/flashcards/optimizing/history'
+import { replay } from '../../src/flashcards/scheduling/scheduler'
+import { DEFAULT_WEIGHTS } from '../../src/flashcards/scheduling/settings'
+import type { Memory } from '../../src/flashcards/scheduling/snapshot'
 import { brokenOff, makeLongWorld, stranger } from '../support/long-changes'
 import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
+import { fillSample } from './optimizing/studied'
 
 /** Decks and weights that reach more than one transaction changes. */
 
@@ -102,6 +107,75 @@ describe.each([
   })
 })
 
+/** Its logs are written beside the API: no feed tells of them. */
+const logged = await makeLongWorld()
+afterAll(logged.close)
+
+const WEIGHTS = DEFAULT_WEIGHTS.with(0, 0.3)
+
+/** A deck of cards that were answered some ten times each, and what is asked of their weights. */
+async function answered(me: As, cards: number, { ok, folder } = logged) {
+  const deck = (await ok(me, 'POST', DECKS, { name: 'Answered' })).body
+  const { logs } = fillSample(folder, deck.id, 0, cards)
+  const settings = { weights: WEIGHTS }
+  return {
+    logs,
+    changes: {
+      'of all decks': ['/api/flashcards/settings', { deck_defaults: settings }],
+      'of a deck': [`${DECKS}/${deck.id}`, { name: 'New', settings }],
+    } as const,
+  }
+}
+
+/** How cards remember, each beside how it should. */
+async function remembered(me: As, logs: readonly HistoryStep[][], { ok } = logged) {
+  const cards = (await ok(me, 'GET', '/api/flashcards/cards?limit=200')).body.items
+  return [
+    cards.map(({ stability, difficulty, revision }: Memory & { revision: number }) => [
+      stability,
+      difficulty,
+      revision,
+    ]),
+    logs.map((log) => {
+      const { stability, difficulty } = replay(log, WEIGHTS) ?? { stability: null, difficulty: null }
+      return [stability, difficulty, 2]
+    }),
+  ]
+}
+
+describe.each(['of all decks', 'of a deck'] as const)('weights %s', (what) => {
+  test.each([
+    ['few', 10],
+    ['many', 100],
+  ])('%s cards follow', async (_, cards) => {
+    const me = stranger()
+    const { logs, changes } = await answered(me, cards)
+    const [path, patch] = changes[what]
+    const answer = await logged.later(me, 'PATCH', path, patch)
+    expect(answer.status).toBe(cards === 100 ? 202 : 200)
+    const body = answer.status === 202 ? (await logged.ended(me, answer)).result : answer.body
+    expect((await logged.ok(me, 'GET', path)).body).toEqual(body)
+    const [shown, wanted] = await remembered(me, logs)
+    expect(shown).toEqual(wanted)
+    // What changes no weights is done at once, whatever it reaches.
+    expect((await logged.later(me, 'PATCH', path, patch)).status).toBe(200)
+  })
+
+  test('go on after a stop of the server, and are refused before anything is changed', async () => {
+    const me = stranger()
+    const own = await makeLongWorld()
+    const { logs, changes } = await answered(me, 100, own)
+    const [path, patch] = changes[what]
+    const stale = await own.call(me, 'PATCH', path, patch, { 'If-Match': '"9"' })
+    expect(stale.body).toMatchObject({ status: 412, current: { revision: 1 } })
+    const { next, run } = await brokenOff(own, me, 'PATCH', path, patch)
+    expect(run).toMatchObject({ kind: 'weights', state: 'done', done: 100 })
+    const [shown, wanted] = await remembered(me, logs, next)
+    expect(shown).toEqual(wanted)
+    await next.close()
+  })
+})
+
 describe('a run that is stopped', () => {
   test('leaves a deck that lives, with some of its facts; the same request does the rest', async () => {
     const me = stranger()
@@ -126,7 +200,8 @@ describe('a run that is stopped', () => {
     const me = stranger()
     const own = await makeLongWorld()
     const { path } = await filled(me, MANY, own)
-    const { next, begun, run } = await brokenOff(own, me, 'DELETE', path + query)
+    const { next, between, begun, run } = await brokenOff(own, me, 'DELETE', path + query)
+    expect(between).toEqual([])
     expect(['waiting', 'running']).toContain(begun.state)
     expect(run.state).toBe('done')
     expect((await next.told(me))['fact upsert']).toBeUndefined()

@@ -170,7 +170,8 @@ describe('a run that is stopped', () => {
       const own = await makeLongWorld()
       const made = await filled(me, MANY, own)
       const path = `/api/tasks${what === 'task' ? '' : `/${what}s`}/${made[what]}`
-      const { next, begun, run } = await brokenOff(own, me, 'DELETE', path)
+      const { next, between, begun, run } = await brokenOff(own, me, 'DELETE', path)
+      expect(between).toEqual([])
       expect(['waiting', 'running']).toContain(begun.state)
       expect(run).toMatchObject({ kind: what === 'task' ? 'task' : `task_${what}`, state: 'done' })
       expect((await next.ok(me, 'GET', path)).body.deleted_at).not.toBeNull()
@@ -195,4 +196,20 @@ test('what is refused is refused before anything is changed', async () => {
   expect((await world.call(stranger(), 'DELETE', `/api/tasks/${task}`)).status).toBe(404)
   expect(await world.told(me)).toEqual(before)
   expect((await world.ok(me, 'GET', '/api/imports')).body.items).toEqual([])
+})
+
+test('what hangs on things in the trash goes ahead of them when it is emptied', async () => {
+  const me = stranger()
+  const { project, section, label, task } = await filled(me, MANY)
+  for (const path of [`/labels/${label}`, `/sections/${section}`, `/${task}`, `/projects/${project}?tasks=trash`])
+    await world.ok(me, 'DELETE', `/api/tasks${path}`)
+  const emptied = await world.later(me, 'DELETE', '/api/trash?confirm=erase&type=task_project')
+  expect((await world.ended(me, emptied)).result).toMatchObject({ resources: { task_project: 1 }, kept: [] })
+  expect(contradictions(world.folder)).toEqual([])
+  // Its tasks are in the trash by themselves now.
+  expect((await shown(me)).every(({ project_id, isGone }) => project_id === null && isGone)).toBe(true)
+  await world.ok(me, 'DELETE', '/api/trash?confirm=erase')
+  expect(await shown(me)).toEqual([])
+  expect((await world.ok(me, 'GET', '/api/usage')).body.workspace.resources).toBe(1)
+  expect(contradictions(world.folder)).toEqual([])
 })
