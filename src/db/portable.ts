@@ -60,10 +60,12 @@ export interface Portable {
   relate?(session: Session, item: unknown, left: unknown): Promise<readonly Refusal[] | { readonly left: unknown }>
 
   /**
-   * After everything: what is best brought up to date once for all, some of it at a time. True while there may be more.
-   * `session.db` is a transaction. It must refuse nothing.
+   * After everything: what is best brought up to date once for all, some of it at a time. `session.db` is a transaction. It
+   * must refuse nothing.
+   * @param at what the step before answered; null at first, and after a crash
+   * @returns where the next step goes on; null: nothing is left
    */
-  finish?(session: Session): Promise<boolean>
+  finish?(session: Session, at: unknown): Promise<unknown>
 }
 
 /** Files for people that a feature adds to the archive of a workspace. Importing the archive passes them over. */

@@ -136,8 +136,11 @@ export interface ImportKind<Params = unknown, Value = unknown> {
    * way to what changes.
    */
   readonly passes: readonly Pass<Params, Value>[]
-  /** After the last pass, a step at a time: true while there is more to do. It must refuse nothing. */
-  readonly finish?: (step: Step<Params>) => Promise<boolean>
+  /**
+   * After the last pass, a step at a time: what it answers is handed to the next step; null: there is no more to do. It
+   * gets null at first, and after a crash. It must refuse nothing.
+   */
+  readonly finish?: (step: Step<Params>, at: unknown) => Promise<unknown>
 }
 
 /** What a step of work that has no file came to. */

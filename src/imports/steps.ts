@@ -49,10 +49,11 @@ class Steps {
       }
       run = await this.#nextPass(run)
     }
-    for (let more = kind.finish !== undefined; more; ) {
+    let at: unknown = null
+    do {
       await this.#turn()
-      more = await this.deps.target.transaction(async (tx) => (await kind.finish?.(this.#step(run, tx))) ?? false)
-    }
+      at = await this.deps.target.transaction(async (tx) => (await kind.finish?.(this.#step(run, tx), at)) ?? null)
+    } while (at !== null)
     return run
   }
 

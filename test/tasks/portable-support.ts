@@ -103,7 +103,11 @@ async function merge(session: Session, portables: readonly Portable[], all: Line
       })
     }
   for (const { type, relate } of waiting) for (const refused of (await attempt(type, relate)) ?? []) tell(type, refused)
-  for (const portable of portables) while (await portable.finish?.(session));
+  for (const portable of portables) {
+    let at: unknown = null
+    do at = (await portable.finish?.(session, at)) ?? null
+    while (at !== null)
+  }
   return report
 }
 

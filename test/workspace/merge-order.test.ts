@@ -45,7 +45,7 @@ function teller(type: string, seen: string[], turns = 0): Portable {
     },
     finish: async () => {
       seen.push(`${type} ends`)
-      return left-- > 0
+      return left-- > 0 ? left : null
     },
   }
 }

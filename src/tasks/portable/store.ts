@@ -148,13 +148,31 @@ const UNSETTLED = {
       AND NOT (part.parent_id IS NULL AND part.trashed_with IS 'p:' || part.project_id)`,
 } as const
 
-/** The first of them, in no order. */
+export type Unsettled = keyof typeof UNSETTLED
+
+/** Ids of tasks or sections, those behind one, among which some may be unsettled so. */
+export async function idsBehind(
+  db: Queries,
+  workspace: WorkspaceId,
+  what: Unsettled,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const table = what === 'sections' ? 'task_sections' : 'tasks'
+  const sql = `SELECT id FROM ${table} WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT $3`
+  return (await db.all<{ id: string }>(sql, [workspace, after, limit])).map(({ id }) => id)
+}
+
+/** Those of these tasks or sections that are unsettled so: the first `limit` of them, in no order. */
 export async function listUnsettled(
   db: Queries,
   workspace: WorkspaceId,
-  what: keyof typeof UNSETTLED,
+  what: Unsettled,
+  among: readonly string[],
   limit: number,
 ): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(`${UNSETTLED[what]} LIMIT $2`, [workspace, limit])
-  return rows.map(({ id }) => id)
+  const sql = `${UNSETTLED[what]} AND ${ONE[what]}.id IN (SELECT value FROM json_each($2)) LIMIT $3`
+  return (await db.all<{ id: string }>(sql, [workspace, JSON.stringify(among), limit])).map(({ id }) => id)
 }
+
+const ONE = { elsewhere: 'part', sections: 'section', homeless: 'task', astray: 'part' } as const

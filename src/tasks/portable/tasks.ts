@@ -9,7 +9,7 @@ import { getTask } from '../store'
 import { createKeepImported } from '../transfer/import-item'
 import { createRelating, type RelatingDeps } from './relating'
 import { PortableTask } from './schema'
-import { listEdges, listStanding, listStored, listUnsettled, type Standing } from './store'
+import { idsBehind, listEdges, listStanding, listStored, listUnsettled, type Standing, type Unsettled } from './store'
 import { rowOf, told } from './task'
 
 /** Tasks that are read at a time: 4 MiB of notes at most. */
@@ -82,14 +82,22 @@ function inOrder(tasks: readonly Standing[]): string[] {
     .map(({ id }) => id)
 }
 
-/** Tasks, or sections, that a step changes. */
+/** Tasks, or sections, that a step changes, and among how many it looks for them. */
 const SETTLED_AT_ONCE = 20
+const LOOKED_AT_ONCE = 500
+
+/** Where it goes on: JSON. `found`: something was unsettled so on this way through all. */
+interface SettleAt {
+  readonly what: Unsettled
+  readonly after: string
+  readonly found: boolean
+}
 
 /**
  * Brings in order what two workspaces made of each other: here are tasks and sections that the archive knows nothing of,
  * in projects and wholes that it moved or trashed. None is lost: a section goes into the trash with its project, a living
  * task goes where it would go when it came back from the trash, parts follow their wholes. Where an archive told the
- * whole truth there is nothing to do. Does some of it; true while there may be more. `session.db` must be a transaction.
+ * whole truth there is nothing to do. Does some of it, see Portable. `session.db` must be a transaction.
  */
 function createSettle({ now, record, writer }: Omit<Deps, 'reserve'>) {
   const changeTasks = createChangeTasks({ now, writer })
@@ -112,15 +120,23 @@ function createSettle({ now, record, writer }: Omit<Deps, 'reserve'>) {
 
   const forgetEntry = (session: Session, id: string) => changeTasks(session, [id], () => ({ trashed_with: null }))
 
-  /** In this order: parts follow a whole, and are what is unsettled next, until none has any. */
+  /** In this order, each until all are in order: parts follow a whole, and their parts are unsettled then. */
   const works = { sections: trashSection, elsewhere: followWhole, homeless: house, astray: forgetEntry } as const
 
-  return async (session: Session): Promise<boolean> => {
-    for (const [what, work] of Object.entries(works)) {
-      const ids = await listUnsettled(session.db, session.workspace.id, what as keyof typeof works, SETTLED_AT_ONCE)
-      for (const id of ids) await work(session, id)
-      if (ids.length > 0) return true
+  const order = Object.keys(works) as Unsettled[]
+
+  return async (session: Session, from: unknown): Promise<SettleAt | null> => {
+    const { what, after, found } = (from ?? { what: order[0], after: '', found: false }) as SettleAt
+    const { db, workspace } = session
+    const among = await idsBehind(db, workspace.id, what, after, LOOKED_AT_ONCE)
+    const last = among.at(-1)
+    if (last === undefined) {
+      const next = found ? what : order[order.indexOf(what) + 1]
+      return next ? { what: next, after: '', found: false } : null
     }
-    return false
+    const ids = await listUnsettled(db, workspace.id, what, among, SETTLED_AT_ONCE)
+    for (const id of ids) await works[what](session, id)
+    const isDone = ids.length < SETTLED_AT_ONCE
+    return { what, after: isDone ? last : after, found: found || ids.length > 0 }
   }
 }

@@ -46,9 +46,12 @@ export function archiveKind(portables: readonly Portable[]): ImportKind {
     name: 'workspace',
     reader: new URL('./reader.ts', import.meta.url),
     passes: [oneByOne(merge), oneByOne(relate)],
-    async finish({ session }) {
-      for (const portable of portables) if (await portable.finish?.(session)) return true
-      return false
+    async finish({ session }, from) {
+      const { portable, at } = (from ?? { portable: 0, at: null }) as { portable: number; at: unknown }
+      const one = portables[portable]
+      if (!one) return null
+      const next = (await one.finish?.(session, at)) ?? null
+      return { portable: next === null ? portable + 1 : portable, at: next }
     },
   }
 }
