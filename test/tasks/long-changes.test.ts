@@ -198,6 +198,20 @@ test('what is refused is refused before anything is changed', async () => {
   expect((await world.ok(me, 'GET', '/api/imports')).body.items).toEqual([])
 })
 
+test('what comes into a project while it goes, goes as well', async () => {
+  const me = stranger()
+  const { id } = (await world.ok(me, 'POST', '/api/tasks', { title: 'Older than all in it' })).body
+  const { project } = await filled(me, MANY)
+  const answer = await world.later(me, 'DELETE', `/api/tasks/projects/${project}?tasks=trash`)
+  const where = answer.headers.get('Location') ?? ''
+  while ((await world.ok(me, 'GET', where)).body.done === 0);
+  await world.ok(me, 'POST', `/api/tasks/${id}/move`, { project_id: project })
+  expect((await world.ended(me, answer)).state).toBe('done')
+  expect((await world.ok(me, 'GET', `/api/tasks/${id}`)).body).toMatchObject({ project_id: project })
+  expect((await shown(me)).every(({ isGone }) => isGone)).toBe(true)
+  expect(contradictions(world.folder)).toEqual([])
+})
+
 test('what hangs on things in the trash goes ahead of them when it is emptied', async () => {
   const me = stranger()
   const { project, section, label, task } = await filled(me, MANY)
