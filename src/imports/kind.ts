@@ -1,4 +1,5 @@
 import type { Session } from '../db/database'
+import type { Outcome } from '../http/idempotency'
 
 /**
  * What a feature gives so that its files can be imported: a reader, which runs in a Worker and makes items of a file, and
@@ -161,6 +162,8 @@ export interface WorkKind<Params = unknown, State = unknown, Result = unknown> {
   step(session: Session, params: Params, state: State | null, size: number): Promise<WorkDone<State>>
   /** What its request is answered with at the end. */
   result(state: State): Result
+  /** The status and the headers of that answer; without it, 200 and none. */
+  head?(state: State): Pick<Outcome, 'status' | 'headers'>
 }
 
 export type AnyKind = ImportKind | WorkKind

@@ -8,7 +8,7 @@ import {
   type WorkspaceId,
 } from '../db/database'
 import { SqliteDatabase } from '../db/sqlite'
-import type { Keep } from '../http/idempotency'
+import type { Keep, Outcome } from '../http/idempotency'
 import { Refusal } from '../http/problem'
 import { copyInWorker } from './copying'
 import { FileFault } from './fault'
@@ -56,7 +56,7 @@ export interface RunDeps {
   readonly refuseOnFullDisk: (bytes: number) => void
   readonly keep: Keep
   /** What the request of a run that is done is answered with. */
-  readonly answer: (run: Run) => Promise<unknown>
+  readonly answer: (run: Run) => Promise<Outcome>
   readonly tell: (workspace: WorkspaceId, news: RunNews) => void
 }
 
@@ -220,11 +220,12 @@ export class ActiveRun {
     await this.#writeReport()
     const at = this.deps.now()
     const { repeatable, dryRun, workspace } = this.run
-    const body = repeatable && state === 'done' && !dryRun ? await answer({ ...this.run, state, updatedAt: at }) : null
+    const isKept = repeatable && state === 'done' && !dryRun
+    const outcome = isKept ? await answer({ ...this.run, state, updatedAt: at }) : null
     try {
       await db.transaction(async (tx) => {
         await this.#move(tx, { state, error }, at)
-        if (repeatable && body) await keep({ workspace, db: tx }, repeatable, { status: 200, headers: {}, body })
+        if (repeatable && outcome) await keep({ workspace, db: tx }, repeatable, outcome)
       })
     } catch (failure) {
       if (failure instanceof RunGone) return this.#gone()

@@ -1,5 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
-import { requireSame } from '../http/idempotency'
+import { type Outcome, requireSame } from '../http/idempotency'
 import { Refusal } from '../http/problem'
 import { dropFolder, foldersIn, runFolder } from './folder'
 import { type AnyKind, isWork, passesOf } from './kind'
@@ -77,10 +77,11 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     return isWork(kind) && run.state === 'done' ? { ...report, result: kind.result(run.work) } : report
   }
 
-  /** What a request is answered with: the report, with as many items as an answer carries; or what came of work. */
-  async function answer(run: Run): Promise<unknown> {
+  /** What the request of a run that is done is answered with: the report, with as many items as an answer carries; or what came of work. */
+  async function answer(run: Run): Promise<Outcome> {
     const kind = kindOf(run)
-    if (isWork(kind)) return kind.result(run.work)
+    const head = { status: 200, headers: {} }
+    if (isWork(kind)) return { ...(kind.head?.(run.work) ?? head), body: kind.result(run.work) }
     const items: ReportItem[] = []
     for (let seq: number | null = 0; seq !== null && items.length < answered; ) {
       const part = page(run, seq, Math.min(PAGE, answered - items.length))
@@ -88,7 +89,7 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
       seq = part.next
       await new Promise<void>((resolve) => setImmediate(resolve))
     }
-    return { ...bare(run), items } satisfies Report
+    return { ...head, body: { ...bare(run), items } satisfies Report }
   }
 
   return {
@@ -108,9 +109,14 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     /**
      * Begins a run whose file is in its folder; or answers the one that was begun by the same request.
      * @param place see ActiveRun
+     * @param prepare is asked for the run in the transaction that stores it; or for an outcome, if none is needed
      * @throws Refusal conflict for another request under its Idempotency-Key; unavailable if too many of the workspace have not ended
      */
-    async begin(run: Run, place: Leave | null): Promise<ActiveRun> {
+    async begin<Prepared extends Run | Outcome = Run>(
+      run: Run,
+      place: Leave | null,
+      prepare?: (tx: Queries) => Promise<Prepared>,
+    ): Promise<ActiveRun | Exclude<Prepared, Run>> {
       const { id } = run.workspace
       const begun = await db.transaction(async (tx) => {
         const same = run.repeatable && (await openRunOf(tx, id, run.repeatable.key))
@@ -118,13 +124,16 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
           requireSame(same.repeatable, run.repeatable.fingerprint)
           return same
         }
+        const next = (await prepare?.(tx)) ?? run
+        if (!('state' in next)) return next as Exclude<Prepared, Run>
         if ((await countOpen(tx, id)) >= OPEN_RUNS)
           throw new Refusal('unavailable', `${OPEN_RUNS} imports of this workspace wait already.`, {}, RETRY)
-        await putRun(tx, run)
-        return run
+        await putRun(tx, next)
+        return next
       })
-      if (begun !== run) place?.()
-      return start(begun, begun === run ? place : null)
+      const isOurs = 'state' in begun && begun.id === run.id
+      if (!isOurs) place?.()
+      return 'state' in begun ? start(begun, isOurs ? place : null) : begun
     },
 
     /** Goes on with what was cut off, by a stop, a crash or a full disk. */

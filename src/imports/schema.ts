@@ -118,6 +118,10 @@ export const ImportReport = t.Object(
 
 export type ImportReport = Static<typeof ImportReport>
 
+/** Of what may change more than one transaction does. */
+export const IN_STEPS =
+  'Where much changes, it does so in steps, with others in between; what takes more than 20 seconds is told by `GET /api/imports/{id}`, and goes on after a crash.'
+
 export const ImportList = pageOf(t.Object({ ...members, items_total: number }, { examples: [summary] }))
 
 export const ListImports = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) })

@@ -45,6 +45,19 @@ export interface ImportOrder extends Pick<Arrival, 'types' | 'form'> {
   readonly fingerprint?: unknown
 }
 
+/** What a route wants done that has no file. */
+export interface WorkOrder<Body> {
+  /** See WorkKind. */
+  readonly kind: string
+  /** Of the request. */
+  readonly body?: unknown
+  /**
+   * The first step, in the transaction that stores the run: what it is to do, as JSON; or an outcome, where all is done
+   * and no run is needed.
+   */
+  readonly begin: (within: Session) => Promise<{ readonly params: unknown } | Outcome<Body>>
+}
+
 export type Imports = ReturnType<typeof createImports>
 
 /** Imports of all kinds: files come in, runs make of them what their kind says. */
@@ -86,7 +99,7 @@ export function createImports(deps: ImportsDeps) {
     // What failed here is nothing to tell, beyond what every answer tells of it.
     if (run.error?.code === 'internal') throw new Error(`the import ${run.id} failed`)
     if (run.error) throw new Refusal(run.error.code, run.error.detail, { import_id: run.id }, headers)
-    return { status: 200, headers: {}, body: (await runs.answer(run)) as Body }
+    return (await runs.answer(run)) as Outcome<Body>
   }
 
   function accepted(run: Run): Outcome<Report> {
@@ -152,7 +165,7 @@ export function createImports(deps: ImportsDeps) {
     { id, type, repeatable }: { id: string; type: string; repeatable: Repeatable | null },
     place: Leave | null,
   ): Promise<ActiveRun> {
-    return runs.begin(newRun({ id, workspace, kind, params: await params(type), dryRun, repeatable }), place)
+    return runs.begin<Run>(newRun({ id, workspace, kind, params: await params(type), dryRun, repeatable }), place)
   }
 
   function newRun(given: Pick<Run, 'id' | 'workspace' | 'kind' | 'params' | 'dryRun' | 'repeatable'>): Run {
@@ -184,22 +197,32 @@ export function createImports(deps: ImportsDeps) {
     },
 
     /**
-     * Does work that has no file: the answer is what came of it (200) or, after 20 seconds or with `Prefer: respond-async`,
+     * Does work that has no file: the answer is what came of it or, after 20 seconds or with `Prefer: respond-async`,
      * where to ask for it (202). Who hangs up stops nothing.
      * @param order.body of the request; only a POST is repeatable
-     * @throws Refusal unavailable where too much is under way; conflict; and why it failed
+     * @throws Refusal unavailable where too much is under way; conflict; what `begin` throws; and why it failed
      */
     async work<Body>(
       request: Request,
       session: Session,
-      { kind, params, body = null }: { kind: string; params: unknown; body?: unknown },
+      { kind, begin, body = null }: WorkOrder<Body>,
     ): Promise<Outcome<Body | Report>> {
       const { workspace } = session
       const repeatable = request.method === 'POST' ? repeatableOf(request, body) : null
       const before = await earlier<Body>(request, session, body, repeatable)
       if (before) return before
-      const run = newRun({ id: ids(), workspace, kind, params, dryRun: false, repeatable })
-      const live = await runs.begin(run, null)
+      const run = newRun({ id: ids(), workspace, kind, params: null, dryRun: false, repeatable })
+      const live = await runs.begin<Run | Outcome<Body>>(run, null, async (tx) => {
+        const within = { ...session, db: tx }
+        // Of two at once the first may have come to its end by now.
+        const stored = repeatable && (await recall<Body>(request, within, body))
+        if (stored) return stored
+        const begun = await begin(within)
+        if ('params' in begun) return { ...run, params: begun.params }
+        if (repeatable) await deps.keep(within, repeatable, begun)
+        return begun
+      })
+      if ('status' in live) return live
       return prefersAsync(request) ? accepted(live.run) : outcomeOf<Body>(live)
     },
 

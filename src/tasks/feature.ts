@@ -3,6 +3,7 @@ import { inTrash, type Trash, wipeTables } from '../db/clearing'
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { RecordChange, Reserve } from '../db/journal'
 import type { Once } from '../http/idempotency'
+import { asked, erasing } from '../imports/in-steps'
 import type { Imports } from '../imports/service'
 import { agendaRoutes } from './agenda/routes'
 import { createAgendas } from './agenda/service'
@@ -59,7 +60,7 @@ export interface TasksFeatureDeps {
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
   readonly once: Once
-  readonly imports: Pick<Imports, 'register' | 'receive'>
+  readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'work'>
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */
@@ -80,6 +81,10 @@ const TABLES = [
   'task_filters',
   'task_feeds',
 ]
+
+function trashOf<Type extends Trash['type']>(type: Type, table: string) {
+  return { type, ...inTrash(table, 'deleted_at') }
+}
 
 /** Tasks and all that belongs to them. */
 export function tasksFeature(deps: TasksFeatureDeps) {
@@ -103,14 +108,14 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const batches = createTaskBatches({ tasks, completions: actions })
 
   const routes = new Elysia({ name: 'tasks' })
-    .use(tasksRoutes({ tasks, lists, once, session }))
+    .use(tasksRoutes({ tasks, lists, leave: asked(tasks.leave, imports), once, session }))
     .use(completionRoutes({ completions: actions, once, session }))
     .use(agendaRoutes({ agendas: createAgendas({ now }), session }))
     .use(statsRoutes({ statistics: createStatistics({ now }), session }))
     .use(remindingRoutes({ reminders: createReminders({ now }), session }))
-    .use(projectsRoutes({ projects, once, session }))
-    .use(sectionsRoutes({ sections, once, session }))
-    .use(labelsRoutes({ labels, once, session }))
+    .use(projectsRoutes({ projects, change: asked(projects.change, imports), once, session }))
+    .use(sectionsRoutes({ sections, leave: asked(sections.leave, imports), once, session }))
+    .use(labelsRoutes({ labels, change: asked(labels.change, imports), once, session }))
     .use(savedFiltersRoutes({ savedFilters, once, session }))
     .use(quickRoutes({ quickAdds, once, session }))
     .use(feedsRoutes({ feeds, once, session }))
@@ -121,15 +126,16 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     const token = tokenIn(path)
     return token === null ? null : feeds.ownerOf(db, token)
   }
-  const trashed = (type: Trash['type'], table: string, erase: Trash['erase']): Trash => {
-    return { type, ...inTrash(table, 'deleted_at'), erase }
-  }
-  const trash = [
-    trashed('task', 'tasks', (mine, id) => tasks.erase(mine, id)),
-    trashed('task_section', 'task_sections', (mine, id) => sections.erase(mine, id)),
-    trashed('task_project', 'task_projects', (mine, id) => projects.erase(mine, id, 'inbox')),
-    trashed('task_label', 'task_labels', (mine, id) => labels.erase(mine, id)),
-    trashed('task_filter', 'task_filters', (mine, id) => savedFilters.erase(mine, id)),
+  const erase = 'erase' as const
+  const trash: Trash[] = [
+    { ...trashOf('task', 'tasks'), ...erasing(tasks.leave, (id) => ({ id, what: erase })) },
+    { ...trashOf('task_section', 'task_sections'), ...erasing(sections.leave, (id) => ({ id, what: erase })) },
+    {
+      ...trashOf('task_project', 'task_projects'),
+      ...erasing(projects.change, (id) => ({ id, what: erase, tasks: 'inbox' as const })),
+    },
+    { ...trashOf('task_label', 'task_labels'), ...erasing(labels.change, (id) => ({ id, what: erase, patch: {} })) },
+    { ...trashOf('task_filter', 'task_filters'), erase: (mine, id) => savedFilters.erase(mine, id) },
   ]
   const forgetNote = createForgetNote({ now, writer })
   // Feeds stay: who knows the token of one may read on, here and only here.

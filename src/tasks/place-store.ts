@@ -42,10 +42,10 @@ export async function neighbour(
   return (await db.get<{ position: string }>(sql, [workspace, place, but, position]))?.position ?? null
 }
 
-/** The ids of all that is in a place, in order. */
-export async function idsInPlace(db: Queries, workspace: WorkspaceId, place: string): Promise<string[]> {
-  const sql = 'SELECT id FROM tasks WHERE workspace = $1 AND place = $2 ORDER BY position, id'
-  return (await db.all<{ id: string }>(sql, [workspace, place])).map(({ id }) => id)
+/** The ids of what is in a place, in order: of the first `limit`, if that is given. */
+export async function idsInPlace(db: Queries, workspace: WorkspaceId, place: string, limit = -1): Promise<string[]> {
+  const sql = 'SELECT id FROM tasks WHERE workspace = $1 AND place = $2 ORDER BY position, id LIMIT $3'
+  return (await db.all<{ id: string }>(sql, [workspace, place, limit])).map(({ id }) => id)
 }
 
 /** The id of another task, living or in the trash, that has this position in a place. */

@@ -4,13 +4,16 @@ import { ifMatch } from '../http/conditional'
 import type { Once } from '../http/idempotency'
 import { changed, created, send, show } from '../http/reply'
 import { Id, NoContent, Problem } from '../http/schema'
+import type { Asked } from '../imports/in-steps'
+import { ImportReport, IN_STEPS } from '../imports/schema'
 import type { TaskLists } from './list/service'
 import { CreateTask, DeleteTask, ListTasks, MoveTask, Task, TaskPage, UpdateTask } from './schema'
-import type { Tasks } from './service'
+import type { LeaveTask, Tasks } from './service'
 
 interface Deps {
   readonly tasks: Tasks
   readonly lists: Pick<TaskLists, 'list'>
+  readonly leave: Asked<LeaveTask, Task | undefined>
   readonly once: Once
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
@@ -18,7 +21,7 @@ interface Deps {
 
 const OneTask = t.Object({ id: Id })
 
-export function tasksRoutes({ tasks, lists, once, session }: Deps) {
+export function tasksRoutes({ tasks, lists, leave, once, session }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
     .get('', ({ request, query }) => lists.list(session(request), query), {
       query: ListTasks,
@@ -71,32 +74,30 @@ export function tasksRoutes({ tasks, lists, once, session }: Deps) {
     .delete(
       '/:id',
       async ({ request, params, query, set }) => {
-        await tasks[query.permanent === 'true' ? 'erase' : 'trash'](session(request), params.id, ifMatch(request))
-        set.status = 204
+        const what = query.permanent === 'true' ? 'erase' : 'trash'
+        return send(set, await leave(request, session(request), { id: params.id, what }))
       },
       {
         params: OneTask,
         query: DeleteTask,
-        response: { 204: NoContent, 409: Problem, 412: Problem },
+        response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
         detail: {
           summary: 'Delete a task',
-          description: 'Moves it and its parts to the trash for 30 days; `permanent=true` erases them at once.',
+          description: `Moves it and its parts to the trash for 30 days; \`permanent=true\` erases them at once. ${IN_STEPS}`,
         },
       },
     )
     .post(
       '/:id/restore',
       async ({ request, params, body, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) =>
-            changed(await tasks.restore(within, params.id, ifMatch(request))),
-          ),
-        ),
+        send(set, await leave<Task>(request, session(request), { id: params.id, what: 'restore' }, body)),
       {
         params: OneTask,
-        response: { 200: Task, 409: Problem, 412: Problem },
-        detail: { summary: 'Restore a task', description: 'Brings it back from the trash, with what went along.' },
+        response: { 200: Task, 202: ImportReport, 409: Problem, 412: Problem },
+        detail: {
+          summary: 'Restore a task',
+          description: `Brings it back from the trash, with what went along. ${IN_STEPS}`,
+        },
       },
     )
     .post(

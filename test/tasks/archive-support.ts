@@ -132,7 +132,7 @@ function portablesOf({ db, clock }: Awaited<ReturnType<typeof makeTasksWorld>>):
       listeners: createListeners(),
     }),
     once: unused,
-    imports: { register: () => {}, receive: unused },
+    imports: { register: () => {}, registerWork: () => {}, receive: unused, work: unused },
     session: unused,
     requestId: unused,
     mayHold: unused,

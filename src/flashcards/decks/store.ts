@@ -167,3 +167,16 @@ export function decksByKeys(
   const sql = `SELECT ${DECK} FROM study_decks WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))`
   return db.all<DeckRow>(sql, [workspace, JSON.stringify(keys)])
 }
+
+/** How many reviews and cards without any there are in these decks, living and in the trash: `most` at most. */
+export async function rowsWithin(
+  db: Queries,
+  workspace: WorkspaceId,
+  decks: readonly number[],
+  most: number,
+): Promise<number> {
+  const sql = `SELECT count(*) AS found FROM (SELECT 1 FROM study_cards
+    LEFT JOIN study_reviews ON study_reviews.card = study_cards.key
+    WHERE +study_cards.workspace = $1 AND study_cards.deck IN (SELECT value FROM json_each($2)) LIMIT $3)`
+  return (await db.get<{ found: number }>(sql, [workspace, JSON.stringify(decks), most]))?.found ?? 0
+}

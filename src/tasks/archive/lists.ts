@@ -10,7 +10,7 @@ import { Id, nullable, ToldRevision } from '../../http/schema'
 import { createShape } from '../../http/shape'
 import { readStamps, requireLength } from '../../http/values'
 import { checkSyntax } from '../filter/service'
-import { labelStore, renameInTasks, tasksOfLabel } from '../labels/store'
+import { labelStore, renameInTasks, revisionsOfLabel } from '../labels/store'
 import { namedLabels } from '../labels/use'
 import { createChangeTasks, MAX_AFFECTED, refuseTooMany } from '../named/affected'
 import { checkedName, NAME_LENGTH } from '../named/name'
@@ -193,7 +193,7 @@ export function filterArchive(deps: Deps): Portable {
 const AT_ONCE = 25
 
 /** Tasks that follow a label whose name is another: what is left of their keys and revisions. */
-type Followers = Awaited<ReturnType<typeof tasksOfLabel>>
+type Followers = Awaited<ReturnType<typeof revisionsOfLabel>>
 
 /** Labels. One that comes with another name, or from the trash or into it, has the tasks here follow. */
 export function labelArchive(deps: Deps & { readonly writer: TaskWriter; readonly reserve: Reserve }): Portable {
@@ -221,7 +221,7 @@ export function labelArchive(deps: Deps & { readonly writer: TaskWriter; readonl
       const merged = await service.merge(session, draft)
       const name = draft.deleted_at === null ? draft.name : null
       if (!old || merged !== 'updated' || name === old.name) return merged
-      const followers = await tasksOfLabel(db, workspace.id, old, MAX_AFFECTED + 1)
+      const followers = await revisionsOfLabel(db, workspace.id, old, MAX_AFFECTED + 1)
       refuseTooMany(followers.length)
       // In one statement: through the writer, ten thousand tasks would hold up all others for five seconds.
       await deps.reserve(session, await renameInTasks(db, workspace.id, old, name))

@@ -3,7 +3,7 @@ import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
 import type { Once } from '../../http/idempotency'
 import { NoContent, Problem } from '../../http/schema'
-import { namedHandlers } from '../named/handlers'
+import { namedHandlers, restoreHandler, updateHandler } from '../named/handlers'
 import { Delete, One } from '../named/schema'
 import { CreateSavedFilter, ListSavedFilters, SavedFilter, SavedFilterPage, UpdateSavedFilter } from './schema'
 import type { SavedFilters } from './service'
@@ -38,7 +38,7 @@ export function savedFiltersRoutes({ savedFilters, once, session }: Deps) {
       response: { 200: SavedFilter, 304: NoContent },
       detail: { summary: 'Get a saved filter', description: 'Also from the trash; `deleted_at` tells.' },
     })
-    .patch('/:id', handlers.update, {
+    .patch('/:id', updateHandler({ service: savedFilters, session }), {
       params: One,
       body: UpdateSavedFilter,
       response: { 200: SavedFilter, 409: Problem, 412: Problem },
@@ -61,7 +61,7 @@ export function savedFiltersRoutes({ savedFilters, once, session }: Deps) {
         },
       },
     )
-    .post('/:id/restore', handlers.restore, {
+    .post('/:id/restore', restoreHandler({ service: savedFilters, once, session }), {
       params: One,
       response: { 200: SavedFilter, 409: Problem, 412: Problem },
       detail: { summary: 'Restore a saved filter', description: 'Brings it back from the trash.' },

@@ -1,15 +1,18 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
-import { ifMatch } from '../../http/conditional'
 import type { Once } from '../../http/idempotency'
+import { send } from '../../http/reply'
 import { NoContent, Problem } from '../../http/schema'
-import { namedHandlers } from '../named/handlers'
+import type { Asked } from '../../imports/in-steps'
+import { ImportReport, IN_STEPS } from '../../imports/schema'
+import { namedHandlers, restoreHandler, updateHandler } from '../named/handlers'
 import { Delete, One } from '../named/schema'
 import { CreateSection, ListSections, Section, SectionPage, UpdateSection } from './schema'
-import type { Sections } from './service'
+import type { LeaveSection, Sections } from './service'
 
 interface Deps {
   readonly sections: Sections
+  readonly leave: Asked<LeaveSection, undefined>
   readonly once: Once
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
@@ -17,7 +20,7 @@ interface Deps {
 
 const COLLECTION = '/api/tasks/sections'
 
-export function sectionsRoutes({ sections, once, session }: Deps) {
+export function sectionsRoutes({ sections, leave, once, session }: Deps) {
   const handlers = namedHandlers({ collection: COLLECTION, service: sections, once, session })
   return new Elysia({ prefix: COLLECTION, tags: ['Tasks'] })
     .get('', ({ request, query }) => sections.list(session(request), query), {
@@ -38,7 +41,7 @@ export function sectionsRoutes({ sections, once, session }: Deps) {
       response: { 200: Section, 304: NoContent },
       detail: { summary: 'Get a section', description: 'Also from the trash; `deleted_at` tells.' },
     })
-    .patch('/:id', handlers.update, {
+    .patch('/:id', updateHandler({ service: sections, session }), {
       params: One,
       body: UpdateSection,
       response: { 200: Section, 409: Problem, 412: Problem },
@@ -47,22 +50,20 @@ export function sectionsRoutes({ sections, once, session }: Deps) {
     .delete(
       '/:id',
       async ({ request, params, query, set }) => {
-        const dropped = query.permanent === 'true' ? sections.erase : sections.trash
-        await dropped(session(request), params.id, ifMatch(request))
-        set.status = 204
+        const what = query.permanent === 'true' ? 'erase' : 'trash'
+        return send(set, await leave(request, session(request), { id: params.id, what }))
       },
       {
         params: One,
         query: Delete,
-        response: { 204: NoContent, 409: Problem, 412: Problem },
+        response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
         detail: {
           summary: 'Delete a section',
-          description:
-            'Moves it to the trash for 30 days; `permanent=true` erases it at once. Its tasks stay in the project.',
+          description: `Moves it to the trash for 30 days; \`permanent=true\` erases it at once. Its tasks stay in the project. ${IN_STEPS}`,
         },
       },
     )
-    .post('/:id/restore', handlers.restore, {
+    .post('/:id/restore', restoreHandler({ service: sections, once, session }), {
       params: One,
       response: { 200: Section, 409: Problem, 412: Problem },
       detail: {
