@@ -161,6 +161,13 @@ export interface WorkKind<Params = unknown, State = unknown, Result = unknown> {
   step(session: Session, params: Params, state: State | null, size: number): Promise<WorkDone<State>>
   /** What its request is answered with at the end. */
   result(state: State): Result
+  /** Headers of that answer. */
+  headers?(state: State): Readonly<Record<string, string>>
+  /**
+   * Does about `size` of what is left to do where the work failed or was cancelled, and must not stay half done; in a
+   * transaction. True while there is more. After a crash in the middle of it the work itself goes on.
+   */
+  giveUp?(session: Session, params: Params, size: number): Promise<boolean>
 }
 
 export type AnyKind = ImportKind | WorkKind

@@ -22,7 +22,7 @@ import { ReportWriter } from './report-file.sqlite'
 import { SideFile } from './side-file.sqlite'
 import { RunGone, takeSteps } from './steps'
 import { moveRun, type Run, type RunError, type RunMove, type RunState } from './store'
-import { takeWork } from './work'
+import { giveUpWork, takeWork } from './work'
 
 /** How long a file may take to be read, in milliseconds. */
 const READ_MS = 15 * 60_000
@@ -57,6 +57,7 @@ export interface RunDeps {
   readonly keep: Keep
   /** What the request of a run that is done is answered with. */
   readonly answer: (run: Run) => Promise<unknown>
+  readonly headers: (run: Run) => Readonly<Record<string, string>>
   readonly tell: (workspace: WorkspaceId, news: RunNews) => void
 }
 
@@ -216,7 +217,9 @@ export class ActiveRun {
 
   /** Writes the report, tells the row, stores the outcome of the request, and clears up. */
   async #end(state: 'done' | 'failed' | 'cancelled', error: RunError | null): Promise<Run> {
-    const { db, keep, answer } = this.deps
+    const { kind, deps } = this
+    const { db, keep, answer, headers } = deps
+    if (state !== 'done' && isWork(kind)) await giveUpWork(this.run, { ...deps, kind })
     await this.#writeReport()
     const at = this.deps.now()
     const { repeatable, dryRun, workspace } = this.run
@@ -224,7 +227,8 @@ export class ActiveRun {
     try {
       await db.transaction(async (tx) => {
         await this.#move(tx, { state, error }, at)
-        if (repeatable && body) await keep({ workspace, db: tx }, repeatable, { status: 200, headers: {}, body })
+        const told = headers(this.run)
+        if (repeatable && body) await keep({ workspace, db: tx }, repeatable, { status: 200, headers: told, body })
       })
     } catch (failure) {
       if (failure instanceof RunGone) return this.#gone()

@@ -20,7 +20,7 @@ const DROPPED_PER_TURN = 500
 /** Items that are read at a time. */
 const PAGE = 500
 
-interface Deps extends Omit<RunDeps, 'answer'> {
+interface Deps extends Omit<RunDeps, 'answer' | 'headers'> {
   /** The folder of all runs. */
   readonly root: string
   readonly kinds: ReadonlyMap<string, AnyKind>
@@ -47,7 +47,7 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     if (known) return known
     const kind = kindOf(run)
     const line = isWork(kind) ? works : deps.line
-    const live = new ActiveRun(run, kind, runFolder(root, run.id), { ...deps, line, answer }, place)
+    const live = new ActiveRun(run, kind, runFolder(root, run.id), { ...deps, line, answer, headers }, place)
     active.set(run.id, live)
     const done = () => active.delete(run.id)
     live.ended.then(done, (err) => {
@@ -91,8 +91,22 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     return { ...bare(run), items } satisfies Report
   }
 
+  /** And the headers of that answer. */
+  function headers(run: Run): Readonly<Record<string, string>> {
+    const kind = kindOf(run)
+    return (isWork(kind) && kind.headers?.(run.work)) || {}
+  }
+
+  /** @throws Refusal unavailable if too many runs of the workspace have not ended */
+  async function put(tx: Queries, run: Run): Promise<void> {
+    if ((await countOpen(tx, run.workspace.id)) >= OPEN_RUNS)
+      throw new Refusal('unavailable', `${OPEN_RUNS} imports of this workspace wait already.`, {}, RETRY)
+    await putRun(tx, run)
+  }
+
   return {
     answer,
+    headers,
     page,
     bare,
 
@@ -118,13 +132,19 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
           requireSame(same.repeatable, run.repeatable.fingerprint)
           return same
         }
-        if ((await countOpen(tx, id)) >= OPEN_RUNS)
-          throw new Refusal('unavailable', `${OPEN_RUNS} imports of this workspace wait already.`, {}, RETRY)
-        await putRun(tx, run)
+        await put(tx, run)
         return run
       })
       if (begun !== run) place?.()
       return start(begun, begun === run ? place : null)
+    },
+
+    /** Begins work that has no file once the transaction is committed. @throws Refusal unavailable */
+    async beginAfter(tx: Queries, run: Run): Promise<void> {
+      await put(tx, run)
+      tx.afterCommit(`begin ${run.id}`, () => {
+        if (!stopping) start(run, null)
+      })
     },
 
     /** Goes on with what was cut off, by a stop, a crash or a full disk. */

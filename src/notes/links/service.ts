@@ -11,7 +11,7 @@ import { type Excerpt, excerptOf, TEXT_LENGTH, windowStart } from './excerpt'
 import { getWindows, idsOf, listBacklinks, listUnresolved } from './list-store'
 import { mentionsOf } from './mentions'
 import { folderKey } from './names'
-import { firstOf } from './resolution'
+import { hitsOf } from './resolution'
 import type { Backlink, Link, ListBacklinks, ListLinks, Unresolved } from './schema'
 import { resolve } from './store'
 import { linksIn } from './targets'
@@ -118,9 +118,8 @@ async function answersFor(
   targets: readonly string[],
 ): Promise<{ note_id: string | null; ambiguous: boolean }[]> {
   const wanted = targets.map((target) => ({ target: titleKey(target), folder: folderKey(note.folder) }))
-  const answers = await resolve(db, workspace.id, wanted)
-  const others = await resolve(db, workspace.id, wanted, { second: true })
-  const hits = answers.map(firstOf)
+  const hits = await hitsOf({ db, workspace }, wanted)
+  const others = await resolve(db, workspace.id, wanted, 'second')
   const ids = await idsOf(
     db,
     workspace.id,

@@ -47,28 +47,42 @@ export function listFolders(db: Queries, workspace: WorkspaceId, after: string, 
   )
 }
 
-/** The ids of the living notes with a tag (folded) or one below it, oldest first. */
-export async function idsOfTag(db: Queries, workspace: WorkspaceId, tagKey: string, limit: number): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(
-    `SELECT id FROM notes WHERE workspace = $1 AND key IN
-       (SELECT key FROM note_tags WHERE workspace = $1 AND ${UNDER_TAG}) ORDER BY key LIMIT $3`,
-    [workspace, tagKey, limit],
-  )
-  return rows.map(({ id }) => id)
+/** A living note, and where it is. */
+export interface Placed {
+  readonly key: number
+  readonly id: string
+  readonly folder: string | null
 }
 
-/** The ids of the living notes in a folder or below it, oldest first. */
-export async function idsOfFolder(
+/** The living notes with a tag (folded) or one below it, behind a key, oldest first. */
+export function someOfTag(
+  db: Queries,
+  workspace: WorkspaceId,
+  tagKey: string,
+  after: number,
+  limit: number,
+): Promise<Placed[]> {
+  return db.all<Placed>(
+    `SELECT key, id, folder FROM notes WHERE key IN (SELECT key FROM note_tags
+       WHERE workspace = $1 AND ${UNDER_TAG} AND key > $3 GROUP BY key ORDER BY key LIMIT $4)
+     AND +workspace = $1 ORDER BY key`,
+    [workspace, tagKey, after, limit],
+  )
+}
+
+/** The living notes in a folder or below it, behind a key, oldest first. */
+export function someOfFolder(
   db: Queries,
   workspace: WorkspaceId,
   folder: string,
+  after: number,
   limit: number,
-): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(
-    `SELECT id FROM notes WHERE workspace = $1 AND deleted_at IS NULL AND ${IN_FOLDER} ORDER BY key LIMIT $3`,
-    [workspace, folder, limit],
+): Promise<Placed[]> {
+  return db.all<Placed>(
+    `SELECT key, id, folder FROM notes WHERE workspace = $1 AND deleted_at IS NULL AND ${IN_FOLDER} AND key > $3
+     ORDER BY key LIMIT $4`,
+    [workspace, folder, after, limit],
   )
-  return rows.map(({ id }) => id)
 }
 
 /** The folded tags in use that are this one or nested below it. */
