@@ -49,11 +49,13 @@ interface Deps {
   readonly writer: Writer
   readonly renaming: Renaming
   readonly imports: Pick<Imports, 'registerWork' | 'begin'>
+  /** Notes that are rewritten in the transaction of the rename itself; for tests. */
+  readonly atOnce?: number
 }
 
 const NAME = 'note_links'
 
-export function createRename({ ids, writer, renaming, imports }: Deps): RenameNote {
+export function createRename({ ids, writer, renaming, imports, atOnce = AT_ONCE }: Deps): RenameNote {
   imports.registerWork(relinking(renaming))
 
   return async (session, old, next, options) => {
@@ -67,7 +69,7 @@ export function createRename({ ids, writer, renaming, imports }: Deps): RenameNo
     const places = async () => new Map([[next.key, next]])
     const { note, rewritten } = await renaming.move(session, rename, { old, next, ...options }, places)
     const order: Order = { key: old.key, rename: rename.id, titled: rename.titled, total: linking, rewritten }
-    if (linking > AT_ONCE) return { note, rewritten, run: await imports.begin(session, { kind: NAME, params: order }) }
+    if (linking > atOnce) return { note, rewritten, run: await imports.begin(session, { kind: NAME, params: order }) }
     const state = await workAtOnce(stepsOf(renaming, false), session, order)
     return { note: (await getNote(db, workspace.id, note.id)) ?? note, rewritten: state.rewritten, run: null }
   }
