@@ -193,11 +193,11 @@ export function linksTo(
   )
 }
 
-/** The distinct targets of a note that lead to any. */
+/** The distinct targets of a note that lead to any. With the plus as above. */
 export function linksOf(db: Queries, workspace: WorkspaceId, source: number): Promise<LinkTo[]> {
   return db.all<LinkTo>(
     `SELECT source, target_key, folder_key, resolved FROM note_links
-     WHERE source = $2 AND workspace = $1 AND resolved IS NOT NULL ORDER BY target_key`,
+     WHERE source = $2 AND +workspace = $1 AND resolved IS NOT NULL ORDER BY target_key`,
     [workspace, source],
   )
 }

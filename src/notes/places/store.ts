@@ -54,6 +54,16 @@ export interface Placed {
   readonly folder: string | null
 }
 
+/** Keys in two ranges of an index, each read once: SQLite walks through the whole workspace for an OR. */
+const someKeys = (table: string, name: string) =>
+  `SELECT key FROM (SELECT key FROM ${table} AND ${name} = $2
+     UNION SELECT key FROM ${table} AND ${name} > $2 || '/' AND ${name} < $2 || '0')
+   WHERE key > $3 ORDER BY key LIMIT $4`
+const KEYS_OF_TAG = someKeys('note_tags WHERE workspace = $1', 'tag_key')
+const KEYS_OF_FOLDER = someKeys('notes WHERE workspace = $1 AND deleted_at IS NULL', "coalesce(folder, '')")
+const placed = (keys: string) =>
+  `SELECT key, id, folder FROM notes WHERE key IN (${keys}) AND +workspace = $1 ORDER BY key`
+
 /** The living notes with a tag (folded) or one below it, behind a key, oldest first. */
 export function someOfTag(
   db: Queries,
@@ -62,12 +72,7 @@ export function someOfTag(
   after: number,
   limit: number,
 ): Promise<Placed[]> {
-  return db.all<Placed>(
-    `SELECT key, id, folder FROM notes WHERE key IN (SELECT key FROM note_tags
-       WHERE workspace = $1 AND ${UNDER_TAG} AND key > $3 GROUP BY key ORDER BY key LIMIT $4)
-     AND +workspace = $1 ORDER BY key`,
-    [workspace, tagKey, after, limit],
-  )
+  return db.all<Placed>(placed(KEYS_OF_TAG), [workspace, tagKey, after, limit])
 }
 
 /** The living notes in a folder or below it, behind a key, oldest first. */
@@ -78,11 +83,7 @@ export function someOfFolder(
   after: number,
   limit: number,
 ): Promise<Placed[]> {
-  return db.all<Placed>(
-    `SELECT key, id, folder FROM notes WHERE workspace = $1 AND deleted_at IS NULL AND ${IN_FOLDER} AND key > $3
-     ORDER BY key LIMIT $4`,
-    [workspace, folder, after, limit],
-  )
+  return db.all<Placed>(placed(KEYS_OF_FOLDER), [workspace, folder, after, limit])
 }
 
 /** The folded tags in use that are this one or nested below it. */
