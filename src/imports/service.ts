@@ -215,12 +215,10 @@ export function createImports(deps: ImportsDeps) {
     },
 
     /**
-     * Begins work that has no file together with what the transaction `session.db` writes.
-     * @returns for `outcome`
+     * Begins work that has no file together with what the transaction `db` writes; answers its id, for `outcome`.
      * @throws Refusal unavailable where too much is under way
      */
-    async begin(session: Session, { kind, params }: { kind: string; params: unknown }): Promise<string> {
-      const { workspace, db } = session
+    async begin({ workspace, db }: Session, { kind, params }: { kind: string; params: unknown }): Promise<string> {
       const run = newRun({ id: ids(), workspace, kind, params, dryRun: false, repeatable: null })
       await runs.beginAfter(db, run)
       return run.id
