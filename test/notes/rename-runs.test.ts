@@ -204,4 +204,32 @@ describe('a rename of many', () => {
     for (const { body } of others) expect(body).toBe('see [[New/Third]] and [[Third|it]] #old')
     expect(await wrong(me)).toEqual([])
   }, 60_000)
+
+  test('within a batch begins with the batch, or not at all', async () => {
+    const { me, hub } = await filled(201)
+    const rename = { op: 'update', id: hub, data: { title: 'Centre' } }
+    const missing = { op: 'delete', id: '01900000-0000-7000-8000-ffffffffffff' }
+    expect((await call(me, 'POST', '/api/notes/batch', { ops: [rename, missing] })).status).toBe(404)
+    expect(await runs(me)).toEqual([])
+    expect((await call(me, 'POST', '/api/notes/batch', { ops: [rename] })).status).toBe(200)
+    const [run] = await runs(me)
+    expect(await ended(me, `/api/imports/${run.id}`)).toMatchObject({ state: 'done', result: { links_updated: 201 } })
+    expect((await all(me)).at(-1).body).toBe('see [[Old/Centre]] and [[Centre|it]] #old')
+    expect(await wrong(me)).toEqual([])
+  }, 60_000)
+
+  test('that finds no room on the way ends there, tells why, and leaves no link without its note', async () => {
+    const { me } = await filled(300)
+    const { headers } = await call(me, 'POST', FOLDER, { from: 'Old', to: 'New' }, ASYNC)
+    world.space.free = 0
+    world.clock.now += 2000
+    const run = await ended(me, headers.get('Location') ?? '')
+    world.space.free = 2 ** 40
+    world.clock.now += 2000
+    expect([run.state, run.error?.code]).toEqual(['failed', 'storage_full'])
+    expect(await world.db.all('SELECT * FROM note_former_names')).toEqual([])
+    expect(contradictions(world.folder)).toEqual([])
+    expect((await call(me, 'POST', FOLDER, { from: 'Old', to: 'New' })).status).toBe(200)
+    expect((await call(me, 'GET', '/api/notes?folder=Old')).body.items).toEqual([])
+  }, 60_000)
 })
