@@ -3,7 +3,7 @@ import type { NoteRow } from '../store'
 import type { NoteFollower } from '../writer'
 import { dropFormerNames, wasCalled } from './former-store'
 import { changedNames, folderKey, namesOf } from './names'
-import { hitsOf } from './resolution'
+import { firstOf, hitsOf } from './resolution'
 import {
   addLinks,
   addLinksIn,
@@ -18,6 +18,7 @@ import {
   recountLinksIn,
   recountLinksOut,
   redirect,
+  resolve,
 } from './store'
 import { targetsIn } from './targets'
 
@@ -86,25 +87,62 @@ async function putOwnLinks(
  */
 export async function resolveAgain(session: Session, targets: readonly string[], own: number): Promise<void> {
   if (targets.length === 0) return
-  const { db, workspace } = session
-  const groups = await groupsWith(db, workspace.id, targets)
-  const hits = await hitsOf(
-    session,
-    groups.map(({ target_key, folder_key }) => ({ target: target_key, folder: folder_key })),
-  )
-  const sources = new Map<number, number>()
-  const notes = new Set<number>()
+  const groups = await groupsWith(session.db, session.workspace.id, targets)
+  const hits = await hitsOf(session, groups.map(wantedBy))
+  const changes: Change[] = []
   for (const [i, group] of groups.entries()) {
     const to = hits[i]?.key ?? null
-    if (to === group.resolved || (await isPending(session, group))) continue
+    if (to !== group.resolved && !(await isPending(session, group))) changes.push({ group, to })
+  }
+  await redirectAll(session, changes, own, Number.MAX_SAFE_INTEGER)
+}
+
+/** Lets links that led to a note by these names lead where they say, `limit` of them; true: there may be more. */
+export async function letGo(
+  session: Session,
+  key: number,
+  targets: readonly string[],
+  limit: number,
+): Promise<boolean> {
+  const { db, workspace } = session
+  const groups = (await groupsWith(db, workspace.id, targets)).filter(({ resolved }) => resolved === key)
+  const answers = await resolve(db, workspace.id, groups.map(wantedBy))
+  const changes = groups.map((group, i) => ({ group, to: firstOf(answers[i])?.key ?? null }))
+  const others = changes.filter(({ to }) => to !== key)
+  return redirectAll(session, others, 0, limit)
+}
+
+interface Change {
+  readonly group: LinkGroup
+  readonly to: number | null
+}
+
+/** True: `limit` links lead elsewhere now, and there may be more. */
+async function redirectAll(
+  { db, workspace }: Session,
+  changes: readonly Change[],
+  own: number,
+  limit: number,
+): Promise<boolean> {
+  const sources = new Map<number, number>()
+  const notes = new Set<number>()
+  let left = limit
+  for (const { group, to } of changes) {
+    if (left === 0) break
     const more = unresolvedMore(group, to)
-    for (const source of await redirect(db, workspace.id, group, to))
-      sources.set(source, (sources.get(source) ?? 0) + more)
+    const redirected = await redirect(db, workspace.id, group, to, left)
+    for (const source of redirected) sources.set(source, (sources.get(source) ?? 0) + more)
     for (const key of [group.resolved, to]) if (key !== null) notes.add(key)
+    left -= redirected.length
   }
   const byChange = Map.groupBy(sources.keys(), (source) => sources.get(source) ?? 0)
   for (const [more, changed] of byChange) await addUnresolved(db, workspace.id, changed, more, own)
   await recountLinksIn(db, workspace.id, [...notes], own)
+  return left === 0
+}
+
+function wantedBy({ target_key, folder_key }: LinkGroup) {
+  return { target: target_key, folder: folder_key }
 }
 
 function isPending({ db, workspace }: Session, { target_key, folder_key, resolved }: LinkGroup): Promise<boolean> {

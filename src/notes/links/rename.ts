@@ -4,6 +4,7 @@ import type { Imports } from '../../imports/service'
 import { AT_ONCE, workAtOnce } from '../../imports/work'
 import { getNote, type NoteRow } from '../store'
 import type { Writer } from '../writer'
+import { folderKey } from './names'
 import { beginning, impossible, type RenameOrder, type RenameState, type Renaming } from './renaming'
 import { countLinking } from './store'
 
@@ -62,7 +63,9 @@ export function createRename({ ids, writer, renaming, imports, atOnce = AT_ONCE 
     if (next.title === old.title && next.folder === old.folder)
       return { note: await writer.save(session, old, next), rewritten: 0, run: null }
     const { db, workspace } = session
-    const linking = await countLinking(db, workspace.id, old, MAX_REWRITTEN + 1)
+    // A link by an alias or an id stays as it is.
+    const names = [old.title_key, `${folderKey(old.folder)}/${old.title_key}`]
+    const linking = await countLinking(db, workspace.id, old.key, names, MAX_REWRITTEN + 1)
     if (linking > MAX_REWRITTEN)
       throw impossible(`More than ${MAX_REWRITTEN} notes link to what is renamed; a rename rewrites no more.`)
     const rename = { id: ids(), titled: next.title !== old.title }

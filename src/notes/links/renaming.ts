@@ -3,8 +3,8 @@ import { Refusal } from '../../http/problem'
 import { BODY_BYTES, withChanges } from '../note'
 import { getNote, getPlaces, type NoteRow } from '../store'
 import type { Writer } from '../writer'
-import { resolveAgain } from './follower'
-import { dropFormerNames, keepNames, renamedFrom } from './former-store'
+import { letGo, resolveAgain } from './follower'
+import { dropFormerNames, formerNames, keepNames, renamedFrom } from './former-store'
 import { folderKey, type Name, namesOf } from './names'
 import { type Place, type Rename, respell } from './respell'
 import { type Respelling, rewriteLinks } from './rewrite'
@@ -195,18 +195,24 @@ async function forgetSome(session: Session, { id }: Pick<Rename, 'id'>, size: nu
   const { db, workspace } = session
   const keys = await renamedFrom(db, workspace.id, id, 0, size)
   for (const [key, place] of await placesIn(session, keys)) {
-    const names = new Set(await dropFormerNames(db, workspace.id, key, id))
     const note = await getNote(db, workspace.id, place.id)
-    const present = note ? namesOf(note) : []
-    if (note?.deleted_at === null && !areSame(present, await namesAt(db, workspace.id, key))) {
-      // It was to move, and did not.
-      for (const name of await dropNames(db, workspace.id, key)) names.add(name)
-      await addNames(db, workspace.id, note, folderKey(note.folder), present)
-      for (const name of present) names.add(name.key)
-    }
-    await resolveAgain(session, [...names], 0)
+    if (note?.deleted_at === null) await callAsItIs(session, note)
+    const former = (await formerNames(db, workspace.id, id, [key])).map((name) => name.key)
+    if (await letGo(session, key, former, size)) return true
+    await dropFormerNames(db, workspace.id, key, id)
+    await resolveAgain(session, former, 0)
   }
   return keys.length === size
+}
+
+/** Gives a note that was to move, and did not, its names back. */
+async function callAsItIs(session: Session, note: NoteRow): Promise<void> {
+  const { db, workspace } = session
+  const names = namesOf(note)
+  if (areSame(names, await namesAt(db, workspace.id, note.key))) return
+  const dropped = await dropNames(db, workspace.id, note.key)
+  await addNames(db, workspace.id, note, folderKey(note.folder), names)
+  await resolveAgain(session, [...new Set([...dropped, ...names.map(({ key }) => key)])], 0)
 }
 
 /** Where notes are, or are to be if they still have to move: those of `moves` behind the key `after`. */

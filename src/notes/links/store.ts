@@ -153,17 +153,19 @@ export function groupsWith(db: Queries, workspace: WorkspaceId, targets: readonl
   )
 }
 
-/** Lets the links of a group lead to another note, or to none; the answer is whose links they are. */
+/** Lets links of a group, `limit` at most, lead to another note, or to none; the answer is whose links they are. */
 export async function redirect(
   db: Queries,
   workspace: WorkspaceId,
   { target_key, folder_key, resolved }: LinkGroup,
   to: number | null,
+  limit: number,
 ): Promise<number[]> {
   const rows = await db.all<{ source: number }>(
-    `UPDATE note_links SET resolved = $5
-     WHERE workspace = $1 AND target_key = $2 AND folder_key = $3 AND resolved IS NOT DISTINCT FROM $4 RETURNING source`,
-    [workspace, target_key, folder_key, resolved, to],
+    `UPDATE note_links SET resolved = $5 WHERE target_key = $2 AND source IN (SELECT source FROM note_links
+       WHERE workspace = $1 AND target_key = $2 AND folder_key = $3 AND resolved IS NOT DISTINCT FROM $4 LIMIT $6)
+     RETURNING source`,
+    [workspace, target_key, folder_key, resolved, to, limit],
   )
   return rows.map(({ source }) => source)
 }
@@ -202,16 +204,17 @@ export function linksOf(db: Queries, workspace: WorkspaceId, source: number): Pr
   )
 }
 
-/** How many other notes link to a note by a name; never more than `limit`. */
+/** How many other notes link to a note by one of these names; never more than `limit`. */
 export async function countLinking(
   db: Queries,
   workspace: WorkspaceId,
-  { key, id }: { readonly key: number; readonly id: string },
+  key: number,
+  names: readonly string[],
   limit: number,
 ): Promise<number> {
-  const sql = `SELECT count(*) AS n FROM (SELECT DISTINCT source FROM note_links
-    WHERE resolved = $2 AND source <> $2 AND target_key <> $3 AND +workspace = $1 LIMIT $4)`
-  return (await db.get<{ n: number }>(sql, [workspace, key, `note:${id}`, limit]))?.n ?? 0
+  const sql = `SELECT count(*) AS n FROM (SELECT DISTINCT source FROM note_links WHERE workspace = $1
+    AND target_key IN (SELECT value FROM json_each($3)) AND resolved = $2 AND source <> $2 LIMIT $4)`
+  return (await db.get<{ n: number }>(sql, [workspace, key, JSON.stringify(names), limit]))?.n ?? 0
 }
 
 /** How many notes link into a folder by its path (as names are compared); never more than `limit`. */
