@@ -164,6 +164,11 @@ export interface WorkKind<Params = unknown, State = unknown, Result = unknown> {
   result(state: State): Result
   /** The status and the headers of that answer; without it, 200 and none. */
   head?(state: State): Pick<Outcome, 'status' | 'headers'>
+  /**
+   * Does about `size` of what is left to do where the work failed or was cancelled, and must not stay half done; in a
+   * transaction. True while there is more. After a crash in the middle of it the work itself goes on.
+   */
+  giveUp?(session: Session, params: Params, size: number): Promise<boolean>
 }
 
 export type AnyKind = ImportKind | WorkKind

@@ -22,7 +22,7 @@ import { ReportWriter } from './report-file.sqlite'
 import { SideFile } from './side-file.sqlite'
 import { RunGone, takeSteps } from './steps'
 import { moveRun, type Run, type RunError, type RunMove, type RunState } from './store'
-import { takeWork } from './work'
+import { giveUpWork, takeWork } from './work'
 
 /** How long a file may take to be read, in milliseconds. */
 const READ_MS = 15 * 60_000
@@ -216,7 +216,9 @@ export class ActiveRun {
 
   /** Writes the report, tells the row, stores the outcome of the request, and clears up. */
   async #end(state: 'done' | 'failed' | 'cancelled', error: RunError | null): Promise<Run> {
-    const { db, keep, answer } = this.deps
+    const { kind, deps } = this
+    const { db, keep, answer } = deps
+    if (state !== 'done' && isWork(kind)) await giveUpWork(this.run, { ...deps, kind })
     await this.#writeReport()
     const at = this.deps.now()
     const { repeatable, dryRun, workspace } = this.run

@@ -20,7 +20,7 @@ const DROPPED_PER_TURN = 500
 /** Items that are read at a time. */
 const PAGE = 500
 
-interface Deps extends Omit<RunDeps, 'answer'> {
+interface Deps extends Omit<RunDeps, 'answer' | 'headers'> {
   /** The folder of all runs. */
   readonly root: string
   readonly kinds: ReadonlyMap<string, AnyKind>
@@ -92,6 +92,13 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     return { ...head, body: { ...bare(run), items } satisfies Report }
   }
 
+  /** @throws Refusal unavailable if too many runs of the workspace have not ended */
+  async function put(tx: Queries, run: Run): Promise<void> {
+    if ((await countOpen(tx, run.workspace.id)) >= OPEN_RUNS)
+      throw new Refusal('unavailable', `${OPEN_RUNS} imports of this workspace wait already.`, {}, RETRY)
+    await putRun(tx, run)
+  }
+
   return {
     answer,
     page,
@@ -126,14 +133,20 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
         }
         const next = (await prepare?.(tx)) ?? run
         if (!('state' in next)) return next as Exclude<Prepared, Run>
-        if ((await countOpen(tx, id)) >= OPEN_RUNS)
-          throw new Refusal('unavailable', `${OPEN_RUNS} imports of this workspace wait already.`, {}, RETRY)
-        await putRun(tx, next)
+        await put(tx, next)
         return next
       })
       const isOurs = 'state' in begun && begun.id === run.id
       if (!isOurs) place?.()
       return 'state' in begun ? start(begun, isOurs ? place : null) : begun
+    },
+
+    /** Begins work that has no file once the transaction is committed. @throws Refusal unavailable */
+    async beginAfter(tx: Queries, run: Run): Promise<void> {
+      await put(tx, run)
+      tx.afterCommit(`begin ${run.id}`, () => {
+        if (!stopping) start(run, null)
+      })
     },
 
     /** Goes on with what was cut off, by a stop, a crash or a full disk. */

@@ -51,7 +51,7 @@ const members = {
   id: Id,
   kind: t.String({
     description:
-      'What is imported: `notes`, `tasks`, `flashcards` or `workspace`; or what else is done, such as `trash`.',
+      'What is imported: `notes`, `tasks`, `flashcards` or `workspace`; or what else is done: `trash`, `training`, `note_tag`, `note_folder`, `note_links`.',
   }),
   format: nullable(t.String({ description: 'Of the file; null until it is read.' })),
   dry_run: t.Boolean(),

@@ -4,7 +4,7 @@ import { type Outcome, type Recall, type Repeatable, repeatableOf, requireSame }
 import { Refusal } from '../http/problem'
 import { type Arrival, receiveFile } from './arrival'
 import { dropFolder, makeRunFolder, runFolder } from './folder'
-import type { AnyKind, ImportKind, WorkKind } from './kind'
+import { type AnyKind, type ImportKind, isWork, type WorkKind } from './kind'
 import { createLine, inTime, type Leave, type Timer } from './line'
 import { emptyTally } from './lines'
 import type { Report } from './report'
@@ -23,7 +23,7 @@ const ANSWERED_ITEMS = 10_000
 /** How many times the limit of a file its items may take, in bytes: a file may be packed. */
 const UNPACKED_TIMES = 4
 
-export interface ImportsDeps extends Omit<RunDeps, 'line' | 'answer' | 'limits'> {
+export interface ImportsDeps extends Omit<RunDeps, 'line' | 'answer' | 'headers' | 'limits'> {
   readonly ids: () => string
   /** For tests. */
   readonly timer?: Timer
@@ -94,7 +94,13 @@ export function createImports(deps: ImportsDeps) {
     const { promise: late, resolve } = Promise.withResolvers<null>()
     const untime = timer(patience, () => resolve(null))
     const run = await Promise.race([live.ended, late]).finally(untime)
-    if (!run || !isEnd(run.state)) return accepted(live.run)
+    return run && isEnd(run.state) ? ended<Body>(run) : accepted(live.run)
+  }
+
+  async function ended<Body>(run: Run): Promise<Outcome<Body | Report>> {
+    const kind = kinds.get(run.kind)
+    // It was cancelled before its first step.
+    if (run.state === 'cancelled' && run.work === null && kind && isWork(kind)) return accepted(run)
     const headers = { Location: `/api/imports/${run.id}` }
     // What failed here is nothing to tell, beyond what every answer tells of it.
     if (run.error?.code === 'internal') throw new Error(`the import ${run.id} failed`)
@@ -224,6 +230,29 @@ export function createImports(deps: ImportsDeps) {
       })
       if ('status' in live) return live
       return prefersAsync(request) ? accepted(live.run) : outcomeOf<Body>(live)
+    },
+
+    /** What the same request came to before, or comes to now; null: nothing yet. @throws Refusal conflict */
+    before<Body>(request: Request, session: Session, body: unknown): Promise<Outcome<Body | Report> | null> {
+      return earlier<Body>(request, session, body, repeatableOf(request, body))
+    },
+
+    /**
+     * Begins work that has no file together with what the transaction `db` writes; answers its id, for `outcome`.
+     * @throws Refusal unavailable where too much is under way
+     */
+    async begin({ workspace, db }: Session, { kind, params }: { kind: string; params: unknown }): Promise<string> {
+      const run = newRun({ id: ids(), workspace, kind, params, dryRun: false, repeatable: null })
+      await runs.beginAfter(db, run)
+      return run.id
+    },
+
+    /** Waits for work that was begun as `work` does. @throws Refusal why it failed */
+    async outcome<Body>(request: Request, session: Session, id: string): Promise<Outcome<Body | Report>> {
+      const live = runs.active(id)
+      if (live) return prefersAsync(request) ? accepted(live.run) : outcomeOf<Body>(live)
+      const run = await found(session, id)
+      return isEnd(run.state) ? ended<Body>(run) : accepted(run)
     },
 
     /**

@@ -16,7 +16,8 @@ import { createNoteEdits } from './edits/service'
 import { createNoteForms } from './html/forms'
 import { createHtmlRenderer } from './html/renderer'
 import { linkFollower } from './links/follower'
-import { createRename, createRenameAll } from './links/rename'
+import { createRename } from './links/rename'
+import { createRenaming } from './links/renaming'
 import { linksRoutes } from './links/routes'
 import { createLinks } from './links/service'
 import { notePlacesRoutes } from './places/routes'
@@ -53,7 +54,7 @@ export interface NotesFeatureDeps {
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
   readonly once: Once
-  readonly imports: Pick<Imports, 'register' | 'receive'>
+  readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'before' | 'work' | 'begin' | 'outcome'>
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */
@@ -78,13 +79,14 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const writer = createWriter({ now, record, followers })
   const renderer = createHtmlRenderer({ limitMs: HTML_LIMIT_MS, log })
   const links = createLinks(deps.search)
-  const rename = createRename({ now, writer })
+  const renaming = createRenaming({ now, writer })
+  const rename = createRename({ ids, writer, renaming, imports })
   const notes = createNotes({ now, ids, writer, rename, search: deps.search })
   const forms = createNoteForms({ notes, resolveTargets: links.resolveTargets, renderer })
   const edits = createNoteEdits({ notes, now })
   const search = createSearch({ now, ...deps.search })
   const daily = createDailyNotes({ notes, edits, writer, now, ids })
-  const places = createNotePlaces({ writer, renameAll: createRenameAll({ now, writer }), now })
+  const places = createNotePlaces({ writer, renaming, now, ids, imports })
   const batches = createNoteBatches({ notes, edits })
   const revisions = createRevisions({ now, rename, reserve })
   imports.register(createNotesImport({ now, ids, writer }))
@@ -92,13 +94,13 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const thin = createThinner(workspaces)
 
   const routes = new Elysia({ name: 'notes' })
-    .use(notesRoutes({ notes, forms, once, session }))
+    .use(notesRoutes({ notes, forms, once, imports, session }))
     .use(searchRoutes({ search, related: createRelatedNotes(deps.search), session }))
     .use(noteEditsRoutes({ edits, once, session }))
     .use(linksRoutes({ links, session }))
     .use(revisionRoutes({ revisions, once, session }))
     .use(dailyNotesRoutes({ daily, once, session }))
-    .use(notePlacesRoutes({ places, once, session }))
+    .use(notePlacesRoutes({ places, session }))
     .use(transferRoutes({ imports, exports, session }))
     .use(noteBatchRoutes({ batches, once, session, requestId }))
   const jobs = [

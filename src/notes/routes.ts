@@ -5,7 +5,10 @@ import type { Once } from '../http/idempotency'
 import { preferredType } from '../http/negotiate'
 import { changed, created, send, show, showText } from '../http/reply'
 import { Id, NoContent, Problem } from '../http/schema'
+import { ImportReport } from '../imports/schema'
+import type { Imports } from '../imports/service'
 import type { NoteForms } from './html/forms'
+import type { Relinked } from './links/rename'
 import { withLinksUpdated } from './links/updated'
 import { ChangeNote, CreateNote, DeleteNote, ListNotes, Note, NotePage, UpdateNote } from './schema'
 import type { Notes } from './service'
@@ -14,6 +17,7 @@ interface Deps {
   readonly notes: Notes
   readonly forms: NoteForms
   readonly once: Once
+  readonly imports: Pick<Imports, 'outcome'>
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
 }
@@ -25,7 +29,7 @@ const OneNote = t.Object({ id: Id })
 
 const LinksUpdated = { description: 'How many notes were rewritten.', schema: { type: 'integer', minimum: 0 } }
 
-export function notesRoutes({ notes, forms, once, session }: Deps) {
+export function notesRoutes({ notes, forms, once, imports, session }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     .get('', ({ request, query }) => notes.list(session(request), query), {
       query: ListNotes,
@@ -81,20 +85,25 @@ export function notesRoutes({ notes, forms, once, session }: Deps) {
       '/:id',
       async ({ request, params, query, body, set }) => {
         const updateLinks = query.update_links !== 'false'
-        const note = await notes.update(session(request), params.id, body, ifMatch(request), { updateLinks })
-        return send(set, withLinksUpdated(changed(note), note.linksUpdated))
+        const mine = session(request)
+        const note = await notes.update(mine, params.id, body, ifMatch(request), { updateLinks })
+        if (note.run === null) return send(set, withLinksUpdated(changed(note), note.linksUpdated))
+        const outcome = await imports.outcome<Relinked>(request, mine, note.run)
+        if (!('links_updated' in outcome.body)) return send(set, { ...outcome, body: outcome.body })
+        return send(set, withLinksUpdated(changed(await notes.get(mine, params.id)), outcome.body.links_updated))
       },
       {
         params: OneNote,
         query: ChangeNote,
         body: UpdateNote,
-        response: { 200: Note, 409: Problem, 412: Problem },
+        response: { 200: Note, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
           summary: 'Change a note',
           description:
-            'Send If-Match with the ETag that you read, and no change of another is lost. A new title or folder rewrites the links that lead to the note; the header `X-Links-Updated` counts the notes rewritten.',
+            'Send If-Match with the ETag that you read, and no change of another is lost. A new title or folder rewrites the links that lead to the note; the header `X-Links-Updated` counts the notes rewritten. Of more than 200 the links are rewritten after the change, with others in between: what takes more than 20 seconds is told by `GET /api/imports/{id}`, and goes on after a crash. They lead to the note all the while.',
           responses: {
             200: { headers: { 'X-Links-Updated': LinksUpdated }, content: { 'application/json': { schema: Note } } },
+            202: {},
             409: {},
             412: {},
           },

@@ -38,7 +38,8 @@ function services(world: World) {
   const nobody = (): never => {
     throw new Error('no request is sent here')
   }
-  const imports = { register() {}, receive: nobody, registerWork() {}, work: nobody }
+  const runs = { before: async () => null, work: nobody, begin: nobody, outcome: nobody }
+  const imports = { register() {}, receive: nobody, registerWork() {}, ...runs }
   const deps = { now, ids, db, workspaces, once, imports, session: nobody, requestId: () => '' }
   const search = searchOf(db, now)
   const notes = notesFeature({ ...deps, search, log: world.log, noteErased: async () => {} })
