@@ -1,12 +1,5 @@
 import { existsSync } from 'node:fs'
-import {
-  type Database,
-  DatabaseUnavailable,
-  payerOf,
-  type Queries,
-  type Workspace,
-  type WorkspaceId,
-} from '../db/database'
+import { type Database, DatabaseUnavailable, type Queries, type Workspace, type WorkspaceId } from '../db/database'
 import { SqliteDatabase } from '../db/sqlite'
 import type { Keep } from '../http/idempotency'
 import { Refusal } from '../http/problem'
@@ -16,6 +9,7 @@ import { dropDatabase, dropFolder, keepReport, type RunFolder } from './folder'
 import { type AnyKind, type ImportKind, isWork, passesOf } from './kind'
 import type { Leave, Line } from './line'
 import { emptyTally, type Tally } from './lines'
+import { namesOf } from './names'
 import { type ReadingLimits, readFile } from './reading'
 import { type Progress, progressOf, toReportItem } from './report'
 import { ReportWriter } from './report-file.sqlite'
@@ -108,7 +102,7 @@ export class ActiveRun {
     const { signal } = this.#stopper
     let leave = place
     try {
-      leave ??= await line.enter(payerOf(this.run.workspace), null, signal)
+      leave ??= await line.enter(namesOf(this.run), null, signal)
       await this.#do()
       return await this.#end('done', null)
     } catch (error) {

@@ -1,4 +1,4 @@
-import { payerOf, type Session, type Workspace } from '../db/database'
+import type { Session, Workspace } from '../db/database'
 import { type Page, readCursor, toPage, writeCursor } from '../http/cursor'
 import { type Outcome, type Recall, type Repeatable, repeatableOf, requireSame } from '../http/idempotency'
 import { Refusal } from '../http/problem'
@@ -7,6 +7,7 @@ import { dropFolder, makeRunFolder, runFolder } from './folder'
 import type { AnyKind, ImportKind, WorkKind } from './kind'
 import { createLine, inTime, type Leave, type Timer } from './line'
 import { emptyTally } from './lines'
+import { namesOf, namesOfArrival } from './names'
 import type { Report } from './report'
 import { type ActiveRun, isEnd, type RunDeps } from './run'
 import { createRuns } from './runs'
@@ -101,9 +102,8 @@ export function createImports(deps: ImportsDeps) {
 
   /** Takes the file of a request, and looks for what the same request came to before. @param path null: it is not kept */
   async function arrive(request: Request, session: Session, order: ImportOrder, path: string | null) {
-    const { workspace } = session
-    const leave = await arrivals.enter(payerOf(workspace), LINE_MS, request.signal)
-    const limit = limits[workspace.kind]
+    const leave = await arrivals.enter(namesOfArrival(session), LINE_MS, request.signal)
+    const limit = limits[session.workspace.kind]
     const { type, sha256 } = await receiveFile(request, path, { ...order, limit, timer, refuseOnFullDisk }).finally(
       leave,
     )
@@ -127,11 +127,11 @@ export function createImports(deps: ImportsDeps) {
 
   /** Takes the file of a request, and begins its run. */
   async function accept(request: Request, session: Session, order: ImportOrder, id: string) {
-    const { workspace } = session
     const { type, body, repeatable, before } = await arrive(request, session, order, makeRunFolder(root, id).file)
     if (before) return before
     const isPatient = prefersAsync(request)
-    const place = isPatient ? null : await line.enter(payerOf(workspace), LINE_MS, request.signal)
+    if (isPatient) line.refuseMore(namesOf(session), LINE_MS)
+    const place = isPatient ? null : await line.enter(namesOf(session), LINE_MS, request.signal)
     try {
       // While this waited, a repeat of it may have run.
       const meanwhile = await earlier(request, session, body, repeatable)
@@ -139,7 +139,7 @@ export function createImports(deps: ImportsDeps) {
         place?.()
         return meanwhile
       }
-      return await begin(workspace, order, { id, type, repeatable }, place)
+      return await begin(session, order, { id, type, repeatable }, place)
     } catch (error) {
       place?.()
       throw error
@@ -147,18 +147,23 @@ export function createImports(deps: ImportsDeps) {
   }
 
   async function begin(
-    workspace: Workspace,
+    session: Session,
     { kind, params, dryRun }: ImportOrder,
     { id, type, repeatable }: { id: string; type: string; repeatable: Repeatable | null },
     place: Leave | null,
   ): Promise<ActiveRun> {
-    return runs.begin(newRun({ id, workspace, kind, params: await params(type), dryRun, repeatable }), place)
+    return runs.begin(newRun(session, { id, kind, params: await params(type), dryRun, repeatable }), place)
   }
 
-  function newRun(given: Pick<Run, 'id' | 'workspace' | 'kind' | 'params' | 'dryRun' | 'repeatable'>): Run {
+  function newRun(
+    { workspace, network }: Session,
+    given: Pick<Run, 'id' | 'kind' | 'params' | 'dryRun' | 'repeatable'>,
+  ): Run {
     const at = now()
     return {
       ...given,
+      workspace,
+      ...(network === undefined ? {} : { network }),
       state: 'waiting',
       pass: 0,
       done: 0,
@@ -194,11 +199,10 @@ export function createImports(deps: ImportsDeps) {
       session: Session,
       { kind, params, body = null }: { kind: string; params: unknown; body?: unknown },
     ): Promise<Outcome<Body | Report>> {
-      const { workspace } = session
       const repeatable = request.method === 'POST' ? repeatableOf(request, body) : null
       const before = await earlier<Body>(request, session, body, repeatable)
       if (before) return before
-      const run = newRun({ id: ids(), workspace, kind, params, dryRun: false, repeatable })
+      const run = newRun(session, { id: ids(), kind, params, dryRun: false, repeatable })
       const live = await runs.begin(run, null)
       return prefersAsync(request) ? accepted(live.run) : outcomeOf<Body>(live)
     },

@@ -4,7 +4,7 @@ import { MANY_CALLERS, makeKey } from '../support/keys'
 import type { Server } from '../support/process'
 import { contradictions } from '../support/recount'
 import { chance, firstDifference, Place, Report, type Row } from './row'
-import { contentOf, ended, hasEnded, type Run, reportOf, runsOf, runUntil, type Work, worksOf } from './runs'
+import { contentOf, ended, finish, hasEnded, type Run, reportOf, runsOf, runUntil, type Work, worksOf } from './runs'
 
 /** Runs that are under way at a kill: as many as a server does at the same time. */
 const AT_ONCE = 2
@@ -17,6 +17,7 @@ const EARLY = { share: 0.2, ms: 150 }
 const LATEST = 0.97
 /** The share of kills that must meet a run. */
 const MET = 0.9
+const LOST = 'lost' as const
 
 /** Work of each kind, killed at any instant: each goes on by itself, and comes to the same as one in peace. */
 export const imports: Row = async ({ seed, quick }) => {
@@ -43,8 +44,8 @@ interface Sent {
   readonly what: string
   readonly work: Work
   readonly key: string
-  /** What was answered; null where the server was killed before. */
-  readonly answers: Promise<readonly (Run | null)[]>
+  /** What was answered; `lost` where the server was killed before. */
+  readonly answers: Promise<readonly (Run | null | typeof LOST)[]>
   /** Ids of what the caller had run before. */
   readonly before: ReadonlySet<string>
 }
@@ -79,8 +80,7 @@ class Trial {
     const inPeace = async (work: Work, n: number) => {
       const key = makeKey(10 + n)
       await work.prepare?.(this.#url, key)
-      const run = await ended(this.#url, key, await work.begin(this.#url, key))
-      if (run.state !== 'done') throw new Error(`${work.name} ended as ${run.state}`)
+      const run = await finish(this.#url, key, work)
       this.#peace.set(work, { content: await contentOf(this.#url, key), report: reportOf(run) })
     }
     await Promise.all(this.works.map(inPeace))
@@ -105,7 +105,7 @@ class Trial {
     await work.prepare?.(url, key)
     const before = new Set((await runsOf(url, key)).map(({ id }) => id))
     const times = this.random() < TWICE ? 2 : 1
-    const answers = Promise.all(Array.from({ length: times }, () => work.begin(url, key).catch(() => null)))
+    const answers = Promise.all(Array.from({ length: times }, () => work.begin(url, key).catch(() => LOST)))
     return { what: `${work.name} of round ${round}${times > 1 ? ', sent twice' : ''}`, work, key, answers, before }
   }
 
@@ -146,7 +146,8 @@ class Trial {
     const { what, work, key } = sent
     const runs = [...(await this.#runs(sent))]
     // Without an answer its sender does not know whether it has arrived, and sends it again.
-    if ((await sent.answers).includes(null)) runs.push(await work.begin(this.#url, key))
+    const again = (await sent.answers).includes(LOST) ? await work.begin(this.#url, key) : null
+    if (again) runs.push(again)
     const ends = await Promise.all(runs.map((run) => ended(this.#url, key, run)))
     for (const { state } of ends) if (state !== 'done') this.unlike.push(`${what} ended as ${state}`)
     const peace = this.#peace.get(work)
@@ -163,7 +164,7 @@ class Trial {
       const [url, key] = [this.#url, makeKey(500 + n)]
       await work.prepare?.(url, key)
       const both = await Promise.all([work.begin(url, key), work.begin(url, key)])
-      const ends = await Promise.all(both.map((run) => ended(url, key, run)))
+      const ends = await Promise.all(both.filter((run) => run !== null).map((run) => ended(url, key, run)))
       for (const { state } of ends) if (state !== 'done') this.doubled.push(`${work.name} ended as ${state}`)
       if ((await contentOf(url, key)) !== this.#peace.get(work)?.content) this.doubled.push(work.name)
     }

@@ -20,8 +20,8 @@ export interface Work {
   readonly name: string
   /** Fills the workspace of a key with what the work needs. */
   readonly prepare?: (url: string, key: string) => Promise<void>
-  /** Begins it; the answer comes once the server will finish it by itself. */
-  begin(url: string, key: string): Promise<Run>
+  /** Begins it; the answer comes once the server will finish it by itself. Null: there is nothing to do. */
+  begin(url: string, key: string): Promise<Run | null>
 }
 
 /** @throws Error unless it is answered with 2xx */
@@ -31,10 +31,11 @@ export async function ask(url: string, key: string, path: string, init: RequestI
   return answer
 }
 
-/** Sends it so that it is answered at once. */
-export async function begin(url: string, key: string, path: string, init: RequestInit): Promise<Run> {
-  const headers = { ...init.headers, Prefer: 'respond-async' }
-  return (await (await ask(url, key, path, { ...init, headers })).json()) as Run
+/** Sends it so that it is answered at once; see Work.begin. */
+async function begin(url: string, key: string, path: string, init: RequestInit): Promise<Run | null> {
+  const answer = await ask(url, key, path, { ...init, headers: { ...init.headers, Prefer: 'respond-async' } })
+  const body = (await answer.json()) as Run
+  return answer.status === 202 ? body : null
 }
 
 /** All runs of a workspace that the server knows, the newest first. */
@@ -59,6 +60,14 @@ export async function runUntil(url: string, key: string, id: string, isThere: (r
 export async function ended(url: string, key: string, { id }: Pick<Run, 'id'>): Promise<Run> {
   await runUntil(url, key, id, () => false)
   return (await (await ask(url, key, `/api/imports/${id}?limit=200`)).json()) as Run
+}
+
+/** Does a work wholly. @throws Error unless it comes to its end */
+export async function finish(url: string, key: string, work: Work): Promise<Run> {
+  const begun = await work.begin(url, key)
+  const run = begun && (await ended(url, key, begun))
+  if (run?.state !== 'done') throw new Error(`${work.name} ended as ${run?.state ?? 'nothing'}`)
+  return run
 }
 
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g
@@ -95,7 +104,7 @@ export async function worksOf(url: string, count: number): Promise<readonly Work
   const cards = file('csv', '/api/flashcards/import?format=csv', 'text/csv', csvOf(count))
   const [full, trashed] = [makeKey(9), makeKey(8)]
   const make = async (key: string, ...works: Work[]) => {
-    for (const work of works) await ended(url, key, await work.begin(url, key))
+    for (const work of works) await finish(url, key, work)
   }
   const fill = async () => {
     await make(trashed, notes)
@@ -111,7 +120,7 @@ export async function worksOf(url: string, count: number): Promise<readonly Work
     tasks,
     {
       name: 'trash',
-      prepare: (url, key) => trash.begin(url, key).then(async (run) => void (await ended(url, key, run))),
+      prepare: async (url, key) => void (await finish(url, key, trash)),
       begin: (url, key) => begin(url, key, '/api/trash?confirm=erase', { method: 'DELETE' }),
     },
     cards,

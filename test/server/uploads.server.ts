@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { MANY_CALLERS, makeKey } from '../support/keys'
+import { type Server, startServer } from '../support/server'
+import { zipOf } from '../support/zip'
+
+/** Files that arrive slowly, at a server behind a proxy: its callers have the addresses that the proxy tells. */
+
+const SETTINGS = { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '100000', TRUSTED_PROXIES: '127.0.0.1' }
+
+interface Caller {
+  readonly address: string
+  readonly key?: string
+}
+
+const stranger = (n: number): Caller => ({ address: `198.51.100.${n + 1}` })
+const keyed = (n: number, address = '203.0.113.1'): Caller => ({ address, key: makeKey(n) })
+
+/** Notes as an archive whose bytes cannot be packed. */
+function vault(notes: number, bytes = 100): Uint8Array<ArrayBuffer> {
+  const entry = (n: number) => ({ name: `${n}.md`, data: `# ${n}\n${'x'.repeat(bytes)}`, method: 0 })
+  return zipOf(Array.from({ length: notes }, (_, n) => entry(n)))
+}
+
+async function send(server: Server, { address, key }: Caller, body: BodyInit, signal?: AbortSignal) {
+  const headers = {
+    'Content-Type': 'application/zip',
+    'X-Forwarded-For': address,
+    ...(key ? { 'X-API-Key': key } : {}),
+  }
+  const init = { method: 'POST', headers, body, ...(signal ? { signal } : {}) }
+  const answer = await fetch(`${server.url}/api/notes/import`, init)
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as any }
+}
+
+/** A file of which half is sent, and the rest when the test says so. */
+function slowly(server: Server, caller: Caller, file = vault(1)) {
+  const { promise: rest, resolve: finish } = Promise.withResolvers<void>()
+  const gone = new AbortController()
+  const half = file.length >> 1
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(file.subarray(0, half))
+      await rest
+      controller.enqueue(file.subarray(half))
+      controller.close()
+    },
+  })
+  let isAnswered = false
+  const answer = send(server, caller, body, gone.signal).finally(() => {
+    isAnswered = true
+  })
+  return { answer, finish, hangUp: () => gone.abort(), isAnswered: () => isAnswered }
+}
+
+/** How many files arrive, or are here and are not imported yet. */
+function filesOf({ folder }: Server): number {
+  const root = join(folder, 'imports')
+  return existsSync(root) ? readdirSync(root).filter((run) => existsSync(join(root, run, 'file'))).length : 0
+}
+
+async function untilFiles(server: Server, count: number): Promise<void> {
+  while (filesOf(server) !== count) await fetch(`${server.url}/healthz`)
+}
+
+describe('files that arrive slowly', () => {
+  test.each<[whose: string, caller: (n: number) => Caller]>([
+    ['callers without a key', stranger],
+    ['keys of as many networks', (n) => keyed(100 + n, stranger(n).address)],
+  ])('from 20 %s are in nobody’s way, and are imported in the end', async (_, caller) => {
+    const server = await startServer({ settings: SETTINGS })
+    const uploads = Array.from({ length: 20 }, (_, n) => slowly(server, caller(n)))
+    await untilFiles(server, 20)
+    // Of another network, and of one that is in the middle of an upload.
+    for (const other of [keyed(1), keyed(2, stranger(30).address), stranger(31)])
+      expect((await send(server, other, vault(20))).body.totals?.created).toBe(20)
+    expect(uploads.map(({ isAnswered }) => isAnswered())).not.toContain(true)
+    for (const { finish } of uploads) finish()
+    for (const { answer } of uploads) expect((await answer).body.totals?.created).toBe(1)
+  })
+})
