@@ -7,7 +7,12 @@ import { zipOf } from '../support/zip'
 
 /** Files that arrive slowly, at a server behind a proxy: its callers have the addresses that the proxy tells. */
 
-const SETTINGS = { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '100000', TRUSTED_PROXIES: '127.0.0.1' }
+const SETTINGS = {
+  ...MANY_CALLERS,
+  NETWORK_CEILING_PER_HOUR: '1000000',
+  FREE_LIMIT_PER_HOUR: '100000',
+  TRUSTED_PROXIES: '127.0.0.1',
+}
 
 interface Caller {
   readonly address: string
@@ -79,5 +84,61 @@ describe('files that arrive slowly', () => {
     expect(uploads.map(({ isAnswered }) => isAnswered())).not.toContain(true)
     for (const { finish } of uploads) finish()
     for (const { answer } of uploads) expect((await answer).body.totals?.created).toBe(1)
+  })
+
+  test('from 20 callers of one address are taken one after the other, and keep no key of it waiting', async () => {
+    const server = await startServer({ settings: SETTINGS })
+    const uploads = Array.from({ length: 20 }, () => slowly(server, stranger(1)))
+    await untilFiles(server, 1)
+    for (const other of [keyed(1, stranger(1).address), keyed(2), stranger(2)])
+      expect((await send(server, other, vault(20))).body.totals?.created).toBe(20)
+    expect(filesOf(server)).toBe(1)
+    expect(uploads.map(({ isAnswered }) => isAnswered())).not.toContain(true)
+    for (const { finish } of uploads) finish()
+    const totals = await Promise.all(uploads.map(async ({ answer }) => (await answer).body.totals))
+    // They share one space, whose notes all have the same name.
+    expect(totals.map(({ created }) => created).sort()).toEqual([...Array(19).fill(0), 1])
+  })
+
+  test('with keys of one network are taken one after the other, and keep no other network waiting', async () => {
+    const server = await startServer({ settings: SETTINGS })
+    const uploads = Array.from({ length: 100 }, (_, n) => slowly(server, keyed(100 + n)))
+    const refused = await Promise.all(uploads.slice(21).map(({ answer }) => answer))
+    for (const { status, headers, body } of refused) {
+      expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'unavailable', '30'])
+      expect(body.detail).toMatch(/place \d+ in line/)
+    }
+    expect(filesOf(server)).toBe(1)
+    for (const other of [keyed(1, '192.0.2.1'), stranger(1), { address: keyed(1).address }])
+      expect((await send(server, other, vault(20))).body.totals?.created).toBe(20)
+    for (const { finish } of uploads.slice(0, 21)) finish()
+    for (const { answer } of uploads.slice(0, 21)) expect((await answer).body.totals?.created).toBe(1)
+  })
+
+  test('and are given up midway leave no file, and their place to the next', async () => {
+    const server = await startServer({ settings: SETTINGS })
+    const callers = [stranger(1), keyed(1), { address: keyed(1).address }]
+    const gone = callers.map((caller) => slowly(server, caller))
+    await untilFiles(server, 3)
+    for (const { hangUp, answer } of gone) {
+      hangUp()
+      expect(await answer.catch(({ name }) => name)).toBe('AbortError')
+    }
+    await untilFiles(server, 0)
+    expect(readdirSync(join(server.folder, 'imports'))).toEqual([])
+    for (const caller of callers) expect((await send(server, caller, vault(3))).body.totals?.created).toBe(3)
+  })
+
+  test('are taken up to 4 MiB without a key, and to more with one', async () => {
+    const server = await startServer({ settings: SETTINGS })
+    const [small, large] = [vault(41, 100_000), vault(42, 100_000)]
+    expect((await send(server, stranger(1), small)).status).toBe(200)
+    const { status, body } = await send(server, stranger(1), large)
+    expect([status, body.code]).toEqual([413, 'too_large'])
+    const half = slowly(server, stranger(2), large)
+    half.finish()
+    expect((await half.answer).body.code).toBe('too_large')
+    expect((await send(server, keyed(1), large)).body.totals?.created).toBe(42)
+    await untilFiles(server, 0)
   })
 })
