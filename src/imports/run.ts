@@ -6,6 +6,7 @@ import { Refusal } from '../http/problem'
 import { copyInWorker } from './copying'
 import { FileFault } from './fault'
 import { dropDatabase, dropFolder, keepReport, type RunFolder } from './folder'
+import { FULL_DISK, isFullDisk } from './full-disk'
 import { type AnyKind, type ImportKind, isWork, passesOf } from './kind'
 import type { Leave, Line } from './line'
 import { emptyTally, type Tally } from './lines'
@@ -274,6 +275,7 @@ function faultsOf(side: SideFile): Tally {
 /** Why a run failed, as its caller is told. */
 function errorOf(error: unknown): RunError {
   if (error instanceof FileFault || error instanceof Refusal) return { code: error.code, detail: error.detail }
+  if (isFullDisk(error)) return { code: 'storage_full', detail: FULL_DISK }
   if (error instanceof DatabaseUnavailable)
     return {
       code: 'unavailable',

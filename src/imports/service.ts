@@ -4,6 +4,7 @@ import { type Outcome, type Recall, type Repeatable, repeatableOf, requireSame }
 import { Refusal } from '../http/problem'
 import { type Arrival, receiveFile } from './arrival'
 import { dropFolder, makeRunFolder, runFolder } from './folder'
+import { refusalOf } from './full-disk'
 import type { AnyKind, ImportKind, WorkKind } from './kind'
 import { createLine, inTime, type Leave, type Timer } from './line'
 import { emptyTally } from './lines'
@@ -81,7 +82,9 @@ export function createImports(deps: ImportsDeps) {
   async function outcomeOf<Body = Report>(live: ActiveRun, patience = ANSWER_MS): Promise<Outcome<Body | Report>> {
     const { promise: late, resolve } = Promise.withResolvers<null>()
     const untime = timer(patience, () => resolve(null))
-    const run = await Promise.race([live.ended, late]).finally(untime)
+    const run = await Promise.race([live.ended, late])
+      .catch((error) => Promise.reject(refusalOf(error)))
+      .finally(untime)
     if (!run || !isEnd(run.state)) return accepted(live.run)
     const headers = { Location: `/api/imports/${run.id}` }
     // What failed here is nothing to tell, beyond what every answer tells of it.
@@ -225,6 +228,8 @@ export function createImports(deps: ImportsDeps) {
         const accepted = await accept(request, session, order, id)
         if ('status' in accepted) return accepted
         live = accepted
+      } catch (error) {
+        throw refusalOf(error)
       } finally {
         if (live?.run.id !== id) dropFolder(runFolder(root, id))
         receiving.delete(id)

@@ -129,7 +129,7 @@ export async function worksOf(url: string, count: number): Promise<readonly Work
 }
 
 /** Tasks, most of which lie below the one before. */
-function calendarOf(count: number): string {
+export function calendarOf(count: number): string {
   const todos = Array.from({ length: count }, (_, at) =>
     [
       'BEGIN:VTODO',
