@@ -44,12 +44,6 @@ export async function fillUnderImports(report: Report, quick: boolean): Promise<
       ends.push(`${answer.status}`)
       faults.push(...(await misspoken(`${what}${query}`, answer)))
     }
-    if (
-      !answer.ok &&
-      !(answer.status === 507 && code === 'storage_full') &&
-      !(answer.status === 503 && code === 'unavailable')
-    )
-      faults.push(`${what}: ${answer.status} ${text.slice(0, 200)}`)
     if (!(await fetch(`${server.url}/healthz`)).ok) faults.push(`${what}: not alive`)
     rmSync(join(place.folder, 'ballast'))
     await server.stop('SIGTERM')
@@ -68,6 +62,16 @@ export async function fillUnderImports(report: Report, quick: boolean): Promise<
   report.claim(`${where}: no file stays`, left)
   report.claim(`${where}: it stops in order`, (await server.stop('SIGTERM')).code === 0)
   report.claim(`${where}: no half change, integrity_check ok`, contradictions(place.folder))
+}
+
+/** What is wrong with an answer that neither serves nor says that the disk is full, or that its data cannot be reached. */
+async function misspoken(what: string, answer: Response): Promise<string[]> {
+  const text = await answer.text()
+  const code = /"code":"(\w+)"/.exec(text)?.[1]
+  const said = answer.ok ? 'served' : `${answer.status} ${code}`
+  return ['served', '507 storage_full', '503 unavailable'].includes(said)
+    ? []
+    : [`${what}: ${said} ${text.slice(0, 100)}`]
 }
 
 /** Files of imports that are not reports. */
