@@ -10,7 +10,7 @@ import { ask, calendarOf, contentOf, ended, hasEnded, runsOf } from './runs'
 const MIB = 1024 * 1024
 const TASKS = 3000
 /** Room that there is for an import, in MiB: from too little for its file to enough for most of it. */
-const ROOMS = { quick: [0.1, 0.6, 2], all: [0.05, 0.1, 0.3, 0.6, 0.8, 1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10] }
+const ROOMS = { quick: [0.1, 0.6, 2], all: [0.05, 0.3, 0.6, 1, 1.5, 2.5, 5, 10, 20, 40] }
 
 /** The disk becomes full while a file arrives, is read, or is applied. Only where a file system of its own can be mounted. */
 export async function fillUnderImports(report: Report, quick: boolean): Promise<void> {
