@@ -15,12 +15,13 @@ const SETTINGS = {
 }
 
 interface Caller {
-  readonly address: string
+  /** As a proxy tells it; null without one. */
+  readonly address: string | null
   readonly key?: string
 }
 
-const stranger = (n: number): Caller => ({ address: `198.51.100.${n + 1}` })
-const keyed = (n: number, address = '203.0.113.1'): Caller => ({ address, key: makeKey(n) })
+const stranger = (n: number) => ({ address: `198.51.100.${n + 1}` })
+const keyed = (n: number, address = '203.0.113.1') => ({ address, key: makeKey(n) })
 
 /** Notes as an archive whose bytes cannot be packed. */
 function vault(notes: number, bytes = 100): Uint8Array<ArrayBuffer> {
@@ -31,7 +32,7 @@ function vault(notes: number, bytes = 100): Uint8Array<ArrayBuffer> {
 async function send(server: Server, { address, key }: Caller, body: BodyInit, signal?: AbortSignal) {
   const headers = {
     'Content-Type': 'application/zip',
-    'X-Forwarded-For': address,
+    ...(address ? { 'X-Forwarded-For': address } : {}),
     ...(key ? { 'X-API-Key': key } : {}),
   }
   const init = { method: 'POST', headers, body, ...(signal ? { signal } : {}) }
@@ -140,5 +141,17 @@ describe('files that arrive slowly', () => {
     expect((await half.answer).body.code).toBe('too_large')
     expect((await send(server, keyed(1), large)).body.totals?.created).toBe(42)
     await untilFiles(server, 0)
+  })
+
+  test.each<[where: string, settings: Record<string, string>]>([
+    ['on this machine', { ...SETTINGS, TRUSTED_PROXIES: '' }],
+    ['where keys have no ceiling together', { ...SETTINGS, NETWORK_CEILING_PER_HOUR: '0' }],
+  ])('with keys of one network arrive together %s', async (_, settings) => {
+    const server = await startServer({ settings })
+    const address = settings.TRUSTED_PROXIES === '' ? null : keyed(1).address
+    const uploads = [1, 2, 3].map((n) => slowly(server, { address, key: makeKey(n) }))
+    await untilFiles(server, 3)
+    for (const { finish } of uploads) finish()
+    for (const { answer } of uploads) expect((await answer).body.totals?.created).toBe(1)
   })
 })
