@@ -91,9 +91,9 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   })
   const limits = { free: config.FREE_LIMIT_PER_HOUR, api: config.API_LIMIT_PER_HOUR }
   const session = (request: Request): Session => {
-    const { workspace } = callerOf(request)
+    const { workspace, network } = callerOf(request)
     erasing.refuseWhileErased(workspace)
-    return { workspace, db }
+    return network === undefined ? { workspace, db } : { workspace, db, network }
   }
   const requestId = (request: Request) => visitOf(request)?.requestId ?? traffic.idOf(request)
   const once = createOnce({ now, reserve: workspaces.reserveOutcome })

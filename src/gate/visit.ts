@@ -26,6 +26,8 @@ export interface Caller {
   readonly workspace: Workspace
   /** The scratch space of the caller's address and site, whichever the tier. */
   readonly scratch: Workspace
+  /** Stands for the caller's network, like the address of `scratch`; undefined where its keys have no ceiling together. */
+  readonly network: string | undefined
   /** UUIDv7: it stands in errors and in the log. */
   readonly requestId: string
   /** @throws Refusal `unavailable` when the meter cannot be read */
@@ -106,6 +108,10 @@ export class Visit implements Caller {
     const { address } = this.place
     const id = this.#desk.identity.scratch(address, this.site) as WorkspaceId
     return { id, kind: 'scratch', address }
+  }
+
+  get network(): string | undefined {
+    return this.place?.network.length ? this.place.address : undefined
   }
 
   get workspace(): Workspace {

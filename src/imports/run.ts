@@ -1,21 +1,16 @@
 import { existsSync } from 'node:fs'
-import {
-  type Database,
-  DatabaseUnavailable,
-  payerOf,
-  type Queries,
-  type Workspace,
-  type WorkspaceId,
-} from '../db/database'
+import { type Database, DatabaseUnavailable, type Queries, type Workspace, type WorkspaceId } from '../db/database'
 import { SqliteDatabase } from '../db/sqlite'
 import type { Keep, Outcome } from '../http/idempotency'
 import { Refusal } from '../http/problem'
 import { copyInWorker } from './copying'
 import { FileFault } from './fault'
 import { dropDatabase, dropFolder, keepReport, type RunFolder } from './folder'
+import { FULL_DISK, isFullDisk } from './full-disk'
 import { type AnyKind, type ImportKind, isWork, passesOf } from './kind'
 import type { Leave, Line } from './line'
 import { emptyTally, type Tally } from './lines'
+import { namesOf } from './names'
 import { type ReadingLimits, readFile } from './reading'
 import { type Progress, progressOf, toReportItem } from './report'
 import { ReportWriter } from './report-file.sqlite'
@@ -108,7 +103,7 @@ export class ActiveRun {
     const { signal } = this.#stopper
     let leave = place
     try {
-      leave ??= await line.enter(payerOf(this.run.workspace), null, signal)
+      leave ??= await line.enter(namesOf(this.run), null, signal)
       await this.#do()
       return await this.#end('done', null)
     } catch (error) {
@@ -283,6 +278,7 @@ function faultsOf(side: SideFile): Tally {
 /** Why a run failed, as its caller is told. */
 function errorOf(error: unknown): RunError {
   if (error instanceof FileFault || error instanceof Refusal) return { code: error.code, detail: error.detail }
+  if (isFullDisk(error)) return { code: 'storage_full', detail: FULL_DISK }
   if (error instanceof DatabaseUnavailable)
     return {
       code: 'unavailable',

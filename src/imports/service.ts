@@ -1,12 +1,14 @@
-import { payerOf, type Session, type Workspace } from '../db/database'
+import type { Session, Workspace } from '../db/database'
 import { type Page, readCursor, toPage, writeCursor } from '../http/cursor'
 import { type Outcome, type Recall, type Repeatable, repeatableOf, requireSame } from '../http/idempotency'
 import { Refusal } from '../http/problem'
 import { type Arrival, receiveFile } from './arrival'
 import { dropFolder, makeRunFolder, runFolder } from './folder'
+import { refusalOf } from './full-disk'
 import { type AnyKind, type ImportKind, isWork, type WorkKind } from './kind'
 import { createLine, inTime, type Leave, type Timer } from './line'
 import { emptyTally } from './lines'
+import { namesOf, namesOfArrival } from './names'
 import type { Report } from './report'
 import { type ActiveRun, isEnd, type RunDeps } from './run'
 import { createRuns } from './runs'
@@ -93,7 +95,9 @@ export function createImports(deps: ImportsDeps) {
   async function outcomeOf<Body = Report>(live: ActiveRun, patience = ANSWER_MS): Promise<Outcome<Body | Report>> {
     const { promise: late, resolve } = Promise.withResolvers<null>()
     const untime = timer(patience, () => resolve(null))
-    const run = await Promise.race([live.ended, late]).finally(untime)
+    const run = await Promise.race([live.ended, late])
+      .catch((error) => Promise.reject(refusalOf(error)))
+      .finally(untime)
     return run && isEnd(run.state) ? ended<Body>(run) : accepted(live.run)
   }
 
@@ -120,9 +124,8 @@ export function createImports(deps: ImportsDeps) {
 
   /** Takes the file of a request, and looks for what the same request came to before. @param path null: it is not kept */
   async function arrive(request: Request, session: Session, order: ImportOrder, path: string | null) {
-    const { workspace } = session
-    const leave = await arrivals.enter(payerOf(workspace), LINE_MS, request.signal)
-    const limit = limits[workspace.kind]
+    const leave = await arrivals.enter(namesOfArrival(session), LINE_MS, request.signal)
+    const limit = limits[session.workspace.kind]
     const { type, sha256 } = await receiveFile(request, path, { ...order, limit, timer, refuseOnFullDisk }).finally(
       leave,
     )
@@ -146,11 +149,11 @@ export function createImports(deps: ImportsDeps) {
 
   /** Takes the file of a request, and begins its run. */
   async function accept(request: Request, session: Session, order: ImportOrder, id: string) {
-    const { workspace } = session
     const { type, body, repeatable, before } = await arrive(request, session, order, makeRunFolder(root, id).file)
     if (before) return before
     const isPatient = prefersAsync(request)
-    const place = isPatient ? null : await line.enter(payerOf(workspace), LINE_MS, request.signal)
+    if (isPatient) line.refuseMore(namesOf(session), LINE_MS)
+    const place = isPatient ? null : await line.enter(namesOf(session), LINE_MS, request.signal)
     try {
       // While this waited, a repeat of it may have run.
       const meanwhile = await earlier(request, session, body, repeatable)
@@ -158,7 +161,7 @@ export function createImports(deps: ImportsDeps) {
         place?.()
         return meanwhile
       }
-      return await begin(workspace, order, { id, type, repeatable }, place)
+      return await begin(session, order, { id, type, repeatable }, place)
     } catch (error) {
       place?.()
       throw error
@@ -166,18 +169,23 @@ export function createImports(deps: ImportsDeps) {
   }
 
   async function begin(
-    workspace: Workspace,
+    session: Session,
     { kind, params, dryRun }: ImportOrder,
     { id, type, repeatable }: { id: string; type: string; repeatable: Repeatable | null },
     place: Leave | null,
   ): Promise<ActiveRun> {
-    return runs.begin<Run>(newRun({ id, workspace, kind, params: await params(type), dryRun, repeatable }), place)
+    return runs.begin<Run>(newRun(session, { id, kind, params: await params(type), dryRun, repeatable }), place)
   }
 
-  function newRun(given: Pick<Run, 'id' | 'workspace' | 'kind' | 'params' | 'dryRun' | 'repeatable'>): Run {
+  function newRun(
+    { workspace, network }: Session,
+    given: Pick<Run, 'id' | 'kind' | 'params' | 'dryRun' | 'repeatable'>,
+  ): Run {
     const at = now()
     return {
       ...given,
+      workspace,
+      ...(network === undefined ? {} : { network }),
       state: 'waiting',
       pass: 0,
       done: 0,
@@ -213,11 +221,10 @@ export function createImports(deps: ImportsDeps) {
       session: Session,
       { kind, begin, body = null }: WorkOrder<Body>,
     ): Promise<Outcome<Body | Report>> {
-      const { workspace } = session
       const repeatable = request.method === 'POST' ? repeatableOf(request, body) : null
       const before = await earlier<Body>(request, session, body, repeatable)
       if (before) return before
-      const run = newRun({ id: ids(), workspace, kind, params: null, dryRun: false, repeatable })
+      const run = newRun(session, { id: ids(), kind, params: null, dryRun: false, repeatable })
       const live = await runs.begin<Run | Outcome<Body>>(run, null, async (tx) => {
         const within = { ...session, db: tx }
         // Of two at once the first may have come to its end by now.
@@ -241,9 +248,9 @@ export function createImports(deps: ImportsDeps) {
      * Begins work that has no file together with what the transaction `db` writes; answers its id, for `outcome`.
      * @throws Refusal unavailable where too much is under way
      */
-    async begin({ workspace, db }: Session, { kind, params }: { kind: string; params: unknown }): Promise<string> {
-      const run = newRun({ id: ids(), workspace, kind, params, dryRun: false, repeatable: null })
-      await runs.beginAfter(db, run)
+    async begin(session: Session, { kind, params }: { kind: string; params: unknown }): Promise<string> {
+      const run = newRun(session, { id: ids(), kind, params, dryRun: false, repeatable: null })
+      await runs.beginAfter(session.db, run)
       return run.id
     },
 
@@ -273,6 +280,8 @@ export function createImports(deps: ImportsDeps) {
         const accepted = await accept(request, session, order, id)
         if ('status' in accepted) return accepted
         live = accepted
+      } catch (error) {
+        throw refusalOf(error)
       } finally {
         if (live?.run.id !== id) dropFolder(runFolder(root, id))
         receiving.delete(id)

@@ -1,5 +1,6 @@
 import { type Database, DatabaseUnavailable, type Queries, type Session } from '../db/database'
 import { Refusal } from '../http/problem'
+import { isFullDisk } from './full-disk'
 import type { ImportKind, Line, Step } from './kind'
 import { count, failed, type Tally, together } from './lines'
 import type { SideFile, SideItem, Told } from './side-file.sqlite'
@@ -162,5 +163,5 @@ function tallyWith(before: Tally, side: SideFile, told: readonly Told[]): Tally 
 /** Whether it is no fault of an item: what comes after it would fail as well. */
 function endsRun(error: unknown): boolean {
   if (error instanceof Refusal) return error.code === 'storage_full'
-  return error instanceof DatabaseUnavailable || error instanceof RunGone
+  return error instanceof DatabaseUnavailable || error instanceof RunGone || isFullDisk(error)
 }

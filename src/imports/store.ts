@@ -14,6 +14,8 @@ export interface RunError {
 export interface Run {
   readonly id: string
   readonly workspace: Workspace
+  /** See Session; no longer known after a restart. */
+  readonly network?: string
   readonly kind: string
   readonly params: unknown
   readonly dryRun: boolean
