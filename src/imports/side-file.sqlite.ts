@@ -180,12 +180,16 @@ export class SideFile {
     return this.#get('SELECT 1 FROM lines WHERE resource = ? LIMIT 1', id) !== null
   }
 
-  /** The items that have a line, from `seq` on, as the report tells them. */
-  told(seq: number, limit: number): { readonly item: SideItem; readonly line: StoredLine }[] {
-    const sql = `${ITEMS} WHERE seq >= ? AND EXISTS (SELECT 1 FROM lines WHERE lines.seq = items.seq) ORDER BY seq LIMIT ?`
-    return this.#all<ItemRow>(sql, seq, limit).flatMap((row) => {
-      const line = this.line(row.seq)
-      return line ? [{ item: toItem(row), line }] : []
+  /** The items that have a line, from `seq` on, as the report tells them: without their values, which may be large. */
+  told(
+    seq: number,
+    limit: number,
+  ): { readonly item: Pick<SideItem, 'seq' | 'where' | 'type'>; readonly line: StoredLine }[] {
+    const sql = `SELECT seq, place AS "where", type FROM items
+      WHERE seq >= ? AND EXISTS (SELECT 1 FROM lines WHERE lines.seq = items.seq) ORDER BY seq LIMIT ?`
+    return this.#all<Pick<SideItem, 'seq' | 'where' | 'type'>>(sql, seq, limit).flatMap((item) => {
+      const line = this.line(item.seq)
+      return line ? [{ item, line }] : []
     })
   }
 
