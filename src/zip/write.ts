@@ -128,6 +128,8 @@ class Deflater {
 
   constructor() {
     this.#zlib.on('data', (part) => this.#parts.push(part))
+    // Who added the block hears of it; without this, the whole process would.
+    this.#zlib.on('error', () => {})
   }
 
   /** One that repeats itself too much is not compressed: what follows refers to what it holds, not to how. */
@@ -145,7 +147,7 @@ class Deflater {
   }
 }
 
-/** A part of a deflate stream that is not compressed: as often as need be, 0, the length and its complement, and the bytes (RFC 1951, 3.2.4). */
+/** A part of a deflate stream that is not compressed: 0, its length and the complement, its bytes, over and over (RFC 1951, 3.2.4). */
 function storedBlock(block: Uint8Array): Uint8Array<ArrayBuffer> {
   const data = new Uint8Array(block.length + 5 * Math.ceil(block.length / MAX_STORED))
   let to = 0

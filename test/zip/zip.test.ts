@@ -78,6 +78,8 @@ describe('an archive', () => {
       ['lines', Buffer.from(lines)],
       ['nothing', Buffer.from('')],
       ['the same again and again', Buffer.from('a'.repeat(3_000_000))],
+      // What follows a block that is not compressed refers to what that holds.
+      ['now and again', Buffer.from([lines, 'a'.repeat(700_000), lines, 'a'.repeat(700_000)].join(''))],
     ] as const
     const zip = Buffer.concat(await Array.fromAsync(writeZip(entries())))
     // The strictest ratio of our readers.
@@ -87,7 +89,28 @@ describe('an archive', () => {
       expect(Buffer.compare(readEntryBytes(zip, entry), given[i]?.[1] ?? zip)).toBe(0)
       expect(Buffer.compare(await partsOf(zip, entry), given[i]?.[1] ?? zip)).toBe(0)
     }
-    expect(zip.length).toBeLessThan(lines.length + 3_100_000)
+    expect(zip.length).toBeLessThan(2 * lines.length + 4_500_000)
+  })
+
+  test('of texts holds them in UTF-8, wherever a block ends', async () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'é', '議', '😀'), minLength: 1, maxLength: 9 })
+    const given = fc.array(
+      text.map((unit) => unit.repeat(30_000)),
+      { maxLength: 4 },
+    )
+    async function* entry(texts: readonly string[]) {
+      async function* content() {
+        yield* texts
+      }
+      yield { name: 'a', content: content() }
+    }
+    await fc.assert(
+      fc.asyncProperty(given, async (texts) => {
+        const zip = Buffer.concat(await Array.fromAsync(writeZip(entry(texts))))
+        expect(outcomes(zip)).toEqual([texts.join('')])
+      }),
+      { numRuns: 20 },
+    )
   })
 
   test('is the same bytes for the same files', async () => {

@@ -1,5 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { type NoteRow, SUMMARY } from '../store'
+import { READ_BYTES } from '../transfer/store'
 
 /** A note with the digests of its last import from a file, if there was one. */
 export interface StoredNote extends NoteRow {
@@ -24,12 +25,6 @@ export interface StoredVersion {
   /** The body that the version shares with the note as it is. */
   readonly present_body: string | null
 }
-
-/**
- * Bytes of bodies that are read at a time, one body aside: what is read in one turn of the event loop holds up everybody,
- * and waits in memory.
- */
-const READ_BYTES = 512 * 1024
 
 /** Notes in the order of their ids, some from the one after `after` on, those in the trash as well; none: that is all. */
 export function listNotesAfter(

@@ -7,8 +7,8 @@ import { createNamer } from './file-name'
 import type { ExportNotes } from './schema'
 import { listWhole } from './store'
 
-/** Notes that are read at a time: 16 MiB of bodies at most. */
-const NOTES_READ = 16
+/** Notes that are read at a time, if they are small. */
+const NOTES_READ = 100
 /** How long an export may take, in milliseconds: its snapshot keeps the database's log from being tidied. */
 const EXPORT_MS = 30 * 60 * 1000
 /** Where the ids begin. */
@@ -35,7 +35,7 @@ export async function* markdownFiles(
     const notes = await listWhole(read, workspace, filter, after, NOTES_READ)
     for (const note of notes)
       yield { name: nameOf(note.folder, note.title), content: Buffer.from(writeMembers(note) + note.body) }
-    after = notes.length < NOTES_READ ? undefined : notes.at(-1)?.id
+    after = notes.at(-1)?.id
   }
 }
 

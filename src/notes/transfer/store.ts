@@ -27,7 +27,13 @@ export async function putImported(db: Queries, workspace: WorkspaceId, key: numb
   )
 }
 
-/** Whole notes in the order of their ids, from the one after `after`. */
+/**
+ * Bytes of notes that are read at a time, one note aside: what is read in one turn of the event loop holds up everybody, and
+ * waits in memory.
+ */
+export const READ_BYTES = 512 * 1024
+
+/** Whole notes in the order of their ids, some from the one after `after` on; none: that is all. */
 export function listWhole(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
@@ -35,10 +41,16 @@ export function listWhole(
   after: string,
   limit: number,
 ): Promise<NoteRow[]> {
-  const bind = new Bindings(workspace, after, limit)
+  const bind = new Bindings(workspace, after, limit, READ_BYTES)
   return db.all<NoteRow>(
-    `SELECT ${SUMMARY}, properties, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
-     WHERE workspace = $1 AND notes.id > $2 ${conditions(filter, bind)} ORDER BY notes.id LIMIT $3`,
+    `SELECT ${SUMMARY}, properties, body
+     FROM (
+       SELECT note, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before
+       FROM (SELECT key AS note, id, size_bytes AS bytes FROM notes
+         WHERE workspace = $1 AND notes.id > $2 ${conditions(filter, bind)} ORDER BY id LIMIT $3)
+     )
+     JOIN notes ON notes.key = note JOIN note_bodies ON note_bodies.key = note
+     WHERE bytes_before < $4 ORDER BY notes.id`,
     bind.values,
   )
 }
