@@ -31,12 +31,12 @@ export function archiveKind(portables: readonly Portable[]): ImportKind {
     return typeof merged === 'string' ? { action: merged, id } : { action: merged.merged, id, left: merged.left }
   }
 
-  const relate = async (step: Step, { seq, type, value }: StoredItem): Promise<Line | null> => {
-    const portable = byType.get(type)
-    const line = portable?.relate ? step.line(seq) : null
+  const relate = async (step: Step, item: StoredItem): Promise<Line | null> => {
+    const portable = byType.get(item.type)
+    const line = portable?.relate ? step.line(item.seq) : null
     if (line?.left === undefined) return null
     const { left, action, id } = line
-    const told = await attempt(step.session, async (within) => (await portable?.relate?.(within, value, left)) ?? [])
+    const told = await attempt(step.session, async (within) => (await portable?.relate?.(within, item.value, left)) ?? [])
     if ('left' in told) return { action, id, left: told.left, again: true }
     const refused = told instanceof Refusal ? [told] : told
     return refused.length === 0 ? null : { action, id, warnings: refused.map(faultOf) }
