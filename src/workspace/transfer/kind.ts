@@ -36,7 +36,10 @@ export function archiveKind(portables: readonly Portable[]): ImportKind {
     const line = portable?.relate ? step.line(item.seq) : null
     if (line?.left === undefined) return null
     const { left, action, id } = line
-    const told = await attempt(step.session, async (within) => (await portable?.relate?.(within, item.value, left)) ?? [])
+    const told = await attempt(
+      step.session,
+      async (within) => (await portable?.relate?.(within, item.value, left)) ?? [],
+    )
     if ('left' in told) return { action, id, left: told.left, again: true }
     const refused = told instanceof Refusal ? [told] : told
     return refused.length === 0 ? null : { action, id, warnings: refused.map(faultOf) }
