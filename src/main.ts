@@ -1,6 +1,7 @@
 import { createApp } from './app'
 import { diskSpaceOf, openFolder, step } from './cli/data-folder'
 import { readConfig } from './config'
+import { keepHeapSmall } from './system/collecting'
 import { createLog } from './system/log'
 import { createScheduler } from './system/scheduler'
 
@@ -44,6 +45,7 @@ async function serve(): Promise<void> {
   )
   const scheduler = createScheduler({ now, log, jobs })
   scheduler.start()
+  keepHeapSmall()
   startIndexing()
   await imports.resume()
   log.info({ url: String(app.server?.url), data: config.DATA_DIR }, 'Satchel is ready')

@@ -114,8 +114,7 @@ export class ActiveRun {
       if (told.code === 'internal') log.error({ err: error, run: this.run.id }, 'an import failed')
       return await this.#end('failed', told)
     } finally {
-      this.side?.close()
-      this.side = null
+      this.#closeSide()
       leave?.()
     }
   }
@@ -230,8 +229,7 @@ export class ActiveRun {
       if (failure instanceof Refusal && state === 'done') return this.#end('failed', errorOf(failure))
       throw failure
     }
-    this.side?.close()
-    this.side = null
+    this.#closeSide()
     keepReport(this.folder)
     return this.run
   }
@@ -256,9 +254,13 @@ export class ActiveRun {
     }
   }
 
-  #gone(): Run {
+  #closeSide(): void {
     this.side?.close()
     this.side = null
+  }
+
+  #gone(): Run {
+    this.#closeSide()
     dropFolder(this.folder)
     this.run = { ...this.run, state: 'cancelled' }
     return this.run

@@ -2,7 +2,7 @@ import type { Queries, WorkspaceId } from '../db/database'
 import { type Outcome, requireSame } from '../http/idempotency'
 import { Refusal } from '../http/problem'
 import { dropFolder, foldersIn, runFolder } from './folder'
-import { type AnyKind, isWork, passesOf } from './kind'
+import { type AnyKind, type ImportAction, isWork, passesOf } from './kind'
 import type { Leave } from './line'
 import { type Report, type ReportItem, reportOf, toReportItem } from './report'
 import { readReport } from './report-file.sqlite'
@@ -19,6 +19,13 @@ const RETRY = { 'Retry-After': '30' }
 const DROPPED_PER_TURN = 500
 /** Items that are read at a time. */
 const PAGE = 500
+/** Items of a run under way that are looked through for those that came to one action: some 10 ms. */
+const LOOKED_THROUGH = 1000
+
+interface ReportPage {
+  readonly items: ReportItem[]
+  readonly next: number | null
+}
 
 interface Deps extends Omit<RunDeps, 'answer' | 'headers'> {
   /** The folder of all runs. */
@@ -57,17 +64,23 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     return live
   }
 
-  /** Items of the report from `seq` on, and where the next begin; null after the last. */
-  function page(run: Run, seq: number, limit: number): { items: ReportItem[]; next: number | null } {
+  /**
+   * Items of the report from `seq` on, and where the next begin; null after the last. While the run is under way, a page of
+   * those that came to one action may have fewer than there are, and yet a next one.
+   */
+  function page(run: Run, seq: number, limit: number, action: ImportAction | null = null): ReportPage {
     const side = active.get(run.id)?.side
-    const lines = side
-      ? side
-          .told(seq, limit + 1)
-          .map(({ item, line }) => ({ seq: item.seq, item: toReportItem(item, line, run.dryRun) }))
-      : isEnd(run.state)
-        ? readReport(runFolder(root, run.id).report, seq, limit + 1)
-        : []
-    return { items: lines.slice(0, limit).map(({ item }) => item), next: lines[limit]?.seq ?? null }
+    if (!side) {
+      const lines = isEnd(run.state) ? readReport(runFolder(root, run.id).report, seq, limit + 1, action) : []
+      return { items: lines.slice(0, limit).map(({ item }) => item), next: lines[limit]?.seq ?? null }
+    }
+    const looked = side.told(seq, action ? LOOKED_THROUGH : limit + 1)
+    const found = looked.filter(({ line }) => action === null || line.action === action)
+    const behind = looked.length < LOOKED_THROUGH ? null : (looked.at(-1)?.item.seq ?? 0) + 1
+    return {
+      items: found.slice(0, limit).map(({ item, line }) => toReportItem(item, line, run.dryRun)),
+      next: found[limit]?.item.seq ?? behind,
+    }
   }
 
   function bare(run: Run): Report {
@@ -163,10 +176,14 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
           dropFolder(runFolder(root, id))
     },
 
-    /** See Wipe. A step that is under way finds no row, and takes itself back. */
+    /** See Wipe. A step that is under way finds no row, takes itself back, and removes its files; those of the others go here. */
     async wipe(tx: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
       for (const live of active.values()) if (live.run.workspace.id === workspace) live.stop('cancelled')
-      return wipeRuns(tx, workspace, limit)
+      const ids = await wipeRuns(tx, workspace, limit)
+      tx.afterCommit('remove the files of imports', () => {
+        for (const id of ids) if (!active.has(id)) dropFolder(runFolder(root, id))
+      })
+      return ids.length === limit
     },
 
     /** Lets each run end its step, and begins no more: they go on at the next start. */

@@ -12,6 +12,7 @@ import { namesOf, namesOfArrival } from './names'
 import type { Report } from './report'
 import { type ActiveRun, isEnd, type RunDeps } from './run'
 import { createRuns } from './runs'
+import type { ImportSummary, ShowImport } from './schema'
 import { listRuns, openRunOf, type Run } from './store'
 
 /** Imports that run at the same time, of all payers. */
@@ -290,7 +291,7 @@ export function createImports(deps: ImportsDeps) {
     },
 
     /** The imports of a workspace that are under way or kept, the newest first, without their items. */
-    async list({ workspace }: Session, limit: number, cursor?: string): Promise<Page<Report>> {
+    async list({ workspace }: Session, limit: number, cursor?: string): Promise<Page<ImportSummary>> {
       const [before = null] = cursor === undefined ? [] : readCursor(cursor, 'imports', ['string'])
       const rows = await listRuns(db, workspace.id, before as string | null, limit + 1)
       return toPage(
@@ -298,16 +299,20 @@ export function createImports(deps: ImportsDeps) {
         limit,
         'imports',
         ({ id }) => [id],
-        (run) => runs.bare(runs.active(run.id)?.run ?? run),
+        (run) => {
+          const { items: _, next_cursor: __, ...summary } = runs.bare(runs.active(run.id)?.run ?? run)
+          return summary
+        },
       )
     },
 
-    /** @throws Refusal not_found */
-    async show(session: Session, id: string, limit: number, cursor?: string): Promise<Report> {
+    /** @param query.action of the items that are told @throws Refusal not_found, invalid_cursor */
+    async show(session: Session, id: string, limit: number, { cursor, action }: ShowImport): Promise<Report> {
       const run = await found(session, id)
-      const [seq = 0] = cursor === undefined ? [] : readCursor(cursor, id, ['number'])
-      const { items, next } = runs.page(run, Number(seq), limit)
-      return { ...runs.bare(run), items, next_cursor: next === null ? null : writeCursor(id, [next]) }
+      const binding = action ? `${id} ${action}` : id
+      const [seq = 0] = cursor === undefined ? [] : readCursor(cursor, binding, ['number'])
+      const { items, next } = runs.page(run, Number(seq), limit, action)
+      return { ...runs.bare(run), items, next_cursor: next === null ? null : writeCursor(binding, [next]) }
     },
 
     /** Stops a run; what it did stays. The report is that of the run after that, without items. @throws Refusal not_found */

@@ -127,11 +127,57 @@ describe('an import', () => {
     expect(report.items).toHaveLength(50)
     const next = await kit.call('GET', `/api/imports/${body.id}?limit=200&cursor=${report.next_cursor}`)
     expect(next.body.items[0].where).toBe('line 51')
-    expect((await kit.call('GET', '/api/imports')).body.items).toMatchObject([
-      { id: body.id, state: 'done', items_total: 500 },
-    ])
+    const { items, next_cursor, ...summary } = report
+    expect((await kit.call('GET', '/api/imports')).body).toEqual({ items: [summary], next_cursor: null })
     expect(told.at(-1)?.data).toEqual({ id: body.id, state: 'done', done: 500, total: 500 })
     expect(told.length).toBeLessThan(10)
+  })
+
+  test('tells those items alone that came to what is asked for, page by page', async () => {
+    const kit = await open()
+    const { body } = await kit.send(notes(30).map((note, i) => (i % 3 === 0 ? { unreadable: 'No.' } : note)))
+    const ask = (query: string) => kit.call('GET', `/api/imports/${body.id}${query}`)
+    const failed: string[] = []
+    let cursor = ''
+    for (let page = 0; page < 3; page++) {
+      const { body: report } = await ask(`?action=failed&limit=4${cursor && `&cursor=${cursor}`}`)
+      for (const { where, action } of report.items) failed.push(`${action} ${where}`)
+      cursor = report.next_cursor
+    }
+    expect(failed).toEqual(Array.from({ length: 10 }, (_, i) => `failed line ${3 * i + 1}`))
+    expect(cursor).toBeNull()
+    expect((await ask('?action=created&limit=200')).body.items).toHaveLength(20)
+    expect((await ask('?action=skipped')).body).toMatchObject({ items: [], next_cursor: null })
+    expect((await ask('?action=lost')).body.code).toBe('invalid_request')
+    // A cursor is good for what it was made for, and nothing else.
+    const { next_cursor } = (await ask('?action=failed&limit=4')).body
+    const { body: other } = await kit.send(notes(9))
+    const elsewhere = [`${body.id}?cursor=`, `${body.id}?action=created&cursor=`, `${other.id}?action=failed&cursor=`]
+    for (const path of elsewhere)
+      expect((await kit.call('GET', `/api/imports/${path}${next_cursor}`)).body.code).toBe('invalid_cursor')
+  })
+
+  test('is not found under what is no id of one', async () => {
+    const kit = await open()
+    for (const id of [
+      '00000000-0000-7000-8000-000000000000',
+      '0',
+      '..',
+      '..%2F..',
+      "'%20OR%201=1--",
+      '%00',
+      'a'.repeat(5000),
+    ])
+      for (const method of ['GET', 'DELETE'])
+        expect([400, 404]).toContain((await kit.call(method, `/api/imports/${id}`)).status)
+  })
+
+  test('leaves the disk with the workspace that is erased', async () => {
+    const kit = await open()
+    const [{ body: mine }, { body: other }] = [await kit.send(notes(2)), await kit.send(notes(2), { workspace: 'b' })]
+    expect(readdirSync(kit.root).sort()).toEqual([mine.id, other.id].sort())
+    await kit.db.transaction((tx) => kit.imports.wipe(tx, idOf('a'), 10))
+    expect(readdirSync(kit.root)).toEqual([other.id])
   })
 
   test("is nobody else's to see, to list or to stop", async () => {

@@ -50,12 +50,13 @@ export function archivePasses(portables: readonly Portable[]): readonly Pass<unk
     return typeof merged === 'string' ? { action: merged, id } : { action: merged.merged, id, left: merged.left }
   }
 
-  const relate = async (step: Step, { seq, type, value }: StoredItem): Promise<Line | null> => {
-    const portable = byType.get(type)
-    const line = portable?.relate ? step.line(seq) : null
+  const relate = async (step: Step, item: StoredItem): Promise<Line | null> => {
+    const portable = byType.get(item.type)
+    const line = portable?.relate ? step.line(item.seq) : null
     if (line?.left === undefined) return null
     const { left, action, id } = line
-    const done = await attempt(step.session, async (within) => (await portable?.relate?.(within, value, left)) ?? [])
+    // The value is read only now: for most items nothing is left.
+    const done = await attempt(step.session, async (tx) => (await portable?.relate?.(tx, item.value, left)) ?? [])
     if ('left' in done) return { action, id, left: done.left, again: true }
     const refused = done instanceof Refusal ? [done] : done
     return refused.length === 0 ? null : { action, id, warnings: refused.map(faultOf) }

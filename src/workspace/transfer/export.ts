@@ -66,9 +66,10 @@ export function createWorkspaceExports({ now, snapshot, portables, readables }: 
   }
 }
 
-async function* lines(items: AsyncIterable<object>, each: () => void): AsyncGenerator<Uint8Array> {
+async function* lines(items: AsyncIterable<object>, each: () => void): AsyncGenerator<string> {
   for await (const item of items) {
     each()
-    yield Buffer.from(`${JSON.stringify(item)}\n`)
+    yield JSON.stringify(item)
+    yield '\n'
   }
 }
