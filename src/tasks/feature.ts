@@ -6,9 +6,9 @@ import type { Once } from '../http/idempotency'
 import type { Imports } from '../imports/service'
 import { agendaRoutes } from './agenda/routes'
 import { createAgendas } from './agenda/service'
-import { completionArchive } from './archive/completions'
-import { filterArchive, labelArchive, projectArchive, sectionArchive } from './archive/lists'
-import { taskArchive } from './archive/tasks'
+import { archivedCompletions } from './archive/completions'
+import { archivedFilters, archivedLabels, archivedProjects, archivedSections } from './archive/lists'
+import { archivedTasks } from './archive/tasks'
 import { taskBatchRoutes } from './batch/routes'
 import { createTaskBatches } from './batch/service'
 import { createCompletionActions } from './completions/actions'
@@ -134,12 +134,12 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const forgetNote = createForgetNote({ now, writer })
   // Feeds stay: who knows the token of one may read on, here and only here.
   const portables = [
-    projectArchive({ now, record }),
-    sectionArchive({ now, record }),
-    labelArchive({ now, record, reserve, writer }),
-    filterArchive({ now, record }),
-    taskArchive({ writer, reserve, settle, missingNotes }),
-    completionArchive({ reserve }),
+    archivedProjects({ now, record }),
+    archivedSections({ now, record }),
+    archivedLabels({ now, record, reserve, writer }),
+    archivedFilters({ now, record }),
+    archivedTasks({ writer, reserve, settle, missingNotes }),
+    archivedCompletions({ reserve }),
   ]
   const services = { tasks, lists, quickAdds, completions: actions }
   return {

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Session, WorkspaceId } from '../../src/db/database'
 import { Refusal } from '../../src/http/problem'
-import { noteArchive, versionArchive } from '../../src/notes/archive'
+import { archivedNotes, archivedVersions } from '../../src/notes/archive'
 import { listNotesAfter, listVersionsAfter } from '../../src/notes/archive-store'
 import { createWorkspaceExports } from '../../src/workspace/transfer/export'
 import { makeKey, makeWorld } from '../support/world'
@@ -78,8 +78,8 @@ test('large notes and versions are read a few at a time, and all of them in the 
   const versions = await listVersionsAfter(snapshot, id, { id: '', place: 0 }, 100)
   expect([notes.length, versions.length]).toEqual([3, 3])
   for (const [portable, all] of [
-    [noteArchive, 6],
-    [versionArchive, 6],
+    [archivedNotes, 6],
+    [archivedVersions, 6],
   ] as const) {
     let count = 0
     // What merges is not asked to.

@@ -78,7 +78,7 @@ const toLine = createShape(CompletionLine, 'the completion')
  * Completions in the order in which they were made: each speaks of those before it. They never change, so one that is here
  * stays as it is.
  */
-export function completionArchive({ reserve }: { readonly reserve: Reserve }): Portable {
+export function archivedCompletions({ reserve }: { readonly reserve: Reserve }): Portable {
   return {
     type: 'task_completion',
 

@@ -90,7 +90,7 @@ interface Kind<Row extends NamedRow, Resource, Line extends TObject> {
  * Things with names, with all that is stored of them. Those in the trash come first: their names are free for the others.
  * A name that another one has here is refused.
  */
-function listArchive<Row extends NamedRow, Resource, Line extends TObject>(kind: Kind<Row, Resource, Line>): Portable {
+function archivedList<Row extends NamedRow, Resource, Line extends TObject>(kind: Kind<Row, Resource, Line>): Portable {
   const { type, store, service, line, draft, merge = service.merge, relate } = kind
   const toLine = createShape(kind.schema, `the ${type.replace('task_', '')}`)
   return {
@@ -120,9 +120,9 @@ async function positioned<Row extends NamedRow & { readonly position: string }>(
 }
 
 /** Projects. What is left in one that comes as trashed goes to the inbox, see settle.ts. */
-export function projectArchive(deps: Deps): Portable {
+export function archivedProjects(deps: Deps): Portable {
   const store = projectStore
-  return listArchive({
+  return archivedList({
     type: 'task_project',
     store,
     service: namedProjects(deps),
@@ -144,8 +144,8 @@ export function projectArchive(deps: Deps): Portable {
 }
 
 /** Sections, which come after their projects. One whose project is in the trash here goes there with it, see settle.ts. */
-export function sectionArchive(deps: Deps): Portable {
-  return listArchive({
+export function archivedSections(deps: Deps): Portable {
+  return archivedList({
     type: 'task_section',
     store: sectionStore,
     service: namedSections(deps),
@@ -172,8 +172,8 @@ async function requireProject({ db, workspace }: Session, id: string, project_id
 }
 
 /** Saved filters. What one names may have gone since it was written: that it can be read is enough. */
-export function filterArchive(deps: Deps): Portable {
-  return listArchive({
+export function archivedFilters(deps: Deps): Portable {
+  return archivedList({
     type: 'task_filter',
     store: savedFilterStore,
     service: namedFilters(deps),
@@ -196,10 +196,10 @@ const AT_ONCE = 25
 type Followers = Awaited<ReturnType<typeof tasksOfLabel>>
 
 /** Labels. One that comes with another name, or from the trash or into it, has the tasks here follow. */
-export function labelArchive(deps: Deps & { readonly writer: TaskWriter; readonly reserve: Reserve }): Portable {
+export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; readonly reserve: Reserve }): Portable {
   const service = namedLabels(deps)
   const changeTasks = createChangeTasks(deps)
-  return listArchive({
+  return archivedList({
     type: 'task_label',
     store: labelStore,
     service,

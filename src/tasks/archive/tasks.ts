@@ -42,7 +42,7 @@ interface Related {
  * Tasks with all that is stored of them but what is computed; those above come before their parts. A relation to what is
  * not there yet is left to `relate`; what is not there then, or cannot be here, is left out and told.
  */
-export function taskArchive({ writer, reserve, settle, missingNotes }: Deps): Portable {
+export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): Portable {
   const keepImported = createKeepImported(reserve)
 
   /** The row with its notes and what it waits for, as far as they can be. */
