@@ -117,7 +117,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     openTexts: notes.openTexts,
     source: noteSource,
     missing: notes.missing,
-    portables: [archivedNotes(writer), archivedVersions(reserve)],
+    archivedTypes: [archivedNotes(writer), archivedVersions(reserve)],
     readable: readableNotes,
     trash: [
       { type: 'note', ...inTrash('notes', 'deleted_at'), erase: (mine, id) => notes.erase(mine, id) },

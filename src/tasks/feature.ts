@@ -133,7 +133,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   ]
   const forgetNote = createForgetNote({ now, writer })
   // Feeds stay: who knows the token of one may read on, here and only here.
-  const portables = [
+  const archivedTypes = [
     archivedProjects({ now, record }),
     archivedSections({ now, record }),
     archivedLabels({ now, record, reserve, writer }),
@@ -148,7 +148,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     filePaths: FILE_PATHS,
     feedOwner,
     forgetNote,
-    portables,
+    archivedTypes,
     readable: exports.readable,
     trash,
     wipe: wipeTables(TABLES),
