@@ -169,9 +169,9 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const cleaning = createCleaning({ db, now, log, trash, erasing, find: workspaces.find, reserve })
   const emptyTrash = createEmptyTrash({ trash, now, imports })
   const snapshot = () => db.snapshot()
-  const portables = [...notes.portables, ...tasks.portables, ...flashcards.portables]
+  const archivedTypes = [...notes.archivedTypes, ...tasks.archivedTypes, ...flashcards.archivedTypes]
   const readables = [notes.readable, tasks.readable, flashcards.readable]
-  const exports = createWorkspaceExports({ now, snapshot, portables, readables })
+  const exports = createWorkspaceExports({ now, snapshot, archivedTypes, readables })
   const scratch = (request: Request) => callerOf(request).scratch
   const metered = (request: Request) => callerOf(request).usage()
 
@@ -196,7 +196,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(changesRoutes({ workspaces, streams, session }))
     .use(importRoutes({ imports, session }))
     .use(workspaceRoutes({ erasing, emptyTrash, session }))
-    .use(workspaceTransferRoutes({ imports, exports, portables, session, scratch }))
+    .use(workspaceTransferRoutes({ imports, exports, archivedTypes, session, scratch }))
   methods.answerOthers(api)
   if (!deps.checkAnswers) trustAnswers(api)
   const app = api

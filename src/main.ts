@@ -45,7 +45,7 @@ async function serve(): Promise<void> {
   )
   const scheduler = createScheduler({ now, log, jobs })
   scheduler.start()
-  keepHeapSmall()
+  keepHeapSmall(imports.isBusy)
   startIndexing()
   await imports.resume()
   log.info({ url: String(app.server?.url), data: config.DATA_DIR }, 'Satchel is ready')

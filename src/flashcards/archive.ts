@@ -1,5 +1,5 @@
+import type { ArchivedType, FilesForPeople } from '../db/archive'
 import type { Session } from '../db/database'
-import type { Portable, Readable } from '../db/portable'
 import { Refusal } from '../http/problem'
 import type { WorkspaceUsage } from '../http/schema'
 import { archivedCards, archivedReviews } from './archive/cards'
@@ -22,7 +22,7 @@ export function studyArchive(
   { workspaces, missingNotes }: Deps,
   writers: StudyWriters,
   withoutNotes = false,
-): Portable[] {
+): ArchivedType[] {
   return [
     archivedSettings(writers),
     archivedDecks(writers),
@@ -34,7 +34,7 @@ export function studyArchive(
 }
 
 /** All decks as a package for Anki; one that would be too large for a package is left out. */
-export function readableCards({ packageOf }: StudyExports): Readable {
+export function readableCards({ packageOf }: StudyExports): FilesForPeople {
   return async function* (read, workspace) {
     const chunks = packageOf(read, workspace)
     try {

@@ -128,7 +128,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     filePaths: [MEDIA_PATH, IMPORT_PATH],
     forgetNote: facts.forgetNote,
     services: { facts, decks, queues, drafting },
-    portables: studyArchive(deps, writers),
+    archivedTypes: studyArchive(deps, writers),
     readable: readableCards(transfer.exports),
     source: factSource,
     trash,

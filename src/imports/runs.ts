@@ -125,6 +125,8 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
 
     /** A run that is under way in this process. */
     active: (id: string): ActiveRun | undefined => active.get(id),
+    /** Whether any run is under way. */
+    isBusy: (): boolean => active.size > 0,
 
     /**
      * Begins a run whose file is in its folder; or answers the one that was begun by the same request.

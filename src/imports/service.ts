@@ -325,6 +325,7 @@ export function createImports(deps: ImportsDeps) {
     },
 
     resume: runs.resume,
+    isBusy: runs.isBusy,
     tidy: () => runs.tidy((id) => receiving.has(id)),
     wipe: runs.wipe,
     stop: runs.stop,

@@ -1,7 +1,7 @@
 import { type Static, Type as t } from '@sinclair/typebox'
+import { type ArchivedType, type Merged, pages } from '../db/archive'
 import type { Session } from '../db/database'
 import type { Reserve } from '../db/journal'
-import { type Merged, type Portable, pages } from '../db/portable'
 import { readCivilDate } from '../http/civil'
 import { invalid, Refusal } from '../http/problem'
 import { Id, nullable, ToldRevision } from '../http/schema'
@@ -103,7 +103,7 @@ const toNoteLine = createShape(NoteLine, 'the note')
 const toVersionLine = createShape(VersionLine, 'the version')
 
 /** Notes with all that is stored of them but their links, which follow from their bodies. */
-export function noteArchive(writer: Writer): Portable {
+export function archivedNotes(writer: Writer): ArchivedType {
   return {
     type: 'note',
 
@@ -159,7 +159,7 @@ async function withFreeDay<Row extends Omit<NoteRow, 'key'>>({ db, workspace }: 
  * The history of notes. A version that is here stays, whatever its content: of two histories that went apart, the notes
  * of the one that is here are kept, and of the other what fits in between.
  */
-export function versionArchive(reserve: Reserve): Portable {
+export function archivedVersions(reserve: Reserve): ArchivedType {
   return {
     type: 'note_revision',
 

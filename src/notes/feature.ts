@@ -5,7 +5,7 @@ import type { RecordChange } from '../db/journal'
 import type { Once } from '../http/idempotency'
 import type { Imports } from '../imports/service'
 import type { SearchEngine } from '../search/engine'
-import { noteArchive, versionArchive } from './archive'
+import { archivedNotes, archivedVersions } from './archive'
 import { noteBatchRoutes } from './batch/routes'
 import { createNoteBatches } from './batch/service'
 import { wipeNotes } from './clearing-store'
@@ -119,7 +119,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     openTexts: notes.openTexts,
     source: noteSource,
     missing: notes.missing,
-    portables: [noteArchive(writer), versionArchive(reserve)],
+    archivedTypes: [archivedNotes(writer), archivedVersions(reserve)],
     readable: readableNotes,
     trash: [
       { type: 'note', ...inTrash('notes', 'deleted_at'), erase: (mine, id) => notes.erase(mine, id) },

@@ -8,12 +8,15 @@ import { fullGC, heapSize } from 'bun:jsc'
 const GROWN_BYTES = 24 * 1024 * 1024
 const LOOK_MS = 500
 
-/** Keeps the heap small from here on, at some 15 ms of everybody's time for each 24 MiB. The process ends in spite of it. */
-export function keepHeapSmall(): void {
+/**
+ * Keeps the heap small while `isBusy`: each collection stops everybody for some tens of milliseconds, and short requests
+ * leave little behind. The process ends in spite of it.
+ */
+export function keepHeapSmall(isBusy: () => boolean): void {
   let left = heapSize()
   const look = () => {
     const size = heapSize()
-    if (size > left + GROWN_BYTES) {
+    if (isBusy() && size > left + GROWN_BYTES) {
       fullGC()
       left = heapSize()
     } else left = Math.min(left, size)

@@ -7,9 +7,9 @@ import { asked, erasing } from '../imports/in-steps'
 import type { Imports } from '../imports/service'
 import { agendaRoutes } from './agenda/routes'
 import { createAgendas } from './agenda/service'
-import { completionArchive } from './archive/completions'
-import { filterArchive, labelArchive, projectArchive, sectionArchive } from './archive/lists'
-import { taskArchive } from './archive/tasks'
+import { archivedCompletions } from './archive/completions'
+import { archivedFilters, archivedLabels, archivedProjects, archivedSections } from './archive/lists'
+import { archivedTasks } from './archive/tasks'
 import { taskBatchRoutes } from './batch/routes'
 import { createTaskBatches } from './batch/service'
 import { createCompletionActions } from './completions/actions'
@@ -139,13 +139,13 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   ]
   const forgetNote = createForgetNote({ now, writer })
   // Feeds stay: who knows the token of one may read on, here and only here.
-  const portables = [
-    projectArchive({ now, record }),
-    sectionArchive({ now, record }),
-    labelArchive({ now, record, reserve, writer }),
-    filterArchive({ now, record }),
-    taskArchive({ writer, reserve, settle, missingNotes }),
-    completionArchive({ reserve }),
+  const archivedTypes = [
+    archivedProjects({ now, record }),
+    archivedSections({ now, record }),
+    archivedLabels({ now, record, reserve, writer }),
+    archivedFilters({ now, record }),
+    archivedTasks({ writer, reserve, settle, missingNotes }),
+    archivedCompletions({ reserve }),
   ]
   const services = { tasks, lists, quickAdds, completions: actions }
   return {
@@ -154,7 +154,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     filePaths: FILE_PATHS,
     feedOwner,
     forgetNote,
-    portables,
+    archivedTypes,
     readable: exports.readable,
     trash,
     wipe: wipeTables(TABLES),

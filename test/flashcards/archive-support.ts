@@ -39,13 +39,13 @@ export async function makePortableWorld() {
     const found = await session.db.all<{ id: string }>(sql, [session.workspace.id, JSON.stringify(asked)])
     return asked.filter((id) => !found.some((one) => one.id === id))
   }
-  const portables = studyArchive({ workspaces, missingNotes }, studyWriters({ now, ids, ...workspaces }))
+  const archivedTypes = studyArchive({ workspaces, missingNotes }, studyWriters({ now, ids, ...workspaces }))
 
   async function told(me: As): Promise<Told> {
     const snapshot = await db.snapshot()
     const lines: Record<string, Shown[]> = {}
     const files = new Map<string, Uint8Array>()
-    for (const { type, items, files: filesOf } of portables) {
+    for (const { type, items, files: filesOf } of archivedTypes) {
       lines[type] = JSON.parse(JSON.stringify(await Array.fromAsync(items(snapshot, idOf(me)))))
       if (filesOf)
         for await (const { name, content } of filesOf(snapshot, idOf(me)))
@@ -67,7 +67,7 @@ export async function makePortableWorld() {
 
   return {
     ...world,
-    portables,
+    archivedTypes,
     told,
 
     /** Merges lines; what became of each, `later` what was refused in the end. */
@@ -76,7 +76,7 @@ export async function makePortableWorld() {
       await db.transaction(async (tx) => {
         const session: Session = { workspace: { id: idOf(me), kind: 'key' }, db: tx }
         const waiting: ((within: Session) => Promise<readonly Refusal[]>)[] = []
-        for (const { type, merge, relate } of portables)
+        for (const { type, merge, relate } of archivedTypes)
           for (const line of lines?.[type] ?? []) {
             const bytes = files.get(`${type}/${line?.name}`) ?? null
             const outcome = await attempt(session, (within) => merge(within, line, bytes))

@@ -363,8 +363,10 @@ test('a fact that an import was stopped behind gets its cards from a repeat', as
   const { lines } = await told(me)
   const session = { workspace: { id: world.idOf(other), kind: 'key' as const }, db: world.db }
   for (const type of ['deck', 'fact']) {
-    const portable = world.portables.find((one) => one.type === type)
-    await world.db.transaction(async (db) => void (await portable?.merge({ ...session, db }, lines[type]?.[0], null)))
+    const archivedType = world.archivedTypes.find((one) => one.type === type)
+    await world.db.transaction(
+      async (db) => void (await archivedType?.merge({ ...session, db }, lines[type]?.[0], null)),
+    )
   }
   expect(await world.all(other, '/cards')).toEqual([])
   const { deck: decks = [], fact: facts = [] } = lines

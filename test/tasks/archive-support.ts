@@ -1,5 +1,5 @@
+import type { ArchivedType, Merged } from '../../src/db/archive'
 import type { Session } from '../../src/db/database'
-import type { Merged, Portable } from '../../src/db/portable'
 import { Refusal } from '../../src/http/problem'
 import { tasksFeature } from '../../src/tasks/feature'
 import { createListeners } from '../../src/workspace/listeners'
@@ -14,13 +14,13 @@ export type Lines = Readonly<Record<string, readonly Shown[]>>
 export async function makeTaskArchiveWorld() {
   const world = await makeTasksWorld()
   const { db, clock, make, remove, stranger, call } = world
-  const portables = portablesOf(world)
+  const archivedTypes = portablesOf(world)
 
   async function lines(session: Session): Promise<Record<string, Shown[]>> {
     const read = await db.snapshot()
     try {
       const all: Record<string, Shown[]> = {}
-      for (const { type, items } of portables)
+      for (const { type, items } of archivedTypes)
         all[type] = (await Array.fromAsync(items(read, session.workspace.id))).map((item) =>
           JSON.parse(JSON.stringify(item)),
         )
@@ -33,9 +33,9 @@ export async function makeTaskArchiveWorld() {
   return {
     ...world,
     clock,
-    portables,
+    archivedTypes,
     lines,
-    types: portables.map(({ type }) => type),
+    types: archivedTypes.map(({ type }) => type),
 
     /** A caller with an empty workspace, and what services need to know of it. */
     async newcomer(): Promise<{ as: As; session: Session }> {
@@ -62,7 +62,8 @@ export async function makeTaskArchiveWorld() {
     },
 
     /** Merges lines as an import does: each by itself, what was put off when all are in, all in one transaction. */
-    merge: (session: Session, all: Lines) => session.db.transaction((db) => merge({ ...session, db }, portables, all)),
+    merge: (session: Session, all: Lines) =>
+      session.db.transaction((db) => merge({ ...session, db }, archivedTypes, all)),
   }
 }
 
@@ -74,7 +75,7 @@ export interface Report {
   readonly told: string[]
 }
 
-async function merge(session: Session, portables: readonly Portable[], all: Lines): Promise<Report> {
+async function merge(session: Session, archivedTypes: readonly ArchivedType[], all: Lines): Promise<Report> {
   const report: Report = { counts: { created: 0, updated: 0, unchanged: 0 }, told: [] }
   const waiting: { type: string; relate: (session: Session) => Promise<readonly Refusal[]> }[] = []
   const tell = (type: string, { code, extra }: Refusal) => {
@@ -90,17 +91,17 @@ async function merge(session: Session, portables: readonly Portable[], all: Line
       return null
     }
   }
-  for (const portable of portables)
-    for (const item of all[portable.type] ?? []) {
-      const merged = await attempt(portable.type, (within) => portable.merge(within, item, null))
+  for (const archivedType of archivedTypes)
+    for (const item of all[archivedType.type] ?? []) {
+      const merged = await attempt(archivedType.type, (within) => archivedType.merge(within, item, null))
       if (merged === null) continue
       report.counts[typeof merged === 'string' ? merged : merged.merged]++
       if (typeof merged === 'string') continue
       waiting.push({
-        type: portable.type,
+        type: archivedType.type,
         async relate(then) {
           for (let { left } = merged; ; ) {
-            const told = (await portable.relate?.(then, item, JSON.parse(JSON.stringify(left)))) ?? []
+            const told = (await archivedType.relate?.(then, item, JSON.parse(JSON.stringify(left)))) ?? []
             if (!('left' in told)) return told
             left = told.left
           }
@@ -108,11 +109,11 @@ async function merge(session: Session, portables: readonly Portable[], all: Line
       })
     }
   for (const { type, relate } of waiting) for (const refused of (await attempt(type, relate)) ?? []) tell(type, refused)
-  for (const portable of portables) while (await portable.finish?.(session));
+  for (const archivedType of archivedTypes) while (await archivedType.finish?.(session));
   return report
 }
 
-function portablesOf({ db, clock }: Awaited<ReturnType<typeof makeTasksWorld>>): readonly Portable[] {
+function portablesOf({ db, clock }: Awaited<ReturnType<typeof makeTasksWorld>>): readonly ArchivedType[] {
   const now = () => clock.now
   let count = 0
   const quotas = { resources: 100_000, size_bytes: 256 * 1024 * 1024 }
@@ -141,5 +142,5 @@ function portablesOf({ db, clock }: Awaited<ReturnType<typeof makeTasksWorld>>):
       const there = new Set(rows.map(({ id }) => id))
       return ids.filter((id) => !there.has(id))
     },
-  }).portables
+  }).archivedTypes
 }

@@ -154,7 +154,7 @@ test('a label that many tasks carry is renamed in all of them at once, and their
   const ids: string[] = []
   for (let i = 0; i < 30; i++) ids.push((await make(as, { labels: i % 2 ? labels : labels.slice(0, 1) })).id)
   const [label] = (await lines(session)).task_label ?? []
-  const portable = world.portables.find(({ type }) => type === 'task_label')
+  const archivedType = world.archivedTypes.find(({ type }) => type === 'task_label')
   const within = <T>(work: (within: typeof session) => Promise<T> | undefined) =>
     session.db.transaction(async (db) => work({ ...session, db }))
   const revisions = async () => (await Promise.all(ids.map((id) => read(as, id)))).map(({ revision }) => revision)
@@ -166,17 +166,17 @@ test('a label that many tasks carry is renamed in all of them at once, and their
   ] as const) {
     const [before, held] = [await revisions(), await world.state(session)]
     const line = { ...label, name, deleted_at, revision: ++label.revision }
-    const merged = await within((session) => portable?.merge(session, line, null))
+    const merged = await within((session) => archivedType?.merge(session, line, null))
     const left = typeof merged === 'object' ? merged.left : null
     expect(await carried()).toEqual(all((i) => [...(deleted_at ? [] : [name]), ...(i % 2 ? ['own'] : [])]))
     expect(await revisions()).toEqual(before)
     const more = (await world.state(session))?.size_bytes ?? 0
     expect(more - (held?.size_bytes ?? 0)).toBe(deleted_at ? -30 * 8 - 15 : -30 * 2 - 1)
     expect(contradictions(world.folder)).toEqual([])
-    const told = await within((session) => portable?.relate?.(session, line, left))
+    const told = await within((session) => archivedType?.relate?.(session, line, left))
     expect((await revisions()).filter((revision, i) => revision > (before[i] ?? 0))).toHaveLength(25)
     const rest = told && 'left' in told ? told.left : null
-    for (const _ of 'two') expect(await within((session) => portable?.relate?.(session, line, rest))).toEqual([])
+    for (const _ of 'two') expect(await within((session) => archivedType?.relate?.(session, line, rest))).toEqual([])
     expect(await revisions()).toEqual(before.map((revision) => revision + 1))
   }
   const { items } = (await call(as, 'GET', '/api/tasks/labels')).body
@@ -377,14 +377,14 @@ test.each([
   const [first, second] = [await make(mine.as), await make(mine.as)]
   await call(mine.as, 'PATCH', `/api/tasks/${first.id}`, { blocked_by: [second.id] })
   const { task: told = [] } = await lines(mine.session)
-  const portable = world.portables.find(({ type }) => type === 'task')
+  const archivedType = world.archivedTypes.find(({ type }) => type === 'task')
   const inTurn = [...told].sort((a) => (a.id === first.id ? -1 : 1))
   const left = []
   const within = <T>(work: (session: typeof other.session) => Promise<T> | undefined) =>
     other.session.db.transaction(async (db) => work({ ...other.session, db }))
-  for (const item of inTurn) left.push(await within((session) => portable?.merge(session, item, null)))
+  for (const item of inTurn) left.push(await within((session) => archivedType?.merge(session, item, null)))
   expect(left).toEqual([{ merged: 'created', left: true }, 'created'])
   if (isChanged) await call(other.as, 'PATCH', `/api/tasks/${first.id}`, { title: 'mine' })
-  expect(await within((session) => portable?.relate?.(session, inTurn[0], true))).toEqual([])
+  expect(await within((session) => archivedType?.relate?.(session, inTurn[0], true))).toEqual([])
   expect((await read(other.as, first.id)).blocked_by).toHaveLength(edges)
 })

@@ -46,7 +46,7 @@ const archive = archiveWith(all)
 test('steps are short, whatever they hold, and the groups grow with what fits', async () => {
   const other = world.stranger()
   const place = { db: world.db, workspace: world.idOf(other) }
-  const { run, steps } = await takeArchive(world.portables, archive, { ...place, ticks: spent })
+  const { run, steps } = await takeArchive(world.archivedTypes, archive, { ...place, ticks: spent })
   expect(run.tally.items).toMatchObject({ card: { created: 120 }, review: { created: 360 }, media: { created: 1 } })
   const items = Object.values(all.lines).flat().length
   expect(steps.length).toBeLessThan(items / 2)
@@ -61,7 +61,7 @@ test('whichever of its steps is cut off: it comes to the same', async () => {
   for (const cut of [1, 2, 3, 5, 8]) {
     const [other, whole] = [world.stranger(), world.stranger()]
     const take = (as: typeof me, kill?: () => boolean) =>
-      takeArchive(world.portables, small, { db: world.db, workspace: world.idOf(as), ...(kill && { kill }) })
+      takeArchive(world.archivedTypes, small, { db: world.db, workspace: world.idOf(as), ...(kill && { kill }) })
     let steps = 0
     const [killed, undisturbed] = [await take(other, () => ++steps === cut), await take(whole)]
     expect(steps).toBeGreaterThan(cut)
@@ -73,7 +73,7 @@ test('whichever of its steps is cut off: it comes to the same', async () => {
 test('other weights from elsewhere renew the cards that are here alone, over several steps', async () => {
   const other = world.stranger()
   const place = { db: world.db, workspace: world.idOf(other) }
-  await takeArchive(world.portables, archive, place)
+  await takeArchive(world.archivedTypes, archive, place)
   const mine = []
   for (let i = 0; i < 60; i++) {
     const [card] = await world.cards(other, await world.fact(other, { deck_id: deck.id, front: `mine ${i}` }))
@@ -87,7 +87,7 @@ test('other weights from elsewhere renew the cards that are here alone, over sev
   ]
   await world.call(me, 'PATCH', `/decks/${deck.id}`, { settings: { weights } })
   const theirs = await world.told(me)
-  const { steps } = await takeArchive(world.portables, archiveWith(theirs), place)
+  const { steps } = await takeArchive(world.archivedTypes, archiveWith(theirs), place)
   expect(steps.length).toBeGreaterThan(60)
   for (const id of mine) await world.study(id, { reps: 1 })
   for (const id of mine) expect((await world.read(other, `/cards/${id}`)).stability).toBeCloseTo(9, 6)

@@ -1,6 +1,6 @@
 import { toDay } from '../../civil/day'
+import type { ArchivedType } from '../../db/archive'
 import type { Session } from '../../db/database'
-import type { Portable } from '../../db/portable'
 import { readCivilDate } from '../../http/civil'
 import { invalid, Refusal } from '../../http/problem'
 import { createShape } from '../../http/shape'
@@ -35,7 +35,7 @@ interface Deps {
 }
 
 /** Cards with their schedules. Their deck is that of their fact. */
-export function archivedCards({ cardWriter, reviewWriter }: Deps): Portable {
+export function archivedCards({ cardWriter, reviewWriter }: Deps): ArchivedType {
   return {
     type: 'card',
 
@@ -140,7 +140,7 @@ const toLine = createShape(ReviewLine, 'the review')
  * The log, in the order of arrival. A review comes only with its card: one that has moved on here, or never came, has
  * another log, and an answer in between would make undo and memory tell of what never was.
  */
-export function archivedReviews(reviewWriter: ReviewWriter): Portable {
+export function archivedReviews(reviewWriter: ReviewWriter): ArchivedType {
   return {
     type: 'review',
 

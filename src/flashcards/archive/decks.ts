@@ -1,5 +1,5 @@
+import type { ArchivedType } from '../../db/archive'
 import type { Session } from '../../db/database'
-import type { Portable } from '../../db/portable'
 import { readZone } from '../../http/civil'
 import { freeName } from '../../http/free-name'
 import { invalid } from '../../http/problem'
@@ -38,7 +38,7 @@ interface Deps {
 }
 
 /** Decks, each behind the one that it stands in. */
-export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'putSettings'>): Portable {
+export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'putSettings'>): ArchivedType {
   /** What lives in a deck that went to the trash goes along, and what went along with one that came back comes back. */
   async function follow(session: Session, id: string): Promise<void> {
     const deck = await getDeck(session.db, session.workspace.id, id)
@@ -136,7 +136,7 @@ function rowOf(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
 }
 
 /** The study settings, where somebody changed them. */
-export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSettings' | 'memories'>): Portable {
+export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSettings' | 'memories'>): ArchivedType {
   return {
     type: 'study_settings',
 

@@ -1,5 +1,5 @@
+import type { ArchivedType } from '../../db/archive'
 import type { Session } from '../../db/database'
-import type { Portable } from '../../db/portable'
 import { invalid, Refusal } from '../../http/problem'
 import type { WorkspaceUsage } from '../../http/schema'
 import { createShape } from '../../http/shape'
@@ -38,7 +38,7 @@ interface FactDeps {
 }
 
 /** Facts. Their cards come on their own; those that do not come are made in the end. */
-export function archivedFacts({ factWriter, missingNotes, withoutNotes }: FactDeps): Portable {
+export function archivedFacts({ factWriter, missingNotes, withoutNotes }: FactDeps): ArchivedType {
   async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<LeftOfFact['touched']> {
     if (!mayBecome(old.type, next.type))
       throw invalid('/type', 'type_fixed', `a ${old.type} fact cannot become ${next.type}`)
@@ -118,7 +118,7 @@ interface MediaDeps {
 }
 
 /** Media, whose bytes are files of the archive: what they are is read from the bytes again. */
-export function archivedMedia({ mediaWriter, usage }: MediaDeps): Portable {
+export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
   async function requireRoom(session: Session): Promise<void> {
     const { all } = MEDIA_LIMITS[session.workspace.kind]
     // A workspace that is smaller than that holds no more media either: only others are counted.
@@ -163,7 +163,7 @@ export function archivedMedia({ mediaWriter, usage }: MediaDeps): Portable {
 }
 
 /** By name. */
-export async function* allMedia(...[db, workspace]: Parameters<Portable['items']>): AsyncGenerator<MediaRow> {
+export async function* allMedia(...[db, workspace]: Parameters<ArchivedType['items']>): AsyncGenerator<MediaRow> {
   for (let after: string | null | undefined = null; after !== undefined; ) {
     const rows: MediaRow[] = await listMedia(db, workspace, { after, limit: MEDIA_READ })
     yield* rows

@@ -1,6 +1,6 @@
+import type { ArchivedType } from '../../db/archive'
 import type { Database, Session } from '../../db/database'
 import type { RecordChanges } from '../../db/journal'
-import type { Portable } from '../../db/portable'
 import type { WorkspaceUsage } from '../../http/schema'
 import type { Pass } from '../../imports/kind'
 import type { Imports } from '../../imports/service'
@@ -15,7 +15,7 @@ import { createMediaImport } from './import/media'
 import { createNewFacts } from './import/new-facts'
 
 /** How the archive of a workspace merges resources, handed across by app.ts. */
-export type ArchivePasses = (resources: readonly Portable[]) => readonly Pass<unknown, unknown>[]
+export type ArchivePasses = (resources: readonly ArchivedType[]) => readonly Pass<unknown, unknown>[]
 
 interface Deps {
   /** Milliseconds since 1970. */

@@ -1,5 +1,5 @@
+import { type FilesForPeople, pages, type Reading } from '../../db/archive'
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
-import { pages, type Readable, type Reading } from '../../db/portable'
 import { exported } from '../../http/streamed'
 import { writeZip } from '../../zip/write'
 import { listNotesAfter } from '../archive-store'
@@ -34,7 +34,7 @@ async function* markdownFiles(
 }
 
 /** The notes outside the trash as Markdown files in their folders. */
-export const readableNotes: Readable = async function* (read, workspace) {
+export const readableNotes: FilesForPeople = async function* (read, workspace) {
   for await (const { name, content } of markdownFiles(read, workspace, readFilter({}, 'any')))
     yield { name: `notes/${name}`, content }
 }

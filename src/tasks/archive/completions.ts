@@ -1,7 +1,7 @@
 import { type Static, Type as t } from '@sinclair/typebox'
+import { type ArchivedType, pages, type Reading } from '../../db/archive'
 import type { Session, WorkspaceId } from '../../db/database'
 import type { Reserve } from '../../db/journal'
-import { type Portable, pages, type Reading } from '../../db/portable'
 import { invalid } from '../../http/problem'
 import { Id, nullable } from '../../http/schema'
 import { createShape } from '../../http/shape'
@@ -78,7 +78,7 @@ const toLine = createShape(CompletionLine, 'the completion')
  * Completions in the order in which they were made: each speaks of those before it. They never change, so one that is here
  * stays as it is.
  */
-export function completionArchive({ reserve }: { readonly reserve: Reserve }): Portable {
+export function archivedCompletions({ reserve }: { readonly reserve: Reserve }): ArchivedType {
   return {
     type: 'task_completion',
 

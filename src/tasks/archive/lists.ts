@@ -1,7 +1,7 @@
 import { type Static, type TObject, Type as t } from '@sinclair/typebox'
+import { type ArchivedType, type Merged, type Partly, pages } from '../../db/archive'
 import type { Session } from '../../db/database'
 import type { RecordChange, Reserve } from '../../db/journal'
-import { type Merged, type Partly, type Portable, pages } from '../../db/portable'
 import type { Tagged } from '../../http/conditional'
 import type { Key } from '../../http/cursor'
 import { freeName } from '../../http/free-name'
@@ -83,14 +83,16 @@ interface Kind<Row extends NamedRow, Resource, Line extends TObject> {
   /** The row of a line. Throws invalid_request. */
   readonly draft: (session: Session, line: Static<Line>) => Promise<DraftOf<Row>> | DraftOf<Row>
   readonly merge?: (session: Session, draft: DraftOf<Row>) => Promise<Merged | Partly>
-  readonly relate?: NonNullable<Portable['relate']>
+  readonly relate?: NonNullable<ArchivedType['relate']>
 }
 
 /**
  * Things with names, with all that is stored of them. Those in the trash come first: their names are free for the others.
  * A name that another one has here is refused.
  */
-function listArchive<Row extends NamedRow, Resource, Line extends TObject>(kind: Kind<Row, Resource, Line>): Portable {
+function archivedList<Row extends NamedRow, Resource, Line extends TObject>(
+  kind: Kind<Row, Resource, Line>,
+): ArchivedType {
   const { type, store, service, line, draft, merge = service.merge, relate } = kind
   const toLine = createShape(kind.schema, `the ${type.replace('task_', '')}`)
   return {
@@ -120,9 +122,9 @@ async function positioned<Row extends NamedRow & { readonly position: string }>(
 }
 
 /** Projects. What is left in one that comes as trashed goes to the inbox, see settle.ts. */
-export function projectArchive(deps: Deps): Portable {
+export function archivedProjects(deps: Deps): ArchivedType {
   const store = projectStore
-  return listArchive({
+  return archivedList({
     type: 'task_project',
     store,
     service: namedProjects(deps),
@@ -144,8 +146,8 @@ export function projectArchive(deps: Deps): Portable {
 }
 
 /** Sections, which come after their projects. One whose project is in the trash here goes there with it, see settle.ts. */
-export function sectionArchive(deps: Deps): Portable {
-  return listArchive({
+export function archivedSections(deps: Deps): ArchivedType {
+  return archivedList({
     type: 'task_section',
     store: sectionStore,
     service: namedSections(deps),
@@ -172,8 +174,8 @@ async function requireProject({ db, workspace }: Session, id: string, project_id
 }
 
 /** Saved filters. What one names may have gone since it was written: that it can be read is enough. */
-export function filterArchive(deps: Deps): Portable {
-  return listArchive({
+export function archivedFilters(deps: Deps): ArchivedType {
+  return archivedList({
     type: 'task_filter',
     store: savedFilterStore,
     service: namedFilters(deps),
@@ -196,10 +198,10 @@ const AT_ONCE = 25
 type Followers = Awaited<ReturnType<typeof revisionsOfLabel>>
 
 /** Labels. One that comes with another name, or from the trash or into it, has the tasks here follow. */
-export function labelArchive(deps: Deps & { readonly writer: TaskWriter; readonly reserve: Reserve }): Portable {
+export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; readonly reserve: Reserve }): ArchivedType {
   const service = namedLabels(deps)
   const changeTasks = createChangeTasks(deps)
-  return listArchive({
+  return archivedList({
     type: 'task_label',
     store: labelStore,
     service,

@@ -1,6 +1,6 @@
+import type { ArchivedType, Reading } from '../../db/archive'
 import type { Session, WorkspaceId } from '../../db/database'
 import type { Reserve } from '../../db/journal'
-import type { Portable, Reading } from '../../db/portable'
 import { invalid, Refusal } from '../../http/problem'
 import { createShape } from '../../http/shape'
 import { completionsOfIds } from '../completions/store'
@@ -42,7 +42,7 @@ interface Related {
  * Tasks with all that is stored of them but what is computed; those above come before their parts. A relation to what is
  * not there yet is left to `relate`; what is not there then, or cannot be here, is left out and told.
  */
-export function taskArchive({ writer, reserve, settle, missingNotes }: Deps): Portable {
+export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): ArchivedType {
   const keepImported = createKeepImported(reserve)
 
   /** The row with its notes and what it waits for, as far as they can be. */

@@ -1,6 +1,6 @@
+import type { Merged } from '../../db/archive'
 import type { Session } from '../../db/database'
 import type { RecordChange, ResourceType } from '../../db/journal'
-import type { Merged } from '../../db/portable'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { Refusal } from '../../http/problem'

@@ -1,5 +1,5 @@
+import { type ArchiveFile, pages, type Reading } from '../../db/archive'
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
-import { type ArchiveFile, pages, type Reading } from '../../db/portable'
 import { exported } from '../../http/streamed'
 import { writeInstant } from '../../http/values'
 import { readAsOf, readFilter } from '../filter/service'

@@ -1,4 +1,4 @@
-import type { Portable } from '../../db/portable'
+import type { ArchivedType } from '../../db/archive'
 import { Refusal } from '../../http/problem'
 import type { ImportKind, ImportWarning, Line, Pass, Step, StoredItem } from '../../imports/kind'
 import { attempt, failed } from '../../imports/lines'
@@ -30,33 +30,33 @@ export interface ArchiveParams {
 }
 
 /** What the reader has to know. */
-export function paramsOf(portables: readonly Portable[]): ArchiveParams {
-  const withBytes = portables.filter(({ files }) => files !== undefined)
-  return { types: portables.map(({ type }) => type), withBytes: withBytes.map(({ type }) => type) }
+export function paramsOf(archivedTypes: readonly ArchivedType[]): ArchiveParams {
+  const withBytes = archivedTypes.filter(({ files }) => files !== undefined)
+  return { types: archivedTypes.map(({ type }) => type), withBytes: withBytes.map(({ type }) => type) }
 }
 
 /** First each resource is merged, by itself; then what was left is done, once all are in. */
-export function archivePasses(portables: readonly Portable[]): readonly Pass<unknown, unknown>[] {
-  const byType = new Map(portables.map((portable) => [portable.type, portable]))
+export function archivePasses(archivedTypes: readonly ArchivedType[]): readonly Pass<unknown, unknown>[] {
+  const byType = new Map(archivedTypes.map((archivedType) => [archivedType.type, archivedType]))
 
   const merge = async (step: Step, { seq, type, value, hasBytes }: StoredItem): Promise<Line | null> => {
-    const portable = byType.get(type)
+    const archivedType = byType.get(type)
     // A run of an older version may have read what is known no more.
-    if (!portable) return null
+    if (!archivedType) return null
     const bytes = hasBytes ? step.bytes(seq) : null
-    const merged = await attempt(step.session, (within) => portable.merge(within, value, bytes))
+    const merged = await attempt(step.session, (within) => archivedType.merge(within, value, bytes))
     if (merged instanceof Refusal) return failed(faultOf(merged))
     const id = idOf(value)
     return typeof merged === 'string' ? { action: merged, id } : { action: merged.merged, id, left: merged.left }
   }
 
   const relate = async (step: Step, item: StoredItem): Promise<Line | null> => {
-    const portable = byType.get(item.type)
-    const line = portable?.relate ? step.line(item.seq) : null
+    const archived = byType.get(item.type)
+    const line = archived?.relate ? step.line(item.seq) : null
     if (line?.left === undefined) return null
     const { left, action, id } = line
     // The value is read only now: for most items nothing is left.
-    const done = await attempt(step.session, async (tx) => (await portable?.relate?.(tx, item.value, left)) ?? [])
+    const done = await attempt(step.session, async (tx) => (await archived?.relate?.(tx, item.value, left)) ?? [])
     if ('left' in done) return { action, id, left: done.left, again: true }
     const refused = done instanceof Refusal ? [done] : done
     return refused.length === 0 ? null : { action, id, warnings: refused.map(faultOf) }
@@ -66,13 +66,13 @@ export function archivePasses(portables: readonly Portable[]): readonly Pass<unk
 }
 
 /** After the passes what is best brought up to date once for all. */
-export function archiveKind(portables: readonly Portable[]): ImportKind {
+export function archiveKind(archivedTypes: readonly ArchivedType[]): ImportKind {
   return {
     name: 'workspace',
     reader: new URL('./reader.ts', import.meta.url),
-    passes: archivePasses(portables),
+    passes: archivePasses(archivedTypes),
     async finish({ session }) {
-      for (const portable of portables) if (await portable.finish?.(session)) return true
+      for (const archivedType of archivedTypes) if (await archivedType.finish?.(session)) return true
       return false
     },
   }

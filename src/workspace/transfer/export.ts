@@ -1,5 +1,5 @@
+import type { ArchivedType, FilesForPeople, Reading } from '../../db/archive'
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
-import type { Portable, Readable, Reading } from '../../db/portable'
 import { Refusal } from '../../http/problem'
 import { exported } from '../../http/streamed'
 import { writeInstant } from '../../http/values'
@@ -13,27 +13,27 @@ interface Deps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly snapshot: () => Promise<Snapshot>
-  readonly portables: readonly Portable[]
-  readonly readables: readonly Readable[]
+  readonly archivedTypes: readonly ArchivedType[]
+  readonly readables: readonly FilesForPeople[]
 }
 
 export type WorkspaceExports = ReturnType<typeof createWorkspaceExports>
 
 /** Exports all of a workspace as one zip, as it was at one moment. */
-export function createWorkspaceExports({ now, snapshot, portables, readables }: Deps) {
+export function createWorkspaceExports({ now, snapshot, archivedTypes, readables }: Deps) {
   let running = 0
 
   async function* files(read: Reading, workspace: WorkspaceId, withReadable: boolean): AsyncGenerator<ZipParts> {
     const exported_at = writeInstant(now())
     const counts: Record<string, number> = {}
-    for (const { type, items } of portables) {
+    for (const { type, items } of archivedTypes) {
       counts[type] = 0
       const content = lines(items(read, workspace), () => {
         counts[type] = (counts[type] ?? 0) + 1
       })
       yield { name: dataFile(type), content }
     }
-    for (const portable of portables) if (portable.files) yield* portable.files(read, workspace)
+    for (const archivedType of archivedTypes) if (archivedType.files) yield* archivedType.files(read, workspace)
     const manifest = { format: FORMAT, version: VERSION, exported_at, counts }
     yield { name: MANIFEST, content: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) }
     if (withReadable) for (const readable of readables) yield* readable(read, workspace)

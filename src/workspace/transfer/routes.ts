@@ -1,6 +1,6 @@
 import { Elysia, type Static, t } from 'elysia'
+import type { ArchivedType } from '../../db/archive'
 import type { Session, Workspace } from '../../db/database'
-import type { Portable } from '../../db/portable'
 import { invalid } from '../../http/problem'
 import { send } from '../../http/reply'
 import { Flag, file, Problem } from '../../http/schema'
@@ -13,7 +13,7 @@ import type { WorkspaceExports } from './export'
 interface Deps {
   readonly imports: Pick<Imports, 'register' | 'receive'>
   readonly exports: WorkspaceExports
-  readonly portables: readonly Portable[]
+  readonly archivedTypes: readonly ArchivedType[]
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
   /** The scratch space of the address that a request came from. */
@@ -44,10 +44,10 @@ const ImportWorkspace = t.Object({ dry_run: t.Optional(Flag) }, { additionalProp
 
 type ImportWorkspace = Static<typeof ImportWorkspace>
 
-export function workspaceTransferRoutes({ imports, exports, portables, session, scratch }: Deps) {
-  const kind = archiveKind(portables)
+export function workspaceTransferRoutes({ imports, exports, archivedTypes, session, scratch }: Deps) {
+  const kind = archiveKind(archivedTypes)
   imports.register(kind)
-  const params = paramsOf(portables)
+  const params = paramsOf(archivedTypes)
   const orderOf = ({ dry_run }: ImportWorkspace) => ({
     kind: kind.name,
     types: [ARCHIVE.type],

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Reading } from '../../../db/archive'
 import type { Workspace } from '../../../db/database'
-import type { Reading } from '../../../db/portable'
 import type { CardRow } from '../../cards/store'
 import type { DeckRow } from '../../decks/store'
 import { type FactRow, factsInDeck } from '../../facts/store'

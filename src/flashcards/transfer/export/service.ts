@@ -1,6 +1,6 @@
 import { fromDay } from '../../../civil/day'
+import type { Reading } from '../../../db/archive'
 import type { Session, Snapshot, Workspace, WorkspaceId } from '../../../db/database'
-import type { Reading } from '../../../db/portable'
 import { Refusal } from '../../../http/problem'
 import { streamed } from '../../../http/streamed'
 import { FileFault } from '../../../imports/fault'

@@ -1,5 +1,5 @@
+import type { Reading } from '../../../db/archive'
 import type { WorkspaceId } from '../../../db/database'
-import type { Reading } from '../../../db/portable'
 import { CARD, type CardRow } from '../../cards/store'
 import { DECK, type DeckRow } from '../../decks/store'
 import type { ReviewRow } from '../../reviews/store'

@@ -39,7 +39,7 @@ export interface ArchiveFile {
  * One type of resource as it leaves a workspace and comes into another (or comes back): every feature hands over a list
  * of these, and the archive of the whole workspace is made of them, and read, in the order of the list.
  */
-export interface Portable {
+export interface ArchivedType {
   /** Names the file in the archive, `data/<type>.jsonl`, and the member of the report. */
   readonly type: string
 
@@ -81,4 +81,4 @@ export interface Portable {
 }
 
 /** Files for people that a feature adds to the archive of a workspace. Importing the archive passes them over. */
-export type Readable = (db: Reading, workspace: WorkspaceId) => AsyncGenerator<ArchiveFile>
+export type FilesForPeople = (db: Reading, workspace: WorkspaceId) => AsyncGenerator<ArchiveFile>
