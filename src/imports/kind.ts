@@ -149,6 +149,8 @@ export interface WorkDone<State> {
   readonly total: number | null
   /** Whether there is more to do. */
   readonly more: boolean
+  /** What follows is of another kind, so how long this took says nothing of it: the next step is small. */
+  readonly turns?: boolean
 }
 
 /** Work of many steps that has no file, on the rows of runs: as an import does, it goes on after a crash. */

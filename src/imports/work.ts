@@ -39,7 +39,7 @@ export async function takeWork(begun: Run, { kind, db, ticks, move, signal }: De
     })
     state = step.state
     more = step.more
-    size = nextSize(size, took, SIZE.most)
+    size = step.turns ? SIZE.first : nextSize(size, took, SIZE.most)
   }
 }
 

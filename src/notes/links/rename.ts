@@ -94,7 +94,13 @@ function stepsOf(renaming: Renaming, lenient: boolean): Pick<WorkKind<Order, Ren
       const order: RenameOrder = { id: rename, titled, own: key, lenient, moves: null }
       const begun = from ?? { ...beginning('links'), rewritten }
       const { state, more } = await renaming.step(session, order, begun, size)
-      return { state, done: state.rewritten, total: Math.max(total, state.rewritten), more }
+      return {
+        state,
+        done: state.rewritten,
+        total: Math.max(total, state.rewritten),
+        more,
+        turns: state.phase !== begun.phase,
+      }
     },
   }
 }

@@ -39,7 +39,8 @@ export function movingFolder(
         begun,
         size,
       )
-      return { state: { ...state, merged }, done: state.moved, total: Math.max(total, state.moved), more }
+      const turns = state.phase !== begun.phase
+      return { state: { ...state, merged }, done: state.moved, total: Math.max(total, state.moved), more, turns }
     },
   }
 }
