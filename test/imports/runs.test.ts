@@ -51,6 +51,37 @@ describe('an import', () => {
     expect(readdirSync(`${kit.root}/${body.id}`)).toEqual(['report.sqlite'])
   })
 
+  describe('into a workspace without room', () => {
+    const refused = (count: number, first = 0) =>
+      notes(count, first).map((line) => ({ ...line, boom: 'quota_exceeded' }))
+
+    test('ends when 1,000 items in a row had none, and keeps what came before', async () => {
+      const kit = await open()
+      const { status, body } = await kit.send([...notes(2), ...refused(1500, 2)])
+      expect([status, body.code]).toEqual([429, 'quota_exceeded'])
+      expect((await contentOf(kit.db)).rows).toHaveLength(2)
+    })
+
+    test.each([
+      ['999 in a row', [...refused(999), ...notes(1, 999)], { created: 1, failed: 999 }],
+      [
+        'an item that fits among 1,200',
+        [...refused(600), ...notes(1, 600), ...refused(600, 601)],
+        { created: 1, failed: 1200 },
+      ],
+      [
+        'another failure among 1,200',
+        [...refused(600), { unreadable: 'No.' }, { key: 'x', body: 'x', boom: 'conflict' }, ...refused(600, 602)],
+        { created: 0, failed: 1202 },
+      ],
+    ])('%s do not end it', async (_, lines, totals) => {
+      const kit = await open()
+      const { status, body } = await kit.send(lines)
+      expect([status, body.state]).toEqual([200, 'done'])
+      expect(body.totals).toMatchObject(totals)
+    })
+  })
+
   test('goes on behind an item that throws, which is a failed line', async () => {
     const CODES = ['conflict', 'quota_exceeded'] as const
     const kit = await open()
