@@ -8,6 +8,7 @@ import { SqliteDatabase } from '../src/db/sqlite'
 import { readFilter } from '../src/notes/filters'
 import { linkFollower } from '../src/notes/links/follower'
 import { createRename } from '../src/notes/links/rename'
+import { createRenaming } from '../src/notes/links/renaming'
 import { toSummary } from '../src/notes/note'
 import { revisionFollower } from '../src/notes/revisions/follower'
 import { noteSource } from '../src/notes/search/source.sqlite'
@@ -37,7 +38,10 @@ const { record } = createWorkspaces({
 /** All that Satchel keeps of a note. */
 const followers = [tagFollower, linkFollower, revisionFollower]
 const writer = createWriter({ now, record, followers })
-const notes = createNotes({ now, ids: () => Bun.randomUUIDv7(), writer, rename: createRename({ now, writer }), search })
+const ids = () => Bun.randomUUIDv7()
+const imports = { registerWork() {}, begin: () => Promise.reject(new Error('there are no runs here')) }
+const rename = createRename({ ids, writer, renaming: createRenaming({ now, writer }), imports })
+const notes = createNotes({ now, ids, writer, rename, search })
 search.start()
 const id = '00000000000000000000000000000000' as Parameters<typeof listNotes>[1]
 const session = { workspace: { id, kind: 'key' }, db } as const

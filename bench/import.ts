@@ -1,7 +1,7 @@
 import { writeZip, type ZipFile } from '../src/zip/write'
 import { type Effort, type Figure, median, percentile, type Row, spread } from './figures'
 import { KEY, NOTE } from './requests'
-import { type Server, startSatchel } from './server'
+import { reportOf, type Server, startSatchel } from './server'
 
 /** Seconds that the import may take, and milliseconds that others may wait meanwhile. */
 const SECONDS = 10
@@ -56,7 +56,7 @@ async function imported(satchel: Server, archive: Blob, notes: number, waits: nu
   const headers = { 'X-API-Key': KEY, 'Content-Type': 'application/zip' }
   const asking = other()
   const answer = await fetch(`${url}/notes/import`, { method: 'POST', headers, body: archive })
-  const report = (await answer.json()) as { totals?: { created: number } }
+  const report = await reportOf(satchel, KEY, answer)
   const elapsed = (performance.now() - started) / 1000
   isOver = true
   await asking

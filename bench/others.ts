@@ -12,7 +12,7 @@ import { fillStudy } from './flashcards'
 import { importOf, linkedNote } from './import'
 import { residentMiB } from './proc'
 import { NOTE } from './requests'
-import { type Server, startSatchel } from './server'
+import { reportOf, type Server, startSatchel } from './server'
 
 /** Milliseconds between two requests of the others, of each kind. */
 const PAUSE = 10
@@ -251,22 +251,12 @@ async function beWaited(server: Server, work: () => Promise<Response>): Promise<
   })
   try {
     const answer = await answered(work())
-    await finished(server, answer)
+    if (answer.status === 202) await reportOf(server, BUSY, answer)
   } finally {
     isDone = true
   }
   const seconds = (performance.now() - began) / 1000
   return { waits: await waiting, seconds, grownMiB: peak - before }
-}
-
-async function finished(server: Server, answer: Response): Promise<void> {
-  const location = answer.status === 202 ? answer.headers.get('location') : null
-  while (location !== null) {
-    const run = (await (await answered(ask(server, BUSY, location))).json()) as { state: string }
-    if (run.state === 'failed' || run.state === 'cancelled') throw new Error(`the work ended: ${JSON.stringify(run)}`)
-    if (run.state === 'done') return
-    await Bun.sleep(200)
-  }
 }
 
 async function measure(work: Work, { quick }: Effort): Promise<Figure> {

@@ -11,6 +11,7 @@ import { searchRows } from './search'
 import { startPeer, startSatchel, withNotes } from './server'
 import { startRows } from './start'
 import { taskRows } from './tasks'
+import { uploadsRow } from './uploads'
 
 /** Every figure to reach, in the order of the table. */
 export const ROWS: readonly Row[] = [
@@ -40,6 +41,7 @@ export const ROWS: readonly Row[] = [
   ...searchRows,
   importRow,
   ...othersRows,
+  uploadsRow,
   ...memoryRows,
   ...startRows,
   ...taskRows,

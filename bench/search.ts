@@ -7,7 +7,7 @@ import { type Effort, type Figure, median, percentile, type Row } from './figure
 import { importOf } from './import'
 import { processorSeconds } from './proc'
 import { largest } from './scale'
-import { type Server, startBefore, startSatchel } from './server'
+import { reportOf, type Server, startBefore, startSatchel } from './server'
 
 /** Notes of one import. */
 const IMPORTED = 10_000
@@ -73,8 +73,7 @@ async function fill(server: Server, archives: readonly { key: string; archive: B
   for (const { key, archive } of archives) {
     const headers = { 'Content-Type': 'application/zip' }
     const answer = await ask(server, key, '/api/notes/import', { method: 'POST', headers, body: archive })
-    if (!answer.ok) throw new Error(`the import answered ${answer.status}: ${await answer.text()}`)
-    await answer.arrayBuffer()
+    await reportOf(server, key, answer)
   }
   const answered = (performance.now() - began) / 1000
   await indexed(server)

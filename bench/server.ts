@@ -98,6 +98,28 @@ export async function start({ command, settings = {}, data, about }: Start): Pro
   }
 }
 
+interface Report {
+  /** What a server of before, which did all before it answered, does not say. */
+  readonly state?: string
+  readonly totals?: { readonly created: number }
+}
+
+/** The report of an import, or of other work, once it is done: what takes more than 20 s is answered before that, with 202. */
+export async function reportOf({ port }: Server, key: string, answer: Response): Promise<Report> {
+  if (!answer.ok) throw new Error(`${answer.url} answered ${answer.status}: ${await answer.text()}`)
+  let report = (await answer.json()) as Report
+  const location = answer.headers.get('location')
+  while (answer.status === 202 && report.state !== 'done') {
+    if (report.state === 'failed' || report.state === 'cancelled')
+      throw new Error(`the work ended: ${JSON.stringify(report)}`)
+    await Bun.sleep(200)
+    const asked = await fetch(`http://127.0.0.1:${port}${location}?limit=1`, { headers: { 'X-API-Key': key } })
+    if (!asked.ok) throw new Error(`${location} answered ${asked.status}`)
+    report = (await asked.json()) as Report
+  }
+  return report
+}
+
 /** Reads until the server says where it listens. The rest is read too, and dropped: a full pipe would hold it up. */
 async function portOf(stdout: ReadableStream<Uint8Array>): Promise<number> {
   const reader = stdout.getReader()

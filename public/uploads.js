@@ -15,9 +15,6 @@ import { endInWords, failureInWords, isOver, isRun, pauseFor, progressInWords } 
 const SLOT = 'satchel.import'
 /** Items that failed, and warnings, that are shown. */
 const SHOWN = 20
-/** Pages of a report that are looked through for the items that failed, and the items of each. */
-const PAGES = 5
-const PAGE_ITEMS = 200
 /** Milliseconds that the server has for an answer about a run. */
 const TIMEOUT_MS = 30_000
 /** @type {Unreachable} */
@@ -202,18 +199,11 @@ class Upload {
     /** @type {string[]} */
     const told = run.warnings.map(({ detail }) => detail)
     const failed = run.totals.failed ?? 0
-    let found = 0
-    let cursor = failed > 0 ? '' : null
-    for (let page = 0; cursor !== null && page < PAGES && found < Math.min(failed, SHOWN); page++) {
-      const query = `?limit=${PAGE_ITEMS}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`
-      const answer = await this.#ask('GET', `api/imports/${run.id}${query}`)
-      if (answer.kind !== 'answer' || !isRun(answer.body)) break
-      const items = answer.body.items.filter(({ action }) => action === 'failed').slice(0, SHOWN - found)
-      told.push(...items.map(failureInWords))
-      found += items.length
-      cursor = answer.body.next_cursor
-    }
-    if (failed > found) told.push(`${failed - found} more failed.`)
+    const query = `?action=failed&limit=${SHOWN}`
+    const answer = failed > 0 ? await this.#ask('GET', `api/imports/${run.id}${query}`) : null
+    const items = answer?.kind === 'answer' && isRun(answer.body) ? answer.body.items : []
+    told.push(...items.map(failureInWords))
+    if (failed > items.length) told.push(`${failed - items.length} more failed.`)
     byId('upload-told', HTMLElement).replaceChildren(...told.map((text) => element('li', {}, text)))
   }
 

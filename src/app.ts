@@ -43,6 +43,7 @@ import { createListeners } from './workspace/listeners'
 import { changesRoutes, workspaceRoutes } from './workspace/routes'
 import { createWorkspaces } from './workspace/service'
 import { createChangeStreams } from './workspace/stream'
+import { archivePasses } from './workspace/transfer/archive'
 import { createWorkspaceExports } from './workspace/transfer/export'
 import { FILE_PATHS as ARCHIVE_PATHS, workspaceTransferRoutes } from './workspace/transfer/routes'
 import { createEmptyTrash } from './workspace/trash'
@@ -86,9 +87,9 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   })
   const limits = { free: config.FREE_LIMIT_PER_HOUR, api: config.API_LIMIT_PER_HOUR }
   const session = (request: Request): Session => {
-    const { workspace } = callerOf(request)
+    const { workspace, network } = callerOf(request)
     erasing.refuseWhileErased(workspace)
-    return { workspace, db }
+    return network === undefined ? { workspace, db } : { workspace, db, network }
   }
   const requestId = (request: Request) => contextOf(request)?.requestId ?? traffic.idOf(request)
   const once = createOnce({ now, reserve: workspaces.reserveOutcome })
@@ -126,6 +127,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     ...shared,
     missingNotes: (...asked) => notes.missing(...asked),
     noteText: (...asked) => notes.text(...asked),
+    archivePasses,
   })
   const notes = notesFeature({
     ...shared,
@@ -164,9 +166,9 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const cleaning = createCleaning({ db, now, log, trash, erasing, find: workspaces.find, reserve })
   const emptyTrash = createEmptyTrash({ trash, now, imports })
   const snapshot = () => db.snapshot()
-  const portables = [...notes.portables, ...tasks.portables, ...flashcards.portables]
+  const archivedTypes = [...notes.archivedTypes, ...tasks.archivedTypes, ...flashcards.archivedTypes]
   const readables = [notes.readable, tasks.readable, flashcards.readable]
-  const exports = createWorkspaceExports({ now, snapshot, portables, readables })
+  const exports = createWorkspaceExports({ now, snapshot, archivedTypes, readables })
   const scratch = (request: Request) => callerOf(request).scratch
   const metered = (request: Request) => callerOf(request).usage()
 
@@ -191,7 +193,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(changesRoutes({ workspaces, streams, session }))
     .use(importRoutes({ imports, session }))
     .use(workspaceRoutes({ erasing, emptyTrash, session }))
-    .use(workspaceTransferRoutes({ imports, exports, portables, session, scratch }))
+    .use(workspaceTransferRoutes({ imports, exports, archivedTypes, session, scratch }))
   methods.answerOthers(routes)
   if (!deps.checkAnswers) trustAnswers(routes)
   const app = routes

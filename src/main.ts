@@ -3,6 +3,7 @@ import { diskSpaceOf, openFolder, step } from './cli/data-folder'
 import { readConfig } from './config'
 import { createScheduler } from './jobs/scheduler'
 import { createLog } from './log/log'
+import { keepHeapSmall } from './system/collecting'
 
 /** How long requests in flight may take to finish after SIGTERM, in milliseconds. */
 const DRAIN_MS = 10_000
@@ -44,6 +45,7 @@ async function serve(): Promise<void> {
   )
   const scheduler = createScheduler({ now, log, jobs })
   scheduler.start()
+  keepHeapSmall(imports.isBusy)
   startIndexing()
   await imports.resume()
   log.info({ url: String(app.server?.url), data: config.DATA_DIR }, 'Satchel is ready')

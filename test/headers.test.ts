@@ -72,14 +72,17 @@ test('every route of the app is asked here, and nothing that is none', () => {
 })
 
 /**
- * What is reached elsewhere, since it takes long: more than 10,000 tasks at once; and what is not reached where the
- * trainer is not installed.
+ * What is reached elsewhere, since it takes long: 202 where much changes, more than 10,000 tasks at once; and what is not
+ * reached where the trainer is not installed.
  */
 const EXTRA: [RegExp, number[]][] = [
   [/^POST .api.flashcards.optimize$/, [200, 202]],
   [/^POST .api.(chat|openai.chat.completions)$/, [502, 504]],
   [/^POST .api.(embed|openai.embeddings)$/, [501, 502, 504]],
-  [/^DELETE .api.tasks(.projects|.sections|.labels|).:id$/, [409]],
+  [/^(POST .api.notes.(tags|folders).rename|PATCH .api.notes.:id)$/, [202]],
+  [/^DELETE .api.tasks(.projects|.sections|.labels|).:id$/, [202, 409]],
+  [/^DELETE .api.flashcards.decks.:id$|^POST .api.(flashcards.decks|tasks|tasks.projects).:id.restore$/, [202]],
+  [/^PATCH .api.(flashcards.decks.:id|flashcards.settings|tasks.labels.:id)$/, [202]],
 ]
 
 test('every status that the document declares is reached here, and no other', async () => {

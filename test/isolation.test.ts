@@ -184,7 +184,8 @@ async function answer(world: World, { as }: Party, { method = 'GET', path, body,
   const text = JSON.stringify([method, path, answered.status, fields, answered.body])
   // A cursor may hold an id as well.
   const read = text.replaceAll(/"next_cursor":"([\w-]+)"/g, (_, cursor) => Buffer.from(cursor, 'base64url').toString())
-  const opened = read.replaceAll(/"(token|url)":"[^"]+"/g, '"$1":"minted"')
+  // A fingerprint is a digest of a request, which names an id.
+  const opened = read.replaceAll(/"(token|url|fingerprint)":"[^"]+"/g, '"$1":"minted"')
   const card: string | undefined = answered.body?.items?.[0]?.card?.id
   return { text: opened.replaceAll(/01900000-0000-7000-8000-[0-9a-f]{12}/g, 'minted'), card }
 }

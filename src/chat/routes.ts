@@ -6,7 +6,7 @@ import { chatAnswer, chatRequest } from './schema'
 import { formFor, NDJSON, SSE } from './wires'
 
 const ASK = {
-  summary: 'Ask about what is stored, or have something done',
+  operationId: 'chat', summary: 'Ask about what is stored, or have something done',
   description:
     'Answers the last user message from your own workspace, each statement with a citation, and lists what it did under ' +
     '`actions`. With `stream: true` the answer comes as NDJSON, with `Accept: text/event-stream` as Server-Sent Events; ' +

@@ -8,9 +8,6 @@ import { isOver, isRun, pauseFor, type Run, type RunItem } from '../../public/im
 const UNANSWERED = 10
 /** How often a run that was cancelled is looked at until it is over. */
 const LOOKS_AFTER_CANCEL = 20
-/** Items of a report that are asked for at once, and how many such pages are looked through for those that failed. */
-const PAGE_ITEMS = 200
-const PAGES = 25
 /** Milliseconds that the server has for an answer about a run. */
 const ANSWER_MS = 30_000
 
@@ -117,18 +114,10 @@ export function createImportClient({ url, key, now }: Server) {
       throw new Error(`The server at ${url} did not say that the import ${run.id} has stopped; it may go on.`)
     },
 
-    /** The first items that failed. Looks through 5,000 items at most, so it may find fewer than there are. */
+    /** The first items that failed, of a run that is over; none where the server does not say. */
     async failedItems(run: Run, limit: number): Promise<RunItem[]> {
-      const found: RunItem[] = []
-      let cursor: string | null = ''
-      for (let page = 0; cursor !== null && found.length < limit && page < PAGES; page++) {
-        const query: string = `?limit=${PAGE_ITEMS}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`
-        const answer = await askOfRun(run.id, query).catch(() => null)
-        if (!answer || !isRun(answer.body)) break
-        found.push(...answer.body.items.filter(({ action }) => action === 'failed'))
-        cursor = found.length < (run.totals.failed ?? 0) ? answer.body.next_cursor : null
-      }
-      return found.slice(0, limit)
+      const answer = await askOfRun(run.id, `?action=failed&limit=${limit}`).catch(() => null)
+      return answer && isRun(answer.body) ? answer.body.items : []
     },
   }
 }

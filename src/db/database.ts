@@ -74,6 +74,8 @@ export function payerOf(workspace: Workspace): string {
 export interface Session {
   readonly workspace: Workspace
   readonly db: Queries
+  /** Stands for the network whose keys share limits, as `address` of a scratch space does; absent where none are. */
+  readonly network?: string
   /** What is done frees more bytes in all than any part of it adds: a full disk refuses none of it. */
   readonly frees?: boolean
 }

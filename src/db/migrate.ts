@@ -23,6 +23,7 @@ import notePropertiesInOrder from './migrations/0021-note-properties-in-order.sq
 import plainTaskTexts from './migrations/0022-plain-task-texts.sql' with { type: 'text' }
 import searchVectors from './migrations/0023-search-vectors.sql' with { type: 'text' }
 import importRuns from './migrations/0024-import-runs.sql' with { type: 'text' }
+import noteFormerNames from './migrations/0025-note-former-names.sql' with { type: 'text' }
 
 interface Migration {
   readonly version: number
@@ -55,6 +56,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 22, sql: plainTaskTexts },
   { version: 23, sql: searchVectors },
   { version: 24, sql: importRuns },
+  { version: 25, sql: noteFormerNames },
 ]
 
 /**

@@ -5,8 +5,10 @@ import { TurnReader } from './turn-reader'
 
 /** How many writers share one commit at most: bounds how long the first of them waits for its answer. */
 const WRITERS_PER_COMMIT = 256
-/** Pages that a connection keeps in memory, once it has read them, in KiB: an agenda of 100,000 tasks reads more than 2 MiB. */
+/** Pages that the reader keeps in memory, once it has read them, in KiB: an agenda of 100,000 tasks reads more than 2 MiB. */
 const CACHE_KIB = 32 * 1024
+/** The same of who writes, which goes to the same places less often. */
+const WRITER_CACHE_KIB = 8 * 1024
 /** The same of a snapshot. */
 const SNAPSHOT_CACHE_KIB = 2 * 1024
 /**
@@ -40,7 +42,7 @@ export function openSqlite(path: string, mode: Mode = 'create', durable = true):
     // Waiting for a lock blocks the event loop, so the wait is short: there is one writer, and it is us.
     db.run(BUSY_TIMEOUT)
     db.run('PRAGMA foreign_keys = ON')
-    db.run(`PRAGMA cache_size = -${CACHE_KIB}`)
+    db.run(`PRAGMA cache_size = -${mode === 'readonly' ? CACHE_KIB : WRITER_CACHE_KIB}`)
     db.run(`PRAGMA synchronous = ${durable ? 'FULL' : 'OFF'}`)
     if (mode !== 'readonly') {
       db.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)

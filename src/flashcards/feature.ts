@@ -4,15 +4,19 @@ import type { Database, Session } from '../db/database'
 import type { RecordChange, RecordChanges } from '../db/journal'
 import { createRecall, type Once } from '../http/idempotency'
 import type { WorkspaceUsage } from '../http/schema'
+import { inSteps } from '../imports/in-steps'
 import type { Imports } from '../imports/service'
 import { cardActionsRoutes } from './actions/routes'
 import { createCardActions } from './actions/service'
+import { readableCards, studyArchive } from './archive'
 import { cardsRoutes } from './cards/routes'
 import { createCards } from './cards/service'
 import { checkRoutes } from './checking/routes'
 import { trashedCard, wipeFlashcards } from './clearing-store'
+import { createLeaveDecks, leavingDecks } from './decks/leaving'
 import { decksRoutes } from './decks/routes'
 import { createDecks } from './decks/service'
+import { requireDeck } from './decks/tree'
 import { draftsRoutes } from './drafting/routes'
 import { createDrafting } from './drafting/service'
 import { createFactBatches } from './facts/batch/service'
@@ -21,13 +25,12 @@ import { factsRoutes } from './facts/routes'
 import { createFacts } from './facts/service'
 import { MEDIA_PATH, mediaRoutes } from './media/routes'
 import { createMedia } from './media/service'
-import { applyingWeights, type UseWeights } from './optimizing/applying'
 import { optimizeRoutes } from './optimizing/routes'
-import { createOptimizer } from './optimizing/service'
-import { portablesOf, readableCards } from './portable/archive'
+import { createOptimizer, type UseWeights } from './optimizing/service'
 import { queueRoutes } from './queue/routes'
 import { createQueues } from './queue/service'
 import { createAnswerBatches } from './reviews/batch/service'
+import { createReweigh, replaying } from './reviews/replaying'
 import { cardReviewsRoutes, reviewsRoutes } from './reviews/routes'
 import { createReviews } from './reviews/service'
 import { createUndo } from './reviews/undo'
@@ -36,7 +39,7 @@ import { studySettingsRoutes } from './settings/routes'
 import { createStudySettings } from './settings/service'
 import { studyStatsRoutes } from './stats/routes'
 import { createStatistics } from './stats/service'
-import { transferOf } from './transfer/compose'
+import { type ArchivePasses, transferOf } from './transfer/compose'
 import { IMPORT_PATH, studyTransferRoutes } from './transfer/routes'
 import { studyWriters } from './writers'
 
@@ -59,6 +62,7 @@ export interface FlashcardsFeatureDeps {
   readonly requestId: (request: Request) => string
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+  readonly archivePasses: ArchivePasses
   /** The text of a note that is not in the trash; null if there is none. */
   readonly noteText: (session: Session, id: string) => Promise<string | null>
 }
@@ -77,21 +81,24 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const answers = createAnswerBatches({ reviews })
   const actions = createCardActions({ now, ids, ...writers })
   const queues = createQueues({ now })
-  const useWeights: UseWeights = async (within, { deckId, weights }) => {
-    let changed: readonly number[] = []
-    const options = { later: (those: readonly number[]) => (changed = those) }
-    if (deckId === null) await settings.update(within, { deck_defaults: { weights } }, null, options)
-    else await decks.update(within, deckId, { settings: { weights } }, null, options)
-    return changed
-  }
-  deps.imports.registerWork(applyingWeights({ now, useWeights, replaySome: writers.memories.replaySome }))
-  const optimizer = createOptimizer({ now, once, recall: createRecall({ now }), work: deps.imports.work })
+  const { work, registerWork } = deps.imports
+  const weights = replaying(writers.memories)
+  registerWork(inSteps(weights))
+  const reweigh = createReweigh(weights, { work })
+  const leavingDeck = leavingDecks(writers)
+  registerWork(inSteps(leavingDeck))
+  const leaving = createLeaveDecks(leavingDeck, { ...writers, work })
+  const useWeights: UseWeights = (within, { deckId, weights }, options) =>
+    deckId === null
+      ? settings.update(within, { deck_defaults: { weights } }, null, options)
+      : decks.update(within, deckId, { settings: { weights } }, null, options)
+  const optimizer = createOptimizer({ now, once, recall: createRecall({ now }), useWeights, reweigh })
   const media = createMedia(writers)
   const drafting = createDrafting({ noteText: deps.noteText })
-  const transfer = transferOf(deps, { settings, ...writers })
+  const transfer = transferOf(deps, writers)
 
   const routes = new Elysia({ name: 'flashcards' })
-    .use(decksRoutes({ decks, once, session }))
+    .use(decksRoutes({ decks, leaving, reweigh, once, session }))
     .use(factsRoutes({ facts, batches, once, session, requestId }))
     .use(cardsRoutes({ cards, session }))
     .use(cardReviewsRoutes({ reviews, once, session }))
@@ -99,7 +106,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     .use(checkRoutes({ once, session }))
     .use(reviewsRoutes({ reviews, batches: answers, undo, once, session, requestId }))
     .use(queueRoutes({ queues, session }))
-    .use(studySettingsRoutes({ settings, session }))
+    .use(studySettingsRoutes({ settings, reweigh, session }))
     .use(studyStatsRoutes({ statistics: createStatistics({ now }), session }))
     .use(optimizeRoutes({ optimizer, session }))
     .use(mediaRoutes({ media, session }))
@@ -110,8 +117,9 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     {
       type: 'deck',
       ...inTrash('study_decks', 'trashed_at'),
-      erase: (mine, id) => decks.erase(mine, id, undefined),
-      eraseAhead: decks.eraseFacts,
+      erase: async (mine, id) => writers.contents.erase(mine, await requireDeck(mine, id)),
+      eraseAhead: async (mine, id, limit) =>
+        (await writers.contents.eraseSome(mine, await requireDeck(mine, id), limit)) > 0,
     },
     { type: 'card', ...inTrash('study_cards', 'trashed_at', LOST), erase: eraseCardOf(writers.factsWriter) },
   ]
@@ -120,7 +128,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     filePaths: [MEDIA_PATH, IMPORT_PATH],
     forgetNote: facts.forgetNote,
     services: { facts, decks, queues, drafting },
-    portables: portablesOf(deps, writers),
+    archivedTypes: studyArchive(deps, writers),
     readable: readableCards(transfer.exports),
     source: factSource,
     trash,

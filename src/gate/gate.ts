@@ -142,11 +142,11 @@ class Gate {
       if (!isApi(path)) return addressed ? undefined : problem(badHost(), path, this.#idOf(request))
       const context = this.#open(request, path)
       // Asked before any await: a request that was closed meanwhile has no address any more.
-      context.network = this.#clients.networkOf(this.#peer(request, server), request.headers, context.hour)
+      context.client = this.#clients.networkOf(this.#peer(request, server), request.headers, context.hour)
       const { name, hostRewritten } = siteOf(request)
       context.site = name
       if (hostRewritten) this.warnings.give('host_rewritten')
-      const decided = this.#checks.decide(context, context.network, request)
+      const decided = this.#checks.decide(context, context.client, request)
       if (!(decided instanceof Promise)) return this.#conclude(context, decided, addressed)
       return decided
         .then((refusal) => this.#conclude(context, refusal, addressed))

@@ -26,6 +26,8 @@ export interface Caller {
   readonly workspace: Workspace
   /** The scratch space of the caller's address and site, whichever the tier. */
   readonly scratch: Workspace
+  /** Stands for the caller's network, like the address of `scratch`; undefined where its keys have no ceiling together. */
+  readonly network: string | undefined
   /** UUIDv7: it stands in errors and in the log. */
   readonly requestId: string
   /** @throws Refusal `unavailable` when the meter cannot be read */
@@ -68,7 +70,7 @@ export class RequestContext implements Caller {
   readonly hour: number
   /** Seconds to the end of the hour, 1..10800: it may be held for two more. No earlier can any answer of the gate change, of 24 hour policies too. */
   readonly reset: number
-  network: ClientNetwork | null = null
+  client: ClientNetwork | null = null
   /** See Site; nothing else is told apart by it. */
   site = ''
   remaining = 0
@@ -102,10 +104,14 @@ export class RequestContext implements Caller {
   }
 
   get scratch(): Workspace {
-    if (!this.network) throw new Error('The gate has not found the network of this request.')
-    const { address } = this.network
+    if (!this.client) throw new Error('The gate has not found the network of this request.')
+    const { address } = this.client
     const id = this.#contextDeps.identity.scratch(address, this.site) as WorkspaceId
     return { id, kind: 'scratch', address }
+  }
+
+  get network(): string | undefined {
+    return this.client?.ceilings.length ? this.client.address : undefined
   }
 
   get workspace(): Workspace {
@@ -114,7 +120,7 @@ export class RequestContext implements Caller {
 
   /** The tier's own charge. */
   get charge(): Charge | undefined {
-    return this.#owner?.charge ?? this.apiKey?.charge ?? this.network?.freeCharges[0]
+    return this.#owner?.charge ?? this.apiKey?.charge ?? this.client?.freeCharges[0]
   }
 
   /** From here on the context is one of the owner of `workspace`, whose own charge is `charge`. */

@@ -54,6 +54,9 @@ export function repeatable(description: string) {
 /** What may be unset. */
 export const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()])
 
+/** A file as the body of a request or an answer, in the document of the API. */
+export const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const
+
 /** The form of every list; its example in the docs is a page of the item's examples. */
 export function pageOf<Item extends Parameters<typeof t.Array>[0]>(item: Item) {
   return t.Object(

@@ -1,3 +1,5 @@
+import type { Snapshot } from '../db/database'
+
 /**
  * A body that is made while it is sent, a turn of the event loop for each chunk: other requests come between. It must be
  * read to its end or cancelled. What fails before the first chunk is thrown here.
@@ -19,6 +21,35 @@ export async function streamed(chunks: AsyncGenerator<Uint8Array>): Promise<Read
     },
     { highWaterMark: 0 },
   )
+}
+
+/** How long an export may take, in milliseconds: its snapshot keeps the database's log from being tidied. */
+const EXPORT_MS = 30 * 60 * 1000
+
+interface ExportDeps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly snapshot: () => Promise<Snapshot>
+}
+
+/** A body that `write` makes of the database as it is at this moment; see streamed. It is broken off after half an hour. */
+export function exported(
+  { now, snapshot }: ExportDeps,
+  write: (read: Snapshot) => AsyncIterable<Uint8Array>,
+): Promise<ReadableStream<Uint8Array>> {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    const end = now() + EXPORT_MS
+    const read = await snapshot()
+    try {
+      for await (const chunk of write(read)) {
+        if (now() > end) throw new Error('an export took too long')
+        yield chunk
+      }
+    } finally {
+      read.close()
+    }
+  }
+  return streamed(chunks())
 }
 
 /** The answer for a body to be stored as a file. HEAD gets the same without it. */

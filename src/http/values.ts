@@ -36,3 +36,22 @@ export function readOptional(text: string | null, pointer: string): number | nul
 export function writeOptional(at: number | null): string | null {
   return at === null ? null : writeInstant(at)
 }
+
+interface Stamps {
+  readonly id: string
+  readonly revision: number
+  readonly created_at: string
+  readonly updated_at: string
+  readonly deleted_at: string | null
+}
+
+/** The members that every resource begins with, as they are stored. Throws invalid_request. */
+export function readStamps({ id, revision, created_at, updated_at, deleted_at }: Stamps) {
+  return {
+    id,
+    revision,
+    created_at: readInstant(created_at, '/created_at'),
+    updated_at: readInstant(updated_at, '/updated_at'),
+    deleted_at: readOptional(deleted_at, '/deleted_at'),
+  }
+}

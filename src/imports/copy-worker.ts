@@ -1,11 +1,13 @@
 /** Copies a workspace in a Worker; see copyInWorker. */
 import { copyWorkspace } from './copy.sqlite'
+import { isFullDisk } from './full-disk'
 
 self.onmessage = ({ data }) => {
   try {
     copyWorkspace(data)
     postMessage(null)
   } catch (error) {
-    postMessage(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    if (isFullDisk(error)) postMessage('full')
+    else postMessage(error instanceof Error ? (error.stack ?? error.message) : String(error))
   }
 }

@@ -1,4 +1,5 @@
 import type { Session } from '../db/database'
+import type { Outcome } from '../http/idempotency'
 
 /**
  * What a feature gives so that its files can be imported: a reader, which runs in a Worker and makes items of a file, and
@@ -148,6 +149,8 @@ export interface WorkDone<State> {
   readonly total: number | null
   /** Whether there is more to do. */
   readonly more: boolean
+  /** What follows is of another kind, so how long this took says nothing of it: the next step is small. */
+  readonly turns?: boolean
 }
 
 /** Work of many steps that has no file, on the rows of runs: as an import does, it goes on after a crash. */
@@ -161,6 +164,13 @@ export interface WorkKind<Params = unknown, State = unknown, Result = unknown> {
   step(session: Session, params: Params, state: State | null, size: number): Promise<WorkDone<State>>
   /** What its request is answered with at the end. */
   result(state: State): Result
+  /** The status and the headers of that answer; without it, 200 and none. */
+  head?(state: State): Pick<Outcome, 'status' | 'headers'>
+  /**
+   * Does about `size` of what is left to do where the work failed or was cancelled, and must not stay half done; in a
+   * transaction. True while there is more. After a crash in the middle of it the work itself goes on.
+   */
+  giveUp?(session: Session, params: Params, size: number): Promise<boolean>
 }
 
 export type AnyKind = ImportKind | WorkKind

@@ -1,9 +1,9 @@
 import { Refusal } from '../http/problem'
 
-/** Who may go on, of those that want to: one of each payer at a time, and so many in all; the others wait in line. */
+/** Who may go on, of those that want to: one of each name at a time, and so many in all; the others wait in line. */
 
-/** How many may wait in one line: of a payer, and in all. */
-const WAITING = { ofPayer: 20, all: 500 }
+/** How many may wait in one line: under a name, and in all. */
+const WAITING = { ofName: 20, all: 500 }
 
 /** Runs `call` after so many milliseconds, unless the function that comes back is called before. */
 export type Timer = (ms: number, call: () => void) => () => void
@@ -13,8 +13,11 @@ export const inTime: Timer = (ms, call) => {
   return () => clearTimeout(timer)
 }
 
+/** What somebody is known under, such as a workspace and a network. */
+export type Names = readonly string[]
+
 interface Waiting {
-  readonly payer: string
+  readonly names: Names
   readonly admit: () => void
 }
 
@@ -30,11 +33,12 @@ export type Line = ReturnType<typeof createLine>
 export function createLine({ places, timer, what }: { places: number; timer: Timer; what: string }) {
   const line: Waiting[] = []
   const busy = new Set<string>()
+  let taken = 0
 
   /** Lets in whoever stands first of those that may. */
   function advance(): void {
-    while (busy.size < places) {
-      const next = line.findIndex(({ payer }) => !busy.has(payer))
+    while (taken < places) {
+      const next = line.findIndex(({ names }) => !names.some((name) => busy.has(name)))
       if (next < 0) return
       line.splice(next, 1)[0]?.admit()
     }
@@ -45,18 +49,24 @@ export function createLine({ places, timer, what }: { places: number; timer: Tim
     return new Refusal('unavailable', detail, {}, { 'Retry-After': String(Math.max(1, Math.ceil(retry / 1000))) })
   }
 
+  /** @throws Refusal unavailable where as many wait as may. @param patience milliseconds; see `enter` */
+  function refuseMore(names: Names, patience: number): void {
+    const alike = line.filter((one) => one.names.some((name) => names.includes(name))).length
+    if (alike >= WAITING.ofName || line.length >= WAITING.all) throw refusal(line.length + 1, patience)
+  }
+
   return {
+    refuseMore,
+
     /**
      * Waits for a place, in the order of those who came, and takes it.
      * @param patience milliseconds; null: as long as it takes, and however many wait
      * @throws Refusal unavailable, or the signal's reason
      */
-    enter(payer: string, patience: number | null, signal?: AbortSignal): Promise<Leave> {
+    enter(names: Names, patience: number | null, signal?: AbortSignal): Promise<Leave> {
       return new Promise((resolve, reject) => {
         signal?.throwIfAborted()
-        const ofPayer = line.filter((one) => one.payer === payer).length
-        if (patience !== null && (ofPayer >= WAITING.ofPayer || line.length >= WAITING.all))
-          throw refusal(line.length + 1, patience)
+        if (patience !== null) refuseMore(names, patience)
         const stop = (reason: unknown) => {
           const place = line.indexOf(waiting)
           if (place < 0) return
@@ -71,15 +81,17 @@ export function createLine({ places, timer, what }: { places: number; timer: Tim
           signal?.removeEventListener('abort', aborted)
         }
         const waiting: Waiting = {
-          payer,
+          names,
           admit: () => {
             settle()
-            busy.add(payer)
+            taken++
+            for (const name of names) busy.add(name)
             let left = false
             resolve(() => {
               if (left) return
               left = true
-              busy.delete(payer)
+              taken--
+              for (const name of names) busy.delete(name)
               advance()
             })
           },

@@ -1,4 +1,6 @@
-import type { ImportAction, Line } from './kind'
+import type { Session } from '../db/database'
+import { Refusal } from '../http/problem'
+import type { ImportAction, ImportWarning, Line, Step } from './kind'
 
 /** What gives way to what, where several passes speak of one item. */
 const STRENGTH: Readonly<Record<ImportAction, number>> = { unchanged: 0, skipped: 1, updated: 2, created: 3, failed: 4 }
@@ -42,4 +44,48 @@ function add(counts: Counts, type: string, action: ImportAction, by: number): vo
   counts[type] ??= {}
   const ofType = counts[type]
   ofType[action] = (ofType[action] ?? 0) + by
+}
+
+/** The line of an item that cannot be taken. */
+export function failed({ code, detail }: ImportWarning): Line {
+  return { action: 'failed', id: null, warnings: [{ code, detail }] }
+}
+
+/**
+ * Does a part of a step as a whole or not at all. A full disk is no fault of an item: it is thrown, and ends the run.
+ * @returns what `work` answers, or its refusal
+ */
+export async function attempt<T>(session: Session, work: (within: Session) => Promise<T>): Promise<T | Refusal> {
+  try {
+    return await session.db.transaction((db) => work({ ...session, db }))
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code === 'storage_full') throw error
+    return error
+  }
+}
+
+/** What earlier items of the file have come to; of those of the present group `step` does not know yet. */
+export class Earlier {
+  readonly #keys = new Set<string>()
+  readonly #ids = new Set<string>()
+
+  /** @param type of the items whose keys count, if not of all */
+  constructor(
+    private readonly step: Pick<Step, 'lineOfKey' | 'hasMet'>,
+    private readonly type?: string,
+  ) {}
+
+  add(key: string | null, id: string | null): void {
+    if (key !== null) this.#keys.add(key)
+    if (id !== null) this.#ids.add(id)
+  }
+
+  hasKey(key: string | null): boolean {
+    return key !== null && (this.#keys.has(key) || this.step.lineOfKey(key, this.type) !== null)
+  }
+
+  /** Whether a resource was made, or met. */
+  hasMet(id: string | null): boolean {
+    return id !== null && (this.#ids.has(id) || this.step.hasMet(id))
+  }
 }

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { ProblemCode } from '../http/problem-codes'
 import { FileFault } from './fault'
+import { FULL_DISK, isFullDisk } from './full-disk'
 import type { FileFacts, Read, ReadItem, SourceFile } from './kind'
 import { SideWriter } from './side-file.sqlite'
 
@@ -66,6 +67,7 @@ async function readInto(read: Read<unknown>, { file, side, params, limits }: Ask
   } catch (error) {
     writer.close()
     if (error instanceof FileFault) return { refused: { code: error.code, detail: error.detail } }
+    if (isFullDisk(error)) return { refused: { code: 'storage_full', detail: FULL_DISK } }
     return { broke: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   } finally {
     closeSync(handle)

@@ -1,28 +1,23 @@
 import { existsSync } from 'node:fs'
-import {
-  type Database,
-  DatabaseUnavailable,
-  payerOf,
-  type Queries,
-  type Workspace,
-  type WorkspaceId,
-} from '../db/database'
+import { type Database, DatabaseUnavailable, type Queries, type Workspace, type WorkspaceId } from '../db/database'
 import { SqliteDatabase } from '../db/sqlite'
-import type { Keep } from '../http/idempotency'
+import type { Keep, Outcome } from '../http/idempotency'
 import { Refusal } from '../http/problem'
 import { copyInWorker } from './copying'
 import { FileFault } from './fault'
 import { dropDatabase, dropFolder, keepReport, type RunFolder } from './folder'
+import { FULL_DISK, isFullDisk } from './full-disk'
 import { type AnyKind, type ImportKind, isWork, passesOf } from './kind'
 import type { Leave, Line } from './line'
 import { emptyTally, type Tally } from './lines'
+import { namesOf } from './names'
 import { type ReadingLimits, readFile } from './reading'
 import { type Progress, progressOf, toReportItem } from './report'
 import { ReportWriter } from './report-file.sqlite'
 import { SideFile } from './side-file.sqlite'
 import { RunGone, takeSteps } from './steps'
 import { moveRun, type Run, type RunError, type RunMove, type RunState } from './store'
-import { takeWork } from './work'
+import { giveUpWork, takeWork } from './work'
 
 /** How long a file may take to be read, in milliseconds. */
 const READ_MS = 15 * 60_000
@@ -56,7 +51,7 @@ export interface RunDeps {
   readonly refuseOnFullDisk: (bytes: number) => void
   readonly keep: Keep
   /** What the request of a run that is done is answered with. */
-  readonly answer: (run: Run) => Promise<unknown>
+  readonly answer: (run: Run) => Promise<Outcome>
   readonly tell: (workspace: WorkspaceId, news: RunNews) => void
 }
 
@@ -108,7 +103,7 @@ export class ActiveRun {
     const { signal } = this.#stopper
     let leave = place
     try {
-      leave ??= await line.enter(payerOf(this.run.workspace), null, signal)
+      leave ??= await line.enter(namesOf(this.run), null, signal)
       await this.#do()
       return await this.#end('done', null)
     } catch (error) {
@@ -119,8 +114,7 @@ export class ActiveRun {
       if (told.code === 'internal') log.error({ err: error, run: this.run.id }, 'an import failed')
       return await this.#end('failed', told)
     } finally {
-      this.side?.close()
-      this.side = null
+      this.#closeSide()
       leave?.()
     }
   }
@@ -216,15 +210,18 @@ export class ActiveRun {
 
   /** Writes the report, tells the row, stores the outcome of the request, and clears up. */
   async #end(state: 'done' | 'failed' | 'cancelled', error: RunError | null): Promise<Run> {
-    const { db, keep, answer } = this.deps
+    const { kind, deps } = this
+    const { db, keep, answer } = deps
+    if (state !== 'done' && isWork(kind)) await giveUpWork(this.run, { ...deps, kind })
     await this.#writeReport()
     const at = this.deps.now()
     const { repeatable, dryRun, workspace } = this.run
-    const body = repeatable && state === 'done' && !dryRun ? await answer({ ...this.run, state, updatedAt: at }) : null
+    const isKept = repeatable && state === 'done' && !dryRun
+    const outcome = isKept ? await answer({ ...this.run, state, updatedAt: at }) : null
     try {
       await db.transaction(async (tx) => {
         await this.#move(tx, { state, error }, at)
-        if (repeatable && body) await keep({ workspace, db: tx }, repeatable, { status: 200, headers: {}, body })
+        if (repeatable && outcome) await keep({ workspace, db: tx }, repeatable, outcome)
       })
     } catch (failure) {
       if (failure instanceof RunGone) return this.#gone()
@@ -232,8 +229,7 @@ export class ActiveRun {
       if (failure instanceof Refusal && state === 'done') return this.#end('failed', errorOf(failure))
       throw failure
     }
-    this.side?.close()
-    this.side = null
+    this.#closeSide()
     keepReport(this.folder)
     return this.run
   }
@@ -258,9 +254,13 @@ export class ActiveRun {
     }
   }
 
-  #gone(): Run {
+  #closeSide(): void {
     this.side?.close()
     this.side = null
+  }
+
+  #gone(): Run {
+    this.#closeSide()
     dropFolder(this.folder)
     this.run = { ...this.run, state: 'cancelled' }
     return this.run
@@ -280,6 +280,7 @@ function faultsOf(side: SideFile): Tally {
 /** Why a run failed, as its caller is told. */
 function errorOf(error: unknown): RunError {
   if (error instanceof FileFault || error instanceof Refusal) return { code: error.code, detail: error.detail }
+  if (isFullDisk(error)) return { code: 'storage_full', detail: FULL_DISK }
   if (error instanceof DatabaseUnavailable)
     return {
       code: 'unavailable',

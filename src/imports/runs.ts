@@ -1,8 +1,8 @@
 import type { Queries, WorkspaceId } from '../db/database'
-import { requireSame } from '../http/idempotency'
+import { type Outcome, requireSame } from '../http/idempotency'
 import { Refusal } from '../http/problem'
 import { dropFolder, foldersIn, runFolder } from './folder'
-import { type AnyKind, isWork, passesOf } from './kind'
+import { type AnyKind, type ImportAction, isWork, passesOf } from './kind'
 import type { Leave } from './line'
 import { type Report, type ReportItem, reportOf, toReportItem } from './report'
 import { readReport } from './report-file.sqlite'
@@ -19,8 +19,15 @@ const RETRY = { 'Retry-After': '30' }
 const DROPPED_PER_TURN = 500
 /** Items that are read at a time. */
 const PAGE = 500
+/** Items of a run under way that are looked through for those that came to one action: some 10 ms. */
+const LOOKED_THROUGH = 1000
 
-interface Deps extends Omit<RunDeps, 'answer'> {
+interface ReportPage {
+  readonly items: ReportItem[]
+  readonly next: number | null
+}
+
+interface Deps extends Omit<RunDeps, 'answer' | 'headers'> {
   /** The folder of all runs. */
   readonly root: string
   readonly kinds: ReadonlyMap<string, AnyKind>
@@ -57,17 +64,23 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     return live
   }
 
-  /** Items of the report from `seq` on, and where the next begin; null after the last. */
-  function page(run: Run, seq: number, limit: number): { items: ReportItem[]; next: number | null } {
+  /**
+   * Items of the report from `seq` on, and where the next begin; null after the last. While the run is under way, a page of
+   * those that came to one action may have fewer than there are, and yet a next one.
+   */
+  function page(run: Run, seq: number, limit: number, action: ImportAction | null = null): ReportPage {
     const side = active.get(run.id)?.side
-    const lines = side
-      ? side
-          .told(seq, limit + 1)
-          .map(({ item, line }) => ({ seq: item.seq, item: toReportItem(item, line, run.dryRun) }))
-      : isEnd(run.state)
-        ? readReport(runFolder(root, run.id).report, seq, limit + 1)
-        : []
-    return { items: lines.slice(0, limit).map(({ item }) => item), next: lines[limit]?.seq ?? null }
+    if (!side) {
+      const lines = isEnd(run.state) ? readReport(runFolder(root, run.id).report, seq, limit + 1, action) : []
+      return { items: lines.slice(0, limit).map(({ item }) => item), next: lines[limit]?.seq ?? null }
+    }
+    const looked = side.told(seq, action ? LOOKED_THROUGH : limit + 1)
+    const found = looked.filter(({ line }) => action === null || line.action === action)
+    const behind = looked.length < LOOKED_THROUGH ? null : (looked.at(-1)?.item.seq ?? 0) + 1
+    return {
+      items: found.slice(0, limit).map(({ item, line }) => toReportItem(item, line, run.dryRun)),
+      next: found[limit]?.item.seq ?? behind,
+    }
   }
 
   function bare(run: Run): Report {
@@ -77,10 +90,11 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     return isWork(kind) && run.state === 'done' ? { ...report, result: kind.result(run.work) } : report
   }
 
-  /** What a request is answered with: the report, with as many items as an answer carries; or what came of work. */
-  async function answer(run: Run): Promise<unknown> {
+  /** What the request of a run that is done is answered with: the report, with as many items as an answer carries; or what came of work. */
+  async function answer(run: Run): Promise<Outcome> {
     const kind = kindOf(run)
-    if (isWork(kind)) return kind.result(run.work)
+    const head = { status: 200, headers: {} }
+    if (isWork(kind)) return { ...(kind.head?.(run.work) ?? head), body: kind.result(run.work) }
     const items: ReportItem[] = []
     for (let seq: number | null = 0; seq !== null && items.length < answered; ) {
       const part = page(run, seq, Math.min(PAGE, answered - items.length))
@@ -88,7 +102,14 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
       seq = part.next
       await new Promise<void>((resolve) => setImmediate(resolve))
     }
-    return { ...bare(run), items } satisfies Report
+    return { ...head, body: { ...bare(run), items } satisfies Report }
+  }
+
+  /** @throws Refusal unavailable if too many runs of the workspace have not ended */
+  async function put(tx: Queries, run: Run): Promise<void> {
+    if ((await countOpen(tx, run.workspace.id)) >= OPEN_RUNS)
+      throw new Refusal('unavailable', `${OPEN_RUNS} imports of this workspace wait already.`, {}, RETRY)
+    await putRun(tx, run)
   }
 
   return {
@@ -104,13 +125,20 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
 
     /** A run that is under way in this process. */
     active: (id: string): ActiveRun | undefined => active.get(id),
+    /** Whether any run is under way. */
+    isBusy: (): boolean => active.size > 0,
 
     /**
      * Begins a run whose file is in its folder; or answers the one that was begun by the same request.
      * @param place see ActiveRun
+     * @param prepare is asked for the run in the transaction that stores it; or for an outcome, if none is needed
      * @throws Refusal conflict for another request under its Idempotency-Key; unavailable if too many of the workspace have not ended
      */
-    async begin(run: Run, place: Leave | null): Promise<ActiveRun> {
+    async begin<Prepared extends Run | Outcome = Run>(
+      run: Run,
+      place: Leave | null,
+      prepare?: (tx: Queries) => Promise<Prepared>,
+    ): Promise<ActiveRun | Exclude<Prepared, Run>> {
       const { id } = run.workspace
       const begun = await db.transaction(async (tx) => {
         const same = run.repeatable && (await openRunOf(tx, id, run.repeatable.key))
@@ -118,13 +146,22 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
           requireSame(same.repeatable, run.repeatable.fingerprint)
           return same
         }
-        if ((await countOpen(tx, id)) >= OPEN_RUNS)
-          throw new Refusal('unavailable', `${OPEN_RUNS} imports of this workspace wait already.`, {}, RETRY)
-        await putRun(tx, run)
-        return run
+        const next = (await prepare?.(tx)) ?? run
+        if (!('state' in next)) return next as Exclude<Prepared, Run>
+        await put(tx, next)
+        return next
       })
-      if (begun !== run) place?.()
-      return start(begun, begun === run ? place : null)
+      const isOurs = 'state' in begun && begun.id === run.id
+      if (!isOurs) place?.()
+      return 'state' in begun ? start(begun, isOurs ? place : null) : begun
+    },
+
+    /** Begins work that has no file once the transaction is committed. @throws Refusal unavailable */
+    async beginAfter(tx: Queries, run: Run): Promise<void> {
+      await put(tx, run)
+      tx.afterCommit(`begin ${run.id}`, () => {
+        if (!stopping) start(run, null)
+      })
     },
 
     /** Goes on with what was cut off, by a stop, a crash or a full disk. */
@@ -141,10 +178,14 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
           dropFolder(runFolder(root, id))
     },
 
-    /** See Wipe. A step that is under way finds no row, and takes itself back. */
+    /** See Wipe. A step that is under way finds no row, takes itself back, and removes its files; those of the others go here. */
     async wipe(tx: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
       for (const live of active.values()) if (live.run.workspace.id === workspace) live.stop('cancelled')
-      return wipeRuns(tx, workspace, limit)
+      const ids = await wipeRuns(tx, workspace, limit)
+      tx.afterCommit('remove the files of imports', () => {
+        for (const id of ids) if (!active.has(id)) dropFolder(runFolder(root, id))
+      })
+      return ids.length === limit
     },
 
     /** Lets each run end its step, and begins no more: they go on at the next start. */

@@ -18,16 +18,15 @@ const number = Type.Integer({ minimum: 0 })
 const Totals = t.Object({ created: number, updated: number, unchanged: number, skipped: number, failed: number })
 const Warnings = t.Array(t.Object({ code: t.String(), detail: t.String() }))
 
+const Action = t.Union(
+  [t.Literal('created'), t.Literal('updated'), t.Literal('unchanged'), t.Literal('skipped'), t.Literal('failed')],
+  { error: 'must be one of created, updated, unchanged, skipped, failed' },
+)
+
 const Item = t.Object({
   where: t.String({ description: 'Where it stands in the file: a path, a line. Empty for the file itself.' }),
   type: t.String({ description: 'What it is, such as `note`.' }),
-  action: t.Union([
-    t.Literal('created'),
-    t.Literal('updated'),
-    t.Literal('unchanged'),
-    t.Literal('skipped'),
-    t.Literal('failed'),
-  ]),
+  action: Action,
   id: nullable(
     t.String({ description: 'Of the resource. Null where there is none, as for what a dry run would create.' }),
   ),
@@ -51,7 +50,7 @@ const members = {
   id: Id,
   kind: t.String({
     description:
-      'What is imported: `notes`, `tasks`, `flashcards` or `workspace`; or what else is done, such as `trash`.',
+      'What is imported: `notes`, `tasks`, `flashcards` or `workspace`; or what else is done: `trash`, `training`, `note_tag`, `note_folder`, `note_links`.',
   }),
   format: nullable(t.String({ description: 'Of the file; null until it is read.' })),
   dry_run: t.Boolean(),
@@ -118,7 +117,15 @@ export const ImportReport = t.Object(
 
 export type ImportReport = Static<typeof ImportReport>
 
-export const ImportList = pageOf(t.Object({ ...members, items_total: number }, { examples: [summary] }))
+/** Of what may change more than one transaction does. */
+export const IN_STEPS =
+  'Where much changes, it does so in steps, with others in between; what takes more than 20 seconds is told by `GET /api/imports/{id}`, and goes on after a crash.'
+
+const ImportSummary = t.Object({ ...members, items_total: number }, { examples: [summary] })
+export type ImportSummary = Static<typeof ImportSummary>
+export const ImportList = pageOf(ImportSummary)
 
 export const ListImports = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) })
+export const ShowImport = t.Object({ ...ListImports.properties, action: t.Optional(Action) })
+export type ShowImport = Static<typeof ShowImport>
 export const ImportId = t.Object({ id: Id })

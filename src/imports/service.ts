@@ -1,15 +1,18 @@
-import { payerOf, type Session, type Workspace } from '../db/database'
+import type { Session, Workspace } from '../db/database'
 import { type Page, readCursor, toPage, writeCursor } from '../http/cursor'
 import { type Outcome, type Recall, type Repeatable, repeatableOf, requireSame } from '../http/idempotency'
 import { Refusal } from '../http/problem'
 import { type Arrival, receiveFile } from './arrival'
 import { dropFolder, makeRunFolder, runFolder } from './folder'
-import type { AnyKind, ImportKind, WorkKind } from './kind'
+import { refusalOf } from './full-disk'
+import { type AnyKind, type ImportKind, isWork, type WorkKind } from './kind'
 import { createLine, inTime, type Leave, type Timer } from './line'
 import { emptyTally } from './lines'
+import { namesOf, namesOfArrival } from './names'
 import type { Report } from './report'
 import { type ActiveRun, isEnd, type RunDeps } from './run'
 import { createRuns } from './runs'
+import type { ImportSummary, ShowImport } from './schema'
 import { listRuns, openRunOf, type Run } from './store'
 
 /** Imports that run at the same time, of all payers. */
@@ -23,7 +26,7 @@ const ANSWERED_ITEMS = 10_000
 /** How many times the limit of a file its items may take, in bytes: a file may be packed. */
 const UNPACKED_TIMES = 4
 
-export interface ImportsDeps extends Omit<RunDeps, 'line' | 'answer' | 'limits'> {
+export interface ImportsDeps extends Omit<RunDeps, 'line' | 'answer' | 'headers' | 'limits'> {
   readonly ids: () => string
   /** For tests. */
   readonly timer?: Timer
@@ -43,6 +46,19 @@ export interface ImportOrder extends Pick<Arrival, 'types' | 'form'> {
   readonly dryRun: boolean
   /** What tells the request from another under its Idempotency-Key; without it, the bytes of the file. */
   readonly fingerprint?: unknown
+}
+
+/** What a route wants done that has no file. */
+export interface WorkOrder<Body> {
+  /** See WorkKind. */
+  readonly kind: string
+  /** Of the request. */
+  readonly body?: unknown
+  /**
+   * The first step, in the transaction that stores the run: what it is to do, as JSON; or an outcome, where all is done
+   * and no run is needed.
+   */
+  readonly begin: (within: Session) => Promise<{ readonly params: unknown } | Outcome<Body>>
 }
 
 export type Imports = ReturnType<typeof createImports>
@@ -80,13 +96,21 @@ export function createImports(deps: ImportsDeps) {
   async function outcomeOf<Body = Report>(live: ActiveRun, patience = ANSWER_MS): Promise<Outcome<Body | Report>> {
     const { promise: late, resolve } = Promise.withResolvers<null>()
     const untime = timer(patience, () => resolve(null))
-    const run = await Promise.race([live.ended, late]).finally(untime)
-    if (!run || !isEnd(run.state)) return accepted(live.run)
+    const run = await Promise.race([live.ended, late])
+      .catch((error) => Promise.reject(refusalOf(error)))
+      .finally(untime)
+    return run && isEnd(run.state) ? ended<Body>(run) : accepted(live.run)
+  }
+
+  async function ended<Body>(run: Run): Promise<Outcome<Body | Report>> {
+    const kind = kinds.get(run.kind)
+    // It was cancelled before its first step.
+    if (run.state === 'cancelled' && run.work === null && kind && isWork(kind)) return accepted(run)
     const headers = { Location: `/api/imports/${run.id}` }
     // What failed here is nothing to tell, beyond what every answer tells of it.
     if (run.error?.code === 'internal') throw new Error(`the import ${run.id} failed`)
     if (run.error) throw new Refusal(run.error.code, run.error.detail, { import_id: run.id }, headers)
-    return { status: 200, headers: {}, body: (await runs.answer(run)) as Body }
+    return (await runs.answer(run)) as Outcome<Body>
   }
 
   function accepted(run: Run): Outcome<Report> {
@@ -101,9 +125,8 @@ export function createImports(deps: ImportsDeps) {
 
   /** Takes the file of a request, and looks for what the same request came to before. @param path null: it is not kept */
   async function arrive(request: Request, session: Session, order: ImportOrder, path: string | null) {
-    const { workspace } = session
-    const leave = await arrivals.enter(payerOf(workspace), LINE_MS, request.signal)
-    const limit = limits[workspace.kind]
+    const leave = await arrivals.enter(namesOfArrival(session), LINE_MS, request.signal)
+    const limit = limits[session.workspace.kind]
     const { type, sha256 } = await receiveFile(request, path, { ...order, limit, timer, refuseOnFullDisk }).finally(
       leave,
     )
@@ -127,11 +150,11 @@ export function createImports(deps: ImportsDeps) {
 
   /** Takes the file of a request, and begins its run. */
   async function accept(request: Request, session: Session, order: ImportOrder, id: string) {
-    const { workspace } = session
     const { type, body, repeatable, before } = await arrive(request, session, order, makeRunFolder(root, id).file)
     if (before) return before
     const isPatient = prefersAsync(request)
-    const place = isPatient ? null : await line.enter(payerOf(workspace), LINE_MS, request.signal)
+    if (isPatient) line.refuseMore(namesOf(session), LINE_MS)
+    const place = isPatient ? null : await line.enter(namesOf(session), LINE_MS, request.signal)
     try {
       // While this waited, a repeat of it may have run.
       const meanwhile = await earlier(request, session, body, repeatable)
@@ -139,7 +162,7 @@ export function createImports(deps: ImportsDeps) {
         place?.()
         return meanwhile
       }
-      return await begin(workspace, order, { id, type, repeatable }, place)
+      return await begin(session, order, { id, type, repeatable }, place)
     } catch (error) {
       place?.()
       throw error
@@ -147,18 +170,23 @@ export function createImports(deps: ImportsDeps) {
   }
 
   async function begin(
-    workspace: Workspace,
+    session: Session,
     { kind, params, dryRun }: ImportOrder,
     { id, type, repeatable }: { id: string; type: string; repeatable: Repeatable | null },
     place: Leave | null,
   ): Promise<ActiveRun> {
-    return runs.begin(newRun({ id, workspace, kind, params: await params(type), dryRun, repeatable }), place)
+    return runs.begin<Run>(newRun(session, { id, kind, params: await params(type), dryRun, repeatable }), place)
   }
 
-  function newRun(given: Pick<Run, 'id' | 'workspace' | 'kind' | 'params' | 'dryRun' | 'repeatable'>): Run {
+  function newRun(
+    { workspace, network }: Session,
+    given: Pick<Run, 'id' | 'kind' | 'params' | 'dryRun' | 'repeatable'>,
+  ): Run {
     const at = now()
     return {
       ...given,
+      workspace,
+      ...(network === undefined ? {} : { network }),
       state: 'waiting',
       pass: 0,
       done: 0,
@@ -184,23 +212,55 @@ export function createImports(deps: ImportsDeps) {
     },
 
     /**
-     * Does work that has no file: the answer is what came of it (200) or, after 20 seconds or with `Prefer: respond-async`,
+     * Does work that has no file: the answer is what came of it or, after 20 seconds or with `Prefer: respond-async`,
      * where to ask for it (202). Who hangs up stops nothing.
      * @param order.body of the request; only a POST is repeatable
-     * @throws Refusal unavailable where too much is under way; conflict; and why it failed
+     * @throws Refusal unavailable where too much is under way; conflict; what `begin` throws; and why it failed
      */
     async work<Body>(
       request: Request,
       session: Session,
-      { kind, params, body = null }: { kind: string; params: unknown; body?: unknown },
+      { kind, begin, body = null }: WorkOrder<Body>,
     ): Promise<Outcome<Body | Report>> {
-      const { workspace } = session
       const repeatable = request.method === 'POST' ? repeatableOf(request, body) : null
       const before = await earlier<Body>(request, session, body, repeatable)
       if (before) return before
-      const run = newRun({ id: ids(), workspace, kind, params, dryRun: false, repeatable })
-      const live = await runs.begin(run, null)
+      const run = newRun(session, { id: ids(), kind, params: null, dryRun: false, repeatable })
+      const live = await runs.begin<Run | Outcome<Body>>(run, null, async (tx) => {
+        const within = { ...session, db: tx }
+        // Of two at once the first may have come to its end by now.
+        const stored = repeatable && (await recall<Body>(request, within, body))
+        if (stored) return stored
+        const begun = await begin(within)
+        if ('params' in begun) return { ...run, params: begun.params }
+        if (repeatable) await deps.keep(within, repeatable, begun)
+        return begun
+      })
+      if ('status' in live) return live
       return prefersAsync(request) ? accepted(live.run) : outcomeOf<Body>(live)
+    },
+
+    /** What the same request came to before, or comes to now; null: nothing yet. @throws Refusal conflict */
+    before<Body>(request: Request, session: Session, body: unknown): Promise<Outcome<Body | Report> | null> {
+      return earlier<Body>(request, session, body, repeatableOf(request, body))
+    },
+
+    /**
+     * Begins work that has no file together with what the transaction `db` writes; answers its id, for `outcome`.
+     * @throws Refusal unavailable where too much is under way
+     */
+    async begin(session: Session, { kind, params }: { kind: string; params: unknown }): Promise<string> {
+      const run = newRun(session, { id: ids(), kind, params, dryRun: false, repeatable: null })
+      await runs.beginAfter(session.db, run)
+      return run.id
+    },
+
+    /** Waits for work that was begun as `work` does. @throws Refusal why it failed */
+    async outcome<Body>(request: Request, session: Session, id: string): Promise<Outcome<Body | Report>> {
+      const live = runs.active(id)
+      if (live) return prefersAsync(request) ? accepted(live.run) : outcomeOf<Body>(live)
+      const run = await found(session, id)
+      return isEnd(run.state) ? ended<Body>(run) : accepted(run)
     },
 
     /**
@@ -221,6 +281,8 @@ export function createImports(deps: ImportsDeps) {
         const accepted = await accept(request, session, order, id)
         if ('status' in accepted) return accepted
         live = accepted
+      } catch (error) {
+        throw refusalOf(error)
       } finally {
         if (live?.run.id !== id) dropFolder(runFolder(root, id))
         receiving.delete(id)
@@ -229,7 +291,7 @@ export function createImports(deps: ImportsDeps) {
     },
 
     /** The imports of a workspace that are under way or kept, the newest first, without their items. */
-    async list({ workspace }: Session, limit: number, cursor?: string): Promise<Page<Report>> {
+    async list({ workspace }: Session, limit: number, cursor?: string): Promise<Page<ImportSummary>> {
       const [before = null] = cursor === undefined ? [] : readCursor(cursor, 'imports', ['string'])
       const rows = await listRuns(db, workspace.id, before as string | null, limit + 1)
       return toPage(
@@ -237,16 +299,20 @@ export function createImports(deps: ImportsDeps) {
         limit,
         'imports',
         ({ id }) => [id],
-        (run) => runs.bare(runs.active(run.id)?.run ?? run),
+        (run) => {
+          const { items: _, next_cursor: __, ...summary } = runs.bare(runs.active(run.id)?.run ?? run)
+          return summary
+        },
       )
     },
 
-    /** @throws Refusal not_found */
-    async show(session: Session, id: string, limit: number, cursor?: string): Promise<Report> {
+    /** @param query.action of the items that are told @throws Refusal not_found, invalid_cursor */
+    async show(session: Session, id: string, limit: number, { cursor, action }: ShowImport): Promise<Report> {
       const run = await found(session, id)
-      const [seq = 0] = cursor === undefined ? [] : readCursor(cursor, id, ['number'])
-      const { items, next } = runs.page(run, Number(seq), limit)
-      return { ...runs.bare(run), items, next_cursor: next === null ? null : writeCursor(id, [next]) }
+      const binding = action ? `${id} ${action}` : id
+      const [seq = 0] = cursor === undefined ? [] : readCursor(cursor, binding, ['number'])
+      const { items, next } = runs.page(run, Number(seq), limit, action)
+      return { ...runs.bare(run), items, next_cursor: next === null ? null : writeCursor(binding, [next]) }
     },
 
     /** Stops a run; what it did stays. The report is that of the run after that, without items. @throws Refusal not_found */
@@ -259,6 +325,7 @@ export function createImports(deps: ImportsDeps) {
     },
 
     resume: runs.resume,
+    isBusy: runs.isBusy,
     tidy: () => runs.tidy((id) => receiving.has(id)),
     wipe: runs.wipe,
     stop: runs.stop,

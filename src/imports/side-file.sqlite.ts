@@ -37,8 +37,9 @@ interface ItemRow {
   readonly place: string
   readonly type: string
   readonly key: string | null
-  readonly value: string | null
   readonly fault: number
+  /** Of its value, in characters of JSON. */
+  readonly length: number
   /** Null where it has none. */
   readonly bytes: number | null
 }
@@ -142,9 +143,9 @@ export class SideFile {
     let size = 0
     const rows = this.#db.query<ItemRow, [number]>(`${ITEMS} WHERE seq >= ? ORDER BY seq`).iterate(seq)
     for (const row of rows) {
-      size += (row.value?.length ?? 0) + (row.bytes ?? 0)
+      size += row.length + (row.bytes ?? 0)
       if (items.length > 0 && size > GROUP_SIZE) break
-      items.push(toItem(row))
+      items.push(this.#toItem(row))
       if (items.length === limit) break
     }
     return items
@@ -152,7 +153,7 @@ export class SideFile {
 
   itemsOfKey(key: string, type?: string): SideItem[] {
     const sql = `${ITEMS} WHERE key = ?1 AND (?2 IS NULL OR type = ?2) ORDER BY seq LIMIT ?3`
-    return this.#all<ItemRow>(sql, key, type ?? null, ITEMS_OF_KEY).map(toItem)
+    return this.#all<ItemRow>(sql, key, type ?? null, ITEMS_OF_KEY).map((row) => this.#toItem(row))
   }
 
   bytes(seq: number): Uint8Array | null {
@@ -180,12 +181,16 @@ export class SideFile {
     return this.#get('SELECT 1 FROM lines WHERE resource = ? LIMIT 1', id) !== null
   }
 
-  /** The items that have a line, from `seq` on, as the report tells them. */
-  told(seq: number, limit: number): { readonly item: SideItem; readonly line: StoredLine }[] {
-    const sql = `${ITEMS} WHERE seq >= ? AND EXISTS (SELECT 1 FROM lines WHERE lines.seq = items.seq) ORDER BY seq LIMIT ?`
-    return this.#all<ItemRow>(sql, seq, limit).flatMap((row) => {
-      const line = this.line(row.seq)
-      return line ? [{ item: toItem(row), line }] : []
+  /** The items that have a line, from `seq` on, as the report tells them: without their values, which may be large. */
+  told(
+    seq: number,
+    limit: number,
+  ): { readonly item: Pick<SideItem, 'seq' | 'where' | 'type'>; readonly line: StoredLine }[] {
+    const sql = `SELECT seq, place AS "where", type FROM items
+      WHERE seq >= ? AND EXISTS (SELECT 1 FROM lines WHERE lines.seq = items.seq) ORDER BY seq LIMIT ?`
+    return this.#all<Pick<SideItem, 'seq' | 'where' | 'type'>>(sql, seq, limit).flatMap((item) => {
+      const line = this.line(item.seq)
+      return line ? [{ item, line }] : []
     })
   }
 
@@ -217,6 +222,27 @@ export class SideFile {
     return toldPass > pass || (toldPass === pass && toldDone >= done)
   }
 
+  /** Its value is read when it is asked for: not every pass does, and it may be large. */
+  #toItem({ seq, place, type, key, fault, bytes }: ItemRow): SideItem {
+    const read = () => {
+      const text = this.#get<{ value: string | null }>('SELECT value FROM items WHERE seq = ?', seq)?.value
+      return text && JSON.parse(text)
+    }
+    let known: { readonly value: unknown } | null = null
+    return {
+      seq,
+      where: place,
+      type,
+      key,
+      hasBytes: bytes !== null,
+      isFaulty: fault === 1,
+      get value() {
+        known ??= { value: read() }
+        return known.value
+      },
+    }
+  }
+
   #mark(pass: number, done: number): void {
     this.#db.query("INSERT OR REPLACE INTO facts VALUES ('told', ?)").run(JSON.stringify([pass, done]))
   }
@@ -230,10 +256,5 @@ export class SideFile {
   }
 }
 
-const ITEMS = `SELECT seq, place, type, key, value, fault,
+const ITEMS = `SELECT seq, place, type, key, fault, coalesce(length(value), 0) AS length,
   (SELECT length(bytes) FROM bytes WHERE bytes.seq = items.seq) AS bytes FROM items`
-
-function toItem({ seq, place, type, key, value, fault, bytes }: ItemRow): SideItem {
-  const isFaulty = fault === 1
-  return { seq, where: place, type, key, value: value && JSON.parse(value), hasBytes: bytes !== null, isFaulty }
-}

@@ -1,13 +1,17 @@
 import { type Database, DatabaseUnavailable, type Queries, type Session } from '../db/database'
 import { Refusal } from '../http/problem'
+import { isFullDisk } from './full-disk'
 import type { ImportKind, Line, Step } from './kind'
-import { count, type Tally, together } from './lines'
+import { count, failed, type Tally, together } from './lines'
 import type { SideFile, SideItem, Told } from './side-file.sqlite'
 import { nextSize } from './step-size'
 import type { Run, RunMove } from './store'
 
 /** How many items the first group of a pass has, and any at most. */
 const GROUP = { first: 8, most: 500 }
+
+/** Items in a row that a full workspace refuses before the rest of the file is not tried: each takes milliseconds. */
+const MOST_WITHOUT_ROOM = 1000
 
 /** The run is no more: its workspace was erased. */
 export class RunGone extends Error {
@@ -35,6 +39,8 @@ export async function takeSteps(run: Run, deps: Deps): Promise<Run> {
 
 class Steps {
   #size = GROUP.first
+  /** Items that came to nothing in a row, the workspace being full. A process that starts again counts from 0. */
+  #withoutRoom = 0
 
   constructor(private readonly deps: Deps) {}
 
@@ -60,6 +66,7 @@ class Steps {
   async #turn(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve))
     this.deps.signal.throwIfAborted()
+    this.#refuseWithoutRoom()
   }
 
   async #nextPass(run: Run): Promise<Run> {
@@ -112,10 +119,8 @@ class Steps {
   async #fail(run: Run, item: SideItem, error: unknown): Promise<Run> {
     const refused = error instanceof Refusal
     if (!refused) this.deps.log.error({ err: error, run: run.id, where: item.where }, 'an item cannot be imported')
-    const warning = refused
-      ? { code: error.code, detail: error.detail }
-      : { code: 'internal', detail: 'The server failed at this item. Its log has the details.' }
-    const line: Line = { action: 'failed', id: null, warnings: [warning] }
+    const internal = { code: 'internal', detail: 'The server failed at this item. Its log has the details.' }
+    const line = failed(refused ? error : internal)
     return this.deps.target.transaction((tx) => this.#tell(tx, run, item.seq + 1, [{ item, line }]))
   }
 
@@ -124,7 +129,20 @@ class Steps {
     const { side, move } = this.deps
     const tally = tallyWith(run.tally, side, told)
     side.tell(run.pass, done, told)
+    this.#countWithoutRoom(told)
     return move(tx, run, { done, tally })
+  }
+
+  /** A full workspace refuses items one by one, so that changes of what is there go on; but not a whole file of new ones. */
+  #countWithoutRoom(told: readonly Told[]): void {
+    for (const { line } of told) this.#withoutRoom = isWithoutRoom(line) ? this.#withoutRoom + 1 : 0
+  }
+
+  /** @throws Refusal quota_exceeded */
+  #refuseWithoutRoom(): void {
+    if (this.#withoutRoom < MOST_WITHOUT_ROOM) return
+    const detail = `${MOST_WITHOUT_ROOM} items in a row had no room in the workspace: the rest of the file was not tried.`
+    throw new Refusal('quota_exceeded', detail)
   }
 
   #step(run: Run, tx: Queries): Step {
@@ -161,8 +179,12 @@ function tallyWith(before: Tally, side: SideFile, told: readonly Told[]): Tally 
   return tally
 }
 
+function isWithoutRoom({ action, warnings = [] }: Line): boolean {
+  return action === 'failed' && warnings.some(({ code }) => code === 'quota_exceeded')
+}
+
 /** Whether it is no fault of an item: what comes after it would fail as well. */
 function endsRun(error: unknown): boolean {
-  if (error instanceof Refusal) return error.code === 'quota_exceeded' || error.code === 'storage_full'
-  return error instanceof DatabaseUnavailable || error instanceof RunGone
+  if (error instanceof Refusal) return error.code === 'storage_full'
+  return error instanceof DatabaseUnavailable || error instanceof RunGone || isFullDisk(error)
 }

@@ -14,6 +14,8 @@ export interface RunError {
 export interface Run {
   readonly id: string
   readonly workspace: Workspace
+  /** See Session; no longer known after a restart. */
+  readonly network?: string
   readonly kind: string
   readonly params: unknown
   readonly dryRun: boolean
@@ -146,10 +148,11 @@ export async function isRun(db: Queries, id: string): Promise<boolean> {
   return (await db.get('SELECT 1 FROM import_runs WHERE id = $1', [id])) !== null
 }
 
-/** See Wipe. */
-export async function wipeRuns(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
-  const sql = 'DELETE FROM import_runs WHERE id IN (SELECT id FROM import_runs WHERE workspace = $1 LIMIT $2)'
-  return (await db.run(sql, [workspace, limit])) === limit
+/** Deletes runs of a workspace; the answer is their ids. */
+export async function wipeRuns(db: Queries, workspace: WorkspaceId, limit: number): Promise<string[]> {
+  const sql =
+    'DELETE FROM import_runs WHERE id IN (SELECT id FROM import_runs WHERE workspace = $1 LIMIT $2) RETURNING id'
+  return (await db.all<{ id: string }>(sql, [workspace, limit])).map(({ id }) => id)
 }
 
 const RUN = 'SELECT * FROM import_runs'

@@ -1,10 +1,15 @@
-import type { Database, Queries } from '../db/database'
+import { setImmediate } from 'node:timers/promises'
+import type { Database, Queries, Session } from '../db/database'
 import type { WorkKind } from './kind'
 import { nextSize } from './step-size'
 import type { Run, RunMove } from './store'
 
+/** Resources that are changed in one transaction at most; with more, the same steps are a run. */
+export const AT_ONCE = 200
 /** How large the first step is, and any at most. */
 const SIZE = { first: 4, most: 1000 }
+/** How large the steps within one transaction are. */
+const STEP_AT_ONCE = 50
 
 interface Deps {
   readonly kind: WorkKind
@@ -22,7 +27,7 @@ export async function takeWork(begun: Run, { kind, db, ticks, move, signal }: De
   let size = SIZE.first
   let { work: state } = begun
   for (let more = true; more; ) {
-    await new Promise<void>((resolve) => setImmediate(resolve))
+    await setImmediate()
     signal.throwIfAborted()
     let took = 0
     const step = await db.transaction(async (tx) => {
@@ -34,6 +39,44 @@ export async function takeWork(begun: Run, { kind, db, ticks, move, signal }: De
     })
     state = step.state
     more = step.more
+    size = step.turns ? SIZE.first : nextSize(size, took, SIZE.most)
+  }
+}
+
+/** Tidies up after work that has ended without being done. */
+export async function giveUpWork(
+  { workspace, params }: Run,
+  { kind, db, ticks }: Pick<Deps, 'kind' | 'db' | 'ticks'>,
+): Promise<void> {
+  let size = SIZE.first
+  for (let more = kind.giveUp !== undefined; more; ) {
+    await setImmediate()
+    let took = 0
+    more = await db.transaction(async (tx) => {
+      const began = ticks()
+      const isMore = await kind.giveUp?.({ workspace, db: tx }, params, size)
+      took = ticks() - began
+      return isMore ?? false
+    })
     size = nextSize(size, took, SIZE.most)
+  }
+}
+
+/**
+ * Does all of a work within the transaction `session.db`: for few resources, or where all or nothing must be done.
+ * @returns what its last step gave
+ */
+export async function workAtOnce<Params, State>(
+  kind: Pick<WorkKind<Params, State>, 'step'>,
+  session: Session,
+  params: Params,
+  begun: State | null = null,
+): Promise<State> {
+  for (let state = begun; ; ) {
+    const done = await kind.step(session, params, state, STEP_AT_ONCE)
+    if (!done.more) return done.state
+    state = done.state
+    // The transaction is ours alone; readers have a connection of their own and need not stand still for seconds.
+    await setImmediate()
   }
 }

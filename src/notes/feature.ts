@@ -6,6 +6,7 @@ import type { Once } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import type { Imports } from '../imports/service'
 import type { SearchEngine } from '../search/engine'
+import { archivedNotes, archivedVersions } from './archive'
 import { noteBatchRoutes } from './batch/routes'
 import { createNoteBatches } from './batch/service'
 import { wipeNotes } from './clearing-store'
@@ -16,13 +17,12 @@ import { createNoteEdits } from './edits/service'
 import { createNoteForms } from './html/forms'
 import { createHtmlRenderer } from './html/renderer'
 import { linkFollower } from './links/follower'
-import { createRename, createRenameAll } from './links/rename'
+import { createRename } from './links/rename'
+import { createRenaming } from './links/renaming'
 import { linksRoutes } from './links/routes'
 import { createLinks } from './links/service'
 import { notePlacesRoutes } from './places/routes'
 import { createNotePlaces } from './places/service'
-import { portableNotes, readableNotes } from './portable/notes'
-import { portableVersions } from './portable/versions'
 import { propertyFollower } from './property-store.sqlite'
 import { revisionFollower } from './revisions/follower'
 import { revisionRoutes } from './revisions/routes'
@@ -35,7 +35,7 @@ import { createSearch } from './search/service'
 import { noteSource } from './search/source.sqlite'
 import { createNotes } from './service'
 import { tagFollower } from './tag-follower'
-import { createExports } from './transfer/export'
+import { createExports, readableNotes } from './transfer/export'
 import { createNotesImport } from './transfer/import'
 import { FILE_PATHS, transferRoutes } from './transfer/routes'
 import { createWriter, type NoteFollower } from './writer'
@@ -56,7 +56,7 @@ export interface NotesFeatureDeps {
   }
   readonly once: Once
   readonly api: RequestPlugin
-  readonly imports: Pick<Imports, 'register' | 'receive'>
+  readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'before' | 'work' | 'begin' | 'outcome'>
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */
@@ -81,13 +81,14 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const writer = createWriter({ now, record, followers })
   const renderer = createHtmlRenderer({ limitMs: HTML_LIMIT_MS, log })
   const links = createLinks(deps.search)
-  const rename = createRename({ now, writer })
+  const renaming = createRenaming({ now, writer })
+  const rename = createRename({ ids, writer, renaming, imports })
   const notes = createNotes({ now, ids, writer, rename, search: deps.search })
   const forms = createNoteForms({ notes, resolveTargets: links.resolveTargets, renderer })
   const edits = createNoteEdits({ notes, now })
   const search = createSearch({ now, ...deps.search })
   const daily = createDailyNotes({ notes, edits, writer, now, ids })
-  const places = createNotePlaces({ writer, renameAll: createRenameAll({ now, writer }), now })
+  const places = createNotePlaces({ writer, renaming, now, ids, imports })
   const batches = createNoteBatches({ notes, edits })
   const revisions = createRevisions({ now, rename, reserve })
   imports.register(createNotesImport({ now, ids, writer }))
@@ -95,13 +96,13 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const thin = createThinner(workspaces)
 
   const routes = new Elysia({ name: 'notes' })
-    .use(notesRoutes({ notes, forms, api: deps.api }))
+    .use(notesRoutes({ notes, forms, imports, api: deps.api }))
     .use(searchRoutes({ search, related: createRelatedNotes(deps.search), session }))
     .use(noteEditsRoutes({ edits, once, session }))
     .use(linksRoutes({ links, session }))
     .use(revisionRoutes({ revisions, once, session }))
     .use(dailyNotesRoutes({ daily, once, session }))
-    .use(notePlacesRoutes({ places, once, session }))
+    .use(notePlacesRoutes({ places, session }))
     .use(transferRoutes({ imports, exports, session }))
     .use(noteBatchRoutes({ batches, once, session, requestId }))
   const jobs = [
@@ -120,7 +121,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     openTexts: notes.openTexts,
     source: noteSource,
     missing: notes.missing,
-    portables: [portableNotes(writer), portableVersions(reserve)],
+    archivedTypes: [archivedNotes(writer), archivedVersions(reserve)],
     readable: readableNotes,
     trash: [
       { type: 'note', ...inTrash('notes', 'deleted_at'), erase: (mine, id) => notes.erase(mine, id) },

@@ -86,7 +86,7 @@ const STORED = [
 ] as const
 
 /** A note whose links have not been looked at yet. */
-const NO_LINKS = { links_out: 0, links_unresolved: 0, links_in: 0 }
+export const NO_LINKS = { links_out: 0, links_unresolved: 0, links_in: 0 }
 
 type Computed =
   | 'title_key'
@@ -188,7 +188,7 @@ export function checkedTag(sent: string, pointer: string): string {
   return tag
 }
 
-function sourceOf(source: { system: string; id: string } | null) {
+export function sourceOf(source: { system: string; id: string } | null) {
   return { source_system: source?.system ?? null, source_id: source?.id ?? null }
 }
 

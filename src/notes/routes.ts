@@ -4,7 +4,10 @@ import { preferredType } from '../http/negotiate'
 import { changed, created, send, showText } from '../http/reply'
 import type { RequestPlugin } from '../http/request'
 import { Id, NoContent, Problem } from '../http/schema'
+import { ImportReport } from '../imports/schema'
+import type { Imports } from '../imports/service'
 import type { NoteForms } from './html/forms'
+import type { Relinked } from './links/rename'
 import { withLinksUpdated } from './links/updated'
 import { ChangeNote, CreateNote, DeleteNote, ListNotes, Note, NotePage, UpdateNote } from './schema'
 import type { Notes } from './service'
@@ -12,6 +15,7 @@ import type { Notes } from './service'
 interface Deps {
   readonly notes: Notes
   readonly forms: NoteForms
+  readonly imports: Pick<Imports, 'outcome'>
   readonly api: RequestPlugin
 }
 
@@ -22,20 +26,20 @@ const OneNote = t.Object({ id: Id })
 
 const LinksUpdated = { description: 'How many notes were rewritten.', schema: { type: 'integer', minimum: 0 } }
 
-export function notesRoutes({ notes, forms, api }: Deps) {
+export function notesRoutes({ notes, forms, imports, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     .use(api)
     .model({ Note, NotePage, CreateNote, UpdateNote })
     .get('', ({ session, query }) => notes.list(session, query), {
       query: ListNotes,
       response: { 200: NotePage },
-      detail: { summary: 'List notes', description: 'Newest first, without bodies. The trash is listed alone.' },
+      detail: { operationId: 'listNotes', summary: 'List notes', description: 'Newest first, without bodies. The trash is listed alone.' },
     })
     .post('', ({ body, once }) => once(async (session) => created('/api/notes', await notes.create(session, body))), {
       idempotent: true,
       body: CreateNote,
       response: { 201: Note },
-      detail: { summary: 'Create a note', description: 'Without a title, the note takes one from its body.' },
+      detail: { operationId: 'createNote', summary: 'Create a note', description: 'Without a title, the note takes one from its body.' },
     })
     .get(
       '/:id',
@@ -49,7 +53,7 @@ export function notesRoutes({ notes, forms, api }: Deps) {
         params: OneNote,
         response: { 200: Note, 304: NoContent },
         detail: {
-          summary: 'Get a note',
+          operationId: 'getNote', summary: 'Get a note',
           description:
             'As JSON, or by Accept as text/markdown (the body, byte for byte) or text/html (a fragment in which nothing can act). Also from the trash; `deleted_at` tells.',
           responses: {
@@ -71,19 +75,23 @@ export function notesRoutes({ notes, forms, api }: Deps) {
       async ({ request, params, query, body, set, session }) => {
         const updateLinks = query.update_links !== 'false'
         const note = await notes.update(session, params.id, body, ifMatch(request), { updateLinks })
-        return send(set, withLinksUpdated(changed(note), note.linksUpdated))
+        if (note.run === null) return send(set, withLinksUpdated(changed(note), note.linksUpdated))
+        const outcome = await imports.outcome<Relinked>(request, session, note.run)
+        if (!('links_updated' in outcome.body)) return send(set, { ...outcome, body: outcome.body })
+        return send(set, withLinksUpdated(changed(await notes.get(session, params.id)), outcome.body.links_updated))
       },
       {
         params: OneNote,
         query: ChangeNote,
         body: UpdateNote,
-        response: { 200: Note, 409: Problem, 412: Problem },
+        response: { 200: Note, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
-          summary: 'Change a note',
+          operationId: 'updateNote', summary: 'Change a note',
           description:
-            'Send If-Match with the ETag that you read, and no change of another is lost. A new title or folder rewrites the links that lead to the note; the header `X-Links-Updated` counts the notes rewritten.',
+            'Send If-Match with the ETag that you read, and no change of another is lost. A new title or folder rewrites the links that lead to the note; the header `X-Links-Updated` counts the notes rewritten. Of more than 200 the links are rewritten after the change, with others in between: what takes more than 20 seconds is told by `GET /api/imports/{id}`, and goes on after a crash. They lead to the note all the while.',
           responses: {
             200: { headers: { 'X-Links-Updated': LinksUpdated }, content: { 'application/json': { schema: Note } } },
+            202: {},
             409: {},
             412: {},
           },
@@ -101,7 +109,7 @@ export function notesRoutes({ notes, forms, api }: Deps) {
         query: DeleteNote,
         response: { 204: NoContent, 412: Problem },
         detail: {
-          summary: 'Delete a note',
+          operationId: 'deleteNote', summary: 'Delete a note',
           description: 'Moves it to the trash for 30 days; `permanent=true` erases it at once.',
         },
       },
@@ -114,7 +122,7 @@ export function notesRoutes({ notes, forms, api }: Deps) {
         idempotent: true,
         params: OneNote,
         response: { 200: Note, 412: Problem },
-        detail: { summary: 'Restore a note', description: 'Brings it back from the trash.' },
+        detail: { operationId: 'restoreNote', summary: 'Restore a note', description: 'Brings it back from the trash.' },
       },
     )
 }

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision, repeatable } from '../http/schema'
+import { onConflict } from '../imports/schema'
 import { noteExample, summaryExample } from './examples'
 
 const Tags = t.Array(t.String(), { maxItems: 64, description: 'At most 64, each of at most 100 characters.' })
@@ -132,6 +133,25 @@ export const ListNotes = t.Object(
   { additionalProperties: false },
 )
 
+export const ImportNotes = t.Object(
+  {
+    format: t.Optional(
+      t.Union([t.Literal('auto'), t.Literal('markdown'), t.Literal('obsidian'), t.Literal('enex'), t.Literal('keep')], {
+        description: 'What the file is; `auto`, the default, looks.',
+        error: 'must be one of auto, markdown, obsidian, enex, keep',
+      }),
+    ),
+    dry_run: t.Optional(Flag),
+    folder: t.Optional(t.String({ description: 'A folder to put everything under.' })),
+    on_conflict: onConflict(
+      'What to do with a note that was changed here as well as in the file: `skip` it (the default), `overwrite` it (its text stays as a revision), or import a `copy`.',
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const ExportNotes = t.Object(noteFilters, { additionalProperties: false })
+
 export const DeleteNote = t.Object({ permanent: t.Optional(Flag) }, { additionalProperties: false })
 
 export type Note = Static<typeof Note>
@@ -140,3 +160,5 @@ export type CreateNote = Static<typeof CreateNote>
 export type UpdateNote = Static<typeof UpdateNote>
 export type NoteFilters = Static<typeof NoteFilters>
 export type ListNotes = Static<typeof ListNotes>
+export type ImportNotes = Static<typeof ImportNotes>
+export type ExportNotes = Static<typeof ExportNotes>

@@ -8,7 +8,7 @@ import { fold } from '../search/fold'
 import type { Query } from '../search/query'
 import { idOfDay } from './daily/store'
 import { readFilter, tagKey } from './filters'
-import type { Rename } from './links/rename'
+import type { RenameNote } from './links/rename'
 import { checked, toNote, toSummary, withChanges } from './note'
 import { isPropertySort } from './property-sort.sqlite'
 import type { CreateNote, ListNotes, Note, NoteSummary, UpdateNote } from './schema'
@@ -39,7 +39,7 @@ export interface NotesDeps {
   readonly ids: () => string
   readonly writer: Writer
   /** Stores a note that may have another title or folder, and rewrites the links to it. */
-  readonly rename: Rename
+  readonly rename: RenameNote
   readonly search: Pick<SearchEngine, 'open' | 'find' | 'count'>
 }
 
@@ -122,7 +122,8 @@ export function createNotes({ now, ids, writer, rename, search }: NotesDeps) {
 
     /**
      * Applies a merge patch, and unless `updateLinks` is false rewrites the links of `linksUpdated` notes to a new title
-     * or folder. Throws conflict while the note is in the trash, precondition_failed if it moved on, rewrite_impossible.
+     * or folder; those of many notes are left to `run`, see RenameNote. Throws conflict while the note is in the trash,
+     * precondition_failed if it moved on, rewrite_impossible.
      */
     async update(
       session: Session,
@@ -130,8 +131,8 @@ export function createNotes({ now, ids, writer, rename, search }: NotesDeps) {
       patch: UpdateNote,
       precondition: Precondition = null,
       { updateLinks = true } = {},
-    ): Promise<Tagged<Note> & { linksUpdated: number }> {
-      let linksUpdated = 0
+    ): Promise<Tagged<Note> & { linksUpdated: number; run: string | null }> {
+      let [linksUpdated, run]: [number, string | null] = [0, null]
       await readAhead(patch.body)
       const next = async (old: NoteRow, within: Session) => {
         requireLiving(old)
@@ -139,12 +140,13 @@ export function createNotes({ now, ids, writer, rename, search }: NotesDeps) {
         return draft && draft.tags !== old.tags ? { ...draft, ...(await inOurSpelling(within, draft)) } : draft
       }
       const relink: Writer['save'] = async (...write) => {
-        const { note, rewritten } = await rename(...write)
-        linksUpdated = rewritten
-        return note
+        const renamed = await rename(...write)
+        linksUpdated = renamed.rewritten
+        run = renamed.run
+        return renamed.note
       }
       const tagged = await change(session, id, precondition, next, updateLinks ? relink : writer.save)
-      return { ...tagged, linksUpdated }
+      return { ...tagged, linksUpdated, run }
     },
 
     /** Moves the note to the trash; what is there already stays as it is. */

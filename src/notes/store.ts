@@ -213,6 +213,17 @@ export function getFound(
   )
 }
 
+/** What notes are called and where they are, by their keys, in no order. */
+export function getPlaces(
+  db: Queries,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+): Promise<Pick<NoteRow, 'key' | 'id' | 'title' | 'folder'>[]> {
+  const sql = `SELECT key, id, title, folder FROM notes
+    WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))`
+  return db.all(sql, [workspace, JSON.stringify(keys)])
+}
+
 /** Those of the ids that are notes, living or in the trash. */
 export async function knownNotes(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<string[]> {
   const sql = 'SELECT id FROM notes WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))'

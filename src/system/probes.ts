@@ -35,12 +35,12 @@ export function probes(deps: Deps) {
   return new Elysia({ name: 'probes', tags: ['System'] })
     .get('/healthz', () => ({ status: 'ok' as const }), {
       response: { 200: Type.Object({ status: Type.Literal('ok') }, { examples: [{ status: 'ok' }] }) },
-      detail: { summary: 'Is the process alive', description: 'Answers as long as the process does. Not counted.' },
+      detail: { operationId: 'getHealth', summary: 'Is the process alive', description: 'Answers as long as the process does. Not counted.' },
     })
     .get('/readyz', async () => ({ status: await ready() }), {
       response: { 200: Type.Object({ status: Type.Literal('ready') }, { examples: [{ status: 'ready' }] }) },
       detail: {
-        summary: 'Can requests be served',
+        operationId: 'getReadiness', summary: 'Can requests be served',
         description:
           'Whether the database is up to date and takes a write, and requests can be counted. Looked at once a second at most. Not counted.',
         responses: { 503: problem('Requests cannot be served now: `unavailable`.') },
@@ -54,7 +54,7 @@ export function probes(deps: Deps) {
       },
       {
         detail: {
-          summary: 'Read the metrics',
+          operationId: 'getMetrics', summary: 'Read the metrics',
           description:
             'Metrics for Prometheus. Only for callers on the machine itself and in METRICS_ALLOW; for others there is nothing here. Not counted.',
           responses: {

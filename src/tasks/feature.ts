@@ -3,9 +3,13 @@ import { inTrash, type Trash, wipeTables } from '../db/clearing'
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { RecordChange, Reserve } from '../db/journal'
 import type { Once } from '../http/idempotency'
+import { asked, erasing } from '../imports/in-steps'
 import type { Imports } from '../imports/service'
 import { agendaRoutes } from './agenda/routes'
 import { createAgendas } from './agenda/service'
+import { archivedCompletions } from './archive/completions'
+import { archivedFilters, archivedLabels, archivedProjects, archivedSections } from './archive/lists'
+import { archivedTasks } from './archive/tasks'
 import { taskBatchRoutes } from './batch/routes'
 import { createTaskBatches } from './batch/service'
 import { createCompletionActions } from './completions/actions'
@@ -20,9 +24,6 @@ import { createLabels } from './labels/service'
 import { createUseLabels } from './labels/use'
 import { createTaskLists } from './list/service'
 import { createForgetNote } from './note-links'
-import { portableCompletions } from './portable/completions'
-import { portableFilters, portableLabels, portableProjects, portableSections } from './portable/named'
-import { portableTasks } from './portable/tasks'
 import { projectsRoutes } from './projects/routes'
 import { createProjects } from './projects/service'
 import { quickRoutes } from './quick/routes'
@@ -36,6 +37,7 @@ import { taskSource } from './search-source.sqlite'
 import { sectionsRoutes } from './sections/routes'
 import { createSections } from './sections/service'
 import { createTasks } from './service'
+import { createSettle } from './settle'
 import { statsRoutes } from './stats/routes'
 import { createStatistics } from './stats/service'
 import { createExports } from './transfer/export'
@@ -58,7 +60,7 @@ export interface TasksFeatureDeps {
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
   readonly once: Once
-  readonly imports: Pick<Imports, 'register' | 'receive'>
+  readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'work'>
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */
@@ -80,6 +82,10 @@ const TABLES = [
   'task_feeds',
 ]
 
+function trashOf<Type extends Trash['type']>(type: Type, table: string) {
+  return { type, ...inTrash(table, 'deleted_at') }
+}
+
 /** Tasks and all that belongs to them. */
 export function tasksFeature(deps: TasksFeatureDeps) {
   const { now, ids, random, db, workspaces, once, imports, session, requestId, missingNotes, mayHold } = deps
@@ -95,20 +101,21 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const labels = createLabels(named)
   const savedFilters = createSavedFilters({ now, ids, record, checkFilter })
   const quickAdds = createQuickAdds({ now, tasks, projects, sections })
-  imports.register(calendarImport({ now, ids, writer, reserve }))
+  const settle = createSettle({ now, record, writer })
+  imports.register(calendarImport({ now, ids, writer, reserve, settle }))
   const exports = createExports({ now, snapshot: () => db.snapshot() })
   const feeds = createFeeds({ now, ids, random, record, findWorkspace: workspaces.find })
   const batches = createTaskBatches({ tasks, completions: actions })
 
   const routes = new Elysia({ name: 'tasks' })
-    .use(tasksRoutes({ tasks, lists, once, session }))
+    .use(tasksRoutes({ tasks, lists, leave: asked(tasks.leave, imports), once, session }))
     .use(completionRoutes({ completions: actions, once, session }))
     .use(agendaRoutes({ agendas: createAgendas({ now }), session }))
     .use(statsRoutes({ statistics: createStatistics({ now }), session }))
     .use(remindingRoutes({ reminders: createReminders({ now }), session }))
-    .use(projectsRoutes({ projects, once, session }))
-    .use(sectionsRoutes({ sections, once, session }))
-    .use(labelsRoutes({ labels, once, session }))
+    .use(projectsRoutes({ projects, change: asked(projects.change, imports), once, session }))
+    .use(sectionsRoutes({ sections, leave: asked(sections.leave, imports), once, session }))
+    .use(labelsRoutes({ labels, change: asked(labels.change, imports), once, session }))
     .use(savedFiltersRoutes({ savedFilters, once, session }))
     .use(quickRoutes({ quickAdds, once, session }))
     .use(feedsRoutes({ feeds, once, session }))
@@ -119,25 +126,26 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     const token = tokenIn(path)
     return token === null ? null : feeds.ownerOf(db, token)
   }
-  const trashed = (type: Trash['type'], table: string, erase: Trash['erase']): Trash => {
-    return { type, ...inTrash(table, 'deleted_at'), erase }
-  }
-  const trash = [
-    trashed('task', 'tasks', (mine, id) => tasks.erase(mine, id)),
-    trashed('task_section', 'task_sections', (mine, id) => sections.erase(mine, id)),
-    trashed('task_project', 'task_projects', (mine, id) => projects.erase(mine, id, 'inbox')),
-    trashed('task_label', 'task_labels', (mine, id) => labels.erase(mine, id)),
-    trashed('task_filter', 'task_filters', (mine, id) => savedFilters.erase(mine, id)),
+  const erase = 'erase' as const
+  const trash: Trash[] = [
+    { ...trashOf('task', 'tasks'), ...erasing(tasks.leave, (id) => ({ id, what: erase })) },
+    { ...trashOf('task_section', 'task_sections'), ...erasing(sections.leave, (id) => ({ id, what: erase })) },
+    {
+      ...trashOf('task_project', 'task_projects'),
+      ...erasing(projects.change, (id) => ({ id, what: erase, tasks: 'inbox' as const })),
+    },
+    { ...trashOf('task_label', 'task_labels'), ...erasing(labels.change, (id) => ({ id, what: erase, patch: {} })) },
+    { ...trashOf('task_filter', 'task_filters'), erase: (mine, id) => savedFilters.erase(mine, id) },
   ]
   const forgetNote = createForgetNote({ now, writer })
   // Feeds stay: who knows the token of one may read on, here and only here.
-  const portables = [
-    portableProjects({ now, record }),
-    portableSections({ now, record }),
-    portableLabels({ now, record, writer }),
-    portableFilters({ now, record }),
-    portableTasks({ now, record, reserve, writer, missingNotes }),
-    portableCompletions({ reserve }),
+  const archivedTypes = [
+    archivedProjects({ now, record }),
+    archivedSections({ now, record }),
+    archivedLabels({ now, record, reserve, writer }),
+    archivedFilters({ now, record }),
+    archivedTasks({ writer, reserve, settle, missingNotes }),
+    archivedCompletions({ reserve }),
   ]
   const services = { tasks, lists, quickAdds, completions: actions }
   return {
@@ -146,7 +154,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     filePaths: FILE_PATHS,
     feedOwner,
     forgetNote,
-    portables,
+    archivedTypes,
     readable: exports.readable,
     trash,
     wipe: wipeTables(TABLES),

@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
+import type { TaskRow } from './store'
 
 /** Where tasks can be: living projects and sections, and the order among siblings. */
 
@@ -41,8 +42,65 @@ export async function neighbour(
   return (await db.get<{ position: string }>(sql, [workspace, place, but, position]))?.position ?? null
 }
 
-/** The ids of all that is in a place, in order. */
-export async function idsInPlace(db: Queries, workspace: WorkspaceId, place: string): Promise<string[]> {
-  const sql = 'SELECT id FROM tasks WHERE workspace = $1 AND place = $2 ORDER BY position, id'
-  return (await db.all<{ id: string }>(sql, [workspace, place])).map(({ id }) => id)
+/** The ids of what is in a place, in order: of the first `limit`, if that is given. */
+export async function idsInPlace(db: Queries, workspace: WorkspaceId, place: string, limit = -1): Promise<string[]> {
+  const sql = 'SELECT id FROM tasks WHERE workspace = $1 AND place = $2 ORDER BY position, id LIMIT $3'
+  return (await db.all<{ id: string }>(sql, [workspace, place, limit])).map(({ id }) => id)
+}
+
+/** The id of another task, living or in the trash, that has this position in a place. */
+export async function idAtPosition(
+  db: Queries,
+  workspace: WorkspaceId,
+  { place, position, id }: Pick<TaskRow, 'place' | 'position' | 'id'>,
+): Promise<string | null> {
+  const sql = 'SELECT id FROM tasks WHERE workspace = $1 AND place = $2 AND position = $3 AND id <> $4'
+  return (await db.get<{ id: string }>(sql, [workspace, place, position, id]))?.id ?? null
+}
+
+/**
+ * What must not be, but is after an import until all is settled. Each answers ids. CROSS JOIN: from what is in the trash,
+ * which is little, to what hangs on it.
+ */
+const UNSETTLED = {
+  /** Parts that are not where their whole is. */
+  elsewhere: `SELECT part.id FROM tasks AS part JOIN tasks AS whole ON whole.workspace = $1 AND whole.id = part.parent_id
+    WHERE part.workspace = $1 AND (part.project_id, part.section_id) IS NOT (whole.project_id, whole.section_id)`,
+
+  /** Living sections of projects in the trash. */
+  sections: `SELECT section.id FROM task_projects AS project CROSS JOIN task_sections AS section
+    ON section.workspace = $1 AND project_id = project.id
+    WHERE project.workspace = $1 AND project.deleted_at IS NOT NULL AND section.deleted_at IS NULL`,
+
+  /** Living tasks in a project or a section in the trash, or below a task that is there. */
+  homeless: `SELECT task.id FROM tasks AS whole CROSS JOIN tasks AS task ON task.workspace = $1 AND task.parent_id = whole.id
+    WHERE whole.workspace = $1 AND whole.deleted_at IS NOT NULL AND task.deleted_at IS NULL
+    UNION
+    SELECT task.id FROM task_projects AS project CROSS JOIN tasks AS task
+    ON task.workspace = $1 AND task.project_id = project.id
+    WHERE project.workspace = $1 AND project.deleted_at IS NOT NULL AND task.deleted_at IS NULL AND task.parent_id IS NULL
+    UNION
+    SELECT task.id FROM task_sections AS section CROSS JOIN tasks AS task
+    ON task.workspace = $1 AND task.section_id = section.id
+    WHERE section.workspace = $1 AND section.deleted_at IS NOT NULL AND task.deleted_at IS NULL AND task.parent_id IS NULL`,
+
+  /** Tasks in the trash that are said to have gone there along with what they are in no more, or what is not there. */
+  astray: `SELECT part.id FROM tasks AS part
+    LEFT JOIN tasks AS whole ON whole.workspace = $1 AND whole.id = part.parent_id AND whole.deleted_at IS NOT NULL
+    WHERE part.workspace = $1 AND part.trashed_with IS NOT NULL
+      AND whole.id IS NOT part.trashed_with AND whole.trashed_with IS NOT part.trashed_with
+      AND NOT (part.parent_id IS NULL AND part.trashed_with IS 'p:' || part.project_id)`,
+} as const
+
+export type Unsettled = keyof typeof UNSETTLED
+
+/** The first of them, in no order. */
+export async function listUnsettled(
+  db: Queries,
+  workspace: WorkspaceId,
+  what: Unsettled,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.all<{ id: string }>(`${UNSETTLED[what]} LIMIT $2`, [workspace, limit])
+  return rows.map(({ id }) => id)
 }

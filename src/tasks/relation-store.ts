@@ -40,6 +40,39 @@ export function descendants(db: Queries, workspace: WorkspaceId, id: string): Pr
   )
 }
 
+/** How many parts a task has, those of its parts too, living or in the trash: `most` at most. */
+export async function countBelow(db: Queries, workspace: WorkspaceId, id: string, most: number): Promise<number> {
+  const sql = `WITH RECURSIVE below (id) AS (
+      SELECT id FROM tasks WHERE workspace = $1 AND parent_id = $2
+      UNION ALL
+      SELECT tasks.id FROM below CROSS JOIN tasks ON tasks.workspace = $1 AND tasks.parent_id = below.id LIMIT $3
+    ) SELECT count(*) AS n FROM below`
+  return (await db.get<{ n: number }>(sql, [workspace, id, most]))?.n ?? 0
+}
+
+/**
+ * Some parts below a task that have no parts themselves; none if it has none.
+ * @param living whether what is in the trash counts as none
+ */
+export async function lowestParts(
+  db: Queries,
+  workspace: WorkspaceId,
+  id: string,
+  { living, limit }: { readonly living: boolean; readonly limit: number },
+): Promise<string[]> {
+  const lives = (task: string) => (living ? `AND ${task}.deleted_at IS NULL` : '')
+  const sql = `SELECT id, EXISTS (SELECT 1 FROM tasks AS part
+      WHERE part.workspace = $1 AND part.parent_id = tasks.id ${lives('part')}) AS whole
+    FROM tasks WHERE workspace = $1 AND parent_id = $2 ${lives('tasks')} ORDER BY whole LIMIT $3`
+  for (let above = id; ; ) {
+    const parts = await db.all<{ id: string; whole: number }>(sql, [workspace, above, limit])
+    const lowest = parts.filter(({ whole }) => whole === 0)
+    const [first] = parts
+    if (lowest.length > 0 || !first) return lowest.map((part) => part.id)
+    above = first.id
+  }
+}
+
 /** Whole rows of the tasks with these keys, in the order of the keys' list. */
 export async function tasksByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<TaskRow[]> {
   const rows = await db.all<TaskRow>(
@@ -50,12 +83,21 @@ export async function tasksByKeys(db: Queries, workspace: WorkspaceId, keys: rea
   return keys.flatMap((key) => byKey.get(key) ?? [])
 }
 
-/** What went into the trash along with a task. */
-export function trashedWith(db: Queries, workspace: WorkspaceId, id: string): Promise<TaskRow[]> {
-  return db.all<TaskRow>(`SELECT ${TASK} FROM tasks WHERE workspace = $1 AND trashed_with = $2 ORDER BY key`, [
-    workspace,
-    id,
-  ])
+/** How many tasks carry the mark of what they went into the trash with: `most` at most. */
+export async function countTrashedWith(db: Queries, workspace: WorkspaceId, mark: string, most: number) {
+  const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM tasks WHERE workspace = $1 AND trashed_with = $2 LIMIT $3)'
+  return (await db.get<{ n: number }>(sql, [workspace, mark, most]))?.n ?? 0
+}
+
+/**
+ * Some of what carries the mark of what it went into the trash with: that which is a part of nothing in the trash, so that
+ * wholes come back before their parts.
+ */
+export async function trashedWith(db: Queries, workspace: WorkspaceId, mark: string, limit: number): Promise<string[]> {
+  const sql = `SELECT id FROM tasks WHERE workspace = $1 AND trashed_with = $2 AND (
+      SELECT whole.deleted_at FROM tasks AS whole WHERE whole.workspace = $1 AND whole.id = tasks.parent_id) IS NULL
+    LIMIT $3`
+  return (await db.all<{ id: string }>(sql, [workspace, mark, limit])).map(({ id }) => id)
 }
 
 export async function countParts(db: Queries, workspace: WorkspaceId, id: string): Promise<number> {
@@ -233,4 +275,49 @@ export async function computeTasks(db: Queries, workspace: WorkspaceId, keys: re
        AND (tasks.blockers, tasks.held_up, subtasks_total, subtasks_done) IS NOT (now.blockers, now.held_up, now.total, now.done)`,
     [workspace, JSON.stringify(keys)],
   )
+}
+
+/** The completion after which another one satisfies an edge, by its id: the newest that is no newer than `since`. */
+const SINCE = `(SELECT id FROM task_completions WHERE task = blocker AND key <= since ORDER BY key DESC LIMIT 1)`
+
+/** An edge in ids. */
+export interface EdgeInIds {
+  readonly dependent: number
+  /** The id of the blocker. */
+  readonly task_id: string
+  readonly since: string | null
+}
+
+/** What these tasks wait for, by their keys. */
+export function listEdges(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  dependents: readonly number[],
+): Promise<EdgeInIds[]> {
+  return db.all<EdgeInIds>(
+    `SELECT dependent, other.id AS task_id, ${SINCE} AS since
+     FROM task_edges JOIN tasks AS other ON other.key = blocker
+     WHERE +task_edges.workspace = $1 AND dependent IN (SELECT value FROM json_each($2))`,
+    [workspace, JSON.stringify(dependents)],
+  )
+}
+
+/** Edges as completions keep them, in ids; those whose blocker is gone are left out. */
+export function edgesInIds(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  edges: readonly { readonly blocker: number; readonly since: number }[],
+): Promise<{ blocker: number; key: number; task_id: string; since: string | null }[]> {
+  return db.all(
+    `WITH edge AS (SELECT value ->> 'blocker' AS blocker, value ->> 'since' AS since FROM json_each($2))
+     SELECT blocker, since AS key, tasks.id AS task_id, ${SINCE} AS since
+     FROM edge JOIN tasks ON tasks.key = blocker WHERE +tasks.workspace = $1`,
+    [workspace, JSON.stringify(edges)],
+  )
+}
+
+/** The same for a task and both ends of its edges, after a completion of it came or went. */
+export async function computeAround(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
+  const edges = await edgesOf(db, workspace, key)
+  await computeTasks(db, workspace, [key, ...edges.flatMap(({ blocker, dependent }) => [blocker, dependent])])
 }

@@ -4,13 +4,16 @@ import { ifMatch } from '../http/conditional'
 import type { Once } from '../http/idempotency'
 import { changed, created, send, show } from '../http/reply'
 import { Id, NoContent, Problem } from '../http/schema'
+import type { Asked } from '../imports/in-steps'
+import { ImportReport, IN_STEPS } from '../imports/schema'
 import type { TaskLists } from './list/service'
 import { CreateTask, DeleteTask, ListTasks, MoveTask, Task, TaskPage, UpdateTask } from './schema'
-import type { Tasks } from './service'
+import type { LeaveTask, Tasks } from './service'
 
 interface Deps {
   readonly tasks: Tasks
   readonly lists: Pick<TaskLists, 'list'>
+  readonly leave: Asked<LeaveTask, Task | undefined>
   readonly once: Once
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
@@ -18,13 +21,13 @@ interface Deps {
 
 const OneTask = t.Object({ id: Id })
 
-export function tasksRoutes({ tasks, lists, once, session }: Deps) {
+export function tasksRoutes({ tasks, lists, leave, once, session }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
     .get('', ({ request, query }) => lists.list(session(request), query), {
       query: ListTasks,
       response: { 200: TaskPage },
       detail: {
-        summary: 'List tasks',
+        operationId: 'listTasks', summary: 'List tasks',
         description:
           'By due date, open and in progress, unless the filter names a status. `filter` takes words such as `(today or overdue) and @home and not #Work`. The trash is listed alone.',
       },
@@ -42,7 +45,7 @@ export function tasksRoutes({ tasks, lists, once, session }: Deps) {
         body: CreateTask,
         response: { 201: Task, 409: Problem },
         detail: {
-          summary: 'Create a task',
+          operationId: 'createTask', summary: 'Create a task',
           description:
             'It may be due on a day or at a time, in a zone or wherever one is; repeat; wait for others; be a part of another. Labels are made by first use.',
         },
@@ -51,7 +54,7 @@ export function tasksRoutes({ tasks, lists, once, session }: Deps) {
     .get('/:id', async ({ request, params, set }) => show(request, set, await tasks.get(session(request), params.id)), {
       params: OneTask,
       response: { 200: Task, 304: NoContent },
-      detail: { summary: 'Get a task', description: 'Also from the trash; `deleted_at` tells.' },
+      detail: { operationId: 'getTask', summary: 'Get a task', description: 'Also from the trash; `deleted_at` tells.' },
     })
     .patch(
       '/:id',
@@ -62,7 +65,7 @@ export function tasksRoutes({ tasks, lists, once, session }: Deps) {
         body: UpdateTask,
         response: { 200: Task, 409: Problem, 412: Problem },
         detail: {
-          summary: 'Change a task',
+          operationId: 'updateTask', summary: 'Change a task',
           description:
             'Send If-Match with the ETag that you read, and no change of another is lost. The status `done` completes it: a task that repeats goes on to its next date.',
         },
@@ -71,32 +74,30 @@ export function tasksRoutes({ tasks, lists, once, session }: Deps) {
     .delete(
       '/:id',
       async ({ request, params, query, set }) => {
-        await tasks[query.permanent === 'true' ? 'erase' : 'trash'](session(request), params.id, ifMatch(request))
-        set.status = 204
+        const what = query.permanent === 'true' ? 'erase' : 'trash'
+        return send(set, await leave(request, session(request), { id: params.id, what }))
       },
       {
         params: OneTask,
         query: DeleteTask,
-        response: { 204: NoContent, 409: Problem, 412: Problem },
+        response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
         detail: {
-          summary: 'Delete a task',
-          description: 'Moves it and its parts to the trash for 30 days; `permanent=true` erases them at once.',
+          operationId: 'deleteTask', summary: 'Delete a task',
+          description: `Moves it and its parts to the trash for 30 days; \`permanent=true\` erases them at once. ${IN_STEPS}`,
         },
       },
     )
     .post(
       '/:id/restore',
       async ({ request, params, body, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) =>
-            changed(await tasks.restore(within, params.id, ifMatch(request))),
-          ),
-        ),
+        send(set, await leave<Task>(request, session(request), { id: params.id, what: 'restore' }, body)),
       {
         params: OneTask,
-        response: { 200: Task, 409: Problem, 412: Problem },
-        detail: { summary: 'Restore a task', description: 'Brings it back from the trash, with what went along.' },
+        response: { 200: Task, 202: ImportReport, 409: Problem, 412: Problem },
+        detail: {
+          operationId: 'restoreTask', summary: 'Restore a task',
+          description: `Brings it back from the trash, with what went along. ${IN_STEPS}`,
+        },
       },
     )
     .post(
@@ -113,7 +114,7 @@ export function tasksRoutes({ tasks, lists, once, session }: Deps) {
         body: MoveTask,
         response: { 200: Task, 409: Problem, 412: Problem },
         detail: {
-          summary: 'Move a task',
+          operationId: 'moveTask', summary: 'Move a task',
           description:
             'Into another project, section or task, with all its parts, and among its siblings: `after` or `before` one of them, else last.',
         },

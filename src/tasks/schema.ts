@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision } from '../http/schema'
+import { onConflict } from '../imports/schema'
 import { taskExample } from './examples'
 
 const closed = { additionalProperties: false }
@@ -214,6 +215,34 @@ export const MoveTask = t.Object(
   { ...closed, examples: [{ project_id: null, after: null }] },
 )
 
+export const ImportTasks = t.Object(
+  {
+    dry_run: t.Optional(Flag),
+    project_id: t.Optional(Id),
+    on_conflict: onConflict(
+      'What to do with a task that was changed here as well as in the file: `skip` it (the default), `overwrite` it, or import a `copy`.',
+    ),
+  },
+  closed,
+)
+
+export const ExportTasks = t.Object(
+  {
+    format: t.Optional(
+      t.Union([t.Literal('ics'), t.Literal('json')], {
+        description: 'A calendar of to-dos (the default), or the tasks as the API shows them, as one list.',
+        error: 'must be ics or json',
+      }),
+    ),
+    ...filters,
+    ...asOf,
+  },
+  closed,
+)
+
+/** The tasks as the API shows them, all in one. */
+export const ExportedTasks = t.Object({ items: t.Array(Task) }, { examples: [{ items: [taskExample] }] })
+
 export type When = Static<typeof When>
 export type WhenChanged = Static<typeof WhenChanged>
 export type Recurrence = Static<typeof Recurrence>
@@ -226,3 +255,5 @@ export type CreateTask = Static<typeof CreateTask>
 export type UpdateTask = Static<typeof UpdateTask>
 export type ListTasks = Static<typeof ListTasks>
 export type MoveTask = Static<typeof MoveTask>
+export type ImportTasks = Static<typeof ImportTasks>
+export type ExportTasks = Static<typeof ExportTasks>

@@ -1,12 +1,14 @@
 import type { Queries, Session } from '../db/database'
 import { type Precondition, requireRevision, type Tagged } from '../http/conditional'
 import { invalid, Refusal } from '../http/problem'
+import { changed } from '../http/reply'
+import { type AskedChange, directly, GONE } from '../imports/in-steps'
 import type { Completions } from './completions/service'
 import { checkedBlockers } from './dependencies'
 import { distinctNames } from './labels/use'
-import { createChangeTasks, oneByOne, refuseTooMany } from './named/affected'
+import { createChangeTasks, MANY_TASKS, oneByOne } from './named/affected'
 import { type AskedOrder, type AskedPlace, createShifts, placed, placeLeft, requireRoomFor } from './place'
-import { descendants, tasksByKeys, trashedWith } from './relation-store'
+import { countBelow, countTrashedWith, descendants, lowestParts, tasksByKeys, trashedWith } from './relation-store'
 import type { CreateTask, MoveTask, Task, UpdateTask } from './schema'
 import { getTask, type TaskDraft, type TaskRow } from './store'
 import { checked, isSame, statusColumns, toTask, withChanges } from './task'
@@ -21,6 +23,12 @@ export interface TasksDeps {
   readonly completions: Pick<Completions, 'completed' | 'reopened'>
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+}
+
+/** What is asked of a task that goes or comes back. */
+export interface LeaveTask {
+  readonly id: string
+  readonly what: 'trash' | 'erase' | 'restore'
 }
 
 export type Tasks = ReturnType<typeof createTasks>
@@ -96,20 +104,63 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     return saved(session, old, { ...edited, ...statusColumns(status, now()) })
   }
 
-  async function partsOf({ db, workspace }: Session, id: string): Promise<TaskRow[]> {
-    const below = await descendants(db, workspace.id, id)
-    return tasksByKeys(
+  /** What something above took into the trash along with the task: its parts that carry the same mark. */
+  async function takenAlong({ db, workspace }: Session, task: TaskRow): Promise<string[]> {
+    if (task.trashed_with === null) return []
+    const below = await descendants(db, workspace.id, task.id)
+    const parts = await tasksByKeys(
       db,
       workspace.id,
       below.map(({ key }) => key),
     )
+    return parts.filter((part) => part.trashed_with === task.trashed_with).map(({ id }) => id)
   }
 
-  /** What comes back with a task: what it took into the trash, and its parts that something above took along with it. */
-  async function wentAlong(session: Session, task: TaskRow): Promise<TaskRow[]> {
-    const taken = await trashedWith(session.db, session.workspace.id, task.id)
-    if (task.trashed_with === null) return taken
-    return [...taken, ...(await partsOf(session, task.id)).filter((part) => part.trashed_with === task.trashed_with)]
+  /** Brings the task back, where there is a place for it; all that it took along is to follow. */
+  async function restoreAlone(session: Session, task: TaskRow): Promise<void> {
+    const along = await takenAlong(session, task)
+    const home = await placeLeft(session, task)
+    if (home.parent_id === undefined) await requireRoomFor(session, task)
+    await saveIn(session, task, { ...task, deleted_at: null, trashed_with: null }, home)
+    await changeTasks(session, along, () => BACK)
+  }
+
+  /** Sends a task away, or brings it back: its parts go before it, and come back behind it. */
+  const leave: AskedChange<LeaveTask, Task | undefined> = {
+    name: 'task',
+
+    async begin(session, { id, what }, precondition) {
+      const { db, workspace } = session
+      const task = await requireTask(db, session, id)
+      requireRevision(precondition, toTask(task).resource)
+      if (what !== 'restore') return (await countBelow(db, workspace.id, id, MANY_TASKS)) === MANY_TASKS
+      if (task.deleted_at !== null) await restoreAlone(session, task)
+      return (await countTrashedWith(db, workspace.id, id, MANY_TASKS)) === MANY_TASKS
+    },
+
+    async some(session, { id, what }, limit) {
+      const { db, workspace } = session
+      const task = await getTask(db, workspace.id, id)
+      // One that is in the trash stays as it is, also where it went there again while it was brought back.
+      if (!task || (what !== 'erase' && task.deleted_at !== null)) return null
+      const ids =
+        what === 'restore'
+          ? await trashedWith(db, workspace.id, id, limit)
+          : await lowestParts(db, workspace.id, id, { living: what === 'trash', limit })
+      if (what === 'erase')
+        await oneByOne(ids, async (part) => writer.erase(session, await requireTask(db, session, part)))
+      else await changeTasks(session, ids, () => (what === 'trash' ? { deleted_at: now(), trashed_with: id } : BACK))
+      return ids.length > 0 ? { changed: ids.length, at: null } : null
+    },
+
+    async end(session, { id, what }) {
+      const task = await requireTask(session.db, session, id)
+      if (what === 'restore') return changed(toTask(task))
+      if (what === 'erase') await writer.erase(session, task)
+      else if (task.deleted_at === null)
+        await changeTasks(session, [id], () => ({ deleted_at: now(), trashed_with: null }))
+      return GONE
+    },
   }
 
   return {
@@ -135,8 +186,8 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
       return within(session, id, precondition, async (old, within) => {
         requireLiving(old)
         const { status, ...members } = patch
-        const changed = await related(within, withChanges(old, members), old.key, members)
-        const edited = await placed(within, changed, members, true)
+        const next = await related(within, withChanges(old, members), old.key, members)
+        const edited = await placed(within, next, members, true)
         return toTask(await followed(within, old, await savedAs(within, old, edited, status)))
       })
     },
@@ -149,46 +200,28 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
       })
     },
 
-    /** Moves the task to the trash with all its parts; what is there already stays as it is. */
-    trash(session: Session, id: string, precondition: Precondition = null): Promise<void> {
-      return within(session, id, precondition, async (task, within) => {
-        if (task.deleted_at !== null) return
-        const deleted_at = now()
-        const parts = (await partsOf(within, id)).filter((part) => part.deleted_at === null)
-        refuseTooMany(parts.length + 1)
-        const ids = [task, ...parts].map((row) => row.id)
-        await changeTasks(within, ids, (row) => ({ deleted_at, trashed_with: row.id === id ? null : id }))
-      })
+    leave,
+
+    /** Moves the task to the trash with all its parts, in one transaction; what is there already stays as it is. */
+    async trash(session: Session, id: string, precondition: Precondition = null): Promise<void> {
+      await directly(leave, session, { id, what: 'trash' }, precondition)
     },
 
     /**
-     * Brings the task back from the trash, and what went along with it; a living one stays as it is. Where its whole, its
-     * project or its section is gone meanwhile, it comes back without.
+     * Brings the task back from the trash, and what went along with it, in one transaction. Where its whole, its project or
+     * its section is gone meanwhile, it comes back without.
      */
     restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Task>> {
-      return within(session, id, precondition, async (task, within) => {
-        if (task.deleted_at === null) return toTask(task)
-        const along = await wentAlong(within, task)
-        const home = await placeLeft(within, task)
-        if (home.parent_id === undefined) await requireRoomFor(within, task)
-        await saveIn(within, task, { ...task, deleted_at: null, trashed_with: null }, home)
-        const ids = along.map((row) => row.id)
-        await changeTasks(within, ids, () => ({ deleted_at: null, trashed_with: null }))
-        return toTask(await requireTask(within.db, within, id))
-      })
-    },
-
-    /** Erases the task and its parts for good, from the trash or not. */
-    erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
-      return within(session, id, precondition, async (task, within) => {
-        const parts = await partsOf(within, id)
-        refuseTooMany(parts.length + 1)
-        const ids = [...parts.reverse(), task].map((row) => row.id)
-        await oneByOne(ids, async (id) => writer.erase(within, await requireTask(within.db, within, id)))
+      return session.db.transaction(async (db) => {
+        const within = { ...session, db }
+        await directly(leave, within, { id, what: 'restore' }, precondition)
+        return toTask(await requireTask(db, within, id))
       })
     },
   }
 }
+
+const BACK = { deleted_at: null, trashed_with: null }
 
 /** The task, living or in the trash. Throws not_found. */
 export async function requireTask(db: Queries, { workspace }: Session, id: string): Promise<TaskRow> {

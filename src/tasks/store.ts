@@ -160,3 +160,25 @@ export async function idOfSource(
   const sql = 'SELECT id FROM tasks WHERE workspace = $1 AND source_system = $2 AND source_id = $3'
   return (await db.get<{ id: string }>(sql, [workspace, system, id]))?.id ?? null
 }
+
+/** The ids of the tasks with these keys. */
+export async function idsOfKeys(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+): Promise<Map<number, string>> {
+  const sql = 'SELECT key, id FROM tasks WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))'
+  const rows = await db.all<{ key: number; id: string }>(sql, [workspace, JSON.stringify(keys)])
+  return new Map(rows.map(({ key, id }) => [key, id]))
+}
+
+/** The keys of the tasks with these ids. */
+export async function keysOfIds(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const sql = 'SELECT id, key FROM tasks WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))'
+  const rows = await db.all<{ id: string; key: number }>(sql, [workspace, JSON.stringify(ids)])
+  return new Map(rows.map(({ id, key }) => [id, key]))
+}

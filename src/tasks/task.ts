@@ -103,7 +103,7 @@ export function isSame(one: TaskDraft, other: TaskDraft): boolean {
   return STORED.every((member) => one[member] === other[member])
 }
 
-const UNRELATED: Pick<TaskDraft, Related> = {
+export const UNRELATED: Pick<TaskDraft, Related> = {
   parent_id: null,
   project_id: null,
   section_id: null,
@@ -155,11 +155,7 @@ export function complete({ due, start, recurrence, reminders, ...draft }: Draft)
     urgency: draft.priority === 0 ? 5 : draft.priority,
     ...whenColumns('due', columnsOf(due)),
     ...whenColumns('start', columnsOf(start)),
-    rrule: recurrence?.rrule ?? null,
-    recurrence_mode: recurrence?.mode ?? null,
-    recurrence_skip: recurrence?.skip ?? null,
-    anchor: recurrence?.anchor ?? null,
-    exdates: JSON.stringify(recurrence?.exdates ?? []),
+    ...recurrenceColumns(recurrence),
     reminders: JSON.stringify(reminders),
     size_bytes: 0,
   })
@@ -170,6 +166,16 @@ export function sized<Row extends TaskDraft>(row: Row): Row {
   const texts = [row.title, row.notes, row.rrule ?? '', row.exdates, row.reminders, row.labels, row.note_ids]
   const size_bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) + Buffer.byteLength(row.blocked_by)
   return { ...row, size_bytes }
+}
+
+export function recurrenceColumns(recurrence: Recurrence | null) {
+  return {
+    rrule: recurrence?.rrule ?? null,
+    recurrence_mode: recurrence?.mode ?? null,
+    recurrence_skip: recurrence?.skip ?? null,
+    anchor: recurrence?.anchor ?? null,
+    exdates: JSON.stringify(recurrence?.exdates ?? []),
+  }
 }
 
 type WhenOf<Name extends 'due' | 'start'> = Pick<
@@ -208,7 +214,7 @@ export function statusColumns(status: Status, at: number) {
   }
 }
 
-function sourceOf(source: { system: string; id: string } | null) {
+export function sourceOf(source: { system: string; id: string } | null) {
   return { source_system: source?.system ?? null, source_id: source?.id ?? null }
 }
 

@@ -90,7 +90,7 @@ export function createEmptyTrash({ trash, now, imports }: Deps) {
     const params = { type, before: now() + 1 }
     const total = await countTrash(session, trash, params)
     if (total === 0) return { status: 200, headers: {}, body: { erased: 0, resources: {}, kept: [] } }
-    return imports.work<EmptiedTrash>(request, session, { kind: NAME, params })
+    return imports.work<EmptiedTrash>(request, session, { kind: NAME, begin: async () => ({ params }) })
   }
 }
 

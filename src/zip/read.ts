@@ -1,14 +1,17 @@
 import { Readable } from 'node:stream'
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
 import { ItemFault } from '../http/item-fault'
-import { FileFault } from '../imports/fault'
+import { ArchiveFault, broken, findDirectory, viewOf, type ZipSource } from './end'
 import { readName } from './name'
 
 /**
  * Reads zip archives (APPNOTE.TXT 6.3.10) that nobody vouches for. The directory is read first, every offset checked
- * against the bounds, and what claims too much is refused before anything is inflated. Zip64 is not read: an archive
- * that needs it is larger than anything taken here, and its claims of 0xFFFFFFFF bytes fall to the limits.
+ * against the bounds, and what claims too much is refused before anything is inflated. Of zip64, the end record is read, for
+ * archives of more than 65,535 entries; entries of 4 GiB are larger than anything taken here, and their claims of 0xFFFFFFFF
+ * bytes fall to the bounds.
  */
+
+export { ArchiveFault, type ZipSource }
 
 /** What an archive may claim. */
 export interface ZipLimits {
@@ -19,37 +22,18 @@ export interface ZipLimits {
   ratio(name: string): number
 }
 
-/** An archive that is not read at all. */
-export class ArchiveFault extends FileFault {
-  constructor(
-    readonly why: 'broken' | 'too_large',
-    detail: string,
-  ) {
-    super('archive_refused', detail)
-  }
-}
-
-/** Bytes; 65,535 entries with long names have less. */
+/** Bytes; 200,000 entries with names of 100 have less. */
 const DIRECTORY_BYTES = 32 * 1024 * 1024
 
 /** Smaller entries may be packed as tightly as they like. */
 const RATIO_FROM_BYTES = 1024 * 1024
 
-const END = { signature: 0x06054b50, bytes: 22, commentBytes: 0xffff }
 const CENTRAL = { signature: 0x02014b50, bytes: 46 }
 const LOCAL = { signature: 0x04034b50, bytes: 30 }
 const ENCRYPTED = 0x2041
 const UTF8 = 0x0800
 const UNIX = 3
 const LINK = 0xa000
-
-/** An archive as it is read: in pieces, wherever it lies. A SourceFile is one. */
-export interface ZipSource {
-  /** Bytes. */
-  readonly size: number
-  /** Fewer bytes than asked for only at the end. */
-  read(offset: number, length: number): Uint8Array
-}
 
 /** An archive that is in memory. */
 export function sourceOf(bytes: Uint8Array): ZipSource {
@@ -88,6 +72,8 @@ export function readDirectory(source: ZipSource, limits: ZipLimits): ZipEntry[] 
     entries.push(readEntry(view, at, { source, end: start }))
     at = next
   }
+  // So many is what an archive of more claims that lacks its zip64 record.
+  if (count === 0xffff && at !== view.byteLength) throw broken()
   refuseBombs(entries, limits)
   return withoutDoubles(entries).filter(({ name, size }) => !(name.endsWith('/') && size === 0))
 }
@@ -156,28 +142,6 @@ function refuseInflated(error: unknown): never {
   if (code === 'ERR_BUFFER_TOO_LARGE') throw new ItemFault('corrupt_entry', 'The entry holds more than it claims.')
   if (code.startsWith('Z_')) throw new ItemFault('corrupt_entry', 'The entry cannot be inflated.')
   throw error
-}
-
-function findDirectory(source: ZipSource): { count: number; start: number; end: number } {
-  const from = Math.max(0, source.size - END.bytes - END.commentBytes)
-  const view = viewOf(source.read(from, source.size - from))
-  for (let at = view.byteLength - END.bytes; at >= 0; at--) {
-    if (
-      view.getUint32(at, true) !== END.signature ||
-      at + END.bytes + view.getUint16(at + 20, true) !== view.byteLength
-    )
-      continue
-    const [count, size, start] = [
-      view.getUint16(at + 10, true),
-      view.getUint32(at + 12, true),
-      view.getUint32(at + 16, true),
-    ]
-    if (view.getUint16(at + 4, true) !== 0 || view.getUint16(at + 8, true) !== count)
-      throw new ArchiveFault('broken', 'The archive is one part of several.')
-    if (start + size > from + at) throw broken()
-    return { count, start, end: start + size }
-  }
-  throw new ArchiveFault('broken', 'This is not a whole zip archive.')
 }
 
 /** @param data where the entries themselves are: they end where the directory begins */
@@ -262,18 +226,10 @@ function withoutDoubles(entries: readonly ZipEntry[]): ZipEntry[] {
   })
 }
 
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-}
-
 function slice(view: DataView, at: number, length: number): Uint8Array {
   return new Uint8Array(view.buffer, view.byteOffset + at, length)
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0
-}
-
-function broken(): ArchiveFault {
-  return new ArchiveFault('broken', 'The directory of the archive is broken.')
 }

@@ -1,9 +1,10 @@
 import { promisify } from 'node:util'
-import { constants, crc32, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib'
+import { constants, crc32, createDeflateRaw, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib'
 
 /** Writes zip archives (APPNOTE.TXT 6.3.10) in a stream: the same files make the same bytes, whenever they are asked for. */
 
 const deflateElsewhere = promisify<Uint8Array, ZlibOptions, Buffer>(deflateRaw)
+const encoder = new TextEncoder()
 /** Bytes from which compressing takes longer than handing it to another thread. */
 const LARGE = 16 * 1024
 
@@ -15,11 +16,13 @@ export interface ZipFile {
 /** A file that may come in parts: then it is sent in blocks, and never held as a whole. */
 export interface ZipParts {
   readonly name: string
-  readonly content: Uint8Array | AsyncIterable<Uint8Array>
+  readonly content: Uint8Array | AsyncIterable<Uint8Array | string>
 }
 
 /** Bytes that are compressed at a time of what comes in parts. */
 const BLOCK = 256 * 1024
+/** Bytes of what is stored within a deflate stream without being compressed. */
+const MAX_STORED = 0xffff
 
 /** What repeats itself more often than this, and is larger than that, the strictest of our own readers takes for a bomb. */
 const MAX_RATIO = 100
@@ -65,49 +68,98 @@ async function* wholeEntry(name: string, content: Uint8Array): Entry {
   return { header: shared, bytes: chunk.length }
 }
 
-async function* blockEntry(name: string, parts: AsyncIterable<Uint8Array>): Entry {
+async function* blockEntry(name: string, parts: AsyncIterable<Uint8Array | string>): Entry {
   const shape = { method: DEFLATE, flags: UTF8 | DESCRIPTOR }
   const sizes = { crc: 0, compressed: 0, size: 0 }
   const ahead = header(Buffer.from(name), { ...shape, ...sizes })
   const head = Buffer.concat([signed(0x04034b50), ahead.fields, ahead.name])
   // What fails at the first block fails before anything is sent.
-  let waiting = [head]
-  for await (const block of blocks(parts)) {
-    sizes.crc = crc32(block, sizes.crc)
-    sizes.size += block.length
-    const data = await deflatedBlock(block)
-    sizes.compressed += data.length
-    yield Buffer.concat([...waiting, data])
-    waiting = []
+  let isSent = false
+  const deflater = new Deflater()
+  try {
+    for await (const block of blocks(parts)) {
+      sizes.crc = crc32(block, sizes.crc)
+      sizes.size += block.length
+      const data = await deflater.add(block)
+      sizes.compressed += data.length
+      if (!isSent) yield head
+      isSent = true
+      yield data
+    }
+  } finally {
+    deflater.close()
   }
   const last = deflateRawSync(new Uint8Array())
   sizes.compressed += last.length
   const shared = header(Buffer.from(name), { ...shape, ...sizes })
   const descriptor = Buffer.concat([signed(0x08074b50), shared.fields.subarray(10, 22)])
-  yield Buffer.concat([...waiting, last, descriptor])
+  yield Buffer.concat([...(isSent ? [] : [head]), last, descriptor])
   return { header: shared, bytes: head.length + sizes.compressed + descriptor.length }
 }
 
-async function* blocks(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let waiting: Uint8Array[] = []
-  let bytes = 0
-  for await (const part of parts) {
-    waiting.push(part)
-    bytes += part.length
-    if (bytes < BLOCK) continue
-    yield Buffer.concat(waiting)
-    waiting = []
-    bytes = 0
-  }
-  if (bytes > 0) yield Buffer.concat(waiting)
+/** What comes in parts, in blocks that are overwritten once the next is asked for: so little is left for the collector. */
+async function* blocks(parts: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
+  const block = new Uint8Array(BLOCK)
+  let filled = 0
+  for await (const part of parts)
+    for (let at = 0; at < part.length; ) {
+      const { read, written } = put(part, at, block.subarray(filled))
+      at += read
+      filled += written
+      if (at === part.length) break
+      yield block.subarray(0, filled)
+      filled = 0
+    }
+  if (filled > 0) yield block.subarray(0, filled)
 }
 
-/** A part of a deflate stream that another can follow. One that repeats itself too much is not compressed. */
-async function deflatedBlock(block: Uint8Array): Promise<Uint8Array> {
-  const finishFlush = constants.Z_SYNC_FLUSH
-  const data = await deflateElsewhere(block, { finishFlush })
-  const suspect = block.length > MAX_RATIO * data.length
-  return suspect ? deflateElsewhere(block, { finishFlush, level: 0 }) : data
+/** As much of a part, from `at` on, as there is room for; of a text no half of a character. */
+function put(part: Uint8Array | string, at: number, room: Uint8Array): { read: number; written: number } {
+  if (typeof part === 'string') return encoder.encodeInto(part.slice(at), room)
+  const fits = part.subarray(at, at + room.length)
+  room.set(fits)
+  return { read: fits.length, written: fits.length }
+}
+
+/** Compresses blocks to parts of one deflate stream, elsewhere: what one of them gives is whole, so that any can follow. */
+class Deflater {
+  readonly #zlib = createDeflateRaw({ flush: constants.Z_SYNC_FLUSH })
+  #parts: Uint8Array[] = []
+
+  constructor() {
+    this.#zlib.on('data', (part) => this.#parts.push(part))
+    // Who added the block hears of it; without this, the whole process would.
+    this.#zlib.on('error', () => {})
+  }
+
+  /** One that repeats itself too much is not compressed: what follows refers to what it holds, not to how. */
+  async add(block: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+    this.#parts = []
+    await new Promise<void>((resolve, reject) =>
+      this.#zlib.write(block, (error) => (error ? reject(error) : resolve())),
+    )
+    const bytes = this.#parts.reduce((sum, { length }) => sum + length, 0)
+    return block.length > MAX_RATIO * bytes ? storedBlock(block) : Buffer.concat(this.#parts)
+  }
+
+  close(): void {
+    this.#zlib.destroy()
+  }
+}
+
+/** A part of a deflate stream that is not compressed: 0, its length and the complement, its bytes, over and over (RFC 1951, 3.2.4). */
+function storedBlock(block: Uint8Array): Uint8Array<ArrayBuffer> {
+  const data = new Uint8Array(block.length + 5 * Math.ceil(block.length / MAX_STORED))
+  let to = 0
+  for (let at = 0; at < block.length; at += MAX_STORED) {
+    const part = block.subarray(at, at + MAX_STORED)
+    const view = new DataView(data.buffer, to)
+    view.setUint16(1, part.length, true)
+    view.setUint16(3, part.length ^ MAX_STORED, true)
+    data.set(part, to + 5)
+    to += 5 + part.length
+  }
+  return data
 }
 
 /** A text that repeats itself so much that an import would take it for a bomb is stored as it is. */

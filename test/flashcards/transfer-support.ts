@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import type { Session, WorkspaceId } from '../../src/db/database'
+import { identityOf } from '../../src/gate/keys'
 import type { As } from '../support/world'
 import type { Source } from './anki/build'
 import { BASIC, CLOZE } from './anki/support'
@@ -12,6 +13,8 @@ export type File = string | Uint8Array | FormData
 export async function makeTransferWorld(settings: Readonly<Record<string, string>> = {}) {
   const world = await makeStudyWorld(settings)
   const base = `${world.listen()}api/flashcards`
+  const identity = identityOf(world.secret.key)
+  const idOf = ({ key = '' }: As) => identity.key(key) as WorkspaceId
   const keyOf = (me: As): Record<string, string> => (me.key === undefined ? {} : { 'X-API-Key': me.key })
 
   async function fetched(me: As, query: string): Promise<{ status: number; headers: Headers; bytes: Uint8Array }> {
@@ -42,14 +45,10 @@ export async function makeTransferWorld(settings: Readonly<Record<string, string
       return bytes
     },
 
-    /** The workspace of a caller who has a deck, as services see it. */
-    async sessionOf(me: As): Promise<Session> {
-      const [deck] = await world.all(me, '/decks')
-      const sql = 'SELECT workspace FROM study_decks WHERE id = $1'
-      const row = await world.db.get<{ workspace: WorkspaceId }>(sql, [deck.id])
-      if (!row) throw new Error('no such deck')
-      return { db: world.db, workspace: { id: row.workspace, kind: 'key' } }
-    },
+    idOf,
+
+    /** The workspace of a caller, as services see it. */
+    sessionOf: (me: As): Session => ({ db: world.db, workspace: { id: idOf(me), kind: 'key' } }),
 
     async putMedia(me: As, name: string, bytes: Uint8Array): Promise<void> {
       const body = new Uint8Array(bytes)
@@ -67,7 +66,7 @@ export async function makeTransferWorld(settings: Readonly<Record<string, string
         return deck ? [pathOf(deck.parent_id), deck.name].filter(Boolean).join('::') : ''
       }
       const cards = await world.all(me, '/cards')
-      const logs = logsByCard(world.folder)
+      const logs = logsByCard(world.folder, idOf(me))
       const facts = (await world.all(me, '/facts')).map((fact: Shown) => {
         const { type, front, back, text, extra, hint, accepted, tags, source_url } = fact
         const own = cards.filter(({ fact_id }) => fact_id === fact.id).toSorted((a, b) => a.ordinal - b.ordinal)
@@ -108,15 +107,15 @@ function cardFacts({ ordinal, state, due_day, due_at, stability, difficulty, ...
 }
 
 /** Without the rows that only tell memory where the log begins in the middle. */
-function logsByCard(folder: string): Map<string, (string | number | null)[][]> {
+function logsByCard(folder: string, workspace: WorkspaceId): Map<string, (string | number | null)[][]> {
   const db = new Database(join(folder, 'satchel.db'), { readonly: true })
   const rows = db
-    .query<{ card_id: string; rating: number | null; reviewed_at: number; duration_ms: number }, []>(
+    .query<{ card_id: string; rating: number | null; reviewed_at: number; duration_ms: number }, [string]>(
       `SELECT study_cards.id AS card_id, rating, study_reviews.reviewed_at, duration_ms FROM study_reviews
        JOIN study_cards ON study_cards.key = study_reviews.card
-       WHERE rating IS NOT NULL ORDER BY study_reviews.key`,
+       WHERE study_reviews.workspace = ? AND rating IS NOT NULL ORDER BY study_reviews.key`,
     )
-    .all()
+    .all(workspace)
   db.close()
   const logs = new Map<string, (string | number | null)[][]>()
   for (const { card_id, ...row } of rows) logs.set(card_id, [...(logs.get(card_id) ?? []), Object.values(row)])

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { contentOf, fileOf, notes } from './kit'
+import { contentOf, fileOf, notes, slow } from './kit'
 import { kitsUntil } from './kits'
 import { makeTimers } from './timers'
 
@@ -11,20 +11,6 @@ const open = kitsUntil(afterAll)
 const FORM = 'multipart/form-data; boundary=xyz'
 const form = (content: string, name = 'file', end = '\r\n--xyz--\r\n') =>
   `--xyz\r\nContent-Disposition: form-data; name="${name}"; filename="a"\r\n\r\n${content}${end}`
-
-/** A body that comes as the test says. */
-function slow() {
-  let put: ReadableStreamDefaultController<Uint8Array> | undefined
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      put = controller
-    },
-    cancel() {
-      put = undefined
-    },
-  })
-  return { body, send: (text: string) => put?.enqueue(new TextEncoder().encode(text)), end: () => put?.close() }
-}
 
 describe('a file that arrives', () => {
   test.each([1, 2, 3, 7, 64, 4096])('as a form in pieces of %d bytes is what the form holds', async (size) => {

@@ -81,7 +81,10 @@ export async function makeKit({
     tell: (workspace, news) => listeners.report(workspace, { event: 'import', id: news.id, data: news }),
   })
   imports.register(notesOfLines(createWriter({ now, record: workspaces.record, followers: [] }), now, ids, atStep))
-  const session = (request: Request): Session => ({ workspace: workspaceOf(request), db })
+  const session = (request: Request): Session => {
+    const network = request.headers.get('x-network')
+    return { workspace: workspaceOf(request), db, ...(network === null ? {} : { network }) }
+  }
   const methods = createMethods()
   const app = new Elysia({ handler: { standardHostname: false }, serve: { idleTimeout: 30 } })
     .use(
@@ -133,13 +136,14 @@ export async function makeKit({
   }
 
   async function call(method: string, path: string, options: CallOptions & { body?: BodyInit } = {}) {
-    const { workspace = 'a', headers = {}, body, address } = options
+    const { workspace = 'a', headers = {}, body, address, network } = options
     const request = new Request(`http://localhost${path}`, {
       method,
       headers: {
         ...(body === undefined ? {} : { 'Content-Type': 'application/x-ndjson' }),
         'X-Workspace': workspace,
         ...(address === undefined ? {} : { 'X-Address': address }),
+        ...(network === undefined ? {} : { 'X-Network': network }),
         ...headers,
       },
       ...(body === undefined ? {} : { body }),
@@ -156,6 +160,8 @@ export async function makeKit({
 export interface CallOptions {
   readonly workspace?: string
   readonly address?: string
+  /** Of a caller with a key; see Session. */
+  readonly network?: string
   readonly headers?: Record<string, string>
   readonly path?: string
 }
@@ -163,6 +169,20 @@ export interface CallOptions {
 export const fileOf = (lines: readonly object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
 export const idOf = (name: string) => Bun.hash(name).toString(16).padStart(32, '0') as WorkspaceId
+
+/** A body that comes as the test says. */
+export function slow() {
+  let put: ReadableStreamDefaultController<Uint8Array> | undefined
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      put = controller
+    },
+    cancel() {
+      put = undefined
+    },
+  })
+  return { body, send: (text: string) => put?.enqueue(new TextEncoder().encode(text)), end: () => put?.close() }
+}
 
 /** Some notes, each a line; `from` numbers the first. */
 export function notes(count: number, from = 0, body = 'text'): LineValue[] {

@@ -8,7 +8,7 @@ function open(places = 2) {
   const line = createLine({ places, timer: timers.timer, what: 'Other imports are running' })
   const told: string[] = []
   const enter = (name: string, payer = name, patience: number | null = 30_000, signal?: AbortSignal) => {
-    const place = line.enter(payer, patience, signal)
+    const place = line.enter([payer], patience, signal)
     place.then(
       () => told.push(name),
       ({ code, detail }) => told.push(`${name}: ${code} ${/place (\d+)/.exec(detail)?.[1] ?? ''}`),

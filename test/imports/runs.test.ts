@@ -51,34 +51,65 @@ describe('an import', () => {
     expect(readdirSync(`${kit.root}/${body.id}`)).toEqual(['report.sqlite'])
   })
 
-  test('goes on behind an item that throws, which is a failed line', async () => {
-    const kit = await open()
-    const lines = notes(40).map((line, i) =>
-      i === 20 ? { ...line, boom: 'error' } : i === 30 ? { ...line, boom: 'conflict' } : line,
-    )
-    const { body } = await kit.send(lines)
-    expect(body.totals).toEqual({ created: 38, updated: 0, unchanged: 0, skipped: 0, failed: 2 })
-    expect(body.items[20]).toMatchObject({ action: 'failed', id: null, warnings: [{ code: 'internal' }] })
-    expect(body.items[30].warnings).toEqual([{ code: 'conflict', detail: 'refused: conflict' }])
-    expect(kit.logged).toHaveLength(1)
-    expect((await contentOf(kit.db)).rows).toHaveLength(38)
+  describe('into a workspace without room', () => {
+    const refused = (count: number, first = 0) =>
+      notes(count, first).map((line) => ({ ...line, boom: 'quota_exceeded' }))
+
+    test('ends when 1,000 items in a row had none, and keeps what came before', async () => {
+      const kit = await open()
+      const { status, body } = await kit.send([...notes(2), ...refused(1500, 2)])
+      expect([status, body.code]).toEqual([429, 'quota_exceeded'])
+      expect((await contentOf(kit.db)).rows).toHaveLength(2)
+    })
+
+    test.each([
+      ['999 in a row', [...refused(999), ...notes(1, 999)], { created: 1, failed: 999 }],
+      [
+        'an item that fits among 1,200',
+        [...refused(600), ...notes(1, 600), ...refused(600, 601)],
+        { created: 1, failed: 1200 },
+      ],
+      [
+        'another failure among 1,200',
+        [...refused(600), { unreadable: 'No.' }, { key: 'x', body: 'x', boom: 'conflict' }, ...refused(600, 602)],
+        { created: 0, failed: 1202 },
+      ],
+    ])('%s do not end it', async (_, lines, totals) => {
+      const kit = await open()
+      const { status, body } = await kit.send(lines)
+      expect([status, body.state]).toEqual([200, 'done'])
+      expect(body.totals).toMatchObject(totals)
+    })
   })
 
-  test.each(['quota_exceeded', 'storage_full'])(
-    'ends at %s: what was done stays, and the report tells it',
-    async (code) => {
-      const kit = await open()
-      const { status, body, headers } = await kit.send(
-        notes(40).map((line, i) => (i === 30 ? { ...line, boom: code } : line)),
-      )
-      expect([status, body.code]).toEqual([code === 'storage_full' ? 507 : 429, code])
-      const report = await kit.call('GET', headers.get('location') ?? '')
-      expect(report.body).toMatchObject({ id: body.import_id, state: 'failed', error: { code } })
-      expect(report.body.totals.created).toBe((await contentOf(kit.db)).rows.length)
-      expect(report.body.totals.created).toBeGreaterThan(0)
-      expect(kit.logged).toEqual([])
-    },
-  )
+  test('goes on behind an item that throws, which is a failed line', async () => {
+    const CODES = ['conflict', 'quota_exceeded'] as const
+    const kit = await open()
+    const lines = notes(40).map((line, i) =>
+      i === 20 ? { ...line, boom: 'error' } : i >= 30 && i < 32 ? { ...line, boom: CODES[i - 30] } : line,
+    )
+    const { body } = await kit.send(lines)
+    expect(body.totals).toEqual({ created: 37, updated: 0, unchanged: 0, skipped: 0, failed: 3 })
+    expect(body.items[20]).toMatchObject({ action: 'failed', id: null, warnings: [{ code: 'internal' }] })
+    for (const [i, code] of CODES.entries())
+      expect(body.items[30 + i].warnings).toEqual([{ code, detail: `refused: ${code}` }])
+    expect(kit.logged).toHaveLength(1)
+    expect((await contentOf(kit.db)).rows).toHaveLength(37)
+  })
+
+  test('ends where the disk is full: what was done stays, and the report tells it', async () => {
+    const code = 'storage_full'
+    const kit = await open()
+    const { status, body, headers } = await kit.send(
+      notes(40).map((line, i) => (i === 30 ? { ...line, boom: code } : line)),
+    )
+    expect([status, body.code]).toEqual([507, code])
+    const report = await kit.call('GET', headers.get('location') ?? '')
+    expect(report.body).toMatchObject({ id: body.import_id, state: 'failed', error: { code } })
+    expect(report.body.totals.created).toBe((await contentOf(kit.db)).rows.length)
+    expect(report.body.totals.created).toBeGreaterThan(0)
+    expect(kit.logged).toEqual([])
+  })
 
   test('of a file that is refused, or whose reader breaks, changes nothing', async () => {
     const kit = await open({ limits: { key: 1e6, scratch: 1e6, items: 50 } })
@@ -127,11 +158,57 @@ describe('an import', () => {
     expect(report.items).toHaveLength(50)
     const next = await kit.call('GET', `/api/imports/${body.id}?limit=200&cursor=${report.next_cursor}`)
     expect(next.body.items[0].where).toBe('line 51')
-    expect((await kit.call('GET', '/api/imports')).body.items).toMatchObject([
-      { id: body.id, state: 'done', items_total: 500 },
-    ])
+    const { items, next_cursor, ...summary } = report
+    expect((await kit.call('GET', '/api/imports')).body).toEqual({ items: [summary], next_cursor: null })
     expect(told.at(-1)?.data).toEqual({ id: body.id, state: 'done', done: 500, total: 500 })
     expect(told.length).toBeLessThan(10)
+  })
+
+  test('tells those items alone that came to what is asked for, page by page', async () => {
+    const kit = await open()
+    const { body } = await kit.send(notes(30).map((note, i) => (i % 3 === 0 ? { unreadable: 'No.' } : note)))
+    const ask = (query: string) => kit.call('GET', `/api/imports/${body.id}${query}`)
+    const failed: string[] = []
+    let cursor = ''
+    for (let page = 0; page < 3; page++) {
+      const { body: report } = await ask(`?action=failed&limit=4${cursor && `&cursor=${cursor}`}`)
+      for (const { where, action } of report.items) failed.push(`${action} ${where}`)
+      cursor = report.next_cursor
+    }
+    expect(failed).toEqual(Array.from({ length: 10 }, (_, i) => `failed line ${3 * i + 1}`))
+    expect(cursor).toBeNull()
+    expect((await ask('?action=created&limit=200')).body.items).toHaveLength(20)
+    expect((await ask('?action=skipped')).body).toMatchObject({ items: [], next_cursor: null })
+    expect((await ask('?action=lost')).body.code).toBe('invalid_request')
+    // A cursor is good for what it was made for, and nothing else.
+    const { next_cursor } = (await ask('?action=failed&limit=4')).body
+    const { body: other } = await kit.send(notes(9))
+    const elsewhere = [`${body.id}?cursor=`, `${body.id}?action=created&cursor=`, `${other.id}?action=failed&cursor=`]
+    for (const path of elsewhere)
+      expect((await kit.call('GET', `/api/imports/${path}${next_cursor}`)).body.code).toBe('invalid_cursor')
+  })
+
+  test('is not found under what is no id of one', async () => {
+    const kit = await open()
+    for (const id of [
+      '00000000-0000-7000-8000-000000000000',
+      '0',
+      '..',
+      '..%2F..',
+      "'%20OR%201=1--",
+      '%00',
+      'a'.repeat(5000),
+    ])
+      for (const method of ['GET', 'DELETE'])
+        expect([400, 404]).toContain((await kit.call(method, `/api/imports/${id}`)).status)
+  })
+
+  test('leaves the disk with the workspace that is erased', async () => {
+    const kit = await open()
+    const [{ body: mine }, { body: other }] = [await kit.send(notes(2)), await kit.send(notes(2), { workspace: 'b' })]
+    expect(readdirSync(kit.root).sort()).toEqual([mine.id, other.id].sort())
+    await kit.db.transaction((tx) => kit.imports.wipe(tx, idOf('a'), 10))
+    expect(readdirSync(kit.root)).toEqual([other.id])
   })
 
   test("is nobody else's to see, to list or to stop", async () => {

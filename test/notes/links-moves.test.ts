@@ -45,6 +45,24 @@ describe('renaming a folder', () => {
     ])
   })
 
+  test('into its parent moves each note once, and spells links among them by the paths that they get', async () => {
+    const { call, make, bodyOf } = space()
+    const ids = [
+      await make({ title: 'One', folder: 'A/B', body: '[[A/B/B/C/Three]] [[A/B/B/Two]]' }),
+      await make({ title: 'Two', folder: 'A/B/B', body: '[[A/B/One]]' }),
+      await make({ title: 'Three', folder: 'A/B/B/C', body: '[[A/B/B/Two]]' }),
+    ]
+    const moved = await call('POST', '/folders/rename', { from: 'A/B', to: 'A' })
+    expect([moved.body.notes_changed, moved.headers.get('x-links-updated')]).toEqual([3, '3'])
+    const notes = await Promise.all(ids.map(async (id) => (await call('GET', `/${id}`)).body))
+    expect(notes.map(({ folder, revision }) => [folder, revision])).toEqual([
+      ['A', 2],
+      ['A/B', 2],
+      ['A/B/C', 2],
+    ])
+    expect(await Promise.all(ids.map(bodyOf))).toEqual(['[[A/B/C/Three]] [[A/B/Two]]', '[[A/One]]', '[[A/B/Two]]'])
+  })
+
   test('that merges with another keeps a link at its note, where its spelling would lead to the other', async () => {
     const { call, make, bodyOf, leadsTo } = space()
     await make({ title: 'Trip', folder: 'B' })

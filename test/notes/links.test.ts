@@ -55,7 +55,7 @@ describe('a rename', () => {
       links: { out: 1, unresolved: 0, in: 0 },
     })
     expect(renamed.body).toMatchObject({ revision: 5, links: { out: 0, unresolved: 0, in: 1 } })
-    expect((await me.changes()).items.map(({ id }: { id: string }) => id)).toEqual([b, a])
+    expect((await me.changes()).items.map(({ id }: { id: string }) => id)).toEqual([a, b])
   })
 
   test('leaves code, comments and the links to others byte for byte', async () => {

@@ -2,9 +2,9 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { contradictions } from '../support/recount'
+import { broughtTogether, sameElsewhere } from '../tasks/archive-properties'
+import { makeTaskArchiveWorld } from '../tasks/archive-support'
 import { completeAndUndo } from '../tasks/completions-model'
-import { broughtTogether, sameElsewhere } from '../tasks/portable-properties'
-import { makePortableWorld } from '../tasks/portable-support'
 import { makeTasksWorld } from '../tasks/support'
 
 const slow = test.skipIf(process.env.SLOW !== '1')
@@ -20,7 +20,7 @@ slow.each([1, 2, 3, 4, 5])(
 )
 
 slow('archives of what many callers made of their tasks are the same elsewhere, and are brought together', async () => {
-  const world = await makePortableWorld()
+  const world = await makeTaskArchiveWorld()
   await fc.assert(sameElsewhere(world), { numRuns: 30 })
   await fc.assert(broughtTogether(world), { numRuns: 30 })
   expect(contradictions(world.folder)).toEqual([])

@@ -14,10 +14,11 @@ import { MANY_CALLERS, makeKey } from '../support/keys'
 import { droppedLines, type Server } from '../support/process'
 import { contradictions } from '../support/recount'
 import { Writer } from '../support/writers'
+import { fillUnderImports } from './disk-imports'
 import { counted, Place, Report, type Row } from './row'
 
 /** A small disk that can be full: a file system of its own where we may mount one, else a limit to each file's size. */
-interface Disk {
+export interface Disk {
   readonly kind: string
   readonly fileKiB?: number
   /** Gives room again to a running server. */
@@ -29,12 +30,12 @@ interface Disk {
 
 const MIB = 1024 * 1024
 
-function run(...command: string[]): boolean {
+export function run(...command: string[]): boolean {
   return Bun.spawnSync(command, { stdout: 'ignore', stderr: 'ignore' }).success
 }
 
 /** Null where nothing may be mounted. */
-function mounted(folder: string, bytes: number): Disk | null {
+export function mounted(folder: string, bytes: number): Disk | null {
   if (!run('mount', '-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder)) return null
   const ballast = join(folder, 'ballast')
   return {
@@ -67,6 +68,7 @@ export const disk: Row = async ({ seed, quick }) => {
   for (let round = 0; round < rounds; round++) await fillAll(report, seed + round, (quick ? 8 : 20) * MIB)
   await fillCounters(report)
   await keepFloor(report)
+  await fillUnderImports(report, quick)
   return report
 }
 

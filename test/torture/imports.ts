@@ -1,160 +1,193 @@
-import { importOf, linkedNote } from '../../bench/import'
-import { readDirectory, readEntryBytes, sourceOf } from '../../src/zip/read'
+import { Database } from 'bun:sqlite'
+import { join } from 'node:path'
 import { MANY_CALLERS, makeKey } from '../support/keys'
+import type { Server } from '../support/process'
 import { contradictions } from '../support/recount'
-import { chance, Place, Report, type Row } from './row'
+import { chance, firstDifference, Place, Report, type Row } from './row'
+import { contentOf, ended, finish, hasEnded, type Run, reportOf, runsOf, runUntil, type Work, worksOf } from './runs'
 
-/** Longer than any run here takes, in milliseconds: a run that has not ended by then never will. */
-const RUN_MS = 60_000
-const LOOK_MS = 20
-/** The last instant of a run at which it is killed, in milliseconds after it was sent; by then most have ended. */
-const KILL_MS = 1500
+/** Runs that are under way at a kill: as many as a server does at the same time. */
+const AT_ONCE = 2
+/** How likely a run is killed once more after it went on, and how likely its request was sent twice. */
+const AGAIN = 0.3
+const TWICE = 0.2
+/** How many of the kills come while a file arrives, waits or is read, and within how many milliseconds of its request. */
+const EARLY = { share: 0.2, ms: 150 }
+/** How far a run is at most when the others come. */
+const LATEST = 0.97
+/** The share of kills that must meet a run. */
+const MET = 0.9
+const LOST = 'lost' as const
+const ARCHIVE = 'workspace'
 
-interface File {
-  readonly path: string
-  readonly type: string
-  readonly body: Blob | string
-}
-
-/** Imports of each kind of file, killed at any instant: each goes on by itself, and comes to the same as one in peace. */
+/** Work of each kind, killed at any instant: each goes on by itself, and comes to the same as one in peace. */
 export const imports: Row = async ({ seed, quick }) => {
-  const kills = quick ? 5 : 50
+  const kills = quick ? 3 : 50
   await using place = new Place()
-  const random = chance(seed)
-  let server = await place.start({ settings: MANY_CALLERS })
-  const files = await filesOf(server.url, quick ? 60 : 600)
-  const expected: string[] = []
-  for (const [n, file] of files.entries()) {
-    await finished(server.url, makeKey(10 + n), await send(server.url, makeKey(10 + n), file))
-    expected.push(await contentOf(server.url, makeKey(10 + n)))
-  }
-  const unlike: string[] = []
-  const halves: string[] = []
-  const left: string[] = []
-  let interrupted = 0
-  for (let round = 0; round < kills; round++) {
-    const [key, n] = [makeKey(100 + round), round % files.length]
-    const file = files[n]
-    if (!file) continue
-    const sending = send(server.url, key, file).catch(() => null)
-    await Bun.sleep(random() * KILL_MS * (quick ? 0.2 : 1))
-    const [answer] = await Promise.all([sending, server.stop('SIGKILL')])
-    halves.push(...contradictions(place.folder))
-    server = await place.start({ settings: MANY_CALLERS })
-    const runs = await runsOf(server.url, key)
-    if (runs.some(({ state }) => !ENDED.includes(state))) interrupted++
-    // Without an answer the caller does not know whether the file has arrived, and sends it again.
-    await finished(server.url, key, answer ?? (await send(server.url, key, file)))
-    for (const run of runs) await ended(server.url, key, run.id)
-    if ((await contentOf(server.url, key)) !== expected[n]) unlike.push(`round ${round}: ${file.path}`)
-  }
-  for (const [n, file] of files.entries()) {
-    const key = makeKey(200 + n)
-    const both = await Promise.all([send(server.url, key, file), send(server.url, key, file)])
-    for (const answer of both) await finished(server.url, key, answer)
-    if ((await contentOf(server.url, key)) !== expected[n]) left.push(file.path)
-  }
-  const report = new Report(`${kills} kills of imports, ${interrupted} of them in the middle of a run`)
-  report.claim('every run went on and came to what one in peace does', unlike)
-  report.claim('no half change, integrity_check ok', halves)
-  report.claim('two imports of the same file at once come to one', left)
-  report.claim('some kills met a run', interrupted > 0 || quick)
+  const trial = new Trial(place, chance(seed))
+  await trial.prepare(quick ? 100 : 600)
+  for (let round = 0; trial.kills < kills; round++) await trial.round(round, kills)
+  await trial.twice(quick ? 1 : trial.works.length)
+  const met = Object.entries(trial.met).map(([state, count]) => `${count} ${state}`)
+  const report = new Report(
+    `${trial.kills} kills beside ${AT_ONCE} of ${trial.works.length} kinds of runs each, ${met.join(', ')}`,
+  )
+  report.claim('every run went on and came to what one in peace does', trial.unlike)
+  report.claim('and reports what one in peace does', trial.misreported)
+  report.claim('no half change, integrity_check ok', trial.halves)
+  report.claim('two of the same at once come to one', trial.doubled)
+  report.claim(`${trial.meeting} of the kills met a run that was open`, trial.meeting >= Math.floor(MET * trial.kills))
   return report
 }
 
-interface Run {
-  readonly id: string
-  readonly state: string
+/** A work that was sent once or twice by one caller. */
+interface Sent {
+  readonly what: string
+  readonly work: Work
+  readonly key: string
+  /** What was answered; `lost` where the server was killed before. */
+  readonly answers: Promise<readonly (Run | null | typeof LOST)[]>
+  /** Ids of what the caller had run before. */
+  readonly before: ReadonlySet<string>
 }
 
-const ENDED: readonly string[] = ['done', 'failed', 'cancelled']
+class Trial {
+  kills = 0
+  /** How many of the kills met a run that had not ended. */
+  meeting = 0
+  /** In which states runs were met. */
+  readonly met: Record<string, number> = {}
+  works: readonly Work[] = []
+  readonly unlike: string[] = []
+  readonly misreported: string[] = []
+  readonly halves: string[] = []
+  readonly doubled: string[] = []
+  /** What each work comes to in peace. */
+  readonly #peace = new Map<Work, { readonly content: string; readonly report: string }>()
+  #server!: Server
 
-async function ask(url: string, key: string, path: string, init: RequestInit = {}): Promise<Response> {
-  const answer = await fetch(url + path, { ...init, headers: { 'X-API-Key': key, ...init.headers } })
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
-  return answer
-}
+  constructor(
+    private readonly place: Place,
+    private readonly random: () => number,
+  ) {}
 
-async function send(url: string, key: string, { path, type, body }: File): Promise<Run> {
-  const headers = { 'Content-Type': type, Prefer: 'respond-async' }
-  return (await (await ask(url, key, path, { method: 'POST', headers, body })).json()) as Run
-}
-
-async function runsOf(url: string, key: string): Promise<readonly Run[]> {
-  return ((await (await ask(url, key, '/api/imports')).json()) as { items: Run[] }).items
-}
-
-/** Waits for the end of a run. @throws Error if it failed */
-async function finished(url: string, key: string, { id }: Run): Promise<void> {
-  const state = await ended(url, key, id)
-  if (state !== 'done') throw new Error(`the import ended as ${state}`)
-}
-
-async function ended(url: string, key: string, id: string): Promise<string> {
-  for (let waited = 0; waited < RUN_MS; waited += LOOK_MS) {
-    const { state } = (await (await ask(url, key, `/api/imports/${id}`)).json()) as Run
-    if (ENDED.includes(state)) return state
-    await Bun.sleep(LOOK_MS)
+  get #url(): string {
+    return this.#server.url
   }
-  throw new Error('an import never ended')
+
+  async prepare(resources: number): Promise<void> {
+    await this.#start()
+    this.works = await worksOf(this.#url, resources)
+    const inPeace = async (work: Work, n: number) => {
+      const key = makeKey(10 + n)
+      await work.prepare?.(this.#url, key)
+      const run = await finish(this.#url, key, work)
+      this.#peace.set(work, { content: await contentOf(this.#url, key), report: reportOf(run) })
+    }
+    await Promise.all(this.works.map(inPeace))
+  }
+
+  /** Some works at once, killed once or a few times, but no more often than makes `most` kills in all. */
+  async round(round: number, most: number): Promise<void> {
+    const { length } = this.works
+    const sent = await Promise.all(
+      Array.from({ length: AT_ONCE }, (_, i) => this.#send(round, this.works[(round * AT_ONCE + i) % length] as Work)),
+    )
+    const isEarly = this.random() < EARLY.share
+    if (isEarly) await Bun.sleep(this.random() * EARLY.ms)
+    else await this.#far(sent)
+    await this.#kill()
+    while (this.kills < most && this.random() < AGAIN && (await this.#far(sent))) await this.#kill()
+    for (const one of sent) await this.#compare(one)
+  }
+
+  async #send(round: number, work: Work): Promise<Sent> {
+    const [url, key] = [this.#url, makeKey(1000 + round * this.works.length + this.works.indexOf(work))]
+    await work.prepare?.(url, key)
+    const before = new Set((await runsOf(url, key)).map(({ id }) => id))
+    const times = this.random() < TWICE ? 2 : 1
+    const answers = Promise.all(Array.from({ length: times }, () => work.begin(url, key).catch(() => LOST)))
+    return { what: `${work.name} of round ${round}${times > 1 ? ', sent twice' : ''}`, work, key, answers, before }
+  }
+
+  /** Waits until one of the open runs is somewhere in what it has yet to do. False: all have ended. */
+  async #far(sent: readonly Sent[]): Promise<boolean> {
+    const open = await Promise.all(
+      sent.map(async (one) => {
+        await one.answers
+        return (await this.#runs(one)).filter((run) => !hasEnded(run)).map((run) => ({ run, key: one.key }))
+      }),
+    )
+    const all = open.flat()
+    const chosen = all[Math.floor(this.random() * all.length)]
+    const part = this.random() * LATEST
+    if (!chosen) return false
+    const from = chosen.run.total === null ? 0 : chosen.run.done
+    await runUntil(this.#url, chosen.key, chosen.run.id, ({ done, total }) => {
+      return total !== null && done >= from + part * (total - from)
+    })
+    return true
+  }
+
+  async #runs({ key, before }: Sent): Promise<readonly Run[]> {
+    return (await runsOf(this.#url, key)).filter(({ id }) => !before.has(id))
+  }
+
+  async #kill(): Promise<void> {
+    this.kills++
+    await this.#server.stop('SIGKILL')
+    const open = openRuns(this.place.folder)
+    if (open.length > 0) this.meeting++
+    for (const { state } of open) this.met[state] = (this.met[state] ?? 0) + 1
+    // The cards of an archive come behind all its facts, in steps of their own.
+    const isHalf = (fault: string) => !(fault.startsWith('cards of fact') && open.some(({ kind }) => kind === ARCHIVE))
+    this.halves.push(...contradictions(this.place.folder).filter(isHalf))
+    await this.#start()
+  }
+
+  async #compare(sent: Sent): Promise<void> {
+    const { what, work, key } = sent
+    const runs = [...(await this.#runs(sent))]
+    // Without an answer its sender does not know whether it has arrived, and sends it again.
+    const again = (await sent.answers).includes(LOST) ? await work.begin(this.#url, key) : null
+    if (again) runs.push(again)
+    const ends = await Promise.all(runs.map((run) => ended(this.#url, key, run)))
+    for (const { state } of ends) if (state !== 'done') this.unlike.push(`${what} ended as ${state}`)
+    const peace = this.#peace.get(work)
+    if ((await contentOf(this.#url, key)) !== peace?.content) this.unlike.push(what)
+    const [only, other] = ends.map(reportOf)
+    // Of two, each did a part.
+    if (peace && only && other === undefined && only !== peace.report)
+      this.misreported.push(`${what}: ${firstDifference(only, peace.report)}`)
+  }
+
+  /** So many of the works, each by two at once, and no kill; then the server is stopped. */
+  async twice(most: number): Promise<void> {
+    const twice = async (work: Work, n: number) => {
+      const [url, key] = [this.#url, makeKey(500 + n)]
+      await work.prepare?.(url, key)
+      const both = await Promise.all([work.begin(url, key), work.begin(url, key)])
+      const ends = await Promise.all(both.filter((run) => run !== null).map((run) => ended(url, key, run)))
+      for (const { state } of ends) if (state !== 'done') this.doubled.push(`${work.name} ended as ${state}`)
+      if ((await contentOf(url, key)) !== this.#peace.get(work)?.content) this.doubled.push(work.name)
+    }
+    await Promise.all(this.works.slice(0, most).map(twice))
+    await this.#server.stop('SIGTERM')
+    this.halves.push(...contradictions(this.place.folder))
+  }
+
+  async #start(): Promise<void> {
+    this.#server = await this.place.start({ settings: MANY_CALLERS })
+  }
 }
 
-const ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g
-const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
-/** Of what is stored, with its ids. */
-const DIGEST = /(?<=_hash":")[^"]+/g
-
-/** All that a workspace holds, as text, but for ids and moments, which are new in each import. */
-async function contentOf(url: string, key: string): Promise<string> {
-  const bytes = sourceOf(await (await ask(url, key, '/api/export?readable=false')).bytes())
-  const entries = readDirectory(bytes, { entries: 1000, bytes: 2 ** 30, ratio: () => 10_000 })
-  const texts = entries
-    .filter(({ name }) => name.startsWith('data/'))
-    .map((entry) => `${entry.name}\n${sortedLines(Buffer.from(readEntryBytes(bytes, entry)).toString())}`)
-  return texts.sort().join('\n')
-}
-
-function sortedLines(text: string): string {
-  return text
-    .replaceAll(ID, 'id')
-    .replaceAll(MOMENT, 'moment')
-    .replaceAll(DIGEST, 'digest')
-    .split('\n')
-    .sort()
-    .join('\n')
-}
-
-/** One file of each kind, with so many resources. */
-async function filesOf(url: string, count: number): Promise<readonly File[]> {
-  const facts = Array.from({ length: count }, (_, at) => `What is ${at}?,It is ${at}.,tag${at % 7}`).join('\n')
-  const todos = Array.from({ length: count }, (_, at) =>
-    [
-      'BEGIN:VTODO',
-      `UID:${at}@example.org`,
-      `SUMMARY:Task ${at}`,
-      ...(at % 3 ? [`RELATED-TO:${at - 1}@example.org`] : []),
-      'END:VTODO',
-    ].join('\r\n'),
-  )
-  const files: File[] = [
-    { path: '/api/notes/import', type: 'application/zip', body: await importOf(count, linkedNote(count)) },
-    {
-      path: '/api/tasks/import',
-      type: 'text/calendar',
-      body: ['BEGIN:VCALENDAR', 'VERSION:2.0', ...todos, 'END:VCALENDAR', ''].join('\r\n'),
-    },
-    { path: '/api/flashcards/import?format=csv', type: 'text/csv', body: `front,back,tags\n${facts}\n` },
-  ]
-  const all = makeKey(9)
-  for (const file of files) await finished(url, all, await send(url, all, file))
-  const exported = (path: string) => ask(url, all, path).then((answer) => answer.blob())
-  return [
-    ...files,
-    {
-      path: '/api/flashcards/import?format=apkg',
-      type: 'application/octet-stream',
-      body: await exported('/api/flashcards/export?format=apkg'),
-    },
-    { path: '/api/import', type: 'application/zip', body: await exported('/api/export') },
-  ]
+/** The runs that have not ended, in the data of a server that was killed. */
+function openRuns(folder: string): { state: string; kind: string }[] {
+  const db = new Database(join(folder, 'satchel.db'), { readonly: true })
+  try {
+    const runs = db.query<{ state: string; kind: string }, []>('SELECT state, kind FROM import_runs ORDER BY id').all()
+    return runs.filter((run) => !hasEnded(run))
+  } finally {
+    db.close()
+  }
 }

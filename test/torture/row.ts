@@ -62,6 +62,13 @@ export function chance(seed: number): () => number {
   }
 }
 
+/** Where two texts part, with what stands around it in each. */
+export function firstDifference(one: string, other: string): string {
+  const at = [...one].findIndex((char, i) => char !== other[i])
+  const part = (text: string) => text.slice(Math.max(0, at - 60), at + 60)
+  return `${part(one)} — ${part(other)}`
+}
+
 /** A UUIDv7 that is always the same for the same numbers. */
 export function idOf(group: number, n: number): string {
   const hex = (value: number, length: number) => value.toString(16).padStart(length, '0')

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/openapi/json-schema'
 import { MANY_CALLERS, makeKey } from '../support/keys'
 import { operations } from '../support/openapi'
 import { raw } from '../support/raw'
-import { Place, Report, type Row } from './row'
+import { firstDifference, Place, Report, type Row } from './row'
 import { exampleOf, type Stock, stock } from './stock'
 
 /** A word that only the owner's workspace has. */
@@ -173,12 +173,6 @@ function comparable({ status, headers, text }: Answered): string {
     .replaceAll(/reset_seconds\\":\d+/g, 'reset_seconds')
     .replaceAll(/\["etag","\\"[\w-]{43}\\""\]/g, 'hash')
     .replaceAll(/\\"(next_cursor|token|url|cursor)\\":\\"[^"]+\\"/g, '"$1":"minted"')
-}
-
-function firstDifference(one: string, other: string): string {
-  const at = [...one].findIndex((char, i) => char !== other[i])
-  const part = (text: string) => text.slice(Math.max(0, at - 60), at + 60)
-  return `${part(one)} — ${part(other)}`
 }
 
 /** What the owner is not shown: if it were nothing, that nothing shows to others would be no wonder. */

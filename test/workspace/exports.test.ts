@@ -1,9 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Session, WorkspaceId } from '../../src/db/database'
 import { Refusal } from '../../src/http/problem'
-import { portableNotes } from '../../src/notes/portable/notes'
-import { listNotesAfter, listVersionsAfter } from '../../src/notes/portable/store'
-import { portableVersions } from '../../src/notes/portable/versions'
+import { archivedNotes, archivedVersions } from '../../src/notes/archive'
+import { listNotesAfter, listVersionsAfter } from '../../src/notes/archive-store'
 import { createWorkspaceExports } from '../../src/workspace/transfer/export'
 import { makeKey, makeWorld } from '../support/world'
 
@@ -18,7 +17,7 @@ const session: Session = { workspace: { id, kind: 'key' }, db: world.db }
 /** Exports of a workspace without end. */
 function endless() {
   let open = 0
-  const portable = {
+  const archivedType = {
     type: 'note',
     async *items() {
       for (;;) yield { text: 'x'.repeat(100_000) }
@@ -38,7 +37,7 @@ function endless() {
         },
       }
     },
-    portables: [portable],
+    archivedTypes: [archivedType],
     readables: [],
   })
   return { start: () => exports.export(session, {}), open: () => open }
@@ -78,13 +77,13 @@ test('large notes and versions are read a few at a time, and all of them in the 
   const notes = await listNotesAfter(snapshot, id, '', 100)
   const versions = await listVersionsAfter(snapshot, id, { id: '', place: 0 }, 100)
   expect([notes.length, versions.length]).toEqual([3, 3])
-  for (const [portable, all] of [
-    [portableNotes, 6],
-    [portableVersions, 6],
+  for (const [archivedType, all] of [
+    [archivedNotes, 6],
+    [archivedVersions, 6],
   ] as const) {
     let count = 0
     // What merges is not asked to.
-    for await (const _ of portable({} as never).items(snapshot, id)) count++
+    for await (const _ of archivedType({} as never).items(snapshot, id)) count++
     expect(count).toBe(all)
   }
   snapshot.close()

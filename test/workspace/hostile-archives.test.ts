@@ -9,7 +9,7 @@ import { archiveOf, makeArchiveWorld, NONE, noteLine, randomText, toldIn, versio
 const world = await makeArchiveWorld()
 afterAll(world.close)
 
-const { stranger, imported, call, seq, held } = world
+const { stranger, imported, made, call, seq, held } = world
 const EMPTY = { resources: 0, size_bytes: 0 }
 const good = { name: 'data/note.jsonl', data: `${JSON.stringify(noteLine())}\n` }
 const manifest = (members: unknown): Entry => ({ name: 'manifest.json', data: JSON.stringify(members) })
@@ -161,22 +161,28 @@ test('empty lines are no items, and one of too many others is refused as a whole
   await small.close()
 })
 
-describe('over the quota it ends: what was imported by then stays, and a dry run says so,', () => {
+describe('what is over the quota is told as failed, all else is imported, and a dry run says so,', () => {
   test.each([
     [
       'resources',
       Array.from({ length: 201 }, (_, i) => noteLine({ id: noteLine().id.replace(/0001$/, `1${i}`.padStart(4, '0')) })),
+      'data/note.jsonl:201',
     ],
-    ['bytes of notes', [noteLine(), noteLine({ id: second(2), body: randomText(5, 2 ** 20) })]],
-  ])('of %s', async (_, note) => {
+    [
+      'bytes of notes',
+      [noteLine(), noteLine({ id: second(2), body: randomText(5, 2 ** 20) }), noteLine({ id: second(3) })],
+      'data/note.jsonl:2',
+    ],
+  ])('of %s', async (_, note, over) => {
     const me = { address: `198.51.100.${note.length % 200}` }
     for (const query of ['?dry_run=true', '']) {
       expect([await seq(me), await held(me)]).toEqual([0, EMPTY])
       const { status, body } = await imported(me, archiveOf({ note }), query)
-      expect([status, body.code]).toEqual([429, 'quota_exceeded'])
+      expect([status, body.state, body.totals]).toEqual([200, 'done', { ...NONE, created: note.length - 1, failed: 1 }])
+      const failed = body.items.filter(({ action }: (typeof body.items)[number]) => action === 'failed')
+      expect(failed).toMatchObject([{ where: over, id: null, warnings: [{ code: 'quota_exceeded' }] }])
     }
-    const { resources } = await held(me)
-    expect([resources > 0, resources < note.length]).toEqual([true, true])
+    expect((await held(me)).resources).toBe(note.length - 1)
     expect(world.contradictions()).toEqual([])
   })
 
@@ -191,9 +197,42 @@ describe('over the quota it ends: what was imported by then stays, and a dry run
       }),
     )
     const archive = archiveOf({ note: [noteLine({ revision: 3 })], note_revision: versions })
-    expect((await imported(me, archive)).status).toBe(429)
+    const { resources } = (await imported(me, archive)).body
+    expect([resources.note, resources.note_revision]).toEqual([
+      { ...NONE, created: 1 },
+      { ...NONE, created: 1, failed: 1 },
+    ])
     expect((await held(me)).resources).toBe(1)
   })
+})
+
+test('what an import had no room for, a repeat brings, and joins to it the tasks that are there already', async () => {
+  const [mine, other] = [stranger(), { address: '198.51.100.251' }]
+  const ids: string[] = []
+  for (let i = 0; i < 16; i++) ids.push((await made(mine, '/api/tasks', { title: `${i}` })).id)
+  const daily = { title: 'daily', due: { date: '2026-03-01' }, recurrence: { rrule: 'FREQ=DAILY' } }
+  const { id: last } = await made(mine, '/api/tasks', daily)
+  await made(mine, `/api/tasks/${last}/complete`)
+  await call(mine, 'PATCH', `/api/tasks/${ids[0]}`, { blocked_by: [ids[15], last] })
+  await call(mine, 'PATCH', `/api/tasks/${ids[1]}`, { blocked_by: [last] })
+  const archive = await world.exported(mine)
+  const note = Array.from({ length: 188 }, (_, i) =>
+    noteLine({ id: noteLine().id.replace(/0001$/, `1${i}`.padStart(4, '0')) }),
+  )
+  expect((await imported(other, archiveOf({ note }))).body.resources.note.created).toBe(188)
+  const { task } = (await imported(other, archive)).body.resources
+  expect(task).toEqual({ ...NONE, created: 12, failed: 5 })
+  for (const { id } of note) await call(other, 'DELETE', `/api/notes/${id}?permanent=true`)
+  const { status, body } = await imported(other, archive)
+  expect([status, toldIn(body)]).toEqual([200, []])
+  expect(body.resources.task).toEqual({ ...NONE, created: 5, unchanged: 12 })
+  expect(await world.data(other)).toEqual(await world.data(mine))
+  const read = async (as: typeof mine | typeof other, id = '') => (await call(as, 'GET', `/api/tasks/${id}`)).body
+  for (const id of ids.slice(0, 2)) expect(await read(other, id)).toEqual(await read(mine, id))
+  const seq = await world.seq(other)
+  expect(toldIn((await imported(other, archive)).body)).toEqual([])
+  expect(await world.seq(other)).toBe(seq)
+  expect(world.contradictions()).toEqual([])
 })
 
 test('whatever bytes are sent, the answer is 200 or 400, and a refusal leaves nothing', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
+import type { ArchivedType } from '../../src/db/archive'
 import type { WorkspaceId } from '../../src/db/database'
-import type { Portable } from '../../src/db/portable'
 import { Refusal } from '../../src/http/problem'
 import { makeWorld } from '../support/world'
 import { archiveOf } from './archive-support'
@@ -12,8 +12,8 @@ const world = await makeWorld()
 afterAll(world.close)
 
 const place = { db: world.db, workspace: '0'.repeat(32) as WorkspaceId }
-const taken = (portables: readonly Portable[], archive: Uint8Array<ArrayBuffer>, kill?: () => boolean) =>
-  takeArchive(portables, archive, { ...place, ...(kill && { kill }) })
+const taken = (archivedTypes: readonly ArchivedType[], archive: Uint8Array<ArrayBuffer>, kill?: () => boolean) =>
+  takeArchive(archivedTypes, archive, { ...place, ...(kill && { kill }) })
 
 interface Item {
   readonly name: string
@@ -21,7 +21,7 @@ interface Item {
 }
 
 /** A type whose merging tells `seen` what it does. */
-function teller(type: string, seen: string[], turns = 0): Portable {
+function teller(type: string, seen: string[], turns = 0): ArchivedType {
   const no = () => new Refusal('conflict', 'No.')
   let left = turns
   return {

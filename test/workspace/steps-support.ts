@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ArchivedType } from '../../src/db/archive'
 import type { Database, WorkspaceId } from '../../src/db/database'
-import type { Portable } from '../../src/db/portable'
 import { Refusal } from '../../src/http/problem'
 import type { Line } from '../../src/imports/kind'
 import { emptyTally } from '../../src/imports/lines'
@@ -10,7 +10,7 @@ import { readFile } from '../../src/imports/reading'
 import { SideFile } from '../../src/imports/side-file.sqlite'
 import { takeSteps } from '../../src/imports/steps'
 import type { Run } from '../../src/imports/store'
-import { archiveKind, paramsOf } from '../../src/workspace/transfer/kind'
+import { archiveKind, paramsOf } from '../../src/workspace/transfer/archive'
 
 interface Taken {
   readonly lines: readonly (readonly [where: string, line: Line])[]
@@ -29,17 +29,17 @@ interface Options {
 
 /** Reads an archive in its Worker, and takes its steps one after the other. */
 export async function takeArchive(
-  portables: readonly Portable[],
+  archivedTypes: readonly ArchivedType[],
   archive: Uint8Array<ArrayBuffer>,
   { db, workspace, kill = () => false, ticks = () => performance.now() }: Options,
 ): Promise<Taken> {
   const folder = await mkdtemp(join(tmpdir(), 'satchel-archive-'))
   const path = (name: string) => join(folder, name)
   await Bun.write(path('file'), archive)
-  const kind = archiveKind(portables)
+  const kind = archiveKind(archivedTypes)
   const { signal } = new AbortController()
   const limits = { items: 200_000, bytes: 1e9 }
-  const asked = { reader: kind.reader, file: path('file'), side: path('side'), params: paramsOf(portables) }
+  const asked = { reader: kind.reader, file: path('file'), side: path('side'), params: paramsOf(archivedTypes) }
   await readFile({ ...asked, limits, deadline: 30_000, signal, progress: () => {} })
   let run = newRun(workspace)
   const steps: number[] = []

@@ -78,6 +78,8 @@ describe('an archive', () => {
       ['lines', Buffer.from(lines)],
       ['nothing', Buffer.from('')],
       ['the same again and again', Buffer.from('a'.repeat(3_000_000))],
+      // What follows a block that is not compressed refers to what that holds.
+      ['now and again', Buffer.from([lines, 'a'.repeat(700_000), lines, 'a'.repeat(700_000)].join(''))],
     ] as const
     const zip = Buffer.concat(await Array.fromAsync(writeZip(entries())))
     // The strictest ratio of our readers.
@@ -87,7 +89,28 @@ describe('an archive', () => {
       expect(Buffer.compare(readEntryBytes(zip, entry), given[i]?.[1] ?? zip)).toBe(0)
       expect(Buffer.compare(await partsOf(zip, entry), given[i]?.[1] ?? zip)).toBe(0)
     }
-    expect(zip.length).toBeLessThan(lines.length + 3_100_000)
+    expect(zip.length).toBeLessThan(2 * lines.length + 4_500_000)
+  })
+
+  test('of texts holds them in UTF-8, wherever a block ends', async () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'é', '議', '😀'), minLength: 1, maxLength: 9 })
+    const given = fc.array(
+      text.map((unit) => unit.repeat(30_000)),
+      { maxLength: 4 },
+    )
+    async function* entry(texts: readonly string[]) {
+      async function* content() {
+        yield* texts
+      }
+      yield { name: 'a', content: content() }
+    }
+    await fc.assert(
+      fc.asyncProperty(given, async (texts) => {
+        const zip = Buffer.concat(await Array.fromAsync(writeZip(entry(texts))))
+        expect(outcomes(zip)).toEqual([texts.join('')])
+      }),
+      { numRuns: 20 },
+    )
   })
 
   test('is the same bytes for the same files', async () => {
@@ -106,6 +129,36 @@ describe('an archive', () => {
     expect(record.readBigUInt64LE(32)).toBe(65_536n)
     expect(record.toString('latin1', 56, 60)).toBe('PK\x06\x07')
     expect(record.readBigUInt64LE(64)).toBe(BigInt(zip.length - 98))
+    const entries = readWithin(sourceOf(zip), { ...LIMITS, entries: 65_536 })
+    expect([entries.length, entries.at(-1)?.name]).toEqual([65_536, '65535'])
+    expect(() => readWithin(sourceOf(zip), { ...LIMITS, entries: 65_535 })).toThrow(ArchiveFault)
+    const changed = (work: (record: Buffer) => void) => {
+      const lying = Buffer.from(zip)
+      work(lying.subarray(-98))
+      return () => readWithin(sourceOf(lying), { ...LIMITS, entries: 1_000_000 })
+    }
+    const long = 2n ** 63n
+    const lies: Record<string, (record: Buffer) => void> = {
+      'more entries': (record) => [24, 32].map((at) => record.writeBigUInt64LE(65_537n, at)),
+      'fewer entries than the old record can count': (record) => [24, 32].map((at) => record.writeBigUInt64LE(1n, at)),
+      'more entries than any number': (record) => [24, 32].map((at) => record.writeBigUInt64LE(long, at)),
+      'other entries on this disk': (record) => record.writeBigUInt64LE(1n, 24),
+      'a directory beyond the file': (record) => record.writeBigUInt64LE(long, 48),
+      'another directory than the old record': (record) => record.writeBigUInt64LE(0n, 48),
+      'a longer directory': (record) => record.writeBigUInt64LE(record.readBigUInt64LE(40) + 1n, 40),
+      'a directory that reaches into this record': (record) => {
+        record.writeBigUInt64LE(record.readBigUInt64LE(40) + 56n, 40)
+        record.writeUInt32LE(record.readUInt32LE(88) + 56, 88)
+      },
+      'another length of itself': (record) => record.writeBigUInt64LE(45n, 4),
+      'to be elsewhere': (record) => record.writeBigUInt64LE(0n, 64),
+      'to be beyond the file': (record) => record.writeBigUInt64LE(long, 64),
+      'to be on another disk': (record) => record.writeUInt32LE(1, 60),
+      'another signature': (record) => record.writeUInt32LE(0, 0),
+      'no locator': (record) => record.writeUInt32LE(0, 56),
+    }
+    for (const [lie, work] of Object.entries(lies)) expect(changed(work), lie).toThrow(ArchiveFault)
+    expect(changed(() => {})).not.toThrow()
   })
 
   test('cut off anywhere is refused', () => {

@@ -46,15 +46,15 @@ export function ollamaRoutes({ version, since, embeddings, models, session, once
   return new Elysia({ name: 'chat-ollama' })
     .get('/api/version', () => ({ version: LEVEL, satchel: version }), {
       response: { 200: ollamaVersion },
-      detail: about('Get the version, as Ollama tells it', 'The level of shapes, and the version of this server.'),
+      detail: about('getOllamaVersion', 'Get the version, as Ollama tells it', 'The level of shapes, and the version of this server.'),
     })
     .get('/api/tags', ({ request }) => ({ models: models(session(request)).map(listed) }), {
       response: { 200: ollamaModels },
-      detail: about('List chat models, as Ollama does', 'Models, not tags of notes: those are at /api/notes/tags.'),
+      detail: about('listOllamaModels', 'List chat models, as Ollama does', 'Models, not tags of notes: those are at /api/notes/tags.'),
     })
     .get('/api/ps', () => ({ models: [] }), {
       response: { 200: runningModels },
-      detail: about('List loaded models, as Ollama does', 'None: nothing is loaded.'),
+      detail: about('listLoadedOllamaModels', 'List loaded models, as Ollama does', 'None: nothing is loaded.'),
     })
     .post(
       '/api/show',
@@ -70,7 +70,7 @@ export function ollamaRoutes({ version, since, embeddings, models, session, once
       {
         body: showRequest,
         response: { 200: shownModel, 404: Problem },
-        detail: about('Show a chat model, as Ollama does', 'Takes `model`, or `name` as older clients send it.'),
+        detail: about('getOllamaModel', 'Show a chat model, as Ollama does', 'Takes `model`, or `name` as older clients send it.'),
       },
     )
     .post(
@@ -84,7 +84,7 @@ export function ollamaRoutes({ version, since, embeddings, models, session, once
         body: ollamaEmbedRequest,
         response: { 200: ollamaEmbedded, 404: Problem, 501: Problem, 502: Problem, 504: Problem },
         detail: about(
-          'Make embeddings, as Ollama does',
+          'embedAsOllama', 'Make embeddings, as Ollama does',
           'Vectors of texts, by the model that the operator has set for search by meaning; without one 501 `embeddings_unavailable`.',
         ),
       },

@@ -29,7 +29,7 @@ export function cardActionsRoutes({ actions, once, session }: Deps) {
       body: ActOnCards,
       response: { 200: ActedOnCards, 404: Problem, 409: Problem },
       detail: {
-        summary: 'Act on many cards',
+        operationId: 'updateCards', summary: 'Act on many cards',
         description:
           'On up to 500 ids, or on what a filter matches, at most 10,000 cards: on all of them or none. What is done to a fact is done to its other cards, too.',
       },

@@ -41,7 +41,7 @@ function* decksOf({ decks, cards }: Collection): Generator<ParsedDeck | ParsedFa
   for (const id of used) {
     const deck = decks.get(id)
     const detail = 'The package does not hold the deck.'
-    if (deck) yield { kind: 'deck', path: deck.path, description: deck.description, settings: null }
+    if (deck) yield { kind: 'deck', path: deck.path, description: deck.description }
     else yield { kind: 'fault', type: 'deck', where: `deck ${id}`, code: 'no_deck', detail }
   }
 }
@@ -54,7 +54,7 @@ function* mediaOf(media: readonly PackedMedia[]): Generator<ParsedMedia | Parsed
       if (!isMediaName(name)) throw new ItemFault('media_name', 'The name of the media file cannot be one here.')
       if (seen.has(name)) throw new ItemFault('duplicate_name', 'A media file of this name came before.')
       seen.add(name)
-      yield { kind: 'media', name, bytes: file.read(), sha256: null }
+      yield { kind: 'media', name, bytes: file.read() }
     } catch (error) {
       if (!(error instanceof ItemFault)) throw error
       const { code, detail } = error

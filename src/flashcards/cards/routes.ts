@@ -21,7 +21,7 @@ export function cardsRoutes({ cards, session }: Deps) {
       query: ListStudy,
       response: { 200: CardPage, 404: Problem },
       detail: {
-        summary: 'List cards',
+        operationId: 'listCards', summary: 'List cards',
         description: 'In the order of their ids, those of a filter. The trash is listed alone.',
       },
     })
@@ -29,7 +29,7 @@ export function cardsRoutes({ cards, session }: Deps) {
       params: One,
       response: { 200: Card, 304: NoContent },
       detail: {
-        summary: 'Get a card',
+        operationId: 'getCard', summary: 'Get a card',
         description: 'Also from the trash; `trashed_at` tells. Its ETag changes with the study day and the settings.',
       },
     })
@@ -42,7 +42,7 @@ export function cardsRoutes({ cards, session }: Deps) {
         body: UpdateCard,
         response: { 200: Card, 409: Problem, 412: Problem },
         detail: {
-          summary: 'Change a card',
+          operationId: 'updateCard', summary: 'Change a card',
           description: 'Suspends, buries, flags or orders it. Its texts and its deck are those of its fact.',
         },
       },

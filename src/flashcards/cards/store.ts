@@ -140,3 +140,14 @@ export async function lastPosition(db: Queries, workspace: WorkspaceId): Promise
   const sql = 'SELECT max(position) AS position FROM study_cards WHERE workspace = $1'
   return (await db.get<{ position: number | null }>(sql, [workspace]))?.position ?? null
 }
+
+/** The next cards of the workspace, living and in the trash, by id. */
+export function cardsAfter(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  after: string,
+  limit: number,
+): Promise<CardRow[]> {
+  const sql = `SELECT ${CARD} FROM study_cards WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT $3`
+  return db.all<CardRow>(sql, [workspace, after, limit])
+}

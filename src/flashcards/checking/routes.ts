@@ -28,7 +28,7 @@ export function checkRoutes({ once, session }: Deps) {
       body: CheckAnswer,
       response: { 200: CheckedAnswer, 404: Problem, 409: Problem },
       detail: {
-        summary: 'Check a typed answer',
+        operationId: 'checkAnswer', summary: 'Check a typed answer',
         description: 'Compares it with the answer of the card, and suggests a rating. Nothing is written.',
       },
     },

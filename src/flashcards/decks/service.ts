@@ -1,7 +1,6 @@
 import type { Session } from '../../db/database'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
-import { invalid } from '../../http/problem'
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
 import { countCards } from '../cards/count-store'
 import type { Memories, ReplayOptions } from '../reviews/memory'
@@ -9,10 +8,9 @@ import { startOfStudyDay } from '../scheduling/study-day'
 import { patchedOverrides, shownOverrides } from '../settings/overrides'
 import { shownSettings } from '../settings/service'
 import { readInherited, readStudy } from '../settings/study'
-import type { Contents } from './contents'
 import { checkedName, DESCRIPTION_LENGTH } from './name'
 import type { CreateDeck, Deck, DeckCounts, DeckSettingsView, ListDecks, UpdateDeck } from './schema'
-import { type DeckRow, decksDownwards, decksUpwards, listDecks } from './store'
+import { type DeckRow, decksDownwards, listDecks } from './store'
 import { namedDeck, requireDeck, requireLiving, requireRoom } from './tree'
 import type { DeckWriter } from './writer'
 
@@ -22,14 +20,13 @@ interface Deps {
   /** A new UUIDv7. */
   readonly ids: () => string
   readonly deckWriter: DeckWriter
-  readonly contents: Contents
   readonly memories: Memories
 }
 
 export type Decks = ReturnType<typeof createDecks>
 
 /** What callers may do with decks. Every write is one transaction. */
-export function createDecks({ now, ids, deckWriter, contents, memories }: Deps) {
+export function createDecks({ now, ids, deckWriter, memories }: Deps) {
   /** Runs `work` on the deck as it is, in a transaction. Throws not_found, precondition_failed. */
   function within<T>(
     session: Session,
@@ -43,17 +40,6 @@ export function createDecks({ now, ids, deckWriter, contents, memories }: Deps) 
       requireRevision(precondition, toDeck(deck).resource)
       return work(deck, within)
     })
-  }
-
-  /** Moves what stands in the deck where the request says. Throws conflict, invalid_request. */
-  async function empty(session: Session, deck: DeckRow, moveTo: string | undefined): Promise<void> {
-    if (moveTo === undefined) return
-    requireLiving(deck)
-    const target = await namedDeck(session, moveTo, '/move_to')
-    const above = await decksUpwards(session.db, session.workspace.id, [target.key])
-    if (above.some(({ key }) => key === deck.key))
-      throw invalid('/move_to', 'unknown_deck', 'move_to must be the id of a deck outside of this one')
-    await memories.follow(session, deck.key, () => contents.move(session, deck, target))
   }
 
   return {
@@ -105,37 +91,6 @@ export function createDecks({ now, ids, deckWriter, contents, memories }: Deps) 
         const isKept = members.settings === old.settings && parent === old.parent
         return toDeck(await (isKept ? change() : memories.follow(within, old.key, change, options)))
       })
-    },
-
-    /** Moves the deck with all that lives in it to the trash, as one entry. Throws conflict, invalid_request. */
-    trash(session: Session, id: string, moveTo: string | undefined, precondition: Precondition = null): Promise<void> {
-      return within(session, id, precondition, async (deck, within) => {
-        await empty(within, deck, moveTo)
-        if (deck.trashed_at === null) await contents.trash(within, deck)
-      })
-    },
-
-    /** Brings the deck back with all that went along. Throws conflict if its name is taken, or its place is gone. */
-    restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Deck>> {
-      return within(session, id, precondition, async (deck, within) => {
-        if (deck.trashed_at === null) return toDeck(deck)
-        if (deck.parent_id !== null) requireLiving(await requireDeck(within, deck.parent_id))
-        await contents.restore(within, deck)
-        return toDeck(await requireDeck(within, id))
-      })
-    },
-
-    /** Erases the deck with all that is in it for good, from the trash or not. Throws conflict, invalid_request. */
-    erase(session: Session, id: string, moveTo: string | undefined, precondition: Precondition = null): Promise<void> {
-      return within(session, id, precondition, async (deck, within) => {
-        await empty(within, deck, moveTo)
-        await contents.erase(within, deck)
-      })
-    },
-
-    /** Erases up to `limit` facts of a deck in the trash, so that `erase` finds none. False: it has none. */
-    eraseFacts(session: Session, id: string, limit: number): Promise<boolean> {
-      return within(session, id, null, (deck, within) => contents.eraseFacts(within, deck, limit))
     },
 
     /** What the deck says itself, what it goes by, and who says so. Throws not_found. */
@@ -190,7 +145,7 @@ function checkedMembers({ description, settings }: Omit<UpdateDeck, 'name'>, old
   }
 }
 
-function toDeck(row: DeckRow): Tagged<Deck> {
+export function toDeck(row: DeckRow): Tagged<Deck> {
   const { id, revision, parent_id, name, description } = row
   return {
     resource: {

@@ -145,3 +145,38 @@ export async function listKeys(db: Queries, workspace: WorkspaceId): Promise<num
   const rows = await db.all<{ key: number }>('SELECT key FROM study_decks WHERE workspace = $1', [workspace])
   return rows.map(({ key }) => key)
 }
+
+/** The keys of all decks, those of each level behind those above, by their ids. */
+export async function deckKeys(db: Pick<Queries, 'all'>, workspace: WorkspaceId): Promise<number[]> {
+  const rows = await db.all<{ key: number }>(
+    `WITH RECURSIVE down (key, level, id) AS (
+       SELECT key, 1, id FROM study_decks WHERE workspace = $1 AND parent IS NULL
+       UNION ALL SELECT below.key, level + 1, below.id FROM study_decks AS below JOIN down ON below.parent = down.key)
+     SELECT key FROM down ORDER BY level, id`,
+    [workspace],
+  )
+  return rows.map(({ key }) => key)
+}
+
+/** In no order. */
+export function decksByKeys(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+): Promise<DeckRow[]> {
+  const sql = `SELECT ${DECK} FROM study_decks WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))`
+  return db.all<DeckRow>(sql, [workspace, JSON.stringify(keys)])
+}
+
+/** How many reviews and cards without any there are in these decks, living and in the trash: `most` at most. */
+export async function rowsWithin(
+  db: Queries,
+  workspace: WorkspaceId,
+  decks: readonly number[],
+  most: number,
+): Promise<number> {
+  const sql = `SELECT count(*) AS found FROM (SELECT 1 FROM study_cards
+    LEFT JOIN study_reviews ON study_reviews.card = study_cards.key
+    WHERE +study_cards.workspace = $1 AND study_cards.deck IN (SELECT value FROM json_each($2)) LIMIT $3)`
+  return (await db.get<{ found: number }>(sql, [workspace, JSON.stringify(decks), most]))?.found ?? 0
+}

@@ -26,7 +26,7 @@ export function draftsRoutes({ drafting, once, session }: Deps) {
       body: DraftFacts,
       response: { 200: Drafts },
       detail: {
-        summary: 'Draft facts',
+        operationId: 'draftFacts', summary: 'Draft facts',
         description:
           'Finds what has the form of a fact in a note or a text: `Q:` and `A:`, `term :: meaning`, `term ::: meaning` (reversed), `{{c1::…}}`, `==marked==`, headings that ask, definitions, tables of two columns. Nothing is stored: complete each `fact` with a deck_id and send it to `/facts/batch`.',
       },

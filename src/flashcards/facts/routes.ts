@@ -29,7 +29,7 @@ export function factsRoutes({ facts, batches, once, session, requestId }: Deps) 
       query: ListStudy,
       response: { 200: FactPage, 404: Problem },
       detail: {
-        summary: 'List facts',
+        operationId: 'listFacts', summary: 'List facts',
         description:
           'In the order of their ids; those of a filter, of which one card is as it says. The trash is listed alone.',
       },
@@ -49,7 +49,7 @@ export function factsRoutes({ facts, batches, once, session, requestId }: Deps) 
         query: CreateFactQuery,
         response: { 200: Fact, 201: Fact, 409: Problem },
         detail: {
-          summary: 'Create a fact',
+          operationId: 'createFact', summary: 'Create a fact',
           description: 'Its cards are made with it. 200 where `on_duplicate` led to one that was there.',
         },
       },
@@ -68,7 +68,7 @@ export function factsRoutes({ facts, batches, once, session, requestId }: Deps) 
         body: BatchFacts,
         response: { 200: BatchFactsOutcome, 409: Problem },
         detail: {
-          summary: 'Create many facts',
+          operationId: 'createFacts', summary: 'Create many facts',
           description:
             'Up to 500 in order, as one request. Each answers for itself, unless `atomic`: then all, or the problem of the first that failed, with `failed_index`.',
         },
@@ -77,7 +77,7 @@ export function factsRoutes({ facts, batches, once, session, requestId }: Deps) 
     .get('/:id', async ({ request, params, set }) => show(request, set, await facts.get(session(request), params.id)), {
       params: One,
       response: { 200: Fact, 304: NoContent },
-      detail: { summary: 'Get a fact', description: 'Also from the trash; `trashed_at` tells.' },
+      detail: { operationId: 'getFact', summary: 'Get a fact', description: 'Also from the trash; `trashed_at` tells.' },
     })
     .patch(
       '/:id',
@@ -88,7 +88,7 @@ export function factsRoutes({ facts, batches, once, session, requestId }: Deps) 
         body: UpdateFact,
         response: { 200: Fact, 409: Problem, 412: Problem },
         detail: {
-          summary: 'Change a fact',
+          operationId: 'updateFact', summary: 'Change a fact',
           description:
             'Schedules stay. A side or number that it has no more takes its card to the trash, and brings it back when it returns.',
         },
@@ -105,7 +105,7 @@ export function factsRoutes({ facts, batches, once, session, requestId }: Deps) 
         query: DeleteFact,
         response: { 204: NoContent, 412: Problem },
         detail: {
-          summary: 'Delete a fact',
+          operationId: 'deleteFact', summary: 'Delete a fact',
           description:
             'Moves it with its cards to the trash for 30 days; `permanent=true` erases them at once, with their reviews.',
         },
@@ -123,7 +123,7 @@ export function factsRoutes({ facts, batches, once, session, requestId }: Deps) 
       {
         params: One,
         response: { 200: Fact, 409: Problem, 412: Problem },
-        detail: { summary: 'Restore a fact', description: 'Brings it back from the trash, with its cards.' },
+        detail: { operationId: 'restoreFact', summary: 'Restore a fact', description: 'Brings it back from the trash, with its cards.' },
       },
     )
 }

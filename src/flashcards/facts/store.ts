@@ -154,6 +154,20 @@ export function factsInDeck(
   )
 }
 
+/** Some of its facts that live, of `limit` cards: each has one that lives, and only of these is there an index. */
+export function livingFactsInDeck(
+  db: Queries,
+  workspace: WorkspaceId,
+  deck: number,
+  limit: number,
+): Promise<FactRow[]> {
+  return db.all<FactRow>(
+    `SELECT ${FACT} FROM study_facts WHERE +workspace = $1 AND key IN (
+       SELECT fact FROM study_cards WHERE deck = $2 AND trashed_at IS NULL ORDER BY id LIMIT $3) ORDER BY id`,
+    [workspace, deck, limit],
+  )
+}
+
 /** The keys of the next facts of a deck, by id, living and in the trash. */
 export function factKeysInDeck(
   db: Queries,
@@ -165,14 +179,20 @@ export function factKeysInDeck(
   return db.all(sql, [workspace, deck, after, limit])
 }
 
-/** The next facts that went into the trash with a deck, by id. */
-export function factsAlongWith(
-  db: Queries,
+/** Some facts that went into the trash with a deck, and whose own deck lives. */
+export function factsAlongWith(db: Queries, workspace: WorkspaceId, deck: string, limit: number): Promise<FactRow[]> {
+  const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND trashed_with = $2
+    AND EXISTS (SELECT 1 FROM study_decks WHERE key = deck AND trashed_at IS NULL) ORDER BY id LIMIT $3`
+  return db.all<FactRow>(sql, [workspace, deck, limit])
+}
+
+/** The next facts of the workspace, living and in the trash, by id. */
+export function factsAfter(
+  db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
-  deck: string,
-  { after, limit }: { readonly after: string; readonly limit: number },
+  after: string,
+  limit: number,
 ): Promise<FactRow[]> {
-  const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND trashed_with = $2 AND id > $3
-    ORDER BY id LIMIT $4`
-  return db.all<FactRow>(sql, [workspace, deck, after, limit])
+  const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT $3`
+  return db.all<FactRow>(sql, [workspace, after, limit])
 }

@@ -21,6 +21,11 @@ export function getMedia(db: Queries, workspace: WorkspaceId, name: string): Pro
   return db.get<MediaRow>(`SELECT ${MEDIA} FROM study_media WHERE workspace = $1 AND name = $2`, [workspace, name])
 }
 
+/** The medium with this id. */
+export function getMediaById(db: Queries, workspace: WorkspaceId, id: string): Promise<MediaRow | null> {
+  return db.get<MediaRow>(`SELECT ${MEDIA} FROM study_media WHERE workspace = $1 AND id = $2`, [workspace, id])
+}
+
 /** The name of a medium by its id; null if it is not there. */
 export async function mediaNameOf(db: Queries, workspace: WorkspaceId, id: string): Promise<string | null> {
   const sql = 'SELECT name FROM study_media WHERE workspace = $1 AND id = $2'
@@ -54,7 +59,7 @@ export async function deleteMedia(db: Queries, workspace: WorkspaceId, key: numb
 
 /** A page of media by name. */
 export function listMedia(
-  db: Queries,
+  db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<MediaRow[]> {

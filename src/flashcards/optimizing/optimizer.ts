@@ -50,7 +50,7 @@ function run(
   work: Extract<ToWorker, { relearningSteps: number }>,
   signal: AbortSignal | undefined,
 ): Promise<FromWorker> {
-  const worker = new Worker(new URL('./train-worker.ts', import.meta.url), { ref: false })
+  const worker = new Worker(new URL('./train-worker.ts', import.meta.url), { ref: false, smol: true })
   const tell = (message: ToWorker) => worker.postMessage(message)
   return new Promise<FromWorker>((resolve, reject) => {
     const stop = () => {

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
 import { send } from '../../http/reply'
 import { Problem } from '../../http/schema'
-import { ImportReport } from '../../imports/schema'
+import { ImportReport, IN_STEPS } from '../../imports/schema'
 import { Optimize, Optimized } from './schema'
 import type { Optimizer } from './service'
 
@@ -24,9 +24,10 @@ export function optimizeRoutes({ optimizer, session }: Deps) {
       body: Optimize,
       response: { 200: Optimized, 202: ImportReport, 409: Problem },
       detail: {
-        summary: 'Train the weights of the schedule',
+        operationId: 'optimizeWeights', summary: 'Train the weights of the schedule',
         description:
-          'On the log, for a deck or for all that goes by `deck_defaults`; it takes seconds. Cards of decks with weights of their own are left out. Nothing is changed unless `apply` asks for it and the new weights predict the same answers better. Then memory is replayed in steps, with others in between; what takes more than 20 seconds is told by `GET /api/imports/{id}`, and goes on after a crash.',
+          'On the log, for a deck or for all that goes by `deck_defaults`; it takes seconds. Cards of decks with weights of their own are left out. Nothing is changed unless `apply` asks for it and the new weights predict the same answers better. Then memory is replayed. ' +
+          IN_STEPS,
       },
     },
   )

@@ -2,9 +2,9 @@ import type { Session, WorkspaceId } from '../../db/database'
 import type { Once, Outcome, Recall } from '../../http/idempotency'
 import { invalid, Refusal } from '../../http/problem'
 import type { ImportReport } from '../../imports/schema'
-import type { Imports } from '../../imports/service'
+import type { ReplayOptions } from '../reviews/memory'
+import type { Reweigh } from '../reviews/replaying'
 import { readStudy } from '../settings/study'
-import { APPLYING, type NewWeights } from './applying'
 import { type HistoryStep, isItem } from './history'
 import { OptimizerMissing, optimize } from './optimizer'
 import { readHistories } from './read-log'
@@ -26,8 +26,20 @@ interface Deps {
   readonly now: () => number
   readonly once: Once
   readonly recall: Recall
-  /** Of `applyingWeights`: see Imports.work. */
-  readonly work: Imports['work']
+  readonly useWeights: UseWeights
+  readonly reweigh: Reweigh
+}
+
+/** Puts weights into use in the decks of a scope. */
+export type UseWeights = (
+  session: Session,
+  change: { readonly deckId: string | null; readonly weights: number[] },
+  options: ReplayOptions,
+) => Promise<unknown>
+
+interface Found {
+  readonly deckId: string | null
+  readonly result: Omit<Optimized, 'applied'>
 }
 
 export type Optimizer = ReturnType<typeof createOptimizer>
@@ -38,7 +50,7 @@ interface Running {
 }
 
 /** Training of weights, one at a time in each workspace. */
-export function createOptimizer({ now, once, recall, work }: Deps) {
+export function createOptimizer({ now, once, recall, useWeights, reweigh }: Deps) {
   const running = new Map<WorkspaceId, Running>()
 
   /** Runs `work` alone in its workspace. Throws busy, unavailable, and whatever ends it. */
@@ -60,6 +72,15 @@ export function createOptimizer({ now, once, recall, work }: Deps) {
     })
     running.set(workspace, { ending, settled: done.catch(() => {}) })
     return done
+  }
+
+  /** @throws Refusal conflict if other weights are in use than those that were compared */
+  async function use(session: Session, { deckId, result }: Found, options: ReplayOptions): Promise<Outcome<Optimized>> {
+    const present = await readScope(session, await readStudy(session, now()), deckId)
+    if (present.weights.join() !== result.current.weights.join())
+      throw new Refusal('conflict', 'The weights were changed while others were trained.')
+    await useWeights(session, { deckId, weights: result.proposed.weights }, options)
+    return { status: 200, headers: {}, body: { ...result, applied: true } }
   }
 
   return {
@@ -84,9 +105,9 @@ export function createOptimizer({ now, once, recall, work }: Deps) {
           return once(request, session, body, async () => {
             return { status: 200, headers: {}, body: { ...result, applied: false } }
           })
-        const { deck_id: deckId = null, reschedule = false } = body
-        const params: NewWeights = { deckId, reschedule, result }
-        return work<Optimized>(request, session, { kind: APPLYING, params, body })
+        const change = (within: Session, options: ReplayOptions) =>
+          use(within, { deckId: body.deck_id ?? null, result }, options)
+        return reweigh<Optimized>(request, session, { body, change, reschedule: body.reschedule ?? false })
       })
     },
 

@@ -85,15 +85,15 @@ async function load(): Promise<Trainer | Error> {
   }
 }
 
-/** Items of one card share its answers: they are made once. */
+/** An answer is the same as any other of its rating, after as many days: each is made once, since it is no small object. */
 function toTrainer(items: readonly Item[], { FSRSBindingItem, FSRSBindingReview }: Trainer) {
-  const made = new Map<readonly HistoryStep[], InstanceType<typeof FSRSBindingReview>[]>()
+  const made = new Map<string, InstanceType<typeof FSRSBindingReview>>()
+  const reviewOf = ({ rating, elapsed }: HistoryStep) => {
+    const key = `${rating} ${elapsed}`
+    const review = made.get(key) ?? new FSRSBindingReview(rating, elapsed)
+    made.set(key, review)
+    return review
+  }
   const short = items.filter(({ length }) => length <= MOST_ANSWERS)
-  return short.map(({ steps, length }) => {
-    const reviews =
-      made.get(steps) ??
-      steps.slice(0, MOST_ANSWERS).map(({ rating, elapsed }) => new FSRSBindingReview(rating, elapsed))
-    made.set(steps, reviews)
-    return new FSRSBindingItem(reviews.slice(0, length))
-  })
+  return short.map(({ steps, length }) => new FSRSBindingItem(steps.slice(0, length).map(reviewOf)))
 }

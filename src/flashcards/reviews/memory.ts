@@ -24,8 +24,8 @@ export interface ReplayOptions {
   readonly later?: (decks: readonly number[]) => void
 }
 
-/** Facts whose cards `renew` replays at once; a card has some ten reviews, and a fact some two cards. */
-const RENEWED_AT_ONCE = 25
+/** Facts whose cards `renew` replays at once, and answers, unless one fact has more; a card has some ten, a fact some two cards. */
+const RENEWED_AT_ONCE = { facts: 25, answers: 500 }
 
 /** Cards to be renewed: of these decks, by their keys, and in the first of them behind a fact. JSON. */
 export interface Renewal {
@@ -84,15 +84,18 @@ export function createMemories({ now, cardWriter }: Deps) {
     const { db, workspace } = session
     const [deck, ...others] = decks
     if (deck === undefined) return null
-    const facts = await factKeysInDeck(db, workspace.id, deck, { after, limit: RENEWED_AT_ONCE })
-    const cards = await cardsOf(session, facts)
+    const listed = await factKeysInDeck(db, workspace.id, deck, { after, limit: RENEWED_AT_ONCE.facts })
+    const all = await cardsOf(session, listed)
+    const facts = listed.slice(0, Math.max(1, answeredUpTo(RENEWED_AT_ONCE.answers, listed, all)))
+    const last = facts.at(-1)
+    const cards = all.filter(({ fact }) => facts.some(({ key }) => key === fact))
     const inherited = await readInherited(session, await readStudy(session, now()), [deck])
     const anew = await replayed(session, cards, inherited.get(deck)?.effective.weights ?? null)
     const isOther = ({ stability, difficulty }: CardRow, i: number) =>
       stability !== cards[i]?.stability || difficulty !== cards[i]?.difficulty
     await cardWriter.saveAll(session, anew.filter(isOther), 'memory')
-    const last = facts.at(-1)
-    if (last && facts.length === RENEWED_AT_ONCE) return { decks, after: last.id }
+    if (last && (facts.length < listed.length || listed.length === RENEWED_AT_ONCE.facts))
+      return { decks, after: last.id }
     return others.length === 0 ? null : { decks: others, after: '' }
   }
 
@@ -160,6 +163,17 @@ function cardsOf({ db, workspace }: Session, facts: readonly { readonly key: num
     workspace.id,
     facts.map(({ key }) => key),
   )
+}
+
+/** How many of these facts, from the first on, have so many answers together at most. */
+function answeredUpTo(most: number, facts: readonly { readonly key: number }[], cards: readonly CardRow[]): number {
+  const ofFact = Map.groupBy(cards, ({ fact }) => fact)
+  let sum = 0
+  const end = facts.findIndex(({ key }) => {
+    for (const { reps } of ofFact.get(key) ?? []) sum += reps
+    return sum > most
+  })
+  return end < 0 ? facts.length : end
 }
 
 /** The cards with memory as their logs leave it; one whose log tells of none keeps what it has. */

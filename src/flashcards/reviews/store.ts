@@ -173,3 +173,31 @@ export function listReviews(db: Queries, workspace: WorkspaceId, listing: Review
     ORDER BY reviewed_at DESC, id DESC LIMIT ${bind.add(limit)}`
   return db.all<ReviewRow>(sql, bind.values)
 }
+
+/** The keys of the next reviews to have arrived. They are looked for in one index, without any row. */
+export async function reviewKeysAfter(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  after: number,
+  limit: number,
+): Promise<number[]> {
+  const sql = `SELECT key FROM study_reviews INDEXED BY study_reviews_by_time
+    WHERE workspace = $1 AND key > $2 ORDER BY key LIMIT $3`
+  return (await db.all<{ key: number }>(sql, [workspace, after, limit])).map(({ key }) => key)
+}
+
+/** A review, and which revision its card has now, since when. */
+export type LoggedReview = ReviewRow & { readonly card_revision: number; readonly card_updated_at: number }
+
+/** In the order of arrival. */
+export function reviewsByKeys(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+): Promise<LoggedReview[]> {
+  const sql = `SELECT ${REVIEW}, study_cards.revision AS card_revision, study_cards.updated_at AS card_updated_at
+    FROM study_reviews JOIN study_cards ON study_cards.key = study_reviews.card
+    WHERE +study_reviews.workspace = $1 AND study_reviews.key IN (SELECT value FROM json_each($2))
+    ORDER BY study_reviews.key`
+  return db.all<LoggedReview>(sql, [workspace, JSON.stringify(keys)])
+}

@@ -3,34 +3,43 @@ import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
 import { changed, send, show } from '../../http/reply'
 import { NoContent, Problem } from '../../http/schema'
+import { ImportReport, IN_STEPS } from '../../imports/schema'
+import type { Reweigh } from '../reviews/replaying'
 import { StudySettings, UpdateStudySettings } from './schema'
 import type { StudySettingsService } from './service'
 
 interface Deps {
   readonly settings: StudySettingsService
+  readonly reweigh: Reweigh
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
 }
 
-export function studySettingsRoutes({ settings, session }: Deps) {
+export function studySettingsRoutes({ settings, reweigh, session }: Deps) {
   return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] })
     .get('/settings', async ({ request, set }) => show(request, set, await settings.get(session(request))), {
       response: { 200: StudySettings, 304: NoContent },
       detail: {
-        summary: 'Get the study settings',
+        operationId: 'getStudySettings', summary: 'Get the study settings',
         description: 'When study days begin, and what decks do where they say nothing themselves.',
       },
     })
     .patch(
       '/settings',
       async ({ request, body, set }) =>
-        send(set, changed(await settings.update(session(request), body, ifMatch(request)))),
+        send(
+          set,
+          await reweigh(request, session(request), {
+            body,
+            change: async (within, options) => changed(await settings.update(within, body, ifMatch(request), options)),
+          }),
+        ),
       {
         body: UpdateStudySettings,
-        response: { 200: StudySettings, 412: Problem },
+        response: { 200: StudySettings, 202: ImportReport, 412: Problem },
         detail: {
-          summary: 'Change the study settings',
-          description: 'Due days stay as they are in another zone, and begin when it says.',
+          operationId: 'updateStudySettings', summary: 'Change the study settings',
+          description: `Due days stay as they are in another zone, and begin when it says. ${IN_STEPS}`,
         },
       },
     )

@@ -1,189 +1,159 @@
-import type { Static, TSchema } from '@sinclair/typebox'
-import type { TypeCheck } from '@sinclair/typebox/compiler'
 import { parseJson } from '../../http/body'
-import { invalid } from '../../http/problem'
-import { createCheck } from '../../http/shape'
-import {
-  type ExportedCard,
-  ExportedDeck,
-  ExportedFact,
-  ExportedMedia,
-  type ExportedReview,
-  FORMAT,
-  VERSION,
-} from './json-form'
-import type { ParsedCard, ParsedDeck, ParsedFact, ParsedFault, ParsedItem, ParsedMedia, ParsedReview } from './parsed'
+import { invalid, Refusal } from '../../http/problem'
+import type { ReadItem, SourceFile } from '../../imports/kind'
+import type { ImportParams } from './schema'
 import { decodeText } from './text'
 
-/** Our own export: it loses nothing but the bytes of media. */
+/**
+ * Our own export: `{ format, version, resources }`, where each resource is the line that the archive of the workspace has
+ * of it, under its type: `{ "deck": { … } }`. What others refer to comes first. The bytes of media are not in it.
+ */
 
-export interface Exported {
-  /** The study settings. */
-  readonly settings: unknown
-  readonly decks: readonly ExportedDeck[]
-  readonly facts: AsyncIterable<ExportedFact> | Iterable<ExportedFact>
-  /** Asked for behind the facts. */
-  readonly media: AsyncIterable<ExportedMedia> | Iterable<ExportedMedia>
+export const FORMAT = 'satchel-flashcards'
+/** Grows when an older reader would misread what a newer writer tells. */
+export const VERSION = 2
+
+const TYPES = ['study_settings', 'deck', 'fact', 'card', 'review', 'media'] as const
+
+/** A file, read in pieces. */
+interface Bytes extends Pick<SourceFile, 'size'> {
+  read(offset: number, length: number): Uint8Array
 }
 
-/** The file in pieces, one per fact. */
-export async function* writeJson({ settings, decks, facts, media }: Exported): AsyncGenerator<string> {
-  const head = JSON.stringify({ format: FORMAT, version: VERSION, settings, decks })
-  yield `${head.slice(0, -1)},"facts":[`
+/** A resource as the file has it. */
+export type Exported = Partial<Readonly<Record<(typeof TYPES)[number], object>>>
+
+/** The file in pieces, one per resource. */
+export async function* writeJson(resources: AsyncIterable<Exported>): AsyncGenerator<string> {
+  yield `{"format":"${FORMAT}","version":${VERSION},"resources":[`
   let between = '\n'
-  for await (const fact of facts) {
-    yield between + JSON.stringify(fact)
+  for await (const resource of resources) {
+    yield between + JSON.stringify(resource)
     between = ',\n'
   }
-  yield `\n],"media":${JSON.stringify(await Array.fromAsync(media))}}\n`
+  yield '\n]}\n'
 }
 
 /**
- * Reads the file; what of it is not in form is a fault. Throws invalid_request for another format or
- * version, invalid_json for what is not JSON.
+ * Reads the file, one resource at a time; what it holds is checked where it is merged. Throws invalid_request for another
+ * format or version, invalid_json for what is not JSON, too_large.
  */
-export function* readJson(bytes: Uint8Array): Generator<ParsedItem> {
-  const file = checkedFile(parseJson(decodeText(bytes)))
-  if (file.settings !== null && file.settings !== undefined) yield { kind: 'settings', settings: file.settings }
-  yield* members(file.decks, { name: 'decks', type: 'deck' }, checkOfDeck(), toDeck)
-  yield* members(file.facts, { name: 'facts', type: 'fact' }, checkOfFact(), toFact)
-  yield* members(file.media, { name: 'media', type: 'media' }, checkOfMedia(), toMedia)
-}
-
-const checkOfDeck = createCheck(ExportedDeck)
-const checkOfFact = createCheck(ExportedFact)
-const checkOfMedia = createCheck(ExportedMedia)
-
-type File = Readonly<Record<string, unknown>>
-
-function checkedFile(value: unknown): File {
-  const file = (value !== null && typeof value === 'object' ? value : {}) as File
-  if (file.format !== FORMAT) throw invalid('/format', 'unknown_format', `The file must be an export: "${FORMAT}".`)
-  if (file.version !== VERSION)
-    throw invalid('/version', 'unknown_version', `The export must be of version ${VERSION}.`)
-  return file
-}
-
-function* members<Schema extends TSchema, Item>(
-  list: unknown,
-  { name, type }: { readonly name: string; readonly type: ParsedFault['type'] },
-  check: TypeCheck<Schema>,
-  read: (value: Static<Schema>, where: string) => Item,
-): Generator<Item | ParsedItem> {
-  if (!Array.isArray(list)) throw invalid(`/${name}`, 'invalid_value', `${name} must be a list`)
-  for (const [index, value] of list.entries()) {
-    const where = `${name}[${index}]`
-    const fault = check.Check(value) ? unrealDate(value as Members) : (check.Errors(value).First()?.path.slice(1) ?? '')
-    if (fault === null) yield read(value as Static<Schema>, where)
-    else yield { kind: 'fault', type, where, code: 'invalid_value', detail: `${fault || where} is not as exported.` }
+export function* readJson(file: Bytes, params: Pick<ImportParams, 'scheduling' | 'deck_id'>): Generator<ReadItem> {
+  let index = 0
+  for (const { isResource, bytes } of split(file)) {
+    const value = parseJson(decodeText(bytes))
+    if (isResource) yield* itemsOf(value, `resources[${index++}]`, params)
+    else requireFormat(value)
   }
 }
 
-const DATES: readonly string[] = [
-  'due_day',
-  'due_at',
-  'last_reviewed_at',
-  'buried_until',
-  'reviewed_at',
-  'undone_at',
-  'external_modified_at',
-]
-
-type Members = Readonly<Record<string, unknown>>
-
-/**
- * The first member that has the form of a date and is none, such as 30 February; null if there is none. Lists of an item
- * are in form by now, whatever else it holds.
- */
-function unrealDate(value: Members): string | null {
-  const lists = [value.cards, value.reviews].flatMap((list) => (Array.isArray(list) ? (list as Members[]) : []))
-  for (const item of [value, ...lists])
-    for (const name of DATES) if (typeof item[name] === 'string' && !isReal(item[name])) return name
-  return null
+function requireFormat(file: unknown): void {
+  const { format, version, resources } = membersOf(file)
+  if (format !== FORMAT) throw invalid('/format', 'unknown_format', `The file must be an export: "${FORMAT}".`)
+  if (version !== VERSION) throw invalid('/version', 'unknown_version', `The export must be of version ${VERSION}.`)
+  // One that is far behind its name is not found: it is not passed over in silence.
+  if (!Array.isArray(resources) || resources.length > 0)
+    throw invalid('/resources', 'invalid_value', 'resources must be a list right behind its name')
 }
 
-function isReal(text: string): boolean {
-  const at = Date.parse(text)
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.slice(0, 10))
+function* itemsOf(
+  resource: unknown,
+  where: string,
+  params: Pick<ImportParams, 'scheduling' | 'deck_id'>,
+): Generator<ReadItem> {
+  const [[name, value] = [], ...more] = Object.entries(membersOf(resource))
+  const type = TYPES.find((one) => one === name)
+  if (!type || more.length > 0)
+    yield { where, type: 'resource', fault: { code: 'invalid_value', detail: `${where} is not as exported.` } }
+  else if (params.scheduling !== 'drop' || (type !== 'card' && type !== 'review'))
+    yield { where, type, value: type === 'deck' ? placed(value, params) : value }
 }
 
-function toDeck({ path, description, settings }: ExportedDeck): ParsedDeck {
-  return { kind: 'deck', path, description, settings: settings ?? null }
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : {}
 }
 
-function toMedia({ name, sha256 }: ExportedMedia): ParsedMedia {
-  return { kind: 'media', name, bytes: null, sha256 }
+/** A deck at the top goes into the one that the request names. */
+function placed(value: unknown, { deck_id }: Pick<ImportParams, 'deck_id'>): unknown {
+  const deck = membersOf(value)
+  return deck_id !== undefined && deck.parent_id === null ? { ...deck, parent_id: deck_id } : value
 }
 
-function toFact(exported: ExportedFact, where: string): ParsedFact {
-  const { type, front, back, text, extra, hint, accepted, tags, source_note_id, source_url } = exported
-  return {
-    kind: 'fact',
-    where,
-    id: exported.id,
-    fact: {
-      type,
-      ...(type === 'cloze' ? { text: text ?? null } : { front: front ?? null, back: back ?? null }),
-      extra: extra ?? null,
-      hint: hint ?? null,
-      accepted: accepted ?? [],
-      tags: tags ?? [],
-      source_note_id: source_note_id ?? null,
-      source_url: source_url ?? null,
-    },
-    deck: exported.deck,
-    external_id: exported.external_id ?? null,
-    external_modified_at: time(exported.external_modified_at ?? null),
-    cards: exported.cards.map(toCard),
-    log: exported.reviews.map(toReview).sort((a, b) => a.reviewed_at - b.reviewed_at),
+/** Bytes that are read at a time. */
+const READ_BYTES = 1024 * 1024
+/** Bytes of one resource, and of all beside them: a fact whose texts are all escapes has some 600 KiB. */
+const PART_BYTES = 4 * 1024 * 1024
+
+const [QUOTE, COMMA, OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('",[\\]{}')
+
+interface Part {
+  readonly isResource: boolean
+  readonly bytes: Uint8Array
+}
+
+/** Each value of the list `resources`; at last all else, with that list empty. No more of the file is held than one of these. */
+function* split(file: Bytes): Generator<Part> {
+  const [rest, value] = [new Gathered(), new Gathered()]
+  let [depth, isText, isEscaped, isInList, isEmpty] = [0, false, false, false, true]
+  for (let at = 0; at < file.size; ) {
+    const bytes = file.read(at, READ_BYTES)
+    at += bytes.length
+    let from = 0
+    for (let i = 0; i < bytes.length; i++) {
+      const byte = bytes[i]
+      if (isText) {
+        isText = byte !== QUOTE || isEscaped
+        isEscaped = byte === BACKSLASH && !isEscaped
+      } else if (byte === QUOTE) isText = true
+      else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+        depth++
+        const opens =
+          byte === OPEN_LIST && depth === 2 && /(?<!\\)"resources"\s*:\s*$/.test(rest.end(bytes.subarray(from, i)))
+        if (opens) rest.add(bytes.subarray(from, i + 1))
+        if (opens) from = i + 1
+        isInList ||= opens
+      } else if (isInList && depth === 2 && (byte === COMMA || byte === CLOSE_LIST)) {
+        const one = value.take(bytes.subarray(from, i))
+        isEmpty &&= byte === CLOSE_LIST && one.every((each) => each <= 0x20)
+        if (!isEmpty) yield { isResource: true, bytes: one }
+        isInList = byte === COMMA
+        if (!isInList) depth--
+        from = isInList ? i + 1 : i
+      } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--
+    }
+    const part = isInList ? value : rest
+    part.add(bytes.subarray(from))
+  }
+  yield { isResource: false, bytes: rest.take(new Uint8Array()) }
+}
+
+/** Bytes that belong together, in pieces as they were read. */
+class Gathered {
+  #pieces: Uint8Array[] = []
+  #size = 0
+
+  add(bytes: Uint8Array): void {
+    this.#size += bytes.length
+    if (this.#size > PART_BYTES)
+      throw new Refusal('too_large', `A resource may have at most ${PART_BYTES} bytes, and so may all beside them.`)
+    if (bytes.length > 0) this.#pieces.push(bytes)
+  }
+
+  /** All of them, with these behind. */
+  take(bytes: Uint8Array): Uint8Array {
+    this.add(bytes)
+    const all = Buffer.concat(this.#pieces)
+    this.#pieces = []
+    this.#size = 0
+    return all
+  }
+
+  /** The last of them, with these behind, as text: long enough for a name. */
+  end(bytes: Uint8Array): string {
+    const last = [bytes.subarray(-NAME_BYTES)]
+    for (const piece of this.#pieces.slice(-NAME_BYTES)) last.splice(-1, 0, piece.subarray(-NAME_BYTES))
+    return Buffer.concat(last).toString('latin1')
   }
 }
 
-function toCard(card: ExportedCard): ParsedCard {
-  return {
-    ordinal: card.ordinal,
-    state: card.state,
-    due_day: card.due_day,
-    due_at: time(card.due_at),
-    stability: card.stability,
-    difficulty: card.difficulty,
-    ease: null,
-    scheduled_days: card.scheduled_days,
-    step: card.step,
-    reps: card.reps,
-    lapses: card.lapses,
-    last_reviewed_at: time(card.last_reviewed_at),
-    suspended: card.suspended,
-    buried_until: card.buried_until,
-    flag: card.flag,
-    leech: card.leech,
-    position: card.position,
-  }
-}
-
-/** What was imported before counts as what the card was then; one without rating was made by hand, or tells memory. */
-function toReview({
-  id,
-  ordinal,
-  kind,
-  rating,
-  reviewed_at,
-  duration_ms,
-  undone_at,
-  before,
-}: ExportedReview): ParsedReview {
-  const state = before?.state === 'new' ? 'learning' : before?.state
-  return {
-    id,
-    undone_at: time(undone_at),
-    ordinal,
-    reviewed_at: Date.parse(reviewed_at),
-    kind: kind !== 'import' ? kind : rating === null && before?.state !== 'new' ? 'manual' : (state ?? 'review'),
-    rating,
-    duration_ms,
-  }
-}
-
-function time(instant: string | null): number | null {
-  return instant === null ? null : Date.parse(instant)
-}
+const NAME_BYTES = 64

@@ -5,13 +5,7 @@ import type { FactContent } from '../schema'
  * What every reader of a file gives to the import: a stream of these, in any order. A reader checks only what it needs
  * to read the file; limits of facts and decks are the import's.
  */
-export type ParsedItem = ParsedSettings | ParsedDeck | ParsedFact | ParsedMedia | ParsedFault
-
-/** Study settings of the workspace as the file has them, unchecked. */
-export interface ParsedSettings {
-  readonly kind: 'settings'
-  readonly settings: unknown
-}
+export type ParsedItem = ParsedDeck | ParsedFact | ParsedMedia | ParsedFault
 
 /** A deck that the file describes; one that only facts name needs no item of its own. */
 export interface ParsedDeck {
@@ -19,16 +13,12 @@ export interface ParsedDeck {
   /** From the top, e.g. `['Languages', 'Portuguese']`. */
   readonly path: readonly string[]
   readonly description: string
-  /** The deck's own settings, unchecked; null: none. */
-  readonly settings: unknown
 }
 
 export interface ParsedFact {
   readonly kind: 'fact'
-  /** Where in the file, for the report: `line 12`, `note 1483121`, `facts[3]`. */
+  /** Where in the file, for the report: `line 12`, `note 1483121`. */
   readonly where: string
-  /** The fact's id in our own export: the same one if it is still here. */
-  readonly id?: string
   /** A fact as a request would bring it, but for its deck and the external members below. */
   readonly fact: FactContent
   /** Empty: the deck that the import was asked to use. */
@@ -73,9 +63,6 @@ export interface ParsedCard {
 }
 
 export interface ParsedReview {
-  /** In our own export only: the review's id, and when it was undone. */
-  readonly id?: string
-  readonly undone_at?: number | null
   readonly ordinal: number
   /** Milliseconds since 1970. */
   readonly reviewed_at: number
@@ -89,10 +76,7 @@ export interface ParsedReview {
 export interface ParsedMedia {
   readonly kind: 'media'
   readonly name: string
-  /** Null: the file only lists it. */
-  readonly bytes: Uint8Array | null
-  /** In hex; null: to be computed from the bytes. */
-  readonly sha256: string | null
+  readonly bytes: Uint8Array
 }
 
 /** A part of the file that cannot be read. */

@@ -13,10 +13,10 @@ import { readMarkdown } from './markdown'
 import type { ParsedItem, ParsedMedia } from './parsed'
 import type { Format, ImportParams } from './schema'
 
-/** An item as the import gets it: the bytes of media stand beside it. */
+/** An item as the import gets it, unless it is a line of our own export: the bytes of media stand beside it. */
 export type ImportItem = Exclude<ParsedItem, { kind: 'fault' | 'media' }> | StoredMedia
 
-export interface StoredMedia extends Omit<ParsedMedia, 'bytes' | 'sha256'> {
+export interface StoredMedia extends Omit<ParsedMedia, 'bytes'> {
   readonly sha256: string
 }
 
@@ -25,13 +25,12 @@ export interface StoredMedia extends Omit<ParsedMedia, 'bytes' | 'sha256'> {
  * @throws FileFault for a file that is refused as a whole: invalid_package, unsupported_package, invalid_request,
  * invalid_json, too_large
  */
-export const readFlashcards: Read<ImportParams, ImportItem> = async function* (
-  file,
-  { format, workspace },
-): AsyncGenerator<FileFacts | ReadItem<ImportItem>> {
+export const readFlashcards: Read<ImportParams> = async function* (file, params): AsyncGenerator<FileFacts | ReadItem> {
+  const { format, workspace } = params
   yield { format }
   try {
-    for await (const item of parsed(file, format, workspace)) yield toItem(item)
+    if (format === 'json') yield* readJson(file, params)
+    else for await (const item of parsed(file, format, workspace)) yield toItem(item)
   } catch (error) {
     throw error instanceof Refusal ? new FileFault(error.code, error.detail) : error
   }
@@ -39,12 +38,11 @@ export const readFlashcards: Read<ImportParams, ImportItem> = async function* (
 
 function parsed(
   file: SourceFile,
-  format: Format,
+  format: Exclude<Format, 'json'>,
   workspace: ImportParams['workspace'],
 ): Iterable<ParsedItem> | AsyncIterable<ParsedItem> {
   if (format === 'apkg') return readPackage(file, PACKAGE_LIMITS[workspace])
   const bytes = file.whole()
-  if (format === 'json') return readJson(bytes)
   return format === 'markdown' ? readMarkdown(bytes) : readCsv(bytes, format, htmlToMarkdown)
 }
 
@@ -61,8 +59,6 @@ function toItem(item: ParsedItem): ReadItem<ImportItem> {
   switch (item.kind) {
     case 'fault':
       return { where: item.where, type: item.type, fault: { code: item.code, detail: item.detail } }
-    case 'settings':
-      return { where: 'settings', type: 'settings', value: item }
     case 'deck':
       return { where: shown('deck', item.path.join('::')), type: 'deck', value: item }
     case 'media':
@@ -72,12 +68,11 @@ function toItem(item: ParsedItem): ReadItem<ImportItem> {
   }
 }
 
-function toMedia({ name: raw, bytes, sha256 }: ParsedMedia): ReadItem<ImportItem> {
+function toMedia({ name: raw, bytes }: ParsedMedia): ReadItem<ImportItem> {
   const head = { where: shown('media', raw), type: 'media' }
   try {
     const name = checkedMediaName(raw)
-    const value = { kind: 'media', name, sha256: sha256 ?? sha256Of(bytes ?? new Uint8Array()) } as const
-    return { ...head, key: name, value, ...(bytes ? { bytes } : {}) }
+    return { ...head, key: name, value: { kind: 'media', name, sha256: sha256Of(bytes) }, bytes }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return { ...head, fault: { code: 'media_name', detail: error.detail } }

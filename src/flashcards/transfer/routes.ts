@@ -7,8 +7,7 @@ import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
 import type { StudyExports } from './export/service'
 import { importOrder } from './import/kind'
-import { ExportedFile } from './json-form'
-import { ExportQuery, ImportQuery } from './schema'
+import { ExportedFile, ExportQuery, ImportQuery } from './schema'
 
 interface Deps {
   readonly imports: Pick<Imports, 'receive'>
@@ -42,9 +41,9 @@ export function studyTransferRoutes({ imports, exports, session }: Deps) {
         query: ImportQuery,
         response: { 200: ImportReport, 202: ImportReport, 409: Problem, 413: Problem, 415: Problem },
         detail: {
-          summary: 'Import flashcards',
+          operationId: 'importFlashcards', summary: 'Import flashcards',
           description:
-            'Takes the file as the body, of any Content-Type, or as the one part `file` of multipart/form-data: an Anki package, CSV, tabs, Markdown, or our own JSON. Settings, decks, media and facts have each an outcome of their own in the report, which counts `card` and `review` beside; `dry_run` tells what it would come to. Cards that are here keep their schedule and their log. A quota that is full ends the import: what is done stays.',
+            'Takes the file as the body, of any Content-Type, or as the one part `file` of multipart/form-data: an Anki package, CSV, tabs, Markdown, or our own JSON. Decks, media and facts have each an outcome of their own in the report, which counts `card` and `review` beside; `dry_run` tells what it would come to. Cards that are here keep their schedule and their log. Our own JSON is merged by id and revision, as `POST /api/import` does: each card and each review has an outcome of its own, too. What the quota has no room for is told as failed.',
           requestBody: {
             required: true,
             content: {
@@ -73,9 +72,9 @@ export function studyTransferRoutes({ imports, exports, session }: Deps) {
           413: Problem,
         },
         detail: {
-          summary: 'Export flashcards',
+          operationId: 'exportFlashcards', summary: 'Export flashcards',
           description:
-            'All facts outside the trash as of one moment: an Anki package that every version reads, CSV (content alone), or JSON, which loses nothing but the bytes of media. Each can be imported again. At most 128 MiB.',
+            'All facts outside the trash as of one moment: an Anki package that every version reads, CSV (content alone), or JSON, which has what the archive of `GET /api/export` has of them, but for the bytes of media; of one deck, the decks that it stands in as well. Each can be imported again. At most 128 MiB.',
           responses: {
             200: {
               description: 'The file.',

@@ -1,6 +1,8 @@
 import { type Static, t } from 'elysia'
 import type { Workspace } from '../../db/database'
 import { Flag, Id } from '../../http/schema'
+import { CardLine, DeckLine, FactLine, MediaLine, ReviewLine, SettingsLine } from '../archive/lines'
+import { FORMAT, VERSION } from './json'
 
 const closed = { additionalProperties: false }
 
@@ -27,7 +29,7 @@ export const ImportQuery = t.Object(
     on_duplicate: t.Optional(
       t.Union([t.Literal('update'), t.Literal('skip'), t.Literal('create')], {
         description:
-          'What to do with a fact that is here already, by its external_id, its id in our own export, or its front (or text): `update` it if the file is not older (default), `skip` it, or `create` another.',
+          'What to do with a fact that is here already, by its external_id or its front (or text): `update` it if the file is not older (default), `skip` it, or `create` another. In our own JSON ids and revisions decide: it takes no other than `update`.',
         error: 'must be update, skip or create',
       }),
     ),
@@ -54,6 +56,26 @@ export const ExportQuery = t.Object(
     ),
   },
   closed,
+)
+
+/** Our own export, for the documentation: its resources are checked one by one where they are merged. */
+export const ExportedFile = t.Object(
+  {
+    format: t.Literal(FORMAT),
+    version: t.Literal(VERSION),
+    resources: t.Array(
+      t.Union([
+        t.Object({ study_settings: SettingsLine }),
+        t.Object({ deck: DeckLine }),
+        t.Object({ fact: FactLine }),
+        t.Object({ card: CardLine }),
+        t.Object({ review: ReviewLine }),
+        t.Object({ media: MediaLine }),
+      ]),
+      { description: 'Each as the archive of the workspace has it, under its type.' },
+    ),
+  },
+  { examples: [{ format: FORMAT, version: VERSION, resources: [] }] },
 )
 
 export type ImportQuery = Static<typeof ImportQuery>

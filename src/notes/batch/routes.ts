@@ -33,7 +33,7 @@ export function noteBatchRoutes({ batches, once, session, requestId }: Deps) {
       body: BatchNotes,
       response: { 200: BatchOutcome, 404: Problem, 409: Problem, 412: Problem },
       detail: {
-        summary: 'Change many notes',
+        operationId: 'batchNotes', summary: 'Change many notes',
         description:
           'Up to 100 ops in order, as one request. Atomic: all, or the problem of the first that failed, with `failed_index`. Else each answers for itself.',
       },

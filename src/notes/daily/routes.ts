@@ -27,7 +27,7 @@ export function dailyNotesRoutes({ daily, once, session }: Deps) {
         params: Day,
         query: InZone,
         response: { 200: Note, 304: NoContent, 404: Problem },
-        detail: { summary: 'Get the note of a day', description: 'A day has at most one note outside the trash.' },
+        detail: { operationId: 'getDailyNote', summary: 'Get the note of a day', description: 'A day has at most one note outside the trash.' },
       },
     )
     .put(
@@ -43,7 +43,7 @@ export function dailyNotesRoutes({ daily, once, session }: Deps) {
         body: PutDailyNote,
         response: { 200: Note, 201: Note, 412: Problem },
         detail: {
-          summary: 'Write the note of a day',
+          operationId: 'putDailyNote', summary: 'Write the note of a day',
           description:
             'Makes it if there is none; `If-None-Match: *` makes it only then. A new title or folder rewrites the links that lead to it; the header `X-Links-Updated` counts the notes rewritten.',
         },
@@ -65,7 +65,7 @@ export function dailyNotesRoutes({ daily, once, session }: Deps) {
         body: EditNote,
         response: { 200: Note, 201: Note, 409: Problem, 412: Problem },
         detail: {
-          summary: 'Edit the note of a day',
+          operationId: 'editDailyNote', summary: 'Edit the note of a day',
           description: 'Makes the note first if there is none, so that a thought is kept in one request.',
         },
       },

@@ -35,7 +35,7 @@ export function noteEditsRoutes({ edits, once, session }: Deps) {
         body: EditNote,
         response: { 200: Note, 409: Problem, 412: Problem },
         detail: {
-          summary: 'Edit parts of a note',
+          operationId: 'editNote', summary: 'Edit parts of a note',
           description:
             'Up to 100 edits, in order, all or none, as one revision. A target that fits no place or several is refused with candidates, and nothing is changed.',
         },
@@ -48,7 +48,7 @@ export function noteEditsRoutes({ edits, once, session }: Deps) {
         params: OneNote,
         response: { 200: Outline, 304: NoContent, 409: Problem },
         detail: {
-          summary: 'Outline a note',
+          operationId: 'getNoteOutline', summary: 'Outline a note',
           description: 'Its headings in order; those inside quotes and list items are not listed.',
         },
       },

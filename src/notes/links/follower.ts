@@ -1,8 +1,9 @@
 import type { Session } from '../../db/database'
 import type { NoteRow } from '../store'
 import type { NoteFollower } from '../writer'
+import { dropFormerNames, wasCalled } from './former-store'
 import { changedNames, folderKey, namesOf } from './names'
-import { firstOf } from './resolution'
+import { firstOf, hitsOf } from './resolution'
 import {
   addLinks,
   addLinksIn,
@@ -45,14 +46,20 @@ function living(note: NoteRow | null): NoteRow | null {
 async function follow(session: Session, old: NoteRow | null, now: NoteRow | null, note: NoteRow): Promise<void> {
   const { db, workspace } = session
   const folder = folderKey(note.folder)
-  const renamed = changedNames(old, now)
-  if (old && renamed.length > 0) await dropNames(db, workspace.id, note.key)
-  if (now && renamed.length > 0) await addNames(db, workspace.id, note, folder, namesOf(now))
+  const renamed = new Set(changedNames(old, now))
+  if (old && renamed.size > 0) {
+    // While a rename is under way these may be others than those of `old`.
+    const dropped = await dropNames(db, workspace.id, note.key)
+    if (!now) dropped.push(...(await dropFormerNames(db, workspace.id, note.key)))
+    const kept = new Set(now && namesOf(now).map(({ key }) => key))
+    for (const name of dropped) if (!kept.has(name)) renamed.add(name)
+  }
+  if (now && renamed.size > 0) await addNames(db, workspace.id, note, folder, namesOf(now))
   const [before, after] = [old?.body ?? '', now?.body ?? '']
   const moved = before !== after || (old !== null && folderKey(old.folder) !== folder)
   // Most notes have no links, before and after.
   if (moved && (before.includes('[[') || after.includes('[['))) await putOwnLinks(session, old, note.key, folder, after)
-  await resolveAgain(session, renamed, note.key)
+  await resolveAgain(session, [...renamed], note.key)
 }
 
 /** A note that was not there, or in the trash, has no links to take away. */
@@ -73,28 +80,74 @@ async function putOwnLinks(
   await recountLinksOut(db, workspace.id, own)
 }
 
-/** Resolves every link with one of these targets again, and counts what that changes. */
-async function resolveAgain({ db, workspace }: Session, targets: readonly string[], own: number): Promise<void> {
+/**
+ * Resolves every link with one of these targets again, and counts what that changes. A link that a rename is still to spell
+ * anew stays with its note.
+ * @param own the key of the note that is being written
+ */
+export async function resolveAgain(session: Session, targets: readonly string[], own: number): Promise<void> {
   if (targets.length === 0) return
-  const groups = await groupsWith(db, workspace.id, targets)
-  const answers = await resolve(
-    db,
-    workspace.id,
-    groups.map(({ target_key, folder_key }) => ({ target: target_key, folder: folder_key })),
-  )
+  const groups = await groupsWith(session.db, session.workspace.id, targets)
+  const hits = await hitsOf(session, groups.map(wantedBy))
+  const changes: Change[] = []
+  for (const [i, group] of groups.entries()) {
+    const to = hits[i]?.key ?? null
+    if (to !== group.resolved && !(await isPending(session, group))) changes.push({ group, to })
+  }
+  await redirectAll(session, changes, own, Number.MAX_SAFE_INTEGER)
+}
+
+/** Lets links that led to a note by these names lead where they say, `limit` of them; true: there may be more. */
+export async function letGo(
+  session: Session,
+  key: number,
+  targets: readonly string[],
+  limit: number,
+): Promise<boolean> {
+  const { db, workspace } = session
+  const groups = (await groupsWith(db, workspace.id, targets)).filter(({ resolved }) => resolved === key)
+  const answers = await resolve(db, workspace.id, groups.map(wantedBy))
+  const changes = groups.map((group, i) => ({ group, to: firstOf(answers[i])?.key ?? null }))
+  const others = changes.filter(({ to }) => to !== key)
+  return redirectAll(session, others, 0, limit)
+}
+
+interface Change {
+  readonly group: LinkGroup
+  readonly to: number | null
+}
+
+/** True: `limit` links lead elsewhere now, and there may be more. */
+async function redirectAll(
+  { db, workspace }: Session,
+  changes: readonly Change[],
+  own: number,
+  limit: number,
+): Promise<boolean> {
   const sources = new Map<number, number>()
   const notes = new Set<number>()
-  for (const [i, group] of groups.entries()) {
-    const to = firstOf(answers[i])?.key ?? null
-    if (to === group.resolved) continue
+  let left = limit
+  for (const { group, to } of changes) {
+    if (left === 0) break
     const more = unresolvedMore(group, to)
-    for (const source of await redirect(db, workspace.id, group, to))
-      sources.set(source, (sources.get(source) ?? 0) + more)
+    const redirected = await redirect(db, workspace.id, group, to, left)
+    for (const source of redirected) sources.set(source, (sources.get(source) ?? 0) + more)
     for (const key of [group.resolved, to]) if (key !== null) notes.add(key)
+    left -= redirected.length
   }
   const byChange = Map.groupBy(sources.keys(), (source) => sources.get(source) ?? 0)
   for (const [more, changed] of byChange) await addUnresolved(db, workspace.id, changed, more, own)
   await recountLinksIn(db, workspace.id, [...notes], own)
+  return left === 0
+}
+
+function wantedBy({ target_key, folder_key }: LinkGroup) {
+  return { target: target_key, folder: folder_key }
+}
+
+function isPending({ db, workspace }: Session, { target_key, folder_key, resolved }: LinkGroup): Promise<boolean> {
+  const names = [target_key, `${folder_key}/${target_key}`]
+  return resolved === null ? Promise.resolve(false) : wasCalled(db, workspace.id, resolved, names)
 }
 
 function unresolvedMore({ resolved }: LinkGroup, to: number | null): number {

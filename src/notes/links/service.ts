@@ -11,9 +11,9 @@ import { type Excerpt, excerptOf, TEXT_LENGTH, windowStart } from './excerpt'
 import { getWindows, idsOf, listBacklinks, listUnresolved } from './list-store'
 import { mentionsOf } from './mentions'
 import { folderKey } from './names'
-import { firstOf } from './resolution'
+import { hitsOf } from './resolution'
 import type { Backlink, Link, ListBacklinks, ListLinks, Unresolved } from './schema'
-import { resolve } from './store'
+import { linksOf, resolve } from './store'
 import { linksIn } from './targets'
 
 /** UTF-16 units of bodies that one page of mentions looks through: some 50 ms. */
@@ -118,18 +118,21 @@ async function answersFor(
   targets: readonly string[],
 ): Promise<{ note_id: string | null; ambiguous: boolean }[]> {
   const wanted = targets.map((target) => ({ target: titleKey(target), folder: folderKey(note.folder) }))
-  const answers = await resolve(db, workspace.id, wanted)
-  const others = await resolve(db, workspace.id, wanted, { second: true })
-  const hits = answers.map(firstOf)
+  const hits = await hitsOf({ db, workspace }, wanted)
+  const others = await resolve(db, workspace.id, wanted, 'second')
+  // What a rename is still to spell anew leads where it led, whatever its target would lead to by now.
+  const kept = new Map((await linksOf(db, workspace.id, note.key)).map((link) => [link.target_key, link.resolved]))
+  const keys = wanted.map(({ target }, i) => kept.get(target) ?? hits[i]?.key ?? null)
   const ids = await idsOf(
     db,
     workspace.id,
-    hits.flatMap((hit) => (hit ? [hit.key] : [])),
+    [...new Set(keys)].filter((key) => key !== null),
   )
-  return hits.map((hit, i) => {
+  return keys.map((key, i) => {
     if (targets[i] === '') return { note_id: note.id, ambiguous: false }
-    const other = hit && others[i]?.[hit.step]
-    return { note_id: (hit && ids.get(hit.key)) ?? null, ambiguous: typeof other === 'number' }
+    const hit = hits[i]
+    const isAmbiguous = hit?.key === key && hit !== null && typeof others[i]?.[hit.step] === 'number'
+    return { note_id: key === null ? null : (ids.get(key) ?? null), ambiguous: isAmbiguous }
   })
 }
 

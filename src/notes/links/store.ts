@@ -50,32 +50,51 @@ const STEPS = {
   by_alias: 'name_key = w.target AND step = 3 ORDER BY folder_length, id',
 } as const satisfies Record<keyof Answers, string>
 
-const answer = (step: string, offset: 0 | 1) =>
-  `(SELECT key FROM note_names WHERE workspace = $1 AND ${step} LIMIT 1 OFFSET ${offset})`
-const FIRST = `coalesce(${Object.values(STEPS)
-  .map((step) => answer(step, 0))
+type NameTable = 'note_names' | 'note_former_names'
+const answer = (step: string, offset: 0 | 1, table: NameTable) =>
+  `(SELECT key FROM ${table} WHERE workspace = $1 AND ${step} LIMIT 1 OFFSET ${offset})`
+/** The first that answers, by its name or else by one that it had before a rename. */
+const FIRST = `coalesce(${(['note_names', 'note_former_names'] as const)
+  .flatMap((table) => Object.values(STEPS).map((step) => answer(step, 0, table)))
   .join(', ')})`
-const columns = (offset: 0 | 1) => Object.entries(STEPS).map(([name, step]) => `${answer(step, offset)} AS ${name}`)
-const RESOLVE = [0, 1].map(
-  (offset) => `SELECT ${columns(offset as 0 | 1).join(', ')}
-    FROM (SELECT key AS nth, value ->> 0 AS target, value ->> 1 AS folder FROM json_each($2)) AS w ORDER BY nth`,
-)
+const resolving = (offset: 0 | 1, table: NameTable) =>
+  `SELECT ${Object.entries(STEPS)
+    .map(([name, step]) => `${answer(step, offset, table)} AS ${name}`)
+    .join(', ')}
+    FROM (SELECT key AS nth, value ->> 0 AS target, value ->> 1 AS folder FROM json_each($2)) AS w ORDER BY nth`
+const RESOLVE = {
+  first: resolving(0, 'note_names'),
+  second: resolving(1, 'note_names'),
+  former: resolving(0, 'note_former_names'),
+} as const
 
-/** What each of the targets leads to, in their order; with `second`, what would come after that at the same step. */
+/**
+ * What each of the targets leads to, in their order.
+ * @param which `second`: what would come after that at the same step; `former`: by names from before a rename
+ */
 export async function resolve(
   db: Queries,
   workspace: WorkspaceId,
   wanted: readonly Wanted[],
-  { second = false } = {},
+  which: keyof typeof RESOLVE = 'first',
 ): Promise<Answers[]> {
   if (wanted.length === 0) return []
   const pairs = JSON.stringify(wanted.map(({ target, folder }) => [target, folder]))
-  return db.all<Answers>(RESOLVE[second ? 1 : 0] ?? '', [workspace, pairs])
+  return db.all<Answers>(RESOLVE[which], [workspace, pairs])
 }
 
-/** Takes the names of a note away: it answers to nothing. */
-export async function dropNames(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
-  await db.run('DELETE FROM note_names WHERE key = $1 AND workspace = $2', [key, workspace])
+/** The names that a note answers to. */
+export function namesAt(db: Queries, workspace: WorkspaceId, key: number): Promise<Name[]> {
+  return db.all<Name>('SELECT step, name_key AS key FROM note_names WHERE key = $1 AND workspace = $2', [
+    key,
+    workspace,
+  ])
+}
+
+/** Takes the names of a note away: it answers to nothing. The answer is which. */
+export async function dropNames(db: Queries, workspace: WorkspaceId, key: number): Promise<string[]> {
+  const sql = 'DELETE FROM note_names WHERE key = $1 AND workspace = $2 RETURNING name_key'
+  return (await db.all<{ name_key: string }>(sql, [key, workspace])).map(({ name_key }) => name_key)
 }
 
 /** Puts the names of a note that has none. */
@@ -134,38 +153,80 @@ export function groupsWith(db: Queries, workspace: WorkspaceId, targets: readonl
   )
 }
 
-/** Lets the links of a group lead to another note, or to none; the answer is whose links they are. */
+/** Lets links of a group, `limit` at most, lead to another note, or to none; the answer is whose links they are. */
 export async function redirect(
   db: Queries,
   workspace: WorkspaceId,
   { target_key, folder_key, resolved }: LinkGroup,
   to: number | null,
+  limit: number,
 ): Promise<number[]> {
   const rows = await db.all<{ source: number }>(
-    `UPDATE note_links SET resolved = $5
-     WHERE workspace = $1 AND target_key = $2 AND folder_key = $3 AND resolved IS NOT DISTINCT FROM $4 RETURNING source`,
-    [workspace, target_key, folder_key, resolved, to],
+    `UPDATE note_links SET resolved = $5 WHERE target_key = $2 AND source IN (SELECT source FROM note_links
+       WHERE workspace = $1 AND target_key = $2 AND folder_key = $3 AND resolved IS NOT DISTINCT FROM $4 LIMIT $6)
+     RETURNING source`,
+    [workspace, target_key, folder_key, resolved, to, limit],
   )
   return rows.map(({ source }) => source)
 }
 
-/** A link to a note: whose it is, and what decides where it leads. */
+/** A link that leads to a note: whose it is, and what decides where it leads. */
 export interface LinkTo {
   readonly source: number
-  readonly source_id: string
   readonly target_key: string
   readonly folder_key: string
+  /** The key of the note. */
+  readonly resolved: number
 }
 
-/** Every distinct target that leads to one of the notes, with the note that holds it. */
-export function linksTo(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<LinkTo[]> {
-  // With the plus the links are found by whom they lead to, not by walking through the whole workspace for each note.
+/** The distinct targets that lead to a note, behind one of a source. */
+export function linksTo(
+  db: Queries,
+  workspace: WorkspaceId,
+  key: number,
+  after: { readonly source: number; readonly target: string },
+  limit: number,
+): Promise<LinkTo[]> {
+  // With the plus the links are found by whom they lead to, not by walking through the whole workspace.
   return db.all<LinkTo>(
-    `SELECT source, notes.id AS source_id, target_key, folder_key
-     FROM json_each($2) AS given CROSS JOIN note_links ON resolved = given.value JOIN notes ON notes.key = source
-     WHERE +note_links.workspace = $1 ORDER BY given.key, source`,
-    [workspace, JSON.stringify(keys)],
+    `SELECT source, target_key, folder_key, resolved FROM note_links
+     WHERE resolved = $2 AND (source, target_key) > ($3, $4) AND +workspace = $1 ORDER BY source, target_key LIMIT $5`,
+    [workspace, key, after.source, after.target, limit],
   )
+}
+
+/** The distinct targets of a note that lead to any. With the plus as above. */
+export function linksOf(db: Queries, workspace: WorkspaceId, source: number): Promise<LinkTo[]> {
+  return db.all<LinkTo>(
+    `SELECT source, target_key, folder_key, resolved FROM note_links
+     WHERE source = $2 AND +workspace = $1 AND resolved IS NOT NULL ORDER BY target_key`,
+    [workspace, source],
+  )
+}
+
+/** How many other notes link to a note by one of these names; never more than `limit`. */
+export async function countLinking(
+  db: Queries,
+  workspace: WorkspaceId,
+  key: number,
+  names: readonly string[],
+  limit: number,
+): Promise<number> {
+  const sql = `SELECT count(*) AS n FROM (SELECT DISTINCT source FROM note_links WHERE workspace = $1
+    AND target_key IN (SELECT value FROM json_each($3)) AND resolved = $2 AND source <> $2 LIMIT $4)`
+  return (await db.get<{ n: number }>(sql, [workspace, key, JSON.stringify(names), limit]))?.n ?? 0
+}
+
+/** How many notes link into a folder by its path (as names are compared); never more than `limit`. */
+export async function countLinkingInto(
+  db: Queries,
+  workspace: WorkspaceId,
+  folder: string,
+  limit: number,
+): Promise<number> {
+  const sql = `SELECT count(*) AS n FROM (SELECT DISTINCT source FROM note_links
+    WHERE workspace = $1 AND target_key > $2 || '/' AND target_key < $2 || '0' AND resolved IS NOT NULL LIMIT $3)`
+  return (await db.get<{ n: number }>(sql, [workspace, folder, limit]))?.n ?? 0
 }
 
 /** Counts one link more (or fewer) to each of the notes. `own` is the note being written: its ETag changes anyway. */

@@ -1,72 +1,57 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
-import type { Once } from '../../http/idempotency'
 import { send } from '../../http/reply'
 import { Problem } from '../../http/schema'
-import { withLinksUpdated } from '../links/updated'
+import { ImportReport } from '../../imports/schema'
 import { FolderPage, ListPlaces, Renamed, RenameFolder, RenameTag, TagPage } from './schema'
 import type { NotePlaces } from './service'
 
 interface Deps {
   readonly places: NotePlaces
-  readonly once: Once
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
 }
 
-export function notePlacesRoutes({ places, once, session }: Deps) {
+const MANY =
+  'Up to 200 notes are changed at once, all or none. With more, others need not wait meanwhile: what takes more than 20 seconds is told by `GET /api/imports/{id}`, goes on after a crash, and can be stopped, where what is done stays.'
+
+export function notePlacesRoutes({ places, session }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     .get('/tags', ({ request, query }) => places.tags(session(request), query), {
       query: ListPlaces,
       response: { 200: TagPage },
       detail: {
-        summary: 'List tags',
+        operationId: 'listTags', summary: 'List tags',
         description: 'Those in use, set by clients or written in bodies; the trash does not count.',
       },
     })
     .get('/folders', ({ request, query }) => places.folders(session(request), query), {
       query: ListPlaces,
       response: { 200: FolderPage },
-      detail: { summary: 'List folders', description: 'Those with a note in them; the trash does not count.' },
+      detail: { operationId: 'listFolders', summary: 'List folders', description: 'Those with a note in them; the trash does not count.' },
     })
     .post(
       '/tags/rename',
-      async ({ request, body, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) => ok(await places.renameTag(within, body))),
-        ),
+      async ({ request, body, set }) => send(set, await places.renameTag(request, session(request), body)),
       {
         body: RenameTag,
-        response: { 200: Renamed, 404: Problem, 409: Problem },
+        response: { 200: Renamed, 202: ImportReport, 404: Problem, 409: Problem },
         detail: {
-          summary: 'Rename a tag',
-          description: 'In all notes at once, with what is nested below it; a tag of the new name is merged with it.',
+          operationId: 'renameTag', summary: 'Rename a tag',
+          description: `With what is nested below it; a tag of the new name is merged with it. ${MANY}`,
         },
       },
     )
     .post(
       '/folders/rename',
-      async ({ request, body, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) => {
-            const { renamed, linksUpdated } = await places.renameFolder(within, body)
-            return withLinksUpdated(ok(renamed), linksUpdated)
-          }),
-        ),
+      async ({ request, body, set }) => send(set, await places.renameFolder(request, session(request), body)),
       {
         body: RenameFolder,
-        response: { 200: Renamed, 404: Problem, 409: Problem },
+        response: { 200: Renamed, 202: ImportReport, 404: Problem, 409: Problem },
         detail: {
-          summary: 'Rename a folder',
-          description:
-            'Moves its notes and those below it; a folder of the new name is merged with it. Links that name the old path are rewritten; the header `X-Links-Updated` counts the notes rewritten.',
+          operationId: 'renameFolder', summary: 'Rename a folder',
+          description: `Moves its notes and those below it; a folder of the new name is merged with it. Links that name the old path are rewritten; the header \`X-Links-Updated\` counts the notes rewritten. ${MANY}`,
         },
       },
     )
-}
-
-function ok(body: Renamed) {
-  return { status: 200, headers: {}, body }
 }

@@ -49,6 +49,11 @@ export const Renamed = t.Object(
   {
     notes_changed: count,
     merged: t.Boolean({ description: 'Whether the new name, or one below it, was in use already.' }),
+    notes_left: t.Optional(
+      t.Array(t.String(), {
+        description: 'Of a rename of more than 200 notes: ids of those that could not be changed, the first 100.',
+      }),
+    ),
   },
   { examples: [{ notes_changed: 3, merged: false }] },
 )

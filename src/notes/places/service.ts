@@ -1,53 +1,97 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import { readCursor, toPage } from '../../http/cursor'
+import type { Outcome } from '../../http/idempotency'
 import { Refusal } from '../../http/problem'
+import { titleKey } from '../../http/title-key'
 import { DEFAULT_LIMIT } from '../../http/values'
+import type { ImportReport } from '../../imports/schema'
+import type { Imports } from '../../imports/service'
+import { AT_ONCE, workAtOnce } from '../../imports/work'
 import { tagKey } from '../filters'
-import type { RenameAll } from '../links/rename'
-import { checkedFolder, checkedTag, checkedTags, moved, withChanges } from '../note'
-import { requireNote } from '../service'
-import type { NoteRow } from '../store'
-import { spellings } from '../tag-store'
+import { MAX_REWRITTEN } from '../links/rename'
+import { impossible, type Renaming } from '../links/renaming'
+import { countLinkingInto } from '../links/store'
+import { linksUpdated, withLinksUpdated } from '../links/updated'
+import { checkedFolder, checkedTag } from '../note'
+import { getNote } from '../store'
 import type { Writer } from '../writer'
-import { isUnder, renamedInBody, type TagRenaming, tagRenaming } from './rename-tag'
+import { fitting } from './fitting'
+import { type FolderOrder, type FolderState, movingFolder, newFolder, refuseInto } from './moving'
+import { isUnder } from './rename-tag'
+import { retagged, retagging, type TagOrder, type TagState } from './retagging'
 import type { FolderPage, ListPlaces, Renamed, RenameFolder, RenameTag, TagPage } from './schema'
-import { folderHolds, idsOfFolder, idsOfTag, listFolders, listTags, tagsUnder } from './store'
+import { folderHolds, listFolders, listTags, type Placed, someOfFolder, someOfTag, tagsUnder } from './store'
 
 /** Notes that one rename may change. */
 export const MAX_AFFECTED = 10_000
-/** After so many notes a rename lets other requests have their turn. */
+/** After so many notes a check lets other requests have their turn. */
 const NOTES_PER_TURN = 50
 
 interface Deps {
   readonly writer: Writer
-  /** Stores notes in another folder, and rewrites the links to them. */
-  readonly renameAll: RenameAll
+  readonly renaming: Renaming
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** A new UUIDv7. */
+  readonly ids: () => string
+  readonly imports: Pick<Imports, 'registerWork' | 'before' | 'work'>
 }
 
 export type NotePlaces = ReturnType<typeof createNotePlaces>
 
-/** Tags and folders: they are nothing by themselves, so to rename one is to change every note that has it. */
-export function createNotePlaces({ writer, renameAll, now }: Deps) {
-  /** Stores what `next` makes of each note; null leaves it. Answers how many were changed. */
-  async function changeAll(
-    within: Session,
-    ids: readonly string[],
-    next: (note: NoteRow) => NoteRow | null,
-  ): Promise<number> {
-    let changed = 0
-    for (const [index, id] of ids.entries()) {
-      // The transaction is ours alone; readers have a connection of their own and need not stand still for seconds.
+const TAG = 'note_tag'
+const FOLDER = 'note_folder'
+
+/**
+ * Tags and folders: they are nothing by themselves, so to rename one is to change every note that has it. Where few are to be
+ * changed that is one transaction; else it is the same steps in many (see WorkKind), with others in between.
+ */
+export function createNotePlaces({ writer, renaming, now, ids, imports }: Deps) {
+  const tagSteps = (lenient: boolean) => retagging({ writer, now, lenient })
+  const folderSteps = (lenient: boolean) => movingFolder(renaming, now, lenient)
+  imports.registerWork({ name: TAG, ...tagSteps(true), result: tagResult })
+  imports.registerWork<FolderOrder, FolderState, Renamed>({
+    name: FOLDER,
+    ...folderSteps(true),
+    result: folderResult,
+    head: ({ rewritten }) => ({ status: 200, headers: linksUpdated(rewritten) }),
+    giveUp: (session, { rename }, size) => renaming.forgetSome(session, { id: rename }, size),
+  })
+
+  /** @throws Refusal not_found, too_many_affected, conflict for a move into itself, rewrite_impossible */
+  async function folderOrder({ db, workspace }: Session, { from, to }: RenameFolder) {
+    const notes = await someOfFolder(db, workspace.id, from, 0, MAX_AFFECTED + 1)
+    if (notes.length === 0) throw new Refusal('not_found', 'No note is in this folder.')
+    refuseTooMany(notes)
+    for (const note of notes) fitting(note, (one) => newFolder(one, from, to))
+    const linking = await countLinkingInto(db, workspace.id, titleKey(from), MAX_REWRITTEN + notes.length + 1)
+    if (linking > MAX_REWRITTEN + notes.length)
+      throw impossible(`More than ${MAX_REWRITTEN} notes link into the folder; a rename rewrites no more.`)
+    const merged = from !== to && (await folderHolds(db, workspace.id, to, from))
+    const order: FolderOrder = { from, to, merged, rename: ids(), total: notes.length }
+    return { order, size: notes.length + linking }
+  }
+
+  /** @throws Refusal not_found, too_many_affected */
+  async function tagOrder({ db, workspace }: Session, { from, to, inline = true }: RenameTag) {
+    const [fromTag, toTag] = [checkedTag(from, '/from'), checkedTag(to, '/to')]
+    const notes = await someOfTag(db, workspace.id, tagKey(fromTag), 0, MAX_AFFECTED + 1)
+    if (notes.length === 0) throw new Refusal('not_found', 'No note has this tag.')
+    refuseTooMany(notes)
+    const below = await tagsUnder(db, workspace.id, tagKey(toTag))
+    const merged = tagKey(fromTag) !== tagKey(toTag) && below.some((key) => !isUnder(key, tagKey(fromTag)))
+    const order: TagOrder = { from: fromTag, to: toTag, inline, merged, total: notes.length }
+    return { order, notes }
+  }
+
+  /** @throws Refusal conflict for a note that cannot take the new tag */
+  async function requireFitting(session: Session, order: TagOrder, notes: readonly Placed[]): Promise<void> {
+    for (const [index, { id }] of notes.entries()) {
       if (index % NOTES_PER_TURN === NOTES_PER_TURN - 1) await setImmediate()
-      const old = await requireNote(within.db, within, id)
-      const note = fitting(old, next)
-      if (note === null) continue
-      await writer.save(within, old, note)
-      changed += 1
+      const note = await getNote(session.db, session.workspace.id, id)
+      if (note) await retagged(session, order, note, now())
     }
-    return changed
   }
 
   return {
@@ -75,82 +119,74 @@ export function createNotePlaces({ writer, renameAll, now }: Deps) {
       )
     },
 
-    /** Renames a tag and what is nested below it. Throws not_found, too_many_affected, conflict for a note that cannot take it. */
-    renameTag(session: Session, { from, to, inline = true }: RenameTag): Promise<Renamed> {
-      const [fromTag, toTag] = [checkedTag(from, '/from'), checkedTag(to, '/to')]
-      return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const ids = await idsOfTag(db, session.workspace.id, tagKey(fromTag), MAX_AFFECTED + 1)
-        if (ids.length === 0) throw new Refusal('not_found', 'No note has this tag.')
-        refuseTooMany(ids)
-        const { spelled, merged } = await present(within, tagKey(fromTag), tagKey(toTag))
-        const rename = tagRenaming(fromTag, toTag, spelled)
-        const at = now()
-        return { notes_changed: await changeAll(within, ids, (note) => retagged(note, rename, inline, at)), merged }
+    /**
+     * Renames a tag and what is nested below it.
+     * @throws Refusal not_found, too_many_affected; conflict for a note that cannot take it; what Imports.work throws
+     */
+    async renameTag(request: Request, session: Session, body: RenameTag): Promise<Outcome<Renamed | ImportReport>> {
+      const before = await imports.before<Renamed>(request, session, body)
+      if (before) return before
+      const { order, notes } = await tagOrder(session, body)
+      const many = notes.length > AT_ONCE
+      if (many) await requireFitting(session, order, notes)
+      return imports.work<Renamed>(request, session, {
+        kind: TAG,
+        body,
+        async begin(within) {
+          if (many) return { params: order }
+          const { order: present } = await tagOrder(within, body)
+          return ok(tagResult(await workAtOnce(tagSteps(false), within, present)))
+        },
       })
     },
 
     /**
-     * Moves what is in a folder and below it, and rewrites the links of `linksUpdated` notes to it. Throws not_found,
-     * too_many_affected, conflict for a move into itself, rewrite_impossible.
+     * Moves what is in a folder and below it, and rewrites the links to it.
+     * @throws Refusal not_found, too_many_affected; conflict for a move into itself; rewrite_impossible; what Imports.work throws
      */
-    renameFolder(session: Session, { from, to }: RenameFolder): Promise<{ renamed: Renamed; linksUpdated: number }> {
-      checkedFolder(from, '/from')
-      checkedFolder(to, '/to')
-      if (to.startsWith(`${from}/`)) throw new Refusal('conflict', 'A folder cannot be moved into one below it.')
-      return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const ids = await idsOfFolder(db, session.workspace.id, from, MAX_AFFECTED + 1)
-        if (ids.length === 0) throw new Refusal('not_found', 'No note is in this folder.')
-        refuseTooMany(ids)
-        const merged = from !== to && (await folderHolds(db, session.workspace.id, to, from))
-        const at = now()
-        const next = (note: NoteRow) => {
-          const folder = checkedFolder(to + (note.folder ?? '').slice(from.length))
-          return folder === note.folder ? null : moved(note, { folder, tags: note.tags }, at)
-        }
-        const { changed, rewritten } = await renameAll(within, ids, (note) => fitting(note, next))
-        return { renamed: { notes_changed: changed, merged }, linksUpdated: rewritten }
+    async renameFolder(
+      request: Request,
+      session: Session,
+      body: RenameFolder,
+    ): Promise<Outcome<Renamed | ImportReport>> {
+      const before = await imports.before<Renamed>(request, session, body)
+      if (before) return before
+      checkedFolder(body.from, '/from')
+      checkedFolder(body.to, '/to')
+      refuseInto(body.from, body.to)
+      const { order, size } = await folderOrder(session, body)
+      return imports.work<Renamed>(request, session, {
+        kind: FOLDER,
+        body,
+        async begin(within) {
+          if (body.from === body.to) return withLinksUpdated(ok({ notes_changed: 0, merged: false }), 0)
+          if (size > AT_ONCE) return { params: order }
+          const { order: present } = await folderOrder(within, body)
+          const state = await workAtOnce(folderSteps(false), within, present)
+          return withLinksUpdated(ok(folderResult(state)), state.rewritten)
+        },
       })
     },
   }
 }
 
-function refuseTooMany(ids: readonly string[]): void {
-  if (ids.length > MAX_AFFECTED)
+function ok(body: Renamed): Outcome<Renamed> {
+  return { status: 200, headers: {}, body }
+}
+
+function tagResult({ changed, merged, left }: TagState): Renamed {
+  return { notes_changed: changed, merged, ...(left.length > 0 ? { notes_left: [...left] } : {}) }
+}
+
+function folderResult({ moved, ...state }: FolderState): Renamed {
+  return tagResult({ ...state, changed: moved })
+}
+
+function refuseTooMany(notes: readonly unknown[]): void {
+  if (notes.length > MAX_AFFECTED)
     throw new Refusal('too_many_affected', `More than ${MAX_AFFECTED} notes would change. Nothing was changed.`)
 }
 
 function after(cursor: string | undefined, binding: string): string {
   return cursor === undefined ? '' : String(readCursor(cursor, binding, ['string'])[0])
-}
-
-/** How the new names are spelled where they are in use already, and whether any is. A tag that only changes its spelling is itself. */
-async function present({ db, workspace }: Session, fromKey: string, toKey: string) {
-  if (fromKey === toKey) return { spelled: new Map<string, string>(), merged: false }
-  const froms = await tagsUnder(db, workspace.id, fromKey)
-  const tos = await tagsUnder(db, workspace.id, toKey)
-  const names = [toKey, ...froms.map((key) => toKey + key.slice(fromKey.length))]
-  return {
-    spelled: await spellings(db, workspace.id, names),
-    merged: tos.some((key) => !isUnder(key, fromKey)),
-  }
-}
-
-function retagged(note: NoteRow, rename: TagRenaming, inline: boolean, at: number): NoteRow | null {
-  const tags = checkedTags((JSON.parse(note.tags) as string[]).map((tag) => rename(tag) ?? tag))
-  const body = inline ? renamedInBody(note.body, rename) : note.body
-  if (body !== note.body) return withChanges(note, { tags, body }, at)
-  const written = JSON.stringify(tags)
-  return written === note.tags ? null : moved(note, { folder: note.folder, tags: written }, at)
-}
-
-/** What `next` makes of the note. A name or body that grows too long is no fault of the request's form: 409 names the note. */
-function fitting(old: NoteRow, next: (note: NoteRow) => NoteRow | null): NoteRow | null {
-  try {
-    return next(old)
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    throw new Refusal('conflict', `Note ${old.id} cannot take the new name: ${error.detail}`, { note_id: old.id })
-  }
 }

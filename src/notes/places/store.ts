@@ -47,28 +47,43 @@ export function listFolders(db: Queries, workspace: WorkspaceId, after: string, 
   )
 }
 
-/** The ids of the living notes with a tag (folded) or one below it, oldest first. */
-export async function idsOfTag(db: Queries, workspace: WorkspaceId, tagKey: string, limit: number): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(
-    `SELECT id FROM notes WHERE workspace = $1 AND key IN
-       (SELECT key FROM note_tags WHERE workspace = $1 AND ${UNDER_TAG}) ORDER BY key LIMIT $3`,
-    [workspace, tagKey, limit],
-  )
-  return rows.map(({ id }) => id)
+/** A living note, and where it is. */
+export interface Placed {
+  readonly key: number
+  readonly id: string
+  readonly folder: string | null
 }
 
-/** The ids of the living notes in a folder or below it, oldest first. */
-export async function idsOfFolder(
+/** Keys in two ranges of an index, each read once: SQLite walks through the whole workspace for an OR. */
+const someKeys = (table: string, name: string) =>
+  `SELECT key FROM (SELECT key FROM ${table} AND ${name} = $2
+     UNION SELECT key FROM ${table} AND ${name} > $2 || '/' AND ${name} < $2 || '0')
+   WHERE key > $3 ORDER BY key LIMIT $4`
+const KEYS_OF_TAG = someKeys('note_tags WHERE workspace = $1', 'tag_key')
+const KEYS_OF_FOLDER = someKeys('notes WHERE workspace = $1 AND deleted_at IS NULL', "coalesce(folder, '')")
+const placed = (keys: string) =>
+  `SELECT key, id, folder FROM notes WHERE key IN (${keys}) AND +workspace = $1 ORDER BY key`
+
+/** The living notes with a tag (folded) or one below it, behind a key, oldest first. */
+export function someOfTag(
+  db: Queries,
+  workspace: WorkspaceId,
+  tagKey: string,
+  after: number,
+  limit: number,
+): Promise<Placed[]> {
+  return db.all<Placed>(placed(KEYS_OF_TAG), [workspace, tagKey, after, limit])
+}
+
+/** The living notes in a folder or below it, behind a key, oldest first. */
+export function someOfFolder(
   db: Queries,
   workspace: WorkspaceId,
   folder: string,
+  after: number,
   limit: number,
-): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(
-    `SELECT id FROM notes WHERE workspace = $1 AND deleted_at IS NULL AND ${IN_FOLDER} ORDER BY key LIMIT $3`,
-    [workspace, folder, limit],
-  )
-  return rows.map(({ id }) => id)
+): Promise<Placed[]> {
+  return db.all<Placed>(placed(KEYS_OF_FOLDER), [workspace, folder, after, limit])
 }
 
 /** The folded tags in use that are this one or nested below it. */

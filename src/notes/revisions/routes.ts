@@ -32,7 +32,7 @@ export function revisionRoutes({ revisions, once, session }: Deps) {
       query: ListRevisions,
       response: { 200: RevisionPage },
       detail: {
-        summary: 'List the revisions of a note',
+        operationId: 'listNoteRevisions', summary: 'List the revisions of a note',
         description: 'Newest first, without bodies; the first is the note as it is. Old ones are thinned out.',
       },
     })
@@ -43,7 +43,7 @@ export function revisionRoutes({ revisions, once, session }: Deps) {
       {
         params: OneRevision,
         response: { 200: NoteRevision, 304: NoContent },
-        detail: { summary: 'Get a revision of a note', description: 'Whole, as the note was then.' },
+        detail: { operationId: 'getNoteRevision', summary: 'Get a revision of a note', description: 'Whole, as the note was then.' },
       },
     )
     .patch(
@@ -55,7 +55,7 @@ export function revisionRoutes({ revisions, once, session }: Deps) {
         body: LabelRevision,
         response: { 200: NoteRevision, 409: Problem, 412: Problem },
         detail: {
-          summary: 'Label a revision',
+          operationId: 'labelNoteRevision', summary: 'Label a revision',
           description: 'A note may have 100 labelled ones. They are never thinned.',
         },
       },
@@ -68,7 +68,7 @@ export function revisionRoutes({ revisions, once, session }: Deps) {
         query: DiffQuery,
         response: { 200: RevisionDiff },
         detail: {
-          summary: 'Compare two revisions',
+          operationId: 'compareNoteRevisions', summary: 'Compare two revisions',
           description: 'A unified diff of the bodies, to the note as it is or to the revision `to`.',
         },
       },
@@ -87,7 +87,7 @@ export function revisionRoutes({ revisions, once, session }: Deps) {
         params: OneRevision,
         response: { 200: Note, 409: Problem, 412: Problem },
         detail: {
-          summary: 'Restore a revision',
+          operationId: 'restoreNoteRevision', summary: 'Restore a revision',
           description:
             'Makes a new revision with the old title, body, folder, tags and properties. If-Match is the note’s. Links that led to the note lead to it still; the header `X-Links-Updated` counts the notes rewritten.',
         },

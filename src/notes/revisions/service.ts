@@ -5,7 +5,7 @@ import { type Page, readCursor, toPage } from '../../http/cursor'
 import { invalid, Refusal } from '../../http/problem'
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
 import { diffTexts } from '../diff'
-import type { Rename } from '../links/rename'
+import type { RenameNote } from '../links/rename'
 import { toNote, written } from '../note'
 import type { Note } from '../schema'
 import { noNote, requireLiving, requireNote } from '../service'
@@ -25,7 +25,7 @@ export interface RevisionsDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Stores a note that may have another title or folder, and rewrites the links to it. */
-  readonly rename: Rename
+  readonly rename: RenameNote
   readonly reserve: Reserve
 }
 

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
 import type { SourceFile } from '../../imports/kind'
 import { cutCodePoints } from '../../markdown/code-points'
-import { enmlToMarkdown } from './enml'
+import { type Dialect, htmlToMarkdown } from '../../markdown/from-html'
 import { type Draft, EMPTY_DRAFT, failed, ItemFault, type ParsedItem, refused, type Warning } from './parsed'
 import { toInstant, toTags, toTitle } from './wording'
 
@@ -199,4 +199,20 @@ function draftOf({ fields, attributes, tasks, resources, tooLong }: Raw, title: 
 /** `20260102T030405Z` */
 function instant(text = ''): number | null {
   return toInstant(text.trim().replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
+}
+
+/** ENML, the XHTML of Evernote: boxes to tick are elements of its own. */
+const ENML: Dialect = {
+  xhtml: true,
+  elements: {
+    'en-todo': (writer, { checked }) => {
+      writer.todo(checked === 'true' || checked === 'checked')
+      return undefined
+    },
+  },
+}
+
+/** The text of an Evernote note as Markdown. Throws ItemFault. */
+export function enmlToMarkdown(enml: string): string {
+  return htmlToMarkdown(enml, ENML)
 }

@@ -1,18 +1,14 @@
+import { type FilesForPeople, pages, type Reading } from '../../db/archive'
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
-import type { Reading } from '../../db/portable'
-import { streamed } from '../../http/streamed'
-import { writeZip, type ZipFile } from '../../zip/write'
+import { exported } from '../../http/streamed'
+import { writeZip } from '../../zip/write'
+import { listNotesAfter } from '../archive-store'
 import { type NoteFilter, readFilter } from '../filters'
+import type { ExportNotes } from '../schema'
 import { createNamer } from './file-name'
-import type { ExportNotes } from './schema'
-import { listWhole } from './store'
 
-/** Notes that are read at a time: 16 MiB of bodies at most. */
-const NOTES_READ = 16
-/** How long an export may take, in milliseconds: its snapshot keeps the database's log from being tidied. */
-const EXPORT_MS = 30 * 60 * 1000
-/** Where the ids begin. */
-const FIRST = ''
+/** Notes that are read at a time, if they are small. */
+const READ = 100
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -23,44 +19,36 @@ interface Deps {
 export type Exports = ReturnType<typeof createExports>
 
 /** A Markdown file for each note, in the order of their ids. */
-export async function* markdownFiles(
+async function* markdownFiles(
   read: Reading,
   workspace: WorkspaceId,
   filter: NoteFilter,
 ): AsyncGenerator<{ name: string; content: Uint8Array }> {
   // Only exports write YAML: the library is not loaded at the start.
-  const { writeMembers } = await import('./members')
+  const { writeMembers } = await import('./markdown-file')
   const nameOf = createNamer()
-  for (let after: string | undefined = FIRST; after !== undefined; ) {
-    const notes = await listWhole(read, workspace, filter, after, NOTES_READ)
+  const list = (after: string) => listNotesAfter(read, workspace, after, READ, filter)
+  for await (const notes of pages('', list, ({ id }) => id))
     for (const note of notes)
       yield { name: nameOf(note.folder, note.title), content: Buffer.from(writeMembers(note) + note.body) }
-    after = notes.length < NOTES_READ ? undefined : notes.at(-1)?.id
-  }
+}
+
+/** The notes outside the trash as Markdown files in their folders. */
+export const readableNotes: FilesForPeople = async function* (read, workspace) {
+  for await (const { name, content } of markdownFiles(read, workspace, readFilter({}, 'any')))
+    yield { name: `notes/${name}`, content }
 }
 
 /** Exports notes as Markdown files in a zip archive, all as they were at one moment. */
-export function createExports({ now, snapshot }: Deps) {
-  async function* files(session: Session, filter: NoteFilter): AsyncGenerator<ZipFile> {
-    const end = now() + EXPORT_MS
-    const read = await snapshot()
-    try {
-      for await (const file of markdownFiles(read, session.workspace.id, filter)) {
-        if (now() > end) throw new Error('an export took too long')
-        yield file
-      }
-    } finally {
-      read.close()
-    }
-  }
-
+export function createExports(deps: Deps) {
   return {
     /**
      * The archive, made while it is read; it must be read to its end or cancelled. Archived notes are in it unless the
      * filter says otherwise. Throws invalid_request; what fails before the first note is thrown here.
      */
-    async export(session: Session, query: ExportNotes): Promise<ReadableStream<Uint8Array>> {
-      return streamed(writeZip(files(session, readFilter(query, 'any'))))
+    async export({ workspace }: Session, query: ExportNotes): Promise<ReadableStream<Uint8Array>> {
+      const filter = readFilter(query, 'any')
+      return exported(deps, (read) => writeZip(markdownFiles(read, workspace.id, filter)))
     },
   }
 }

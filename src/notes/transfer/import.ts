@@ -1,17 +1,18 @@
 import type { Session } from '../../db/database'
 import { invalid, Refusal } from '../../http/problem'
 import type { ImportKind, ImportWarning, Line, Step, StoredItem } from '../../imports/kind'
+import { attempt, Earlier } from '../../imports/lines'
 import type { OnConflict } from '../../imports/schema'
 import type { ImportOrder } from '../../imports/service'
+import { getImported, putImported } from '../archive-store'
 import { idOfDay } from '../daily/store'
 import { checkedFolder } from '../note'
+import type { ImportNotes } from '../schema'
 import { inOurSpelling } from '../service'
 import { getNote, idOfSource, type NoteRow } from '../store'
 import type { Writer } from '../writer'
 import type { NotesParams, ParsedNote, ParsedValue } from './parsed'
 import { changedRow, hashOfDraft, hashOfNote, newRow, sameContent } from './rows'
-import type { ImportNotes } from './schema'
-import { getImported, putImported } from './store'
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -53,27 +54,6 @@ export function importOrder({ format = 'auto', on_conflict = 'skip', dry_run, fo
 type Item = StoredItem<ParsedValue>
 /** What came of a note. */
 type Done = Pick<Line, 'action' | 'id'> & { readonly warning?: ImportWarning }
-
-/** What earlier items of the file have named, and which notes they came to: those of the group are not told yet. */
-class Earlier {
-  readonly #names = new Set<string>()
-  readonly #ids = new Set<string>()
-
-  constructor(private readonly step: Step<NotesParams>) {}
-
-  add({ key }: Item, { id }: Line): void {
-    if (key !== null) this.#names.add(key)
-    if (id !== null) this.#ids.add(id)
-  }
-
-  hasName(key: string | null): boolean {
-    return key !== null && (this.#names.has(key) || this.step.lineOfKey(key) !== null)
-  }
-
-  hasMet(id: string | null): boolean {
-    return id !== null && (this.#ids.has(id) || this.step.hasMet(id))
-  }
-}
 
 /** Imports files of notes. A repeat finds what was imported before by its id or its source. */
 export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesParams, ParsedValue> {
@@ -126,7 +106,7 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesP
     const old = await known(session, value)
     const date = value.draft.daily_date
     const ofDay = date === null ? null : await idOfDay(db, workspace.id, date)
-    if (earlier.hasName(key) || earlier.hasMet(old?.id ?? null) || earlier.hasMet(ofDay))
+    if (earlier.hasKey(key) || earlier.hasMet(old?.id ?? null) || earlier.hasMet(ofDay))
       return line(value, { action: 'failed', id: null, warning: DUPLICATE })
     return line(value, await (old ? meet(session, onConflict, old, value) : create(session, value, value.id)))
   }
@@ -137,10 +117,11 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesP
     const earlier = new Earlier(step)
     const lines: Line[] = []
     for (const item of items) {
-      const write = (db: Session['db']) => lineOf({ ...session, db }, params.on_conflict, earlier, item)
-      const told = await (isApart ? session.db.transaction(write).catch(refusedLine(item)) : write(session.db))
-      earlier.add(item, told)
-      lines.push(told)
+      const write = (within: Session) => lineOf(within, params.on_conflict, earlier, item)
+      const done = await (isApart ? attempt(session, write) : write(session))
+      const made = done instanceof Refusal ? line(item.value, { action: 'failed', id: null, warning: done }) : done
+      earlier.add(item.key, made.id)
+      lines.push(made)
     }
     return lines
   }
@@ -150,13 +131,10 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesP
     reader: new URL('./reader.ts', import.meta.url),
     passes: [
       // A savepoint has SQLite keep every page as it was, so there is one for all items, and hardly any is refused.
-      (step, items) =>
-        step.session.db
-          .transaction((db) => linesOf({ ...step, session: { ...step.session, db } }, items, false))
-          .catch((error) => {
-            if (error instanceof Refusal) return linesOf(step, items, true)
-            throw error
-          }),
+      async (step, items) => {
+        const lines = await attempt(step.session, (session) => linesOf({ ...step, session }, items, false))
+        return lines instanceof Refusal ? linesOf(step, items, true) : lines
+      },
     ],
   }
 }
@@ -175,13 +153,7 @@ async function remember({ db, workspace }: Session, note: NoteRow, { draft }: Pa
   await putImported(db, workspace.id, note.key, { file_hash: hashOfDraft(draft), note_hash: hashOfNote(note) })
 }
 
-function refusedLine({ value }: Item) {
-  return (error: unknown): Line => {
-    if (!(error instanceof Refusal)) throw error
-    return line(value, { action: 'failed', id: null, warning: { code: error.code, detail: error.detail } })
-  }
-}
-
 function line({ source, warnings }: ParsedValue, { action, id, warning }: Done): Line {
-  return { action, id, source, warnings: [...warnings, ...(warning ? [warning] : [])] }
+  const own = warning ? [{ code: warning.code, detail: warning.detail }] : []
+  return { action, id, source, warnings: [...warnings, ...own] }
 }

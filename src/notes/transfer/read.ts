@@ -7,7 +7,7 @@ import { MARKDOWN_BYTES, parseMarkdown } from './markdown-file'
 import { failed, ItemFault, type NotesParams, type ParsedItem, type ParsedValue, skipped } from './parsed'
 
 /** What is read is counted as it is read, and attachments are not: what they claim is nobody's burden. */
-export const ZIP_LIMITS: ZipLimits = { entries: 0xffff, bytes: Number.MAX_SAFE_INTEGER, ratio: () => 200 }
+export const ZIP_LIMITS: ZipLimits = { entries: 200_000, bytes: Number.MAX_SAFE_INTEGER, ratio: () => 200 }
 
 /** Reads a file of notes: an item for each entry of an archive, each note of Evernote's, or the one file. */
 export const readNotes: Read<NotesParams, ParsedValue> = function* (file, { kind, format, folder }) {

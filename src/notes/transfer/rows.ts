@@ -1,9 +1,9 @@
 import { invalid } from '../../http/problem'
-import { checkedFolder, checkedTags, written } from '../note'
+import { checkedFolder, checkedTags, NO_LINKS, sourceOf, written } from '../note'
 import type { NoteRow } from '../store'
 import type { Draft, ParsedNote } from './parsed'
 
-/** How a draft becomes a row, and how it is told whether the file or the owner changed a note since its last import. */
+/** How a draft becomes a row, and whether the file or the owner changed a note since its last import. */
 
 /** As many as a request may set. */
 const TAGS = 64
@@ -21,12 +21,9 @@ export function newRow(item: ParsedNote, id: string, at: number): Omit<NoteRow, 
     ...contentOf(draft),
     pinned: draft.pinned ?? false,
     archived_at: archivedAt(draft, null, at),
-    source_system: source?.system ?? null,
-    source_id: source?.id ?? null,
+    ...sourceOf(source),
     daily_date: draft.daily_date,
-    links_out: 0,
-    links_unresolved: 0,
-    links_in: 0,
+    ...NO_LINKS,
   })
 }
 

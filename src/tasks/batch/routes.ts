@@ -31,7 +31,7 @@ export function taskBatchRoutes({ batches, once, session, requestId }: Deps) {
       body: BatchTasks,
       response: { 200: BatchOutcome, 404: Problem, 409: Problem, 412: Problem },
       detail: {
-        summary: 'Change many tasks',
+        operationId: 'batchTasks', summary: 'Change many tasks',
         description:
           'Up to 100 ops in order, as one request. Atomic: all, or the problem of the first that failed, with `failed_index`. Else each answers for itself.',
       },

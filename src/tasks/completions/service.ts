@@ -4,7 +4,7 @@ import { readZone } from '../../http/civil'
 import { invalid, Refusal } from '../../http/problem'
 import { readInstant } from '../../http/values'
 import { oneByOne, refuseTooMany } from '../named/affected'
-import { computeTasks, descendants, type Edge, edgesOf, restartEdges, setSince, tasksByKeys } from '../relation-store'
+import { computeAround, descendants, type Edge, edgesOf, restartEdges, setSince, tasksByKeys } from '../relation-store'
 import type { TaskRow } from '../store'
 import { sized, statusColumns } from '../task'
 import { readTaskDate } from '../when'
@@ -75,8 +75,7 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
 
   /** The task as it is once both ends of its edges are computed. */
   async function computed({ db, workspace }: Session, task: TaskRow): Promise<TaskRow> {
-    const edges = await edgesOf(db, workspace.id, task.key)
-    await computeTasks(db, workspace.id, [task.key, ...edges.flatMap(({ blocker, dependent }) => [blocker, dependent])])
+    await computeAround(db, workspace.id, task.key)
     return (await tasksByKeys(db, workspace.id, [task.key]))[0] ?? task
   }
 

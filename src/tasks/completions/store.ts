@@ -146,3 +146,26 @@ export async function hasCompletion(db: Queries, workspace: WorkspaceId, task: n
   const sql = 'SELECT 1 FROM task_completions WHERE workspace = $1 AND id = $3 AND task = $2'
   return (await db.get(sql, [workspace, task, id])) !== null
 }
+
+/** Completions by their ids: their keys, and those of their tasks. */
+export async function completionsOfIds(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  ids: readonly string[],
+): Promise<Map<string, { readonly key: number; readonly task: number }>> {
+  const sql =
+    'SELECT id, key, task FROM task_completions WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))'
+  const rows = await db.all<{ id: string; key: number; task: number }>(sql, [workspace, JSON.stringify(ids)])
+  return new Map(rows.map(({ id, key, task }) => [id, { key, task }]))
+}
+
+/** Keys of completions in the order in which they were made, from the one after `after`. */
+export async function completionKeys(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  after: number,
+  limit: number,
+): Promise<number[]> {
+  const sql = 'SELECT key FROM task_completions WHERE workspace = $1 AND key > $2 ORDER BY key LIMIT $3'
+  return (await db.all<{ key: number }>(sql, [workspace, after, limit])).map(({ key }) => key)
+}

@@ -33,7 +33,7 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
         query: OwnFeed,
         response: { 200: t.Any({ description: 'A calendar.' }), 304: NoContent },
         detail: {
-          summary: 'Show tasks as a calendar',
+          operationId: 'getTaskCalendar', summary: 'Show tasks as a calendar',
           description:
             'One item for each task with a date, all of one’s own or those of a filter, as a feed shows them: repeats for 90 days, what is closed for 90 days back, at most 10,000 items. It takes a key in the header; for calendars that cannot send one there are feeds.',
           responses: { 200: { description: 'A calendar.', content: CALENDAR }, 304: {} },
@@ -43,7 +43,7 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
     .get(COLLECTION, ({ request, query }) => feeds.list(session(request), query), {
       query: ListFeeds,
       response: { 200: FeedPage },
-      detail: { summary: 'List feeds', description: 'In the order in which they were made, without their tokens.' },
+      detail: { operationId: 'listFeeds', summary: 'List feeds', description: 'In the order in which they were made, without their tokens.' },
     })
     .post(
       COLLECTION,
@@ -62,7 +62,7 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
         body: CreateFeed,
         response: { 201: NewFeed, 409: Problem },
         detail: {
-          summary: 'Create a feed',
+          operationId: 'createFeed', summary: 'Create a feed',
           description:
             'A calendar for programs that cannot send a key: its address holds a token of 256 bits, which is shown this once. It reads the tasks of its filter and nothing else. At most 20 feeds; each takes 60 requests an hour, which count as those of its owner.',
         },
@@ -79,7 +79,7 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
         params: FeedOrToken,
         response: { 200: Feed, 304: NoContent },
         detail: {
-          summary: 'Get a feed, or its calendar',
+          operationId: 'getFeed', summary: 'Get a feed, or its calendar',
           description:
             'By its id, the feed; by its token and `.ics`, the calendar itself, for whoever has the token. While a name in its filter is gone, the calendar is answered with 400, so that subscribers keep what they have.',
           responses: {
@@ -100,7 +100,7 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
         params: OneFeed,
         body: UpdateFeed,
         response: { 200: Feed, 412: Problem },
-        detail: { summary: 'Change a feed', description: 'Its address stays.' },
+        detail: { operationId: 'updateFeed', summary: 'Change a feed', description: 'Its address stays.' },
       },
     )
     .delete(
@@ -113,7 +113,7 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
         params: OneFeed,
         response: { 204: NoContent, 412: Problem },
         detail: {
-          summary: 'Delete a feed',
+          operationId: 'deleteFeed', summary: 'Delete a feed',
           description: 'At once and for good: its address gives 404 from the next request on. No task changes.',
         },
       },

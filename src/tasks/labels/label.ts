@@ -4,7 +4,7 @@ import type { checkedName } from '../named/name'
 import { bytesOf, newStamps, shownStamps } from '../named/stamps'
 import type { DraftOf } from '../named/store'
 import type { Label } from './schema'
-import type { LabelRow } from './store'
+import type { LabelledTask, LabelRow } from './store'
 
 /** A new label. */
 export function newLabel(
@@ -20,6 +20,14 @@ export function newLabel(
 export function renamedIn(labels: string, name_key: string, name: string | null): string {
   const names: string[] = JSON.parse(labels)
   return JSON.stringify(names.flatMap((old) => (titleKey(old) === name_key ? (name ?? []) : old)))
+}
+
+/** The labels of a task (JSON) once a label has its present name: what is the name of none of its labels was that of this one. */
+export function respelledIn({ labels, name_keys }: LabelledTask, { name, name_key }: LabelRow): string {
+  const known = new Set<string>(JSON.parse(name_keys))
+  known.delete(name_key)
+  const names: string[] = JSON.parse(labels)
+  return JSON.stringify(names.map((old) => (known.has(titleKey(old)) ? old : name)))
 }
 
 export function toLabel(row: LabelRow): Tagged<Label> {

@@ -1,15 +1,18 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
-import { ifMatch } from '../../http/conditional'
 import type { Once } from '../../http/idempotency'
+import { send } from '../../http/reply'
 import { NoContent, Problem } from '../../http/schema'
-import { namedHandlers } from '../named/handlers'
+import type { Asked } from '../../imports/in-steps'
+import { ImportReport, IN_STEPS } from '../../imports/schema'
+import { namedHandlers, restoreHandler } from '../named/handlers'
 import { Delete, One } from '../named/schema'
 import { CreateLabel, Label, LabelPage, ListLabels, UpdateLabel } from './schema'
-import type { Labels } from './service'
+import type { LabelChange, Labels } from './service'
 
 interface Deps {
   readonly labels: Labels
+  readonly change: Asked<LabelChange, Label | undefined>
   readonly once: Once
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
@@ -17,55 +20,57 @@ interface Deps {
 
 const COLLECTION = '/api/tasks/labels'
 
-export function labelsRoutes({ labels, once, session }: Deps) {
+export function labelsRoutes({ labels, change, once, session }: Deps) {
   const handlers = namedHandlers({ collection: COLLECTION, service: labels, once, session })
   return new Elysia({ prefix: COLLECTION, tags: ['Tasks'] })
     .get('', ({ request, query }) => labels.list(session(request), query), {
       query: ListLabels,
       response: { 200: LabelPage },
-      detail: { summary: 'List labels', description: 'By name, also those on no task. The trash is listed alone.' },
+      detail: { operationId: 'listLabels', summary: 'List labels', description: 'By name, also those on no task. The trash is listed alone.' },
     })
     .post('', handlers.create, {
       body: CreateLabel,
       response: { 201: Label, 409: Problem },
-      detail: { summary: 'Create a label', description: 'A task that names a label makes it as well.' },
+      detail: { operationId: 'createLabel', summary: 'Create a label', description: 'A task that names a label makes it as well.' },
     })
     .get('/:id', handlers.get, {
       params: One,
       response: { 200: Label, 304: NoContent },
-      detail: { summary: 'Get a label', description: 'Also from the trash; `deleted_at` tells.' },
+      detail: { operationId: 'getLabel', summary: 'Get a label', description: 'Also from the trash; `deleted_at` tells.' },
     })
-    .patch('/:id', handlers.update, {
-      params: One,
-      body: UpdateLabel,
-      response: { 200: Label, 409: Problem, 412: Problem },
-      detail: {
-        summary: 'Change a label',
-        description:
-          'A new name is written into all tasks that carry it. Labels are not merged: a name in use is refused.',
+    .patch(
+      '/:id',
+      async ({ request, params, body, set }) =>
+        send(set, await change<Label>(request, session(request), { id: params.id, what: 'update', patch: body }, body)),
+      {
+        params: One,
+        body: UpdateLabel,
+        response: { 200: Label, 202: ImportReport, 409: Problem, 412: Problem },
+        detail: {
+          operationId: 'updateLabel', summary: 'Change a label',
+          description: `A new name is written into all tasks that carry it. Labels are not merged: a name in use is refused. ${IN_STEPS}`,
+        },
       },
-    })
+    )
     .delete(
       '/:id',
       async ({ request, params, query, set }) => {
-        const dropped = query.permanent === 'true' ? labels.erase : labels.trash
-        await dropped(session(request), params.id, ifMatch(request))
-        set.status = 204
+        const what = query.permanent === 'true' ? 'erase' : 'trash'
+        return send(set, await change(request, session(request), { id: params.id, what, patch: {} }))
       },
       {
         params: One,
         query: Delete,
-        response: { 204: NoContent, 409: Problem, 412: Problem },
+        response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
         detail: {
-          summary: 'Delete a label',
-          description:
-            'Takes it off its tasks and moves it to the trash for 30 days; `permanent=true` erases it at once.',
+          operationId: 'deleteLabel', summary: 'Delete a label',
+          description: `Takes it off its tasks and moves it to the trash for 30 days; \`permanent=true\` erases it at once. ${IN_STEPS}`,
         },
       },
     )
-    .post('/:id/restore', handlers.restore, {
+    .post('/:id/restore', restoreHandler({ service: labels, once, session }), {
       params: One,
       response: { 200: Label, 409: Problem, 412: Problem },
-      detail: { summary: 'Restore a label', description: 'Brings it back from the trash, on no task.' },
+      detail: { operationId: 'restoreLabel', summary: 'Restore a label', description: 'Brings it back from the trash, on no task.' },
     })
 }

@@ -1,15 +1,25 @@
 import type { Session } from '../../db/database'
 import type { Precondition, Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
-import { createChangeTasks, MAX_AFFECTED, refuseTooMany } from '../named/affected'
+import { changed } from '../../http/reply'
+import { type AskedChange, GONE } from '../../imports/in-steps'
+import { createChangeTasks, MANY_TASKS } from '../named/affected'
 import { checkedName } from '../named/name'
 import { requireLiving } from '../named/named'
 import { bytesOf } from '../named/stamps'
 import type { TaskWriter } from '../writer'
-import { newLabel, renamedIn, toLabel } from './label'
+import { newLabel, renamedIn, respelledIn, toLabel } from './label'
 import type { CreateLabel, Label, ListLabels, UpdateLabel } from './schema'
-import { type LabelRow, tasksOfLabel } from './store'
+import { type LabelledTask, type LabelRow, tasksOfLabel } from './store'
 import { type LabelDeps, namedLabels } from './use'
+
+/** What is asked of a label. */
+export interface LabelChange {
+  readonly id: string
+  readonly what: 'update' | 'trash' | 'erase'
+  /** Of `update`. */
+  readonly patch: UpdateLabel
+}
 
 interface Deps extends LabelDeps {
   readonly writer: TaskWriter
@@ -22,11 +32,47 @@ export function createLabels({ now, ids, record, writer }: Deps) {
   const named = namedLabels({ now, record })
   const changeTasks = createChangeTasks({ now, writer })
 
-  /** Has the tasks of the label, also those in the trash, carry another name; none if it is null. */
-  async function rewrite(session: Session, label: LabelRow, name: string | null): Promise<void> {
-    const tasks = await tasksOfLabel(session.db, session.workspace.id, label, MAX_AFFECTED + 1)
-    refuseTooMany(tasks.length)
-    await changeTasks(session, tasks, ({ labels }) => ({ labels: renamedIn(labels, label.name_key, name) }))
+  const change: AskedChange<LabelChange, Label | undefined, number> = {
+    name: 'task_label',
+
+    async begin(session, { id, what, patch }, precondition) {
+      const label = await named.required(session, id, precondition)
+      if (what === 'update') await updateAlone(session, label, patch)
+      if (what === 'update' && patch.name === undefined) return false
+      const tasks = await tasksOfLabel(session.db, session.workspace.id, label, MANY_TASKS + 1)
+      return tasks.length > MANY_TASKS
+    },
+
+    /** Has the tasks of the label, also those in the trash, carry its name, or none of it. */
+    async some(session, { id, what, patch }, limit, at) {
+      if (what === 'update' && patch.name === undefined) return null
+      const label = await named.find(session, id)
+      const tasks = label && (await tasksOfLabel(session.db, session.workspace.id, label, limit, at ?? 0))
+      const last = tasks?.at(-1)
+      if (!tasks || !last) return null
+      const rewritten = (task: LabelledTask) =>
+        what === 'update' ? respelledIn(task, label) : renamedIn(task.labels, label.name_key, null)
+      for (const task of tasks) {
+        const labels = rewritten(task)
+        if (labels !== task.labels) await changeTasks(session, [task.id], () => ({ labels }))
+      }
+      return { changed: tasks.length, at: last.key }
+    },
+
+    async end(session, { id, what }) {
+      const label = await named.require(session, id)
+      if (what === 'update') return changed(toLabel(label))
+      await named[what](session, label)
+      return GONE
+    },
+  }
+
+  /** Changes the label by itself. Throws conflict while it is in the trash, or if the name is taken. */
+  async function updateAlone(session: Session, old: LabelRow, patch: UpdateLabel): Promise<void> {
+    requireLiving(old, 'label')
+    const { name, name_key } = patch.name === undefined ? old : checkedName(patch.name)
+    const color = patch.color === undefined ? old.color : patch.color
+    await named.save(session, old, { name, name_key, color, size_bytes: bytesOf(name, color) })
   }
 
   return {
@@ -41,40 +87,14 @@ export function createLabels({ now, ids, record, writer }: Deps) {
     list: (session: Session, query: ListLabels): Promise<Page<Label>> => named.page(session, query),
 
     /**
-     * Applies a merge patch; a new name is one of its tasks, too. Throws conflict while the label is in the trash, or if
-     * the name is taken: two labels are never made one; too_many_affected.
+     * A new name is one of its tasks, too; two labels are never made one. A label that goes is taken off its tasks before.
+     * Throws conflict while it is in the trash, or if the name is taken.
      */
-    async update(session: Session, id: string, patch: UpdateLabel, precondition: Precondition = null) {
-      const next = async (within: Session, old: LabelRow) => {
-        requireLiving(old, 'label')
-        const { name, name_key } = patch.name === undefined ? old : checkedName(patch.name)
-        const color = patch.color === undefined ? old.color : patch.color
-        await named.save(within, old, { name, name_key, color, size_bytes: bytesOf(name, color) })
-        if (name !== old.name) await rewrite(within, old, name)
-        return named.require(within, id)
-      }
-      return toLabel(await named.withRow(session, id, precondition, next))
-    },
-
-    /** Takes the label off its tasks and moves it to the trash. Throws too_many_affected. */
-    async trash(session: Session, id: string, precondition: Precondition = null): Promise<void> {
-      await named.withRow(session, id, precondition, async (within, label) => {
-        await rewrite(within, label, null)
-        await named.trash(within, label)
-      })
-    },
+    change,
 
     /** Brings the label back from the trash, on no task. Throws conflict if its name is taken by now. */
     async restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Label>> {
       return toLabel(await named.withRow(session, id, precondition, named.restore))
-    },
-
-    /** Takes the label off its tasks and erases it for good, from the trash or not. Throws too_many_affected. */
-    erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
-      return named.withRow(session, id, precondition, async (within, label) => {
-        await rewrite(within, label, null)
-        await named.erase(within, label)
-      })
     },
   }
 }

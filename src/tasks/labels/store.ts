@@ -1,5 +1,7 @@
 import type { Queries, WorkspaceId } from '../../db/database'
+import { countLabels } from '../count-store'
 import { type NamedRow, namedStore } from '../named/store'
+import type { TaskRow } from '../store'
 
 export interface LabelRow extends NamedRow {
   readonly computed_revision: number
@@ -23,14 +25,69 @@ export function labelsOfNames(db: Queries, workspace: WorkspaceId, nameKeys: rea
   return db.all<LabelRow>(sql, [workspace, JSON.stringify(nameKeys)])
 }
 
-/** Ids of the tasks that carry the label, living and in the trash. */
-export async function tasksOfLabel(
+/** A task that carries a label. */
+export interface LabelledTask extends Pick<TaskRow, 'key' | 'id' | 'labels'> {
+  /** JSON: the names of its labels, as names are compared. */
+  readonly name_keys: string
+}
+
+/** Tasks that carry the label, living and in the trash: those behind a key, in the order of their keys. */
+export function tasksOfLabel(
   db: Queries,
   workspace: WorkspaceId,
   { key }: LabelRow,
   limit: number,
-): Promise<string[]> {
-  const sql = `SELECT id FROM task_label_uses JOIN tasks ON tasks.key = task
+  after = 0,
+): Promise<LabelledTask[]> {
+  const sql = `SELECT tasks.key, id, labels, (SELECT json_group_array(name_key) FROM task_label_uses AS use
+      JOIN task_labels ON task_labels.key = use.label WHERE use.task = tasks.key) AS name_keys
+    FROM task_label_uses JOIN tasks ON tasks.key = task
+    WHERE tasks.workspace = $1 AND label = $2 AND task > $4 ORDER BY task LIMIT $3`
+  return db.all(sql, [workspace, key, limit, after])
+}
+
+/** Ids and revisions of the tasks that carry the label, living and in the trash. */
+export async function revisionsOfLabel(
+  db: Queries,
+  workspace: WorkspaceId,
+  { key }: LabelRow,
+  limit: number,
+): Promise<(readonly [id: string, revision: number])[]> {
+  const sql = `SELECT id, revision FROM task_label_uses JOIN tasks ON tasks.key = task
     WHERE tasks.workspace = $1 AND label = $2 ORDER BY task LIMIT $3`
-  return (await db.all<{ id: string }>(sql, [workspace, key, limit])).map(({ id }) => id)
+  const rows = await db.all<{ id: string; revision: number }>(sql, [workspace, key, limit])
+  return rows.map(({ id, revision }) => [id, revision])
+}
+
+/**
+ * Has the tasks of a label carry another name for it, or none if that is null; neither their revisions nor the change feed
+ * know of it. About 15 ms for 1,000 tasks, where writing each by itself takes half a second.
+ * @returns how many bytes more they have
+ */
+export async function renameInTasks(
+  db: Queries,
+  workspace: WorkspaceId,
+  { key, name, count }: LabelRow,
+  next: string | null,
+): Promise<number> {
+  const size = async () => {
+    const sql = `SELECT coalesce(sum(size_bytes), 0) AS n FROM task_label_uses JOIN tasks ON key = task
+      WHERE label = $2 AND workspace = $1`
+    return (await db.get<{ n: number }>(sql, [workspace, key]))?.n ?? 0
+  }
+  const before = await size()
+  await db.run(
+    `UPDATE tasks SET labels = names, size_bytes = size_bytes + octet_length(names) - octet_length(labels)
+     FROM (
+       SELECT key AS task, (SELECT json_group_array(coalesce(nullif(value, $3), $4) ORDER BY name.key)
+         FROM json_each(labels) AS name WHERE value <> $3 OR $4 IS NOT NULL) AS names
+       FROM task_label_uses JOIN tasks ON key = task WHERE label = $2 AND workspace = $1
+     ) WHERE key = task AND workspace = $1`,
+    [workspace, key, name, next],
+  )
+  const more = (await size()) - before
+  if (next !== null) return more
+  await db.run('DELETE FROM task_label_uses WHERE label = $1', [key])
+  await countLabels(db, workspace, [key], -count)
+  return more
 }

@@ -1,13 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import { Refusal } from '../../http/problem'
-import { edge } from '../place-store'
+import { edge, idsInPlace } from '../place-store'
 import { between } from '../position'
+import { descendants, lowestParts } from '../relation-store'
 import { getTask, type TaskRow } from '../store'
 import type { TaskWriter } from '../writer'
 
 /** Tasks (and sections) that one request may change. */
 export const MAX_AFFECTED = 10_000
+/** Tasks that the transaction of one request changes at most, where it can do with less: some 20 ms. */
+export const MANY_TASKS = 50
 /** After so many tasks a change lets other requests have their turn. */
 const TASKS_PER_TURN = 50
 
@@ -44,6 +47,49 @@ export function createChangeTasks({ now, writer }: Deps): ChangeTasks {
           updated_at: at,
         })
     })
+  }
+}
+
+/**
+ * Changes the tasks that are first in a place, about `limit`, each with all its parts and before these. A tree is not
+ * divided: a part has the project and the section of its whole.
+ * @returns how many; 0: the place is empty
+ */
+export async function changeTrees(
+  session: Session,
+  place: string,
+  limit: number,
+  changeAll: (session: Session, ids: readonly string[]) => Promise<void>,
+): Promise<number> {
+  const { db, workspace } = session
+  let changed = 0
+  for (const id of await idsInPlace(db, workspace.id, place, limit)) {
+    if (changed >= limit) break
+    const below = await descendants(db, workspace.id, id)
+    await changeAll(session, [id, ...below.map((part) => part.id)])
+    changed += below.length + 1
+  }
+  return changed
+}
+
+/**
+ * Moves a task to the trash behind all its parts, or as much of it as `limit` tasks.
+ * @returns how many, and whether that was all
+ */
+export async function trashTree(
+  session: Session,
+  id: string,
+  limit: number,
+  trash: (session: Session, ids: readonly string[]) => Promise<void>,
+): Promise<{ readonly changed: number; readonly isAll: boolean }> {
+  let changed = 0
+  for (;;) {
+    const left = limit - changed
+    if (left <= 0) return { changed, isAll: false }
+    const lowest = await lowestParts(session.db, session.workspace.id, id, { living: true, limit: left })
+    await trash(session, lowest.length > 0 ? lowest : [id])
+    if (lowest.length === 0) return { changed: changed + 1, isAll: true }
+    changed += lowest.length
   }
 }
 

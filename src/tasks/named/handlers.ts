@@ -4,10 +4,16 @@ import type { Once } from '../../http/idempotency'
 import { changed, created, send, show } from '../../http/reply'
 
 /** What can be done with each of projects, sections, labels and saved filters. */
-export interface NamedService<Resource, Create, Update> {
+interface NamedService<Resource, Create> {
   create(session: Session, input: Create): Promise<Tagged<Resource>>
   get(session: Session, id: string): Promise<Tagged<Resource>>
+}
+
+/** With those of them that reach no others by it. */
+interface Updating<Resource, Update> {
   update(session: Session, id: string, patch: Update, precondition: Precondition): Promise<Tagged<Resource>>
+}
+interface Restoring<Resource> {
   restore(session: Session, id: string, precondition: Precondition): Promise<Tagged<Resource>>
 }
 
@@ -26,12 +32,12 @@ interface Context {
 type Of = Context & { readonly params: { readonly id: string } }
 
 /** The handlers of the routes that are alike for all of them. */
-export function namedHandlers<Resource extends { readonly id: string }, Create, Update>({
+export function namedHandlers<Resource extends { readonly id: string }, Create>({
   collection,
   service,
   once,
   session,
-}: Deps<NamedService<Resource, Create, Update>>) {
+}: Deps<NamedService<Resource, Create>>) {
   return {
     create: async ({ request, body, set }: Context & { readonly body: Create }) =>
       send(
@@ -42,16 +48,23 @@ export function namedHandlers<Resource extends { readonly id: string }, Create, 
       ),
 
     get: async ({ request, params, set }: Of) => show(request, set, await service.get(session(request), params.id)),
-
-    update: async ({ request, params, body, set }: Of & { readonly body: Update }) =>
-      send(set, changed(await service.update(session(request), params.id, body, ifMatch(request)))),
-
-    restore: async ({ request, params, body, set }: Of & { readonly body: unknown }) =>
-      send(
-        set,
-        await once(request, session(request), body, async (within) =>
-          changed(await service.restore(within, params.id, ifMatch(request))),
-        ),
-      ),
   }
+}
+
+export function updateHandler<Resource, Update>({
+  service,
+  session,
+}: Pick<Deps<Updating<Resource, Update>>, 'service' | 'session'>) {
+  return async ({ request, params, body, set }: Of & { readonly body: Update }) =>
+    send(set, changed(await service.update(session(request), params.id, body, ifMatch(request))))
+}
+
+export function restoreHandler<Resource>({ service, once, session }: Omit<Deps<Restoring<Resource>>, 'collection'>) {
+  return async ({ request, params, body, set }: Of & { readonly body: unknown }) =>
+    send(
+      set,
+      await once(request, session(request), body, async (within) =>
+        changed(await service.restore(within, params.id, ifMatch(request))),
+      ),
+    )
 }

@@ -1,6 +1,6 @@
+import type { Merged } from '../../db/archive'
 import type { Session } from '../../db/database'
 import type { RecordChange, ResourceType } from '../../db/journal'
-import type { Merged } from '../../db/portable'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { Refusal } from '../../http/problem'
@@ -92,6 +92,13 @@ export function createNamed<Row extends NamedRow, Resource extends { readonly re
     return 'updated'
   }
 
+  /** The row as a request may change it. Throws not_found, precondition_failed. */
+  async function required(session: Session, id: string, precondition: Precondition): Promise<Row> {
+    const row = await require(session, id)
+    requireRevision(precondition, show(row).resource)
+    return row
+  }
+
   /** Runs `work` on the row in a transaction. Throws not_found, precondition_failed. */
   function withRow<Result>(
     session: Session,
@@ -101,14 +108,16 @@ export function createNamed<Row extends NamedRow, Resource extends { readonly re
   ): Promise<Result> {
     return session.db.transaction(async (db) => {
       const within = { ...session, db }
-      const row = await require(within, id)
-      requireRevision(precondition, show(row).resource)
-      return work(within, row)
+      return work(within, await required(within, id, precondition))
     })
   }
 
   return {
+    show,
+    /** The row; null if there is none. */
+    find: ({ db, workspace }: Session, id: string): Promise<Row | null> => store.get(db, workspace.id, id),
     require,
+    required,
     insert,
     save,
     merge,

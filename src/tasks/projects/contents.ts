@@ -1,9 +1,19 @@
 import type { Session } from '../../db/database'
-import { type ChangeTasks, MAX_AFFECTED, positionsBehind, refuseTooMany } from '../named/affected'
+import {
+  type ChangeTasks,
+  changeTrees,
+  MANY_TASKS,
+  MAX_AFFECTED,
+  positionsBehind,
+  refuseTooMany,
+  trashTree,
+} from '../named/affected'
 import { type Place, placeOf } from '../place'
+import { countTrashedWith, trashedWith } from '../relation-store'
 import type { namedSections } from '../sections/service'
 import { type SectionRow, sectionsOfProject } from '../sections/store'
-import { type HeldTask, type ProjectRow, tasksAlongWith, tasksOfProject } from './store'
+import { getTask, type TaskRow } from '../store'
+import { type HeldTask, type ProjectRow, tasksOfProject } from './store'
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -12,38 +22,84 @@ interface Deps {
   readonly sections: ReturnType<typeof namedSections>
 }
 
+/** A task of a project behind which a step goes on. */
+export type Behind = Pick<HeldTask, 'closed' | 'key'>
+
 const INBOX: Place = { parent_id: null, project_id: null, section_id: null }
 
 /**
- * What becomes of the tasks and sections of a project that goes or comes back. `session.db` must be a transaction; all
- * throw too_many_affected.
+ * What becomes of the tasks and sections of a project that goes or comes back, about `limit` tasks at a time. `session.db`
+ * must be a transaction.
  */
 export function createContents({ now, changeTasks, sections }: Deps) {
-  const tasksOf = (session: Session, { id }: ProjectRow) => within(tasksOfProject, session, id)
-  const sectionsOf = (session: Session, { id }: ProjectRow) => within(sectionsOfProject, session, id)
+  /** All sections of a project. Throws too_many_affected. */
+  async function sectionsOf({ db, workspace }: Session, { id }: ProjectRow): Promise<SectionRow[]> {
+    const rows = await sectionsOfProject(db, workspace.id, id, MAX_AFFECTED + 1)
+    refuseTooMany(rows.length)
+    return rows
+  }
+
+  /** The task that takes one along in the trash, where it went there with the project; null if none does. */
+  async function entryAbove({ db, workspace }: Session, { parent_id }: TaskRow): Promise<string | null> {
+    const whole = parent_id === null ? null : await getTask(db, workspace.id, parent_id)
+    return whole && whole.deleted_at !== null ? (whole.trashed_with ?? whole.id) : null
+  }
 
   return {
-    /**
-     * Moves the tasks of a project behind what is in the inbox, in their order; those in the trash lose it there. What
-     * went into the trash with the project is from then on a task with its parts.
-     */
-    async moveToInbox(session: Session, project: ProjectRow): Promise<void> {
-      const tasks = await tasksOf(session, project)
-      const wholes = wholesAmong(tasks.filter(({ trashed_with }) => trashed_with === markOf(project)))
-      const next = await positionsBehind(session, placeOf(INBOX))
-      await changeTasks(session, ids(tasks), (task) => ({
-        project_id: null,
-        section_id: null,
-        ...(task.parent_id === null ? { place: placeOf(INBOX), position: next() } : {}),
-        ...(task.trashed_with === markOf(project) ? { trashed_with: wholes(task) } : {}),
-      }))
+    /** Whether more tasks are in the project than one transaction changes. */
+    async hasMany({ db, workspace }: Session, { id }: ProjectRow): Promise<boolean> {
+      return (await tasksOfProject(db, workspace.id, id, null, MANY_TASKS + 1)).length > MANY_TASKS
     },
 
-    /** Moves the living tasks of a project to the trash with it. */
-    async trashTasks(session: Session, project: ProjectRow): Promise<void> {
-      const tasks = (await tasksOf(session, project)).filter(({ deleted_at }) => deleted_at === null)
+    /** Whether more tasks went along with the project than one transaction brings back. */
+    async hasManyAlong({ db, workspace }: Session, project: ProjectRow): Promise<boolean> {
+      return (await countTrashedWith(db, workspace.id, markOf(project), MANY_TASKS)) === MANY_TASKS
+    },
+
+    /**
+     * Moves tasks of a project behind what is in the inbox, in their order; those in the trash lose it there. What went
+     * into the trash with the project is from then on a task with its parts.
+     */
+    async moveToInbox(session: Session, project: ProjectRow, limit: number): Promise<number> {
+      const next = await positionsBehind(session, placeOf(INBOX))
+      const move = (within: Session, tasks: readonly string[]) =>
+        changeTasks(within, tasks, async (task) => ({
+          project_id: null,
+          section_id: null,
+          ...(task.parent_id === null ? { place: placeOf(INBOX), position: next() } : {}),
+          ...(task.trashed_with === markOf(project) ? { trashed_with: await entryAbove(within, task) } : {}),
+        }))
+      const places = (await sectionsOf(session, project)).map(({ id }) => id)
+      for (const section_id of [null, ...places]) {
+        const place = placeOf({ parent_id: null, project_id: project.id, section_id })
+        const changed = await changeTrees(session, place, limit, move)
+        if (changed > 0) return changed
+      }
+      const { db, workspace } = session
+      const others = await tasksOfProject(db, workspace.id, project.id, null, limit)
+      const ids = others.map(({ id }) => id)
+      await move(session, ids)
+      return ids.length
+    },
+
+    /** Moves living tasks of a project to the trash with it, those behind one. Null: there are none. */
+    async trashTasks(session: Session, project: ProjectRow, limit: number, after: Behind | null) {
+      const { db, workspace } = session
       const along = { deleted_at: now(), trashed_with: markOf(project) }
-      await changeTasks(session, ids(tasks), () => along)
+      const trash = (within: Session, tasks: readonly string[]) => changeTasks(within, tasks, () => along)
+      const tasks = await tasksOfProject(db, workspace.id, project.id, after, limit)
+      if (tasks.length === 0) return null
+      let at = after
+      let changed = 0
+      for (const { id, key, closed } of tasks) {
+        if (changed >= limit) break
+        // It may have gone as a part of the one before.
+        const isLiving = (await getTask(db, workspace.id, id))?.deleted_at === null
+        const tree = isLiving ? await trashTree(session, id, limit - changed, trash) : { changed: 0, isAll: true }
+        changed += tree.changed
+        if (tree.isAll) at = { key, closed }
+      }
+      return { changed, at }
     },
 
     /** Moves the living sections of a project to the trash with it. */
@@ -53,16 +109,21 @@ export function createContents({ now, changeTasks, sections }: Deps) {
           await sections.save(session, section, { deleted_at: now(), trashed_with: project.id })
     },
 
+    /** Brings back the sections that went along with the project. */
+    async restoreSections(session: Session, project: ProjectRow): Promise<void> {
+      for (const section of await sectionsOf(session, project))
+        if (section.trashed_with === project.id)
+          await sections.save(session, section, { deleted_at: null, trashed_with: null })
+    },
+
     /**
-     * Brings back what went along with the project: its sections and its tasks. A task that came back by itself before took
-     * its parts with it, so no part is left without its whole.
+     * Brings back tasks that went along with the project. A task that came back by itself before took its parts with it, so
+     * no part is left without its whole.
      */
-    async bringBack(session: Session, project: ProjectRow): Promise<void> {
-      const along = (section: SectionRow) => section.trashed_with === project.id
-      for (const section of (await sectionsOf(session, project)).filter(along))
-        await sections.save(session, section, { deleted_at: null, trashed_with: null })
-      const tasks = await within(tasksAlongWith, session, markOf(project))
-      await changeTasks(session, ids(tasks), () => ({ deleted_at: null, trashed_with: null }))
+    async restoreTasks(session: Session, project: ProjectRow, limit: number): Promise<number> {
+      const tasks = await trashedWith(session.db, session.workspace.id, markOf(project), limit)
+      await changeTasks(session, tasks, () => ({ deleted_at: null, trashed_with: null }))
+      return tasks.length
     },
 
     /** Erases the sections of a project for good. */
@@ -75,29 +136,4 @@ export function createContents({ now, changeTasks, sections }: Deps) {
 /** Tasks that went into the trash with a project carry this. Its id alone might be that of a task, too: clients choose ids. */
 function markOf({ id }: Pick<ProjectRow, 'id'>): string {
   return `p:${id}`
-}
-
-/** All that hangs on a project. Throws too_many_affected. */
-async function within<Row>(
-  list: (db: Session['db'], workspace: Session['workspace']['id'], id: string, limit: number) => Promise<Row[]>,
-  { db, workspace }: Session,
-  of: string,
-): Promise<Row[]> {
-  const rows = await list(db, workspace.id, of, MAX_AFFECTED + 1)
-  refuseTooMany(rows.length)
-  return rows
-}
-
-/** The id of the topmost of these tasks above one of them; null if none is above it. */
-function wholesAmong(tasks: readonly HeldTask[]) {
-  const byId = new Map(tasks.map((task) => [task.id, task]))
-  return ({ parent_id }: Pick<HeldTask, 'parent_id'>): string | null => {
-    let top: string | null = null
-    for (let whole = byId.get(parent_id ?? ''); whole; whole = byId.get(whole.parent_id ?? '')) top = whole.id
-    return top
-  }
-}
-
-function ids(tasks: readonly HeldTask[]): string[] {
-  return tasks.map(({ id }) => id)
 }

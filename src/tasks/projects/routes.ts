@@ -1,15 +1,18 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
-import { ifMatch } from '../../http/conditional'
 import type { Once } from '../../http/idempotency'
+import { send } from '../../http/reply'
 import { NoContent, Problem } from '../../http/schema'
-import { namedHandlers } from '../named/handlers'
+import type { Asked } from '../../imports/in-steps'
+import { ImportReport, IN_STEPS } from '../../imports/schema'
+import { namedHandlers, updateHandler } from '../named/handlers'
 import { One } from '../named/schema'
 import { CreateProject, DeleteProject, ListProjects, Project, ProjectPage, UpdateProject } from './schema'
-import type { Projects } from './service'
+import type { ProjectChange, Projects } from './service'
 
 interface Deps {
   readonly projects: Projects
+  readonly change: Asked<ProjectChange, Project | undefined>
   readonly once: Once
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
@@ -17,14 +20,14 @@ interface Deps {
 
 const COLLECTION = '/api/tasks/projects'
 
-export function projectsRoutes({ projects, once, session }: Deps) {
+export function projectsRoutes({ projects, change, once, session }: Deps) {
   const handlers = namedHandlers({ collection: COLLECTION, service: projects, once, session })
   return new Elysia({ prefix: COLLECTION, tags: ['Tasks'] })
     .get('', ({ request, query }) => projects.list(session(request), query), {
       query: ListProjects,
       response: { 200: ProjectPage },
       detail: {
-        summary: 'List projects',
+        operationId: 'listProjects', summary: 'List projects',
         description: 'In their order, without the archived unless `archived` says else. The trash is listed alone.',
       },
     })
@@ -32,45 +35,54 @@ export function projectsRoutes({ projects, once, session }: Deps) {
       body: CreateProject,
       response: { 201: Project, 409: Problem },
       detail: {
-        summary: 'Create a project',
+        operationId: 'createProject', summary: 'Create a project',
         description: 'It becomes the last one, unless `after` or `before` says else.',
       },
     })
     .get('/:id', handlers.get, {
       params: One,
       response: { 200: Project, 304: NoContent },
-      detail: { summary: 'Get a project', description: 'Also from the trash; `deleted_at` tells.' },
+      detail: { operationId: 'getProject', summary: 'Get a project', description: 'Also from the trash; `deleted_at` tells.' },
     })
-    .patch('/:id', handlers.update, {
+    .patch('/:id', updateHandler({ service: projects, session }), {
       params: One,
       body: UpdateProject,
       response: { 200: Project, 409: Problem, 412: Problem },
-      detail: { summary: 'Change a project', description: '`after` or `before` moves it.' },
+      detail: { operationId: 'updateProject', summary: 'Change a project', description: '`after` or `before` moves it.' },
     })
     .delete(
       '/:id',
       async ({ request, params, query, set }) => {
-        const dropped = query.permanent === 'true' ? projects.erase : projects.trash
-        await dropped(session(request), params.id, query.tasks ?? 'inbox', ifMatch(request))
-        set.status = 204
+        const what = query.permanent === 'true' ? 'erase' : 'trash'
+        const order = { id: params.id, what, tasks: query.tasks ?? 'inbox' } as const
+        return send(set, await change(request, session(request), order))
       },
       {
         params: One,
         query: DeleteProject,
-        response: { 204: NoContent, 409: Problem, 412: Problem },
+        response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
         detail: {
-          summary: 'Delete a project',
+          operationId: 'deleteProject', summary: 'Delete a project',
           description:
-            'Moves it and its sections to the trash for 30 days; `permanent=true` erases them at once. Its tasks go behind those of the inbox, or with `tasks=trash` into the trash, from where they come back with it.',
+            'Moves it and its sections to the trash for 30 days; `permanent=true` erases them at once. Its tasks go behind those of the inbox, or with `tasks=trash` into the trash, from where they come back with it. ' +
+            IN_STEPS,
         },
       },
     )
-    .post('/:id/restore', handlers.restore, {
-      params: One,
-      response: { 200: Project, 409: Problem, 412: Problem },
-      detail: {
-        summary: 'Restore a project',
-        description: 'Brings it back from the trash, with the sections and tasks that went along.',
+    .post(
+      '/:id/restore',
+      async ({ request, params, body, set }) =>
+        send(
+          set,
+          await change<Project>(request, session(request), { id: params.id, what: 'restore', tasks: 'inbox' }, body),
+        ),
+      {
+        params: One,
+        response: { 200: Project, 202: ImportReport, 409: Problem, 412: Problem },
+        detail: {
+          operationId: 'restoreProject', summary: 'Restore a project',
+          description: `Brings it back from the trash, with the sections and tasks that went along. ${IN_STEPS}`,
+        },
       },
-    })
+    )
 }

@@ -3,7 +3,9 @@ import type { RecordChange } from '../../db/journal'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import { invalid } from '../../http/problem'
+import { changed } from '../../http/reply'
 import { readInstant, writeInstant } from '../../http/values'
+import { type AskedChange, GONE } from '../../imports/in-steps'
 import { createChangeTasks } from '../named/affected'
 import { checkedName } from '../named/name'
 import { createNamed, requireLiving } from '../named/named'
@@ -11,7 +13,7 @@ import { createOrder } from '../named/order'
 import { bytesOf, newStamps, shownStamps } from '../named/stamps'
 import { namedSections } from '../sections/service'
 import type { TaskWriter } from '../writer'
-import { createContents } from './contents'
+import { type Behind, createContents } from './contents'
 import type { CreateProject, ListProjects, Project, TasksGo, UpdateProject } from './schema'
 import { archivedIs, type ProjectRow, projectStore } from './store'
 
@@ -27,6 +29,21 @@ interface Deps {
   readonly writer: TaskWriter
 }
 
+/** What is asked of a project that goes or comes back. */
+export interface ProjectChange {
+  readonly id: string
+  readonly what: 'trash' | 'erase' | 'restore'
+  /** Where its tasks go with it. */
+  readonly tasks: TasksGo
+}
+
+/** `inbox`: all tasks are in the trash, and are on their way out of the project. */
+type At = Behind | 'inbox'
+
+function counted(changed: number) {
+  return changed > 0 ? ({ changed, at: 'inbox' } as const) : null
+}
+
 export type Projects = ReturnType<typeof createProjects>
 
 /** What projects share with other things that have names. */
@@ -40,6 +57,41 @@ export function createProjects({ now, ids, record, writer }: Deps) {
   const order = createOrder({ store: projectStore, save: named.save })
   const changeTasks = createChangeTasks({ now, writer })
   const contents = createContents({ now, changeTasks, sections: namedSections({ now, record }) })
+
+  const change: AskedChange<ProjectChange, Project | undefined, At> = {
+    name: 'task_project',
+
+    async begin(session, { id, what }, precondition) {
+      const project = await named.required(session, id, precondition)
+      if (what !== 'restore') return contents.hasMany(session, project)
+      await named.restore(session, project)
+      await contents.restoreSections(session, project)
+      return contents.hasManyAlong(session, project)
+    },
+
+    async some(session, { id, what, tasks }, limit, at) {
+      const project = await named.find(session, id)
+      // One that is in the trash stays as it is, also where it went there again while it was brought back.
+      if (!project || (what !== 'erase' && project.deleted_at !== null)) return null
+      if (what === 'restore') return counted(await contents.restoreTasks(session, project, limit))
+      if (tasks === 'trash' && at !== 'inbox') {
+        const trashed = await contents.trashTasks(session, project, limit, at)
+        if (trashed) return trashed
+        // Some came into it behind the place where this was.
+        if (project.open + project.done > 0) return { changed: 0, at: null }
+      }
+      if (tasks === 'trash' && what === 'trash') return null
+      return counted(await contents.moveToInbox(session, project, limit))
+    },
+
+    async end(session, { id, what }) {
+      const project = await named.require(session, id)
+      if (what === 'restore') return changed(toProject(project))
+      await (what === 'trash' ? contents.trashSections : contents.eraseSections)(session, project)
+      await named[what](session, project)
+      return GONE
+    },
+  }
 
   return {
     get: named.get,
@@ -71,35 +123,12 @@ export function createProjects({ now, ids, record, writer }: Deps) {
       return toProject(await named.withRow(session, id, precondition, next))
     },
 
-    /** Moves the project and its sections to the trash; what is there already stays as it is. Throws too_many_affected. */
-    async trash(session: Session, id: string, tasks: TasksGo, precondition: Precondition = null): Promise<void> {
-      await named.withRow(session, id, precondition, async (within, project) => {
-        if (project.deleted_at !== null) return
-        await (tasks === 'trash' ? contents.trashTasks : contents.moveToInbox)(within, project)
-        await contents.trashSections(within, project)
-        await named.trash(within, project)
-      })
-    },
-
-    /** Brings the project back, with all that went along. Throws conflict if its name is taken by now. */
-    async restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Project>> {
-      const next = async (within: Session, project: ProjectRow) => {
-        await named.restore(within, project)
-        await contents.bringBack(within, project)
-        return named.require(within, id)
-      }
-      return toProject(await named.withRow(session, id, precondition, next))
-    },
-
-    /** Erases the project and its sections for good, from the trash or not; never a task. Throws too_many_affected. */
-    erase(session: Session, id: string, tasks: TasksGo, precondition: Precondition = null): Promise<void> {
-      return named.withRow(session, id, precondition, async (within, project) => {
-        if (tasks === 'trash') await contents.trashTasks(within, project)
-        await contents.moveToInbox(within, project)
-        await contents.eraseSections(within, project)
-        await named.erase(within, project)
-      })
-    },
+    /**
+     * Moves the project and its sections to the trash, or erases them for good, from the trash or not, but never a task;
+     * or brings it back with all that went along. Its tasks go before it and come back behind it. Throws conflict if its
+     * name is taken by now.
+     */
+    change,
   }
 }
 

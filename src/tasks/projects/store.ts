@@ -27,28 +27,23 @@ export function archivedIs(archived: keyof typeof ARCHIVED) {
   return () => ARCHIVED[archived]
 }
 
-/** What decides where a task of a project goes. */
+/** A task of a project, where its place among them is. */
 export interface HeldTask {
   readonly id: string
-  readonly parent_id: string | null
+  readonly key: number
+  readonly closed: number
   readonly deleted_at: number | null
-  readonly trashed_with: string | null
 }
 
-/** The tasks of a project, living and in the trash: first those in no section, then section by section, parts last. */
-export function tasksOfProject(db: Queries, workspace: WorkspaceId, id: string, limit: number): Promise<HeldTask[]> {
-  return db.all<HeldTask>(
-    `SELECT tasks.id, parent_id, tasks.deleted_at, tasks.trashed_with FROM tasks
-     LEFT JOIN task_sections ON task_sections.workspace = $1 AND task_sections.id = section_id
-     WHERE tasks.workspace = $1 AND tasks.project_id = $2
-     ORDER BY parent_id IS NOT NULL, coalesce(task_sections.position, ''), tasks.position, tasks.id LIMIT $3`,
-    [workspace, id, limit],
-  )
-}
-
-/** The tasks that carry the mark of what they went into the trash with. */
-export function tasksAlongWith(db: Queries, workspace: WorkspaceId, mark: string, limit: number): Promise<HeldTask[]> {
-  const sql =
-    'SELECT id, parent_id, deleted_at, trashed_with FROM tasks WHERE workspace = $1 AND trashed_with = $2 LIMIT $3'
-  return db.all<HeldTask>(sql, [workspace, mark, limit])
+/** Tasks of a project, living and in the trash: those behind one. */
+export function tasksOfProject(
+  db: Queries,
+  workspace: WorkspaceId,
+  id: string,
+  after: Pick<HeldTask, 'closed' | 'key'> | null,
+  limit: number,
+): Promise<HeldTask[]> {
+  const sql = `SELECT id, key, closed, deleted_at FROM tasks
+    WHERE workspace = $1 AND project_id = $2 AND (closed, key) > ($3, $4) ORDER BY closed, key LIMIT $5`
+  return db.all<HeldTask>(sql, [workspace, id, after?.closed ?? 0, after?.key ?? 0, limit])
 }

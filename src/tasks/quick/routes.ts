@@ -30,7 +30,7 @@ export function quickRoutes({ quickAdds, once, session }: Deps) {
       body: QuickAdd,
       response: { 200: QuickAdded, 201: QuickAdded, 409: Problem },
       detail: {
-        summary: 'Add a task in words',
+        operationId: 'quickAddTask', summary: 'Add a task in words',
         description:
           '`Pay rent #Home @bills !2 every month on the 31st at 9am for 30 min remind 1 h before`: projects, sections, labels, priorities, dates, times, repeats. `spans` shows what was taken for what; the rest is the title. Put words in quotes to leave them alone.',
       },

@@ -3,7 +3,8 @@ import type { RecordChange } from '../../db/journal'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import { invalid, Refusal } from '../../http/problem'
-import { createChangeTasks, MAX_AFFECTED, positionsBehind, refuseTooMany } from '../named/affected'
+import { type AskedChange, GONE } from '../../imports/in-steps'
+import { changeTrees, createChangeTasks, MANY_TASKS, positionsBehind } from '../named/affected'
 import { checkedName } from '../named/name'
 import { createNamed, requireLiving } from '../named/named'
 import { createOrder } from '../named/order'
@@ -12,7 +13,7 @@ import { placeOf } from '../place'
 import { hasProject } from '../place-store'
 import type { TaskWriter } from '../writer'
 import type { CreateSection, ListSections, Section, UpdateSection } from './schema'
-import { ofProject, type SectionRow, sectionStore, tasksOfSection } from './store'
+import { countInSection, ofProject, type SectionRow, sectionStore } from './store'
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -21,6 +22,12 @@ interface Deps {
   readonly ids: () => string
   readonly record: RecordChange
   readonly writer: TaskWriter
+}
+
+/** What is asked of a section that goes. */
+export interface LeaveSection {
+  readonly id: string
+  readonly what: 'trash' | 'erase'
 }
 
 export type Sections = ReturnType<typeof createSections>
@@ -36,15 +43,36 @@ export function createSections({ now, ids, record, writer }: Deps) {
   const changeTasks = createChangeTasks({ now, writer })
   const order = createOrder({ store: sectionStore, save: named.save })
 
-  /** Moves the tasks of a section, also those in the trash, behind the others of its project. */
-  async function empty(session: Session, section: SectionRow): Promise<void> {
-    const tasks = await tasksOfSection(session.db, session.workspace.id, section, MAX_AFFECTED + 1)
-    refuseTooMany(tasks.length)
-    const place = placeOf({ parent_id: null, section_id: null, project_id: section.project_id })
+  /** Moves tasks of a section, also those in the trash, behind the others of its project. */
+  async function emptySome(session: Session, { id, project_id }: SectionRow, limit: number): Promise<number> {
+    const place = placeOf({ parent_id: null, section_id: null, project_id })
     const next = await positionsBehind(session, place)
-    await changeTasks(session, tasks, ({ parent_id }) =>
-      parent_id === null ? { section_id: null, place, position: next() } : { section_id: null },
+    return changeTrees(session, placeOf({ parent_id: null, section_id: id, project_id }), limit, (within, tasks) =>
+      changeTasks(within, tasks, ({ parent_id }) =>
+        parent_id === null ? { section_id: null, place, position: next() } : { section_id: null },
+      ),
     )
+  }
+
+  const leave: AskedChange<LeaveSection, undefined> = {
+    name: 'task_section',
+
+    async begin(session, { id }, precondition) {
+      const section = await named.required(session, id, precondition)
+      return (await countInSection(session.db, session.workspace.id, section, MANY_TASKS + 1)) > MANY_TASKS
+    },
+
+    async some(session, { id, what }, limit) {
+      const section = await named.find(session, id)
+      if (!section || (what === 'trash' && section.deleted_at !== null)) return null
+      const changed = await emptySome(session, section, limit)
+      return changed > 0 ? { changed, at: null } : null
+    },
+
+    async end(session, { id, what }) {
+      await named[what](session, await named.require(session, id))
+      return GONE
+    },
   }
 
   return {
@@ -81,13 +109,8 @@ export function createSections({ now, ids, record, writer }: Deps) {
       return toSection(await named.withRow(session, id, precondition, next))
     },
 
-    /** Moves the section to the trash; its tasks stay in the project. Throws too_many_affected. */
-    async trash(session: Session, id: string, precondition: Precondition = null): Promise<void> {
-      await named.withRow(session, id, precondition, async (within, section) => {
-        if (section.deleted_at === null) await empty(within, section)
-        await named.trash(within, section)
-      })
-    },
+    /** Moves the section to the trash, or erases it for good, from the trash or not; its tasks stay in the project. */
+    leave,
 
     /** Brings the section back, empty. Throws conflict if its name is taken by now, or its project is in the trash. */
     async restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Section>> {
@@ -97,14 +120,6 @@ export function createSections({ now, ids, record, writer }: Deps) {
         return named.restore(within, section)
       }
       return toSection(await named.withRow(session, id, precondition, next))
-    },
-
-    /** Erases the section for good, from the trash or not; its tasks stay in the project. Throws too_many_affected. */
-    erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
-      return named.withRow(session, id, precondition, async (within, section) => {
-        await empty(within, section)
-        await named.erase(within, section)
-      })
     },
   }
 }

@@ -36,17 +36,13 @@ export function sectionsOfProject(
   )
 }
 
-/** Ids of the tasks in a section, living and in the trash, in their order. */
-export async function tasksOfSection(
+/** How many tasks are in a section, living and in the trash: `most` at most. */
+export async function countInSection(
   db: Queries,
   workspace: WorkspaceId,
-  { id, project_id }: SectionRow,
-  limit: number,
-): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(
-    `SELECT id FROM tasks WHERE workspace = $1 AND project_id = $2 AND section_id = $3
-     ORDER BY position, id LIMIT $4`,
-    [workspace, project_id, id, limit],
-  )
-  return rows.map((row) => row.id)
+  { id }: SectionRow,
+  most: number,
+): Promise<number> {
+  const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM tasks WHERE workspace = $1 AND section_id = $2 LIMIT $3)'
+  return (await db.get<{ n: number }>(sql, [workspace, id, most]))?.n ?? 0
 }

@@ -1,21 +1,16 @@
+import { type ArchiveFile, pages, type Reading } from '../../db/archive'
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
-import type { ArchiveFile, Reading } from '../../db/portable'
-import { streamed } from '../../http/streamed'
+import { exported } from '../../http/streamed'
 import { writeInstant } from '../../http/values'
 import { readAsOf, readFilter } from '../filter/service'
 import type { TaskFilter } from '../filter/store'
 import { createCalendarWriter, type ExportTask } from '../ical/ical-write'
-import type { Task } from '../schema'
+import type { ExportTasks, Task } from '../schema'
 import { toTask } from '../task'
-import type { ExportTasks } from './schema'
-import { type ExportedRow, listWhole, uidsOfIds } from './store'
+import { listWhole, type StoredTask, uidsOfIds } from './store'
 
 /** Tasks that are read at a time: a few MiB at most. */
-const TASKS_READ = 50
-/** How long an export may take, in milliseconds: its snapshot keeps the database's log from being tidied. */
-const EXPORT_MS = 30 * 60 * 1000
-/** Where the ids begin. */
-const FIRST = ''
+const READ = 50
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -23,59 +18,18 @@ interface Deps {
   readonly snapshot: () => Promise<Snapshot>
 }
 
+/** Writes the tasks that a filter names, in the order of their ids. */
+type Write = (read: Reading, workspace: WorkspaceId, filter: TaskFilter) => AsyncGenerator<Uint8Array>
+
 export type Exports = ReturnType<typeof createExports>
 
-/** Exports tasks as one file, all as they were at one moment, in the order of their ids. */
-export function createExports({ now, snapshot }: Deps) {
-  async function* pages(read: Reading, workspace: WorkspaceId, filter: TaskFilter): AsyncGenerator<ExportedRow[]> {
-    const end = now() + EXPORT_MS
-    for (let after: string | undefined = FIRST; after !== undefined; ) {
-      if (now() > end) throw new Error('an export took too long')
-      const rows = await listWhole(read, workspace, filter, after, TASKS_READ)
-      yield rows
-      after = rows.length < TASKS_READ ? undefined : rows.at(-1)?.id
-    }
-  }
-
-  async function* calendar(read: Reading, workspace: WorkspaceId, filter: TaskFilter): AsyncGenerator<string> {
-    const writer = createCalendarWriter()
-    // What fails at the first page fails before anything is sent.
-    let head = writer.head()
-    for await (const rows of pages(read, workspace, filter)) {
-      const tasks = rows.map((row) => ({ row, task: toTask(row).resource }))
-      const related = tasks.flatMap(({ task }) => [task.parent_id ?? '', ...task.blocked_by])
-      const uids = await uidsOfIds(read, workspace, [...new Set(related)])
-      yield head + tasks.map(({ row, task }) => writer.todo(exported(row, task, uids))).join('')
-      head = ''
-    }
-    yield* writer.ending()
-  }
-
-  async function* json(read: Reading, workspace: WorkspaceId, filter: TaskFilter): AsyncGenerator<string> {
-    let head = '{"items":['
-    for await (const rows of pages(read, workspace, filter)) {
-      const texts = rows.map((row) => JSON.stringify(toTask(row).resource))
-      if (texts.length > 0) yield head + texts.join(',\n')
-      else if (head.startsWith('{')) yield head
-      head = ',\n'
-    }
-    yield ']}\n'
-  }
-
-  async function* bytes(write: (read: Snapshot) => AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
-    const read = await snapshot()
-    try {
-      yield* encoded(write(read))
-    } finally {
-      read.close()
-    }
-  }
-
+/** Exports tasks as one file, all as they were at one moment. */
+export function createExports(deps: Deps) {
   return {
     /** All tasks outside the trash as a calendar file. */
     async *readable(read: Reading, workspace: WorkspaceId): AsyncGenerator<ArchiveFile> {
-      const all = { now: now(), tz: 'UTC', text: null, filter: null, closed: [0, 1] } as const
-      yield { name: 'tasks.ics', content: encoded(calendar(read, workspace, all)) }
+      const all = { now: deps.now(), tz: 'UTC', text: null, filter: null, closed: [0, 1] } as const
+      yield { name: 'tasks.ics', content: writeCalendar(read, workspace, all) }
     },
 
     /**
@@ -83,18 +37,45 @@ export function createExports({ now, snapshot }: Deps) {
      * filter names one. Throws invalid_filter, invalid_request.
      */
     async export(session: Session, query: ExportTasks): Promise<ReadableStream<Uint8Array>> {
-      const filter = await readFilter(session, query, readAsOf(query, now()), { all: true })
-      const write = query.format === 'json' ? json : calendar
-      return streamed(bytes((read) => write(read, session.workspace.id, filter)))
+      const filter = await readFilter(session, query, readAsOf(query, deps.now()), { all: true })
+      const write = query.format === 'json' ? writeJson : writeCalendar
+      return exported(deps, (read) => write(read, session.workspace.id, filter))
     },
   }
 }
 
-async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  for await (const text of texts) yield Buffer.from(text)
+function wholeTasks(read: Reading, workspace: WorkspaceId, filter: TaskFilter) {
+  const list = (after: string) => listWhole(read, workspace, filter, after, READ)
+  return pages('', list, ({ id }) => id)
 }
 
-function exported(row: ExportedRow, task: Task, uids: ReadonlyMap<string, string>): ExportTask {
+const writeCalendar: Write = async function* (read, workspace, filter) {
+  const writer = createCalendarWriter()
+  // What fails at the first page fails before anything is sent.
+  let head = writer.head()
+  for await (const rows of wholeTasks(read, workspace, filter)) {
+    const tasks = rows.map((row) => ({ row, task: toTask(row).resource }))
+    const related = tasks.flatMap(({ task }) => [task.parent_id ?? '', ...task.blocked_by])
+    const uids = await uidsOfIds(read, workspace, [...new Set(related)])
+    yield Buffer.from(head + tasks.map(({ row, task }) => writer.todo(toExport(row, task, uids))).join(''))
+    head = ''
+  }
+  for (const text of writer.ending()) {
+    yield Buffer.from(head + text)
+    head = ''
+  }
+}
+
+const writeJson: Write = async function* (read, workspace, filter) {
+  let between = '{"items":['
+  for await (const rows of wholeTasks(read, workspace, filter)) {
+    yield Buffer.from(between + rows.map((row) => JSON.stringify(toTask(row).resource)).join(',\n'))
+    between = ',\n'
+  }
+  yield Buffer.from(between.startsWith('{') ? `${between}]}\n` : ']}\n')
+}
+
+function toExport(row: StoredTask, task: Task, uids: ReadonlyMap<string, string>): ExportTask {
   return {
     ...task,
     uid: task.source?.system === 'ical' ? task.source.id : task.id,

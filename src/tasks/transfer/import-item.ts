@@ -2,12 +2,13 @@ import type { Session } from '../../db/database'
 import type { Reserve } from '../../db/journal'
 import { Refusal } from '../../http/problem'
 import type { ImportWarning, Line, Pass, Step } from '../../imports/kind'
+import { attempt, Earlier, failed } from '../../imports/lines'
+import type { OnConflict } from '../../imports/schema'
 import { placed } from '../place'
 import { getTask, type TaskDraft, type TaskRow } from '../store'
 import type { TaskWriter } from '../writer'
 import { changedDraft, hashOfItem, hashOfTask, newDraft, sameContent } from './draft'
 import type { TodoItem } from './read-calendar'
-import type { OnConflict } from './schema'
 import { getImported, type Imported, idsOfUids, putImported, unrelated } from './store'
 
 /** What the request for an import asks for. */
@@ -26,12 +27,6 @@ export interface ItemImportDeps {
   readonly ids: () => string
   readonly writer: TaskWriter
   readonly reserve: Reserve
-}
-
-/** What the items of the present group have met, which `step` does not know yet. */
-interface Group {
-  readonly uids: Set<string>
-  readonly tasks: Set<string>
 }
 
 const CONFLICT: ImportWarning = { code: 'conflict', detail: 'The task was changed here as well as in the file.' }
@@ -113,28 +108,24 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
   }
 
   /** A file that names a task twice, by one UID or by two, is at odds with itself: the first to name it has it. */
-  async function store(step: Step<CalendarParams>, item: TodoItem, here: Group): Promise<Line> {
-    const { session } = step
-    const isNamed = here.uids.has(item.uid) || step.lineOfKey(item.uid, 'task') !== null
-    here.uids.add(item.uid)
-    const old = isNamed ? null : await known(session, item.uid)
-    if (isNamed || (old && (here.tasks.has(old.id) || step.hasMet(old.id))))
+  async function store(step: Step<CalendarParams>, item: TodoItem, earlier: Earlier): Promise<Line> {
+    const isNamed = earlier.hasKey(item.uid)
+    const old = isNamed ? null : await known(step.session, item.uid)
+    if (isNamed || earlier.hasMet(old?.id ?? null))
       return failed({ code: 'duplicate', detail: 'The file names this task twice.' })
-    const line = await orRefused(() =>
-      session.db.transaction((db) => {
-        const within = { ...step, session: { ...session, db } }
-        return old ? meet(within, old, item) : create(within, item)
-      }),
+    return orFailed(step.session, (session) =>
+      old ? meet({ ...step, session }, old, item) : create({ ...step, session }, item),
     )
-    if (line.id !== null) here.tasks.add(line.id)
-    return line
   }
 
   const take: CalendarPass = async (step, items) => {
+    const earlier = new Earlier(step, 'task')
     const lines: (Line | null)[] = []
-    const here: Group = { uids: new Set(), tasks: new Set() }
-    for (const { type, value } of items)
-      lines.push(type === 'task' ? told(value, await store(step, value, here)) : null)
+    for (const { type, value } of items) {
+      const line = type === 'task' ? await store(step, value, earlier) : null
+      if (line) earlier.add(value.uid, line.id)
+      lines.push(line && lineOf(value, line))
+    }
     return lines
   }
 
@@ -144,22 +135,14 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
 export type ItemImport = ReturnType<typeof createItemImport>
 
 /** The first line of an item: where it comes from, and what its reading came to. */
-export function told({ uid, warnings }: TodoItem, line: Line): Line {
+export function lineOf({ uid, warnings }: TodoItem, line: Line): Line {
   return { ...line, source: { system: 'ical', id: uid }, warnings: [...warnings, ...(line.warnings ?? [])] }
 }
 
-/** What `work` answers, or a failed line if it refuses. A full disk is no fault of the item. */
-export async function orRefused(work: () => Promise<Line>): Promise<Line> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.code === 'storage_full') throw error
-    return failed({ code: error.code, detail: error.detail })
-  }
-}
-
-function failed(warning: ImportWarning): Line {
-  return { action: 'failed', id: null, warnings: [warning] }
+/** What `work` answers, or a failed line if it refuses. */
+export async function orFailed(session: Session, work: (within: Session) => Promise<Line>): Promise<Line> {
+  const line = await attempt(session, work)
+  return line instanceof Refusal ? failed(line) : line
 }
 
 /** A new task in the place that most have for good: below one that stays where it is. Null if it cannot be there yet. */

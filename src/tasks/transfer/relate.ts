@@ -1,12 +1,11 @@
 import type { Session } from '../../db/database'
 import { type Fault, Refusal } from '../../http/problem'
 import type { ImportWarning, Line } from '../../imports/kind'
-import { createChangeTasks } from '../named/affected'
-import { createShifts, placed } from '../place'
+import { placed } from '../place'
 import { dependentsAmong } from '../relation-store'
 import { getTask, getTasks, type TaskRow } from '../store'
 import type { TaskWriter } from '../writer'
-import { type CalendarPass, type ItemImport, orRefused } from './import-item'
+import { type CalendarPass, type ItemImport, orFailed } from './import-item'
 import type { TodoItem } from './read-calendar'
 import { idsOfUids, unrelated } from './store'
 
@@ -28,8 +27,6 @@ interface Granted {
  * closes a circle, makes a ninth level or a part too many with what stands by then is dropped.
  */
 export function createRelating({ now, writer, items }: Deps): CalendarPass {
-  const shifts = createShifts(createChangeTasks({ now, writer }))
-
   /** @param named ids of the tasks that the file names, by their UIDs */
   async function relate(session: Session, line: Line, item: TodoItem, named: Named): Promise<Line> {
     const old = await getTask(session.db, session.workspace.id, line.id ?? '')
@@ -40,16 +37,9 @@ export function createRelating({ now, writer, items }: Deps): CalendarPass {
     const { row } = waiting
     const changed = row !== old
     const updated_at = line.action === 'unchanged' ? now() : old.updated_at
-    const task = changed ? await write(session, old, { ...row, revision: old.revision + 1, updated_at }) : old
+    const task = changed ? await writer.save(session, old, { ...row, revision: old.revision + 1, updated_at }) : old
     await items.remember(session, task, item, true)
     return { action: changed ? 'updated' : 'unchanged', id: old.id, warnings }
-  }
-
-  async function write(session: Session, old: TaskRow, row: TaskRow): Promise<TaskRow> {
-    const saved = await writer.save(session, old, row)
-    if (saved.project_id !== old.project_id || saved.section_id !== old.section_id)
-      await shifts.bringParts(session, saved)
-    return shifts.renumber(session, saved)
   }
 
   return async (step, group) => {
@@ -69,8 +59,7 @@ export function createRelating({ now, writer, items }: Deps): CalendarPass {
     const named = await idsOfUids(db, workspace.id, uids)
     const lines = new Map<number, Line>()
     for (const { seq, value, line } of items) {
-      const write = () => session.db.transaction((tx) => relate({ ...session, db: tx }, line, value, named))
-      const { warnings = [], action } = await orRefused(write)
+      const { warnings = [], action } = await orFailed(session, (within) => relate(within, line, value, named))
       if (action === 'updated' || warnings.length > 0)
         lines.set(seq, { action: action === 'updated' ? action : 'unchanged', id: line.id, warnings })
     }

@@ -79,8 +79,11 @@ export async function uidsOfIds(
   return new Map(rows.map(({ id, uid }) => [id, uid]))
 }
 
-/** A task, and what an import kept of it. */
-export type ExportedRow = TaskRow & { readonly rest: string | null; readonly priority_read: number | null }
+/** A task with what its last import left, if there was one. */
+export type StoredTask = TaskRow & { readonly [Name in keyof Imported]: Imported[Name] | null }
+
+const STORED = `SELECT ${TASK}, rest, priority_read, file_hash, task_hash
+  FROM tasks LEFT JOIN task_calendar_rests ON task_calendar_rests.task = tasks.key`
 
 /** Whole tasks in the order of their ids, from the one after `after`. */
 export function listWhole(
@@ -89,12 +92,29 @@ export function listWhole(
   filter: TaskFilter,
   after: string,
   limit: number,
-): Promise<ExportedRow[]> {
+): Promise<StoredTask[]> {
   const bind = new Bindings(workspace, after, limit)
-  return db.all<ExportedRow>(
-    `SELECT ${TASK}, rest, priority_read FROM tasks LEFT JOIN task_calendar_rests ON task_calendar_rests.task = tasks.key
-     WHERE tasks.workspace = $1 AND tasks.id > $2 AND tasks.deleted_at IS NULL ${conditions(filter, bind)}
+  return db.all<StoredTask>(
+    `${STORED} WHERE tasks.workspace = $1 AND tasks.id > $2 AND tasks.deleted_at IS NULL ${conditions(filter, bind)}
      ORDER BY tasks.id LIMIT $3`,
     bind.values,
   )
+}
+
+/** Those of the tasks that there are, living or in the trash, in no order. */
+export function listStored(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  ids: readonly string[],
+): Promise<StoredTask[]> {
+  const sql = `${STORED} WHERE tasks.workspace = $1 AND tasks.id IN (SELECT value FROM json_each($2))`
+  return db.all<StoredTask>(sql, [workspace, JSON.stringify(ids)])
+}
+
+/** A task and what it is a part of. */
+export type Part = Pick<TaskRow, 'id' | 'parent_id'>
+
+/** All tasks, those in the trash as well, in the order of their ids. */
+export function listParts(db: Pick<Queries, 'all'>, workspace: WorkspaceId): Promise<Part[]> {
+  return db.all<Part>('SELECT id, parent_id FROM tasks WHERE workspace = $1 ORDER BY id', [workspace])
 }

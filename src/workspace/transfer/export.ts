@@ -1,14 +1,10 @@
+import type { ArchivedType, FilesForPeople, Reading } from '../../db/archive'
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
-import type { Portable, Readable, Reading } from '../../db/portable'
 import { Refusal } from '../../http/problem'
-import { streamed } from '../../http/streamed'
+import { exported } from '../../http/streamed'
 import { writeInstant } from '../../http/values'
 import { writeZip, type ZipParts } from '../../zip/write'
 import { dataFile, FORMAT, MANIFEST, VERSION } from './archive'
-import type { ExportWorkspace } from './schema'
-
-/** How long an export may take, in milliseconds: its snapshot keeps the database's log from being tidied. */
-const EXPORT_MS = 30 * 60 * 1000
 
 /** Exports that run at the same time, in all workspaces: each has a connection, and what is made of flashcards in memory. */
 const MAX_RUNNING = 4
@@ -17,83 +13,63 @@ interface Deps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly snapshot: () => Promise<Snapshot>
-  readonly portables: readonly Portable[]
-  readonly readables: readonly Readable[]
+  readonly archivedTypes: readonly ArchivedType[]
+  readonly readables: readonly FilesForPeople[]
 }
 
 export type WorkspaceExports = ReturnType<typeof createWorkspaceExports>
 
 /** Exports all of a workspace as one zip, as it was at one moment. */
-export function createWorkspaceExports({ now, snapshot, portables, readables }: Deps) {
+export function createWorkspaceExports({ now, snapshot, archivedTypes, readables }: Deps) {
   let running = 0
 
-  async function* admitted(workspace: WorkspaceId, withReadable: boolean): AsyncGenerator<ZipParts> {
+  async function* files(read: Reading, workspace: WorkspaceId, withReadable: boolean): AsyncGenerator<ZipParts> {
+    const exported_at = writeInstant(now())
+    const counts: Record<string, number> = {}
+    for (const { type, items } of archivedTypes) {
+      counts[type] = 0
+      const content = lines(items(read, workspace), () => {
+        counts[type] = (counts[type] ?? 0) + 1
+      })
+      yield { name: dataFile(type), content }
+    }
+    for (const archivedType of archivedTypes) if (archivedType.files) yield* archivedType.files(read, workspace)
+    const manifest = { format: FORMAT, version: VERSION, exported_at, counts }
+    yield { name: MANIFEST, content: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) }
+    if (withReadable) for (const readable of readables) yield* readable(read, workspace)
+  }
+
+  /** @throws Refusal unavailable */
+  async function admitted(): Promise<Snapshot> {
     if (running >= MAX_RUNNING)
       throw new Refusal('unavailable', 'Other exports are running. Try again in a moment.', {}, { 'Retry-After': '5' })
     running++
     try {
-      yield* files(workspace, withReadable)
-    } finally {
+      const read = await snapshot()
+      return {
+        ...read,
+        close() {
+          running--
+          read.close()
+        },
+      }
+    } catch (error) {
       running--
+      throw error
     }
-  }
-
-  async function* files(workspace: WorkspaceId, withReadable: boolean): AsyncGenerator<ZipParts> {
-    const began = now()
-    const read = await snapshot()
-    const goOn = () => {
-      if (now() > began + EXPORT_MS) throw new Error('an export took too long')
-    }
-    try {
-      yield* data(read, workspace, began, goOn)
-      if (withReadable) for (const readable of readables) yield* timed(readable(read, workspace), goOn)
-    } finally {
-      read.close()
-    }
-  }
-
-  async function* data(
-    read: Reading,
-    workspace: WorkspaceId,
-    began: number,
-    goOn: () => void,
-  ): AsyncGenerator<ZipParts> {
-    const counts: Record<string, number> = {}
-    for (const portable of portables) {
-      let count = 0
-      const content = lines(portable.items(read, workspace), () => {
-        goOn()
-        count++
-      })
-      yield { name: dataFile(portable.type), content }
-      counts[portable.type] = count
-    }
-    for (const portable of portables) if (portable.files) yield* timed(portable.files(read, workspace), goOn)
-    const manifest = { format: FORMAT, version: VERSION, exported_at: writeInstant(began), counts }
-    yield { name: MANIFEST, content: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) }
   }
 
   return {
     /** The archive, made while it is read; it must be read to its end or cancelled. Throws unavailable. */
-    export(
-      { workspace }: Pick<Session, 'workspace'>,
-      { readable }: ExportWorkspace,
-    ): Promise<ReadableStream<Uint8Array>> {
-      return streamed(writeZip(admitted(workspace.id, readable !== 'false')))
-    },
+    export: ({ workspace }: Pick<Session, 'workspace'>, { readable }: { readonly readable?: 'true' | 'false' }) =>
+      exported({ now, snapshot: admitted }, (read) => writeZip(files(read, workspace.id, readable !== 'false'))),
   }
 }
 
-async function* lines(items: AsyncIterable<object>, each: () => void): AsyncGenerator<Uint8Array> {
+async function* lines(items: AsyncIterable<object>, each: () => void): AsyncGenerator<string> {
   for await (const item of items) {
     each()
-    yield Buffer.from(`${JSON.stringify(item)}\n`)
-  }
-}
-
-async function* timed<Item>(items: AsyncIterable<Item>, each: () => void): AsyncGenerator<Item> {
-  for await (const item of items) {
-    each()
-    yield item
+    yield JSON.stringify(item)
+    yield '\n'
   }
 }

@@ -9,15 +9,15 @@ import {
   bytesFile,
   dataFile,
   FORMAT,
+  faultOf,
   LINE_BYTES,
   MANIFEST,
   MANIFEST_BYTES,
   VERSION,
 } from './archive'
-import { faultOf } from './fault'
 
 /** What is read is counted as it is read, and the files for people are not: what they claim is nobody's burden. */
-const LIMITS: ZipLimits = { entries: 0xffff, bytes: Number.MAX_SAFE_INTEGER, ratio: () => 200 }
+const LIMITS: ZipLimits = { entries: 200_000, bytes: Number.MAX_SAFE_INTEGER, ratio: () => 200 }
 /** Bytes of a file beside the lines: more than any resource may have. */
 const FILE_BYTES = 16 * 1024 * 1024
 const NEWLINE = 0x0a

@@ -1,20 +1,19 @@
-import { Elysia, t } from 'elysia'
+import { Elysia, type Static, t } from 'elysia'
+import type { ArchivedType } from '../../db/archive'
 import type { Session, Workspace } from '../../db/database'
-import type { Portable } from '../../db/portable'
 import { invalid } from '../../http/problem'
 import { send } from '../../http/reply'
-import { Problem } from '../../http/schema'
+import { Flag, file, Problem } from '../../http/schema'
 import { attachment } from '../../http/streamed'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
+import { archiveKind, paramsOf } from './archive'
 import type { WorkspaceExports } from './export'
-import { archiveKind, paramsOf } from './kind'
-import { ExportWorkspace, ImportWorkspace } from './schema'
 
 interface Deps {
   readonly imports: Pick<Imports, 'register' | 'receive'>
   readonly exports: WorkspaceExports
-  readonly portables: readonly Portable[]
+  readonly archivedTypes: readonly ArchivedType[]
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
   /** The scratch space of the address that a request came from. */
@@ -29,12 +28,26 @@ const SILENT_SECONDS = 255
 
 const ARCHIVE = { type: 'application/zip', name: 'satchel.zip' }
 
-const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const
+const ExportWorkspace = t.Object(
+  {
+    readable: t.Optional(
+      t.Union([t.Literal('true'), t.Literal('false')], {
+        description:
+          '`false` leaves out the files for people, which an import passes over anyway but counts to what it takes.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
 
-export function workspaceTransferRoutes({ imports, exports, portables, session, scratch }: Deps) {
-  const kind = archiveKind(portables)
+const ImportWorkspace = t.Object({ dry_run: t.Optional(Flag) }, { additionalProperties: false })
+
+type ImportWorkspace = Static<typeof ImportWorkspace>
+
+export function workspaceTransferRoutes({ imports, exports, archivedTypes, session, scratch }: Deps) {
+  const kind = archiveKind(archivedTypes)
   imports.register(kind)
-  const params = paramsOf(portables)
+  const params = paramsOf(archivedTypes)
   const orderOf = ({ dry_run }: ImportWorkspace) => ({
     kind: kind.name,
     types: [ARCHIVE.type],
@@ -103,7 +116,7 @@ export function workspaceTransferRoutes({ imports, exports, portables, session, 
 }
 
 const EXPORT = {
-  summary: 'Export everything',
+  operationId: 'exportWorkspace', summary: 'Export everything',
   description:
     'All of the workspace as one zip, as of one moment: `data/*.jsonl` has every resource with its history, the trash too, a ' +
     'line of JSON for each, so that `POST /api/import` makes the same of it again; the rest is for people and other programs. ' +
@@ -112,7 +125,7 @@ const EXPORT = {
 } as object
 
 const IMPORT = {
-  summary: 'Import everything',
+  operationId: 'importWorkspace', summary: 'Import everything',
   description:
     'Takes what `GET /api/export` gave and merges it by id and revision: what is not here is made, what is here with a lower ' +
     'revision becomes as in the archive, all else stays; nothing is deleted, so a repeat changes nothing. A line that ' +
@@ -123,7 +136,7 @@ const IMPORT = {
 } as object
 
 const ADOPT = {
-  summary: 'Adopt the scratch space of your address',
+  operationId: 'adoptScratchSpace', summary: 'Adopt the scratch space of your address',
   description:
     'Copies what was stored from your address without a key, at the host name that you ask, into the workspace of your key, ' +
     'merging it as an import does. ' +

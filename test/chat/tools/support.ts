@@ -39,7 +39,8 @@ function services(world: World) {
   const nobody = (): never => {
     throw new Error('no request is sent here')
   }
-  const imports = { register() {}, receive: nobody, registerWork() {}, work: nobody }
+  const runs = { before: async () => null, work: nobody, begin: nobody, outcome: nobody }
+  const imports = { register() {}, receive: nobody, registerWork() {}, ...runs }
   const deps = {
     now,
     ids,
@@ -60,7 +61,7 @@ function services(world: World) {
     missingNotes,
     mayHold: async () => null,
   })
-  const flashcards = flashcardsFeature({ ...deps, missingNotes, noteText: notes.text })
+  const flashcards = flashcardsFeature({ ...deps, missingNotes, noteText: notes.text, archivePasses: () => [] })
   return { all: chatServices({ notes, tasks, flashcards }), close: notes.close }
 }
 

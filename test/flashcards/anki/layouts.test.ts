@@ -87,7 +87,7 @@ describe('a package', () => {
         ['learning', null, 1_767_960_600_000],
       ])
       expect(items.filter(({ kind }) => kind === 'deck')).toEqual([
-        { kind: 'deck', path: ['Languages', 'Portuguese'], description: '', settings: null },
+        { kind: 'deck', path: ['Languages', 'Portuguese'], description: '' },
       ])
       expect(
         items.flatMap((item) => (item.kind === 'media' ? [[item.name, Buffer.from(item.bytes ?? []).toString()]] : [])),

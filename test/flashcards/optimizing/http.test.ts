@@ -129,7 +129,7 @@ describe('better weights', () => {
       const { me, deck } = await studied()
       const headers = { Prefer: 'respond-async', 'Idempotency-Key': 'later' }
       const accepted = await optimize(me, { apply: true, reschedule: true }, headers)
-      expect([accepted.status, accepted.body.kind]).toEqual([202, 'training'])
+      expect([accepted.status, accepted.body.kind]).toEqual([202, 'weights'])
       const where = accepted.headers.get('Location') ?? ''
       let { body: run } = await world.callAny(me, 'GET', where)
       while (run.state !== 'done') run = (await world.callAny(me, 'GET', where)).body

@@ -1,170 +1,144 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { factExample } from '../../../src/flashcards/examples'
 import { type Exported, readJson, writeJson } from '../../../src/flashcards/transfer/json'
-import type { ExportedFact } from '../../../src/flashcards/transfer/json-form'
 import { readMarkdown } from '../../../src/flashcards/transfer/markdown'
 import { Refusal } from '../../../src/http/problem'
+import { sourceOf } from '../../../src/zip/read'
 import { anyFact, anyText, bytesOf } from '../arbitrary'
 
-const AT = '2026-03-05T13:15:00.000Z'
-const card = {
-  ordinal: 0,
-  state: 'review' as const,
-  due_day: '2026-03-21',
-  due_at: '2026-03-21T08:00:00.000Z',
-  stability: 16.18802274,
-  difficulty: 2.1043314,
-  scheduled_days: 16,
-  step: 0,
-  reps: 3,
-  lapses: 0,
-  last_reviewed_at: AT,
-  suspended: false,
-  buried_until: null,
-  flag: 2,
-  leech: false,
-  position: 7,
-}
-const review = {
-  id: 'r1',
-  ordinal: 0,
-  kind: 'review' as const,
-  rating: 3 as const,
-  reviewed_at: AT,
-  duration_ms: 1500,
-  undone_at: null,
-  before: { state: 'review' as const },
-  predicted_retrievability: 0.86,
-}
-const { deck_id: _, ...members } = factExample
-const fact: ExportedFact = { ...members, deck: ['A', 'B'], cards: [card], reviews: [review] }
-const media = [{ name: 'cat.png', sha256: '0'.repeat(64) }]
-const decks = [{ path: ['A'], description: 'd', settings: { fuzz: false } }]
+const HEAD = { format: 'satchel-flashcards', version: 2 }
+const fileOf = (...resources: unknown[]) => JSON.stringify({ ...HEAD, resources })
+const read = (text: string, params: Parameters<typeof readJson>[1] = {}) => [
+  ...readJson(sourceOf(bytesOf(text)), params),
+]
 
-async function written(file: Partial<Exported>): Promise<string> {
-  const whole = { settings: null, decks: [], facts: [], media: [], ...file }
-  return (await Array.fromAsync(writeJson(whole))).join('')
+async function written(resources: readonly Exported[]): Promise<string> {
+  async function* each() {
+    yield* resources
+  }
+  return (await Array.fromAsync(writeJson(each()))).join('')
 }
-const read = (text: string) => [...readJson(bytesOf(text))]
-const lines = (...facts: unknown[]) =>
-  read(JSON.stringify({ format: 'satchel-flashcards', version: 1, decks: [], facts, media: [] })).map((item) =>
-    item.kind === 'fault' ? `${item.where} ${item.code} ${item.detail}` : item.kind,
-  )
 
 describe('our own export', () => {
-  test('is one JSON object, and reads as it was written', async () => {
-    const text = await written({ settings: { time_zone: 'UTC' }, decks, facts: [fact, fact], media })
-    expect(JSON.parse(text)).toEqual({
-      format: 'satchel-flashcards',
-      version: 1,
-      settings: { time_zone: 'UTC' },
-      decks,
-      facts: [fact, fact],
-      media,
-    })
-    const items = read(text)
-    expect(items.map(({ kind }) => kind)).toEqual(['settings', 'deck', 'fact', 'fact', 'media'])
-    expect(items[1]).toEqual({ kind: 'deck', path: ['A'], description: 'd', settings: { fuzz: false } })
-    expect(items[2]).toMatchObject({
-      id: factExample.id,
-      where: 'facts[0]',
-      deck: ['A', 'B'],
-      fact: { type: 'basic', front: factExample.front, tags: factExample.tags },
-      cards: [{ ...card, due_at: Date.parse(card.due_at), last_reviewed_at: Date.parse(AT), ease: null }],
-      log: [{ id: 'r1', ordinal: 0, reviewed_at: Date.parse(AT), kind: 'review', rating: 3, duration_ms: 1500 }],
-    })
-    expect(items[4]).toEqual({ kind: 'media', ...media[0], bytes: null } as never)
+  const all: Exported[] = [
+    { study_settings: { revision: 2 } },
+    { deck: { id: 'd', parent_id: null } },
+    { deck: { id: 'e', parent_id: 'd' } },
+    { fact: { id: 'f' } },
+    { card: { id: 'c' } },
+    { review: { id: 'r' } },
+    { media: { id: 'm' } },
+  ]
+  const types = all.flatMap((one) => Object.keys(one))
+
+  test('is one JSON object with a line for each resource, and reads as it was written', async () => {
+    const text = await written(all)
+    expect(JSON.parse(text)).toEqual({ ...HEAD, resources: all })
+    expect(text.split('\n')).toHaveLength(all.length + 3)
+    expect(read(text)).toEqual(
+      all.map((one, i) => ({ where: `resources[${i}]`, type: types[i] ?? '', value: Object.values(one)[0] })),
+    )
+    expect(read(await written([]))).toEqual([])
   })
 
   test('of any facts gives the same facts', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyFact, { maxLength: 4 }), async (facts) => {
-        const exported = facts.map((one, index) => ({ ...one, id: `${index}`, deck: [], cards: [], reviews: [] }))
-        const found = read(await written({ facts: exported }))
-        expect(found.map((item) => item.kind === 'fact' && { ...item.fact, external_id: item.external_id })).toEqual(
-          facts.map(({ external_modified_at: _, ...one }) => one) as never,
-        )
+        const found = read(await written(facts.map((fact) => ({ fact }))))
+        expect(found.map(({ value }) => value)).toEqual(facts)
       }),
       { numRuns: 100 },
     )
   })
 
   test('keeps what is well formed, and reports what is not', () => {
-    expect(lines(fact, 7, { ...fact, type: 'odd' }, { ...fact, cards: [{ ...card, state: 'x' }] }, fact)).toEqual([
-      'fact',
-      'facts[1] invalid_value facts[1] is not as exported.',
-      'facts[2] invalid_value type is not as exported.',
-      'facts[3] invalid_value cards/0/state is not as exported.',
-      'fact',
+    const wrong = [7, null, [], 'fact', {}, { odd: {} }, { fact: {}, card: {} }, [{ fact: {} }]]
+    expect(read(fileOf({ fact: 1 }, ...wrong, { fact: {} }))).toEqual([
+      // What a resource holds is checked where it is merged.
+      { where: 'resources[0]', type: 'fact', value: 1 },
+      ...wrong.map((_, i) => ({
+        where: `resources[${i + 1}]`,
+        type: 'resource',
+        fault: { code: 'invalid_value', detail: `resources[${i + 1}] is not as exported.` },
+      })),
+      { where: 'resources[9]', type: 'fact', value: {} },
     ])
   })
 
-  test('holds real dates only', () => {
-    expect(
-      lines(
-        { ...fact, cards: [{ ...card, due_day: '2025-02-30' }] },
-        { ...fact, reviews: [{ ...review, reviewed_at: '2025-13-01T00:00:00.000Z' }] },
-        { ...fact, external_modified_at: 'yesterday' },
-      ),
-    ).toEqual([
-      'facts[0] invalid_value due_day is not as exported.',
-      'facts[1] invalid_value reviewed_at is not as exported.',
-      'facts[2] invalid_value external_modified_at is not as exported.',
-    ])
+  test('is read without its cards and their log where their schedule is to be dropped', () => {
+    const kept = read(fileOf(...all), { scheduling: 'drop' }).map(({ type }) => type)
+    expect(kept).toEqual(types.filter((type) => type !== 'card' && type !== 'review'))
+    expect(read(fileOf(...all), { scheduling: 'keep' })).toHaveLength(all.length)
   })
 
-  test('may hold anything beside what is read', () => {
-    const more = { cards: [null], reviews: [null, { due_day: '2025-02-30' }] }
-    expect(lines({ ...fact, cards: [{ ...card, ...more }], reviews: [{ ...review, ...more }] })).toEqual(['fact'])
+  test('has its decks at the top go into the deck that is asked for, and nothing else', () => {
+    const [settings, top, below, ...rest] = read(fileOf(...all, { deck: null }, { deck: [] }), { deck_id: 'x' })
+    expect(top?.value).toEqual({ id: 'd', parent_id: 'x' })
+    const others = [settings, below, ...rest].map((item) => item?.value)
+    expect(others).toEqual([...all.filter((_, i) => i !== 1).map((one) => Object.values(one)[0]), null, []])
   })
 
-  test('has its reviews in order, those of imports as what the card was', () => {
-    const imported = { ...review, kind: 'import' as const, before: { state: 'new' as const } }
-    const earlier = { ...imported, before: null, reviewed_at: '2026-03-01T00:00:00.000Z' }
-    const [item] = read(
-      JSON.stringify({
-        format: 'satchel-flashcards',
-        version: 1,
-        decks: [],
-        media: [],
-        facts: [{ ...fact, reviews: [imported, earlier] }],
-      }),
-    )
-    expect(item).toMatchObject({ log: [{ kind: 'review' }, { kind: 'learning', reviewed_at: Date.parse(AT) }] })
-  })
-
-  test('of another format or version, or with a list missing, is refused', () => {
-    const whole = { format: 'satchel-flashcards', version: 1, decks: [], facts: [], media: [] }
+  test('of another format or version, or with its list missing, is refused', () => {
     for (const wrong of [
       { format: 'x' },
-      { version: 2 },
-      { version: '1' },
-      { facts: {} },
-      { decks: null },
-      { media: 1 },
+      { version: 1 },
+      { version: '2' },
+      { resources: {} },
+      { resources: null },
+      { resources: undefined },
     ])
-      expect(() => read(JSON.stringify({ ...whole, ...wrong }))).toThrow(
+      expect(() => read(JSON.stringify({ ...HEAD, resources: [], ...wrong }))).toThrow(
         expect.objectContaining({ code: 'invalid_request' }),
       )
+    const far = fileOf({ fact: 1 }).replace('"resources":', `"resources":${' '.repeat(100)}`)
+    expect(() => read(far)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
+    const broken = [',', '{},', ',{}', '{},,{}', '{} {}', '{', '}', '"', '[}', '{}]'].map((one) =>
+      fileOf().replace('[]', `[${one}]`),
+    )
+    for (const one of broken) expect(() => read(one)).toThrow(expect.objectContaining({ code: 'invalid_json' }))
     for (const other of ['null', '[]', '1', '"x"', '{}', '{', '']) expect(() => read(other)).toThrow(Refusal)
     expect(() => read('['.repeat(100_000))).toThrow(expect.objectContaining({ code: 'invalid_json' }))
   })
 
-  test('with anything anywhere is read or refused', () => {
+  test('is read alike however it is laid out, and in whatever pieces', () => {
+    const text = fc.string({ unit: fc.constantFrom('"', '\\', '[', ']', '{', '}', ',', ':', ' ', 'é', 'resources') })
+    const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), text, fc.dictionary(text, fc.array(text)))
+    const layout = fc.record({ indent: fc.constantFrom(undefined, 1, '\t'), piece: fc.integer({ min: 1, max: 40 }) })
     fc.assert(
       fc.property(
-        fc.jsonValue({ maxDepth: 3 }),
-        fc.constantFrom('settings', 'decks', 'facts', 'media'),
-        (value, member) => {
-          const file = { format: 'satchel-flashcards', version: 1, decks: [], facts: [], media: [], [member]: value }
-          try {
-            for (const item of read(JSON.stringify(file))) expect(['settings', 'fault']).toContain(item.kind)
-          } catch (error) {
-            expect(error).toBeInstanceOf(Refusal)
-          }
+        fc.array(value, { maxLength: 5 }),
+        fc.dictionary(text, value),
+        layout,
+        (values, more, { indent, piece }) => {
+          const resources = values.map((fact) => ({ fact }))
+          const { resources: _, ...beside } = more
+          const file = sourceOf(bytesOf(JSON.stringify({ ...beside, resources, ...HEAD }, null, indent)))
+          const read = (offset: number, length: number) => file.read(offset, Math.min(length, piece))
+          const found = [...readJson({ ...file, read }, {})]
+          expect(found.map((item) => item.value)).toEqual(JSON.parse(JSON.stringify(values)))
         },
       ),
+      { numRuns: 300 },
+    )
+  })
+
+  test('may have a resource of some megabytes, but no larger one, nor so much beside them', () => {
+    const large = (mib: number) => 'x'.repeat(mib * 1024 * 1024)
+    expect(read(fileOf({ fact: large(3) }, { fact: 1 }))).toHaveLength(2)
+    for (const text of [fileOf({ fact: large(5) }), JSON.stringify({ ...HEAD, beside: large(5), resources: [] })])
+      expect(() => read(text)).toThrow(expect.objectContaining({ code: 'too_large' }))
+  })
+
+  test('with anything anywhere is read or refused', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 3 }), fc.boolean(), (value, isResource) => {
+        try {
+          for (const item of read(JSON.stringify({ ...HEAD, resources: isResource ? [value] : value })))
+            expect(item.fault?.code ?? item.type).toBe('invalid_value')
+        } catch (error) {
+          expect(error).toBeInstanceOf(Refusal)
+        }
+      }),
       { numRuns: 200 },
     )
   })

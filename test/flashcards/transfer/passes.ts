@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { createStudySettings } from '../../../src/flashcards/settings/service'
 import { transferOf } from '../../../src/flashcards/transfer/compose'
 import type { ImportParams } from '../../../src/flashcards/transfer/schema'
 import { studyWriters } from '../../../src/flashcards/writers'
@@ -8,9 +7,9 @@ import { readFile } from '../../../src/imports/reading'
 import { SideFile } from '../../../src/imports/side-file.sqlite'
 import { createListeners } from '../../../src/workspace/listeners'
 import { createWorkspaces } from '../../../src/workspace/service'
+import { archivePasses } from '../../../src/workspace/transfer/archive'
 import { makeFolder } from '../../support/folder'
 import type { As } from '../../support/world'
-import type { Shown } from '../support'
 import type { makeTransferWorld } from '../transfer-support'
 
 type World = Awaited<ReturnType<typeof makeTransferWorld>>
@@ -24,9 +23,7 @@ export async function importInGroups(
   size: number,
   params: Pick<ImportParams, 'format'> & Partial<ImportParams>,
 ): Promise<Told[]> {
-  const deck: Shown = await world.deck(me)
-  const { workspace } = await world.sessionOf(me)
-  await world.call(me, 'DELETE', `/decks/${deck.id}?permanent=true`)
+  const { workspace } = world.sessionOf(me)
   const whole: ImportParams = { workspace: 'key', behind: 0, ...params }
   const kind = kindOf(world)
   const side = await read(kind, file, whole)
@@ -87,8 +84,7 @@ function kindOf({ db, clock }: World): ImportKind {
   const kinds: ImportKind[] = []
   const imports = { register: (kind: unknown) => void kinds.push(kind as ImportKind), receive: () => Promise.reject() }
   const missingNotes = async (_: unknown, asked: readonly string[]) => [...asked]
-  const settings = createStudySettings({ now, ...writers })
-  transferOf({ now, ids, workspaces, db, imports, missingNotes }, { settings, ...writers })
+  transferOf({ now, ids, workspaces, db, imports, missingNotes, archivePasses }, writers)
   const [kind] = kinds
   if (!kind) throw new Error('no import was made known')
   return kind

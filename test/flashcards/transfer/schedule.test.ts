@@ -29,8 +29,7 @@ function both(card: ParsedCard, log: readonly ParsedReview[]) {
 }
 
 function entriesOf({ log, seed }: Learned) {
-  const rows = [...log, ...(seed ? [seed] : [])].filter(({ undone_at }) => undone_at === null)
-  const stored = rows.toSorted((a, b) => a.reviewed_at - b.reviewed_at)
+  const stored = [...log, ...(seed ? [seed] : [])].toSorted((a, b) => a.reviewed_at - b.reviewed_at)
   return logEntries(
     stored.map((row) => ({ ...row, card: 1, before: JSON.stringify(row.before), after: JSON.stringify(row.after) })),
   )
@@ -43,16 +42,12 @@ const anyLog = fc
       rating: fc.constantFrom(1, 2, 3, 4),
       // Some stand in the future.
       daysAgo: fc.integer({ min: -20, max: 4000 }).map((tenths) => tenths / 10),
-      undone: fc.boolean(),
     }),
     { maxLength: 12 },
   )
   .map((rows) =>
     rows
-      .map(({ kind, rating, daysAgo, undone }) => ({
-        ...answer(daysAgo, kind, rating),
-        undone_at: undone ? NOW : null,
-      }))
+      .map(({ kind, rating, daysAgo }) => answer(daysAgo, kind, rating))
       .toSorted((a, b) => a.reviewed_at - b.reviewed_at),
   )
 

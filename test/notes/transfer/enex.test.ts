@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { FileFault } from '../../../src/imports/fault'
-import { parseEnex } from '../../../src/notes/transfer/enex'
-import { enmlToMarkdown } from '../../../src/notes/transfer/enml'
+import { enmlToMarkdown, parseEnex } from '../../../src/notes/transfer/enex'
 import { ItemFault, type ParsedItem } from '../../../src/notes/transfer/parsed'
 import { spent } from '../../support/cost'
 import { fileOf } from './support'

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { contradictions } from '../../support/recount'
 import { importInGroups } from './passes'
-import { type Caller, calendar, makeCalendarWorld, type Shown } from './support'
+import { type Caller, calendar, makeCalendarWorld, type Shown, todo } from './support'
 
 const world = await makeCalendarWorld()
 afterAll(world.close)
@@ -109,3 +109,20 @@ test('what an import left when it was cut off between its passes, its repeat fin
   })
   await fc.assert(cutOff, { numRuns: 12 })
 }, 60_000)
+
+test('what is below a task that the file moves follows it into its project, some of it at a time', async () => {
+  const me = world.stranger()
+  const project = (await me.call('POST', '/api/tasks/projects', { name: 'P' })).body
+  await importInGroups(world, me, calendar(todo('host')), 7, { project_id: project.id })
+  const parts = Array.from({ length: 45 }, (_, i) => todo(`part ${i}`, `RELATED-TO:${i < 30 ? 'whole' : 'part 7'}`))
+  await importInGroups(world, me, calendar(todo('whole'), ...parts), 7)
+  expect((await me.tasks()).filter(({ project_id }) => project_id === null)).toHaveLength(46)
+  const moved = calendar(todo('whole', 'RELATED-TO:host'), ...parts)
+  expect((await importInGroups(world, me, moved, 7, {}, 2)).behind).toBe(0)
+  const { behind, items } = await importInGroups(world, me, moved, 7)
+  // 30 parts, then the 15 of one of them, then nothing.
+  expect([behind, items.filter(({ action }) => action === 'updated').length]).toEqual([4, 1])
+  expect((await me.tasks()).filter(({ project_id }) => project_id !== project.id)).toEqual([])
+  expect((await importInGroups(world, me, moved, 7)).behind).toBe(1)
+  expect(contradictions(world.folder)).toEqual([])
+})

@@ -4,6 +4,7 @@ import type { Line, Step, StoredItem } from '../../../src/imports/kind'
 import { sourceFile } from '../../../src/imports/reading'
 import { SideFile, SideWriter } from '../../../src/imports/side-file.sqlite'
 import { createUseLabels } from '../../../src/tasks/labels/use'
+import { createSettle } from '../../../src/tasks/settle'
 import { calendarImport } from '../../../src/tasks/transfer/import'
 import type { CalendarParams } from '../../../src/tasks/transfer/import-item'
 import { readCalendar } from '../../../src/tasks/transfer/read-calendar'
@@ -18,6 +19,8 @@ type World = Awaited<ReturnType<typeof makeCalendarWorld>>
 
 export interface Imported {
   readonly items: (Line & { readonly where: string; readonly type: string })[]
+  /** How many steps there were behind the last pass. */
+  readonly behind: number
   /** Milliseconds of the longest step, and of all. */
   readonly longest: number
   readonly took: number
@@ -64,7 +67,16 @@ export async function importInGroups(
             return performance.now() - began
           }),
         )
-    return { items: report(side), longest: Math.max(...took), took: took.reduce((sum, ms) => sum + ms, 0) }
+    const inPasses = took.length
+    for (let more = passes > kind.passes.length; more; )
+      more = await world.db.transaction(async (db) => {
+        const began = performance.now()
+        const rest = (await kind.finish?.({ session: { workspace, db } } as Step<CalendarParams>)) ?? false
+        took.push(performance.now() - began)
+        return rest
+      })
+    const behind = took.length - inPasses
+    return { items: report(side), behind, longest: Math.max(...took), took: took.reduce((sum, ms) => sum + ms, 0) }
   } finally {
     side.close()
   }
@@ -99,5 +111,5 @@ function kindOf({ db, clock }: World) {
   const listeners = createListeners()
   const { record, reserve } = createWorkspaces({ db, now, quotas, diskIsFull: () => false, listeners })
   const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
-  return calendarImport({ now, ids, writer, reserve })
+  return calendarImport({ now, ids, writer, reserve, settle: createSettle({ now, record, writer }) })
 }

@@ -1,6 +1,4 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { type Caller, makeListsWorld, pick } from './support'
 
@@ -237,25 +235,3 @@ async function holds(me: Caller, made: readonly string[]): Promise<void> {
   for (const label of await me.all('labels'))
     expect(label.count).toBe(living.filter(({ labels }) => labels.includes(label.name)).length)
 }
-
-test('a project of more than 10,000 tasks is not dropped at once', async () => {
-  const { me, project, paint } = await filled()
-  // Written beside the API: ten thousand requests would take minutes.
-  const db = new Database(join(world.folder, 'satchel.db'))
-  const columns = db
-    .query<{ name: string }, []>("SELECT name FROM pragma_table_info('tasks') WHERE name <> 'key'")
-    .all()
-  const values = columns.map(({ name }) => (name === 'id' ? "'copy' || n" : name))
-  db.run(
-    `WITH RECURSIVE count (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM count WHERE n < 10000)
-     INSERT INTO tasks (${columns.map(({ name }) => name)}) SELECT ${values} FROM tasks, count WHERE id = ?`,
-    [paint.id],
-  )
-  db.close()
-  for (const query of ['', '?tasks=trash', '?permanent=true']) {
-    const { status, body } = await me.drop('projects', project.id, query)
-    expect([status, body.code]).toEqual([409, 'too_many_affected'])
-  }
-  expect((await me.get('projects', project.id)).revision).toBe(1)
-  expect((await me.get('tasks', paint.id)).project_id).toBe(project.id)
-})

@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Reading } from '../../../db/archive'
 import type { Workspace } from '../../../db/database'
-import type { Reading } from '../../../db/portable'
 import type { CardRow } from '../../cards/store'
+import type { DeckRow } from '../../decks/store'
 import { type FactRow, factsInDeck } from '../../facts/store'
 import { mediaNames } from '../../media/media-name'
+import { listMedia, type MediaRow } from '../../media/store'
 import type { ReviewRow } from '../../reviews/store'
-import { type ExportedDeckRow, livingCards, livingDecks, logOfCard, mediaAfter } from './store'
+import { livingCards, livingDecks, logOfCard } from './store'
 
 /** What there is to export, read a little at a time from one snapshot, whatever it is written as. */
 
@@ -22,10 +24,10 @@ export interface Source {
 }
 
 /** A deck with the names of those above it and its own. */
-export interface PlacedDeck extends ExportedDeckRow {
+export interface PlacedDeck extends DeckRow {
   readonly path: readonly string[]
   /** It, the deck above it, and so on to the top. */
-  readonly chain: readonly ExportedDeckRow[]
+  readonly chain: readonly DeckRow[]
 }
 
 export interface WholeFact {
@@ -41,7 +43,7 @@ export interface WholeFact {
 export async function placedDecks({ read, workspace }: Source, under: string | null): Promise<PlacedDeck[]> {
   const below = Map.groupBy(await livingDecks(read, workspace.id), ({ parent }) => parent)
   const placed: PlacedDeck[] = []
-  const place = (deck: ExportedDeckRow, above: PlacedDeck | null): void => {
+  const place = (deck: DeckRow, above: PlacedDeck | null): void => {
     const chain = [deck, ...(above?.chain ?? [])]
     const one = { ...deck, chain, path: [...(above?.path ?? []), deck.name] }
     placed.push(one)
@@ -94,12 +96,9 @@ async function logOf({ read, workspace, goOn }: Source, { key }: CardRow): Promi
 
 /** All media, or those that are named. */
 export async function* mediaOf({ read, workspace, goOn }: Source, names: ReadonlySet<string> | null) {
-  for (let after: string | undefined = ''; after !== undefined; ) {
+  for (let after: string | null | undefined = null; after !== undefined; ) {
     goOn()
-    const page: Awaited<ReturnType<typeof mediaAfter>> = await mediaAfter(read, workspace.id, {
-      after,
-      limit: MEDIA_READ,
-    })
+    const page: MediaRow[] = await listMedia(read, workspace.id, { after, limit: MEDIA_READ })
     for (const media of page) if (names === null || names.has(media.name)) yield media
     await setImmediate()
     after = page.length < MEDIA_READ ? undefined : page.at(-1)?.name

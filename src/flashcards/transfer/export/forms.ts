@@ -1,6 +1,7 @@
 import { fromDay } from '../../../civil/day'
-import { writeInstant } from '../../../http/values'
 import type { ExportedFact as AnkiFact, ExportedReview as AnkiReview } from '../../anki/write-package'
+import { cardLine, reviewLine } from '../../archive/cards'
+import { factLine } from '../../archive/facts'
 import { snapshotOf } from '../../cards/card'
 import type { CardRow } from '../../cards/store'
 import { toFact } from '../../facts/form'
@@ -9,55 +10,23 @@ import { DEFAULT_WEIGHTS, inherit } from '../../scheduling/settings'
 import type { Snapshot } from '../../scheduling/snapshot'
 import type { StudyClock } from '../../scheduling/study-day'
 import type { Study } from '../../settings/study'
-import type { ExportedCard, ExportedFact, ExportedReview } from '../json-form'
+import type { Exported } from '../json'
 import type { ParsedCard } from '../parsed'
 import type { PlacedDeck, WholeFact } from './content'
 
 /** Facts, cards and rows of the log as the formats have them. */
 
-/** Without `scheduling`, cards are left out: an import makes them anew. */
-export function toJsonFact({ fact, deck, cards }: WholeFact, { clock }: Study, scheduling: boolean): ExportedFact {
-  const { deck_id: _, trashed_at: __, revision: ___, ...members } = toFact(fact).resource
-  return {
-    ...members,
-    deck: [...deck.path],
-    cards: scheduling ? cards.map(({ card }) => toJsonCard(card, clock)) : [],
-    reviews: scheduling
-      ? cards.flatMap(({ card, log }) => log.map((review) => toJsonReview(review, card.ordinal)))
-      : [],
+/** A fact, then its cards, each with its log. Without `scheduling` cards are left out: an import makes them anew. */
+export function* exportedFact({ fact, cards }: WholeFact, scheduling: boolean): Generator<Exported> {
+  yield { fact: factLine(fact) }
+  if (!scheduling) return
+  for (const { card, log } of cards) {
+    yield { card: cardLine(card) }
+    const known = { card_id: card.id, card_revision: card.revision, card_updated_at: card.updated_at }
+    for (const review of log) yield { review: reviewLine({ ...review, ...known }) }
   }
 }
 
-function toJsonCard(card: CardRow, clock: StudyClock): ExportedCard {
-  const { ordinal, flag, position } = card
-  return { ordinal, ...shownSnapshot(snapshotOf(card, clock)), flag, position }
-}
-
-function toJsonReview({ before, after, ...review }: ReviewRow, ordinal: number): ExportedReview {
-  const { id, kind, rating, duration_ms, elapsed_days, predicted_retrievability, params_id } = review
-  const written = {
-    ...{ id, ordinal, kind, rating: rating as ExportedReview['rating'], duration_ms },
-    reviewed_at: writeInstant(review.reviewed_at),
-    study_day: fromDay(review.study_day),
-    ...{ elapsed_days, predicted_retrievability, params_id },
-    undone_at: instant(review.undone_at),
-    before: shownSnapshot(JSON.parse(before)),
-    after: shownSnapshot(JSON.parse(after)),
-  }
-  return written
-}
-
-function shownSnapshot({ due_at, due_day, last_reviewed_at, buried_until, ...rest }: Snapshot) {
-  return {
-    ...rest,
-    due_at: instant(due_at),
-    due_day: day(due_day),
-    last_reviewed_at: instant(last_reviewed_at),
-    buried_until: day(buried_until),
-  }
-}
-
-const instant = (at: number | null) => (at === null ? null : writeInstant(at))
 const day = (of: number | null) => (of === null ? null : fromDay(of))
 
 /** Without `scheduling`, cards are new. */

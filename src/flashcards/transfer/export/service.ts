@@ -1,19 +1,21 @@
 import { fromDay } from '../../../civil/day'
+import type { Reading } from '../../../db/archive'
 import type { Session, Snapshot, Workspace, WorkspaceId } from '../../../db/database'
-import type { Reading } from '../../../db/portable'
 import { Refusal } from '../../../http/problem'
 import { streamed } from '../../../http/streamed'
 import { FileFault } from '../../../imports/fault'
+import { deckLine, settingsLine } from '../../archive/decks'
+import { mediaLine } from '../../archive/facts'
 import { requireDeck, requireLiving } from '../../decks/tree'
 import { toFact } from '../../facts/form'
 import { getBlob } from '../../media/store'
 import { getSettings } from '../../settings/store'
-import { readStudy, UNCHANGED } from '../../settings/study'
+import { readStudy } from '../../settings/study'
 import { csvHeader, csvLine } from '../csv'
-import { writeJson } from '../json'
+import { type Exported, writeJson } from '../json'
 import type { ExportQuery } from '../schema'
 import { mediaOf, namesIn, placedDecks, type Source, type WholeFact, wholeFacts } from './content'
-import { toAnkiFact, toJsonFact } from './forms'
+import { exportedFact, toAnkiFact } from './forms'
 import { createSlots } from './slots'
 
 /** How many bytes an export may have. */
@@ -51,23 +53,17 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
       yield csvLine(toFact(fact).resource, own.path)
   }
 
-  async function* json(source: Source, { deck, scheduling, media }: Asked): AsyncGenerator<string> {
-    const { read, workspace } = source
-    const study = await readStudy({ db: read, workspace }, now())
-    const row = (await getSettings(read, workspace.id)) ?? UNCHANGED
-    const { time_zone, day_starts_at_hour, learn_ahead_minutes, deck_defaults } = row
-    const settings = { time_zone, day_starts_at_hour, learn_ahead_minutes, deck_defaults: JSON.parse(deck_defaults) }
+  /** What the archive of the workspace has of these decks, but for what is in the trash. */
+  async function* archived(source: Source, { deck, scheduling, media }: Asked): AsyncGenerator<Exported> {
+    const settings = deck === null ? await getSettings(source.read, source.workspace.id) : null
     const decks = await placedDecks(source, deck)
     const used = usedNames(source, deck)
-    yield* writeJson({
-      // Who takes over one deck keeps the settings of the workspace.
-      settings: deck === null ? settings : null,
-      decks: decks.map(({ path, description, settings: own }) => {
-        return { path: [...path], description, settings: JSON.parse(own) }
-      }),
-      facts: mapped(used.from(wholeFacts(source, decks, scheduling)), (fact) => toJsonFact(fact, study, scheduling)),
-      media: media ? mapped(used.media(), ({ name, sha256 }) => ({ name, sha256 })) : [],
-    })
+    // Who takes over one deck keeps the settings of the workspace, and gets the decks that this one stands in.
+    if (settings) yield { study_settings: settingsLine(settings) }
+    for (const above of decks[0]?.chain.slice(1).reverse() ?? []) yield { deck: deckLine(above) }
+    for (const one of decks) yield { deck: deckLine(one) }
+    for await (const fact of used.from(wholeFacts(source, decks, scheduling))) yield* exportedFact(fact, scheduling)
+    if (media) for await (const medium of used.media()) yield { media: mediaLine(medium) }
   }
 
   async function* apkg(source: Source, { deck, scheduling, media }: Asked): AsyncGenerator<Uint8Array> {
@@ -142,7 +138,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
       const { format, deck_id: deck = null } = query
       if (deck !== null) requireLiving(await requireDeck(session, deck))
       const asked = { deck, scheduling: query.scheduling !== 'false', media: query.media !== 'false' }
-      const write = { csv, json }
+      const write = { csv, json: (from: Source, what: Asked) => writeJson(archived(from, what)) }
       if (format === 'apkg' && !slots.isFree()) throw busy()
       return streamed(
         onSnapshot(

@@ -1,18 +1,15 @@
+import type { Reading } from '../../../db/archive'
 import type { WorkspaceId } from '../../../db/database'
-import type { Reading } from '../../../db/portable'
 import { CARD, type CardRow } from '../../cards/store'
-import type { DeckRow } from '../../decks/store'
+import { DECK, type DeckRow } from '../../decks/store'
 import type { ReviewRow } from '../../reviews/store'
 
 /** What an export reads, all of it from one snapshot. */
 
-export type ExportedDeckRow = Pick<DeckRow, 'key' | 'id' | 'parent' | 'name' | 'description' | 'settings'>
-
 /** All living decks, by name. */
-export function livingDecks(read: Reading, workspace: WorkspaceId): Promise<ExportedDeckRow[]> {
-  const sql = `SELECT key, id, parent, name, description, settings FROM study_decks
-    WHERE workspace = $1 AND trashed_at IS NULL ORDER BY name_key, id`
-  return read.all<ExportedDeckRow>(sql, [workspace])
+export function livingDecks(read: Reading, workspace: WorkspaceId): Promise<DeckRow[]> {
+  const sql = `SELECT ${DECK} FROM study_decks WHERE workspace = $1 AND trashed_at IS NULL ORDER BY name_key, id`
+  return read.all<DeckRow>(sql, [workspace])
 }
 
 /** The living cards of these facts, by ordinal. */
@@ -35,15 +32,4 @@ export function logOfCard(
      FROM study_reviews WHERE +workspace = $1 AND card = $2 AND key > $3 ORDER BY key LIMIT $4`,
     [workspace, card, after, limit],
   )
-}
-
-/** The next media, by name. */
-export function mediaAfter(
-  read: Reading,
-  workspace: WorkspaceId,
-  { after, limit }: { readonly after: string; readonly limit: number },
-): Promise<{ name: string; sha256: string; size_bytes: number }[]> {
-  const sql =
-    'SELECT name, sha256, size_bytes FROM study_media WHERE workspace = $1 AND name > $2 ORDER BY name LIMIT $3'
-  return read.all(sql, [workspace, after, limit])
 }

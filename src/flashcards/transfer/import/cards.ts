@@ -3,10 +3,9 @@ import type { RecordChanges } from '../../../db/journal'
 import { scheduleOf } from '../../cards/card'
 import type { CardRow } from '../../cards/store'
 import { REVIEW_BYTES } from '../../reviews/store'
-import { isId } from '../id'
 import type { ParsedFact } from '../parsed'
 import { type Around, type LogRow, learned, positionAfter } from './schedule'
-import { insertReviews, takenReviewIds } from './store'
+import { insertReviews } from './store'
 
 /** Rows of the log that are written at once. */
 const ROWS_AT_ONCE = 500
@@ -50,16 +49,8 @@ export type ImportLog = (session: Session, rows: readonly CardLogRow[], at: numb
 
 export function createLogImport({ ids, recordAll }: Deps): ImportLog {
   async function write(session: Session, group: readonly CardLogRow[], at: number): Promise<void> {
-    const { db, workspace } = session
-    const wanted = group.flatMap(({ row: { id } }) => (isId(id) ? [id] : []))
-    const taken = new Set(await takenReviewIds(db, workspace.id, wanted))
-    const rows = group.map(({ card, row }) => {
-      const id = isId(row.id) && !taken.has(row.id) ? row.id : ids()
-      // One file may hold an id twice.
-      taken.add(id)
-      return { ...row, id, card }
-    })
-    await insertReviews(db, workspace.id, rows, at)
+    const rows = group.map(({ card, row }) => ({ ...row, id: ids(), card }))
+    await insertReviews(session.db, session.workspace.id, rows, at)
     const told = { type: 'review', op: 'upsert', revision: 1, at, resources: 0, bytes: REVIEW_BYTES } as const
     await recordAll(
       session,

@@ -1,10 +1,8 @@
 import type { Session } from '../../../db/database'
-import { Refusal } from '../../../http/problem'
 import { checkedName, DESCRIPTION_LENGTH, NAME_LENGTH } from '../../decks/name'
 import { type DeckRow, decksUpwards, getDeck, idOfSibling } from '../../decks/store'
 import { LEVELS, namedDeck } from '../../decks/tree'
 import type { DeckWriter } from '../../decks/writer'
-import { patchedOverrides } from '../../settings/overrides'
 import type { ParsedDeck } from '../parsed'
 import { Telling } from './telling'
 
@@ -106,16 +104,5 @@ function saidOf(said: ParsedDeck | null, telling: Telling): Pick<DeckRow, 'descr
   const text = said.description.replaceAll('\0', '').toWellFormed()
   const description = [...text].slice(0, DESCRIPTION_LENGTH).join('')
   if (description !== text) telling.warn('too_long', `The description was cut to ${DESCRIPTION_LENGTH} characters.`)
-  return { description, settings: settingsOf(said, telling) }
-}
-
-function settingsOf({ settings }: ParsedDeck, telling: Telling): string {
-  if (settings === null || settings === undefined) return '{}'
-  try {
-    if (typeof settings === 'object' && !Array.isArray(settings)) return patchedOverrides('{}', settings, '/settings')
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-  }
-  telling.warn('invalid_settings', 'The settings of the deck cannot be taken over.')
-  return '{}'
+  return { description, settings: '{}' }
 }

@@ -10,7 +10,6 @@ import type { FactWriter } from '../../facts/writer'
 import { mediaNames, renamedMedia } from '../../media/media-name'
 import type { FactContent } from '../../schema'
 import { readInherited, type Study } from '../../settings/study'
-import { isId } from '../id'
 import type { ParsedFact } from '../parsed'
 import type { ImportParams } from '../schema'
 import { type ImportLog, studied } from './cards'
@@ -83,7 +82,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
       fact.type === 'cloze'
         ? { text: text(fact.text) ?? null }
         : { front: text(front) ?? null, back: text(back) ?? null }
-    const isLost = note != null && (!isId(note) || (await missingNotes(session, [note])).length > 0)
+    const isLost = note != null && (await missingNotes(session, [note])).length > 0
     if (isLost) telling.warn('unknown_note', 'The note that it comes from is not here.')
     const stamp = item.external_modified_at
     const isReal = stamp !== null && stamp >= 0 && stamp <= LAST_INSTANT
@@ -115,16 +114,9 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
   async function insert(step: FactStep, given: Given, members: FactMembers, names: readonly string[]): Promise<void> {
     const { item, telling } = given
     const { key: deck } = await step.decks.at(item.deck, telling)
-    const id = isId(item.id) ? item.id : ids()
+    const id = ids()
     step.claimed.add(id)
     step.waiting.add({ ...{ id, deck, members, names }, ...given, around: await aroundOf(step, item, deck) })
-  }
-
-  /** Another stays the one that the names of the file mean. */
-  function insertCopy(step: FactStep, { item, telling }: Given, members: FactMembers, names: readonly string[]) {
-    const { id: _, ...nameless } = item
-    const unnamed = { ...members, external_id: null, external_modified_at: null }
-    return insert(step, { item: nameless, telling }, unnamed, names)
   }
 
   /** Gives cards that a fact did not have before what the file knows of them. */
@@ -165,15 +157,17 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
 
   async function place(step: FactStep, given: Given): Promise<void> {
     const { params, claimed } = step
-    const { item, telling } = given
+    const { telling } = given
     const content = await contentOf(step, given)
     const members = checkedFact(content)
     const key = duplicateKey(members)
-    const names = namesOf(key, members, idOf(item, members))
+    const names = namesOf(key, members, idOf(members))
     if (step.waiting.holds(names)) await step.waiting.write(step.session)
-    const match = await matchOf(step, item, members, key)
+    const match = await matchOf(step, members, key)
     if (!match) return insert(step, given, members, names)
-    if (params.on_duplicate === 'create') return insertCopy(step, given, members, names)
+    // The one that is here stays the one that the names of the file mean.
+    if (params.on_duplicate === 'create')
+      return insert(step, given, { ...members, external_id: null, external_modified_at: null }, names)
     const isRepeated = hasMet(step, match.fact.id)
     if (isRepeated) telling.warn('repeated', 'The file holds the fact more than once.')
     if (!isRepeated && params.on_duplicate !== 'skip' && isNewer(match.fact, members))
@@ -202,23 +196,22 @@ function hasMet({ claimed, hasMet }: FactStep, id: string): boolean {
  * The fact that an item is of. Its names come first, also in the trash; two facts of different names may ask the same,
  * so only one without a name of its own is known by its front.
  */
-async function matchOf(step: FactStep, item: ParsedFact, members: FactMembers, key: string): Promise<Match | null> {
+async function matchOf(step: FactStep, members: FactMembers, key: string): Promise<Match | null> {
   const { db, workspace } = step.session
   const external = members.external_id === null ? null : await factByExternalId(db, workspace.id, members.external_id)
   if (external) return { fact: external, by: 'external_id' }
-  const id = idOf(item, members)
+  const id = idOf(members)
   const same = id === undefined ? null : await getFact(db, workspace.id, id)
   if (same) return { fact: same, by: 'id' }
   const twin = await factByDuplicateKey(db, workspace.id, key)
   if (!twin) return null
-  const isNamed = item.id !== undefined || members.external_id !== null
-  const isOther = isNamed && (hasMet(step, twin.id) || (members.external_id !== null && twin.external_id !== null))
+  const isOther = members.external_id !== null && (hasMet(step, twin.id) || twin.external_id !== null)
   return isOther ? null : { fact: twin, by: 'front' }
 }
 
-/** The id that a fact of ours has in the file: what we export to Anki is called after it. */
-function idOf({ id }: ParsedFact, { external_id }: FactMembers): string | undefined {
-  return id ?? external_id?.replace(/^anki:/, '')
+/** The id of a fact of ours: what we export to Anki is called after it. */
+function idOf({ external_id }: FactMembers): string | undefined {
+  return external_id?.replace(/^anki:/, '')
 }
 
 /** The stamps decide, where both have one. What is in the trash stays as it is. */

@@ -24,7 +24,7 @@ export function createMediaImport({ mediaWriter }: Deps): ImportMedia {
     if (other !== name) telling.warn('media_renamed', `The name has other bytes: this file is called ${other}.`)
     if (known) return telling.became('unchanged', known.id)
     const bytes = bytesOf(seq)
-    if (!bytes) return telling.fail('media_missing', 'The file only lists it, and it is not here.')
+    if (!bytes) throw new Error(`medium ${name} has no bytes`)
     if (!(await hasRoom(session, bytes.length, sha256)))
       return telling.fail('media_quota', 'There is no room for the media file.')
     const { id } = await mediaWriter.put(session, { name: other, bytes, sha256 }, held)

@@ -26,7 +26,6 @@ export interface Around {
 
 /** A row of the log, but for what names it and its card. */
 export interface LogRow {
-  readonly id: string | null
   readonly rating: number | null
   readonly reviewed_at: number
   readonly study_day: number
@@ -37,7 +36,6 @@ export interface LogRow {
   readonly interval_days: number
   readonly before: Snapshot
   readonly after: Snapshot
-  readonly undone_at: number | null
 }
 
 export interface Learned {
@@ -54,7 +52,7 @@ export function learned(card: ParsedCard, given: readonly ParsedReview[], around
       (rating !== null || kind === 'manual') && at >= 0 && at <= around.now + CLOCKS_DIFFER,
   )
   const steps = stepsOf(log, around)
-  const last = log.findLastIndex(({ rating, undone_at }) => rating !== null && !undone_at)
+  const last = log.findLastIndex(({ rating }) => rating !== null)
   const snapshot = snapshotOf(card, last < 0 ? null : (steps[last] ?? null), around)
   const isTold = last >= 0 && steps[last]?.memory !== null
   return {
@@ -69,7 +67,6 @@ function seedOf(snapshot: Snapshot, end: number, clock: StudyClock): LogRow | nu
   const { stability, last_reviewed_at: seen } = snapshot
   if (stability === null || seen === null) return null
   return {
-    id: null,
     rating: null,
     reviewed_at: Math.max(seen, end),
     study_day: studyDay(seen, clock),
@@ -80,7 +77,6 @@ function seedOf(snapshot: Snapshot, end: number, clock: StudyClock): LogRow | nu
     interval_days: 0,
     before: FRESH,
     after: snapshot,
-    undone_at: null,
   }
 }
 
@@ -101,9 +97,9 @@ function stepsOf(log: readonly ParsedReview[], { clock, weights }: Around): Step
   let kind: ParsedReview['kind'] | null = null
   let block: { day: number; rating: 1 | 2 | 3 | 4 }[] = []
   let memory: Memory | null = null
-  for (const { reviewed_at: at, rating, undone_at, kind: now } of log) {
+  for (const { reviewed_at: at, rating, kind: now } of log) {
     const day = studyDay(at, clock)
-    const counts = rating !== null && !undone_at
+    const counts = rating !== null
     const wasNew = counts && now === 'learning' && kind !== 'learning'
     const elapsed: number = before === null || wasNew ? 0 : Math.max(0, day - before.day)
     const memoryBefore: Memory | null = wasNew ? null : memory
@@ -115,7 +111,7 @@ function stepsOf(log: readonly ParsedReview[], { clock, weights }: Around): Step
     const step: Step = { at, day, wasNew, elapsed, memory, memoryBefore }
     steps.push(step)
     if (counts) before = step
-    if (!undone_at) kind = now
+    kind = now
   }
   return steps
 }
@@ -183,7 +179,7 @@ function rowsOf(
     const { day, wasNew, elapsed, memory, memoryBefore, at } = steps[i] as Step
     const state = wasNew ? 'new' : review.kind === 'manual' ? end.state : review.kind
     const before = passing({ state, day, at, days: elapsed, memory: memoryBefore, reps, lapses, lastAt }, clock)
-    const counts = review.rating !== null && !review.undone_at
+    const counts = review.rating !== null
     if (counts) {
       reps += 1
       lapses += state === 'review' && review.rating === 1 ? 1 : 0
@@ -194,7 +190,6 @@ function rowsOf(
     const until = following ? Math.max(0, (steps[i + 1]?.day ?? day) - day) : end.scheduled_days
     const after = passing({ state: then, day: day + until, at, days: until, memory, reps, lapses, lastAt }, clock)
     return {
-      id: review.id ?? null,
       rating: review.rating,
       reviewed_at: at,
       study_day: day,
@@ -205,7 +200,6 @@ function rowsOf(
       interval_days: before.scheduled_days,
       before,
       after: following || !counts ? after : { ...end, buried_until: null },
-      undone_at: review.undone_at ?? null,
     }
   })
 }

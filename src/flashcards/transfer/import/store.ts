@@ -15,14 +15,7 @@ export type ImportedReview = Pick<
   | 'predicted_retrievability'
   | 'was_new'
   | 'interval_days'
-  | 'undone_at'
 > & { readonly before: Snapshot; readonly after: Snapshot }
-
-/** Which of these ids are reviews of the workspace. */
-export async function takenReviewIds(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<string[]> {
-  const sql = 'SELECT id FROM study_reviews WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))'
-  return (await db.all<{ id: string }>(sql, [workspace, JSON.stringify(ids)])).map(({ id }) => id)
-}
 
 /** Stores rows of the log, in their order. */
 export async function insertReviews(
@@ -38,7 +31,7 @@ export async function insertReviews(
      SELECT $1, value ->> 'id', 1, $2, $2, value ->> 'card', 'import', value ->> 'rating', value ->> 'reviewed_at',
        value ->> 'study_day', value ->> 'duration_ms', value ->> 'elapsed_days', value ->> 'predicted_retrievability',
        NULL, value ->> 'was_new', value ->> 'interval_days', value -> 'before', value -> 'after',
-       value ->> 'undone_at', NULL
+       NULL, NULL
      FROM json_each($3) ORDER BY key`,
     [workspace, at, JSON.stringify(reviews)],
   )

@@ -1,0 +1,222 @@
+import { toDay } from '../../civil/day'
+import type { ArchivedType } from '../../db/archive'
+import type { Session } from '../../db/database'
+import { readCivilDate } from '../../http/civil'
+import { invalid, Refusal } from '../../http/problem'
+import { createShape } from '../../http/shape'
+import { readInstant, readOptional, writeInstant, writeOptional } from '../../http/values'
+import { scheduleOf } from '../cards/card'
+import { type CardDraft, type CardRow, cardsAfter, cardsOfFact, getCard } from '../cards/store'
+import type { CardWriter } from '../cards/writer'
+import { ordinalsOf } from '../facts/fact'
+import { type FactRow, getFact } from '../facts/store'
+import { readSnapshot, toReview } from '../reviews/review'
+import {
+  getReview,
+  type LoggedReview,
+  latestOfCard,
+  type ReviewRow,
+  reviewKeysAfter,
+  reviewsByKeys,
+} from '../reviews/store'
+import type { ReviewWriter, StoredReview } from '../reviews/writer'
+import { CardLine, ReviewLine, readSnapshotAt, readStamps, requireSchedule, snapshotLine } from './lines'
+
+/** Cards that are read at a time. */
+const CARDS_READ = 500
+/** Answers that one step undoes. */
+const UNDONE_AT_ONCE = 50
+
+const toCard = createShape(CardLine, 'the card')
+
+interface Deps {
+  readonly cardWriter: CardWriter
+  readonly reviewWriter: ReviewWriter
+}
+
+/** Cards with their schedules. Their deck is that of their fact. */
+export function archivedCards({ cardWriter, reviewWriter }: Deps): ArchivedType {
+  return {
+    type: 'card',
+
+    async *items(db, workspace) {
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const rows: CardRow[] = await cardsAfter(db, workspace, after, CARDS_READ)
+        for (const row of rows) yield cardLine(row)
+        after = rows.length < CARDS_READ ? undefined : rows.at(-1)?.id
+      }
+    },
+
+    async merge(session, item) {
+      const card = toCard(item)
+      requireSchedule(card, '')
+      const { db, workspace } = session
+      const old = await getCard(db, workspace.id, card.id)
+      if (old && old.revision >= card.revision) return 'unchanged'
+      const fact = await getFact(db, workspace.id, card.fact_id)
+      if (!fact) throw invalid('/fact_id', 'unknown_fact', 'fact_id must be the id of a fact')
+      const holder = (await cardsOfFact(db, workspace.id, fact.key)).find(({ ordinal }) => ordinal === card.ordinal)
+      if (holder?.id !== old?.id)
+        throw new Refusal('conflict', 'The fact has another card of this ordinal, or the id is that of another card.', {
+          existing_id: holder?.id ?? card.id,
+        })
+      const row = cardOf(card, fact)
+      await (old ? cardWriter.replace(session, old, row) : cardWriter.insert(session, row))
+      return old ? { merged: 'updated', left: true } : 'created'
+    },
+
+    async relate(session, item, left) {
+      return (await takeBack(session, reviewWriter, toCard(item))) ? { left } : []
+    },
+  }
+}
+
+/**
+ * Undoes the answers given here that the card, as it came, has never met: the log must end in the card as it is, or
+ * undoing the last would bring back what never was. True while there may be more.
+ */
+async function takeBack(session: Session, writer: ReviewWriter, { id }: CardLine): Promise<boolean> {
+  const { db, workspace } = session
+  const card = await getCard(db, workspace.id, id)
+  if (!card) return false
+  for (let count = 0; count < UNDONE_AT_ONCE; count++) {
+    const last = await latestOfCard(db, workspace.id, card.key)
+    if (!last || last.kind === 'import' || leaves(last, card)) return false
+    await writer.undo(session, last)
+  }
+  return true
+}
+
+/** Whether the card is as the review left it, but for what changes without an answer. */
+function leaves({ after }: ReviewRow, card: CardRow): boolean {
+  const { state, reps, lapses, last_reviewed_at } = readSnapshot(after)
+  const isSame = state === card.state && reps === card.reps && lapses === card.lapses
+  return isSame && last_reviewed_at === card.last_reviewed_at
+}
+
+export function cardLine(row: CardRow): CardLine {
+  const { id, revision, fact_id, ordinal, flag, position } = row
+  return {
+    id,
+    revision,
+    created_at: writeInstant(row.created_at),
+    updated_at: writeInstant(row.updated_at),
+    trashed_at: writeOptional(row.trashed_at),
+    fact_id,
+    ordinal,
+    ...snapshotLine({ ...row, suspended: row.suspended === 1, leech: row.leech === 1 }),
+    flag,
+    position,
+  }
+}
+
+/** A card lives if its fact does and has its side or number, whatever is told of it. Throws invalid_request. */
+function cardOf(card: CardLine, fact: FactRow): CardDraft {
+  const { id, revision, created_at, updated_at, trashed_at, fact_id: _, ordinal, flag, position, ...schedule } = card
+  const stamps = readStamps({ created_at, updated_at })
+  const gone = readOptional(trashed_at, '/trashed_at')
+  const isLost = fact.trashed_at !== null || !ordinalsOf(fact).includes(ordinal)
+  return {
+    id,
+    revision,
+    ...stamps,
+    trashed_at: isLost ? (gone ?? fact.trashed_at ?? stamps.updated_at) : null,
+    fact: fact.key,
+    deck: fact.deck,
+    ordinal,
+    ...scheduleOf(readSnapshotAt(schedule, '')),
+    flag,
+    position,
+  }
+}
+
+/** Keys, and rows, that are read at a time. */
+const KEYS_READ = 20_000
+const REVIEWS_READ = 200
+
+const toLine = createShape(ReviewLine, 'the review')
+
+/**
+ * The log, in the order of arrival. A review comes only with its card: one that has moved on here, or never came, has
+ * another log, and an answer in between would make undo and memory tell of what never was.
+ */
+export function archivedReviews(reviewWriter: ReviewWriter): ArchivedType {
+  return {
+    type: 'review',
+
+    async *items(db, workspace) {
+      for (let after: number | undefined = 0; after !== undefined; ) {
+        const keys: number[] = await reviewKeysAfter(db, workspace, after, KEYS_READ)
+        for (let i = 0; i < keys.length; i += REVIEWS_READ)
+          for (const row of await reviewsByKeys(db, workspace, keys.slice(i, i + REVIEWS_READ))) yield reviewLine(row)
+        after = keys.length < KEYS_READ ? undefined : keys.at(-1)
+      }
+    },
+
+    async merge(session, item) {
+      const review = toLine(item)
+      const next = reviewOf(review)
+      const { db, workspace } = session
+      const old = await getReview(db, workspace.id, review.id)
+      if (old && old.revision >= review.revision) return 'unchanged'
+      const card = await getCard(db, workspace.id, review.card_id)
+      if (!card) throw invalid('/card_id', 'unknown_card', 'card_id must be the id of a card')
+      requireSame(review, card, old)
+      if (old) await reviewWriter.replace(session, old, next)
+      else await reviewWriter.insertStored(session, card, next)
+      return old ? 'updated' : 'created'
+    },
+  }
+}
+
+/** Throws conflict where the review is another one, or of a card with another log. */
+function requireSame(review: ReviewLine, card: CardRow, old: ReviewRow | null) {
+  const { card_revision, card_updated_at, reviewed_at, rating } = review
+  if (card.revision !== card_revision || writeInstant(card.updated_at) !== card_updated_at)
+    throw new Refusal('conflict', 'The card is another here, and has a log of its own.')
+  const isSame = old?.card === card.key && old.rating === rating && writeInstant(old.reviewed_at) === reviewed_at
+  if (old && !isSame) throw new Refusal('conflict', 'The id is that of another review.', { existing_id: old.id })
+}
+
+/** @param row with what its card is now */
+export function reviewLine(row: LoggedReview): ReviewLine {
+  const { id, revision, created_at, updated_at, card_id, undone_at, ...answer } = toReview(row).resource
+  return {
+    id,
+    revision,
+    created_at,
+    updated_at,
+    card_id,
+    card_revision: row.card_revision,
+    card_updated_at: writeInstant(row.card_updated_at),
+    ...answer,
+    undone_at,
+    fingerprint: row.fingerprint,
+  }
+}
+
+/** Throws invalid_request. */
+function reviewOf(review: ReviewLine): StoredReview {
+  const { card_id: _, card_revision: __, card_updated_at: ___, ...rest } = review
+  requireKind(review)
+  return {
+    ...rest,
+    ...readStamps(review),
+    reviewed_at: readInstant(review.reviewed_at, '/reviewed_at'),
+    study_day: toDay(readCivilDate(review.study_day, '/study_day')),
+    before: readSnapshotAt(review.before, '/before'),
+    after: readSnapshotAt(review.after, '/after'),
+    undone_at: readOptional(review.undone_at, '/undone_at'),
+  }
+}
+
+/** Of what was imported from elsewhere little is known, and it is never brought back. Throws invalid_request. */
+function requireKind({ kind, rating, before, after }: ReviewLine): void {
+  if (kind === 'import') return
+  if ((rating === null) !== (kind === 'manual'))
+    throw invalid('/rating', 'invalid_value', 'rating must be null for manual, and only for that or import')
+  if (kind !== 'manual' && kind !== (before.state === 'new' ? 'learning' : before.state))
+    throw invalid('/kind', 'invalid_value', 'kind must be the state before, and learning for new')
+  requireSchedule(before, '/before')
+  requireSchedule(after, '/after')
+}

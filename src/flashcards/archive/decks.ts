@@ -1,0 +1,181 @@
+import type { ArchivedType } from '../../db/archive'
+import type { Session } from '../../db/database'
+import { readZone } from '../../http/civil'
+import { freeName } from '../../http/free-name'
+import { invalid } from '../../http/problem'
+import { createShape } from '../../http/shape'
+import { titleKey } from '../../http/title-key'
+import { readOptional, requireLength, writeInstant, writeOptional } from '../../http/values'
+import type { Contents } from '../decks/contents'
+import { checkedName, DESCRIPTION_LENGTH, NAME_LENGTH } from '../decks/name'
+import { type DeckRow, deckKeys, decksByKeys, getDeck, idOfSibling } from '../decks/store'
+import { requireRoom } from '../decks/tree'
+import type { DeckWriter, UnsizedDeck } from '../decks/writer'
+import type { Memories, Renewal } from '../reviews/memory'
+import { patchedOverrides, shownOverrides } from '../settings/overrides'
+import { getSettings, type SettingsRow } from '../settings/store'
+import { UNCHANGED } from '../settings/study'
+import type { PutStudySettings, UnsizedSettings } from '../settings/writer'
+import { DeckLine, readStamps, SettingsLine, trashedIn } from './lines'
+
+/** Decks that are read at a time: 4 MiB of descriptions at most. */
+const DECKS_READ = 100
+
+const toDeck = createShape(DeckLine, 'the deck')
+const toSettings = createShape(SettingsLine, 'the settings')
+
+/** What a deck leaves: cards that go by other weights since, and whether it came from the trash or into it. */
+interface LeftOfDeck {
+  readonly reweighted: Renewal | null
+  readonly isElsewhere: boolean
+}
+
+interface Deps {
+  readonly deckWriter: DeckWriter
+  readonly contents: Contents
+  readonly memories: Memories
+  readonly putSettings: PutStudySettings
+}
+
+/** Decks, each behind the one that it stands in. */
+export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'putSettings'>): ArchivedType {
+  /** What lives in a deck that went to the trash goes along, and what went along with one that came back comes back. */
+  async function follow(session: Session, id: string): Promise<void> {
+    const deck = await getDeck(session.db, session.workspace.id, id)
+    if (deck) await (deck.trashed_at === null ? contents.restore(session, deck) : contents.trash(session, deck))
+  }
+
+  async function replace(session: Session, old: DeckRow, next: UnsizedDeck): Promise<LeftOfDeck> {
+    const change = () => deckWriter.replace(session, old, next)
+    const isKept = next.settings === old.settings && next.parent === old.parent
+    const reweighted = isKept ? null : await memories.reweighted(session, old.key, change)
+    if (isKept) await change()
+    const isThere = (next.trashed_at === null) === (old.trashed_at === null) && next.trashed_with === old.trashed_with
+    return { reweighted, isElsewhere: !isThere }
+  }
+
+  return {
+    type: 'deck',
+
+    async *items(db, workspace) {
+      const keys = await deckKeys(db, workspace)
+      for (let i = 0; i < keys.length; i += DECKS_READ) {
+        const some = keys.slice(i, i + DECKS_READ)
+        const rows = new Map((await decksByKeys(db, workspace, some)).map((row) => [row.key, row]))
+        for (const key of some) {
+          const row = rows.get(key)
+          if (row) yield deckLine(row)
+        }
+      }
+    },
+
+    async merge(session, item) {
+      const deck = toDeck(item)
+      const { db, workspace } = session
+      const old = await getDeck(db, workspace.id, deck.id)
+      if (old && old.revision >= deck.revision) return 'unchanged'
+      const parent = deck.parent_id === null ? null : await getDeck(db, workspace.id, deck.parent_id)
+      if (deck.parent_id !== null && !parent)
+        throw invalid('/parent_id', 'unknown_deck', 'parent_id must be the id of a deck')
+      await requireRoom(session, old, parent, '/parent_id')
+      if (old) return { merged: 'updated', left: await replace(session, old, rowOf(deck, parent)) }
+      // Refused for its name, it would take its cards with it.
+      const name = deck.trashed_at === null ? await freeNameIn(session, parent, deck.name) : deck.name
+      await deckWriter.insert(session, rowOf({ ...deck, name }, parent))
+      return 'created'
+    },
+
+    async relate(session, item, left) {
+      const { reweighted, isElsewhere } = left as LeftOfDeck
+      const rest = reweighted && (await memories.renew(session, reweighted))
+      if (rest) return { left: { reweighted: rest, isElsewhere } satisfies LeftOfDeck }
+      if (isElsewhere) await follow(session, toDeck(item).id)
+      return []
+    },
+  }
+}
+
+function freeNameIn({ db, workspace }: Session, parent: DeckRow | null, name: string): Promise<string> {
+  const place = { parent: parent?.key ?? null }
+  return freeName(
+    name,
+    NAME_LENGTH,
+    async (one) => (await idOfSibling(db, workspace.id, { ...place, name_key: titleKey(one) })) !== null,
+  )
+}
+
+export function deckLine(row: DeckRow): DeckLine {
+  const { id, revision, trashed_with, parent_id, name, description } = row
+  return {
+    id,
+    revision,
+    created_at: writeInstant(row.created_at),
+    updated_at: writeInstant(row.updated_at),
+    trashed_at: writeOptional(row.trashed_at),
+    trashed_with,
+    parent_id,
+    name,
+    description,
+    settings: shownOverrides(JSON.parse(row.settings)),
+  }
+}
+
+/** Throws invalid_request. */
+function rowOf(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
+  requireLength(deck.description, DESCRIPTION_LENGTH, '/description')
+  return {
+    id: deck.id,
+    revision: deck.revision,
+    ...readStamps(deck),
+    ...trashedIn({ trashed_at: readOptional(deck.trashed_at, '/trashed_at'), trashed_with: deck.trashed_with }, parent),
+    parent: parent?.key ?? null,
+    ...checkedName(deck.name),
+    description: deck.description,
+    settings: patchedOverrides('{}', deck.settings, '/settings'),
+  }
+}
+
+/** The study settings, where somebody changed them. */
+export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSettings' | 'memories'>): ArchivedType {
+  return {
+    type: 'study_settings',
+
+    async *items(db, workspace): AsyncGenerator<SettingsLine> {
+      const row = await getSettings(db, workspace)
+      if (row) yield settingsLine(row)
+    },
+
+    async merge(session, item) {
+      const next = settingsOf(toSettings(item))
+      const old = await getSettings(session.db, session.workspace.id)
+      if ((old ?? UNCHANGED).revision >= next.revision) return 'unchanged'
+      const change = () => putSettings(session, old, next)
+      const isKept = (old ?? UNCHANGED).deck_defaults === next.deck_defaults
+      const merged = old ? 'updated' : 'created'
+      if (!isKept) return { merged, left: await memories.reweighted(session, null, change) }
+      await change()
+      return merged
+    },
+
+    /** Decks go by other weights since. */
+    async relate(session, _, left) {
+      const rest = await memories.renew(session, left as Renewal)
+      return rest ? { left: rest } : []
+    },
+  }
+}
+
+export function settingsLine({ size_bytes: _, ...row }: SettingsRow): SettingsLine {
+  const stamps = { created_at: writeInstant(row.created_at), updated_at: writeInstant(row.updated_at) }
+  return { ...row, ...stamps, deck_defaults: shownOverrides(JSON.parse(row.deck_defaults)) }
+}
+
+/** Throws invalid_request. */
+function settingsOf(told: SettingsLine): UnsizedSettings {
+  return {
+    ...told,
+    ...readStamps(told),
+    time_zone: readZone(told.time_zone, '/time_zone'),
+    deck_defaults: patchedOverrides('{}', told.deck_defaults, '/deck_defaults'),
+  }
+}

@@ -1,0 +1,184 @@
+import type { ArchivedType } from '../../db/archive'
+import type { Session } from '../../db/database'
+import { invalid, Refusal } from '../../http/problem'
+import type { WorkspaceUsage } from '../../http/schema'
+import { createShape } from '../../http/shape'
+import { readOptional, writeInstant } from '../../http/values'
+import { cardsOfFact } from '../cards/store'
+import { type DeckRow, getDeck } from '../decks/store'
+import { checkedFact, mayBecome } from '../facts/fact'
+import { columnsOf, toFact } from '../facts/form'
+import { type FactRow, factsAfter, getFact } from '../facts/store'
+import { type FactWriter, otherFaces, type UnsizedFact } from '../facts/writer'
+import { checkedMediaName } from '../media/media-name'
+import { getBlob, getMedia, getMediaById, listMedia, type MediaRow, mediaBytes } from '../media/store'
+import { MEDIA_LIMITS, type MediaWriter, sha256Of } from '../media/writer'
+import { FactLine, MediaLine, readStamps, trashedIn } from './lines'
+
+/** Facts that are read at a time: 10 MiB of texts at most. */
+const FACTS_READ = 50
+/** Names that are read at a time. */
+const MEDIA_READ = 500
+
+const toShape = createShape(FactLine, 'the fact')
+const toMedia = createShape(MediaLine, 'the medium')
+
+/** What a fact leaves: ids and revisions of the cards that show something else of it, and whether its note is not here. */
+interface LeftOfFact {
+  readonly touched: readonly (readonly [id: string, revision: number])[]
+  readonly lacksNote: boolean
+}
+
+interface FactDeps {
+  readonly factWriter: FactWriter
+  /** Which of these ids are no notes of the workspace. */
+  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+  /** Whether a fact whose note is not here comes without it, since no notes come along; else it is refused. */
+  readonly withoutNotes: boolean
+}
+
+/** Facts. Their cards come on their own; those that do not come are made in the end. */
+export function archivedFacts({ factWriter, missingNotes, withoutNotes }: FactDeps): ArchivedType {
+  async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<LeftOfFact['touched']> {
+    if (!mayBecome(old.type, next.type))
+      throw invalid('/type', 'type_fixed', `a ${old.type} fact cannot become ${next.type}`)
+    const cards = await cardsOfFact(session.db, session.workspace.id, old.key)
+    const isOther = otherFaces(old, await factWriter.replace(session, old, next))
+    return cards.filter(({ ordinal }) => isOther(ordinal)).map(({ id, revision }) => [id, revision])
+  }
+
+  return {
+    type: 'fact',
+
+    async *items(db, workspace) {
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const rows: FactRow[] = await factsAfter(db, workspace, after, FACTS_READ)
+        for (const row of rows) yield factLine(row)
+        after = rows.length < FACTS_READ ? undefined : rows.at(-1)?.id
+      }
+    },
+
+    async merge(session, item) {
+      const fact = toShape(item)
+      const { db, workspace } = session
+      const old = await getFact(db, workspace.id, fact.id)
+      // An import that was stopped may have left it without its cards.
+      if (old && old.revision >= fact.revision) return { merged: 'unchanged', left: NOTHING }
+      const deck = await getDeck(db, workspace.id, fact.deck_id)
+      if (!deck) throw invalid('/deck_id', 'unknown_deck', 'deck_id must be the id of a deck')
+      const told = rowOf(fact, deck)
+      const note = told.source_note_id
+      const lacksNote = note !== null && (await missingNotes(session, [note])).length > 0
+      if (lacksNote && !withoutNotes) throw unknownNote()
+      const row = lacksNote ? { ...told, source_note_id: null } : told
+      if (old) return { merged: 'updated', left: { touched: await replace(session, old, row), lacksNote } }
+      await factWriter.insertAlone(session, row)
+      return { merged: 'created', left: { touched: [], lacksNote } }
+    },
+
+    async relate(session, item, left) {
+      const { touched, lacksNote } = left as LeftOfFact
+      const revisions = new Map(touched)
+      const fact = await getFact(session.db, session.workspace.id, toShape(item).id)
+      // What came with a revision of its own has told of the change already.
+      if (fact) await factWriter.settle(session, fact, (card) => revisions.get(card.id) === card.revision)
+      return lacksNote ? [unknownNote()] : []
+    },
+  }
+}
+
+const NOTHING: LeftOfFact = { touched: [], lacksNote: false }
+
+function unknownNote(): Refusal {
+  return invalid('/source_note_id', 'unknown_note', 'source_note_id must be the id of a note')
+}
+
+export function factLine(row: FactRow): FactLine {
+  const { id, revision, created_at, updated_at, trashed_at, ...rest } = toFact(row).resource
+  return { id, revision, created_at, updated_at, trashed_at, trashed_with: row.trashed_with, ...rest }
+}
+
+/** Throws invalid_request. */
+function rowOf(fact: FactLine, deck: DeckRow): UnsizedFact {
+  const { id, revision, created_at, updated_at, trashed_at, trashed_with, deck_id: _, ...content } = fact
+  return {
+    id,
+    revision,
+    ...readStamps({ created_at, updated_at }),
+    ...trashedIn({ trashed_at: readOptional(trashed_at, '/trashed_at'), trashed_with }, deck),
+    ...columnsOf(checkedFact(content)),
+    deck: deck.key,
+  }
+}
+
+interface MediaDeps {
+  readonly mediaWriter: MediaWriter
+  /** What the workspace holds. */
+  readonly usage: (session: Session) => Promise<Pick<WorkspaceUsage, 'size_bytes'>>
+}
+
+/** Media, whose bytes are files of the archive: what they are is read from the bytes again. */
+export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
+  async function requireRoom(session: Session): Promise<void> {
+    const { all } = MEDIA_LIMITS[session.workspace.kind]
+    // A workspace that is smaller than that holds no more media either: only others are counted.
+    if ((await usage(session)).size_bytes <= all) return
+    if ((await mediaBytes(session.db, session.workspace.id)) > all)
+      throw new Refusal('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
+  }
+
+  return {
+    type: 'media',
+
+    async *items(db, workspace) {
+      for await (const row of allMedia(db, workspace)) yield mediaLine(row)
+    },
+
+    async *files(db, workspace) {
+      for await (const { name, sha256 } of allMedia(db, workspace)) {
+        const content = await getBlob(db, workspace, sha256)
+        if (!content) throw new Error(`medium ${name} has no bytes`)
+        yield { name: `media/${name}`, content }
+      }
+    },
+
+    async merge(session, item, bytes) {
+      const medium = toMedia(item)
+      const { db, workspace } = session
+      const { id, revision, sha256 } = medium
+      const name = checkedMediaName(medium.name)
+      const old = await getMediaById(db, workspace.id, id)
+      if (old && old.revision >= revision) return 'unchanged'
+      const holder = await getMedia(db, workspace.id, name)
+      // The same bytes under the same name: whoever refers to it finds it.
+      if (!old && holder?.sha256 === sha256) return 'unchanged'
+      if (old?.name !== holder?.name)
+        throw new Refusal('conflict', 'The name is that of another medium here.', { existing_id: holder?.id ?? id })
+      requireBytes(bytes, sha256, MEDIA_LIMITS[workspace.kind].file)
+      await mediaWriter.putStored(session, { id, revision, ...readStamps(medium), name, sha256, bytes }, old)
+      await requireRoom(session)
+      return old ? 'updated' : 'created'
+    },
+  }
+}
+
+/** By name. */
+export async function* allMedia(...[db, workspace]: Parameters<ArchivedType['items']>): AsyncGenerator<MediaRow> {
+  for (let after: string | null | undefined = null; after !== undefined; ) {
+    const rows: MediaRow[] = await listMedia(db, workspace, { after, limit: MEDIA_READ })
+    yield* rows
+    after = rows.length < MEDIA_READ ? undefined : rows.at(-1)?.name
+  }
+}
+
+/** Throws invalid_request, too_large. */
+function requireBytes(bytes: Uint8Array | null, sha256: string, most: number): asserts bytes is Uint8Array {
+  if (!bytes) throw invalid('/name', 'missing_file', 'the archive holds no file of this medium, or a broken one')
+  if (bytes.length > most) throw new Refusal('too_large', `A medium may have at most ${most} bytes.`)
+  if (sha256Of(bytes) !== sha256) throw invalid('/sha256', 'invalid_value', 'sha256 must be that of the bytes')
+}
+
+export function mediaLine({ id, revision, created_at, updated_at, name, sha256 }: MediaRow): MediaLine {
+  const stamps = { created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
+  return { id, revision, ...stamps, name, sha256 }
+}

@@ -1,0 +1,264 @@
+import type { Session } from '../../db/database'
+import { Refusal } from '../../http/problem'
+import { BODY_BYTES, withChanges } from '../note'
+import { getNote, getPlaces, type NoteRow } from '../store'
+import type { Writer } from '../writer'
+import { letGo, resolveAgain } from './follower'
+import { dropFormerNames, formerNames, keepNames, renamedFrom } from './former-store'
+import { folderKey, type Name, namesOf } from './names'
+import { type Place, type Rename, respell } from './respell'
+import { type Respelling, rewriteLinks } from './rewrite'
+import { addNames, dropNames, type LinkTo, linksOf, linksTo, namesAt } from './store'
+
+/** Ids of notes that a rename left as they were, and that are told. */
+const TOLD_LEFT = 100
+/** How many times a rename goes over everything at most: what was written meanwhile under an old name is met again. */
+const ROUNDS = 5
+
+/** Notes that get another folder, all of one rename. */
+export interface Moves {
+  /** The first of the notes to move whose keys follow `after`. */
+  some(
+    session: Session,
+    after: number,
+    limit: number,
+  ): Promise<readonly { readonly key: number; readonly id: string }[]>
+  /** The note in its new place. @throws Refusal conflict where it cannot stand there */
+  next(note: NoteRow): NoteRow
+  /** The new folder of a note that is to move; null for others. */
+  target(place: Place): string | null
+  /** Whether what has moved is found again among those to move: then each note is met once. */
+  readonly climbs: boolean
+}
+
+export interface RenameOrder extends Rename {
+  /** Null: the note has its new name already, and only links are to be rewritten. */
+  readonly moves: Moves | null
+  /** The key of a note whose own links stay as they are now. */
+  readonly own: number | null
+  /** A note that cannot take its new text is left as it is, and told; else nothing is done at all. */
+  readonly lenient: boolean
+}
+
+/** How far a rename has come: JSON. */
+export interface RenameState {
+  /** `names`: links may be spelled with the new names; then the notes move, each link is rewritten, old names are forgotten. */
+  readonly phase: 'names' | 'move' | 'links' | 'forget'
+  readonly round: number
+  /** Notes written in this round. */
+  readonly written: number
+  /** The last note that was met in this phase; of `links` the one that is linked to, and behind which of its links. */
+  readonly key: number
+  readonly source: number
+  readonly target: string
+  readonly moved: number
+  readonly rewritten: number
+  readonly left: readonly string[]
+}
+
+const START = { key: 0, source: 0, target: '' }
+
+export function beginning(phase: 'names' | 'links'): RenameState {
+  return { phase, round: 1, written: 0, ...START, moved: 0, rewritten: 0, left: [] }
+}
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly writer: Writer
+}
+
+export type Renaming = ReturnType<typeof createRenaming>
+
+/**
+ * The steps of a rename, in one transaction or in many. A renamed note answers to its former names as well until the last
+ * link is rewritten: between two steps every link leads where it is to lead.
+ */
+export function createRenaming({ now, writer }: Deps) {
+  /** Lets a note answer to the names of `next`, and by its former ones to the links of this rename. */
+  async function callAnew({ db, workspace }: Session, rename: Rename, next: NoteRow): Promise<void> {
+    const names = namesOf(next)
+    if (areSame(names, await namesAt(db, workspace.id, next.key))) return
+    await keepNames(db, workspace.id, rename.id, next.key)
+    await dropNames(db, workspace.id, next.key)
+    await addNames(db, workspace.id, next, folderKey(next.folder), names)
+  }
+
+  /** Stores a note under its new name, with its own links spelled anew in the same revision unless `keepsBody` is set. */
+  async function move(
+    session: Session,
+    rename: Rename,
+    { old, next, keepsBody = false }: { old: NoteRow; next: NoteRow; keepsBody?: boolean },
+    places: (keys: readonly number[]) => Promise<ReadonlyMap<number, Place>>,
+  ): Promise<{ note: NoteRow; rewritten: number }> {
+    await callAnew(session, rename, next)
+    // A body that comes with the new title is stored as it was sent.
+    const mayRewrite = !keepsBody && next.body === old.body
+    const own = mayRewrite ? await linksOf(session.db, session.workspace.id, old.key) : []
+    const plan = await respell(session, rename, own, places, folderKey(next.folder))
+    const revised = withOwnLinks(next, plan.get(old.key))
+    return { note: await writer.save(session, old, revised), rewritten: Number(revised !== next) }
+  }
+
+  async function moveSome(session: Session, order: RenameOrder, moves: Moves, from: RenameState, size: number) {
+    const { db, workspace } = session
+    const some = await moves.some(session, from.key, size)
+    let state = from
+    for (const { key, id } of some) {
+      const at = { ...state, key }
+      const old = await getNote(db, workspace.id, id)
+      if (!old) continue
+      try {
+        if (from.phase === 'names') {
+          await callAnew(session, order, moves.next(old))
+          state = at
+          continue
+        }
+        const next = moves.next(old)
+        const places = (keys: readonly number[]) => placesIn(session, keys, moves, state.key)
+        const { rewritten } = await move(session, order, { old, next }, places)
+        const { moved, written } = state
+        state = { ...at, moved: moved + 1, written: written + 1, rewritten: state.rewritten + rewritten }
+      } catch (error) {
+        state = leave(at, order, id, error)
+      }
+    }
+    if (some.length === size) return state
+    return { ...state, ...START, phase: from.phase === 'names' ? ('move' as const) : ('links' as const) }
+  }
+
+  /** Links that lead to renamed notes, from where `state` is; and whether there are more. */
+  async function someLinks(session: Session, order: Rename, state: RenameState, size: number) {
+    const { db, workspace } = session
+    const links: LinkTo[] = []
+    let at = { key: state.key, source: state.source, target: state.target }
+    const keys = await renamedFrom(db, workspace.id, order.id, state.key, size)
+    for (const key of keys) {
+      const from = key === at.key ? at : { ...START, key }
+      links.push(...(await linksTo(db, workspace.id, key, from, size - links.length)))
+      const last = links.at(-1)
+      if (last && links.length === size)
+        return { links, at: { key, source: last.source, target: last.target_key }, more: true }
+      at = { ...START, key: key + 1 }
+    }
+    return { links, at, more: keys.length === size }
+  }
+
+  async function rewriteSome(session: Session, order: RenameOrder, from: RenameState, size: number) {
+    const places = (keys: readonly number[]) => placesIn(session, keys)
+    const { links, at, more } = await someLinks(session, order, from, size)
+    let state: RenameState = { ...from, ...at }
+    for (const source of (await respell(session, order, links, places)).keys()) {
+      if (source === order.own) continue
+      // All that the rename makes anew in the note, in one revision.
+      const own = await linksOf(session.db, session.workspace.id, source)
+      const spellings = (await respell(session, order, own, places)).get(source)
+      const id = (await placesIn(session, [source])).get(source)?.id ?? ''
+      const note = spellings && (await getNote(session.db, session.workspace.id, id))
+      if (!note) continue
+      try {
+        const changed = withChanges(note, { body: rewrittenBody(note, spellings) }, now())
+        if (!changed) continue
+        await writer.save(session, note, changed)
+        state = { ...state, rewritten: state.rewritten + 1, written: state.written + 1 }
+      } catch (error) {
+        state = leave(state, order, id, error)
+      }
+    }
+    if (more) return state
+    if (state.written === 0 || state.round === ROUNDS) return { ...state, ...START, phase: 'forget' as const }
+    const phase: RenameState['phase'] = order.moves && !order.moves.climbs ? 'move' : 'links'
+    return { ...state, ...START, phase, round: state.round + 1, written: 0 }
+  }
+
+  return {
+    callAnew,
+    move,
+
+    /** Does about `size` more of a rename; `more` is false when it is done. `session.db` must be a transaction. */
+    async step(session: Session, order: RenameOrder, from: RenameState, size: number) {
+      if (from.phase === 'forget') return { state: from, more: await forgetSome(session, order, size) }
+      const { moves } = order
+      const state =
+        moves && from.phase !== 'links'
+          ? await moveSome(session, order, moves, from, size)
+          : await rewriteSome(session, order, from, size)
+      return { state, more: true }
+    },
+
+    forgetSome,
+  }
+}
+
+/** Lets some renamed notes answer to nothing but what they are called. False: there are no more. */
+async function forgetSome(session: Session, { id }: Pick<Rename, 'id'>, size: number): Promise<boolean> {
+  const { db, workspace } = session
+  const keys = await renamedFrom(db, workspace.id, id, 0, size)
+  for (const [key, place] of await placesIn(session, keys)) {
+    const note = await getNote(db, workspace.id, place.id)
+    if (note?.deleted_at === null) await callAsItIs(session, note)
+    const former = (await formerNames(db, workspace.id, id, [key])).map((name) => name.key)
+    if (await letGo(session, key, former, size)) return true
+    await dropFormerNames(db, workspace.id, key, id)
+    await resolveAgain(session, former, 0)
+  }
+  return keys.length === size
+}
+
+/** Gives a note that was to move, and did not, its names back. */
+async function callAsItIs(session: Session, note: NoteRow): Promise<void> {
+  const { db, workspace } = session
+  const names = namesOf(note)
+  if (areSame(names, await namesAt(db, workspace.id, note.key))) return
+  const dropped = await dropNames(db, workspace.id, note.key)
+  await addNames(db, workspace.id, note, folderKey(note.folder), names)
+  await resolveAgain(session, [...new Set([...dropped, ...names.map(({ key }) => key)])], 0)
+}
+
+/** Where notes are, or are to be if they still have to move: those of `moves` behind the key `after`. */
+async function placesIn(
+  { db, workspace }: Session,
+  keys: readonly number[],
+  moves: Moves | null = null,
+  after = 0,
+): Promise<ReadonlyMap<number, Place>> {
+  const rows = await getPlaces(db, workspace.id, keys)
+  return new Map(
+    rows.map(({ key, ...place }) => {
+      const folder = moves && key > after ? moves.target(place) : null
+      return [key, folder === null ? place : { ...place, folder }]
+    }),
+  )
+}
+
+/** @throws Refusal what was refused, unless the rename goes on without the note */
+function leave(state: RenameState, { lenient }: RenameOrder, id: string, error: unknown): RenameState {
+  const isLeft = error instanceof Refusal && ['rewrite_impossible', 'conflict'].includes(error.code)
+  if (!lenient || !isLeft) throw error
+  const { left } = state
+  return left.includes(id) || left.length >= TOLD_LEFT ? state : { ...state, left: [...left, id] }
+}
+
+function areSame(some: readonly Name[], others: readonly Name[]): boolean {
+  const keys = (names: readonly Name[]) => new Set(names.map(({ step, key }) => `${step} ${key}`))
+  return keys(some).symmetricDifference(keys(others)).size === 0
+}
+
+/** The note with its own links spelled anew, in the one revision that renames it. */
+function withOwnLinks(note: NoteRow, spellings: ReadonlyMap<string, Respelling> = new Map()): NoteRow {
+  if (spellings.size === 0) return note
+  const revised = withChanges(note, { body: rewrittenBody(note, spellings) }, note.updated_at)
+  return revised ? { ...revised, revision: note.revision } : note
+}
+
+function rewrittenBody(note: NoteRow, spellings: ReadonlyMap<string, Respelling>): string {
+  const body = rewriteLinks(note.body, spellings)
+  if (body === null)
+    throw impossible(`The links of note ${note.id} cannot be spelled anew without changing what else it says.`)
+  if (Buffer.byteLength(body) > BODY_BYTES) throw impossible(`Note ${note.id} would outgrow ${BODY_BYTES} bytes.`)
+  return body
+}
+
+export function impossible(detail: string): Refusal {
+  return new Refusal('rewrite_impossible', `${detail} Nothing was changed.`)
+}

@@ -1,0 +1,226 @@
+import { type Static, Type as t } from '@sinclair/typebox'
+import { type ArchivedType, pages, type Reading } from '../../db/archive'
+import type { Session, WorkspaceId } from '../../db/database'
+import type { Reserve } from '../../db/journal'
+import { invalid } from '../../http/problem'
+import { Id, nullable } from '../../http/schema'
+import { createShape } from '../../http/shape'
+import { readInstant, writeOptional } from '../../http/values'
+import { bytesOf, MEMBERS, type PartState, type State, toCompletion } from '../completions/completion'
+import {
+  type CompletionRow,
+  completionKeys,
+  completionsOfIds,
+  completionsOfKeys,
+  insertCompletion,
+} from '../completions/store'
+import { MAX_AFFECTED } from '../named/affected'
+import { closed } from '../named/schema'
+import { computeAround, edgesInIds } from '../relation-store'
+import { checkedReminders } from '../reminders'
+import { Recurrence, When } from '../schema'
+import { readRecurrence, recurrenceOf } from '../series'
+import { getTask, idsOfKeys, keysOfIds, type TaskRow } from '../store'
+import { checkTexts, dueOf, recurrenceColumns, startOf, whenColumns } from '../task'
+import { changedWhen, columnsOf, readTaskDate } from '../when'
+import { Edges, progress, Reminders, readProgress } from './task-lines'
+
+/** What was done and skipped as lines of the archive of a workspace; what that changed is told in ids instead of keys. */
+
+/** Completions that are read at a time: one may have changed thousands of parts. */
+const READ = 32
+/** Their keys: these are found by looking through all of a workspace. */
+const READ_KEYS = 20_000
+
+/** What a completion changed, as it was or as it became. */
+const StateLine = t.Object(
+  {
+    /** Those that changed. */
+    members: t.Object(
+      {
+        status: t.Optional(t.Object(progress, closed)),
+        due: t.Optional(nullable(When)),
+        start: t.Optional(nullable(When)),
+        recurrence: t.Optional(nullable(Recurrence)),
+        reminders: t.Optional(Reminders),
+      },
+      closed,
+    ),
+    parts: t.Array(t.Object({ task_id: Id, ...progress }, closed), { maxItems: MAX_AFFECTED }),
+    blocked_by: Edges,
+  },
+  closed,
+)
+type StateLine = Static<typeof StateLine>
+type MemberLines = StateLine['members']
+
+const CompletionLine = t.Object(
+  {
+    id: Id,
+    task_id: Id,
+    kind: t.Union([t.Literal('done'), t.Literal('skip')]),
+    occurrence: nullable(t.String()),
+    completed_at: t.String(),
+    next_due: nullable(t.String()),
+    missed: t.Array(t.String(), { maxItems: 1000 }),
+    title: t.String(),
+    project_id: nullable(Id),
+    before: StateLine,
+    after: StateLine,
+  },
+  closed,
+)
+type CompletionLine = Static<typeof CompletionLine>
+
+const toLine = createShape(CompletionLine, 'the completion')
+
+/**
+ * Completions in the order in which they were made: each speaks of those before it. They never change, so one that is here
+ * stays as it is.
+ */
+export function archivedCompletions({ reserve }: { readonly reserve: Reserve }): ArchivedType {
+  return {
+    type: 'task_completion',
+
+    async *items(db, workspace) {
+      const list = (after: number) => completionKeys(db, workspace, after, READ_KEYS)
+      for await (const keys of pages(0, list, (key) => key))
+        for (let i = 0; i < keys.length; i += READ) yield* linesOf(db, workspace, keys.slice(i, i + READ))
+    },
+
+    async merge(session, item) {
+      const line = toLine(item)
+      const { db, workspace } = session
+      const columns = completionColumns(line)
+      if ((await completionsOfIds(db, workspace.id, [line.id])).has(line.id)) return 'unchanged'
+      const task = await getTask(db, workspace.id, line.task_id)
+      if (!task) throw invalid('/task_id', 'unknown_task', 'task_id must be the id of a task')
+      const { before, after } = await readStates(session, task.key, line)
+      const texts = { before: JSON.stringify(before), after: JSON.stringify(after), missed: columns.missed }
+      const size_bytes = bytesOf({ ...texts, title: line.title })
+      await insertCompletion(db, workspace.id, { ...columns, ...texts, task: task.key, size_bytes })
+      await reserve(session, size_bytes)
+      await computeAround(db, workspace.id, task.key)
+      return 'created'
+    },
+  }
+}
+
+/** What is stored as the line has it. Throws invalid_request. */
+function completionColumns({
+  before,
+  after,
+  ...line
+}: CompletionLine): Omit<CompletionRow, 'key' | 'task' | 'before' | 'after' | 'size_bytes'> {
+  const date = (text: string | null, pointer: string) => (text === null ? null : readTaskDate(text, pointer))
+  checkTexts({ title: line.title, notes: '' })
+  return {
+    ...line,
+    completed_at: readInstant(line.completed_at, '/completed_at'),
+    occurrence: date(line.occurrence, '/occurrence'),
+    next_due: date(line.next_due, '/next_due'),
+    missed: JSON.stringify(line.missed.map((text, i) => date(text, `/missed/${i}`))),
+  }
+}
+
+async function* linesOf(db: Reading, workspace: WorkspaceId, keys: readonly number[]): AsyncGenerator<CompletionLine> {
+  const rows = (await completionsOfKeys(db, workspace, keys)).map((row) => ({
+    row,
+    before: JSON.parse(row.before) as State,
+    after: JSON.parse(row.after) as State,
+  }))
+  const stateLine = await idsFor(
+    db,
+    workspace,
+    rows.flatMap(({ before, after }) => [before, after]),
+  )
+  for (const { row, before, after } of rows)
+    yield { ...toCompletion(row), before: stateLine(before), after: stateLine(after) }
+}
+
+/** Finds the ids of all that some states speak of. What is gone by now is left out of their lines. */
+async function idsFor(
+  db: Reading,
+  workspace: WorkspaceId,
+  states: readonly State[],
+): Promise<(state: State) => StateLine> {
+  const parts = states.flatMap((state) => state.parts.map(({ key }) => key))
+  const tasks = await idsOfKeys(db, workspace, parts)
+  const all = states.flatMap((state) => state.edges)
+  const edges = new Map(
+    (await edgesInIds(db, workspace, all)).map(({ blocker, key, ...edge }) => [`${blocker} ${key}`, edge]),
+  )
+  return (state) => ({
+    members: memberLines(state.members),
+    parts: state.parts.flatMap(({ key, ...part }) => {
+      const task_id = tasks.get(key)
+      return task_id === undefined ? [] : { task_id, ...progressLine(part) }
+    }),
+    blocked_by: state.edges.flatMap(({ blocker, since }) => edges.get(`${blocker} ${since}`) ?? []),
+  })
+}
+
+function memberLines(members: Partial<TaskRow>): MemberLines {
+  // What changed is kept with all its columns.
+  const row = members as TaskRow
+  const has = (name: keyof typeof MEMBERS) => MEMBERS[name][0] in members
+  return {
+    ...(has('status') && { status: progressLine(row) }),
+    ...(has('due') && { due: dueOf(row) }),
+    ...(has('start') && { start: startOf(row) }),
+    ...(has('recurrence') && { recurrence: recurrenceOf(row) }),
+    ...(has('reminders') && { reminders: JSON.parse(row.reminders) }),
+  }
+}
+
+function progressLine({ status, completed_at, cancelled_at }: Omit<PartState, 'key' | 'closed'>) {
+  return { status, completed_at: writeOptional(completed_at), cancelled_at: writeOptional(cancelled_at) }
+}
+
+/**
+ * The states of a completion as they are stored. Parts and edges whose task or completion is not here are left out of
+ * both: undoing leaves them alone.
+ * @param task the key of the task that was completed
+ * @throws Refusal invalid_request, unsupported_recurrence
+ */
+async function readStates(
+  { db, workspace }: Session,
+  task: number,
+  { before, after }: Pick<CompletionLine, 'before' | 'after'>,
+): Promise<Record<'before' | 'after', State>> {
+  const both = [before, after]
+  const waits = both.flatMap(({ blocked_by }) => blocked_by)
+  const ids = [...both.flatMap(({ parts }) => parts), ...waits].map(({ task_id }) => task_id)
+  const keys = await keysOfIds(db, workspace.id, ids)
+  const sinces = waits.flatMap(({ since }) => since ?? [])
+  const completions = await completionsOfIds(db, workspace.id, sinces)
+  const isLost = ({ task_id, since }: (typeof waits)[number]) =>
+    !keys.has(task_id) || (since !== null && completions.get(since)?.task !== keys.get(task_id))
+  const lost = new Set(waits.filter(isLost).map(({ task_id }) => task_id))
+  const stateOf = ({ members, parts, blocked_by }: StateLine, pointer: string): State => ({
+    members: readMembers(members, `${pointer}/members`),
+    parts: parts.flatMap(({ task_id, ...part }, i) => {
+      const key = keys.get(task_id)
+      return key === undefined ? [] : { key, ...readProgress(part, `${pointer}/parts/${i}`) }
+    }),
+    edges: blocked_by
+      .filter(({ task_id }) => !lost.has(task_id))
+      .map(({ task_id, since }) => ({
+        dependent: task,
+        blocker: keys.get(task_id) ?? 0,
+        since: since === null ? 0 : (completions.get(since)?.key ?? 0),
+      })),
+  })
+  return { before: stateOf(before, '/before'), after: stateOf(after, '/after') }
+}
+
+function readMembers({ status, due, start, recurrence, reminders }: MemberLines, pointer: string): Partial<TaskRow> {
+  return {
+    ...(status !== undefined && readProgress(status, `${pointer}/status`)),
+    ...(due !== undefined && whenColumns('due', columnsOf(changedWhen(null, due, 'due')))),
+    ...(start !== undefined && whenColumns('start', columnsOf(changedWhen(null, start, 'start')))),
+    ...(recurrence !== undefined &&
+      recurrenceColumns(recurrence && readRecurrence(recurrence, { date: recurrence.anchor }))),
+    ...(reminders !== undefined && { reminders: JSON.stringify(checkedReminders(reminders)) }),
+  }
+}

@@ -1,0 +1,241 @@
+import { type Static, type TObject, Type as t } from '@sinclair/typebox'
+import { type ArchivedType, type Merged, type Partly, pages } from '../../db/archive'
+import type { Session } from '../../db/database'
+import type { RecordChange, Reserve } from '../../db/journal'
+import type { Tagged } from '../../http/conditional'
+import type { Key } from '../../http/cursor'
+import { freeName } from '../../http/free-name'
+import { invalid } from '../../http/problem'
+import { Id, nullable, ToldRevision } from '../../http/schema'
+import { createShape } from '../../http/shape'
+import { readStamps, requireLength } from '../../http/values'
+import { checkSyntax } from '../filter/service'
+import { labelStore, renameInTasks, revisionsOfLabel } from '../labels/store'
+import { namedLabels } from '../labels/use'
+import { createChangeTasks, MAX_AFFECTED, refuseTooMany } from '../named/affected'
+import { checkedName, NAME_LENGTH } from '../named/name'
+import { freePosition } from '../named/order'
+import { Color, closed } from '../named/schema'
+import { bytesOf } from '../named/stamps'
+import type { DraftOf, NamedRow, NamedStore } from '../named/store'
+import { readPosition } from '../position'
+import { checkedMembers, NOTHING, namedProjects, sizeOf } from '../projects/service'
+import { projectStore } from '../projects/store'
+import { FILTER_LENGTH, namedFilters } from '../saved-filters/service'
+import { savedFilterStore } from '../saved-filters/store'
+import { type Sort, SortBy } from '../schema'
+import { namedSections } from '../sections/service'
+import { sectionStore } from '../sections/store'
+import { getTask } from '../store'
+import type { TaskWriter } from '../writer'
+
+/** Projects, sections, labels and saved filters as lines of the archive of a workspace, without what they count. */
+
+/** Rows that are read at a time: 8 MiB of a project's notes at most. */
+const READ = 128
+
+export const stamps = {
+  id: Id,
+  revision: ToldRevision,
+  created_at: t.String(),
+  updated_at: t.String(),
+  deleted_at: nullable(t.String()),
+}
+const common = { ...stamps, name: t.String() }
+
+const ProjectLine = t.Object(
+  { ...common, color: Color, notes: t.String(), archived_at: nullable(t.String()), position: t.String() },
+  closed,
+)
+const SectionLine = t.Object(
+  {
+    ...common,
+    project_id: Id,
+    position: t.String(),
+    /** Its project, if it went into the trash with that. */
+    trashed_with: nullable(Id),
+  },
+  closed,
+)
+const LabelLine = t.Object({ ...common, color: Color }, closed)
+const FilterLine = t.Object(
+  // Types cannot look into a union that was made from a list.
+  { ...common, filter: t.String(), sort: nullable(t.Unsafe<Sort>(SortBy)), position: t.String() },
+  closed,
+)
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly record: RecordChange
+}
+
+interface Kind<Row extends NamedRow, Resource, Line extends TObject> {
+  readonly type: string
+  readonly store: NamedStore<Row>
+  readonly service: {
+    show(row: Row): Tagged<Resource>
+    merge(session: Session, draft: DraftOf<Row>): Promise<Merged>
+  }
+  readonly schema: Line
+  /** The line of a row, which the API shows as `resource`. */
+  readonly line: (resource: Resource, row: Row) => Static<Line>
+  /** The row of a line. Throws invalid_request. */
+  readonly draft: (session: Session, line: Static<Line>) => Promise<DraftOf<Row>> | DraftOf<Row>
+  readonly merge?: (session: Session, draft: DraftOf<Row>) => Promise<Merged | Partly>
+  readonly relate?: NonNullable<ArchivedType['relate']>
+}
+
+/**
+ * Things with names, with all that is stored of them. Those in the trash come first: their names are free for the others.
+ * A name that another one has here is refused.
+ */
+function archivedList<Row extends NamedRow, Resource, Line extends TObject>(
+  kind: Kind<Row, Resource, Line>,
+): ArchivedType {
+  const { type, store, service, line, draft, merge = service.merge, relate } = kind
+  const toLine = createShape(kind.schema, `the ${type.replace('task_', '')}`)
+  return {
+    type,
+
+    async *items(db, workspace) {
+      for (const trashed of [true, false]) {
+        const list = (after: Key[] | null) => store.list(db, workspace, { trashed, after, limit: READ })
+        for await (const rows of pages(null, list, store.sortKeys))
+          yield* rows.map((row) => line(service.show(row).resource, row))
+      }
+    },
+
+    merge: async (session, item) => merge(session, await draft(session, toLine(item))),
+    ...(relate && { relate }),
+  }
+}
+
+/** The row at its position, or right behind what has that here. Throws invalid_request. */
+async function positioned<Row extends NamedRow & { readonly position: string }>(
+  store: NamedStore<Row>,
+  session: Session,
+  row: DraftOf<Row> & { readonly position: string },
+): Promise<DraftOf<Row>> {
+  const there = { ...row, position: readPosition(row.position) }
+  return { ...there, position: await freePosition(store, session, there) }
+}
+
+/** Projects. What is left in one that comes as trashed goes to the inbox, see settle.ts. */
+export function archivedProjects(deps: Deps): ArchivedType {
+  const store = projectStore
+  return archivedList({
+    type: 'task_project',
+    store,
+    service: namedProjects(deps),
+    schema: ProjectLine,
+    line: ({ open, done, ...project }) => project,
+
+    async draft(session, { name, position, ...line }) {
+      const draftWith = (one: string) => {
+        const members = { ...checkedName(one), ...checkedMembers(line, NOTHING) }
+        return { ...readStamps(line), ...members, size_bytes: sizeOf(members), position }
+      }
+      const { db, workspace } = session
+      const isTaken = async (one: string) => (await store.idOfName(db, workspace.id, draftWith(one))) !== null
+      const isNew = line.deleted_at === null && (await store.get(db, workspace.id, line.id)) === null
+      // A new one that is refused for its name would leave its tasks without a project.
+      return positioned(store, session, draftWith(isNew ? await freeName(name, NAME_LENGTH, isTaken) : name))
+    },
+  })
+}
+
+/** Sections, which come after their projects. One whose project is in the trash here goes there with it, see settle.ts. */
+export function archivedSections(deps: Deps): ArchivedType {
+  return archivedList({
+    type: 'task_section',
+    store: sectionStore,
+    service: namedSections(deps),
+    schema: SectionLine,
+    line: (section, { trashed_with }) => ({ ...section, trashed_with }),
+
+    async draft(session, { name, position, project_id, trashed_with, ...line }) {
+      if (trashed_with !== null && (trashed_with !== project_id || line.deleted_at === null))
+        throw invalid('/trashed_with', 'invalid_value', 'trashed_with must be null or the project that is in the trash')
+      await requireProject(session, line.id, project_id)
+      const checked = { ...readStamps(line), ...checkedName(name), project_id, trashed_with, position }
+      return positioned(sectionStore, session, { ...checked, size_bytes: bytesOf(checked.name) })
+    },
+  })
+}
+
+/** The project must be there, and be the one that the section is in already: none ever leaves it. */
+async function requireProject({ db, workspace }: Session, id: string, project_id: string): Promise<void> {
+  if (!(await projectStore.get(db, workspace.id, project_id)))
+    throw invalid('/project_id', 'unknown_project', 'project_id must be the id of a project')
+  const old = await sectionStore.get(db, workspace.id, id)
+  if (old && old.project_id !== project_id)
+    throw invalid('/project_id', 'other_project', 'the section belongs to another project here')
+}
+
+/** Saved filters. What one names may have gone since it was written: that it can be read is enough. */
+export function archivedFilters(deps: Deps): ArchivedType {
+  return archivedList({
+    type: 'task_filter',
+    store: savedFilterStore,
+    service: namedFilters(deps),
+    schema: FilterLine,
+    line: (filter) => filter,
+
+    draft(session, { name, filter, sort, position, ...line }) {
+      requireLength(filter, FILTER_LENGTH, '/filter')
+      checkSyntax(filter)
+      const checked = { ...readStamps(line), ...checkedName(name), filter, sort, position }
+      return positioned(savedFilterStore, session, { ...checked, size_bytes: bytesOf(checked.name, filter) })
+    },
+  })
+}
+
+/** Tasks that get their next revision at a time. */
+const AT_ONCE = 25
+
+/** Tasks that follow a label whose name is another: what is left of their keys and revisions. */
+type Followers = Awaited<ReturnType<typeof revisionsOfLabel>>
+
+/** Labels. One that comes with another name, or from the trash or into it, has the tasks here follow. */
+export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; readonly reserve: Reserve }): ArchivedType {
+  const service = namedLabels(deps)
+  const changeTasks = createChangeTasks(deps)
+  return archivedList({
+    type: 'task_label',
+    store: labelStore,
+    service,
+    schema: LabelLine,
+    line: ({ count, ...label }) => label,
+
+    draft(_, { name, color, ...line }) {
+      const checked = checkedName(name)
+      return { ...readStamps(line), ...checked, color, size_bytes: bytesOf(checked.name, color) }
+    },
+
+    /**
+     * The tasks here change at once, in their revisions still: a later one in the archive must not be taken for no newer.
+     * When all are in, those that the archive left alone get the next revision, since they did change.
+     */
+    async merge(session, draft) {
+      const { db, workspace } = session
+      const old = await labelStore.get(db, workspace.id, draft.id)
+      const merged = await service.merge(session, draft)
+      const name = draft.deleted_at === null ? draft.name : null
+      if (!old || merged !== 'updated' || name === old.name) return merged
+      const followers = await revisionsOfLabel(db, workspace.id, old, MAX_AFFECTED + 1)
+      refuseTooMany(followers.length)
+      // In one statement: through the writer, ten thousand tasks would hold up all others for five seconds.
+      await deps.reserve(session, await renameInTasks(db, workspace.id, old, name))
+      return { merged, left: followers }
+    },
+
+    async relate(session, _, left) {
+      const followers = left as Followers
+      for (const [id, revision] of followers.slice(0, AT_ONCE))
+        if ((await getTask(session.db, session.workspace.id, id))?.revision === revision)
+          await changeTasks(session, [id], () => ({}))
+      return followers.length > AT_ONCE ? { left: followers.slice(AT_ONCE) } : []
+    },
+  })
+}

@@ -1,0 +1,260 @@
+import type { ArchivedType, Reading } from '../../db/archive'
+import type { Session, WorkspaceId } from '../../db/database'
+import type { Reserve } from '../../db/journal'
+import { invalid, Refusal } from '../../http/problem'
+import { createShape } from '../../http/shape'
+import { completionsOfIds } from '../completions/store'
+import { circle } from '../dependencies'
+import { LEVELS, placeOf, requireRoom, requireRoomFor } from '../place'
+import { edge, hasProject, idAtPosition, neighbour, projectOfSection } from '../place-store'
+import { between, POSITION_LENGTH } from '../position'
+import { projectStore } from '../projects/store'
+import { computeTasks, dependentsAmong, listEdges, setSince } from '../relation-store'
+import { sectionStore } from '../sections/store'
+import type { Settle } from '../settle'
+import { getTask, keysOfIds, type TaskDraft, type TaskRow } from '../store'
+import { sized } from '../task'
+import { createKeepImported } from '../transfer/import-item'
+import { listParts, listStored, type Part } from '../transfer/store'
+import type { TaskWriter } from '../writer'
+import { TaskLine, taskLine, taskRow } from './task-lines'
+
+/** Tasks that are read at a time: 4 MiB of notes at most. */
+const READ = 64
+
+const toLine = createShape(TaskLine, 'the task')
+
+interface Deps {
+  readonly writer: TaskWriter
+  readonly reserve: Reserve
+  readonly settle: Settle
+  /** Which of these ids are no notes of the workspace. */
+  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+}
+
+/** What a task has of its relations, as the row keeps it, and why it has no more. */
+interface Related {
+  readonly row: TaskDraft
+  readonly refused: readonly Refusal[]
+}
+
+/**
+ * Tasks with all that is stored of them but what is computed; those above come before their parts. A relation to what is
+ * not there yet is left to `relate`; what is not there then, or cannot be here, is left out and told.
+ */
+export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): ArchivedType {
+  const keepImported = createKeepImported(reserve)
+
+  /** The row with its notes and what it waits for, as far as they can be. */
+  async function joined<Row extends TaskDraft>(session: Session, line: TaskLine, row: Row, key: number | null) {
+    const asked = [...new Set(line.note_ids)]
+    const missing = new Set(await missingNotes(session, asked))
+    const [lost] = missing
+    const refused: Refusal[] = []
+    if (lost !== undefined)
+      refused.push(invalid(`/note_ids/${line.note_ids.indexOf(lost)}`, 'unknown_note', 'note_ids must be ids of notes'))
+    const blockers = [...new Set(line.blocked_by.map(({ task_id }) => task_id))]
+    // All at once: one by one, each of fifty would count anew what all the others hold up.
+    const faults = await faultsOf(session, { id: line.id, key }, blockers)
+    const note_ids = JSON.stringify(asked.filter((id) => !missing.has(id)))
+    const blocked_by = JSON.stringify(blockers.filter((id) => !faults.has(id)))
+    return { row: sized({ ...row, note_ids, blocked_by }), refused: [...refused, ...faults.values()] }
+  }
+
+  /** The row in its place, or what is left of that, and with its other relations. */
+  async function related(session: Session, line: TaskLine, draft: TaskDraft, old: TaskRow | null): Promise<Related> {
+    const where = await whereTo(session, line, old).catch(refusalOf)
+    const home = where instanceof Refusal ? { parent_id: null, ...(await homeLeft(session, line)) } : where
+    const { row, refused } = await joined(
+      session,
+      line,
+      await positioned(session, { ...draft, ...home }),
+      old?.key ?? null,
+    )
+    return { row, refused: where instanceof Refusal ? [where, ...refused] : refused }
+  }
+
+  /** Where the task is told to be, if it is not there and can be. */
+  async function moved(session: Session, line: TaskLine, task: TaskRow): Promise<TaskRow> {
+    if (isInPlace(line, task)) return task
+    return positioned(session, { ...task, ...(await whereTo(session, line, task)), position: line.position })
+  }
+
+  return {
+    type: 'task',
+
+    async *items(db, workspace) {
+      const ids = levelByLevel(await listParts(db, workspace))
+      for (let i = 0; i < ids.length; i += READ) yield* linesOf(db, workspace, ids.slice(i, i + READ))
+    },
+
+    async merge(session, item) {
+      const line = toLine(item)
+      const draft = taskRow(line)
+      const old = await getTask(session.db, session.workspace.id, line.id)
+      if (old && old.revision >= line.revision) {
+        const isWhole = old.revision > line.revision || (await isRelated(session, line, draft, old))
+        return isWhole ? 'unchanged' : { merged: 'unchanged', left: true }
+      }
+      const { row, refused } = await related(session, line, draft, old)
+      const saved = old
+        ? await writer.save(session, old, { ...old, ...row, created_at: old.created_at })
+        : await writer.insert(session, row)
+      const isSince = line.blocked_by.length === 0 || (await since(session, line))
+      if (line.imported) await keepImported(session, saved.key, line.imported)
+      const merged = old ? 'updated' : 'created'
+      return refused.length > 0 || !isSince ? { merged, left: true } : merged
+    },
+
+    /** A task that was changed here meanwhile stays as it is. @throws Refusal conflict if it is gone */
+    async relate(session, item) {
+      const line = toLine(item)
+      const task = await getTask(session.db, session.workspace.id, line.id)
+      if (!task) throw new Refusal('conflict', 'The task is gone.')
+      if (task.revision !== line.revision) return []
+      const placed = await moved(session, line, task).catch(refusalOf)
+      const stays = placed instanceof Refusal ? task : placed
+      const { row, refused } = await joined(session, line, stays, task.key)
+      if (stays !== task || row.note_ids !== task.note_ids || row.blocked_by !== task.blocked_by)
+        await writer.save(session, task, row)
+      if (line.blocked_by.length > 0) await since(session, line)
+      return placed instanceof Refusal ? [placed, ...refused] : refused
+    },
+
+    finish: (session) => settle(session),
+  }
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  throw error
+}
+
+async function* linesOf(db: Reading, workspace: WorkspaceId, ids: readonly string[]): AsyncGenerator<TaskLine> {
+  const rows = new Map((await listStored(db, workspace, ids)).map((row) => [row.id, row]))
+  const keys = [...rows.values()].map(({ key }) => key)
+  const edges = Map.groupBy(await listEdges(db, workspace, keys), ({ dependent }) => dependent)
+  for (const id of ids) {
+    const row = rows.get(id)
+    if (row) yield taskLine(row, edges.get(row.key) ?? [])
+  }
+}
+
+/** Ids level by level, in each as they were. */
+function levelByLevel(tasks: readonly Part[]): string[] {
+  const parents = new Map(tasks.map(({ id, parent_id }) => [id, parent_id]))
+  const levelOf = ({ parent_id }: Part) => {
+    let level = 0
+    for (let above = parent_id; above !== null && level < LEVELS; above = parents.get(above) ?? null) level++
+    return level
+  }
+  const levels = Map.groupBy(tasks, levelOf)
+  return Array.from({ length: LEVELS + 1 }, (_, level) => levels.get(level) ?? [])
+    .flat()
+    .map(({ id }) => id)
+}
+
+/**
+ * Whether a task that is here in the revision of its line has the relations of the line. It has not where an import ended
+ * before its last pass; but one that was changed here meanwhile is as it should be.
+ */
+async function isRelated({ db, workspace }: Session, line: TaskLine, draft: TaskDraft, old: TaskRow) {
+  if (old.updated_at !== draft.updated_at) return true
+  const waits = (edges: TaskLine['blocked_by']) => edges.map(({ task_id, since }) => `${task_id} ${since}`).sort()
+  const edges = line.blocked_by.length === 0 ? [] : await listEdges(db, workspace.id, [old.key])
+  return (
+    isInPlace(line, old) &&
+    JSON.stringify(line.note_ids) === old.note_ids &&
+    JSON.stringify(waits(line.blocked_by)) === JSON.stringify(waits(edges))
+  )
+}
+
+/** A part is where its whole is, whatever is told of that. */
+function isInPlace(line: TaskLine, task: TaskRow): boolean {
+  const isHome = task.project_id === line.project_id && task.section_id === line.section_id
+  return task.parent_id === line.parent_id && (line.parent_id !== null || isHome)
+}
+
+/** Where the task is to be, all of it being there. Throws invalid_request, parent_cycle, conflict. */
+async function whereTo(session: Session, line: TaskLine, old: TaskRow | null) {
+  if (line.parent_id === null) return { parent_id: null, ...(await requireHome(session, line)) }
+  const living = line.deleted_at === null
+  const parent = await getTask(session.db, session.workspace.id, line.parent_id)
+  if (!parent || (living && parent.deleted_at !== null))
+    throw invalid('/parent_id', 'unknown_task', 'parent_id must be the id of a task, for a living one of a living one')
+  if (old?.parent_id !== parent.id) await requireRoom(session, line.id, parent.id, old !== null, living)
+  else if (living && old.deleted_at !== null) await requireRoomFor(session, old)
+  return { parent_id: parent.id, project_id: parent.project_id, section_id: parent.section_id }
+}
+
+/** The project and the section of a task. Throws invalid_request if one is not there, or in the trash for a living task. */
+async function requireHome(session: Session, line: TaskLine) {
+  const home = await homeLeft(session, line)
+  for (const member of ['project_id', 'section_id'] as const)
+    if (home[member] !== line[member])
+      throw invalid(`/${member}`, `unknown_${member.slice(0, -3)}`, `${member} must be of one that is not in the trash`)
+  return home
+}
+
+/** What of the project and the section there is; a task in the trash may be in one that is there, too. */
+async function homeLeft({ db, workspace }: Session, { project_id, section_id, deleted_at }: TaskLine) {
+  const isThere = async (id: string) =>
+    deleted_at === null ? hasProject(db, workspace.id, id) : (await projectStore.get(db, workspace.id, id)) !== null
+  const homeOf = async (id: string) =>
+    deleted_at === null
+      ? projectOfSection(db, workspace.id, id)
+      : ((await sectionStore.get(db, workspace.id, id))?.project_id ?? null)
+  const project = project_id !== null && (await isThere(project_id)) ? project_id : null
+  const section = section_id !== null && project !== null && (await homeOf(section_id)) === project ? section_id : null
+  return { project_id: project, section_id: section }
+}
+
+/** The task at its position, or right behind what has that here. */
+async function positioned<Draft extends TaskDraft>(session: Session, draft: Draft): Promise<Draft> {
+  const { db, workspace } = session
+  const there = { ...draft, place: placeOf(draft) }
+  if ((await idAtPosition(db, workspace.id, there)) === null) return there
+  const { place, id, position } = there
+  const behind = between(position, await neighbour(db, workspace.id, place, id, position, 'below'))
+  if (behind.length <= POSITION_LENGTH) return { ...there, position: behind }
+  return { ...there, position: between(await edge(db, workspace.id, place, id, 'last'), null) }
+}
+
+/** Why a task cannot wait for those of the others that it cannot wait for: they are not there, or wait for it in turn. */
+async function faultsOf(
+  { db, workspace }: Session,
+  task: { readonly id: string; readonly key: number | null },
+  asked: readonly string[],
+): Promise<Map<string, Refusal>> {
+  // Most tasks wait for nothing.
+  if (asked.length === 0) return new Map()
+  const present = await keysOfIds(db, workspace.id, asked)
+  const isNew = task.key === null || present.size === 0
+  const dependents = isNew ? [] : await dependentsAmong(db, workspace.id, task.key, [...present.values()])
+  const waiting = new Set(dependents)
+  return new Map(
+    asked.flatMap((id, i): [string, Refusal][] => {
+      const key = present.get(id)
+      if (id === task.id || (key !== undefined && waiting.has(key))) return [[id, circle([])]]
+      if (key !== undefined) return []
+      return [[id, invalid(`/blocked_by/${i}`, 'unknown_task', 'blocked_by must be ids of tasks')]]
+    }),
+  )
+}
+
+/** Says since when the edges of a task count. False if a completion is not there: such an edge begins now. */
+async function since({ db, workspace }: Session, line: TaskLine): Promise<boolean> {
+  const blockers = line.blocked_by.map(({ task_id }) => task_id)
+  const keys = await keysOfIds(db, workspace.id, [line.id, ...blockers])
+  const ids = line.blocked_by.flatMap(({ since }) => since ?? [])
+  const completions = await completionsOfIds(db, workspace.id, ids)
+  const dependent = keys.get(line.id) ?? 0
+  const edges = line.blocked_by.flatMap(({ task_id, since }) => {
+    const blocker = keys.get(task_id)
+    const completion = since === null ? { key: 0, task: blocker } : completions.get(since)
+    return blocker === undefined || completion?.task !== blocker ? [] : { dependent, blocker, since: completion.key }
+  })
+  await setSince(db, workspace.id, edges)
+  await computeTasks(db, workspace.id, [...keys.values()])
+  return edges.length === line.blocked_by.length
+}

@@ -1,0 +1,125 @@
+import type { Session } from '../../src/db/database'
+import { readableCards, studyArchive } from '../../src/flashcards/archive'
+import { createStudyExports } from '../../src/flashcards/transfer/export/service'
+import { studyWriters } from '../../src/flashcards/writers'
+import { Refusal } from '../../src/http/problem'
+import { createListeners } from '../../src/workspace/listeners'
+import { createWorkspaces } from '../../src/workspace/service'
+import type { As } from '../support/world'
+import type { Shown } from './support'
+import { makeTransferWorld } from './transfer-support'
+
+/** What leaves a workspace: lines of each type, and files by their names. */
+export interface Told {
+  readonly lines: Readonly<Record<string, readonly Shown[]>>
+  readonly files: ReadonlyMap<string, Uint8Array>
+}
+
+const QUOTAS = {
+  key: { resources: 100_000, size_bytes: 256 * 1024 * 1024 },
+  scratch: { resources: 200, size_bytes: 1024 * 1024 },
+}
+
+/** A world, and what flashcards hand over of its workspaces: merged as an import merges it. */
+export async function makePortableWorld() {
+  const world = await makeTransferWorld()
+  const { db, clock, idOf } = world
+  const now = () => clock.now
+  const workspaces = createWorkspaces({
+    db,
+    now,
+    quotas: QUOTAS,
+    diskIsFull: () => false,
+    listeners: createListeners(),
+  })
+  let made = 0
+  const ids = () => `01910000-0000-7000-8000-${(++made).toString(16).padStart(12, '0')}`
+  const missingNotes = async (session: Session, asked: readonly string[]) => {
+    const sql = 'SELECT id FROM notes WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))'
+    const found = await session.db.all<{ id: string }>(sql, [session.workspace.id, JSON.stringify(asked)])
+    return asked.filter((id) => !found.some((one) => one.id === id))
+  }
+  const archivedTypes = studyArchive({ workspaces, missingNotes }, studyWriters({ now, ids, ...workspaces }))
+
+  async function told(me: As): Promise<Told> {
+    const snapshot = await db.snapshot()
+    const lines: Record<string, Shown[]> = {}
+    const files = new Map<string, Uint8Array>()
+    for (const { type, items, files: filesOf } of archivedTypes) {
+      lines[type] = JSON.parse(JSON.stringify(await Array.fromAsync(items(snapshot, idOf(me)))))
+      if (filesOf)
+        for await (const { name, content } of filesOf(snapshot, idOf(me)))
+          if (content instanceof Uint8Array) files.set(name, content)
+    }
+    snapshot.close()
+    return { lines, files }
+  }
+
+  /** Does it as a whole or not at all; the refusal's code if it is refused. */
+  async function attempt<T>(session: Session, work: (within: Session) => Promise<T>): Promise<T | string> {
+    try {
+      return await session.db.transaction((inner) => work({ ...session, db: inner }))
+    } catch (error) {
+      if (error instanceof Refusal) return error.code
+      throw error
+    }
+  }
+
+  return {
+    ...world,
+    archivedTypes,
+    told,
+
+    /** Merges lines; what became of each, `later` what was refused in the end. */
+    async merge(me: As, { lines, files = new Map() }: Partial<Told>): Promise<Record<string, string[]>> {
+      const report: Record<string, string[]> = { later: [] }
+      await db.transaction(async (tx) => {
+        const session: Session = { workspace: { id: idOf(me), kind: 'key' }, db: tx }
+        const waiting: ((within: Session) => Promise<readonly Refusal[]>)[] = []
+        for (const { type, merge, relate } of archivedTypes)
+          for (const line of lines?.[type] ?? []) {
+            const bytes = files.get(`${type}/${line?.name}`) ?? null
+            const outcome = await attempt(session, (within) => merge(within, line, bytes))
+            report[type] = [...(report[type] ?? []), typeof outcome === 'string' ? outcome : outcome.merged]
+            if (typeof outcome === 'string') continue
+            waiting.push(async (within) => {
+              for (let left: unknown = outcome.left; ; ) {
+                const told = (await relate?.(within, line, JSON.parse(JSON.stringify(left)))) ?? []
+                if (!('left' in told)) return told
+                left = told.left
+              }
+            })
+          }
+        for (const work of waiting) {
+          const refused = await attempt(session, work)
+          if (typeof refused === 'string') report.later?.push(refused)
+        }
+      })
+      return report
+    },
+
+    /** All bytes and resources that the workspace is said to hold. */
+    async held(me: As): Promise<{ resources: number; size_bytes: number }> {
+      const { resources, size_bytes } = (await world.callAny(me, 'GET', '/api/usage')).body.workspace
+      return { resources, size_bytes }
+    },
+  }
+}
+
+export type PortableWorld = Awaited<ReturnType<typeof makePortableWorld>>
+
+/** The files for people. @param limit of the bytes of a package */
+export async function readable(
+  { db, clock, idOf }: PortableWorld,
+  me: As,
+  limit?: number,
+): Promise<Map<string, Uint8Array>> {
+  const options = limit === undefined ? {} : { limit }
+  const exports = createStudyExports({ now: () => clock.now, snapshot: () => db.snapshot(), ...options })
+  const snapshot = await db.snapshot()
+  const files = new Map<string, Uint8Array>()
+  for await (const { name, content } of readableCards(exports)(snapshot, idOf(me)))
+    files.set(name, content instanceof Uint8Array ? content : Buffer.concat(await Array.fromAsync(content)))
+  snapshot.close()
+  return files
+}

@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import type { As } from '../support/world'
+import { anyFact } from './arbitrary'
+import type { PortableWorld } from './archive-support'
+import type { Shown } from './support'
+
+/** Workspaces in which anything was done. */
+
+export const START = Date.parse('2026-03-02T12:00:00.000Z')
+export const DAY = 86_400_000
+export const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1)
+
+/** What was done, as numbers that choose among what there is. */
+export const anyDeed = fc.tuple(
+  fc.constantFrom(
+    'deck',
+    'fact',
+    'fact',
+    'answer',
+    'answer',
+    'answer',
+    'undo',
+    'trash',
+    'restore',
+    'edit',
+    'act',
+    'set',
+  ),
+  fc.nat(1000),
+  fc.nat(1000),
+  anyFact,
+)
+export type Deed = typeof anyDeed extends fc.Arbitrary<infer Value> ? Value : never
+
+/** Does something to a workspace; what cannot be done is refused, and nothing happens. */
+export async function act({ call, ...world }: PortableWorld, me: As, [what, one, other, fact]: Deed): Promise<void> {
+  world.clock.now += (one % 40) * 3_600_000 + 1
+  const pick = async (path: string, by = one): Promise<Shown> => {
+    const items = (await world.read(me, path)).items
+    return items[by % items.length] ?? { id: 'none' }
+  }
+  const deck = await pick('/decks?limit=200')
+  const card = await pick('/cards?limit=200')
+  const trashed = one % 2 === 0 ? 'decks' : 'facts'
+  const weights = [
+    0.5, 1.2931, 2.3065, 8.2956, 6.4133, 0.8334, 3.0194, 0.001, 1.8722, 0.1666, 0.796, 1.4835, 0.0614,
+  ].concat([0.2629, 1.6483, 0.6014, 1.8729, 0.5425, 0.0912, 0.0658, 0.1542])
+  const deeds: Record<Deed[0], () => Promise<unknown>> = {
+    deck: async () => {
+      const parent_id = other % 3 === 0 ? null : (await pick('/decks?limit=200', other)).id
+      return call(me, 'POST', '/decks', { name: `d${one}`, parent_id, settings: { new_limit_per_day: one } })
+    },
+    fact: () => call(me, 'POST', '/facts', { ...fact, deck_id: deck.id }),
+    answer: () => call(me, 'POST', `/cards/${card.id}/reviews`, { rating: 1 + (other % 4), duration_ms: one }),
+    undo: () => call(me, 'POST', '/reviews/undo'),
+    trash: async () => {
+      const gone = await pick(`/${trashed}?limit=200`, other)
+      return call(me, 'DELETE', `/${trashed}/${gone.id}${other % 7 === 0 ? '?permanent=true' : ''}`)
+    },
+    restore: async () => {
+      const gone = await pick(`/${trashed}?limit=200&trashed=true`, other)
+      return call(me, 'POST', `/${trashed}/${gone.id}/restore`)
+    },
+    edit: async () => {
+      await call(me, 'PATCH', `/cards/${card.id}`, { flag: one % 8, suspended: other % 3 === 0, position: other })
+      const { id, type } = await pick('/facts?limit=200', other)
+      const patch = type === 'cloze' ? { text: '{{c2::a}} {{c7::b}}' } : { type: 'reversed', accepted: null }
+      await call(me, 'PATCH', `/facts/${id}`, { ...patch, deck_id: deck.id })
+      if (other % 5 === 0) await call(me, 'PATCH', `/decks/${deck.id}`, { parent_id: null, settings: { weights } })
+    },
+    act: () => {
+      const [action, value] =
+        (
+          [
+            ['reset', undefined],
+            ['bury', undefined],
+            ['set_due', '2026-06-01'],
+          ] as const
+        )[other % 3] ?? []
+      return call(me, 'POST', '/cards/actions', { ids: [card.id], action, ...(value ? { value } : {}) })
+    },
+    set: async () => {
+      await call(me, 'PATCH', '/settings', {
+        day_starts_at_hour: one % 24,
+        time_zone: 'Europe/Lisbon',
+        deck_defaults: { fuzz: other % 2 === 0 },
+      })
+      await world.putMedia(me, `m${one % 3}.png`, Uint8Array.of(...PNG, other % 256))
+    },
+  }
+  await deeds[what]()
+}
+
+/** A workspace of two decks in which some things were done. */
+export async function grownIn(world: PortableWorld, deeds: readonly Deed[]): Promise<As> {
+  const me = world.stranger()
+  world.clock.now = START
+  const top = await world.deck(me)
+  await world.deck(me, { parent_id: top.id })
+  for (const deed of deeds) await act(world, me, deed)
+  return me
+}

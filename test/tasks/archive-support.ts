@@ -1,0 +1,146 @@
+import type { ArchivedType, Merged } from '../../src/db/archive'
+import type { Session } from '../../src/db/database'
+import { Refusal } from '../../src/http/problem'
+import { tasksFeature } from '../../src/tasks/feature'
+import { createListeners } from '../../src/workspace/listeners'
+import { createWorkspaces } from '../../src/workspace/service'
+import type { As } from '../support/world'
+import { makeTasksWorld, type Shown, sessionOf } from './support'
+
+/** Lines of an archive, by type. */
+export type Lines = Readonly<Record<string, readonly Shown[]>>
+
+/** The app, and beside it what its tasks' feature hands over for archives, on the same database. */
+export async function makeTaskArchiveWorld() {
+  const world = await makeTasksWorld()
+  const { db, clock, make, remove, stranger, call } = world
+  const archivedTypes = portablesOf(world)
+
+  async function lines(session: Session): Promise<Record<string, Shown[]>> {
+    const read = await db.snapshot()
+    try {
+      const all: Record<string, Shown[]> = {}
+      for (const { type, items } of archivedTypes)
+        all[type] = (await Array.fromAsync(items(read, session.workspace.id))).map((item) =>
+          JSON.parse(JSON.stringify(item)),
+        )
+      return all
+    } finally {
+      read.close()
+    }
+  }
+
+  return {
+    ...world,
+    clock,
+    archivedTypes,
+    lines,
+    types: archivedTypes.map(({ type }) => type),
+
+    /** A caller with an empty workspace, and what services need to know of it. */
+    async newcomer(): Promise<{ as: As; session: Session }> {
+      const as = stranger()
+      const { id } = await make(as)
+      const session = await sessionOf(world, id)
+      await remove(as, id, '?permanent=true')
+      return { as, session }
+    },
+
+    /** What the workspace is said to hold, and how many changes there were. */
+    async state({ workspace }: Session) {
+      return db.get<{ resources: number; size_bytes: number; seq: number }>(
+        'SELECT resources, size_bytes, seq FROM workspaces WHERE id = $1',
+        [workspace.id],
+      )
+    },
+
+    /** Asks, and takes a refusal for an answer. */
+    async asked(as: As, method: string, path: string, body?: unknown): Promise<Shown> {
+      const answer = await call(as, method, path, body)
+      if (answer.status >= 500) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
+      return answer.status < 300 ? answer.body : null
+    },
+
+    /** Merges lines as an import does: each by itself, what was put off when all are in, all in one transaction. */
+    merge: (session: Session, all: Lines) =>
+      session.db.transaction((db) => merge({ ...session, db }, archivedTypes, all)),
+  }
+}
+
+export type TaskArchiveWorld = Awaited<ReturnType<typeof makeTaskArchiveWorld>>
+
+export interface Report {
+  readonly counts: Record<Merged, number>
+  /** What was refused or left out: `<type> <pointer or code>`. */
+  readonly told: string[]
+}
+
+async function merge(session: Session, archivedTypes: readonly ArchivedType[], all: Lines): Promise<Report> {
+  const report: Report = { counts: { created: 0, updated: 0, unchanged: 0 }, told: [] }
+  const waiting: { type: string; relate: (session: Session) => Promise<readonly Refusal[]> }[] = []
+  const tell = (type: string, { code, extra }: Refusal) => {
+    const [fault] = (extra.errors ?? []) as { pointer: string }[]
+    report.told.push(`${type} ${fault?.pointer ?? code}`)
+  }
+  const attempt = async <T>(type: string, work: (within: Session) => Promise<T>): Promise<T | null> => {
+    try {
+      return await session.db.transaction((db) => work({ ...session, db }))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      tell(type, error)
+      return null
+    }
+  }
+  for (const archivedType of archivedTypes)
+    for (const item of all[archivedType.type] ?? []) {
+      const merged = await attempt(archivedType.type, (within) => archivedType.merge(within, item, null))
+      if (merged === null) continue
+      report.counts[typeof merged === 'string' ? merged : merged.merged]++
+      if (typeof merged === 'string') continue
+      waiting.push({
+        type: archivedType.type,
+        async relate(then) {
+          for (let { left } = merged; ; ) {
+            const told = (await archivedType.relate?.(then, item, JSON.parse(JSON.stringify(left)))) ?? []
+            if (!('left' in told)) return told
+            left = told.left
+          }
+        },
+      })
+    }
+  for (const { type, relate } of waiting) for (const refused of (await attempt(type, relate)) ?? []) tell(type, refused)
+  for (const archivedType of archivedTypes) while (await archivedType.finish?.(session));
+  return report
+}
+
+function portablesOf({ db, clock }: Awaited<ReturnType<typeof makeTasksWorld>>): readonly ArchivedType[] {
+  const now = () => clock.now
+  let count = 0
+  const quotas = { resources: 100_000, size_bytes: 256 * 1024 * 1024 }
+  const unused = () => {
+    throw new Error('archives need no such thing')
+  }
+  return tasksFeature({
+    now,
+    ids: () => `01910000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`,
+    random: unused,
+    db,
+    workspaces: createWorkspaces({
+      db,
+      now,
+      quotas: { key: quotas, scratch: quotas },
+      diskIsFull: () => false,
+      listeners: createListeners(),
+    }),
+    once: unused,
+    imports: { register: () => {}, registerWork: () => {}, receive: unused, work: unused },
+    session: unused,
+    requestId: unused,
+    mayHold: unused,
+    async missingNotes({ db, workspace }, ids) {
+      const rows = await db.all<{ id: string }>('SELECT id FROM notes WHERE workspace = $1', [workspace.id])
+      const there = new Set(rows.map(({ id }) => id))
+      return ids.filter((id) => !there.has(id))
+    },
+  }).archivedTypes
+}
