@@ -1,4 +1,4 @@
-import { writeZip, type ZipFile } from '../src/zip/write'
+import { writeZip, type ZipFile } from '../src/lib/zip/write'
 import { type Effort, type Figure, median, percentile, type Row, spread } from './figures'
 import { KEY, NOTE } from './requests'
 import { reportOf, type Server, startSatchel } from './server'

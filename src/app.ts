@@ -1,31 +1,31 @@
 import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import { version } from '../package.json'
-import { type ChatSettings, chatFeature } from './chat/feature'
 import { databaseIn, importsIn } from './cli/data-folder'
 import type { Config } from './config'
-import type { Trash } from './db/clearing'
 import type { Context } from './db/context'
 import type { Database, Session } from './db/database'
-import { checkReady } from './db/ready'
-import { flashcardsFeature } from './flashcards/feature'
+import type { Trash } from './db/erasing'
+import { checkReady } from './db/open'
+import { type ChatSettings, chatFeature } from './features/chat'
+import { chatServices } from './features/chat-services'
+import { flashcardsFeature } from './features/flashcards'
+import { notesFeature } from './features/notes'
+import { tasksFeature } from './features/tasks'
 import type { Meter } from './gate/counter'
 import { type GateDeps, gate, peerOf } from './gate/gate'
 import type { Secret } from './gate/keys'
 import { identityOf } from './gate/keys'
 import { mayObserve } from './gate/warnings'
-import { chatServices } from './handover'
-import { apiBasics } from './http/api'
+import { apiBasics, skipResponseValidation } from './http/api'
+import { errorResponse, internal } from './http/api-error'
 import { createKeep, createOnce, createRecall } from './http/idempotency'
 import { createMethods } from './http/methods'
-import { internal, problem } from './http/problem'
 import { requestPlugin } from './http/request'
-import { trustAnswers } from './http/trust'
 import { importRoutes } from './imports/routes'
 import { createImports, type Imports } from './imports/service'
 import type { Job } from './jobs/scheduler'
 import { Traffic, type TrafficLog } from './log/traffic'
-import { notesFeature } from './notes/feature'
 import { docs } from './openapi/docs'
 import { createSearchEngine } from './search/engine'
 import { createSearchEverything } from './search/everything'
@@ -35,7 +35,6 @@ import { createDisk, type DiskSpace } from './system/disk'
 import { pages } from './system/pages'
 import { probes, serverState } from './system/probes'
 import { systemRoutes } from './system/routes'
-import { tasksFeature } from './tasks/feature'
 import { readWhen } from './tasks/quick/when-words'
 import { createCleaning } from './workspace/cleaning'
 import { createErasing } from './workspace/erasing'
@@ -195,7 +194,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(workspaceRoutes({ erasing, emptyTrash, session }))
     .use(workspaceTransferRoutes({ imports, exports, archivedTypes, session, scratch }))
   methods.answerOthers(routes)
-  if (!deps.checkAnswers) trustAnswers(routes)
+  if (!deps.checkAnswers) skipResponseValidation(routes)
   const app = routes
     .use(
       probes({
@@ -271,7 +270,7 @@ function bare(ids: () => string) {
       reusePort: false,
       // Bodies are counted while they are read: this limit would answer without our headers.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      error: () => problem(internal(), '/', ids()),
+      error: () => errorResponse(internal(), '/', ids()),
     },
   })
 }

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { PROBLEMS } from '../src/http/problem-codes'
+import { ERRORS } from '../src/http/error-codes'
 import { noteExample, outlineExample } from '../src/notes/examples'
 import { asList, asObject, type JsonObject } from '../src/openapi/json-schema'
 import { findings, operations, resolve } from './support/openapi'
@@ -50,6 +50,13 @@ test.each(documented)('$method $path says what it does, and shows a body where i
   const media = asObject(content['application/json'])
   const schema = resolve(document, media.schema)
   expect([...asList(schema.examples), ...asList(media.example)]).not.toBeEmpty()
+})
+
+test('every operation is named by its route, as verb and noun', () => {
+  const names = documented.map(({ operation }) => String(operation.operationId))
+  expect(names.filter((name) => !/^[a-z]+([A-Z][a-z]+)*$/.test(name))).toEqual([])
+  // What the plugin makes of a path, where a route has no name.
+  expect(names.filter((name) => /^(get|put|post|patch|delete)(Api|Healthz|Readyz)/.test(name))).toEqual([])
 })
 
 test.each(documented)('$method $path shows an answer where it gives one', ({ operation }) => {
@@ -105,7 +112,7 @@ test('a note that is not there is shown as not_found, not as the chat model that
 
 test('every code of an error is explained at the anchor that errors point at, with what to do', async () => {
   const html: string = (await world.call({}, 'GET', '/docs/errors')).body
-  for (const [code, { status, title, help }] of Object.entries(PROBLEMS)) {
+  for (const [code, { status, title, help }] of Object.entries(ERRORS)) {
     const section = new RegExp(`<article class="problem" id="${code}">.*?</article>`, 's').exec(html)?.[0] ?? ''
     expect(section).toContain(`${status} ${Bun.escapeHTML(title)}`)
     const said = section.replaceAll(/<\/?code>/g, '')

@@ -1,5 +1,5 @@
 import { payerOf, type Session } from '../db/database'
-import { Refusal } from '../http/problem'
+import { ApiError } from '../http/api-error'
 import { addTokens, getTokens } from './tokens/store'
 
 export interface BudgetDeps {
@@ -43,8 +43,8 @@ export function createBudget({ tokensPerDay, concurrency, now }: BudgetDeps) {
   }
 }
 
-function busy(sentence: string): Refusal {
-  return new Refusal(
+function busy(sentence: string): ApiError {
+  return new ApiError(
     'unavailable',
     `${sentence} Try again in a moment; nothing was changed.`,
     {},

@@ -1,6 +1,6 @@
 import type { Session } from '../db/database'
+import { ApiError } from '../http/api-error'
 import type { Once, Outcome, Recall } from '../http/idempotency'
-import { Refusal } from '../http/problem'
 import { EMBED_BATCH, type Encoder, EncoderUnavailable } from '../search/meaning/encoder'
 import type { Budget } from './budget'
 import { noSuchModel } from './engines'
@@ -50,7 +50,7 @@ export type Embeddings = ReturnType<typeof createEmbeddings>
 export function createEmbeddings({ encoder, budget, once, recall, session, now }: EmbeddingsDeps) {
   async function embed(from: Session, texts: readonly string[], model: Encoder, signal: AbortSignal) {
     const used = await budget.usedUp(from)
-    if (used) throw new Refusal('quota_exceeded', used)
+    if (used) throw new ApiError('quota_exceeded', used)
     const leave = budget.enter(from)
     const started = now()
     try {
@@ -93,14 +93,14 @@ export function createEmbeddings({ encoder, budget, once, recall, session, now }
 }
 
 /** Clients of OpenAI try again after a 5xx, which would not help. */
-function notOffered(sentence: string): Refusal {
-  return new Refusal('embeddings_unavailable', sentence, {}, { 'X-Should-Retry': 'false' })
+function notOffered(sentence: string): ApiError {
+  return new ApiError('embeddings_unavailable', sentence, {}, { 'X-Should-Retry': 'false' })
 }
 
-function refusalOf({ message, why, retryAfterMs }: EncoderUnavailable): Refusal {
+function refusalOf({ message, why, retryAfterMs }: EncoderUnavailable): ApiError {
   if (why === 'missing') return notOffered(message)
   const after = retryAfterMs === null ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) }
-  return new Refusal(why === 'timeout' ? 'upstream_timeout' : 'upstream_failed', message, {}, after)
+  return new ApiError(why === 'timeout' ? 'upstream_timeout' : 'upstream_failed', message, {}, after)
 }
 
 /** The numbers of a vector, each in the fewest digits that tell it from its neighbours. */

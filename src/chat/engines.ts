@@ -1,5 +1,5 @@
 import type { Session } from '../db/database'
-import { Refusal } from '../http/problem'
+import { ApiError } from '../http/api-error'
 import type { Budget } from './budget'
 import type { Ask } from './request'
 import type { Engine } from './run'
@@ -50,7 +50,7 @@ export function createEngines({ local, upstream, anonymous, budget }: EnginesDep
       const used = await budget.usedUp(session)
       if (!used) return { engine: mine, warning: null }
       if (model === 'auto') return { engine: local, warning: 'daily_tokens_exhausted' }
-      throw new Refusal('quota_exceeded', `${used} ${ELSE}`)
+      throw new ApiError('quota_exceeded', `${used} ${ELSE}`)
     },
 
     enter: budget.enter,
@@ -61,7 +61,7 @@ export function createEngines({ local, upstream, anonymous, budget }: EnginesDep
 const ELSE = `The model ${LOCAL_MODEL} needs none.`
 
 /** @throws Refusal model_not_found */
-export function noSuchModel(models: readonly string[]): Refusal {
+export function noSuchModel(models: readonly string[]): ApiError {
   const detail = `There is no such model. Use ${['auto', ...models].join(', ').replace(/, ([^,]*)$/, ' or $1')}.`
-  return new Refusal('model_not_found', detail, { errors: [{ pointer: '/model', code: 'model_not_found', detail }] })
+  return new ApiError('model_not_found', detail, { errors: [{ pointer: '/model', code: 'model_not_found', detail }] })
 }

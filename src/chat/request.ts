@@ -1,4 +1,4 @@
-import { invalid, Refusal } from '../http/problem'
+import { ApiError, invalid } from '../http/api-error'
 import type { ChatRequest } from './schema'
 
 /** A turn of the conversation; `developer` is taken as `system`. */
@@ -73,9 +73,9 @@ export function readRequest(request: ChatRequest): Ask {
 }
 
 /** A member that is known from other chat servers, but not offered. */
-export function unsupported(pointer: string, detail: string): Refusal {
+export function unsupported(pointer: string, detail: string): ApiError {
   const code = 'unsupported_parameter'
-  return new Refusal(code, detail, { errors: [{ pointer, code, detail }] })
+  return new ApiError(code, detail, { errors: [{ pointer, code, detail }] })
 }
 
 function refuseWhatIsNotOffered(request: ChatRequest): void {

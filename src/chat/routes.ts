@@ -1,12 +1,13 @@
 import { Elysia } from 'elysia'
-import { send } from '../http/reply'
+import { send } from '../http/responses'
 import { Problem } from '../http/schema'
 import type { Face } from './face'
 import { chatAnswer, chatRequest } from './schema'
 import { formFor, NDJSON, SSE } from './wires'
 
 const ASK = {
-  operationId: 'chat', summary: 'Ask about what is stored, or have something done',
+  operationId: 'chat',
+  summary: 'Ask about what is stored, or have something done',
   description:
     'Answers the last user message from your own workspace, each statement with a citation, and lists what it did under ' +
     '`actions`. With `stream: true` the answer comes as NDJSON, with `Accept: text/event-stream` as Server-Sent Events; ' +

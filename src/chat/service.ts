@@ -1,6 +1,6 @@
 import type { Session } from '../db/database'
+import { ApiError, internal } from '../http/api-error'
 import type { Repeatable } from '../http/idempotency'
-import { internal, Refusal } from '../http/problem'
 import { type Decision, decisionOf, report } from './answering/confirmation'
 import type { About, Emit } from './answering/events'
 import { AnswerRun } from './answering/run'
@@ -151,7 +151,7 @@ class Chat implements ChatService {
     } catch (error) {
       if (!(error instanceof UpstreamFailed)) throw error
       if (error.began || asked.ask.model !== 'auto' || fallback === 'error')
-        throw withActions(new Refusal(error.code, error.message), first.run.actions)
+        throw withActions(new ApiError(error.code, error.message), first.run.actions)
       const second = this.#start(asked, engines.local, 'upstream_unavailable')
       return { ...second, ending: await this.#ended(second) }
     }
@@ -196,9 +196,9 @@ class Chat implements ChatService {
     try {
       return await engine.answer(run)
     } catch (error) {
-      if (run.signal.aborted) throw new Refusal('unavailable', 'The caller has gone.')
+      if (run.signal.aborted) throw new ApiError('unavailable', 'The caller has gone.')
       if (run.actions.length === 0 || error instanceof UpstreamFailed) throw error
-      if (error instanceof Refusal) throw withActions(error, run.actions)
+      if (error instanceof ApiError) throw withActions(error, run.actions)
       this.#deps.log.error({ err: error }, 'an answer failed after something was done')
       throw withActions(internal(), run.actions)
     }
@@ -228,7 +228,7 @@ class Chat implements ChatService {
     } catch (error) {
       // What was done is recorded with each write. A full workspace can still be asked, and another request may have
       // used the key meanwhile.
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof ApiError)) throw error
       answer.warnings.push('answer_not_recorded')
     }
     return answer
@@ -242,8 +242,8 @@ const INTERRUPTED =
   'This request was interrupted before its answer was complete. What it had done by then is listed in actions; ' +
   'nothing was done anew.'
 
-function withActions(refusal: Refusal, actions: readonly Action[]): Refusal {
-  return new Refusal(
+function withActions(refusal: ApiError, actions: readonly Action[]): ApiError {
+  return new ApiError(
     refusal.code,
     refusal.detail,
     { ...refusal.extra, actions, undo: undoOfAll(actions) },

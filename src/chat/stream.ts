@@ -1,5 +1,5 @@
-import { refusalOf } from '../http/errors'
-import type { Refusal } from '../http/problem'
+import type { ApiError } from '../http/api-error'
+import { toApiError } from '../http/validation'
 import type { About, AnswerEvent, Emit } from './answering/events'
 import type { ChatAnswer } from './schema'
 
@@ -10,7 +10,7 @@ export interface Wire {
   /** Empty for events that the face does not tell. */
   event(event: AnswerEvent, about: About): string
   done(answer: ChatAnswer): string
-  failure(refusal: Refusal, requestId: string): string
+  failure(refusal: ApiError, requestId: string): string
   /** What shows that the server is still there. `about` is null before an engine has begun. */
   quiet(about: About | null): string
 }
@@ -40,7 +40,7 @@ export async function streamAnswer(deps: StreamDeps, asked: Asked, wire: Wire, w
     ({ answer }) => pipe.end(wire.done(answer)),
     (error: unknown) => {
       if (!pipe.isOpen) return pipe.fail(error)
-      const refusal = refusalOf('UNKNOWN', error)
+      const refusal = toApiError('UNKNOWN', error)
       if (refusal.code === 'internal')
         deps.log.error({ request_id: asked.requestId, err: error }, 'a stream ended in internal')
       pipe.end(wire.failure(refusal, asked.requestId))

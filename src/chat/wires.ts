@@ -1,4 +1,4 @@
-import { problemBody, type Refusal } from '../http/problem'
+import { type ApiError, errorBody } from '../http/api-error'
 import type { About, AnswerEvent } from './answering/events'
 import type { ChatAnswer } from './schema'
 import type { Wire } from './stream'
@@ -26,7 +26,7 @@ export const NDJSON: Wire = {
     return line({ ...delta(about, ''), event: event.name, [event.name]: event.data })
   },
   done: (answer) => line(withoutText(answer)),
-  failure: (refusal, requestId) => line(problemBody(refusal, requestId)),
+  failure: (refusal, requestId) => line(errorBody(refusal, requestId)),
   quiet: (about) => (about ? line(delta(about, '')) : ''),
 }
 
@@ -38,7 +38,7 @@ export const SSE: Wire = {
     return sse(event.name, event.name === 'delta' ? delta(about, event.data) : event.data)
   },
   done: (answer) => sse('done', withoutText(answer)),
-  failure: (refusal: Refusal, requestId) => sse('error', problemBody(refusal, requestId)),
+  failure: (refusal: ApiError, requestId) => sse('error', errorBody(refusal, requestId)),
   quiet: () => ': ping\n\n',
 }
 

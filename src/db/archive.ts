@@ -1,4 +1,4 @@
-import type { Refusal } from '../http/problem'
+import type { ApiError } from '../http/api-error'
 import type { Queries, Session, WorkspaceId } from './database'
 
 /** What became of one resource of an archive. */
@@ -71,7 +71,7 @@ export interface ArchivedType {
    * is answered, or thrown where nothing of it can; it is told of this resource. What takes more than some 10 ms does a
    * part, and answers what is left of it.
    */
-  relate?(session: Session, item: unknown, left: unknown): Promise<readonly Refusal[] | { readonly left: unknown }>
+  relate?(session: Session, item: unknown, left: unknown): Promise<readonly ApiError[] | { readonly left: unknown }>
 
   /**
    * After everything: what is best brought up to date once for all, some of it at a time. True while there may be more.

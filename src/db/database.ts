@@ -79,3 +79,34 @@ export interface Session {
   /** What is done frees more bytes in all than any part of it adds: a full disk refuses none of it. */
   readonly frees?: boolean
 }
+
+/** Collects the values of a statement that is put together from parts; each gets the next `$n`. */
+export class Bindings {
+  readonly values: Value[]
+
+  constructor(...values: Value[]) {
+    this.values = values
+  }
+
+  /** Takes a value and gives its placeholder. */
+  add(value: Value): string {
+    return `$${this.values.push(value)}`
+  }
+}
+
+/** Runs `work` in a transaction that is rolled back: what it answers is what it would have come to. */
+export async function dryRun<T>(db: Queries, work: (tx: Queries) => Promise<T>): Promise<T> {
+  const done: T[] = []
+  const end = new Error('a rehearsal ends')
+  try {
+    await db.transaction(async (tx) => {
+      done.push(await work(tx))
+      throw end
+    })
+  } catch (error) {
+    const [value] = done
+    if (error === end && value !== undefined) return value
+    throw error
+  }
+  throw new Error('a transaction outlived its rollback')
+}

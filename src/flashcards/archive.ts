@@ -1,6 +1,6 @@
 import type { ArchivedType, FilesForPeople } from '../db/archive'
 import type { Session } from '../db/database'
-import { Refusal } from '../http/problem'
+import { ApiError } from '../http/api-error'
 import type { WorkspaceUsage } from '../http/schema'
 import { archivedCards, archivedReviews } from './archive/cards'
 import { archivedDecks, archivedSettings } from './archive/decks'
@@ -51,7 +51,7 @@ async function startOf(chunks: AsyncGenerator<Uint8Array>): Promise<Uint8Array |
   try {
     return (await chunks.next()).value ?? null
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'too_large') return null
+    if (error instanceof ApiError && error.code === 'too_large') return null
     throw error
   }
 }

@@ -1,5 +1,5 @@
-import { type Wipe, wipeTables } from '../db/clearing'
 import type { Queries, WorkspaceId } from '../db/database'
+import { type Wipe, wipeTables } from '../db/erasing'
 import type { CardRow } from './cards/store'
 
 const wipeContents = wipeTables(['study_facts', 'study_media', 'study_blobs'])

@@ -1,6 +1,5 @@
-import type { Bindings } from '../db/bindings'
-import { titleKey } from '../http/title-key'
-import { cutCodePoints } from '../markdown/code-points'
+import type { Bindings } from '../db/database'
+import { cutCodePoints, titleKey } from '../lib/text'
 import type { Leaf, TextLeaf } from '../search/query'
 import { holdsKey, periodOf, type Source, type Texts } from '../search/source'
 import { type FactRow, factsByKeys } from './facts/store'

@@ -1,5 +1,5 @@
+import type { RecordChange, RecordChanges } from '../db/change-feed'
 import type { Session } from '../db/database'
-import type { RecordChange, RecordChanges } from '../db/journal'
 import type { WorkspaceUsage } from '../http/schema'
 import { createCardWriter } from './cards/writer'
 import { createContents } from './decks/contents'

@@ -1,5 +1,5 @@
 import { DatabaseUnavailable, payerOf, type Workspace, type WorkspaceId } from '../db/database'
-import { problem } from '../http/problem'
+import { errorResponse } from '../http/api-error'
 import type { ApiKey, ClientNetwork } from './clients'
 import { type Counter, type MaybePromise, MeterUnavailable, whenReady } from './counter-port'
 import { badKey, preflight, tooMany, unavailable } from './errors'
@@ -78,7 +78,7 @@ export class Checks {
   async #failed(context: RequestContext, error: unknown): Promise<Response> {
     if (!(error instanceof MeterUnavailable) && !(error instanceof DatabaseUnavailable)) throw error
     await this.#recall(context)
-    return problem(unavailable(), context.path, context.requestId)
+    return errorResponse(unavailable(), context.path, context.requestId)
   }
 
   /** Uncounted, and never refused: a browser would report the refusal of a preflight as a network failure. */
@@ -101,7 +101,7 @@ export class Checks {
   async #malformed(context: RequestContext, network: ClientNetwork, fault: string): Promise<Response> {
     const refused = await this.#charge(context, network.freeCharges)
     if (refused) return refused
-    return problem(badKey(fault), context.path, context.requestId)
+    return errorResponse(badKey(fault), context.path, context.requestId)
   }
 
   #peek(context: RequestContext, charges: readonly Charge[]): MaybePromise<undefined> {
@@ -182,7 +182,7 @@ export class Checks {
   async #refuse(context: RequestContext, charges: readonly Charge[], left: readonly number[]): Promise<Response> {
     const violated = charges.filter((_, i) => left[i] === 0)
     for (const refused of violated) await this.#deps.meter.refuse(refused, context.hour)
-    return problem(tooMany(violated, context.tier, context.reset), context.path, context.requestId)
+    return errorResponse(tooMany(violated, context.tier, context.reset), context.path, context.requestId)
   }
 }
 

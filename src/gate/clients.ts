@@ -1,5 +1,5 @@
 import type { Workspace, WorkspaceId } from '../db/database'
-import { authority } from '../http/target'
+import { authority } from '../http/security-headers'
 import {
   type Address,
   clientBehind,

@@ -1,5 +1,5 @@
 /** What the gate itself answers. */
-import { Refusal } from '../http/problem'
+import { ApiError } from '../http/api-error'
 import { type Charge, POLICIES, type Tier } from './tiers'
 
 /** The answer to a preflight. It cannot carry the key, so it allows everything that the API knows. */
@@ -17,12 +17,12 @@ export function preflight(): Response {
 }
 
 /** 429, naming the policies that refused. `reset` is in seconds. */
-export function tooMany(violated: readonly Charge[], tier: Tier, reset: number): Refusal {
+export function tooMany(violated: readonly Charge[], tier: Tier, reset: number): ApiError {
   const [first] = violated
   const limit = first ? `${first.limit} ${POLICIES[first.policy].says}` : 'The limit is used up'
   const newKey = violated.some(({ policy }) => policy.startsWith('new-keys'))
   const advice = tier === 'free' ? 'Slow down, or add an API key (see /)' : 'Slow down'
-  return new Refusal(
+  return new ApiError(
     newKey ? 'too_many_new_keys' : 'rate_limited',
     newKey
       ? `${limit}. Use a key you already have, or ask again in ${reset} s at the earliest.`
@@ -33,18 +33,18 @@ export function tooMany(violated: readonly Charge[], tier: Tier, reset: number):
 }
 
 /** `fault` is a sentence that says what is wrong with the key, without repeating it. */
-export function badKey(fault: string): Refusal {
-  return new Refusal('invalid_api_key', fault)
+export function badKey(fault: string): ApiError {
+  return new ApiError('invalid_api_key', fault)
 }
 
-export function badHost(): Refusal {
-  return new Refusal(
+export function badHost(): ApiError {
+  return new ApiError(
     'invalid_request',
     'The Host header is missing, was sent twice, or is not a host name with an optional port.',
   )
 }
 
 /** While the meter, or the database it depends on, fails. */
-export function unavailable(): Refusal {
-  return new Refusal('unavailable', 'The server cannot count requests right now. Try again in a moment.')
+export function unavailable(): ApiError {
+  return new ApiError('unavailable', 'The server cannot count requests right now. Try again in a moment.')
 }

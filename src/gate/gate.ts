@@ -5,9 +5,8 @@
 import { Elysia } from 'elysia'
 import type { Log } from '../db/context'
 import type { Workspace } from '../db/database'
-import { internal, problem } from '../http/problem'
-import { secure } from '../http/security-headers'
-import { target } from '../http/target'
+import { errorResponse, internal } from '../http/api-error'
+import { secure, target } from '../http/security-headers'
 import { type CheckDeps, Checks, isApi, isPreflight } from './checks'
 import { Clients, hasOneHost, siteOf } from './clients'
 import type { Counter, MaybePromise } from './counter-port'
@@ -139,7 +138,7 @@ class Gate {
     try {
       const { absolute, path } = target(request.url)
       const addressed = absolute && hasOneHost(request.headers)
-      if (!isApi(path)) return addressed ? undefined : problem(badHost(), path, this.#idOf(request))
+      if (!isApi(path)) return addressed ? undefined : errorResponse(badHost(), path, this.#idOf(request))
       const context = this.#open(request, path)
       // Asked before any await: a request that was closed meanwhile has no address any more.
       context.client = this.#clients.networkOf(this.#peer(request, server), request.headers, context.hour)
@@ -174,7 +173,7 @@ class Gate {
   #conclude(context: RequestContext, refusal: Response | undefined, addressed: boolean): Response | undefined {
     if (addressed && context.tier === 'free') this.#deps.asked?.(context.workspace, context.hour)
     if (refusal) return refusal
-    if (!addressed) return problem(badHost(), context.path, context.requestId)
+    if (!addressed) return errorResponse(badHost(), context.path, context.requestId)
     context.admitted = true
     return undefined
   }
@@ -186,7 +185,7 @@ class Gate {
   /** Whatever threw: the log has it, the caller gets the fixed sentence. */
   crashed(request: Request, error: unknown): Response {
     this.#deps.log.error({ err: error, request_id: this.contexts.get(request)?.requestId }, 'a request failed')
-    return problem(internal(), target(request.url).path, this.#idOf(request))
+    return errorResponse(internal(), target(request.url).path, this.#idOf(request))
   }
 
   /** Stamps an answer under /api; every answer gets the headers that keep browsers from misusing it. */

@@ -1,6 +1,6 @@
 import type { Session } from '../db/database'
+import { ApiError, errorBody, type Fault } from './api-error'
 import type { Precondition } from './conditional'
-import { type Fault, problemBody, Refusal } from './problem'
 
 /** Several changes in one request: all or none, or each by itself. */
 
@@ -12,7 +12,7 @@ export interface OpOutcome<Body> {
   readonly index: number
   readonly status: number
   readonly id: string | null
-  readonly body: Body | Refusal | null
+  readonly body: Body | ApiError | null
 }
 
 /** What an op that was not refused came to. */
@@ -35,9 +35,9 @@ export function runBatch<Op extends { readonly id?: string }, Body>(
       try {
         outcomes.push({ index, ...(await db.transaction((tx) => run({ ...session, db: tx }, op))) })
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error
+        if (!(error instanceof ApiError)) throw error
         const refusal = pointedAt(error, `/ops/${index}/data`)
-        if (atomic) throw new Refusal(refusal.code, refusal.detail, { ...refusal.extra, failed_index: index })
+        if (atomic) throw new ApiError(refusal.code, refusal.detail, { ...refusal.extra, failed_index: index })
         outcomes.push({ index, status: refusal.status, id: op.id ?? null, body: refusal })
       }
     }
@@ -52,13 +52,13 @@ export function atRevision(revision: number | undefined): Precondition {
 
 /** An outcome as it is sent. `requestId` ties a problem to the log. */
 export function sentOutcome<Body>({ body, ...outcome }: OpOutcome<Body>, requestId: string) {
-  return { ...outcome, body: body instanceof Refusal ? problemBody(body, requestId) : body }
+  return { ...outcome, body: body instanceof ApiError ? errorBody(body, requestId) : body }
 }
 
 /** The refusal with its pointers leading into a part of the body, e.g. `/items/3`. */
-export function pointedAt(refusal: Refusal, part: string): Refusal {
+export function pointedAt(refusal: ApiError, part: string): ApiError {
   const { errors, ...extra } = refusal.extra
   if (!Array.isArray(errors)) return refusal
   const moved = (errors as Fault[]).map((fault) => ({ ...fault, pointer: part + fault.pointer }))
-  return new Refusal(refusal.code, refusal.detail, { ...extra, errors: moved }, refusal.headers)
+  return new ApiError(refusal.code, refusal.detail, { ...extra, errors: moved }, refusal.headers)
 }

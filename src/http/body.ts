@@ -1,9 +1,9 @@
-import { FAULTS_TOLD, invalid, Refusal, shownName } from './problem'
+import { ApiError, FAULTS_TOLD, invalid, shownName } from './api-error'
 
 /** Bytes of a request body, unless a route says otherwise. */
 export const BODY_BYTES = 2 * 1024 * 1024
 /** How deep JSON may nest: far above any sensible request, far below what overflows a stack. */
-export const JSON_DEPTH = 64
+const JSON_DEPTH = 64
 
 /**
  * The one body parser of /api: JSON in UTF-8 and nothing else. An empty body is `null`, so that schemas decide.
@@ -13,7 +13,7 @@ export async function readJson(request: Request, limit = BODY_BYTES): Promise<un
   const bytes = await collect(request.body, limit)
   if (bytes.length === 0) return null
   if (mediaType(request) !== 'application/json')
-    throw new Refusal('unsupported_media_type', 'Send the body as Content-Type: application/json.')
+    throw new ApiError('unsupported_media_type', 'Send the body as Content-Type: application/json.')
   refuseEncoded(request, 'body')
   return parseJson(decode(bytes))
 }
@@ -21,7 +21,7 @@ export async function readJson(request: Request, limit = BODY_BYTES): Promise<un
 /** Throws unsupported_media_type for what is sent compressed. */
 export function refuseEncoded(request: Request, what: 'body' | 'file'): void {
   if ((request.headers.get('content-encoding') ?? 'identity') !== 'identity')
-    throw new Refusal('unsupported_media_type', `Send the ${what} as it is, without Content-Encoding.`)
+    throw new ApiError('unsupported_media_type', `Send the ${what} as it is, without Content-Encoding.`)
 }
 
 /** For a route that takes no body: it may be empty or an object without members. Throws invalid_request. */
@@ -35,7 +35,7 @@ export function refuseMembers(body: unknown): void {
     code: 'invalid_value',
     detail: `${shownName(name)} is not known here`,
   }))
-  if (errors[0]) throw new Refusal('invalid_request', errors[0].detail, { errors })
+  if (errors[0]) throw new ApiError('invalid_request', errors[0].detail, { errors })
 }
 
 /** Bytes of a stream, counted while they come: a sender that never ends costs no more than the limit. */
@@ -45,7 +45,7 @@ export async function collect(body: AsyncIterable<Uint8Array> | null, limit: num
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > limit) throw new Refusal('too_large', `The body may have at most ${limit} bytes.`)
+    if (size > limit) throw new ApiError('too_large', `The body may have at most ${limit} bytes.`)
     chunks.push(chunk)
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
@@ -63,19 +63,19 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new Refusal('invalid_json', 'The body is not valid UTF-8.')
+    throw new ApiError('invalid_json', 'The body is not valid UTF-8.')
   }
 }
 
 /** JSON.parse with a limit to the depth, looked at before parsing, and without text that no database can store. */
 export function parseJson(text: string): unknown {
   if (depth(text) > JSON_DEPTH)
-    throw new Refusal('invalid_json', `The body may nest at most ${JSON_DEPTH} levels deep.`)
+    throw new ApiError('invalid_json', `The body may nest at most ${JSON_DEPTH} levels deep.`)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw new Refusal('invalid_json', 'The body is not valid JSON.')
+    throw new ApiError('invalid_json', 'The body is not valid JSON.')
   }
   // Only an escape can spell NUL or half a surrogate pair in valid UTF-8, and only a long number or a large exponent
   // is out of range, so most bodies need no second look.
@@ -147,4 +147,24 @@ function escaped(name: string): string {
 /** Whether a text can be stored and sent as UTF-8: no NUL, no lone surrogate. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
+}
+
+/** A JSON merge patch (RFC 7396, section 2): absent members stay, null removes, objects merge, all else replaces. */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch
+  const result: Record<string, unknown> = isObject(target) ? { ...target } : {}
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete result[name]
+    // Not an assignment: `__proto__` must become a member, not a prototype.
+    else define(result, name, mergePatch(Object.hasOwn(result, name) ? result[name] : undefined, value))
+  }
+  return result
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function define(object: Record<string, unknown>, name: string, value: unknown): void {
+  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
 }

@@ -1,4 +1,4 @@
-import { invalid, Refusal } from './problem'
+import { ApiError, invalid } from './api-error'
 
 /**
  * Conditional requests (RFC 9110, section 13). An ETag is `"<revision>"`, or `"<revision>-<n>"` where members are
@@ -45,7 +45,7 @@ export function isUnchanged(request: Request, current: string): boolean {
  */
 export function requireRevision(precondition: Precondition, current: { readonly revision: number }): void {
   if (precondition === null || precondition === '*' || precondition.includes(current.revision)) return
-  throw new Refusal(
+  throw new ApiError(
     'precondition_failed',
     `The resource is at revision ${current.revision} by now. Nothing was changed.`,
     {

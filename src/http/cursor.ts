@@ -1,4 +1,4 @@
-import { Refusal } from './problem'
+import { ApiError } from './api-error'
 
 /**
  * Cursors of lists: opaque to the caller, a keyset to us. A cursor holds the sort keys of the last item shown and a
@@ -27,7 +27,7 @@ export function readCursor(cursor: string, binding: string, kinds: readonly ('st
   const [mark, ...keys] = parts(cursor)
   const fits = keys.length === kinds.length && keys.every((key, i) => key === null || typeof key === kinds[i])
   if (mark !== digest(binding) || !fits)
-    throw new Refusal('invalid_cursor', 'This cursor does not belong to this list, sort and filters.')
+    throw new ApiError('invalid_cursor', 'This cursor does not belong to this list, sort and filters.')
   return keys as Key[]
 }
 

@@ -1,6 +1,6 @@
 import type { Session } from '../db/database'
 import { dropOutcomes, getOutcome, putOutcome, type StoredOutcome } from '../db/idempotency-store'
-import { invalid, Refusal } from './problem'
+import { ApiError, invalid } from './api-error'
 
 /** How long a stored outcome is replayed. */
 export const OUTCOME_KEPT_MS = 24 * 60 * 60 * 1000
@@ -113,7 +113,7 @@ export function repeatableOf(request: Request, body: unknown): Repeatable | null
 /** @throws Refusal conflict when the key was used for another request */
 export function requireSame(stored: Pick<StoredOutcome, 'fingerprint'>, fingerprint: string): void {
   if (stored.fingerprint !== fingerprint)
-    throw new Refusal('conflict', 'This Idempotency-Key was used for another request.')
+    throw new ApiError('conflict', 'This Idempotency-Key was used for another request.')
 }
 
 function fingerprintOf(request: Request, body: unknown): string {

@@ -1,6 +1,6 @@
 import type { AnyElysia } from 'elysia'
-import { Refusal } from './problem'
-import { target } from './target'
+import { ApiError } from './api-error'
+import { target } from './security-headers'
 
 /** A part of a request that a route has a schema for, or has not. */
 export type Part = 'query' | 'body'
@@ -45,7 +45,7 @@ export function createMethods(): Methods {
 function answerOther(request: Request, allowed: readonly string[]): Response {
   const allow = [...allowed, 'OPTIONS'].join(', ')
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
-  throw new Refusal('method_not_allowed', `This path answers ${allow}.`, {}, { Allow: allow })
+  throw new ApiError('method_not_allowed', `This path answers ${allow}.`, {}, { Allow: allow })
 }
 
 /** HEAD comes with GET. */

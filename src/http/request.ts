@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
 import type { Tagged } from './conditional'
 import type { Once, Outcome } from './idempotency'
-import { changed, send, show } from './reply'
+import { changed, send, sendResource } from './responses'
 
 interface Deps {
   /** The workspace of whoever sent a request. @throws Refusal unavailable while it is being erased */
@@ -31,7 +31,7 @@ class Reply {
 
   /** A resource that was read: 200 with its ETag, or 304 where the caller has it already. */
   read<Resource>(tagged: Tagged<Resource>): Resource {
-    return show(this.#request, this.#set, tagged)
+    return sendResource(this.#request, this.#set, tagged)
   }
 
   /** A resource that was changed: 200 with its ETag. */

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { ApiError, invalid } from '../http/api-error'
 import { mediaType } from '../http/body'
-import { invalid, Refusal } from '../http/problem'
 import type { Timer } from './line'
 import { boundaryOf, fileOfForm } from './multipart'
 
@@ -61,21 +61,21 @@ export async function receiveFile(request: Request, path: string | null, arrival
   return { type, size, sha256: hash.digest('hex') }
 }
 
-const tooLarge = (limit: number) => new Refusal('too_large', `The file may have at most ${limit} bytes.`)
+const tooLarge = (limit: number) => new ApiError('too_large', `The file may have at most ${limit} bytes.`)
 
 function contentOf(request: Request, { types, form, limit, timer }: Arrival) {
   const type = mediaType(request)
   const isForm = form === true && type === 'multipart/form-data'
   if (!isForm && !(types ? types.includes(type) : type !== 'application/x-www-form-urlencoded')) {
     const known = [...(types ?? ['application/octet-stream']), ...(form ? ['multipart/form-data'] : [])].join(', ')
-    throw new Refusal('unsupported_media_type', `Send the file with one of these as its Content-Type: ${known}.`)
+    throw new ApiError('unsupported_media_type', `Send the file with one of these as its Content-Type: ${known}.`)
   }
   const boundary = isForm ? boundaryOf(request.headers.get('content-type') ?? '') : null
   if (isForm && boundary === null)
-    throw new Refusal('unsupported_media_type', 'The form names no boundary of its parts.')
+    throw new ApiError('unsupported_media_type', 'The form names no boundary of its parts.')
   const coding = (request.headers.get('content-encoding') ?? 'identity').trim().toLowerCase()
   if (coding !== 'identity' && coding !== 'gzip')
-    throw new Refusal('unsupported_media_type', 'Send the file as it is, or with Content-Encoding: gzip.')
+    throw new ApiError('unsupported_media_type', 'Send the file as it is, or with Content-Encoding: gzip.')
   // A form is a little longer than its file.
   if (coding === 'identity' && !isForm && Number(request.headers.get('content-length')) > limit) throw tooLarge(limit)
   const sent = arriving(request.body, timer)
@@ -107,7 +107,7 @@ async function* arriving(body: ReadableStream<Uint8Array> | null, timer: Timer):
     wholly()
     reader.releaseLock()
   }
-  if (isLate) throw new Refusal('unavailable', 'The file took too long to arrive; nothing was changed.')
+  if (isLate) throw new ApiError('unavailable', 'The file took too long to arrive; nothing was changed.')
 }
 
 async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -118,8 +118,8 @@ async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   try {
     for await (const chunk of source.pipe(gunzip)) yield chunk as Uint8Array
   } catch (error) {
-    if (error instanceof Refusal) throw error
-    throw new Refusal('archive_refused', 'The file is not what Content-Encoding: gzip says, or is cut off.')
+    if (error instanceof ApiError) throw error
+    throw new ApiError('archive_refused', 'The file is not what Content-Encoding: gzip says, or is cut off.')
   } finally {
     source.destroy()
     gunzip.destroy()

@@ -1,5 +1,5 @@
+import { FileFault } from '../lib/file-fault'
 import type { CopyOrder } from './copy.sqlite'
-import { FileFault } from './fault'
 import { FULL_DISK } from './full-disk'
 
 /** Copies a workspace for a dry run without holding up anybody; see copyWorkspace. @param signal ends it */

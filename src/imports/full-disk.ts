@@ -1,4 +1,4 @@
-import { Refusal } from '../http/problem'
+import { ApiError } from '../http/api-error'
 
 /** The end of the disk itself, which a server without a floor (MIN_FREE_BYTES=0), or one beside others, can come to. */
 
@@ -14,5 +14,5 @@ export function isFullDisk(error: unknown): boolean {
 
 /** What to answer in place of an error that says so; any other as it is. */
 export function refusalOf(error: unknown): unknown {
-  return isFullDisk(error) ? new Refusal('storage_full', FULL_DISK) : error
+  return isFullDisk(error) ? new ApiError('storage_full', FULL_DISK) : error
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../http/problem'
+import { ApiError } from '../http/api-error'
 
 /** Who may go on, of those that want to: one of each name at a time, and so many in all; the others wait in line. */
 
@@ -44,9 +44,9 @@ export function createLine({ places, timer, what }: { places: number; timer: Tim
     }
   }
 
-  function refusal(place: number, retry: number): Refusal {
+  function refusal(place: number, retry: number): ApiError {
     const detail = `${what}, and yours has place ${place} in line. Try again in a moment; nothing was changed.`
-    return new Refusal('unavailable', detail, {}, { 'Retry-After': String(Math.max(1, Math.ceil(retry / 1000))) })
+    return new ApiError('unavailable', detail, {}, { 'Retry-After': String(Math.max(1, Math.ceil(retry / 1000))) })
   }
 
   /** @throws Refusal unavailable where as many wait as may. @param patience milliseconds; see `enter` */

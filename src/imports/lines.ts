@@ -1,5 +1,5 @@
 import type { Session } from '../db/database'
-import { Refusal } from '../http/problem'
+import { ApiError } from '../http/api-error'
 import type { ImportAction, ImportWarning, Line, Step } from './kind'
 
 /** What gives way to what, where several passes speak of one item. */
@@ -55,11 +55,11 @@ export function failed({ code, detail }: ImportWarning): Line {
  * Does a part of a step as a whole or not at all. A full disk is no fault of an item: it is thrown, and ends the run.
  * @returns what `work` answers, or its refusal
  */
-export async function attempt<T>(session: Session, work: (within: Session) => Promise<T>): Promise<T | Refusal> {
+export async function attempt<T>(session: Session, work: (within: Session) => Promise<T>): Promise<T | ApiError> {
   try {
     return await session.db.transaction((db) => work({ ...session, db }))
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code === 'storage_full') throw error
+    if (!(error instanceof ApiError) || error.code === 'storage_full') throw error
     return error
   }
 }

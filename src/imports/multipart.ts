@@ -1,4 +1,4 @@
-import { invalid } from '../http/problem'
+import { invalid } from '../http/api-error'
 
 /** The one file of a form (RFC 7578), while it arrives: memory holds a chunk of it. */
 

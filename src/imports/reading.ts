@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import type { ProblemCode } from '../http/problem-codes'
-import { FileFault } from './fault'
+import type { ErrorCode } from '../http/error-codes'
+import { FileFault } from '../lib/file-fault'
 import { FULL_DISK, isFullDisk } from './full-disk'
 import type { FileFacts, Read, ReadItem, SourceFile } from './kind'
 import { SideWriter } from './side-file.sqlite'
@@ -30,7 +30,7 @@ interface Ask {
 type Answer =
   | { readonly read: number; readonly bytes: number }
   | { readonly done: number }
-  | { readonly refused: { readonly code: ProblemCode; readonly detail: string } }
+  | { readonly refused: { readonly code: ErrorCode; readonly detail: string } }
   | { readonly broke: string }
 
 /** In the Worker of a kind: reads the one file that it is asked for. It is all that the script of a Worker has to call. */
@@ -66,7 +66,7 @@ async function readInto(read: Read<unknown>, { file, side, params, limits }: Ask
     return { done: writer.count }
   } catch (error) {
     writer.close()
-    if (error instanceof FileFault) return { refused: { code: error.code, detail: error.detail } }
+    if (error instanceof FileFault) return { refused: { code: error.code as ErrorCode, detail: error.detail } }
     if (isFullDisk(error)) return { refused: { code: 'storage_full', detail: FULL_DISK } }
     return { broke: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   } finally {
@@ -153,4 +153,4 @@ export async function readFile({ reader, deadline, signal, progress, ...ask }: R
   }
 }
 
-const faultOf = ({ code, detail }: { code: ProblemCode; detail: string }) => new FileFault(code, detail)
+const faultOf = ({ code, detail }: { code: ErrorCode; detail: string }) => new FileFault(code, detail)

@@ -32,20 +32,23 @@ export function importRoutes({ imports, session }: Deps) {
 }
 
 const LIST = {
-  operationId: 'listImports', summary: 'List imports',
+  operationId: 'listImports',
+  summary: 'List imports',
   description:
     'The imports of your workspace that are under way, and the last 5 that ended in the past 24 hours; the newest first.',
 }
 
 const SHOW = {
-  operationId: 'getImport', summary: 'Show an import',
+  operationId: 'getImport',
+  summary: 'Show an import',
   description:
     'How far an import is, and what became of its items, page by page in the order of the file; `action` gives those alone that came to it. An import goes on when its ' +
     'sender hangs up, and when the server is stopped or killed. Of a report, the first 8 MiB of items are kept, for 24 hours.',
 }
 
 const CANCEL = {
-  operationId: 'cancelImport', summary: 'Stop an import',
+  operationId: 'cancelImport',
+  summary: 'Stop an import',
   description:
     'What was imported by then stays, and the report tells it. An import that has ended stays as it is, so that a repeat is harmless.',
 }

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { type Database, DatabaseUnavailable, type Queries, type Workspace, type WorkspaceId } from '../db/database'
 import { SqliteDatabase } from '../db/sqlite'
+import { ApiError } from '../http/api-error'
+import type { ErrorCode } from '../http/error-codes'
 import type { Keep, Outcome } from '../http/idempotency'
-import { Refusal } from '../http/problem'
+import { FileFault } from '../lib/file-fault'
 import { copyInWorker } from './copying'
-import { FileFault } from './fault'
 import { dropDatabase, dropFolder, keepReport, type RunFolder } from './folder'
 import { FULL_DISK, isFullDisk } from './full-disk'
 import { type AnyKind, type ImportKind, isWork, passesOf } from './kind'
@@ -226,7 +227,7 @@ export class ActiveRun {
     } catch (failure) {
       if (failure instanceof RunGone) return this.#gone()
       // There is no room for the outcome: what is done stays, and is told.
-      if (failure instanceof Refusal && state === 'done') return this.#end('failed', errorOf(failure))
+      if (failure instanceof ApiError && state === 'done') return this.#end('failed', errorOf(failure))
       throw failure
     }
     this.#closeSide()
@@ -279,7 +280,8 @@ function faultsOf(side: SideFile): Tally {
 
 /** Why a run failed, as its caller is told. */
 function errorOf(error: unknown): RunError {
-  if (error instanceof FileFault || error instanceof Refusal) return { code: error.code, detail: error.detail }
+  if (error instanceof FileFault || error instanceof ApiError)
+    return { code: error.code as ErrorCode, detail: error.detail }
   if (isFullDisk(error)) return { code: 'storage_full', detail: FULL_DISK }
   if (error instanceof DatabaseUnavailable)
     return {

@@ -1,6 +1,6 @@
 import type { Queries, WorkspaceId } from '../db/database'
+import { ApiError } from '../http/api-error'
 import { type Outcome, requireSame } from '../http/idempotency'
-import { Refusal } from '../http/problem'
 import { dropFolder, foldersIn, runFolder } from './folder'
 import { type AnyKind, type ImportAction, isWork, passesOf } from './kind'
 import type { Leave } from './line'
@@ -108,7 +108,7 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
   /** @throws Refusal unavailable if too many runs of the workspace have not ended */
   async function put(tx: Queries, run: Run): Promise<void> {
     if ((await countOpen(tx, run.workspace.id)) >= OPEN_RUNS)
-      throw new Refusal('unavailable', `${OPEN_RUNS} imports of this workspace wait already.`, {}, RETRY)
+      throw new ApiError('unavailable', `${OPEN_RUNS} imports of this workspace wait already.`, {}, RETRY)
     await putRun(tx, run)
   }
 

@@ -1,7 +1,7 @@
 import type { Session, Workspace } from '../db/database'
+import { ApiError } from '../http/api-error'
 import { type Page, readCursor, toPage, writeCursor } from '../http/cursor'
 import { type Outcome, type Recall, type Repeatable, repeatableOf, requireSame } from '../http/idempotency'
-import { Refusal } from '../http/problem'
 import { type Arrival, receiveFile } from './arrival'
 import { dropFolder, makeRunFolder, runFolder } from './folder'
 import { refusalOf } from './full-disk'
@@ -109,7 +109,7 @@ export function createImports(deps: ImportsDeps) {
     const headers = { Location: `/api/imports/${run.id}` }
     // What failed here is nothing to tell, beyond what every answer tells of it.
     if (run.error?.code === 'internal') throw new Error(`the import ${run.id} failed`)
-    if (run.error) throw new Refusal(run.error.code, run.error.detail, { import_id: run.id }, headers)
+    if (run.error) throw new ApiError(run.error.code, run.error.detail, { import_id: run.id }, headers)
     return (await runs.answer(run)) as Outcome<Body>
   }
 
@@ -119,7 +119,7 @@ export function createImports(deps: ImportsDeps) {
 
   async function found({ workspace }: Session, id: string): Promise<Run> {
     const run = await runs.find(workspace.id, id)
-    if (!run) throw new Refusal('not_found', 'There is no such import. Its report is kept for 24 hours.')
+    if (!run) throw new ApiError('not_found', 'There is no such import. Its report is kept for 24 hours.')
     return run
   }
 

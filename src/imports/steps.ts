@@ -1,5 +1,5 @@
 import { type Database, DatabaseUnavailable, type Queries, type Session } from '../db/database'
-import { Refusal } from '../http/problem'
+import { ApiError } from '../http/api-error'
 import { isFullDisk } from './full-disk'
 import type { ImportKind, Line, Step } from './kind'
 import { count, failed, type Tally, together } from './lines'
@@ -117,7 +117,7 @@ class Steps {
 
   /** What an item has come to that its pass cannot take. */
   async #fail(run: Run, item: SideItem, error: unknown): Promise<Run> {
-    const refused = error instanceof Refusal
+    const refused = error instanceof ApiError
     if (!refused) this.deps.log.error({ err: error, run: run.id, where: item.where }, 'an item cannot be imported')
     const internal = { code: 'internal', detail: 'The server failed at this item. Its log has the details.' }
     const line = failed(refused ? error : internal)
@@ -142,7 +142,7 @@ class Steps {
   #refuseWithoutRoom(): void {
     if (this.#withoutRoom < MOST_WITHOUT_ROOM) return
     const detail = `${MOST_WITHOUT_ROOM} items in a row had no room in the workspace: the rest of the file was not tried.`
-    throw new Refusal('quota_exceeded', detail)
+    throw new ApiError('quota_exceeded', detail)
   }
 
   #step(run: Run, tx: Queries): Step {
@@ -185,6 +185,6 @@ function isWithoutRoom({ action, warnings = [] }: Line): boolean {
 
 /** Whether it is no fault of an item: what comes after it would fail as well. */
 function endsRun(error: unknown): boolean {
-  if (error instanceof Refusal) return error.code === 'storage_full'
+  if (error instanceof ApiError) return error.code === 'storage_full'
   return error instanceof DatabaseUnavailable || error instanceof RunGone || isFullDisk(error)
 }

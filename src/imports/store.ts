@@ -1,5 +1,5 @@
 import type { Queries, Value, Workspace, WorkspaceId } from '../db/database'
-import type { ProblemCode } from '../http/problem-codes'
+import type { ErrorCode } from '../http/error-codes'
 import type { FileFacts } from './kind'
 import type { Tally } from './lines'
 
@@ -7,7 +7,7 @@ export type RunState = 'waiting' | 'reading' | 'running' | 'done' | 'failed' | '
 
 /** Why a run failed, in the words of the error that its request is answered with. */
 export interface RunError {
-  readonly code: ProblemCode
+  readonly code: ErrorCode
   readonly detail: string
 }
 

@@ -1,5 +1,5 @@
-import { Bindings } from '../db/bindings'
 import type { Queries, WorkspaceId } from '../db/database'
+import { Bindings } from '../db/database'
 import { conditions } from './filter-store'
 import type { NoteFilter } from './filters'
 import { type NoteRow, SUMMARY } from './store'

@@ -1,12 +1,11 @@
 import { type Static, Type as t } from '@sinclair/typebox'
 import { type ArchivedType, type Merged, pages } from '../db/archive'
+import type { Reserve } from '../db/change-feed'
 import type { Session } from '../db/database'
-import type { Reserve } from '../db/journal'
-import { readCivilDate } from '../http/civil'
-import { invalid, Refusal } from '../http/problem'
+import { ApiError, invalid } from '../http/api-error'
 import { Id, nullable, ToldRevision } from '../http/schema'
-import { createShape } from '../http/shape'
-import { readInstant, readOptional, readStamps, writeInstant } from '../http/values'
+import { createValidator } from '../http/validation'
+import { readCivilDate, readInstant, readOptional, readStamps, writeInstant } from '../http/values'
 import {
   getBody,
   getEarlier,
@@ -99,8 +98,8 @@ const VersionLine = t.Object(
 type VersionLine = Static<typeof VersionLine>
 type Version = VersionLine & { readonly at: number }
 
-const toNoteLine = createShape(NoteLine, 'the note')
-const toVersionLine = createShape(VersionLine, 'the version')
+const toNoteLine = createValidator(NoteLine, 'the note')
+const toVersionLine = createValidator(VersionLine, 'the version')
 
 /** Notes with all that is stored of them but their links, which follow from their bodies. */
 export function archivedNotes(writer: Writer): ArchivedType {
@@ -178,7 +177,7 @@ export function archivedVersions(reserve: Reserve): ArchivedType {
       if (here.revision === version.revision) return mergeLabel(session, version, here, reserve)
       const lastHere = here.revision === null ? 0 : (here.last_revision ?? Number.POSITIVE_INFINITY)
       if (lastHere >= version.revision)
-        throw new Refusal('conflict', 'The note has another version of the same revisions.')
+        throw new ApiError('conflict', 'The note has another version of the same revisions.')
       return insert(session, { ...version, content: version.content }, here.key, reserve)
     },
   }
@@ -251,7 +250,7 @@ async function putBodyOnce(
 ): Promise<[number, number]> {
   const kept = await getBody(db, workspace.id, key, revision)
   if (kept && (kept.packed ? unpack(kept.packed) : kept.text) === body) return [revision, 0]
-  if (kept) throw new Refusal('conflict', 'The note has another body of the same revision.')
+  if (kept) throw new ApiError('conflict', 'The note has another body of the same revision.')
   const packed = pack(body)
   await putBody(db, key, revision, packed)
   return [revision, packed.length]
@@ -259,7 +258,7 @@ async function putBodyOnce(
 
 async function refuseTooManyLabels({ db, workspace }: Session, key: number): Promise<void> {
   if ((await countLabels(db, workspace.id, key)) >= MAX_LABELS)
-    throw new Refusal('conflict', `A note may have ${MAX_LABELS} labelled revisions.`)
+    throw new ApiError('conflict', `A note may have ${MAX_LABELS} labelled revisions.`)
 }
 
 /** Throws invalid_request. */

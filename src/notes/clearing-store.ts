@@ -1,4 +1,4 @@
-import type { Wipe } from '../db/clearing'
+import type { Wipe } from '../db/erasing'
 
 /**
  * Erases notes with all that hangs on them. Old bodies come first: one note may have hundreds, and all at once would hold

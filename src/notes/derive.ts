@@ -1,5 +1,5 @@
-import { titleKey } from '../http/title-key.ts'
-import { cutCodePoints } from '../markdown/code-points'
+import { cutCodePoints } from '../lib/text'
+import { titleKey } from '../lib/text.ts'
 import { scanBlocks } from './markdown/blocks.ts'
 import { joinSpace, PlainBlocks } from './markdown/plain-text.ts'
 import { type MarkdownStructure, scanMarkdown } from './markdown/scan.ts'

@@ -1,4 +1,4 @@
-import type { Bindings } from '../db/bindings'
+import type { Bindings } from '../db/database'
 import type { NoteFilter } from './filters'
 
 /** The filters in SQL: conditions on `notes`, each beginning with AND. `$1` of the statement is the workspace. */

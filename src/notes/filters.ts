@@ -1,6 +1,6 @@
-import { invalid } from '../http/problem'
-import { titleKey } from '../http/title-key'
+import { invalid } from '../http/api-error'
 import { readInstant } from '../http/values'
+import { titleKey } from '../lib/text'
 import type { NoteFilters } from './schema'
 
 /** Which notes a list, a search or an export shows. Instants are milliseconds; `from` is included, `to` is not. */

@@ -1,6 +1,7 @@
 /** Lists of notes in the order of a property. */
-import { Bindings } from '../db/bindings'
+
 import type { Queries, WorkspaceId } from '../db/database'
+import { Bindings } from '../db/database'
 import type { Key } from '../http/cursor'
 import { fold } from '../search/fold'
 import type { PropertySort } from './schema'

@@ -1,5 +1,4 @@
-import type { Bindings } from '../db/bindings'
-import type { Queries, WorkspaceId } from '../db/database'
+import type { Bindings, Queries, WorkspaceId } from '../db/database'
 import { fold } from '../search/fold'
 import type { PropertyLeaf } from '../search/query'
 import { holdsKey } from '../search/source'

@@ -1,8 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { ifMatch } from '../http/conditional'
-import { preferredType } from '../http/negotiate'
-import { changed, created, send, showText } from '../http/reply'
 import type { RequestPlugin } from '../http/request'
+import { changed, created, preferredType, send, sendText } from '../http/responses'
 import { Id, NoContent, Problem } from '../http/schema'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
@@ -33,19 +32,27 @@ export function notesRoutes({ notes, forms, imports, api }: Deps) {
     .get('', ({ session, query }) => notes.list(session, query), {
       query: ListNotes,
       response: { 200: NotePage },
-      detail: { operationId: 'listNotes', summary: 'List notes', description: 'Newest first, without bodies. The trash is listed alone.' },
+      detail: {
+        operationId: 'listNotes',
+        summary: 'List notes',
+        description: 'Newest first, without bodies. The trash is listed alone.',
+      },
     })
     .post('', ({ body, once }) => once(async (session) => created('/api/notes', await notes.create(session, body))), {
       idempotent: true,
       body: CreateNote,
       response: { 201: Note },
-      detail: { operationId: 'createNote', summary: 'Create a note', description: 'Without a title, the note takes one from its body.' },
+      detail: {
+        operationId: 'createNote',
+        summary: 'Create a note',
+        description: 'Without a title, the note takes one from its body.',
+      },
     })
     .get(
       '/:id',
       async ({ request, params, set, session, reply }) => {
         const type = preferredType(request.headers.get('accept'), FORMS)
-        if (type !== 'application/json') return showText(request, type, await forms[type](session, params.id)) as never
+        if (type !== 'application/json') return sendText(request, type, await forms[type](session, params.id)) as never
         set.headers.Vary = 'Accept'
         return reply.read(await notes.get(session, params.id))
       },
@@ -53,7 +60,8 @@ export function notesRoutes({ notes, forms, imports, api }: Deps) {
         params: OneNote,
         response: { 200: Note, 304: NoContent },
         detail: {
-          operationId: 'getNote', summary: 'Get a note',
+          operationId: 'getNote',
+          summary: 'Get a note',
           description:
             'As JSON, or by Accept as text/markdown (the body, byte for byte) or text/html (a fragment in which nothing can act). Also from the trash; `deleted_at` tells.',
           responses: {
@@ -86,7 +94,8 @@ export function notesRoutes({ notes, forms, imports, api }: Deps) {
         body: UpdateNote,
         response: { 200: Note, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'updateNote', summary: 'Change a note',
+          operationId: 'updateNote',
+          summary: 'Change a note',
           description:
             'Send If-Match with the ETag that you read, and no change of another is lost. A new title or folder rewrites the links that lead to the note; the header `X-Links-Updated` counts the notes rewritten. Of more than 200 the links are rewritten after the change, with others in between: what takes more than 20 seconds is told by `GET /api/imports/{id}`, and goes on after a crash. They lead to the note all the while.',
           responses: {
@@ -109,7 +118,8 @@ export function notesRoutes({ notes, forms, imports, api }: Deps) {
         query: DeleteNote,
         response: { 204: NoContent, 412: Problem },
         detail: {
-          operationId: 'deleteNote', summary: 'Delete a note',
+          operationId: 'deleteNote',
+          summary: 'Delete a note',
           description: 'Moves it to the trash for 30 days; `permanent=true` erases it at once.',
         },
       },
@@ -122,7 +132,11 @@ export function notesRoutes({ notes, forms, imports, api }: Deps) {
         idempotent: true,
         params: OneNote,
         response: { 200: Note, 412: Problem },
-        detail: { operationId: 'restoreNote', summary: 'Restore a note', description: 'Brings it back from the trash.' },
+        detail: {
+          operationId: 'restoreNote',
+          summary: 'Restore a note',
+          description: 'Brings it back from the trash.',
+        },
       },
     )
 }

@@ -1,7 +1,7 @@
 import type { Queries, Session } from '../db/database'
+import { ApiError, invalid } from '../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../http/conditional'
 import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
-import { invalid, Refusal } from '../http/problem'
 import { DEFAULT_LIMIT } from '../http/values'
 import type { SearchEngine } from '../search/engine'
 import { fold } from '../search/fold'
@@ -237,13 +237,13 @@ export async function requireNote(db: Queries, { workspace }: Session, id: strin
   return note
 }
 
-export function noNote(): Refusal {
-  return new Refusal('not_found', 'There is no note with this id.')
+export function noNote(): ApiError {
+  return new ApiError('not_found', 'There is no note with this id.')
 }
 
 /** Throws conflict while the note is in the trash. */
 export function requireLiving({ deleted_at }: Pick<NoteRow, 'deleted_at'>): void {
-  if (deleted_at !== null) throw new Refusal('conflict', 'The note is in the trash. Restore it first.')
+  if (deleted_at !== null) throw new ApiError('conflict', 'The note is in the trash. Restore it first.')
 }
 
 /** Tags are shown as the workspace first spelled them. */

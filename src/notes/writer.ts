@@ -1,6 +1,6 @@
+import type { RecordChange } from '../db/change-feed'
 import type { Session } from '../db/database'
-import type { RecordChange } from '../db/journal'
-import { Refusal } from '../http/problem'
+import { ApiError } from '../http/api-error'
 import { eraseNote, idOfSource, insertNote, type NoteRow, updateNote } from './store'
 import { turnIfLong } from './turns'
 
@@ -103,6 +103,6 @@ async function refuseTakenSource({ db, workspace }: Session, note: Omit<NoteRow,
   if (holder !== null && holder !== note.id) throw taken('A note with this source exists already.', holder)
 }
 
-function taken(detail: string, id: string): Refusal {
-  return new Refusal('conflict', detail, { existing_id: id })
+function taken(detail: string, id: string): ApiError {
+  return new ApiError('conflict', detail, { existing_id: id })
 }

@@ -1,7 +1,7 @@
 /** What the document says about every endpoint alike: headers, errors and parameters that no route declares itself. */
 import { STATUS_CODES } from 'node:http'
-import { internal, problem } from '../http/problem'
-import { PROBLEMS } from '../http/problem-codes'
+import { errorResponse, internal } from '../http/api-error'
+import { ERRORS } from '../http/error-codes'
 import { Problem } from '../http/schema'
 import { asObject, type JsonObject, mapValues, toJsonSchema } from './json-schema'
 
@@ -83,7 +83,7 @@ export function errorName(status: number, path: string): string {
 }
 
 /** The response for a failure: the common shape, with the first code of that status as the example. */
-export function errorResponse(status: number, path: string, description = errorDescription(status)): JsonObject {
+export function documentedError(status: number, path: string, description = errorDescription(status)): JsonObject {
   const [code] = codesOf(status)
   const example = code ? { example: exampleOf(code) } : {}
   return {
@@ -108,13 +108,13 @@ export function components(schemas: unknown, responses: JsonObject): JsonObject 
 
 /** Asked of the function that makes the errors, so that the document cannot say another media type than the server. */
 function mediaType(path: string): string {
-  return problem(internal(), path, '').headers.get('Content-Type') ?? 'application/problem+json'
+  return errorResponse(internal(), path, '').headers.get('Content-Type') ?? 'application/problem+json'
 }
 
-type Code = keyof typeof PROBLEMS
+type Code = keyof typeof ERRORS
 
 function codesOf(status: number): Code[] {
-  return (Object.keys(PROBLEMS) as Code[]).filter((code) => PROBLEMS[code].status === status)
+  return (Object.keys(ERRORS) as Code[]).filter((code) => ERRORS[code].status === status)
 }
 
 function errorDescription(status: number): string {
@@ -124,7 +124,7 @@ function errorDescription(status: number): string {
 }
 
 function exampleOf(code: Code): JsonObject {
-  const { status, title, help } = PROBLEMS[code]
+  const { status, title, help } = ERRORS[code]
   const request_id = '01980000-0000-7000-8000-000000000000'
   return { type: `/docs/errors#${code}`, title, status, code, detail: help, error: help, request_id }
 }

@@ -3,22 +3,22 @@ import { STATUS_CODES } from 'node:http'
 import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import viewer from 'swagger-ui-dist/package.json'
-import { problemBody, Refusal } from '../http/problem'
-import { PROBLEMS } from '../http/problem-codes'
-import { EMBEDDED } from '../system/embedded'
+import { ApiError, errorBody } from '../http/api-error'
+import { ERRORS } from '../http/error-codes'
 import { docsAssets } from './docs-assets'
 import { toOpenApi31 } from './document'
+import { EMBEDDED } from './embedded'
 import { isObject } from './json-schema'
 
 /** /docs/errors: every error code, what it means and what to do about it, from the one table of codes. */
 
-type Code = keyof typeof PROBLEMS
+type Code = keyof typeof ERRORS
 
-const CODES = Object.keys(PROBLEMS) as Code[]
+const CODES = Object.keys(ERRORS) as Code[]
 
 /** The whole page as HTML. Each code is an anchor, since the `type` of an error response points at it. */
 export function errorsPage(): string {
-  const statuses = [...new Set(CODES.map((code) => PROBLEMS[code].status))].sort((a, b) => a - b)
+  const statuses = [...new Set(CODES.map((code) => ERRORS[code].status))].sort((a, b) => a - b)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -58,13 +58,13 @@ ${statuses.map(section).join('\n')}
 
 /** A failure as the API answers it. */
 function example(): string {
-  const refusal = new Refusal('not_found', 'There is no note with this id in your workspace.')
-  return Bun.escapeHTML(JSON.stringify(problemBody(refusal, '0193b2c4-7a10-7000-8000-4d5e6f708192'), null, 2))
+  const refusal = new ApiError('not_found', 'There is no note with this id in your workspace.')
+  return Bun.escapeHTML(JSON.stringify(errorBody(refusal, '0193b2c4-7a10-7000-8000-4d5e6f708192'), null, 2))
 }
 
 /** All codes of one status, in the order of the table: the most common first. */
 function section(status: number): string {
-  const codes = CODES.filter((code) => PROBLEMS[code].status === status)
+  const codes = CODES.filter((code) => ERRORS[code].status === status)
   return `<section aria-labelledby="status-${status}">
 <h2 id="status-${status}">${status} <span class="phrase">${STATUS_CODES[status] ?? ''}</span></h2>
 <div>
@@ -74,7 +74,7 @@ ${codes.map(article).join('\n')}
 }
 
 function article(code: Code): string {
-  const { status, title, help } = PROBLEMS[code]
+  const { status, title, help } = ERRORS[code]
   return `<article class="problem" id="${code}">
 <h3><a href="#${code}"><code>${code}</code></a></h3>
 <p class="fine">${status} ${Bun.escapeHTML(title)}</p>

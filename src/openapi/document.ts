@@ -2,7 +2,7 @@
  * Makes a valid OpenAPI 3.1 document of what @elysiajs/swagger 1.3.1 writes, which calls itself 3.0.3 and is not that.
  * Everything here is pure. Routes say what is theirs; headers and errors common to all are added here, once.
  */
-import { commonParameters, commonStatuses, components, errorName, errorResponse, headersOf } from './common'
+import { commonParameters, commonStatuses, components, documentedError, errorName, headersOf } from './common'
 import { asList, asObject, isObject, type JsonObject, mapValues, toJsonSchema } from './json-schema'
 import { withReferences } from './schema-names'
 
@@ -79,7 +79,7 @@ function showsResource(responses: JsonObject, schemas: JsonObject): boolean {
 }
 
 function operation(source: JsonObject, method: string, path: string, context: Context): JsonObject {
-  const { operationId, parameters, requestBody, responses, security, ...rest } = source
+  const { parameters, requestBody, responses, security, ...rest } = source
   const api = path === '/api' || path.startsWith('/api/')
   const stored = showsResource(asObject(responses), context.schemas)
   const declared = conventional(asObject(responses), method, path, stored)
@@ -90,7 +90,6 @@ function operation(source: JsonObject, method: string, path: string, context: Co
   const body = isObject(requestBody) ? { ...requestBody, content: contentOf(requestBody.content, {}) } : null
   return {
     ...rest,
-    operationId: nameOf(String(operationId)),
     ...(all.length > 0 ? { parameters: all } : {}),
     ...(body ? { requestBody: body } : {}),
     responses: {
@@ -100,12 +99,6 @@ function operation(source: JsonObject, method: string, path: string, context: Co
     ...(api ? {} : { security: [] }),
     ...(security === undefined ? {} : { security }),
   }
-}
-
-/** `getApiNotesByIdRate-limit`, as the plugin makes it, as `getNotesByIdRateLimit`. One that a route chose stays. */
-function nameOf(operationId: string): string {
-  const name = operationId.replace(/^(get|put|post|delete|options|head|patch|trace)Api(?=[A-Z])/, '$1')
-  return name.replace(/[^A-Za-z0-9]+(.?)/g, (_, next: string) => next.toUpperCase())
 }
 
 function parameter({ schema, examples, required, ...rest }: JsonObject): JsonObject {
@@ -166,9 +159,9 @@ function failures(declared: JsonObject, common: number[], path: string, shared: 
   return Object.fromEntries(
     statuses.map((status) => {
       const { description } = asObject(declared[status])
-      if (typeof description === 'string') return [status, errorResponse(status, path, description)]
+      if (typeof description === 'string') return [status, documentedError(status, path, description)]
       const name = errorName(status, path)
-      shared[name] ??= errorResponse(status, path)
+      shared[name] ??= documentedError(status, path)
       return [status, { $ref: `#/components/responses/${name}` }]
     }),
   )

@@ -1,5 +1,5 @@
+import { ApiError } from '../http/api-error'
 import { readCursor, writeCursor } from '../http/cursor'
-import { Refusal } from '../http/problem'
 import { MOST_ADDED } from './feedback'
 import type { Position } from './find'
 
@@ -12,7 +12,7 @@ export function writePosition(binding: string, position: Position): string {
 export function readPosition(cursor: string, binding: string): Position {
   const [text] = readCursor(cursor, binding, ['string'])
   const position = parse(String(text))
-  if (!position) throw new Refusal('invalid_cursor', 'This cursor does not belong to this list, sort and filters.')
+  if (!position) throw new ApiError('invalid_cursor', 'This cursor does not belong to this list, sort and filters.')
   return position
 }
 

@@ -1,5 +1,5 @@
-import { dayOf, daysInMonth, isDate } from '../civil/day'
-import { startOfDay } from '../civil/zone'
+import { dayOf, daysInMonth, isDate } from '../lib/civil/day'
+import { startOfDay } from '../lib/civil/zone'
 
 /** A stretch of time, half-open, in milliseconds since 1970; null is open. */
 export interface Period {

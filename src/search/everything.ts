@@ -1,5 +1,5 @@
 import type { Session } from '../db/database'
-import { invalid } from '../http/problem'
+import { invalid } from '../http/api-error'
 import { DEFAULT_LIMIT, writeInstant } from '../http/values'
 import { readPosition, writePosition } from './cursor'
 import type { SearchEngine } from './engine'

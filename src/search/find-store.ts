@@ -1,6 +1,5 @@
 /** What a search reads of the index. */
-import type { Bindings } from '../db/bindings'
-import type { Queries, WorkspaceId } from '../db/database'
+import type { Bindings, Queries, WorkspaceId } from '../db/database'
 import type { Block } from './blocks'
 import type { Pending } from './index-store'
 

@@ -1,6 +1,5 @@
 /** Finds: one list, best first, of what a query asks for in the caller's own workspace. */
-import type { Bindings } from '../db/bindings'
-import type { Session } from '../db/database'
+import type { Bindings, Session } from '../db/database'
 import { type Added, Feedback, isLongQuestion } from './feedback'
 import { Held } from './held'
 import type { StoredSegment } from './index-store'

@@ -1,6 +1,7 @@
 /** Which documents fulfil an exact condition: a mask for each part of the index, 1 where one does. */
-import { Bindings } from '../db/bindings'
+
 import type { Session } from '../db/database'
+import { Bindings } from '../db/database'
 import { findConditionDocs } from './find-store'
 import { keepRuns, PlaceList } from './in-a-row'
 import { LookedThrough } from './looked-through'

@@ -1,5 +1,5 @@
-import { readZone } from '../http/civil'
-import { Refusal } from '../http/problem'
+import { ApiError } from '../http/api-error'
+import { readZone } from '../http/values'
 import { fold } from './fold'
 import { FIELDS, type IsProperty, MAX_LENGTH, parseQuery, type Query, QueryError } from './query'
 import { tokensOf } from './tokens'
@@ -16,7 +16,7 @@ export function readQuery(q: string, tz: string, now: number, isProperty?: IsPro
     return parseQuery(q, { now, zone }, isProperty)
   } catch (error) {
     if (!(error instanceof QueryError)) throw error
-    throw new Refusal('invalid_query', error.message, { column: error.column })
+    throw new ApiError('invalid_query', error.message, { column: error.column })
   }
 }
 

@@ -14,7 +14,8 @@ export function searchEverythingRoutes({ search, session }: Deps) {
     query: FindAll,
     response: { 200: FindPage },
     detail: {
-      operationId: 'search', summary: 'Search everything',
+      operationId: 'search',
+      summary: 'Search everything',
       description:
         'Notes, tasks and flashcards in one list, the best first: what holds more of the words, and rarer ones. Accents, case, endings and slips make no difference; what is in the trash is not found.',
     },

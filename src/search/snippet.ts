@@ -1,4 +1,4 @@
-import { cutCodePoints, toCodePoints } from '../markdown/code-points'
+import { cutCodePoints, toCodePoints } from '../lib/text'
 import { fold, foldMapped } from './fold'
 import { exactLeaves, namePattern, namesOf, patternOf, piecePattern } from './needle'
 import type { Word } from './plan'

@@ -1,5 +1,4 @@
-import type { Bindings } from '../db/bindings'
-import type { Queries, Session, WorkspaceId } from '../db/database'
+import type { Bindings, Queries, Session, WorkspaceId } from '../db/database'
 import type { Leaf, TextLeaf } from './query'
 import type { Match } from './tokens'
 

@@ -1,5 +1,5 @@
 /** Words that were likely meant: what occurs in the workspace and differs by an edit or two. */
-import { distance } from '../http/edits'
+import { distance } from '../lib/spelling'
 import type { Entry } from './blocks'
 import type { View } from './view'
 import { isWord } from './vocabulary'

@@ -1,7 +1,7 @@
 /** The browser pages: files served as they are. */
 import { staticPlugin } from '@elysiajs/static'
 import { Elysia } from 'elysia'
-import { EMBEDDED } from './embedded'
+import { EMBEDDED } from '../openapi/embedded'
 
 /** The pages of `folder`, or those that the executable carries. Rejects when the folder is missing. */
 export async function pages(folder: string) {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Socket } from '../gate/gate'
-import { Refusal } from '../http/problem'
+import { ApiError } from '../http/api-error'
 import { type Family, METRICS_TYPE, single, writeMetrics } from '../log/metrics'
 import type { Disk } from './disk'
 
@@ -35,12 +35,17 @@ export function probes(deps: Deps) {
   return new Elysia({ name: 'probes', tags: ['System'] })
     .get('/healthz', () => ({ status: 'ok' as const }), {
       response: { 200: Type.Object({ status: Type.Literal('ok') }, { examples: [{ status: 'ok' }] }) },
-      detail: { operationId: 'getHealth', summary: 'Is the process alive', description: 'Answers as long as the process does. Not counted.' },
+      detail: {
+        operationId: 'getHealth',
+        summary: 'Is the process alive',
+        description: 'Answers as long as the process does. Not counted.',
+      },
     })
     .get('/readyz', async () => ({ status: await ready() }), {
       response: { 200: Type.Object({ status: Type.Literal('ready') }, { examples: [{ status: 'ready' }] }) },
       detail: {
-        operationId: 'getReadiness', summary: 'Can requests be served',
+        operationId: 'getReadiness',
+        summary: 'Can requests be served',
         description:
           'Whether the database is up to date and takes a write, and requests can be counted. Looked at once a second at most. Not counted.',
         responses: { 503: problem('Requests cannot be served now: `unavailable`.') },
@@ -54,7 +59,8 @@ export function probes(deps: Deps) {
       },
       {
         detail: {
-          operationId: 'getMetrics', summary: 'Read the metrics',
+          operationId: 'getMetrics',
+          summary: 'Read the metrics',
           description:
             'Metrics for Prometheus. Only for callers on the machine itself and in METRICS_ALLOW; for others there is nothing here. Not counted.',
           responses: {
@@ -67,7 +73,7 @@ export function probes(deps: Deps) {
 }
 
 /** As for any unknown path: who may not look need not know. */
-const nothing = () => new Refusal('not_found', 'There is nothing at this path.')
+const nothing = () => new ApiError('not_found', 'There is nothing at this path.')
 
 /** Looks whether requests can be served, once for all that ask within LOOK_MS. */
 function once({ checkReady, now, log }: Deps): () => Promise<'ready'> {
@@ -78,7 +84,7 @@ function once({ checkReady, now, log }: Deps): () => Promise<'ready'> {
       return 'ready'
     } catch (err) {
       log.error({ err }, 'requests cannot be served now')
-      throw new Refusal('unavailable', 'The server cannot write its data, or count requests, right now.')
+      throw new ApiError('unavailable', 'The server cannot write its data, or count requests, right now.')
     }
   }
   return () => {

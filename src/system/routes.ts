@@ -44,12 +44,17 @@ export function systemRoutes({ version, limits, session, metered, workspaceUsage
   return new Elysia({ tags: ['System'] })
     .get('/api', () => ({ name: 'Satchel', version, links: LINKS }), {
       response: { 200: ServiceDocument },
-      detail: { operationId: 'getServiceDocument', summary: 'Get the service document', description: 'What this is, and where everything is.' },
+      detail: {
+        operationId: 'getServiceDocument',
+        summary: 'Get the service document',
+        description: 'What this is, and where everything is.',
+      },
     })
     .get('/api/usage', async ({ request }) => ({ ...(await usageOf(request)), limits }), {
       response: { 200: Usage },
       detail: {
-        operationId: 'getUsage', summary: 'Get your usage',
+        operationId: 'getUsage',
+        summary: 'Get your usage',
         description: 'Your tier, what is left of this hour, your workspace and your last 48 hours. Not counted.',
       },
     })

@@ -1,5 +1,5 @@
 import type { Session } from '../db/database'
-import { invalid, Refusal } from '../http/problem'
+import { ApiError, invalid } from '../http/api-error'
 import { waitingPath } from './relation-store'
 import { getTasks } from './store'
 
@@ -28,6 +28,6 @@ export async function checkedBlockers(
 }
 
 /** Refuses what would close a circle. `path`: ids, each waiting for the next; empty where nobody looks for it. */
-export function circle(path: readonly string[]): Refusal {
-  return new Refusal('dependency_cycle', 'Tasks would wait for each other in a circle.', { path })
+export function circle(path: readonly string[]): ApiError {
+  return new ApiError('dependency_cycle', 'Tasks would wait for each other in a circle.', { path })
 }

@@ -1,5 +1,5 @@
-import { toDay } from '../civil/day'
-import { instantOf, startOfDay } from '../civil/zone'
+import { toDay } from '../lib/civil/day'
+import { instantOf, startOfDay } from '../lib/civil/zone'
 import { occurrences, type Series } from './recurrence/recurrence'
 import { ruleOf } from './series'
 import type { TaskRow } from './store'

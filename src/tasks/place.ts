@@ -1,5 +1,5 @@
 import type { Session } from '../db/database'
-import { invalid, Refusal } from '../http/problem'
+import { ApiError, invalid } from '../http/api-error'
 import { type ChangeTasks, refuseTooMany } from './named/affected'
 import { edge, hasProject, idsInPlace, neighbour, projectOfSection } from './place-store'
 import { between, POSITION_LENGTH, spread } from './position'
@@ -103,7 +103,7 @@ async function requireSection({ db, workspace }: Session, id: string): Promise<s
 /** Refuses to bring back a part where others have taken its room. Throws conflict. */
 export async function requireRoomFor({ db, workspace }: Session, { parent_id }: TaskRow): Promise<void> {
   if (parent_id !== null && (await countParts(db, workspace.id, parent_id)) >= PARTS)
-    throw new Refusal('conflict', `The task that it is a part of has ${PARTS} others by now.`)
+    throw new ApiError('conflict', `The task that it is a part of has ${PARTS} others by now.`)
 }
 
 /**
@@ -121,7 +121,7 @@ export async function requireRoom(
 ): Promise<void> {
   const above = await ancestors(db, workspace.id, parent, LEVELS)
   if (parent === id || above.some((task) => task.id === id))
-    throw new Refusal('parent_cycle', 'A task cannot be a part of itself or of one of its parts.')
+    throw new ApiError('parent_cycle', 'A task cannot be a part of itself or of one of its parts.')
   const below = stored ? await descendants(db, workspace.id, id) : []
   if (above.length + 2 + (below.at(-1)?.depth ?? 0) > LEVELS)
     throw invalid('/parent_id', 'too_deep', `tasks nest at most ${LEVELS} levels deep`)

@@ -1,5 +1,5 @@
 import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
-import { invalid } from '../http/problem'
+import { invalid } from '../http/api-error'
 
 /**
  * Fractional order: there is a position between any two others, so a move writes one row. Positions are compared as

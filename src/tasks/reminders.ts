@@ -1,4 +1,4 @@
-import { invalid } from '../http/problem'
+import { invalid } from '../http/api-error'
 import { readInstant, writeInstant } from '../http/values'
 import type { Reminder, ReminderCreated } from './schema'
 import { readTaskDate } from './when'

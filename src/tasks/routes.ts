@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Session } from '../db/database'
 import { ifMatch } from '../http/conditional'
 import type { Once } from '../http/idempotency'
-import { changed, created, send, show } from '../http/reply'
+import { changed, created, send, sendResource } from '../http/responses'
 import { Id, NoContent, Problem } from '../http/schema'
 import type { Asked } from '../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../imports/schema'
@@ -27,7 +27,8 @@ export function tasksRoutes({ tasks, lists, leave, once, session }: Deps) {
       query: ListTasks,
       response: { 200: TaskPage },
       detail: {
-        operationId: 'listTasks', summary: 'List tasks',
+        operationId: 'listTasks',
+        summary: 'List tasks',
         description:
           'By due date, open and in progress, unless the filter names a status. `filter` takes words such as `(today or overdue) and @home and not #Work`. The trash is listed alone.',
       },
@@ -45,17 +46,26 @@ export function tasksRoutes({ tasks, lists, leave, once, session }: Deps) {
         body: CreateTask,
         response: { 201: Task, 409: Problem },
         detail: {
-          operationId: 'createTask', summary: 'Create a task',
+          operationId: 'createTask',
+          summary: 'Create a task',
           description:
             'It may be due on a day or at a time, in a zone or wherever one is; repeat; wait for others; be a part of another. Labels are made by first use.',
         },
       },
     )
-    .get('/:id', async ({ request, params, set }) => show(request, set, await tasks.get(session(request), params.id)), {
-      params: OneTask,
-      response: { 200: Task, 304: NoContent },
-      detail: { operationId: 'getTask', summary: 'Get a task', description: 'Also from the trash; `deleted_at` tells.' },
-    })
+    .get(
+      '/:id',
+      async ({ request, params, set }) => sendResource(request, set, await tasks.get(session(request), params.id)),
+      {
+        params: OneTask,
+        response: { 200: Task, 304: NoContent },
+        detail: {
+          operationId: 'getTask',
+          summary: 'Get a task',
+          description: 'Also from the trash; `deleted_at` tells.',
+        },
+      },
+    )
     .patch(
       '/:id',
       async ({ request, params, body, set }) =>
@@ -65,7 +75,8 @@ export function tasksRoutes({ tasks, lists, leave, once, session }: Deps) {
         body: UpdateTask,
         response: { 200: Task, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'updateTask', summary: 'Change a task',
+          operationId: 'updateTask',
+          summary: 'Change a task',
           description:
             'Send If-Match with the ETag that you read, and no change of another is lost. The status `done` completes it: a task that repeats goes on to its next date.',
         },
@@ -82,7 +93,8 @@ export function tasksRoutes({ tasks, lists, leave, once, session }: Deps) {
         query: DeleteTask,
         response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'deleteTask', summary: 'Delete a task',
+          operationId: 'deleteTask',
+          summary: 'Delete a task',
           description: `Moves it and its parts to the trash for 30 days; \`permanent=true\` erases them at once. ${IN_STEPS}`,
         },
       },
@@ -95,7 +107,8 @@ export function tasksRoutes({ tasks, lists, leave, once, session }: Deps) {
         params: OneTask,
         response: { 200: Task, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'restoreTask', summary: 'Restore a task',
+          operationId: 'restoreTask',
+          summary: 'Restore a task',
           description: `Brings it back from the trash, with what went along. ${IN_STEPS}`,
         },
       },
@@ -114,7 +127,8 @@ export function tasksRoutes({ tasks, lists, leave, once, session }: Deps) {
         body: MoveTask,
         response: { 200: Task, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'moveTask', summary: 'Move a task',
+          operationId: 'moveTask',
+          summary: 'Move a task',
           description:
             'Into another project, section or task, with all its parts, and among its siblings: `after` or `before` one of them, else last.',
         },

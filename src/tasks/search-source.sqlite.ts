@@ -1,6 +1,5 @@
-import type { Bindings } from '../db/bindings'
-import type { Queries, WorkspaceId } from '../db/database'
-import { titleKey } from '../http/title-key'
+import type { Bindings, Queries, WorkspaceId } from '../db/database'
+import { titleKey } from '../lib/text'
 import type { Leaf, TextLeaf } from '../search/query'
 import { holdsKey, periodOf, type Source, shownOf, type Texts } from '../search/source'
 import type { TaskRow } from './store'

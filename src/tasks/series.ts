@@ -1,5 +1,5 @@
-import { toDay } from '../civil/day'
-import { invalid, Refusal } from '../http/problem'
+import { ApiError, invalid } from '../http/api-error'
+import { toDay } from '../lib/civil/day'
 import { firstOccurrence, parseRule, printRule, type Rule, RuleError, type Series } from './recurrence/recurrence'
 import type { ReadRule } from './recurrence/rule'
 import type { Recurrence, RecurrenceChanged, When } from './schema'
@@ -45,7 +45,7 @@ export function changedRecurrence(
 function checkedRecurrence(asked: RecurrenceChanged, due: When): Recurrence {
   const recurrence = readRecurrence(asked, due)
   if (firstOccurrence(seriesOf(recurrence, due)) === null)
-    throw new Refusal('recurrence_never_occurs', 'The rule has no date between its anchor and 2200-12-31.')
+    throw new ApiError('recurrence_never_occurs', 'The rule has no date between its anchor and 2200-12-31.')
   return recurrence
 }
 
@@ -70,7 +70,7 @@ function readRule(rrule: string): ReadRule {
   } catch (error) {
     if (!(error instanceof RuleError)) throw error
     if (error.code === 'invalid_recurrence') throw invalid('/recurrence/rrule', error.code, error.message)
-    throw new Refusal('unsupported_recurrence', error.message)
+    throw new ApiError('unsupported_recurrence', error.message)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Queries, Session } from '../db/database'
+import { ApiError, invalid } from '../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../http/conditional'
-import { invalid, Refusal } from '../http/problem'
-import { changed } from '../http/reply'
+import { changed } from '../http/responses'
 import { type AskedChange, directly, GONE } from '../imports/in-steps'
 import type { Completions } from './completions/service'
 import { checkedBlockers } from './dependencies'
@@ -100,7 +100,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     if (status === old.status) return saved(session, old, edited)
     if (status === 'done') return (await completions.completed(session, old, {}, edited)).task
     if (status !== 'cancelled' && old.closed === 1) return completions.reopened(session, old, edited, status)
-    if (old.status === 'done') throw new Refusal('conflict', 'The task is done. Reopen it first.')
+    if (old.status === 'done') throw new ApiError('conflict', 'The task is done. Reopen it first.')
     return saved(session, old, { ...edited, ...statusColumns(status, now()) })
   }
 
@@ -226,13 +226,13 @@ const BACK = { deleted_at: null, trashed_with: null }
 /** The task, living or in the trash. Throws not_found. */
 export async function requireTask(db: Queries, { workspace }: Session, id: string): Promise<TaskRow> {
   const task = await getTask(db, workspace.id, id)
-  if (!task) throw new Refusal('not_found', 'There is no task with this id.')
+  if (!task) throw new ApiError('not_found', 'There is no task with this id.')
   return task
 }
 
 /** Throws conflict while the task is in the trash. */
 export function requireLiving({ deleted_at }: Pick<TaskRow, 'deleted_at'>): void {
-  if (deleted_at !== null) throw new Refusal('conflict', 'The task is in the trash. Restore it first.')
+  if (deleted_at !== null) throw new ApiError('conflict', 'The task is in the trash. Restore it first.')
 }
 
 /** Whether these are the labels that the task has already, however they are spelled. Throws invalid_request. */

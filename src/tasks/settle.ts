@@ -1,5 +1,5 @@
+import type { RecordChange } from '../db/change-feed'
 import type { Session } from '../db/database'
-import type { RecordChange } from '../db/journal'
 import { createChangeTasks } from './named/affected'
 import { placed, placeLeft } from './place'
 import { listUnsettled, type Unsettled } from './place-store'

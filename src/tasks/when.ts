@@ -1,7 +1,7 @@
-import { toDay } from '../civil/day'
-import { instantOf } from '../civil/zone'
-import { readCivilDate, readZone } from '../http/civil'
-import { invalid } from '../http/problem'
+import { invalid } from '../http/api-error'
+import { readCivilDate, readZone } from '../http/values'
+import { toDay } from '../lib/civil/day'
+import { instantOf } from '../lib/civil/zone'
 import type { When, WhenChanged } from './schema'
 
 /** When a task is due or starts: a civil date, perhaps a time of day, perhaps in a zone. */

@@ -1,6 +1,6 @@
+import type { RecordChange } from '../db/change-feed'
 import type { Session } from '../db/database'
-import type { RecordChange } from '../db/journal'
-import { Refusal } from '../http/problem'
+import { ApiError } from '../http/api-error'
 import { attachedBytes, countInProject, countLabels, labelsOf, setLabels, setNotes } from './count-store'
 import { textOf } from './filter/text'
 import { putText } from './filter/text-store'
@@ -193,6 +193,6 @@ async function refuseTakenSource({ db, workspace }: Session, task: TaskDraft): P
   if (holder !== null && holder !== task.id) throw taken('A task with this source exists already.', holder)
 }
 
-function taken(detail: string, id: string): Refusal {
-  return new Refusal('conflict', detail, { existing_id: id })
+function taken(detail: string, id: string): ApiError {
+  return new ApiError('conflict', detail, { existing_id: id })
 }

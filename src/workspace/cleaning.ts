@@ -1,5 +1,5 @@
-import type { Trash } from '../db/clearing'
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
+import type { Trash } from '../db/erasing'
 import { dropOutcomes } from '../db/idempotency-store'
 import { OUTCOME_KEPT_MS } from '../http/idempotency'
 import type { Erasing } from './erasing'

@@ -1,6 +1,6 @@
-import type { Wipe } from '../db/clearing'
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
-import { Refusal } from '../http/problem'
+import type { Wipe } from '../db/erasing'
+import { ApiError } from '../http/api-error'
 import type { Listeners } from './listeners'
 import { beginErasure, dropWorkspace, emptyTotals, endErasure, erasureOf, erasures, wipeJournal } from './store'
 
@@ -80,7 +80,7 @@ export function createErasing({ db, wipes, listeners }: Deps) {
     refuseWhileErased({ id }: Workspace): void {
       if (!underWay.has(id)) return
       const detail = 'This workspace is being erased. Try again when that is done.'
-      throw new Refusal('unavailable', detail, {}, { 'Retry-After': '5' })
+      throw new ApiError('unavailable', detail, {}, { 'Retry-After': '5' })
     },
   }
 }

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Session } from '../db/database'
-import { invalid } from '../http/problem'
-import { send } from '../http/reply'
+import { invalid } from '../http/api-error'
+import { send } from '../http/responses'
 import { NoContent, Problem } from '../http/schema'
 import { DEFAULT_LIMIT } from '../http/values'
 import { ImportReport } from '../imports/schema'
@@ -44,7 +44,8 @@ export function workspaceRoutes({ erasing, emptyTrash, session }: Pick<Deps, 'er
         body: EraseWorkspace,
         response: { 204: NoContent },
         detail: {
-          operationId: 'eraseWorkspace', summary: 'Erase your workspace',
+          operationId: 'eraseWorkspace',
+          summary: 'Erase your workspace',
           description:
             'Erases everything in it for good, the trash and the history too; what was exported before is all that is left. ' +
             'The key stays good. Without a key this is the scratch space of your address at this site, which others there may use too. ' +
@@ -67,7 +68,8 @@ export function workspaceRoutes({ erasing, emptyTrash, session }: Pick<Deps, 'er
         body: EraseWorkspace,
         response: { 200: EmptiedTrash, 202: ImportReport },
         detail: {
-          operationId: 'emptyTrash', summary: 'Empty the trash',
+          operationId: 'emptyTrash',
+          summary: 'Empty the trash',
           description:
             'Erases what is in the trash now for good, all of it or one `type`; of what comes into it meanwhile, nothing. The feed ' +
             'tells each of them as deleted. Say `confirm` in the body or in the query: many clients drop the body of a DELETE. ' +
@@ -96,7 +98,8 @@ export function changesRoutes({ workspaces, streams, session }: Omit<Deps, 'eras
         query: ListChanges,
         response: { 200: ChangeList, 410: Problem },
         detail: {
-          operationId: 'listChanges', summary: 'List changes',
+          operationId: 'listChanges',
+          summary: 'List changes',
           description: 'The latest change of each resource after `since`, oldest first: enough to keep a copy in step.',
         },
       },
@@ -127,7 +130,8 @@ data: {"seq":7,"type":"note","id":"01980000-0000-7000-8000-000000000000","op":"u
 `
 
 const FOLLOW = {
-  operationId: 'streamChanges', summary: 'Follow changes',
+  operationId: 'streamChanges',
+  summary: 'Follow changes',
   description:
     'The feed as Server-Sent Events: what there is after `since`, then each change as it comes. The `id` of an event is its ' +
     'seq (behind a hyphen, up to where forgotten deletions do not matter to who begins at 0), so a client that is cut off ' +

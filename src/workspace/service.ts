@@ -1,6 +1,6 @@
+import type { Change } from '../db/change-feed'
 import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
-import type { Change } from '../db/journal'
-import { Refusal } from '../http/problem'
+import { ApiError } from '../http/api-error'
 import type { WorkspaceUsage } from '../http/schema'
 import { writeInstant } from '../http/values'
 import type { Listeners } from './listeners'
@@ -71,7 +71,7 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
   async function refuseOverAddress(db: Queries, address: string, added: Totals): Promise<void> {
     const totals = await totalsOfAddress(db, address)
     if (totals.sites > SITES_OF_ADDRESS)
-      throw new Refusal(
+      throw new ApiError(
         'quota_exceeded',
         `Your address has scratch spaces at ${SITES_OF_ADDRESS} sites, as many as it may. Go to one of them, or use a key.`,
       )
@@ -81,7 +81,7 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
   /** @throws Refusal storage_full */
   function refuseOnFullDisk(bytes = 0): void {
     if (diskIsFull(bytes))
-      throw new Refusal(
+      throw new ApiError(
         'storage_full',
         'The disk of this server is nearly full. Reading, deleting and restoring still work; add more later.',
       )
@@ -153,7 +153,7 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
       const { changes, latest_seq, forgotten_seq } = await readFeed(db, workspace.id, place.seq, limit + 1)
       const begun = place.seq === 0 ? forgotten_seq : place.begun
       if (Math.max(place.seq, begun) < forgotten_seq || Math.max(place.seq, begun) > latest_seq)
-        throw new Refusal(
+        throw new ApiError(
           'cursor_expired',
           'What happened since that seq is not known any more. Read everything anew, then go on from `latest_seq`.',
         )
@@ -174,12 +174,12 @@ export function toChangeList({ items, begun, hasMore, latest_seq }: FeedPage): C
 /** Only what grows is refused: whoever is over the quota (a lowered setting) can still shrink. */
 function refuseOverQuota(quota: Quota, added: Totals, totals: Omit<Totals, 'seq'>, holder: string): void {
   if (added.resources > 0 && totals.resources > quota.resources)
-    throw new Refusal(
+    throw new ApiError(
       'quota_exceeded',
       `${holder} may hold ${quota.resources} resources. Delete some for good, or use a key.`,
     )
   if (added.size_bytes > 0 && totals.size_bytes > quota.size_bytes)
-    throw new Refusal(
+    throw new ApiError(
       'quota_exceeded',
       `${holder} may hold ${quota.size_bytes} bytes. Delete something for good, or use a key.`,
     )

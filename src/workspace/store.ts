@@ -1,5 +1,5 @@
+import type { Change } from '../db/change-feed'
 import type { Queries, Workspace, WorkspaceId } from '../db/database'
-import type { Change } from '../db/journal'
 
 const HOUR_MS = 60 * 60 * 1000
 

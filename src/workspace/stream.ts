@@ -1,5 +1,5 @@
 import type { Session } from '../db/database'
-import { Refusal } from '../http/problem'
+import { ApiError } from '../http/api-error'
 import type { Listeners, News } from './listeners'
 import { type Place, writePlace } from './place'
 import type { ChangeList } from './schema'
@@ -33,11 +33,11 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
      * @throws Refusal cursor_expired, too_many_streams, unavailable
      */
     async follow(session: Session, since: Place): Promise<ReadableStream<Uint8Array>> {
-      if (stopping) throw new Refusal('unavailable', 'The server is stopping. Try again in a moment.')
+      if (stopping) throw new ApiError('unavailable', 'The server is stopping. Try again in a moment.')
       const { here, all } = listeners.count(session.workspace.id)
       if (here >= MOST_OF_WORKSPACE)
-        throw new Refusal('too_many_streams', `This workspace has ${MOST_OF_WORKSPACE} streams open. Close one first.`)
-      if (all >= MOST_OF_ALL) throw new Refusal('unavailable', 'Too many streams are open. Try again later.')
+        throw new ApiError('too_many_streams', `This workspace has ${MOST_OF_WORKSPACE} streams open. Close one first.`)
+      if (all >= MOST_OF_ALL) throw new ApiError('unavailable', 'Too many streams are open. Try again later.')
       const follower = new Follower((after) => changes(session, after, PAGE), since, pingMs)
       const deaf = listeners.listen(session.workspace.id, (news) => follower.wake(news))
       const timer = setTimeout(() => follower.end(), LONGEST_MS)
@@ -112,7 +112,7 @@ class Follower {
             if (chunk) return controller.enqueue(chunk)
           } catch (error) {
             // A place that was lost, as by an erased workspace, is told when the client comes again.
-            if (!(error instanceof Refusal)) failed(error)
+            if (!(error instanceof ApiError)) failed(error)
           }
           close()
           controller.close()

@@ -1,7 +1,7 @@
-import type { Among, Trash } from '../db/clearing'
+import type { ResourceType } from '../db/change-feed'
 import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
-import type { ResourceType } from '../db/journal'
-import { Refusal } from '../http/problem'
+import type { Among, Trash } from '../db/erasing'
+import { ApiError } from '../http/api-error'
 import type { Imports } from '../imports/service'
 import type { EmptiedTrash } from './schema'
 
@@ -42,7 +42,7 @@ export async function eraseSome(
       if (await eraseAhead?.(session, id, limit)) return { erased, refused, more: true }
       await erase(session, id)
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof ApiError)) throw error
       // It may have gone along with another of these.
       if (error.code !== 'not_found') refused.push({ id, code: error.code })
       else erased++

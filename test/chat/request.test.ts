@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readRequest } from '../../src/chat/request'
 import type { ChatRequest } from '../../src/chat/schema'
-import { Refusal } from '../../src/http/problem'
+import { ApiError } from '../../src/http/api-error'
 
 const user = { role: 'user' as const, content: 'Where is it?' }
 const base: ChatRequest = { messages: [user] }
@@ -10,7 +10,7 @@ function refusalOf(request: ChatRequest): { code: string; pointer: string | unde
   try {
     readRequest(request)
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiError)) throw error
     const [fault] = error.extra.errors as { pointer: string }[]
     return { code: error.code, pointer: fault?.pointer }
   }

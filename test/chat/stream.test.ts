@@ -3,7 +3,7 @@ import type { About, Emit } from '../../src/chat/answering/events'
 import type { ChatAnswer } from '../../src/chat/schema'
 import { streamAnswer, type Wire } from '../../src/chat/stream'
 import { NDJSON, SSE } from '../../src/chat/wires'
-import { Refusal } from '../../src/http/problem'
+import { ApiError } from '../../src/http/api-error'
 
 const about: About = { id: '1', model: 'm', created_at: '2026-03-02T12:00:00.000Z', replayed: false }
 const answer = { ...about, message: { role: 'assistant', content: 'Hi' }, done: true } as unknown as ChatAnswer
@@ -43,7 +43,7 @@ describe('silence', () => {
 describe('a failure', () => {
   test('before the first byte is thrown', async () => {
     const refused = stream(SSE, async () => {
-      throw new Refusal('upstream_failed', 'no')
+      throw new ApiError('upstream_failed', 'no')
     })
     await expect(refused).rejects.toMatchObject({ code: 'upstream_failed' })
   })

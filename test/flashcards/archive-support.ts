@@ -2,7 +2,7 @@ import type { Session } from '../../src/db/database'
 import { readableCards, studyArchive } from '../../src/flashcards/archive'
 import { createStudyExports } from '../../src/flashcards/transfer/export/service'
 import { studyWriters } from '../../src/flashcards/writers'
-import { Refusal } from '../../src/http/problem'
+import { ApiError } from '../../src/http/api-error'
 import { createListeners } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
 import type { As } from '../support/world'
@@ -60,7 +60,7 @@ export async function makePortableWorld() {
     try {
       return await session.db.transaction((inner) => work({ ...session, db: inner }))
     } catch (error) {
-      if (error instanceof Refusal) return error.code
+      if (error instanceof ApiError) return error.code
       throw error
     }
   }
@@ -75,7 +75,7 @@ export async function makePortableWorld() {
       const report: Record<string, string[]> = { later: [] }
       await db.transaction(async (tx) => {
         const session: Session = { workspace: { id: idOf(me), kind: 'key' }, db: tx }
-        const waiting: ((within: Session) => Promise<readonly Refusal[]>)[] = []
+        const waiting: ((within: Session) => Promise<readonly ApiError[]>)[] = []
         for (const { type, merge, relate } of archivedTypes)
           for (const line of lines?.[type] ?? []) {
             const bytes = files.get(`${type}/${line?.name}`) ?? null

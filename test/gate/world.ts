@@ -8,7 +8,7 @@ import { Meter, type MeterOptions } from '../../src/gate/counter'
 import { type GateDeps, gate } from '../../src/gate/gate'
 import { identityOf } from '../../src/gate/keys'
 import type { GateSettings } from '../../src/gate/tiers'
-import { internal, problem, Refusal } from '../../src/http/problem'
+import { ApiError, errorResponse, internal } from '../../src/http/api-error'
 
 export const SECRET = new Uint8Array(32).fill(7)
 export const KEY = 'satchel_Qm7vX2pLr9TzK4wNc8HyB3sJd6FgA13finxh'
@@ -147,24 +147,24 @@ function makeApp(door: ReturnType<typeof gate>) {
     .onError({ as: 'global' }, ({ code, error, request }) => {
       const { pathname } = new URL(request.url)
       const id = door.contextOf(request)?.requestId ?? 'outside'
-      if (error instanceof Refusal) return problem(error, pathname, id)
-      if (code === 'PARSE' && error.cause instanceof Refusal) return problem(error.cause, pathname, id)
-      if (code === 'NOT_FOUND') return problem(new Refusal('not_found', 'There is nothing here.'), pathname, id)
+      if (error instanceof ApiError) return errorResponse(error, pathname, id)
+      if (code === 'PARSE' && error.cause instanceof ApiError) return errorResponse(error.cause, pathname, id)
+      if (code === 'NOT_FOUND') return errorResponse(new ApiError('not_found', 'There is nothing here.'), pathname, id)
       if (pathname === '/api/throwing-error-hook') throw new Error('the error hook failed')
-      return problem(internal(), pathname, id)
+      return errorResponse(internal(), pathname, id)
     })
     .use(door.plugin)
     .onParse(async ({ request }) => {
       const text = await request.text()
       if (text === '') return null
       if (request.headers.get('content-type') !== 'application/json') {
-        throw new Refusal('unsupported_media_type', 'Send JSON.')
+        throw new ApiError('unsupported_media_type', 'Send JSON.')
       }
-      if (text.length > 100) throw new Refusal('too_large', 'At most 100 bytes.')
+      if (text.length > 100) throw new ApiError('too_large', 'At most 100 bytes.')
       try {
         return JSON.parse(text)
       } catch {
-        throw new Refusal('invalid_json', 'The body is not JSON.')
+        throw new ApiError('invalid_json', 'The body is not JSON.')
       }
     })
     .get('/api', () => ({ name: 'test' }))
@@ -174,13 +174,15 @@ function makeApp(door: ReturnType<typeof gate>) {
     .get('/api/static', 'fixed')
     .get('/api/204', () => new Response(null, { status: 204 }))
     .get('/api/304', () => new Response(null, { status: 304, headers: { ETag: '"1"' } }))
-    .get('/api/400', () => problem(new Refusal('invalid_request', 'No.'), '/api/400', 'x'))
+    .get('/api/400', () => errorResponse(new ApiError('invalid_request', 'No.'), '/api/400', 'x'))
     .get('/api/412', () => {
-      throw new Refusal('precondition_failed', 'Stale.')
+      throw new ApiError('precondition_failed', 'Stale.')
     })
-    .all('/api/405', () => problem(new Refusal('method_not_allowed', 'No.', {}, { Allow: 'GET' }), '/api/405', 'x'))
+    .all('/api/405', () =>
+      errorResponse(new ApiError('method_not_allowed', 'No.', {}, { Allow: 'GET' }), '/api/405', 'x'),
+    )
     .get('/api/quota', () => {
-      throw new Refusal('quota_exceeded', 'Full.')
+      throw new ApiError('quota_exceeded', 'Full.')
     })
     .get('/api/crash', () => {
       throw new Error('secret detail')

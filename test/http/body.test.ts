@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { ApiError } from '../../src/http/api-error'
 import { BODY_BYTES, parseJson, readJson } from '../../src/http/body'
-import { Refusal } from '../../src/http/problem'
 
 const request = (body: BodyInit, type: string | null = 'application/json') =>
   new Request('http://localhost/', { method: 'POST', body, headers: type === null ? {} : { 'Content-Type': type } })
@@ -11,7 +11,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
     () => 'no error',
     (error) => error,
   )
-  return error instanceof Refusal ? error.code : String(error)
+  return error instanceof ApiError ? error.code : String(error)
 }
 
 describe('a body', () => {

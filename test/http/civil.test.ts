@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readCivilDate, readZone, today } from '../../src/http/civil'
+import { readCivilDate, readZone, today } from '../../src/http/values'
 
 const at = (instant: string) => Date.parse(instant)
 

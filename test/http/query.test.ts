@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { checkQuery } from '../../src/http/query'
+import { checkQuery } from '../../src/http/api'
 
 describe('a query string', () => {
   test.each([

@@ -5,10 +5,10 @@ import { Elysia } from 'elysia'
 import type { Database, Session, Workspace, WorkspaceId } from '../../src/db/database'
 import { openDatabase } from '../../src/db/open'
 import { apiBasics } from '../../src/http/api'
+import { ApiError } from '../../src/http/api-error'
 import { createKeep, createRecall } from '../../src/http/idempotency'
 import { createMethods } from '../../src/http/methods'
-import { Refusal } from '../../src/http/problem'
-import { send } from '../../src/http/reply'
+import { send } from '../../src/http/responses'
 import type { ImportKind, Line } from '../../src/imports/kind'
 import { inTime, type Timer } from '../../src/imports/line'
 import { importRoutes } from '../../src/imports/routes'
@@ -224,7 +224,7 @@ function notesOfLines(
         for (const { seq, value } of items) {
           const source = { system: 'test', id: value.key }
           if (value.boom === 'error') throw new Error('boom')
-          if (value.boom) throw new Refusal(value.boom as 'conflict', `refused: ${value.boom}`)
+          if (value.boom) throw new ApiError(value.boom as 'conflict', `refused: ${value.boom}`)
           if (new TextDecoder().decode(bytes(seq) ?? undefined) !== value.key) throw new Error('the bytes are others')
           const id = await idOfSource(session.db, session.workspace.id, source.system, source.id)
           const old = id && (await getNote(session.db, session.workspace.id, id))

@@ -1,5 +1,5 @@
-import { FileFault } from '../../src/imports/fault'
 import type { FileFacts, ReadItem, SourceFile } from '../../src/imports/kind'
+import { FileFault } from '../../src/lib/file-fault'
 
 /** What a line of a test's file says. */
 export interface LineValue {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { Refusal } from '../../src/http/problem'
+import { ApiError } from '../../src/http/api-error'
 import { applyEdits } from '../../src/notes/edits/apply-edits'
 import type { Edit } from '../../src/notes/edits/schema'
 import { matching, occurrences, pathOf, sectionsOf } from '../../src/notes/edits/targets'
@@ -19,16 +19,16 @@ function outcome(edit: () => string): string {
     return edit()
   } catch (error) {
     if (error instanceof ModelRefusal) return error.kind
-    if (error instanceof Refusal) return KINDS[error.code as keyof typeof KINDS]
+    if (error instanceof ApiError) return KINDS[error.code as keyof typeof KINDS]
     throw error
   }
 }
 
-function refusal(body: string, ...edits: Edit[]): Refusal {
+function refusal(body: string, ...edits: Edit[]): ApiError {
   try {
     applyEdits(body, edits)
   } catch (error) {
-    if (error instanceof Refusal) return error
+    if (error instanceof ApiError) return error
   }
   throw new Error('nothing was refused')
 }
@@ -446,7 +446,7 @@ describe('candidates', () => {
           applyEdits(body, [edit])
           return
         } catch (error) {
-          if (!(error instanceof Refusal)) throw error
+          if (!(error instanceof ApiError)) throw error
           candidates = (error.extra.candidates ?? []) as typeof candidates
         }
         several += candidates.length > 1 ? 1 : 0

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { titleKey } from '../../src/http/title-key.ts'
+import { titleKey } from '../../src/lib/text.ts'
 import { derive } from '../../src/notes/derive.ts'
 import { toPlainText } from '../../src/notes/markdown/plain-text.ts'
 import { countWords } from '../../src/notes/markdown/word-count.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { titleKey } from '../../src/http/title-key'
+import { titleKey } from '../../src/lib/text'
 import { excerptOf, TEXT_LENGTH, windowStart } from '../../src/notes/links/excerpt'
 import { mentionsOf } from '../../src/notes/links/mentions'
 import { byId, isSpellable, rewriteLinks } from '../../src/notes/links/rewrite'

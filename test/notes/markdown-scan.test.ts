@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { toCodePoints } from '../../src/markdown/code-points'
+import { toCodePoints } from '../../src/lib/text'
 import { scanHeadings, scanMarkdown } from '../../src/notes/markdown/scan.ts'
 import { markdown } from './markdown-arbitrary.ts'
 

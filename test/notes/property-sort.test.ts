@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { Bindings } from '../../src/db/bindings'
+import { Bindings } from '../../src/db/database'
 import { valuedStatement } from '../../src/notes/property-sort.sqlite'
 import { openTables } from '../tasks/filter/support'
 import { makeNotesWorld } from './support'

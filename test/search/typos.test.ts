@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { distance } from '../../src/http/edits'
+import { distance } from '../../src/lib/spelling'
 import { makeIndexed } from './indexed'
 
 /** Optimal string alignment as it is defined. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { offsetAt } from '../../src/civil/zone'
+import { offsetAt } from '../../src/lib/civil/zone'
 import { exported, readFile, write } from '../tasks/ical/support'
 import { exportTask } from '../tasks/ical/tasks-arbitrary'
 import { changesOf, offsetRead, readZone } from '../tasks/ical/zone-reader'

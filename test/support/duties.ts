@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { PROBLEMS, type ProblemCode } from '../../src/http/problem-codes'
+import { ERRORS, type ErrorCode } from '../../src/http/error-codes'
 import { securityHeaders } from '../../src/http/security-headers'
 import type { JsonObject } from '../../src/openapi/json-schema'
 import { FREE_LIMIT } from './visitor'
@@ -40,12 +40,12 @@ export function expectProblem(status: number, headers: Headers, text: string, pa
     : 'application/problem+json'
   expect(headers.get('Content-Type')).toBe(type)
   const problem: JsonObject = JSON.parse(text)
-  const code = problem.code as ProblemCode
-  expect(Object.keys(PROBLEMS)).toContain(code)
-  expect(PROBLEMS[code].status as number).toBe(status)
+  const code = problem.code as ErrorCode
+  expect(Object.keys(ERRORS)).toContain(code)
+  expect(ERRORS[code].status as number).toBe(status)
   expect(problem).toMatchObject({
     type: `/docs/errors#${code}`,
-    title: PROBLEMS[code].title,
+    title: ERRORS[code].title,
     status,
     code,
     error: problem.detail,

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { problem, Refusal } from '../../src/http/problem'
-import { PROBLEMS } from '../../src/http/problem-codes'
+import { ApiError, errorResponse } from '../../src/http/api-error'
+import { ERRORS } from '../../src/http/error-codes'
 import { errorsPage } from '../../src/openapi/docs'
 
 test('every code has an anchor, its status and its title', () => {
   const html = errorsPage()
-  for (const [code, { status, title }] of Object.entries(PROBLEMS)) {
+  for (const [code, { status, title }] of Object.entries(ERRORS)) {
     expect(html).toContain(`<article class="problem" id="${code}">`)
     expect(html).toContain(`${status} ${title}`)
   }
@@ -15,7 +15,7 @@ test('help is text: backquotes become code, and nothing in it becomes markup', (
   const html = errorsPage()
   expect(html).toContain('<code>errors</code> points at each')
   expect(html).not.toContain('`')
-  expect([...html.matchAll(/<article/g)].length).toBe(Object.keys(PROBLEMS).length)
+  expect([...html.matchAll(/<article/g)].length).toBe(Object.keys(ERRORS).length)
 })
 
 test('the page runs no script and loads only what the key page loads, too', () => {
@@ -27,6 +27,6 @@ test('the page runs no script and loads only what the key page loads, too', () =
 test('the shape of a failure is shown by an example, with every member that a response has', async () => {
   const shown = /<pre[^>]*>([^<]*)<\/pre>/.exec(errorsPage())?.[1] ?? ''
   const example = JSON.parse(shown.replaceAll('&quot;', '"'))
-  const real = await problem(new Refusal('not_found', example.detail), '/api/notes/1', example.request_id).json()
+  const real = await errorResponse(new ApiError('not_found', example.detail), '/api/notes/1', example.request_id).json()
   expect(example).toEqual(real)
 })

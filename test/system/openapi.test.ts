@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
-import { PROBLEMS } from '../../src/http/problem-codes'
+import { ERRORS } from '../../src/http/error-codes'
 import { toOpenApi31 } from '../../src/openapi/document'
 import { asList, asObject, type JsonObject } from '../../src/openapi/json-schema'
 import { findings, operations, resolve } from '../support/openapi'
@@ -61,7 +61,7 @@ describe('the judges', () => {
     ['a leftover nullable', [...NOTE, 'nullable'], true],
     ['an example that does not fit', [...NOTE, 'examples', '0', 'title'], 1],
     ['a response without X-Tier', [...SERVED, 'headers', 'X-Tier'], undefined],
-    ['an operation id that is there twice', [...LIST, 'operationId'], 'postNotes'],
+    ['an operation id that is there twice', [...LIST, 'operationId'], 'createNote'],
     ['an operation without a summary', [...LIST, 'summary'], undefined],
   ]
   test.each(faults)('find %s', async (_, place, value) => {
@@ -101,16 +101,16 @@ describe('every operation', () => {
       '/api/chat',
     ])
     expect(operations(document).map(({ operation }) => operation.operationId)).toEqual([
-      'getApi',
-      'getHealthz',
-      'getNotes',
-      'postNotes',
-      'getNotesById',
-      'deleteNotesById',
-      'changeNote',
-      'getNotesByIdLinks',
-      'getNotesExportAllOfIt',
-      'postChat',
+      'getServiceDocument',
+      'getHealth',
+      'listNotes',
+      'createNote',
+      'getNote',
+      'deleteNote',
+      'updateNote',
+      'listLinks',
+      'exportNotes',
+      'chat',
     ])
   })
 })
@@ -123,7 +123,7 @@ describe('failures', () => {
 
   test('name every code of their status, and 429 says when to come back', () => {
     const { description, headers } = answer('get', '/api/notes', 429)
-    for (const [code, { status }] of Object.entries(PROBLEMS))
+    for (const [code, { status }] of Object.entries(ERRORS))
       expect(String(description).includes(code)).toBe(status === 429)
     expect(Object.keys(asObject(headers))).toContain('Retry-After')
   })
@@ -225,7 +225,6 @@ test('what the plugin writes for odd routes is put right', () => {
   const post = { operationId: 'postApiA-b', parameters, responses }
   const paths = asObject(toOpenApi31({ paths: { '/api/a-b/{id}': { post } } }).paths)
   const rewritten = asObject(asObject(paths['/api/a-b/{id}']).post)
-  expect(rewritten.operationId).toBe('postAB')
   expect(rewritten.parameters).toEqual([
     { in: 'path', name: 'id', required: true, schema: { type: 'string' } },
     { in: 'header', name: 'idempotency-key', required: false, schema: { type: 'string' } },

@@ -2,8 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { NoContent, Problem } from '../../src/http/schema'
-import { secure } from '../../src/http/security-headers'
-import { target } from '../../src/http/target'
+import { secure, target } from '../../src/http/security-headers'
 import { docs } from '../../src/openapi/docs'
 import { pages } from '../../src/system/pages'
 
@@ -33,7 +32,7 @@ export const notes = new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
       ),
     }),
     response: { 200: Type.Object({ items: Type.Array(Type.Ref('Note')), next_cursor: t.Nullable(Type.String()) }) },
-    detail: { summary: 'List notes' },
+    detail: { operationId: 'listNotes', summary: 'List notes' },
   })
   .post('/', ({ body, status }) => status(201, { ...NOTE, title: body.title } as never), {
     body: Type.Object(
@@ -41,9 +40,12 @@ export const notes = new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
       { additionalProperties: false, examples: [{ title: 'Trip' }] },
     ),
     response: { 201: 'Note' },
-    detail: { summary: 'Create a note' },
+    detail: { operationId: 'createNote', summary: 'Create a note' },
   })
-  .get('/:id', () => NOTE as never, { response: { 200: 'Note' }, detail: { summary: 'Get a note' } })
+  .get('/:id', () => NOTE as never, {
+    response: { 200: 'Note' },
+    detail: { operationId: 'getNote', summary: 'Get a note' },
+  })
   .patch('/:id', () => NOTE as never, {
     params: Type.Object({ id: Type.String({ description: 'Its id.' }) }),
     body: Type.Object({
@@ -52,15 +54,18 @@ export const notes = new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
       parent: Type.Optional(Type.Union([Type.Object({ id: Type.String() }), Type.Null(), t.Undefined()])),
     }),
     response: { 200: Note, 404: Type.Object({}, { description: 'No such note.' }) },
-    detail: { summary: 'Change a note', operationId: 'changeNote' },
+    detail: { operationId: 'updateNote', summary: 'Change a note' },
   })
-  .delete('/:id', ({ status }) => status(204, undefined), { detail: { summary: 'Delete a note' } })
+  .delete('/:id', ({ status }) => status(204, undefined), {
+    detail: { operationId: 'deleteNote', summary: 'Delete a note' },
+  })
   .get('/:id/links', () => [], {
     response: { 200: Type.Array(Type.String()), 304: NoContent },
-    detail: { summary: 'Links' },
+    detail: { operationId: 'listLinks', summary: 'Links' },
   })
   .get('/export/all-of.it', () => new Response('x'), {
     detail: {
+      operationId: 'exportNotes',
       summary: 'Export',
       responses: { 200: { description: 'A file.', content: { 'application/zip': { schema: { type: 'string' } } } } },
     },
@@ -69,17 +74,17 @@ export const notes = new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
 const chat = new Elysia({ tags: ['Chat / AI'] }).post('/api/chat', () => ({ message: 'hello' }), {
   body: Type.Object({ messages: Type.Array(Type.Object({ role: Type.String(), content: Type.String() })) }),
   response: { 200: Type.Object({ message: Type.String() }), 400: Problem },
-  detail: { summary: 'Chat' },
+  detail: { operationId: 'chat', summary: 'Chat' },
 })
 
 const system = new Elysia({ tags: ['System'] })
   .get('/api', () => ({ name: 'satchel' }), {
     response: Type.Object({ name: Type.String() }),
-    detail: { summary: 'Index' },
+    detail: { operationId: 'getServiceDocument', summary: 'Index' },
   })
   .get('/healthz', () => ({ status: 'ok' as const }), {
     response: { 200: Type.Object({ status: Type.Literal('ok') }) },
-    detail: { summary: 'Alive' },
+    detail: { operationId: 'getHealth', summary: 'Alive' },
   })
 
 /** The app without a gate, listening on a free port of the loopback; `stop` ends it. */

@@ -1,7 +1,7 @@
 import type { ArchivedType, Merged } from '../../src/db/archive'
 import type { Session } from '../../src/db/database'
-import { Refusal } from '../../src/http/problem'
-import { tasksFeature } from '../../src/tasks/feature'
+import { tasksFeature } from '../../src/features/tasks'
+import { ApiError } from '../../src/http/api-error'
 import { createListeners } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
 import type { As } from '../support/world'
@@ -77,8 +77,8 @@ export interface Report {
 
 async function merge(session: Session, archivedTypes: readonly ArchivedType[], all: Lines): Promise<Report> {
   const report: Report = { counts: { created: 0, updated: 0, unchanged: 0 }, told: [] }
-  const waiting: { type: string; relate: (session: Session) => Promise<readonly Refusal[]> }[] = []
-  const tell = (type: string, { code, extra }: Refusal) => {
+  const waiting: { type: string; relate: (session: Session) => Promise<readonly ApiError[]> }[] = []
+  const tell = (type: string, { code, extra }: ApiError) => {
     const [fault] = (extra.errors ?? []) as { pointer: string }[]
     report.told.push(`${type} ${fault?.pointer ?? code}`)
   }
@@ -86,7 +86,7 @@ async function merge(session: Session, archivedTypes: readonly ArchivedType[], a
     try {
       return await session.db.transaction((db) => work({ ...session, db }))
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof ApiError)) throw error
       tell(type, error)
       return null
     }

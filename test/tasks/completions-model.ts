@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { fromDay, toDay } from '../../src/civil/day'
+import { fromDay, toDay } from '../../src/lib/civil/day'
 import { day, type TasksWorld } from './support'
 
 /** Tasks that repeat each day until a certain one, and what they wait for: as the page says it, the slow way. */

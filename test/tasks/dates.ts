@@ -1,4 +1,4 @@
-import { fromDay } from '../../src/civil/day'
+import { fromDay } from '../../src/lib/civil/day'
 import { occurrences } from '../../src/tasks/recurrence/recurrence'
 import type { When } from '../../src/tasks/schema'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'

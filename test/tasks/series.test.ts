@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { fromDay, toDay } from '../../src/civil/day'
+import { fromDay, toDay } from '../../src/lib/civil/day'
 import { occurrences, parseRule } from '../../src/tasks/recurrence/recurrence'
 import { contradictions } from '../support/recount'
 import { completeAndUndo } from './completions-model'

@@ -1,4 +1,4 @@
-import { PROBLEMS } from '../../src/http/problem-codes'
+import { ERRORS } from '../../src/http/error-codes'
 import { asObject, type JsonObject } from '../../src/openapi/json-schema'
 
 /** What every answer owes, however bad its request. */
@@ -51,7 +51,7 @@ function problemFaults(status: number, headers: Headers, text: string, pathname:
     return [`the error is no JSON: ${text.slice(0, 100)}`]
   }
   const { code, detail, error } = problem
-  const known = Object.entries(PROBLEMS).find(([name]) => name === code)?.[1]
+  const known = Object.entries(ERRORS).find(([name]) => name === code)?.[1]
   const said = [detail, ...(Array.isArray(problem.errors) ? problem.errors.map((one) => asObject(one).detail) : [])]
   return [
     ...(told === type ? [] : [`Content-Type is ${told}`]),

@@ -1,5 +1,5 @@
 import { importOf, linkedNote } from '../../bench/import'
-import { readDirectory, readEntryBytes, sourceOf } from '../../src/zip/read'
+import { readDirectory, readEntryBytes, sourceOf } from '../../src/lib/zip/read'
 import { makeKey } from '../support/keys'
 
 /** What rows that disturb imports, and other work in steps, ask of a server. */

@@ -1,5 +1,5 @@
+import { readDirectory, readEntryBytes, sourceOf } from '../../src/lib/zip/read'
 import { FORMAT } from '../../src/workspace/transfer/archive'
-import { readDirectory, readEntryBytes, sourceOf } from '../../src/zip/read'
 import { contradictions } from '../support/recount'
 import { NOTE } from '../support/workspace-routes'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'

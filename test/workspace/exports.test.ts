@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Session, WorkspaceId } from '../../src/db/database'
-import { Refusal } from '../../src/http/problem'
+import { ApiError } from '../../src/http/api-error'
 import { archivedNotes, archivedVersions } from '../../src/notes/archive'
 import { listNotesAfter, listVersionsAfter } from '../../src/notes/archive-store'
 import { createWorkspaceExports } from '../../src/workspace/transfer/export'
@@ -46,7 +46,7 @@ function endless() {
 test('a fifth export waits for one of four to end, read to its end or not', async () => {
   const { start, open } = endless()
   const running = await Promise.all([start(), start(), start(), start()])
-  expect(await start().catch((error: unknown) => error instanceof Refusal && error.code)).toBe('unavailable')
+  expect(await start().catch((error: unknown) => error instanceof ApiError && error.code)).toBe('unavailable')
   await running[0]?.cancel()
   await (await start()).cancel()
   for (const body of running.slice(1)) await body.cancel()

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { ArchivedType } from '../../src/db/archive'
 import type { WorkspaceId } from '../../src/db/database'
-import { Refusal } from '../../src/http/problem'
+import { ApiError } from '../../src/http/api-error'
 import { makeWorld } from '../support/world'
 import { archiveOf } from './archive-support'
 import { takeArchive } from './steps-support'
@@ -22,7 +22,7 @@ interface Item {
 
 /** A type whose merging tells `seen` what it does. */
 function teller(type: string, seen: string[], turns = 0): ArchivedType {
-  const no = () => new Refusal('conflict', 'No.')
+  const no = () => new ApiError('conflict', 'No.')
   let left = turns
   return {
     type,
@@ -41,7 +41,7 @@ function teller(type: string, seen: string[], turns = 0): ArchivedType {
       seen.push(`${name} later`)
       if (does === 'fails') throw no()
       if (does === 'again' && count < 2) return { left: [does, count + 1] }
-      return does === 'misses' ? [no(), new Refusal('not_found', 'Gone.')] : []
+      return does === 'misses' ? [no(), new ApiError('not_found', 'Gone.')] : []
     },
     finish: async () => {
       seen.push(`${type} ends`)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ArchivedType } from '../../src/db/archive'
 import type { Database, WorkspaceId } from '../../src/db/database'
-import { Refusal } from '../../src/http/problem'
+import { ApiError } from '../../src/http/api-error'
 import type { Line } from '../../src/imports/kind'
 import { emptyTally } from '../../src/imports/lines'
 import { readFile } from '../../src/imports/reading'
@@ -87,7 +87,7 @@ function timed(db: Database, ticks: () => number, tell: (took: number) => void):
   })
 }
 
-class Killed extends Refusal {
+class Killed extends ApiError {
   constructor() {
     // What ends a run, and does not fail an item.
     super('storage_full', 'The process was killed.')

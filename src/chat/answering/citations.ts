@@ -1,4 +1,4 @@
-import { toCodePoints } from '../../markdown/code-points'
+import { toCodePoints } from '../../lib/text'
 import type { Source } from '../run'
 import type { Citation } from '../schema'
 

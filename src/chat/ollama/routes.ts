@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
+import { invalid } from '../../http/api-error'
 import type { Once } from '../../http/idempotency'
-import { invalid } from '../../http/problem'
-import { send } from '../../http/reply'
+import { send } from '../../http/responses'
 import { Problem } from '../../http/schema'
 import { writeInstant } from '../../http/values'
 import { type Embedded, type Embeddings, numbersOf } from '../embeddings'
@@ -25,7 +25,8 @@ interface Dependencies {
   readonly once: Once
 }
 
-const about = (summary: string, description: string) => ({
+const about = (operationId: string, summary: string, description: string) => ({
+  operationId,
   summary,
   description: `${description} So that clients of Ollama connect; POST /api/chat is its chat call.`,
   tags: ['Chat / AI'],
@@ -46,11 +47,19 @@ export function ollamaRoutes({ version, since, embeddings, models, session, once
   return new Elysia({ name: 'chat-ollama' })
     .get('/api/version', () => ({ version: LEVEL, satchel: version }), {
       response: { 200: ollamaVersion },
-      detail: about('getOllamaVersion', 'Get the version, as Ollama tells it', 'The level of shapes, and the version of this server.'),
+      detail: about(
+        'getOllamaVersion',
+        'Get the version, as Ollama tells it',
+        'The level of shapes, and the version of this server.',
+      ),
     })
     .get('/api/tags', ({ request }) => ({ models: models(session(request)).map(listed) }), {
       response: { 200: ollamaModels },
-      detail: about('listOllamaModels', 'List chat models, as Ollama does', 'Models, not tags of notes: those are at /api/notes/tags.'),
+      detail: about(
+        'listOllamaModels',
+        'List chat models, as Ollama does',
+        'Models, not tags of notes: those are at /api/notes/tags.',
+      ),
     })
     .get('/api/ps', () => ({ models: [] }), {
       response: { 200: runningModels },
@@ -70,7 +79,11 @@ export function ollamaRoutes({ version, since, embeddings, models, session, once
       {
         body: showRequest,
         response: { 200: shownModel, 404: Problem },
-        detail: about('getOllamaModel', 'Show a chat model, as Ollama does', 'Takes `model`, or `name` as older clients send it.'),
+        detail: about(
+          'getOllamaModel',
+          'Show a chat model, as Ollama does',
+          'Takes `model`, or `name` as older clients send it.',
+        ),
       },
     )
     .post(
@@ -84,7 +97,8 @@ export function ollamaRoutes({ version, since, embeddings, models, session, once
         body: ollamaEmbedRequest,
         response: { 200: ollamaEmbedded, 404: Problem, 501: Problem, 502: Problem, 504: Problem },
         detail: about(
-          'embedAsOllama', 'Make embeddings, as Ollama does',
+          'embedAsOllama',
+          'Make embeddings, as Ollama does',
           'Vectors of texts, by the model that the operator has set for search by meaning; without one 501 `embeddings_unavailable`.',
         ),
       },

@@ -1,5 +1,5 @@
-import { problemBody } from '../../http/problem'
-import { toCodePoints } from '../../markdown/code-points'
+import { errorBody } from '../../http/api-error'
+import { toCodePoints } from '../../lib/text'
 import type { About } from '../answering/events'
 import { type Embedded, numbersOf } from '../embeddings'
 import type { OpenAiEmbeddings } from '../embeddings-schema'
@@ -65,7 +65,7 @@ export function openAiWire(origin: string, includeUsage: boolean): Wire {
       const counted = includeUsage ? sse({ ...head(about), choices: [], usage: usageOf(answer) }) : ''
       return `${opening(about)}${last}${counted}data: [DONE]\n\n`
     },
-    failure: (refusal, requestId) => sse(problemBody(refusal, requestId)),
+    failure: (refusal, requestId) => sse(errorBody(refusal, requestId)),
     quiet: () => ': ping\n\n',
   }
 }

@@ -1,4 +1,4 @@
-import { invalid } from '../../http/problem'
+import { invalid } from '../../http/api-error'
 import { isEmpty, unsupported } from '../request'
 import type { ChatRequest } from '../schema'
 import { type CompletionRequest, completionRequest } from './schema'

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
-import { send } from '../../http/reply'
+import { send } from '../../http/responses'
 import { Problem } from '../../http/schema'
 import type { Embeddings } from '../embeddings'
 import { openAiEmbeddings, openAiEmbeddingsRequest } from '../embeddings-schema'
@@ -19,7 +19,8 @@ interface Dependencies {
 }
 
 const COMPLETE = {
-  operationId: 'createOpenaiChatCompletion', summary: 'Chat, as OpenAI does',
+  operationId: 'createOpenaiChatCompletion',
+  summary: 'Chat, as OpenAI does',
   description:
     "The same chat for OpenAI's clients: their base URL is `{base}/api/openai`, and the key travels in `X-API-Key`. " +
     'Citations are `annotations`; all else of ours is under `x_satchel`, where the request may set mode (default ' +
@@ -27,14 +28,16 @@ const COMPLETE = {
   tags: ['Chat / AI'],
 }
 const EMBED = {
-  operationId: 'createOpenaiEmbeddings', summary: 'Make embeddings, as OpenAI does',
+  operationId: 'createOpenaiEmbeddings',
+  summary: 'Make embeddings, as OpenAI does',
   description:
     'Vectors of texts, by the model that the operator has set for search by meaning; without one 501 ' +
     '`embeddings_unavailable`. Their tokens count towards those of the day.',
   tags: ['Chat / AI'],
 }
 const MODELS = {
-  operationId: 'listOpenaiModels', summary: 'List chat models, as OpenAI does',
+  operationId: 'listOpenaiModels',
+  summary: 'List chat models, as OpenAI does',
   description: 'What this caller may use.',
   tags: ['Chat / AI'],
 }

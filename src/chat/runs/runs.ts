@@ -1,8 +1,8 @@
+import type { Reserve } from '../../db/change-feed'
 import type { Session } from '../../db/database'
 import { amendOutcome, dropOutcomes, getOutcome, putOutcome, type StoredOutcome } from '../../db/idempotency-store'
-import type { Reserve } from '../../db/journal'
+import { ApiError } from '../../http/api-error'
 import { OUTCOME_KEPT_MS, type Repeatable, requireSame } from '../../http/idempotency'
-import { Refusal } from '../../http/problem'
 import type { Action, ChatAnswer } from '../schema'
 
 /**
@@ -66,8 +66,8 @@ export function createRuns({ now, reserve }: Deps): OpenRun {
 
 const UNRECORDED: RunRecord = { earlier: { kind: 'none' }, add: async () => {}, finish: async () => {}, close() {} }
 
-function stillOpen(): Refusal {
-  return new Refusal('conflict', 'The request under this Idempotency-Key is still being answered. Ask again later.')
+function stillOpen(): ApiError {
+  return new ApiError('conflict', 'The request under this Idempotency-Key is still being answered. Ask again later.')
 }
 
 class Recorded {

@@ -1,13 +1,13 @@
+import { type ApiError, invalid } from '../../http/api-error'
 import { isStorable } from '../../http/body'
-import { invalid, type Refusal } from '../../http/problem'
-import { createCheck } from '../../http/shape'
+import { createCheck } from '../../http/validation'
 import { clip } from './fit'
 import type { Tool } from './tool'
 
 /** Checks the arguments of calls: each schema is compiled once. The answer is what is wrong with them, or null. */
 export function createArgumentCheck(catalogue: readonly Tool[]) {
   const checks = new Map(catalogue.map((tool) => [tool, createCheck(tool.input)]))
-  return (tool: Tool, args: unknown): Refusal | null => {
+  return (tool: Tool, args: unknown): ApiError | null => {
     const check = checks.get(tool)?.()
     if (!check) throw new Error(`${tool.name} is not of this catalogue`)
     const fault = check.Check(args) ? null : check.Errors(args).First()
@@ -20,7 +20,7 @@ export function createArgumentCheck(catalogue: readonly Tool[]) {
 }
 
 /** Routes refuse it in bodies; what a model says has not come through one. */
-function unstorable(args: unknown): Refusal | null {
+function unstorable(args: unknown): ApiError | null {
   if (textsOf(args).every(isStorable)) return null
   return invalid('/', 'unstorable_text', 'Text must not hold NUL or half a surrogate pair.')
 }

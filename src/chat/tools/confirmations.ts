@@ -1,5 +1,5 @@
 import type { Queries, Session } from '../../db/database'
-import { Refusal } from '../../http/problem'
+import { ApiError } from '../../http/api-error'
 import { writeInstant } from '../../http/values'
 import type { Confirm } from '../schema'
 import { type ConfirmationRow, dropExpired, getConfirmation, makeRoom, putConfirmation } from './confirmation-store'
@@ -62,8 +62,8 @@ export async function waiting(
 }
 
 /** Unknown, spent, expired, another workspace's: they look the same. */
-export function unknown(): Refusal {
-  return new Refusal(
+export function unknown(): ApiError {
+  return new ApiError(
     'confirmation_unknown',
     'No action waits for this confirmation: it is unknown, spent or expired. Ask for the action again.',
   )

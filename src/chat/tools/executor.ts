@@ -1,5 +1,5 @@
 import type { Queries } from '../../db/database'
-import { Refusal } from '../../http/problem'
+import { ApiError } from '../../http/api-error'
 import type { ToolOutcome } from '../run'
 import type { Action, Confirm } from '../schema'
 import { createArgumentCheck } from './arguments'
@@ -45,7 +45,7 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
       const plan = await presentPlan(tool, args, inside)
       // The summary as well: it tells of parts that have revisions of their own.
       if (plan?.target.revision !== row.revision || plan.summary !== row.summary)
-        throw new Refusal(
+        throw new ApiError(
           'precondition_failed',
           'It was changed since this was asked for. Nothing was done: ask for it again.',
         )
@@ -176,28 +176,28 @@ async function pending(tool: Tool, context: ToolContext, plan: Plan, confirm: Co
   }
 }
 
-function faulty({ code, detail }: Refusal, action: Action | null = null): ToolOutcome {
+function faulty({ code, detail }: ApiError, action: Action | null = null): ToolOutcome {
   return { result: fitted({ error: code, detail }), action, fault: { code, detail }, sources: [] }
 }
 
-function failed(tool: Tool, context: ToolContext, refusal: Refusal, summary: string): ToolOutcome {
+function failed(tool: Tool, context: ToolContext, refusal: ApiError, summary: string): ToolOutcome {
   const error = { code: refusal.code, detail: refusal.detail }
   return faulty(refusal, { ...draft(tool, context), status: 'failed', summary, error })
 }
 
 function denied(tool: Tool, context: ToolContext): ToolOutcome {
-  const refusal = new Refusal('not_found', `This chat only reads (mode read): there is no ${tool.name} in it.`)
+  const refusal = new ApiError('not_found', `This chat only reads (mode read): there is no ${tool.name} in it.`)
   const outcome = failed(tool, context, refusal, `${tool.title}: not in a chat that only reads`)
   return { ...outcome, action: outcome.action && { ...outcome.action, status: 'denied' } }
 }
 
-function noTool(name: string, names: readonly string[]): Refusal {
-  return new Refusal('not_found', `There is no tool ${clip(name, NAME_LENGTH)}. The tools are ${names.join(', ')}.`)
+function noTool(name: string, names: readonly string[]): ApiError {
+  return new ApiError('not_found', `There is no tool ${clip(name, NAME_LENGTH)}. The tools are ${names.join(', ')}.`)
 }
 
 /** A refusal is an outcome; everything else is a fault of ours. */
-function refusalIn(error: unknown): Refusal {
-  if (error instanceof Refusal) return error
+function refusalIn(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
   throw error
 }
 

@@ -1,6 +1,6 @@
+import { ApiError } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
-import { Refusal } from '../../http/problem'
-import { titleKey } from '../../http/title-key'
+import { titleKey } from '../../lib/text'
 import type { Target } from '../schema'
 import { clip } from './fit'
 import { isNarrow, letsIn, noSuch, requireKind, shows } from './scope'
@@ -135,7 +135,7 @@ export const targetOf = {
 /** What of a fact is cited: the front, or the text with its clozes. */
 export const textOf = ({ front, text }: Pick<Fact, 'front' | 'text'>): string => front ?? text ?? ''
 
-function several(what: string, found: readonly { readonly id: string; readonly title: string }[]): Refusal {
+function several(what: string, found: readonly { readonly id: string; readonly title: string }[]): ApiError {
   const names = found.slice(0, 5).map(({ id, title }) => `${id} (${clip(title, 40)})`)
-  return new Refusal('conflict', `Several ${what} have this name. Use one of these ids: ${names.join(', ')}.`)
+  return new ApiError('conflict', `Several ${what} have this name. Use one of these ids: ${names.join(', ')}.`)
 }

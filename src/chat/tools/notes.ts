@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { invalid } from '../../http/problem'
+import { invalid } from '../../http/api-error'
 import { type Finder, targetOf } from './find'
 import { bytesOf, clip, fitted, prefixOf, RESULT_BYTES } from './fit'
 import { previewOf } from './preview'

@@ -1,4 +1,4 @@
-import { toCodePoints } from '../../markdown/code-points'
+import { toCodePoints } from '../../lib/text'
 import type { Preview } from '../schema'
 import { utf8Prefix } from './fit'
 

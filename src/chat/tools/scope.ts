@@ -1,5 +1,5 @@
-import { Refusal } from '../../http/problem'
-import { titleKey } from '../../http/title-key'
+import { ApiError } from '../../http/api-error'
+import { titleKey } from '../../lib/text'
 import type { Scope } from '../request'
 import type { Target } from '../schema'
 
@@ -38,8 +38,8 @@ export function shows(scope: Scope, { kind, ids, tags }: Seen): boolean {
 }
 
 /** What is hidden is as if it were not there. */
-export function noSuch(kind: string): Refusal {
-  return new Refusal('not_found', `There is no such ${kind} in what this chat may see.`)
+export function noSuch(kind: string): ApiError {
+  return new ApiError('not_found', `There is no such ${kind} in what this chat may see.`)
 }
 
 /** Throws not_found where the scope has no resources of this kind: none is made there either. */

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { titleKey } from '../../http/title-key'
 import { writeInstant } from '../../http/values'
+import { titleKey } from '../../lib/text'
 import type { Source } from '../run'
 import type { Target } from '../schema'
 import { collect, phraseOf, showsFact, showsNote, showsTask, textOf } from './find'

@@ -1,6 +1,4 @@
-import { AnswerFault } from '../../http/outgoing/fault'
-import { parseAnswer } from '../../http/outgoing/foreign'
-import { excerptOf, mediaTypeOf, wholeText } from '../../http/outgoing/post'
+import { AnswerFault, excerptOf, mediaTypeOf, parseAnswer, wholeText } from '../../http/outgoing'
 import type { Dialect, Piece } from './dialect'
 import { jsonLines, serverEvents } from './events'
 import { LINE_LIMIT } from './lines'

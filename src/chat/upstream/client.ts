@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AnswerFault } from '../../http/outgoing/fault'
-import { Limit } from '../../http/outgoing/limit'
-import { excerptOf, faultOf, postJson, retryAfterOf } from '../../http/outgoing/post'
+import { AnswerFault, excerptOf, Limit, postJson, retryAfterOf, toAnswerFault } from '../../http/outgoing'
 import { piecesOf } from './answer'
 import type { Dialect, Piece, Question } from './dialect'
 import { ollama } from './ollama'
@@ -48,7 +46,7 @@ export class Client {
       }
     } catch (error) {
       if (signal.aborted) throw signal.reason
-      const fault = quiet.signal.aborted ? quiet.signal.reason : faultOf(error)
+      const fault = quiet.signal.aborted ? quiet.signal.reason : toAnswerFault(error)
       if (!ended || !(fault instanceof AnswerFault)) throw fault
     } finally {
       quiet.stop()

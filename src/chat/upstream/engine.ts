@@ -1,5 +1,4 @@
-import { AnswerFault } from '../../http/outgoing/fault'
-import { Limit } from '../../http/outgoing/limit'
+import { AnswerFault, Limit } from '../../http/outgoing'
 import type { Ending, Engine, Run } from '../run'
 import { echoed } from './calls'
 import { Client } from './client'

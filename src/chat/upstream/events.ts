@@ -1,4 +1,4 @@
-import { AnswerFault } from '../../http/outgoing/fault'
+import { AnswerFault } from '../../http/outgoing'
 import { LINE_LIMIT, lines } from './lines'
 
 /** One message of Server-Sent Events. */

@@ -1,4 +1,4 @@
-import { AnswerFault } from '../../http/outgoing/fault'
+import { AnswerFault } from '../../http/outgoing'
 
 /** Of one line, and of one event of several lines; in UTF-16 units. No honest server comes near it. */
 export const LINE_LIMIT = 1024 * 1024

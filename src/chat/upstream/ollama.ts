@@ -1,4 +1,4 @@
-import { count, list, member, text } from '../../http/outgoing/foreign'
+import { count, list, member, text } from '../../http/outgoing'
 import { argumentsOf } from './calls'
 import { type Dialect, type Piece, sampling, type Turn, toolsOf } from './dialect'
 import { fragment } from './openai'

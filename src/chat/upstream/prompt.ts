@@ -1,5 +1,5 @@
-import { fromDay } from '../../civil/day'
-import { civilOf, clockTime } from '../../civil/zone'
+import { fromDay } from '../../lib/civil/day'
+import { civilOf, clockTime } from '../../lib/civil/zone'
 import type { Ask } from '../request'
 import { type ToolDescription, type Turn, toolsOf } from './dialect'
 

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
 import type { Once } from '../../http/idempotency'
-import { send } from '../../http/reply'
+import { send } from '../../http/responses'
 import { Problem } from '../../http/schema'
 import { ActedOnCards, ActOnCards } from './schema'
 import type { CardActions } from './service'
@@ -29,7 +29,8 @@ export function cardActionsRoutes({ actions, once, session }: Deps) {
       body: ActOnCards,
       response: { 200: ActedOnCards, 404: Problem, 409: Problem },
       detail: {
-        operationId: 'updateCards', summary: 'Act on many cards',
+        operationId: 'updateCards',
+        summary: 'Act on many cards',
         description:
           'On up to 500 ids, or on what a filter matches, at most 10,000 cards: on all of them or none. What is done to a fact is done to its other cards, too.',
       },

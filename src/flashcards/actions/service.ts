@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
-import { rehearse } from '../../db/rehearse'
-import { invalid, Refusal } from '../../http/problem'
+import { dryRun } from '../../db/database'
+import { ApiError, invalid } from '../../http/api-error'
 import { scheduleOf, snapshotOf } from '../cards/card'
 import { type CardRow, cardsByIds } from '../cards/store'
 import type { CardWriter } from '../cards/writer'
@@ -120,7 +120,7 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
         const cards = await matching(within, asked, study)
         return { matched: cards.length, changed: await act(within, asked, cards, study), dry_run }
       }
-      return dry_run ? rehearse(session.db, work) : session.db.transaction(work)
+      return dry_run ? dryRun(session.db, work) : session.db.transaction(work)
     },
   }
 }
@@ -149,13 +149,13 @@ async function matching(session: Session, { ids, filter }: ActOnCards, study: St
   if (ids !== undefined) {
     const order = new Map([...new Set(ids)].map((id, i) => [id, i]))
     const cards = await cardsByIds(db, workspace.id, [...order.keys()])
-    if (cards.length < order.size) throw new Refusal('not_found', 'There is no card with one of these ids.')
+    if (cards.length < order.size) throw new ApiError('not_found', 'There is no card with one of these ids.')
     return cards.toSorted((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))
   }
   const read = await readStudyFilter(session, asQuery(filter ?? {}), study)
   const listing = { filter: read, trashed: false, after: null, limit: MAX_MATCHED + 1 }
   const cards = await listCards(db, workspace.id, listing)
-  if (cards.length > MAX_MATCHED) throw new Refusal('too_many_affected', 'The filter matches more than 10,000 cards.')
+  if (cards.length > MAX_MATCHED) throw new ApiError('too_many_affected', 'The filter matches more than 10,000 cards.')
   return cards.toSorted((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1))
 }
 

@@ -1,7 +1,7 @@
-import { toDay } from '../../civil/day'
 import type { Session } from '../../db/database'
-import { readCivilDate } from '../../http/civil'
-import { invalid, Refusal } from '../../http/problem'
+import { ApiError, invalid } from '../../http/api-error'
+import { readCivilDate } from '../../http/values'
+import { toDay } from '../../lib/civil/day'
 import { MAX_POSITION } from '../cards/card'
 import { namedDeck } from '../decks/tree'
 import { checkedTags } from '../facts/tags'
@@ -59,7 +59,7 @@ function atValue<T>(check: () => T): T {
   try {
     return check()
   } catch (error) {
-    if (error instanceof Refusal) throw invalid('/value', 'invalid_value', error.detail)
+    if (error instanceof ApiError) throw invalid('/value', 'invalid_value', error.detail)
     throw error
   }
 }

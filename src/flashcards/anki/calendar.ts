@@ -1,4 +1,4 @@
-import { fromDay, modulo, toDay } from '../../civil/day'
+import { fromDay, modulo, toDay } from '../../lib/civil/day'
 import type { Calendar } from './collection'
 
 /** Anki counts days from the creation of a collection; here they become civil dates. */

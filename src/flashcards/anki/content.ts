@@ -1,4 +1,4 @@
-import { escapeMarkdown } from '../../markdown/writer'
+import { escapeMarkdown } from '../../lib/markdown/writer'
 import type { FactContent } from '../schema'
 import type { AnkiCard, AnkiNote, Notetype, Template } from './collection'
 import { fieldToMarkdown } from './field-markdown'

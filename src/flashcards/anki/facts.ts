@@ -1,6 +1,6 @@
 import { isStorable } from '../../http/body'
-import { ItemFault } from '../../http/item-fault'
 import type { ImportWarning } from '../../imports/kind'
+import { UnreadableItem } from '../../lib/unreadable-item'
 import type { FactContent } from '../schema'
 import type { ParsedFact, ParsedFault } from '../transfer/parsed'
 import type { Days } from './calendar'
@@ -43,12 +43,12 @@ export function* factsOf(
   })
   try {
     const notetype = around.notetypes.get(note.notetype)
-    if (!notetype) throw new ItemFault('no_notetype', 'The package does not hold the notetype.')
-    if (cards.length === 0) throw new ItemFault('no_cards', 'The note has no cards.')
+    if (!notetype) throw new UnreadableItem('no_notetype', 'The package does not hold the notetype.')
+    if (cards.length === 0) throw new UnreadableItem('no_cards', 'The note has no cards.')
     if (note.guid === '' || note.guid.length > MAX_GUID || !isStorable(note.guid))
-      throw new ItemFault('no_guid', 'The note has no name of its own that could be kept.')
+      throw new UnreadableItem('no_guid', 'The note has no name of its own that could be kept.')
     const drafts = draftsOf(note, notetype, cards)
-    if (drafts.length === 0) throw new ItemFault('no_cards', 'The cards of the note are of no template.')
+    if (drafts.length === 0) throw new UnreadableItem('no_cards', 'The cards of the note are of no template.')
     let remarks = remarksOn(note, notetype, cards, drafts, given.length)
     for (const draft of drafts) {
       const { content, cut } = shortened(draft.content)
@@ -60,7 +60,7 @@ export function* factsOf(
       }
     }
   } catch (error) {
-    if (!(error instanceof ItemFault)) throw error
+    if (!(error instanceof UnreadableItem)) throw error
     yield fault(error.code, error.detail)
   }
 }
@@ -131,22 +131,26 @@ function shortened(content: FactContent): { content: FactContent; cut: boolean }
   return { content: { ...content, extra: extra.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, '') }, cut: true }
 }
 
-function contentFault({ type, front, back, text, extra }: FactContent): ItemFault | null {
+function contentFault({ type, front, back, text, extra }: FactContent): UnreadableItem | null {
   const required = type === 'cloze' ? { text } : { front, back }
   for (const [name, value] of Object.entries(required)) {
-    if (!value) return new ItemFault(`empty_${name}`, `The note shows nothing as ${name}.`)
-    if (isOver(value, MAX_TEXT)) return new ItemFault('too_long', `The ${name} has more than ${MAX_TEXT} characters.`)
+    if (!value) return new UnreadableItem(`empty_${name}`, `The note shows nothing as ${name}.`)
+    if (isOver(value, MAX_TEXT))
+      return new UnreadableItem('too_long', `The ${name} has more than ${MAX_TEXT} characters.`)
   }
   if (![front, back, text, extra].every((value) => isStorable(value ?? '')))
-    return new ItemFault('unstorable_text', 'The note holds NUL or half a surrogate pair.')
+    return new UnreadableItem('unstorable_text', 'The note holds NUL or half a surrogate pair.')
   return type === 'cloze' ? clozeFault(text ?? '') : null
 }
 
-function clozeFault(text: string): ItemFault | null {
+function clozeFault(text: string): UnreadableItem | null {
   const numbers = clozeNumbers(text)
-  if (numbers.size === 0) return new ItemFault('no_cloze', 'The note holds no cloze.')
+  if (numbers.size === 0) return new UnreadableItem('no_cloze', 'The note holds no cloze.')
   if (numbers.size > MAX_CLOZE_CARDS || Math.max(...numbers) > MAX_CLOZE)
-    return new ItemFault('too_many_clozes', `A fact has at most ${MAX_CLOZE_CARDS} clozes, numbered 1 to ${MAX_CLOZE}.`)
+    return new UnreadableItem(
+      'too_many_clozes',
+      `A fact has at most ${MAX_CLOZE_CARDS} clozes, numbered 1 to ${MAX_CLOZE}.`,
+    )
   return null
 }
 

@@ -1,4 +1,4 @@
-import { FileFault } from '../../imports/fault'
+import { FileFault } from '../../lib/file-fault'
 
 /** Why an Anki package is not read (further), or not written: 400 for `invalid_package`, 413 for `too_large`. */
 

@@ -1,5 +1,5 @@
-import { address, type Dialect, htmlToMarkdown, span } from '../../markdown/from-html'
-import { escapeMarkdown } from '../../markdown/writer'
+import { address, type Dialect, htmlToMarkdown, span } from '../../lib/markdown/from-html'
+import { escapeMarkdown } from '../../lib/markdown/writer'
 import { mediaReference } from '../media/media-name'
 
 /** The HTML of Anki's fields as Markdown. Sounds are links, pictures are images, both to `media:name`. */

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { isStorable } from '../../http/body'
-import { ItemFault } from '../../http/item-fault'
 import type { SourceFile } from '../../imports/kind'
+import { UnreadableItem } from '../../lib/unreadable-item'
 import type { ParsedDeck, ParsedFault, ParsedItem, ParsedMedia } from '../transfer/parsed'
 import { daysOf } from './calendar'
 import { type CardIndex, indexCards } from './card-index.sqlite'
@@ -51,12 +51,12 @@ function* mediaOf(media: readonly PackedMedia[]): Generator<ParsedMedia | Parsed
   for (const file of media) {
     const name = file.name.normalize('NFC')
     try {
-      if (!isMediaName(name)) throw new ItemFault('media_name', 'The name of the media file cannot be one here.')
-      if (seen.has(name)) throw new ItemFault('duplicate_name', 'A media file of this name came before.')
+      if (!isMediaName(name)) throw new UnreadableItem('media_name', 'The name of the media file cannot be one here.')
+      if (seen.has(name)) throw new UnreadableItem('duplicate_name', 'A media file of this name came before.')
       seen.add(name)
       yield { kind: 'media', name, bytes: file.read() }
     } catch (error) {
-      if (!(error instanceof ItemFault)) throw error
+      if (!(error instanceof UnreadableItem)) throw error
       const { code, detail } = error
       yield { kind: 'fault', type: 'media', where: `media ${printable(file.name)}`, code, detail }
     }

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { ItemFault } from '../../http/item-fault'
 import type { SourceFile } from '../../imports/kind'
 import { sourceFile } from '../../imports/reading'
+import { UnreadableItem } from '../../lib/unreadable-item'
 import {
   ArchiveFault,
   readDirectory,
@@ -9,7 +9,7 @@ import {
   readEntryParts,
   type ZipEntry,
   type ZipSource,
-} from '../../zip/read'
+} from '../../lib/zip/read'
 import { invalid, tooLarge, unsupported } from './fault'
 import type { PackageLimits } from './limits'
 import { numberOf, readFields, textOf } from './protobuf'
@@ -180,8 +180,9 @@ class Parts {
 
   private entry(name: string, limit: number): ZipEntry {
     const entry = this.entries.get(name)
-    if (!entry) throw new ItemFault('missing_entry', 'The package does not hold the file.')
-    if (entry.size > limit) throw new ItemFault('too_large', `A part of the package holds more than ${limit} bytes.`)
+    if (!entry) throw new UnreadableItem('missing_entry', 'The package does not hold the file.')
+    if (entry.size > limit)
+      throw new UnreadableItem('too_large', `A part of the package holds more than ${limit} bytes.`)
     return entry
   }
 
@@ -203,7 +204,7 @@ function most(packed: number, ratio: number): number {
 }
 
 function partFault(error: unknown): unknown {
-  if (!(error instanceof ItemFault)) return error
+  if (!(error instanceof UnreadableItem)) return error
   return error.code === 'too_large' ? tooLarge(error.detail) : invalid(error.detail)
 }
 

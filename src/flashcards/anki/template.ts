@@ -1,4 +1,4 @@
-import { ItemFault } from '../../http/item-fault'
+import { UnreadableItem } from '../../lib/unreadable-item'
 import type { Notetype } from './collection'
 
 /** What a template shows of one note: HTML, with the values in the place of their fields. */
@@ -49,7 +49,7 @@ export function show(template: string, values: ReadonlyMap<string, string>, show
   const isShown = () => sections.every(Boolean)
   const add = (part: string) => {
     length += part.length
-    if (length > MAX_SHOWN) throw new ItemFault('too_long', 'A card of the note shows more than a fact can hold.')
+    if (length > MAX_SHOWN) throw new UnreadableItem('too_long', 'A card of the note shows more than a fact can hold.')
     parts.push(part)
   }
   for (const { 0: tag, 1: mark, 2: content = '', index } of template.matchAll(TAG)) {

@@ -1,5 +1,5 @@
-import { toDay } from '../../civil/day'
-import { writeZip, type ZipFile } from '../../zip/write'
+import { toDay } from '../../lib/civil/day'
+import { writeZip, type ZipFile } from '../../lib/zip/write'
 import type { ParsedCard, ParsedFact, ParsedReview } from '../transfer/parsed'
 import { CONF, CREATED, CREATED_DAY, DCONF, decksJson, modelsJson } from './anki-settings'
 import { tooLarge } from './fault'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { createZstdDecompress, zstdDecompressSync } from 'node:zlib'
-import { ItemFault } from '../../http/item-fault'
-import { sourceOf, type ZipSource } from '../../zip/read'
+import { UnreadableItem } from '../../lib/unreadable-item'
+import { sourceOf, type ZipSource } from '../../lib/zip/read'
 
 const MAGIC = 0xfd2fb528
 const BLOCK = { raw: 0, repeated: 1, reserved: 3 }
@@ -83,10 +83,10 @@ function frameEnd(source: ZipSource, start: number): number {
   return at
 }
 
-function corrupt(): ItemFault {
-  return new ItemFault('corrupt_entry', 'A part of the package is no whole zstd data.')
+function corrupt(): UnreadableItem {
+  return new UnreadableItem('corrupt_entry', 'A part of the package is no whole zstd data.')
 }
 
-function tooLarge(limit: number): ItemFault {
-  return new ItemFault('too_large', `A part of the package holds more than ${limit} bytes.`)
+function tooLarge(limit: number): UnreadableItem {
+  return new UnreadableItem('too_large', `A part of the package holds more than ${limit} bytes.`)
 }

@@ -1,10 +1,9 @@
-import { toDay } from '../../civil/day'
 import type { ArchivedType } from '../../db/archive'
 import type { Session } from '../../db/database'
-import { readCivilDate } from '../../http/civil'
-import { invalid, Refusal } from '../../http/problem'
-import { createShape } from '../../http/shape'
-import { readInstant, readOptional, writeInstant, writeOptional } from '../../http/values'
+import { ApiError, invalid } from '../../http/api-error'
+import { createValidator } from '../../http/validation'
+import { readCivilDate, readInstant, readOptional, writeInstant, writeOptional } from '../../http/values'
+import { toDay } from '../../lib/civil/day'
 import { scheduleOf } from '../cards/card'
 import { type CardDraft, type CardRow, cardsAfter, cardsOfFact, getCard } from '../cards/store'
 import type { CardWriter } from '../cards/writer'
@@ -27,7 +26,7 @@ const CARDS_READ = 500
 /** Answers that one step undoes. */
 const UNDONE_AT_ONCE = 50
 
-const toCard = createShape(CardLine, 'the card')
+const toCard = createValidator(CardLine, 'the card')
 
 interface Deps {
   readonly cardWriter: CardWriter
@@ -57,9 +56,13 @@ export function archivedCards({ cardWriter, reviewWriter }: Deps): ArchivedType 
       if (!fact) throw invalid('/fact_id', 'unknown_fact', 'fact_id must be the id of a fact')
       const holder = (await cardsOfFact(db, workspace.id, fact.key)).find(({ ordinal }) => ordinal === card.ordinal)
       if (holder?.id !== old?.id)
-        throw new Refusal('conflict', 'The fact has another card of this ordinal, or the id is that of another card.', {
-          existing_id: holder?.id ?? card.id,
-        })
+        throw new ApiError(
+          'conflict',
+          'The fact has another card of this ordinal, or the id is that of another card.',
+          {
+            existing_id: holder?.id ?? card.id,
+          },
+        )
       const row = cardOf(card, fact)
       await (old ? cardWriter.replace(session, old, row) : cardWriter.insert(session, row))
       return old ? { merged: 'updated', left: true } : 'created'
@@ -134,7 +137,7 @@ function cardOf(card: CardLine, fact: FactRow): CardDraft {
 const KEYS_READ = 20_000
 const REVIEWS_READ = 200
 
-const toLine = createShape(ReviewLine, 'the review')
+const toLine = createValidator(ReviewLine, 'the review')
 
 /**
  * The log, in the order of arrival. A review comes only with its card: one that has moved on here, or never came, has
@@ -173,9 +176,9 @@ export function archivedReviews(reviewWriter: ReviewWriter): ArchivedType {
 function requireSame(review: ReviewLine, card: CardRow, old: ReviewRow | null) {
   const { card_revision, card_updated_at, reviewed_at, rating } = review
   if (card.revision !== card_revision || writeInstant(card.updated_at) !== card_updated_at)
-    throw new Refusal('conflict', 'The card is another here, and has a log of its own.')
+    throw new ApiError('conflict', 'The card is another here, and has a log of its own.')
   const isSame = old?.card === card.key && old.rating === rating && writeInstant(old.reviewed_at) === reviewed_at
-  if (old && !isSame) throw new Refusal('conflict', 'The id is that of another review.', { existing_id: old.id })
+  if (old && !isSame) throw new ApiError('conflict', 'The id is that of another review.', { existing_id: old.id })
 }
 
 /** @param row with what its card is now */

@@ -1,11 +1,9 @@
 import type { ArchivedType } from '../../db/archive'
 import type { Session } from '../../db/database'
-import { readZone } from '../../http/civil'
-import { freeName } from '../../http/free-name'
-import { invalid } from '../../http/problem'
-import { createShape } from '../../http/shape'
-import { titleKey } from '../../http/title-key'
-import { readOptional, requireLength, writeInstant, writeOptional } from '../../http/values'
+import { invalid } from '../../http/api-error'
+import { createValidator } from '../../http/validation'
+import { readOptional, readZone, requireLength, writeInstant, writeOptional } from '../../http/values'
+import { freeName, titleKey } from '../../lib/text'
 import type { Contents } from '../decks/contents'
 import { checkedName, DESCRIPTION_LENGTH, NAME_LENGTH } from '../decks/name'
 import { type DeckRow, deckKeys, decksByKeys, getDeck, idOfSibling } from '../decks/store'
@@ -21,8 +19,8 @@ import { DeckLine, readStamps, SettingsLine, trashedIn } from './lines'
 /** Decks that are read at a time: 4 MiB of descriptions at most. */
 const DECKS_READ = 100
 
-const toDeck = createShape(DeckLine, 'the deck')
-const toSettings = createShape(SettingsLine, 'the settings')
+const toDeck = createValidator(DeckLine, 'the deck')
+const toSettings = createValidator(SettingsLine, 'the settings')
 
 /** What a deck leaves: cards that go by other weights since, and whether it came from the trash or into it. */
 interface LeftOfDeck {

@@ -1,8 +1,8 @@
 import type { ArchivedType } from '../../db/archive'
 import type { Session } from '../../db/database'
-import { invalid, Refusal } from '../../http/problem'
+import { ApiError, invalid } from '../../http/api-error'
 import type { WorkspaceUsage } from '../../http/schema'
-import { createShape } from '../../http/shape'
+import { createValidator } from '../../http/validation'
 import { readOptional, writeInstant } from '../../http/values'
 import { cardsOfFact } from '../cards/store'
 import { type DeckRow, getDeck } from '../decks/store'
@@ -20,8 +20,8 @@ const FACTS_READ = 50
 /** Names that are read at a time. */
 const MEDIA_READ = 500
 
-const toShape = createShape(FactLine, 'the fact')
-const toMedia = createShape(MediaLine, 'the medium')
+const toShape = createValidator(FactLine, 'the fact')
+const toMedia = createValidator(MediaLine, 'the medium')
 
 /** What a fact leaves: ids and revisions of the cards that show something else of it, and whether its note is not here. */
 interface LeftOfFact {
@@ -89,7 +89,7 @@ export function archivedFacts({ factWriter, missingNotes, withoutNotes }: FactDe
 
 const NOTHING: LeftOfFact = { touched: [], lacksNote: false }
 
-function unknownNote(): Refusal {
+function unknownNote(): ApiError {
   return invalid('/source_note_id', 'unknown_note', 'source_note_id must be the id of a note')
 }
 
@@ -124,7 +124,7 @@ export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
     // A workspace that is smaller than that holds no more media either: only others are counted.
     if ((await usage(session)).size_bytes <= all) return
     if ((await mediaBytes(session.db, session.workspace.id)) > all)
-      throw new Refusal('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
+      throw new ApiError('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
   }
 
   return {
@@ -153,7 +153,7 @@ export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
       // The same bytes under the same name: whoever refers to it finds it.
       if (!old && holder?.sha256 === sha256) return 'unchanged'
       if (old?.name !== holder?.name)
-        throw new Refusal('conflict', 'The name is that of another medium here.', { existing_id: holder?.id ?? id })
+        throw new ApiError('conflict', 'The name is that of another medium here.', { existing_id: holder?.id ?? id })
       requireBytes(bytes, sha256, MEDIA_LIMITS[workspace.kind].file)
       await mediaWriter.putStored(session, { id, revision, ...readStamps(medium), name, sha256, bytes }, old)
       await requireRoom(session)
@@ -174,7 +174,7 @@ export async function* allMedia(...[db, workspace]: Parameters<ArchivedType['ite
 /** Throws invalid_request, too_large. */
 function requireBytes(bytes: Uint8Array | null, sha256: string, most: number): asserts bytes is Uint8Array {
   if (!bytes) throw invalid('/name', 'missing_file', 'the archive holds no file of this medium, or a broken one')
-  if (bytes.length > most) throw new Refusal('too_large', `A medium may have at most ${most} bytes.`)
+  if (bytes.length > most) throw new ApiError('too_large', `A medium may have at most ${most} bytes.`)
   if (sha256Of(bytes) !== sha256) throw invalid('/sha256', 'invalid_value', 'sha256 must be that of the bytes')
 }
 

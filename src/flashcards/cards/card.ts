@@ -1,6 +1,6 @@
-import { fromDay } from '../../civil/day'
 import type { Tagged } from '../../http/conditional'
 import { writeInstant } from '../../http/values'
+import { fromDay } from '../../lib/civil/day'
 import type { CardFaces } from '../facts/fact'
 import { retrievability } from '../scheduling/scheduler'
 import type { Snapshot } from '../scheduling/snapshot'

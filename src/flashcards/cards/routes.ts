@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
-import { changed, send, show } from '../../http/reply'
+import { changed, send, sendResource } from '../../http/responses'
 import { Id, NoContent, Problem } from '../../http/schema'
 import { ListStudy } from '../filter/schema'
 import { Card, CardPage, UpdateCard } from './schema'
@@ -21,18 +21,24 @@ export function cardsRoutes({ cards, session }: Deps) {
       query: ListStudy,
       response: { 200: CardPage, 404: Problem },
       detail: {
-        operationId: 'listCards', summary: 'List cards',
+        operationId: 'listCards',
+        summary: 'List cards',
         description: 'In the order of their ids, those of a filter. The trash is listed alone.',
       },
     })
-    .get('/:id', async ({ request, params, set }) => show(request, set, await cards.get(session(request), params.id)), {
-      params: One,
-      response: { 200: Card, 304: NoContent },
-      detail: {
-        operationId: 'getCard', summary: 'Get a card',
-        description: 'Also from the trash; `trashed_at` tells. Its ETag changes with the study day and the settings.',
+    .get(
+      '/:id',
+      async ({ request, params, set }) => sendResource(request, set, await cards.get(session(request), params.id)),
+      {
+        params: One,
+        response: { 200: Card, 304: NoContent },
+        detail: {
+          operationId: 'getCard',
+          summary: 'Get a card',
+          description: 'Also from the trash; `trashed_at` tells. Its ETag changes with the study day and the settings.',
+        },
       },
-    })
+    )
     .patch(
       '/:id',
       async ({ request, params, body, set }) =>
@@ -42,7 +48,8 @@ export function cardsRoutes({ cards, session }: Deps) {
         body: UpdateCard,
         response: { 200: Card, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'updateCard', summary: 'Change a card',
+          operationId: 'updateCard',
+          summary: 'Change a card',
           description: 'Suspends, buries, flags or orders it. Its texts and its deck are those of its fact.',
         },
       },

@@ -1,9 +1,9 @@
-import { toDay } from '../../civil/day'
 import type { Session } from '../../db/database'
-import { readCivilDate } from '../../http/civil'
+import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
-import { Refusal } from '../../http/problem'
+import { readCivilDate } from '../../http/values'
+import { toDay } from '../../lib/civil/day'
 import { readStudyFilter } from '../filter/filter'
 import { readPage, toStudyPage } from '../filter/page'
 import type { ListStudy } from '../filter/schema'
@@ -46,7 +46,7 @@ export function createCards({ now, cardWriter }: Deps) {
         const old = await requireCard(within, id)
         const study = await readStudy(within, now())
         requireRevision(precondition, (await showCard(within, study, old)).resource)
-        if (old.trashed_at !== null) throw new Refusal('conflict', 'The card is in the trash. Restore its fact first.')
+        if (old.trashed_at !== null) throw new ApiError('conflict', 'The card is in the trash. Restore its fact first.')
         return showCard(within, study, await cardWriter.save(within, old, patched(old, patch)))
       })
     },
@@ -56,7 +56,7 @@ export function createCards({ now, cardWriter }: Deps) {
 /** The card, living or in the trash. Throws not_found. */
 export async function requireCard({ db, workspace }: Session, id: string): Promise<CardRow> {
   const card = await getCard(db, workspace.id, id)
-  if (!card) throw new Refusal('not_found', 'There is no card with this id.')
+  if (!card) throw new ApiError('not_found', 'There is no card with this id.')
   return card
 }
 

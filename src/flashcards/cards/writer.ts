@@ -1,5 +1,5 @@
+import type { Change, RecordChange, RecordChanges } from '../../db/change-feed'
 import type { Session } from '../../db/database'
-import type { Change, RecordChange, RecordChanges } from '../../db/journal'
 import { type CardDraft, type CardRow, insertCard, updateCard, updateMemory } from './store'
 
 /** What a card counts towards the quota, in bytes. */

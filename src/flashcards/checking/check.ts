@@ -1,5 +1,5 @@
-import { titleKey } from '../../http/title-key'
 import { requireLength } from '../../http/values'
+import { titleKey } from '../../lib/text'
 import { distance, edits } from './distance'
 import { plainText } from './plain-text'
 

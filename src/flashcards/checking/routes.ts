@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
 import type { Once } from '../../http/idempotency'
-import { send } from '../../http/reply'
+import { send } from '../../http/responses'
 import { Id, Problem } from '../../http/schema'
 import { CheckAnswer, CheckedAnswer } from './schema'
 import { checkCard } from './service'
@@ -28,7 +28,8 @@ export function checkRoutes({ once, session }: Deps) {
       body: CheckAnswer,
       response: { 200: CheckedAnswer, 404: Problem, 409: Problem },
       detail: {
-        operationId: 'checkAnswer', summary: 'Check a typed answer',
+        operationId: 'checkAnswer',
+        summary: 'Check a typed answer',
         description: 'Compares it with the answer of the card, and suggests a rating. Nothing is written.',
       },
     },

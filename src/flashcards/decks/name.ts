@@ -1,6 +1,6 @@
-import { invalid } from '../../http/problem'
-import { titleKey } from '../../http/title-key'
+import { invalid } from '../../http/api-error'
 import { requireLength } from '../../http/values'
+import { titleKey } from '../../lib/text'
 
 /** Of the name and the description of a deck, in code points. */
 export const NAME_LENGTH = 200

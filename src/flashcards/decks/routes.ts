@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
 import type { Once } from '../../http/idempotency'
-import { changed, created, send, show } from '../../http/reply'
+import { changed, created, send, sendResource } from '../../http/responses'
 import { Id, NoContent, Problem } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import type { Reweigh } from '../reviews/replaying'
@@ -28,7 +28,8 @@ export function decksRoutes({ decks, leaving, reweigh, once, session }: Deps) {
       query: ListDecks,
       response: { 200: DeckPage, 404: Problem },
       detail: {
-        operationId: 'listDecks', summary: 'List decks',
+        operationId: 'listDecks',
+        summary: 'List decks',
         description:
           'By name, on all levels, or those of one deck. The trash is listed alone, each subtree as one entry.',
       },
@@ -45,14 +46,26 @@ export function decksRoutes({ decks, leaving, reweigh, once, session }: Deps) {
       {
         body: CreateDeck,
         response: { 201: Deck, 409: Problem },
-        detail: { operationId: 'createDeck', summary: 'Create a deck', description: 'Settings that it does not set come from the deck above.' },
+        detail: {
+          operationId: 'createDeck',
+          summary: 'Create a deck',
+          description: 'Settings that it does not set come from the deck above.',
+        },
       },
     )
-    .get('/:id', async ({ request, params, set }) => show(request, set, await decks.get(session(request), params.id)), {
-      params: One,
-      response: { 200: Deck, 304: NoContent },
-      detail: { operationId: 'getDeck', summary: 'Get a deck', description: 'Also from the trash; `trashed_at` tells.' },
-    })
+    .get(
+      '/:id',
+      async ({ request, params, set }) => sendResource(request, set, await decks.get(session(request), params.id)),
+      {
+        params: One,
+        response: { 200: Deck, 304: NoContent },
+        detail: {
+          operationId: 'getDeck',
+          summary: 'Get a deck',
+          description: 'Also from the trash; `trashed_at` tells.',
+        },
+      },
+    )
     .patch(
       '/:id',
       async ({ request, params, body, set }) =>
@@ -69,7 +82,8 @@ export function decksRoutes({ decks, leaving, reweigh, once, session }: Deps) {
         body: UpdateDeck,
         response: { 200: Deck, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'updateDeck', summary: 'Change a deck',
+          operationId: 'updateDeck',
+          summary: 'Change a deck',
           description: `\`parent_id\` moves it with all that stands in it. ${IN_STEPS}`,
         },
       },
@@ -86,7 +100,8 @@ export function decksRoutes({ decks, leaving, reweigh, once, session }: Deps) {
         query: DeleteDeck,
         response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'deleteDeck', summary: 'Delete a deck',
+          operationId: 'deleteDeck',
+          summary: 'Delete a deck',
           description:
             'Moves it with its subdecks and facts to the trash for 30 days, as one entry; `permanent=true` erases them at once. `move_to` saves what stands in it into another deck first. ' +
             IN_STEPS,
@@ -101,7 +116,8 @@ export function decksRoutes({ decks, leaving, reweigh, once, session }: Deps) {
         params: One,
         response: { 200: Deck, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'restoreDeck', summary: 'Restore a deck',
+          operationId: 'restoreDeck',
+          summary: 'Restore a deck',
           description: `Brings it back from the trash, with all that went along. ${IN_STEPS}`,
         },
       },
@@ -109,11 +125,19 @@ export function decksRoutes({ decks, leaving, reweigh, once, session }: Deps) {
     .get('/:id/settings', ({ request, params }) => decks.settings(session(request), params.id), {
       params: One,
       response: { 200: DeckSettingsView },
-      detail: { operationId: 'getDeckSettings', summary: 'Get what a deck goes by', description: 'Its own settings, and what it inherits from where.' },
+      detail: {
+        operationId: 'getDeckSettings',
+        summary: 'Get what a deck goes by',
+        description: 'Its own settings, and what it inherits from where.',
+      },
     })
     .get('/:id/counts', ({ request, params }) => decks.counts(session(request), params.id), {
       params: One,
       response: { 200: DeckCounts },
-      detail: { operationId: 'getDeckCounts', summary: 'Count the cards of a deck', description: 'With those of its subdecks.' },
+      detail: {
+        operationId: 'getDeckCounts',
+        summary: 'Count the cards of a deck',
+        description: 'With those of its subdecks.',
+      },
     })
 }

@@ -1,5 +1,5 @@
-import { Bindings } from '../../db/bindings'
 import type { Queries, WorkspaceId } from '../../db/database'
+import { Bindings } from '../../db/database'
 
 /** A row of `study_decks`: instants are milliseconds. */
 export interface DeckRow {

@@ -1,5 +1,5 @@
 import type { Session } from '../../db/database'
-import { invalid, Refusal } from '../../http/problem'
+import { ApiError, invalid } from '../../http/api-error'
 import { type DeckRow, decksDownwards, decksUpwards, getDeck } from './store'
 
 /** Levels of decks: what stands in no other is at level 1. */
@@ -8,7 +8,7 @@ export const LEVELS = 10
 /** The deck, living or in the trash. Throws not_found. */
 export async function requireDeck({ db, workspace }: Session, id: string): Promise<DeckRow> {
   const deck = await getDeck(db, workspace.id, id)
-  if (!deck) throw new Refusal('not_found', 'There is no deck with this id.')
+  if (!deck) throw new ApiError('not_found', 'There is no deck with this id.')
   return deck
 }
 
@@ -22,7 +22,7 @@ export async function namedDeck({ db, workspace }: Session, id: string, pointer:
 
 /** Throws conflict while the deck is in the trash. */
 export function requireLiving({ trashed_at }: Pick<DeckRow, 'trashed_at'>): void {
-  if (trashed_at !== null) throw new Refusal('conflict', 'The deck is in the trash. Restore it first.')
+  if (trashed_at !== null) throw new ApiError('conflict', 'The deck is in the trash. Restore it first.')
 }
 
 /**
@@ -34,7 +34,7 @@ export async function requireRoom(session: Session, moved: DeckRow | null, paren
   const { db, workspace } = session
   const above = parent === null ? [] : await decksUpwards(db, workspace.id, [parent.key])
   if (moved !== null && above.some(({ key }) => key === moved.key))
-    throw new Refusal('conflict', 'A deck cannot stand in itself or in one of its subdecks.')
+    throw new ApiError('conflict', 'A deck cannot stand in itself or in one of its subdecks.')
   const levels = moved === null ? 1 : levelsOf(await decksDownwards(db, workspace.id, moved.key))
   if (above.length + levels > LEVELS) throw invalid(pointer, 'too_deep', `decks nest at most ${LEVELS} levels deep`)
 }

@@ -1,6 +1,6 @@
+import type { Change, RecordChange } from '../../db/change-feed'
 import type { Session } from '../../db/database'
-import type { Change, RecordChange } from '../../db/journal'
-import { Refusal } from '../../http/problem'
+import { ApiError } from '../../http/api-error'
 import { type DeckDraft, type DeckRow, eraseDeck, idOfSibling, insertDeck, updateDeck } from './store'
 
 interface Deps {
@@ -70,8 +70,8 @@ function withSize<Deck extends UnsizedDeck>(deck: Deck) {
   return { ...deck, size_bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) }
 }
 
-function taken(detail: string, id: string): Refusal {
-  return new Refusal('conflict', detail, { existing_id: id })
+function taken(detail: string, id: string): ApiError {
+  return new ApiError('conflict', detail, { existing_id: id })
 }
 
 function changeOf(deck: DeckRow, resources: number, bytes: number): Change {

@@ -1,4 +1,4 @@
-import { Refusal } from '../../http/problem'
+import { ApiError } from '../../http/api-error'
 import { requireLength } from '../../http/values'
 import { checkedFact } from '../facts/fact'
 import { type Line, readLines } from '../markdown/lines'
@@ -67,7 +67,7 @@ function isValid(fact: FactContent): boolean {
     checkedFact(fact)
     return true
   } catch (error) {
-    if (error instanceof Refusal) return false
+    if (error instanceof ApiError) return false
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
 import type { Once } from '../../http/idempotency'
-import { send } from '../../http/reply'
+import { send } from '../../http/responses'
 import { DraftFacts, Drafts } from './schema'
 import type { Drafting } from './service'
 
@@ -26,7 +26,8 @@ export function draftsRoutes({ drafting, once, session }: Deps) {
       body: DraftFacts,
       response: { 200: Drafts },
       detail: {
-        operationId: 'draftFacts', summary: 'Draft facts',
+        operationId: 'draftFacts',
+        summary: 'Draft facts',
         description:
           'Finds what has the form of a fact in a note or a text: `Q:` and `A:`, `term :: meaning`, `term ::: meaning` (reversed), `{{c1::…}}`, `==marked==`, headings that ask, definitions, tables of two columns. Nothing is stored: complete each `fact` with a deck_id and send it to `/facts/batch`.',
       },

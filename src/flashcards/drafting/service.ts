@@ -1,5 +1,5 @@
 import type { Session } from '../../db/database'
-import { invalid } from '../../http/problem'
+import { invalid } from '../../http/api-error'
 import { DEFAULT_LIMIT, requireLength } from '../../http/values'
 import { checkedFact, duplicateKey } from '../facts/fact'
 import { factByDuplicateKey } from '../facts/store'

@@ -1,4 +1,4 @@
-import { invalid } from '../../http/problem'
+import { invalid } from '../../http/api-error'
 
 /**
  * Cloze text: `{{c1::text::hint}}`, nested, several numbers as `{{c1,2::…}}`. It is read in one pass, character by

@@ -1,5 +1,5 @@
+import type { Change, RecordChanges } from '../../db/change-feed'
 import type { Session } from '../../db/database'
-import type { Change, RecordChanges } from '../../db/journal'
 import type { CardDraft, CardRow } from '../cards/store'
 import { CARD_BYTES } from '../cards/writer'
 import { REVIEW_BYTES, reviewsOfCards } from '../reviews/store'

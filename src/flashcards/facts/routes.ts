@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
 import type { Once } from '../../http/idempotency'
-import { changed, created, send, show } from '../../http/reply'
+import { changed, created, send, sendResource } from '../../http/responses'
 import { Id, NoContent, Problem } from '../../http/schema'
 import { ListStudy } from '../filter/schema'
 import { CreateFact, Fact, UpdateFact } from '../schema'
@@ -29,7 +29,8 @@ export function factsRoutes({ facts, batches, once, session, requestId }: Deps) 
       query: ListStudy,
       response: { 200: FactPage, 404: Problem },
       detail: {
-        operationId: 'listFacts', summary: 'List facts',
+        operationId: 'listFacts',
+        summary: 'List facts',
         description:
           'In the order of their ids; those of a filter, of which one card is as it says. The trash is listed alone.',
       },
@@ -49,7 +50,8 @@ export function factsRoutes({ facts, batches, once, session, requestId }: Deps) 
         query: CreateFactQuery,
         response: { 200: Fact, 201: Fact, 409: Problem },
         detail: {
-          operationId: 'createFact', summary: 'Create a fact',
+          operationId: 'createFact',
+          summary: 'Create a fact',
           description: 'Its cards are made with it. 200 where `on_duplicate` led to one that was there.',
         },
       },
@@ -68,17 +70,26 @@ export function factsRoutes({ facts, batches, once, session, requestId }: Deps) 
         body: BatchFacts,
         response: { 200: BatchFactsOutcome, 409: Problem },
         detail: {
-          operationId: 'createFacts', summary: 'Create many facts',
+          operationId: 'createFacts',
+          summary: 'Create many facts',
           description:
             'Up to 500 in order, as one request. Each answers for itself, unless `atomic`: then all, or the problem of the first that failed, with `failed_index`.',
         },
       },
     )
-    .get('/:id', async ({ request, params, set }) => show(request, set, await facts.get(session(request), params.id)), {
-      params: One,
-      response: { 200: Fact, 304: NoContent },
-      detail: { operationId: 'getFact', summary: 'Get a fact', description: 'Also from the trash; `trashed_at` tells.' },
-    })
+    .get(
+      '/:id',
+      async ({ request, params, set }) => sendResource(request, set, await facts.get(session(request), params.id)),
+      {
+        params: One,
+        response: { 200: Fact, 304: NoContent },
+        detail: {
+          operationId: 'getFact',
+          summary: 'Get a fact',
+          description: 'Also from the trash; `trashed_at` tells.',
+        },
+      },
+    )
     .patch(
       '/:id',
       async ({ request, params, body, set }) =>
@@ -88,7 +99,8 @@ export function factsRoutes({ facts, batches, once, session, requestId }: Deps) 
         body: UpdateFact,
         response: { 200: Fact, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'updateFact', summary: 'Change a fact',
+          operationId: 'updateFact',
+          summary: 'Change a fact',
           description:
             'Schedules stay. A side or number that it has no more takes its card to the trash, and brings it back when it returns.',
         },
@@ -105,7 +117,8 @@ export function factsRoutes({ facts, batches, once, session, requestId }: Deps) 
         query: DeleteFact,
         response: { 204: NoContent, 412: Problem },
         detail: {
-          operationId: 'deleteFact', summary: 'Delete a fact',
+          operationId: 'deleteFact',
+          summary: 'Delete a fact',
           description:
             'Moves it with its cards to the trash for 30 days; `permanent=true` erases them at once, with their reviews.',
         },
@@ -123,7 +136,11 @@ export function factsRoutes({ facts, batches, once, session, requestId }: Deps) 
       {
         params: One,
         response: { 200: Fact, 409: Problem, 412: Problem },
-        detail: { operationId: 'restoreFact', summary: 'Restore a fact', description: 'Brings it back from the trash, with its cards.' },
+        detail: {
+          operationId: 'restoreFact',
+          summary: 'Restore a fact',
+          description: 'Brings it back from the trash, with its cards.',
+        },
       },
     )
 }

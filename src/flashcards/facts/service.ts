@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
+import { ApiError, invalid } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
-import { invalid, Refusal } from '../../http/problem'
 import { namedDeck, requireDeck, requireLiving } from '../decks/tree'
 import { readStudyFilter } from '../filter/filter'
 import { readPage, toStudyPage } from '../filter/page'
@@ -89,7 +89,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
         if (!twin || onDuplicate === 'create')
           return { status: 201, fact: toFact(await insert(within, id, members, deck.key)), duplicateOf }
         if (onDuplicate === 'error')
-          throw new Refusal('duplicate_fact', 'There is such a fact already.', { duplicate_of: twin.id })
+          throw new ApiError('duplicate_fact', 'There is such a fact already.', { duplicate_of: twin.id })
         if (onDuplicate === 'skip') return { status: 200, fact: toFact(twin), duplicateOf }
         const updated = await save(within, twin, changedFact(membersOf(twin), content))
         return { status: 200, fact: toFact(updated), duplicateOf }
@@ -111,7 +111,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
     /** Applies a merge patch; cards follow. Throws conflict while it is in the trash, and what checks a fact. */
     update(session: Session, id: string, patch: UpdateFact, precondition: Precondition = null): Promise<Tagged<Fact>> {
       return within(session, id, precondition, async (old, within) => {
-        if (old.trashed_at !== null) throw new Refusal('conflict', 'The fact is in the trash. Restore it first.')
+        if (old.trashed_at !== null) throw new ApiError('conflict', 'The fact is in the trash. Restore it first.')
         const { deck_id, ...content } = patch
         const deck =
           deck_id === undefined || deck_id === old.deck_id ? null : await namedDeck(within, deck_id, '/deck_id')
@@ -152,6 +152,6 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
 /** The fact, living or in the trash. Throws not_found. */
 async function requireFact({ db, workspace }: Session, id: string): Promise<FactRow> {
   const fact = await getFact(db, workspace.id, id)
-  if (!fact) throw new Refusal('not_found', 'There is no fact with this id.')
+  if (!fact) throw new ApiError('not_found', 'There is no fact with this id.')
   return fact
 }

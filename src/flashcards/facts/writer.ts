@@ -1,7 +1,7 @@
+import type { Change, RecordChange } from '../../db/change-feed'
 import type { Session } from '../../db/database'
-import type { Change, RecordChange } from '../../db/journal'
-import { Refusal } from '../../http/problem'
-import { titleKey } from '../../http/title-key'
+import { ApiError } from '../../http/api-error'
+import { titleKey } from '../../lib/text'
 import { MAX_POSITION, scheduleOf } from '../cards/card'
 import { type CardRow, cardsOfFact, lastPosition } from '../cards/store'
 import type { CardWriter } from '../cards/writer'
@@ -169,8 +169,8 @@ async function refuseTakenExternalId({ db, workspace }: Session, fact: Pick<Fact
   if (holder !== null && holder.id !== fact.id) throw taken('A fact with this external_id exists already.', holder.id)
 }
 
-function taken(detail: string, id: string): Refusal {
-  return new Refusal('conflict', detail, { existing_id: id })
+function taken(detail: string, id: string): ApiError {
+  return new ApiError('conflict', detail, { existing_id: id })
 }
 
 function changeOf(fact: FactRow, resources: number, bytes: number): Change {

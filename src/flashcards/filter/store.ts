@@ -1,5 +1,5 @@
-import { Bindings } from '../../db/bindings'
 import type { Queries, WorkspaceId } from '../../db/database'
+import { Bindings } from '../../db/database'
 import { CARD, type CardRow } from '../cards/store'
 import { FACT, type FactRow } from '../facts/store'
 

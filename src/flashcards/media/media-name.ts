@@ -1,4 +1,4 @@
-import { invalid } from '../../http/problem'
+import { invalid } from '../../http/api-error'
 
 /** Names of media, and how Markdown refers to them: `media:name`, with what an address cannot hold as `%20`. */
 

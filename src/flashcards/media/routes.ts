@@ -1,9 +1,9 @@
 import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
+import { invalid } from '../../http/api-error'
 import { collect, refuseEncoded } from '../../http/body'
 import { ifMatch, isUnchanged } from '../../http/conditional'
-import { invalid } from '../../http/problem'
-import { changed, send } from '../../http/reply'
+import { changed, send } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
 import { mediaType } from './media-type'
 import { ListMedia, Media, MediaName, MediaPage } from './schema'
@@ -28,7 +28,11 @@ export function mediaRoutes({ media, session }: Deps) {
     .get('', ({ request, query }) => media.list(session(request), query), {
       query: ListMedia,
       response: { 200: MediaPage },
-      detail: { operationId: 'listMedia', summary: 'List media', description: 'By name. Facts refer to them as `media:name`.' },
+      detail: {
+        operationId: 'listMedia',
+        summary: 'List media',
+        description: 'By name. Facts refer to them as `media:name`.',
+      },
     })
     .get(
       '/:name',
@@ -44,7 +48,8 @@ export function mediaRoutes({ media, session }: Deps) {
         params: MediaName,
         response: { 200: t.Any({ description: 'The bytes.' }), 404: Problem },
         detail: {
-          operationId: 'getMedia', summary: 'Get a medium',
+          operationId: 'getMedia',
+          summary: 'Get a medium',
           description:
             'Its bytes. The type is that of the bytes, whatever the name says; what is no picture, sound or film that browsers show is answered as a file to save. The ETag changes with the bytes.',
           responses: {
@@ -72,7 +77,8 @@ export function mediaRoutes({ media, session }: Deps) {
         params: MediaName,
         response: { 200: Media, 201: Media, 412: Problem, 413: Problem, 415: Problem },
         detail: {
-          operationId: 'putMedia', summary: 'Store a medium',
+          operationId: 'putMedia',
+          summary: 'Store a medium',
           description:
             'The body is the file, of any Content-Type, which is not looked at. At most 8 MiB, which count to the bytes of the workspace; without a key 256 KiB, and 512 KiB for all. Bytes that are there under another name are stored once. `If-None-Match: *` takes no name that is there.',
           requestBody: { required: true, content: { 'application/octet-stream': BYTES } },
@@ -89,7 +95,8 @@ export function mediaRoutes({ media, session }: Deps) {
         params: MediaName,
         response: { 204: NoContent, 404: Problem, 412: Problem },
         detail: {
-          operationId: 'deleteMedia', summary: 'Delete a medium',
+          operationId: 'deleteMedia',
+          summary: 'Delete a medium',
           description: 'For good: there is no trash. Facts that refer to it stay as they are.',
         },
       },

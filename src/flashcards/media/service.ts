@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
+import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
-import { Refusal } from '../../http/problem'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { checkedMediaName, mediaReference } from './media-name'
 import type { ListMedia, Media } from './schema'
@@ -46,17 +46,17 @@ export function createMedia({ mediaWriter }: Deps) {
     put(session: Session, raw: string, bytes: Uint8Array, precondition: Precondition, onlyNew: boolean) {
       const name = checkedMediaName(raw)
       const { file, all } = MEDIA_LIMITS[session.workspace.kind]
-      if (bytes.length > file) throw new Refusal('too_large', `A medium may have at most ${file} bytes.`)
+      if (bytes.length > file) throw new ApiError('too_large', `A medium may have at most ${file} bytes.`)
       const sha256 = sha256Of(bytes)
       return session.db.transaction(async (db): Promise<{ isNew: boolean; media: Tagged<Media> }> => {
         const within = { ...session, db }
         const old = await getMedia(db, session.workspace.id, name)
         if (!old && precondition !== null)
-          throw new Refusal('precondition_failed', 'There is no medium with this name.', { current: null })
+          throw new ApiError('precondition_failed', 'There is no medium with this name.', { current: null })
         if (old) requireRevision(onlyNew ? [] : precondition, toMedia(old).resource)
         const row = await mediaWriter.put(within, { name, bytes, sha256 }, old)
         if (row !== old && all < Number.POSITIVE_INFINITY && (await mediaBytes(db, session.workspace.id)) > all)
-          throw new Refusal('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
+          throw new ApiError('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
         return { isNew: old === null, media: toMedia(row) }
       })
     },
@@ -79,7 +79,7 @@ async function requireMedia({ db, workspace }: Session, raw: string): Promise<Me
   return media
 }
 
-const missing = () => new Refusal('not_found', 'There is no medium with this name.')
+const missing = () => new ApiError('not_found', 'There is no medium with this name.')
 
 function toMedia({ id, revision, created_at, updated_at, ...row }: Omit<MediaRow, 'key'>): Tagged<Media> {
   const { name, content_type, sha256, size_bytes } = row

@@ -1,5 +1,5 @@
+import type { Change, RecordChange } from '../../db/change-feed'
 import type { Session, Workspace } from '../../db/database'
-import type { Change, RecordChange } from '../../db/journal'
 import { mediaType } from './media-type'
 import { deleteMedia, dropBlob, insertMedia, type MediaRow, putBlob, updateMedia } from './store'
 

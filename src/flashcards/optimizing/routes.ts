@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
-import { send } from '../../http/reply'
+import { send } from '../../http/responses'
 import { Problem } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import { Optimize, Optimized } from './schema'
@@ -24,7 +24,8 @@ export function optimizeRoutes({ optimizer, session }: Deps) {
       body: Optimize,
       response: { 200: Optimized, 202: ImportReport, 409: Problem },
       detail: {
-        operationId: 'optimizeWeights', summary: 'Train the weights of the schedule',
+        operationId: 'optimizeWeights',
+        summary: 'Train the weights of the schedule',
         description:
           'On the log, for a deck or for all that goes by `deck_defaults`; it takes seconds. Cards of decks with weights of their own are left out. Nothing is changed unless `apply` asks for it and the new weights predict the same answers better. Then memory is replayed. ' +
           IN_STEPS,

@@ -1,6 +1,6 @@
 import type { Session, WorkspaceId } from '../../db/database'
+import { ApiError, invalid } from '../../http/api-error'
 import type { Once, Outcome, Recall } from '../../http/idempotency'
-import { invalid, Refusal } from '../../http/problem'
 import type { ImportReport } from '../../imports/schema'
 import type { ReplayOptions } from '../reviews/memory'
 import type { Reweigh } from '../reviews/replaying'
@@ -59,7 +59,7 @@ export function createOptimizer({ now, once, recall, useWeights, reweigh }: Deps
     request: Request,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    if (running.has(workspace)) throw new Refusal('busy', 'Weights are trained in this workspace already.')
+    if (running.has(workspace)) throw new ApiError('busy', 'Weights are trained in this workspace already.')
     if (running.size >= MAX_RUNNING) throw unavailable('Other trainings are running.')
     const ending = new AbortController()
     const timer = setTimeout(() => ending.abort(unavailable('Training took too long.')), MOST_TIME)
@@ -78,7 +78,7 @@ export function createOptimizer({ now, once, recall, useWeights, reweigh }: Deps
   async function use(session: Session, { deckId, result }: Found, options: ReplayOptions): Promise<Outcome<Optimized>> {
     const present = await readScope(session, await readStudy(session, now()), deckId)
     if (present.weights.join() !== result.current.weights.join())
-      throw new Refusal('conflict', 'The weights were changed while others were trained.')
+      throw new ApiError('conflict', 'The weights were changed while others were trained.')
     await useWeights(session, { deckId, weights: result.proposed.weights }, options)
     return { status: 200, headers: {}, body: { ...result, applied: true } }
   }
@@ -125,7 +125,7 @@ function requireEnough(histories: readonly (readonly HistoryStep[])[]): void {
   const items = histories.reduce((sum, steps) => sum + steps.filter(isItem).length, 0)
   if (items >= LEAST_ITEMS) return
   const detail = `There are ${items} answers to learn from, and ${LEAST_ITEMS} are needed.`
-  throw new Refusal('not_enough_reviews', detail, { items })
+  throw new ApiError('not_enough_reviews', detail, { items })
 }
 
 /** Throws optimizer_missing. */
@@ -137,10 +137,15 @@ async function train(
     return await optimize(histories, options)
   } catch (error) {
     if (!(error instanceof OptimizerMissing)) throw error
-    throw new Refusal('optimizer_missing', 'Weights cannot be trained on this server: the optimizer is not installed.')
+    throw new ApiError('optimizer_missing', 'Weights cannot be trained on this server: the optimizer is not installed.')
   }
 }
 
-function unavailable(reason: string): Refusal {
-  return new Refusal('unavailable', `${reason} Try again in a moment; nothing was changed.`, {}, { 'Retry-After': '5' })
+function unavailable(reason: string): ApiError {
+  return new ApiError(
+    'unavailable',
+    `${reason} Try again in a moment; nothing was changed.`,
+    {},
+    { 'Retry-After': '5' },
+  )
 }

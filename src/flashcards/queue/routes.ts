@@ -18,7 +18,8 @@ export function queueRoutes({ queues, session }: Deps) {
       query: AskQueue,
       response: { 200: Queue, 404: Problem },
       detail: {
-        operationId: 'getStudyQueue', summary: 'Get what to study next',
+        operationId: 'getStudyQueue',
+        summary: 'Get what to study next',
         description:
           'Learning that is due, then reviews and new cards within the limits of the day; where there are none, learning that is due soon. It reserves nothing: ask again after each answer, or after some.',
       },

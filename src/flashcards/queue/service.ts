@@ -1,6 +1,6 @@
-import { fromDay } from '../../civil/day'
 import type { Session } from '../../db/database'
 import { writeInstant } from '../../http/values'
+import { fromDay } from '../../lib/civil/day'
 import { showCards } from '../cards/show'
 import { cardsByKeys } from '../cards/store'
 import { requireDeck } from '../decks/tree'

@@ -1,6 +1,6 @@
-import { fromDay } from '../../civil/day'
 import { type Tagged, writeEtag } from '../../http/conditional'
 import { writeInstant } from '../../http/values'
+import { fromDay } from '../../lib/civil/day'
 import type * as scheduling from '../scheduling/scheduler'
 import type { LogEntry } from '../scheduling/scheduler'
 import { isRating, memoryOf, type Snapshot } from '../scheduling/snapshot'

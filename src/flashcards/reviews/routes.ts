@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
 import type { Once, Outcome } from '../../http/idempotency'
-import { send, show } from '../../http/reply'
+import { send, sendResource } from '../../http/responses'
 import { Id, NoContent, Problem } from '../../http/schema'
 import type { AnswerBatches } from './batch/service'
 import { listLog } from './list'
@@ -41,7 +41,8 @@ export function cardReviewsRoutes({ reviews, once, session }: Pick<Deps, 'review
       params: One,
       response: { 200: Preview, 404: Problem },
       detail: {
-        operationId: 'previewCard', summary: 'Preview the ratings of a card',
+        operationId: 'previewCard',
+        summary: 'Preview the ratings of a card',
         description: 'What each of the four would come to now. Nothing is written.',
       },
     })
@@ -49,7 +50,11 @@ export function cardReviewsRoutes({ reviews, once, session }: Pick<Deps, 'review
       params: One,
       query: ListOfCard,
       response: { 200: ReviewPage, 404: Problem },
-      detail: { operationId: 'listCardReviews', summary: 'List the reviews of a card', description: 'The latest answer first.' },
+      detail: {
+        operationId: 'listCardReviews',
+        summary: 'List the reviews of a card',
+        description: 'The latest answer first.',
+      },
     })
     .post(
       '/:id/reviews',
@@ -65,7 +70,8 @@ export function cardReviewsRoutes({ reviews, once, session }: Pick<Deps, 'review
         body: AnswerCard,
         response: { 200: ReviewedCard, 201: ReviewedCard, 404: Problem, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'reviewCard', summary: 'Answer a card',
+          operationId: 'reviewCard',
+          summary: 'Answer a card',
           description:
             'Schedules the card and adds to the log. 200 with `Idempotency-Replayed: true` where `id` is the review that this very request made before.',
         },
@@ -79,7 +85,11 @@ export function reviewsRoutes({ reviews, batches, undo, once, session, requestId
     .get('', ({ request, query }) => listLog(session(request), query), {
       query: ListReviews,
       response: { 200: ReviewPage, 404: Problem },
-      detail: { operationId: 'listReviews', summary: 'List reviews', description: 'The latest answer first; those undone are among them.' },
+      detail: {
+        operationId: 'listReviews',
+        summary: 'List reviews',
+        description: 'The latest answer first; those undone are among them.',
+      },
     })
     .post(
       '/batch',
@@ -95,7 +105,8 @@ export function reviewsRoutes({ reviews, batches, undo, once, session, requestId
         body: BatchAnswers,
         response: { 200: BatchAnswersOutcome, 409: Problem },
         detail: {
-          operationId: 'reviewCards', summary: 'Answer many cards',
+          operationId: 'reviewCards',
+          summary: 'Answer many cards',
           description:
             'Up to 500 answers that were given offline, in the order of `reviewed_at`. Each answers for itself; sending them again changes nothing.',
         },
@@ -108,18 +119,23 @@ export function reviewsRoutes({ reviews, batches, undo, once, session, requestId
       {
         response: { 200: ReviewedCard, 404: Problem, 409: Problem },
         detail: {
-          operationId: 'undoLastReview', summary: 'Undo the last review',
+          operationId: 'undoLastReview',
+          summary: 'Undo the last review',
           description: 'The last to arrive in the workspace that is not undone.',
         },
       },
     )
     .get(
       '/:id',
-      async ({ request, params, set }) => show(request, set, await reviews.get(session(request), params.id)),
+      async ({ request, params, set }) => sendResource(request, set, await reviews.get(session(request), params.id)),
       {
         params: One,
         response: { 200: Review, 304: NoContent },
-        detail: { operationId: 'getReview', summary: 'Get a review', description: 'The log is append-only: only `undone_at` ever changes.' },
+        detail: {
+          operationId: 'getReview',
+          summary: 'Get a review',
+          description: 'The log is append-only: only `undone_at` ever changes.',
+        },
       },
     )
     .post(
@@ -135,7 +151,8 @@ export function reviewsRoutes({ reviews, batches, undo, once, session, requestId
         params: One,
         response: { 200: ReviewedCard, 404: Problem, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'undoReview', summary: 'Undo a review',
+          operationId: 'undoReview',
+          summary: 'Undo a review',
           description:
             'Brings the card back to what it was. Only its latest review can be undone; once more changes nothing.',
         },

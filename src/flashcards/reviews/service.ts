@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
+import { ApiError, invalid } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
-import { invalid, Refusal } from '../../http/problem'
 import { readInstant, writeInstant } from '../../http/values'
 import { scheduleOf, snapshotOf } from '../cards/card'
 import { showCard } from '../cards/show'
@@ -97,14 +97,14 @@ interface Given extends Pick<Required<AnswerCard>, 'rating' | 'duration_ms'> {
 /** Throws not_found. */
 export async function requireReview({ db, workspace }: Session, id: string): Promise<ReviewRow> {
   const review = await getReview(db, workspace.id, id)
-  if (!review) throw new Refusal('not_found', 'There is no review with this id.')
+  if (!review) throw new ApiError('not_found', 'There is no review with this id.')
   return review
 }
 
 /** The card, which must live. Throws not_found. */
 export async function requireStudied({ db, workspace }: Session, id: string): Promise<CardRow> {
   const card = await getCard(db, workspace.id, id)
-  if (!card || card.trashed_at !== null) throw new Refusal('not_found', 'There is no card with this id.')
+  if (!card || card.trashed_at !== null) throw new ApiError('not_found', 'There is no card with this id.')
   return card
 }
 
@@ -129,7 +129,9 @@ export function previewOf(card: CardRow, { now, clock }: Study, settings: Parame
 /** Throws conflict unless the review answers the same request. */
 async function repeated(session: Session, study: Study, known: ReviewRow, fingerprint: string): Promise<ReviewedCard> {
   if (known.fingerprint !== fingerprint)
-    throw new Refusal('conflict', 'A review with this id exists already, of another answer.', { existing_id: known.id })
+    throw new ApiError('conflict', 'A review with this id exists already, of another answer.', {
+      existing_id: known.id,
+    })
   return shown(session, study, known, await cardOfReview(session, known))
 }
 
@@ -154,12 +156,12 @@ function readAnswered(text: string): number {
  */
 function answeredAt(card: CardRow, { now }: Study, asked: number | null): number {
   const last = card.last_reviewed_at
-  if (card.suspended === 1) throw new Refusal('card_suspended', 'The card is suspended. Unsuspend it first.')
+  if (card.suspended === 1) throw new ApiError('card_suspended', 'The card is suspended. Unsuspend it first.')
   if (asked === null) return Math.max(now, last ?? now)
   if (asked > now + CLOCK_SKEW)
     throw invalid('/reviewed_at', 'in_the_future', 'reviewed_at must not be more than five minutes ahead')
   if (last !== null && asked < last)
-    throw new Refusal('out_of_order', 'The card was answered later than this.', {
+    throw new ApiError('out_of_order', 'The card was answered later than this.', {
       last_reviewed_at: writeInstant(last),
     })
   return asked

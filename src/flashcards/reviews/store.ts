@@ -1,5 +1,5 @@
-import { Bindings } from '../../db/bindings'
 import type { Queries, WorkspaceId } from '../../db/database'
+import { Bindings } from '../../db/database'
 
 /** What a review counts towards the quota, in bytes: a million of them fit. */
 export const REVIEW_BYTES = 200

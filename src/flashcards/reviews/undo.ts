@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
+import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision } from '../../http/conditional'
-import { Refusal } from '../../http/problem'
 import { scheduleOf } from '../cards/card'
 import type { CardRow } from '../cards/store'
 import type { CardWriter } from '../cards/writer'
@@ -56,7 +56,7 @@ export function createUndo({ now, cardWriter, reviewWriter }: Deps) {
     last(session: Session): Promise<ReviewedCard> {
       return session.db.transaction(async (db) => {
         const review = await latestOfWorkspace(db, session.workspace.id)
-        if (!review) throw new Refusal('not_found', 'There is no review that could be undone.')
+        if (!review) throw new ApiError('not_found', 'There is no review that could be undone.')
         return undo({ ...session, db }, review)
       })
     },
@@ -64,11 +64,11 @@ export function createUndo({ now, cardWriter, reviewWriter }: Deps) {
 }
 
 async function requireUndoable({ db, workspace }: Session, review: ReviewRow, card: CardRow): Promise<void> {
-  if (card.trashed_at !== null) throw new Refusal('conflict', 'The card is in the trash. Restore its fact first.')
-  if (review.kind === 'import') throw new Refusal('conflict', 'A review that was imported cannot be undone.')
+  if (card.trashed_at !== null) throw new ApiError('conflict', 'The card is in the trash. Restore its fact first.')
+  if (review.kind === 'import') throw new ApiError('conflict', 'A review that was imported cannot be undone.')
   const latest = await latestOfCard(db, workspace.id, card.key)
   if (latest?.id !== review.id)
-    throw new Refusal('not_latest_review', 'A later review of the card must be undone first.', {
+    throw new ApiError('not_latest_review', 'A later review of the card must be undone first.', {
       latest_id: latest?.id,
     })
 }

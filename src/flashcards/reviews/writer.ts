@@ -1,6 +1,6 @@
+import type { RecordChange } from '../../db/change-feed'
 import type { Session, Workspace } from '../../db/database'
-import type { RecordChange } from '../../db/journal'
-import { Refusal } from '../../http/problem'
+import { ApiError } from '../../http/api-error'
 import type { WorkspaceUsage } from '../../http/schema'
 import type { CardRow } from '../cards/store'
 import type { Snapshot } from '../scheduling/snapshot'
@@ -60,7 +60,7 @@ export function createReviewWriter({ now, record, usage }: Deps): ReviewWriter {
     // A workspace that is smaller than so many reviews cannot hold them: only others are counted.
     if ((await usage(session)).size_bytes < most * REVIEW_BYTES) return
     if ((await countReviews(session.db, session.workspace.id)) < most) return
-    throw new Refusal('quota_exceeded', `This workspace may hold ${most} reviews. Erase some facts, or use a key.`)
+    throw new ApiError('quota_exceeded', `This workspace may hold ${most} reviews. Erase some facts, or use a key.`)
   }
 
   async function insertStored(session: Session, card: Pick<CardRow, 'key'>, given: StoredReview): Promise<ReviewRow> {

@@ -1,4 +1,4 @@
-import { offsetAt } from '../../civil/zone'
+import { offsetAt } from '../../lib/civil/zone'
 
 /**
  * Study days. A study day begins at the rollover hour of the study zone, not at midnight, so that cards answered late

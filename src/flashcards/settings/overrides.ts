@@ -1,4 +1,4 @@
-import { type Fault, Refusal } from '../../http/problem'
+import { ApiError, type Fault } from '../../http/api-error'
 import { DEFAULT_SETTINGS, type Overrides, type SettingName, settingFaults } from '../scheduling/settings'
 import type { DeckOverrides } from './schema'
 
@@ -47,9 +47,9 @@ export function shownOverrides(overrides: Overrides): DeckOverrides {
   }
 }
 
-function refused(faults: ReturnType<typeof settingFaults>, pointer: string): Refusal {
+function refused(faults: ReturnType<typeof settingFaults>, pointer: string): ApiError {
   const errors = faults.map(
     ({ name, detail }): Fault => ({ pointer: `${pointer}/${name}`, code: 'invalid_value', detail }),
   )
-  return new Refusal('invalid_request', faults[0]?.detail ?? '', { errors })
+  return new ApiError('invalid_request', faults[0]?.detail ?? '', { errors })
 }

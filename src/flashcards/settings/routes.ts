@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
-import { changed, send, show } from '../../http/reply'
+import { changed, send, sendResource } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import type { Reweigh } from '../reviews/replaying'
@@ -17,10 +17,11 @@ interface Deps {
 
 export function studySettingsRoutes({ settings, reweigh, session }: Deps) {
   return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] })
-    .get('/settings', async ({ request, set }) => show(request, set, await settings.get(session(request))), {
+    .get('/settings', async ({ request, set }) => sendResource(request, set, await settings.get(session(request))), {
       response: { 200: StudySettings, 304: NoContent },
       detail: {
-        operationId: 'getStudySettings', summary: 'Get the study settings',
+        operationId: 'getStudySettings',
+        summary: 'Get the study settings',
         description: 'When study days begin, and what decks do where they say nothing themselves.',
       },
     })
@@ -38,7 +39,8 @@ export function studySettingsRoutes({ settings, reweigh, session }: Deps) {
         body: UpdateStudySettings,
         response: { 200: StudySettings, 202: ImportReport, 412: Problem },
         detail: {
-          operationId: 'updateStudySettings', summary: 'Change the study settings',
+          operationId: 'updateStudySettings',
+          summary: 'Change the study settings',
           description: `Due days stay as they are in another zone, and begin when it says. ${IN_STEPS}`,
         },
       },

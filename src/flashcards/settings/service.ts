@@ -1,7 +1,6 @@
 import type { Session } from '../../db/database'
-import { readZone } from '../../http/civil'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
-import { writeInstant } from '../../http/values'
+import { readZone, writeInstant } from '../../http/values'
 import type { Memories, ReplayOptions } from '../reviews/memory'
 import type { DeckSettings } from '../scheduling/settings'
 import { patchedOverrides, withoutDefaults } from './overrides'

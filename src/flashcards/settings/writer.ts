@@ -1,5 +1,5 @@
+import type { RecordChange } from '../../db/change-feed'
 import type { Session } from '../../db/database'
-import type { RecordChange } from '../../db/journal'
 import { putSettings, type SettingsRow } from './store'
 
 /** Every workspace has one, under this id. */

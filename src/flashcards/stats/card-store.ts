@@ -1,5 +1,5 @@
-import { Bindings } from '../../db/bindings'
 import type { Queries, WorkspaceId } from '../../db/database'
+import { Bindings } from '../../db/database'
 
 /** What statistics ask of living cards, a part at a time. */
 

@@ -1,6 +1,6 @@
-import { fromDay, toDay } from '../../civil/day'
-import { readCivilDate } from '../../http/civil'
-import { invalid } from '../../http/problem'
+import { invalid } from '../../http/api-error'
+import { readCivilDate } from '../../http/values'
+import { fromDay, toDay } from '../../lib/civil/day'
 
 /** The study days that a question is about, both included: whole days since 1970-01-01. */
 export interface Days {

@@ -1,5 +1,5 @@
-import { fromDay } from '../../civil/day'
 import type { Session } from '../../db/database'
+import { fromDay } from '../../lib/civil/day'
 import { studyDay } from '../scheduling/study-day'
 import type { Study } from '../settings/study'
 import { countDue, type DueCount } from './card-store'

@@ -1,4 +1,4 @@
-import { offsetAt } from '../../civil/zone'
+import { offsetAt } from '../../lib/civil/zone'
 import { DAY } from '../scheduling/study-day'
 import type { Days } from './days'
 import type { OffsetFrom } from './review-store'

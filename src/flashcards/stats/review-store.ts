@@ -1,5 +1,5 @@
-import { Bindings } from '../../db/bindings'
 import type { Queries, WorkspaceId } from '../../db/database'
+import { Bindings } from '../../db/database'
 import { BINS, SMALLEST } from '../optimizing/metrics'
 import type { Days } from './days'
 

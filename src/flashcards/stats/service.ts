@@ -1,5 +1,5 @@
-import { fromDay } from '../../civil/day'
 import type { Session } from '../../db/database'
+import { fromDay } from '../../lib/civil/day'
 import { countCards } from '../cards/count-store'
 import { keysBelow } from '../filter/filter'
 import { BINS, type CalibrationBin, rmseOf } from '../optimizing/metrics'

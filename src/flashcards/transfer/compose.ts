@@ -1,6 +1,6 @@
 import type { ArchivedType } from '../../db/archive'
+import type { RecordChanges } from '../../db/change-feed'
 import type { Database, Session } from '../../db/database'
-import type { RecordChanges } from '../../db/journal'
 import type { WorkspaceUsage } from '../../http/schema'
 import type { Pass } from '../../imports/kind'
 import type { Imports } from '../../imports/service'

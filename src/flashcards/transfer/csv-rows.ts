@@ -1,4 +1,4 @@
-import { invalid } from '../../http/problem'
+import { invalid } from '../../http/api-error'
 
 /** Records of RFC 4180, with any separator, and any line end. */
 

@@ -1,5 +1,5 @@
+import { ApiError, invalid } from '../../http/api-error'
 import { parseJson } from '../../http/body'
-import { invalid, Refusal } from '../../http/problem'
 import type { ReadItem, SourceFile } from '../../imports/kind'
 import type { ImportParams } from './schema'
 import { decodeText } from './text'
@@ -135,7 +135,7 @@ class Gathered {
   add(bytes: Uint8Array): void {
     this.#size += bytes.length
     if (this.#size > PART_BYTES)
-      throw new Refusal('too_large', `A resource may have at most ${PART_BYTES} bytes, and so may all beside them.`)
+      throw new ApiError('too_large', `A resource may have at most ${PART_BYTES} bytes, and so may all beside them.`)
     if (bytes.length > 0) this.#pieces.push(bytes)
   }
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../../http/problem'
+import { ApiError } from '../../http/api-error'
 import { findDrafts } from '../drafting/drafts'
 import { readLines } from '../markdown/lines'
 import type { ParsedFact } from './parsed'
@@ -11,7 +11,7 @@ export const MARKDOWN_LINES = 1_000_000
 export function* readMarkdown(bytes: Uint8Array): Generator<ParsedFact> {
   const text = decodeText(bytes)
   if (countLines(text) > MARKDOWN_LINES)
-    throw new Refusal('too_large', `The file may have at most ${MARKDOWN_LINES} lines.`)
+    throw new ApiError('too_large', `The file may have at most ${MARKDOWN_LINES} lines.`)
   for (const { fact, line } of findDrafts(readLines(text)))
     yield {
       kind: 'fact',

@@ -1,7 +1,7 @@
-import { ItemFault } from '../../http/item-fault'
-import { Refusal } from '../../http/problem'
-import { FileFault } from '../../imports/fault'
+import { ApiError } from '../../http/api-error'
 import type { FileFacts, Read, ReadItem, SourceFile } from '../../imports/kind'
+import { FileFault } from '../../lib/file-fault'
+import { UnreadableItem } from '../../lib/unreadable-item'
 import { fieldToMarkdown } from '../anki/field-markdown'
 import { readPackage } from '../anki/import'
 import { PACKAGE_LIMITS } from '../anki/limits'
@@ -32,7 +32,7 @@ export const readFlashcards: Read<ImportParams> = async function* (file, params)
     if (format === 'json') yield* readJson(file, params)
     else for await (const item of parsed(file, format, workspace)) yield toItem(item)
   } catch (error) {
-    throw error instanceof Refusal ? new FileFault(error.code, error.detail) : error
+    throw error instanceof ApiError ? new FileFault(error.code, error.detail) : error
   }
 }
 
@@ -50,7 +50,7 @@ function htmlToMarkdown(html: string): string | null {
   try {
     return fieldToMarkdown(html)
   } catch (error) {
-    if (error instanceof ItemFault) return null
+    if (error instanceof UnreadableItem) return null
     throw error
   }
 }
@@ -74,7 +74,7 @@ function toMedia({ name: raw, bytes }: ParsedMedia): ReadItem<ImportItem> {
     const name = checkedMediaName(raw)
     return { ...head, key: name, value: { kind: 'media', name, sha256: sha256Of(bytes) }, bytes }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiError)) throw error
     return { ...head, fault: { code: 'media_name', detail: error.detail } }
   }
 }

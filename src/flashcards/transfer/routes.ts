@@ -1,8 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
-import { send } from '../../http/reply'
+import { attachment, send } from '../../http/responses'
 import { Problem } from '../../http/schema'
-import { attachment } from '../../http/streamed'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
 import type { StudyExports } from './export/service'
@@ -41,7 +40,8 @@ export function studyTransferRoutes({ imports, exports, session }: Deps) {
         query: ImportQuery,
         response: { 200: ImportReport, 202: ImportReport, 409: Problem, 413: Problem, 415: Problem },
         detail: {
-          operationId: 'importFlashcards', summary: 'Import flashcards',
+          operationId: 'importFlashcards',
+          summary: 'Import flashcards',
           description:
             'Takes the file as the body, of any Content-Type, or as the one part `file` of multipart/form-data: an Anki package, CSV, tabs, Markdown, or our own JSON. Decks, media and facts have each an outcome of their own in the report, which counts `card` and `review` beside; `dry_run` tells what it would come to. Cards that are here keep their schedule and their log. Our own JSON is merged by id and revision, as `POST /api/import` does: each card and each review has an outcome of its own, too. What the quota has no room for is told as failed.',
           requestBody: {
@@ -72,7 +72,8 @@ export function studyTransferRoutes({ imports, exports, session }: Deps) {
           413: Problem,
         },
         detail: {
-          operationId: 'exportFlashcards', summary: 'Export flashcards',
+          operationId: 'exportFlashcards',
+          summary: 'Export flashcards',
           description:
             'All facts outside the trash as of one moment: an Anki package that every version reads, CSV (content alone), or JSON, which has what the archive of `GET /api/export` has of them, but for the bytes of media; of one deck, the decks that it stands in as well. Each can be imported again. At most 128 MiB.',
           responses: {

@@ -1,4 +1,4 @@
-import { invalid } from '../../http/problem'
+import { invalid } from '../../http/api-error'
 
 /** The text of a file in UTF-8, without its byte order mark. Throws invalid_request. */
 export function decodeText(bytes: Uint8Array): string {

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
 import { sentOutcome } from '../../http/batch'
 import type { Once } from '../../http/idempotency'
-import { send } from '../../http/reply'
+import { send } from '../../http/responses'
 import { Problem } from '../../http/schema'
 import { withLinksUpdated } from '../links/updated'
 import { BatchNotes, BatchOutcome } from './schema'
@@ -33,7 +33,8 @@ export function noteBatchRoutes({ batches, once, session, requestId }: Deps) {
       body: BatchNotes,
       response: { 200: BatchOutcome, 404: Problem, 409: Problem, 412: Problem },
       detail: {
-        operationId: 'batchNotes', summary: 'Change many notes',
+        operationId: 'batchNotes',
+        summary: 'Change many notes',
         description:
           'Up to 100 ops in order, as one request. Atomic: all, or the problem of the first that failed, with `failed_index`. Else each answers for itself.',
       },

@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
+import { invalid } from '../../http/api-error'
 import { atRevision, type Done, type OpOutcome, runBatch } from '../../http/batch'
 import type { Tagged } from '../../http/conditional'
-import { invalid } from '../../http/problem'
 import type { NoteEdits } from '../edits/service'
 import { tagKey } from '../filters'
 import { checkedTags } from '../note'

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
 import { ifMatch, isUnchanged } from '../../http/conditional'
 import type { Once } from '../../http/idempotency'
-import { changed, created, send, show } from '../../http/reply'
+import { changed, created, send, sendResource } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
 import { EditNote } from '../edits/schema'
 import { withLinksUpdated } from '../links/updated'
@@ -22,12 +22,16 @@ export function dailyNotesRoutes({ daily, once, session }: Deps) {
     .get(
       '/:date',
       async ({ request, params, query, set }) =>
-        show(request, set, await daily.get(session(request), daily.day(params.date, query.tz))),
+        sendResource(request, set, await daily.get(session(request), daily.day(params.date, query.tz))),
       {
         params: Day,
         query: InZone,
         response: { 200: Note, 304: NoContent, 404: Problem },
-        detail: { operationId: 'getDailyNote', summary: 'Get the note of a day', description: 'A day has at most one note outside the trash.' },
+        detail: {
+          operationId: 'getDailyNote',
+          summary: 'Get the note of a day',
+          description: 'A day has at most one note outside the trash.',
+        },
       },
     )
     .put(
@@ -43,7 +47,8 @@ export function dailyNotesRoutes({ daily, once, session }: Deps) {
         body: PutDailyNote,
         response: { 200: Note, 201: Note, 412: Problem },
         detail: {
-          operationId: 'putDailyNote', summary: 'Write the note of a day',
+          operationId: 'putDailyNote',
+          summary: 'Write the note of a day',
           description:
             'Makes it if there is none; `If-None-Match: *` makes it only then. A new title or folder rewrites the links that lead to it; the header `X-Links-Updated` counts the notes rewritten.',
         },
@@ -65,7 +70,8 @@ export function dailyNotesRoutes({ daily, once, session }: Deps) {
         body: EditNote,
         response: { 200: Note, 201: Note, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'editDailyNote', summary: 'Edit the note of a day',
+          operationId: 'editDailyNote',
+          summary: 'Edit the note of a day',
           description: 'Makes the note first if there is none, so that a thought is kept in one request.',
         },
       },

@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
-import { readCivilDate, readZone, today } from '../../http/civil'
+import { ApiError } from '../../http/api-error'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
-import { Refusal } from '../../http/problem'
+import { readCivilDate, readZone, today } from '../../http/values'
 import type { EditNote } from '../edits/schema'
 import { bodyOf, type NoteEdits } from '../edits/service'
 import { checked, toNote } from '../note'
@@ -61,7 +61,7 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
     /** Throws not_found if the day has no living note. */
     async get(session: Session, date: string): Promise<Tagged<Note>> {
       const id = await idOfDay(session.db, session.workspace.id, date)
-      if (id === null) throw new Refusal('not_found', 'This day has no note.')
+      if (id === null) throw new ApiError('not_found', 'This day has no note.')
       return toNote(await requireNote(session.db, session, id))
     },
 
@@ -76,7 +76,7 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
         if (id === null) return insert(within, draftOf(date, input))
         const current = await requireNote(db, session, id)
         if (forbids(writeEtag(current.revision, current.computed_revision)))
-          throw new Refusal('precondition_failed', 'This day has a note already. Nothing was changed.', {
+          throw new ApiError('precondition_failed', 'This day has a note already. Nothing was changed.', {
             current: toNote(current).resource,
           })
         const note = await notes.update(within, id, input, ifMatch)
@@ -107,6 +107,6 @@ async function requireDay(
 ): Promise<string | null> {
   const id = await idOfDay(db, workspace.id, date)
   if (id === null && precondition !== null)
-    throw new Refusal('precondition_failed', 'This day has no note. Nothing was changed.', { current: null })
+    throw new ApiError('precondition_failed', 'This day has no note. Nothing was changed.', { current: null })
   return id
 }

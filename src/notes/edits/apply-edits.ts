@@ -1,4 +1,4 @@
-import { invalid, Refusal } from '../../http/problem'
+import { ApiError, invalid } from '../../http/api-error'
 import { type Join, lineEndOf, placeOf, putContent, type Region } from './blocks'
 import { DEEPEST, missingHeadings } from './missing-headings'
 import type { Edit, HeadingTarget, TextTarget } from './schema'
@@ -158,12 +158,12 @@ function holds({ heading }: Section, start: number, text: string): boolean {
   return start >= heading.bodyStart && start + text.length <= heading.sectionEnd
 }
 
-function ambiguous(what: 'heading' | 'text', at: string, candidates: readonly Candidate[]): Refusal {
+function ambiguous(what: 'heading' | 'text', at: string, candidates: readonly Candidate[]): ApiError {
   const detail = `More than one ${what} fits the target. Nothing was changed; send one of the candidates.`
   return refused('edit_target_ambiguous', detail, at, candidates)
 }
 
-function missing(what: 'heading' | 'text', at: string, candidates: readonly Candidate[]): Refusal {
+function missing(what: 'heading' | 'text', at: string, candidates: readonly Candidate[]): ApiError {
   const detail = `No ${what} fits the target. Nothing was changed; the candidates are what comes nearest.`
   return refused('edit_target_missing', detail, at, candidates)
 }
@@ -173,6 +173,6 @@ function refused(
   detail: string,
   at: string,
   candidates: readonly Candidate[],
-): Refusal {
-  return new Refusal(code, detail, { errors: [{ pointer: `${at}/target`, code, detail }], candidates })
+): ApiError {
+  return new ApiError(code, detail, { errors: [{ pointer: `${at}/target`, code, detail }], candidates })
 }

@@ -1,4 +1,4 @@
-import { invalid } from '../../http/problem'
+import { invalid } from '../../http/api-error'
 import { joinSpace } from '../markdown/plain-text'
 import { scanMarkdown } from '../markdown/scan'
 import { contentLines, type Join } from './blocks'

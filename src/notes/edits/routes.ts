@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
 import type { Once } from '../../http/idempotency'
-import { changed, send, show } from '../../http/reply'
+import { changed, send, sendResource } from '../../http/responses'
 import { Id, NoContent, Problem } from '../../http/schema'
 import { Note } from '../schema'
 import { EditNote, Outline } from './schema'
@@ -35,7 +35,8 @@ export function noteEditsRoutes({ edits, once, session }: Deps) {
         body: EditNote,
         response: { 200: Note, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'editNote', summary: 'Edit parts of a note',
+          operationId: 'editNote',
+          summary: 'Edit parts of a note',
           description:
             'Up to 100 edits, in order, all or none, as one revision. A target that fits no place or several is refused with candidates, and nothing is changed.',
         },
@@ -43,12 +44,13 @@ export function noteEditsRoutes({ edits, once, session }: Deps) {
     )
     .get(
       '/:id/outline',
-      async ({ request, params, set }) => show(request, set, await edits.outline(session(request), params.id)),
+      async ({ request, params, set }) => sendResource(request, set, await edits.outline(session(request), params.id)),
       {
         params: OneNote,
         response: { 200: Outline, 304: NoContent, 409: Problem },
         detail: {
-          operationId: 'getNoteOutline', summary: 'Outline a note',
+          operationId: 'getNoteOutline',
+          summary: 'Outline a note',
           description: 'Its headings in order; those inside quotes and list items are not listed.',
         },
       },

@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
+import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
-import { Refusal } from '../../http/problem'
-import { toCodePoints } from '../../markdown/code-points'
+import { toCodePoints } from '../../lib/text'
 import { countWords } from '../markdown/word-count'
 import { toNote, withChanges } from '../note'
 import type { Note } from '../schema'
@@ -81,7 +81,7 @@ function outlineOf(body: string): Outline {
     const { level, text, line, bodyStart, sectionEnd } = section.heading
     const path = pathOf(section)
     length += ITEM_LENGTH + text.length + path.join('').length
-    if (length > OUTLINE_LENGTH) throw new Refusal('conflict', 'The outline of this note would be larger than 8 MiB.')
+    if (length > OUTLINE_LENGTH) throw new ApiError('conflict', 'The outline of this note would be larger than 8 MiB.')
     const [start = 0, end = 0] = [offsets[2 * i], offsets[2 * i + 1]]
     return { level, text, path, line, start, end, word_count: countWords(body, bodyStart, sectionEnd) }
   })

@@ -1,4 +1,4 @@
-import { titleKey } from '../../http/title-key'
+import { titleKey } from '../../lib/text'
 import { joinSpace } from '../markdown/plain-text'
 import { type Heading, scanHeadings } from '../markdown/scan'
 

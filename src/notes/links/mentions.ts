@@ -1,4 +1,4 @@
-import { toCodePoints } from '../../markdown/code-points'
+import { toCodePoints } from '../../lib/text'
 import { type Span, scanMarkdown } from '../markdown/scan'
 
 /** Mentions of one body that are looked at: as many of the shortest as an excerpt shows. */

@@ -1,4 +1,4 @@
-import { titleKey } from '../../http/title-key'
+import { titleKey } from '../../lib/text'
 import type { NoteRow } from '../store'
 
 /** The kinds of names in the order in which they are tried. */

@@ -1,5 +1,5 @@
 import type { Session } from '../../db/database'
-import { Refusal } from '../../http/problem'
+import { ApiError } from '../../http/api-error'
 import { BODY_BYTES, withChanges } from '../note'
 import { getNote, getPlaces, type NoteRow } from '../store'
 import type { Writer } from '../writer'
@@ -233,7 +233,7 @@ async function placesIn(
 
 /** @throws Refusal what was refused, unless the rename goes on without the note */
 function leave(state: RenameState, { lenient }: RenameOrder, id: string, error: unknown): RenameState {
-  const isLeft = error instanceof Refusal && ['rewrite_impossible', 'conflict'].includes(error.code)
+  const isLeft = error instanceof ApiError && ['rewrite_impossible', 'conflict'].includes(error.code)
   if (!lenient || !isLeft) throw error
   const { left } = state
   return left.includes(id) || left.length >= TOLD_LEFT ? state : { ...state, left: [...left, id] }
@@ -259,6 +259,6 @@ function rewrittenBody(note: NoteRow, spellings: ReadonlyMap<string, Respelling>
   return body
 }
 
-export function impossible(detail: string): Refusal {
-  return new Refusal('rewrite_impossible', `${detail} Nothing was changed.`)
+export function impossible(detail: string): ApiError {
+  return new ApiError('rewrite_impossible', `${detail} Nothing was changed.`)
 }

@@ -1,5 +1,5 @@
 import type { Session } from '../../db/database'
-import { titleKey } from '../../http/title-key'
+import { titleKey } from '../../lib/text'
 import { type FormerName, formerNames } from './former-store'
 import { pathOf, STEP } from './names'
 import { firstOf, type Hit } from './resolution'

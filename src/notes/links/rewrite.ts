@@ -1,4 +1,4 @@
-import { titleKey } from '../../http/title-key'
+import { titleKey } from '../../lib/text'
 import { type MarkdownStructure, scanMarkdown, type WikiLink } from '../markdown/scan'
 
 /** What a link is to say instead. */

@@ -18,7 +18,8 @@ export function linksRoutes({ links, session }: Deps) {
       query: ListUnresolved,
       response: { 200: UnresolvedPage },
       detail: {
-        operationId: 'listUnresolvedLinks', summary: 'List unresolved links',
+        operationId: 'listUnresolvedLinks',
+        summary: 'List unresolved links',
         description:
           'Targets of links that no note answers to, most wanted first. Creating a note of that title resolves them.',
       },
@@ -28,7 +29,8 @@ export function linksRoutes({ links, session }: Deps) {
       query: ListLinks,
       response: { 200: LinkPage },
       detail: {
-        operationId: 'listNoteLinks', summary: "List a note's links",
+        operationId: 'listNoteLinks',
+        summary: "List a note's links",
         description:
           'Its wiki links in the order of the body, and the notes they lead to. A target is looked for as an id, a full path, a title in the same folder, a title, an alias; of several, the one in the shortest folder path, then the oldest, and the link is `ambiguous`. A note in the trash has none.',
       },
@@ -38,7 +40,8 @@ export function linksRoutes({ links, session }: Deps) {
       query: ListBacklinks,
       response: { 200: BacklinkPage },
       detail: {
-        operationId: 'listNoteBacklinks', summary: "List a note's backlinks",
+        operationId: 'listNoteBacklinks',
+        summary: "List a note's backlinks",
         description:
           'The notes that link to it, in order of their ids, each with the line around its first link. `unlinked=true` lists the notes instead that mention its title in plain text; such a page may hold fewer items than `limit` and still have a `next_cursor`.',
       },

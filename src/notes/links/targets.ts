@@ -1,6 +1,5 @@
-import { Refusal } from '../../http/problem'
-import { titleKey } from '../../http/title-key'
-import { toCodePoints } from '../../markdown/code-points'
+import { ApiError } from '../../http/api-error'
+import { titleKey, toCodePoints } from '../../lib/text'
 import { scanMarkdown, type WikiLink } from '../markdown/scan'
 import type { LinkTarget } from './store'
 
@@ -25,7 +24,7 @@ function isName(target: string): boolean {
 export function targetsIn(body: string): LinkTarget[] {
   const links = linksIn(body)
   if (links.length > MAX_LINKS)
-    throw new Refusal('too_many_links', `The body holds ${links.length} wiki links; a note may hold ${MAX_LINKS}.`)
+    throw new ApiError('too_many_links', `The body holds ${links.length} wiki links; a note may hold ${MAX_LINKS}.`)
   const offsets = toCodePoints(
     body,
     links.flatMap(({ start, end }) => [start, end]),

@@ -1,4 +1,4 @@
-import { titleKey } from '../../http/title-key.ts'
+import { titleKey } from '../../lib/text.ts'
 import { classOf, MARK, NUMBER, PUNCTUATION, SPACE, WORD } from './char-class.ts'
 import { autolinkEnd, htmlTagEnd, inlineLinkEnd, isAsciiPunctuation, labelEnd } from './grammar.ts'
 import type { InlineSink } from './inline-sink.ts'

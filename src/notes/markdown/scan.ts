@@ -1,4 +1,4 @@
-import { titleKey } from '../../http/title-key.ts'
+import { titleKey } from '../../lib/text.ts'
 import type { BlockSink, BlockText, HeadingBlock } from './block-sink.ts'
 import { scanBlocks, scanBlocksInTurns } from './blocks.ts'
 import { InlineScanner } from './inline.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../http/problem'
+import { ApiError } from '../../http/api-error'
 import type { WorkKind } from '../../imports/kind'
 import { beginning, type Moves, type RenameState, type Renaming } from '../links/renaming'
 import { checkedFolder, moved } from '../note'
@@ -65,5 +65,5 @@ function isWithin(folder: string | null, above: string): boolean {
 
 /** @throws Refusal conflict */
 export function refuseInto(from: string, to: string): void {
-  if (to.startsWith(`${from}/`)) throw new Refusal('conflict', 'A folder cannot be moved into one below it.')
+  if (to.startsWith(`${from}/`)) throw new ApiError('conflict', 'A folder cannot be moved into one below it.')
 }

@@ -1,4 +1,4 @@
-import { invalid } from '../../http/problem'
+import { invalid } from '../../http/api-error'
 import { tagKey } from '../filters'
 import { scanMarkdown } from '../markdown/scan'
 

@@ -1,5 +1,5 @@
 import type { Session } from '../../db/database'
-import { Refusal } from '../../http/problem'
+import { ApiError } from '../../http/api-error'
 import type { WorkKind } from '../../imports/kind'
 import { tagKey } from '../filters'
 import { checkedTags, moved, withChanges } from '../note'
@@ -80,7 +80,7 @@ async function fitted(session: Session, order: TagOrder, note: NoteRow, at: numb
   try {
     return await retagged(session, order, note, at)
   } catch (error) {
-    if (lenient && error instanceof Refusal) return 'left' as const
+    if (lenient && error instanceof ApiError) return 'left' as const
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
-import { send } from '../../http/reply'
+import { send } from '../../http/responses'
 import { Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import { FolderPage, ListPlaces, Renamed, RenameFolder, RenameTag, TagPage } from './schema'
@@ -21,14 +21,19 @@ export function notePlacesRoutes({ places, session }: Deps) {
       query: ListPlaces,
       response: { 200: TagPage },
       detail: {
-        operationId: 'listTags', summary: 'List tags',
+        operationId: 'listTags',
+        summary: 'List tags',
         description: 'Those in use, set by clients or written in bodies; the trash does not count.',
       },
     })
     .get('/folders', ({ request, query }) => places.folders(session(request), query), {
       query: ListPlaces,
       response: { 200: FolderPage },
-      detail: { operationId: 'listFolders', summary: 'List folders', description: 'Those with a note in them; the trash does not count.' },
+      detail: {
+        operationId: 'listFolders',
+        summary: 'List folders',
+        description: 'Those with a note in them; the trash does not count.',
+      },
     })
     .post(
       '/tags/rename',
@@ -37,7 +42,8 @@ export function notePlacesRoutes({ places, session }: Deps) {
         body: RenameTag,
         response: { 200: Renamed, 202: ImportReport, 404: Problem, 409: Problem },
         detail: {
-          operationId: 'renameTag', summary: 'Rename a tag',
+          operationId: 'renameTag',
+          summary: 'Rename a tag',
           description: `With what is nested below it; a tag of the new name is merged with it. ${MANY}`,
         },
       },
@@ -49,7 +55,8 @@ export function notePlacesRoutes({ places, session }: Deps) {
         body: RenameFolder,
         response: { 200: Renamed, 202: ImportReport, 404: Problem, 409: Problem },
         detail: {
-          operationId: 'renameFolder', summary: 'Rename a folder',
+          operationId: 'renameFolder',
+          summary: 'Rename a folder',
           description: `Moves its notes and those below it; a folder of the new name is merged with it. Links that name the old path are rewritten; the header \`X-Links-Updated\` counts the notes rewritten. ${MANY}`,
         },
       },

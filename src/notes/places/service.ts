@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
+import { ApiError } from '../../http/api-error'
 import { readCursor, toPage } from '../../http/cursor'
 import type { Outcome } from '../../http/idempotency'
-import { Refusal } from '../../http/problem'
-import { titleKey } from '../../http/title-key'
 import { DEFAULT_LIMIT } from '../../http/values'
 import type { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
 import { AT_ONCE, workAtOnce } from '../../imports/work'
+import { titleKey } from '../../lib/text'
 import { tagKey } from '../filters'
 import { MAX_REWRITTEN } from '../links/rename'
 import { impossible, type Renaming } from '../links/renaming'
@@ -62,7 +62,7 @@ export function createNotePlaces({ writer, renaming, now, ids, imports }: Deps) 
   /** @throws Refusal not_found, too_many_affected, conflict for a move into itself, rewrite_impossible */
   async function folderOrder({ db, workspace }: Session, { from, to }: RenameFolder) {
     const notes = await someOfFolder(db, workspace.id, from, 0, MAX_AFFECTED + 1)
-    if (notes.length === 0) throw new Refusal('not_found', 'No note is in this folder.')
+    if (notes.length === 0) throw new ApiError('not_found', 'No note is in this folder.')
     refuseTooMany(notes)
     for (const note of notes) fitting(note, (one) => newFolder(one, from, to))
     const linking = await countLinkingInto(db, workspace.id, titleKey(from), MAX_REWRITTEN + notes.length + 1)
@@ -77,7 +77,7 @@ export function createNotePlaces({ writer, renaming, now, ids, imports }: Deps) 
   async function tagOrder({ db, workspace }: Session, { from, to, inline = true }: RenameTag) {
     const [fromTag, toTag] = [checkedTag(from, '/from'), checkedTag(to, '/to')]
     const notes = await someOfTag(db, workspace.id, tagKey(fromTag), 0, MAX_AFFECTED + 1)
-    if (notes.length === 0) throw new Refusal('not_found', 'No note has this tag.')
+    if (notes.length === 0) throw new ApiError('not_found', 'No note has this tag.')
     refuseTooMany(notes)
     const below = await tagsUnder(db, workspace.id, tagKey(toTag))
     const merged = tagKey(fromTag) !== tagKey(toTag) && below.some((key) => !isUnder(key, tagKey(fromTag)))
@@ -184,7 +184,7 @@ function folderResult({ moved, ...state }: FolderState): Renamed {
 
 function refuseTooMany(notes: readonly unknown[]): void {
   if (notes.length > MAX_AFFECTED)
-    throw new Refusal('too_many_affected', `More than ${MAX_AFFECTED} notes would change. Nothing was changed.`)
+    throw new ApiError('too_many_affected', `More than ${MAX_AFFECTED} notes would change. Nothing was changed.`)
 }
 
 function after(cursor: string | undefined, binding: string): string {

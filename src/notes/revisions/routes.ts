@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
 import type { Once } from '../../http/idempotency'
-import { changed, send, show } from '../../http/reply'
+import { changed, send, sendResource } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
 import { withLinksUpdated } from '../links/updated'
 import { Note } from '../schema'
@@ -32,18 +32,23 @@ export function revisionRoutes({ revisions, once, session }: Deps) {
       query: ListRevisions,
       response: { 200: RevisionPage },
       detail: {
-        operationId: 'listNoteRevisions', summary: 'List the revisions of a note',
+        operationId: 'listNoteRevisions',
+        summary: 'List the revisions of a note',
         description: 'Newest first, without bodies; the first is the note as it is. Old ones are thinned out.',
       },
     })
     .get(
       '/:n',
       async ({ request, params: { id, n }, set }) =>
-        show(request, set, await revisions.get(session(request), id, Number(n))),
+        sendResource(request, set, await revisions.get(session(request), id, Number(n))),
       {
         params: OneRevision,
         response: { 200: NoteRevision, 304: NoContent },
-        detail: { operationId: 'getNoteRevision', summary: 'Get a revision of a note', description: 'Whole, as the note was then.' },
+        detail: {
+          operationId: 'getNoteRevision',
+          summary: 'Get a revision of a note',
+          description: 'Whole, as the note was then.',
+        },
       },
     )
     .patch(
@@ -55,7 +60,8 @@ export function revisionRoutes({ revisions, once, session }: Deps) {
         body: LabelRevision,
         response: { 200: NoteRevision, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'labelNoteRevision', summary: 'Label a revision',
+          operationId: 'labelNoteRevision',
+          summary: 'Label a revision',
           description: 'A note may have 100 labelled ones. They are never thinned.',
         },
       },
@@ -68,7 +74,8 @@ export function revisionRoutes({ revisions, once, session }: Deps) {
         query: DiffQuery,
         response: { 200: RevisionDiff },
         detail: {
-          operationId: 'compareNoteRevisions', summary: 'Compare two revisions',
+          operationId: 'compareNoteRevisions',
+          summary: 'Compare two revisions',
           description: 'A unified diff of the bodies, to the note as it is or to the revision `to`.',
         },
       },
@@ -87,7 +94,8 @@ export function revisionRoutes({ revisions, once, session }: Deps) {
         params: OneRevision,
         response: { 200: Note, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'restoreNoteRevision', summary: 'Restore a revision',
+          operationId: 'restoreNoteRevision',
+          summary: 'Restore a revision',
           description:
             'Makes a new revision with the old title, body, folder, tags and properties. If-Match is the note’s. Links that led to the note lead to it still; the header `X-Links-Updated` counts the notes rewritten.',
         },

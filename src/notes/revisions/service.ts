@@ -1,8 +1,8 @@
+import type { Reserve } from '../../db/change-feed'
 import type { Session } from '../../db/database'
-import type { Reserve } from '../../db/journal'
+import { ApiError, invalid } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
-import { invalid, Refusal } from '../../http/problem'
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
 import { diffTexts } from '../diff'
 import type { RenameNote } from '../links/rename'
@@ -70,7 +70,7 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
         requireLiving(version)
         if (label === undefined || label === version.label) return toRevision(version)
         if (version.label === null && (await countLabels(db, session.workspace.id, version.key)) >= MAX_LABELS)
-          throw new Refusal('conflict', `A note may have ${MAX_LABELS} labelled revisions. Take a label away first.`)
+          throw new ApiError('conflict', `A note may have ${MAX_LABELS} labelled revisions. Take a label away first.`)
         await setLabel(db, session.workspace.id, version, label)
         await reserve(within, Buffer.byteLength(label ?? '') - Buffer.byteLength(version.label ?? ''))
         return toRevision({ ...version, label, label_revision: version.label_revision + 1 })
@@ -118,14 +118,14 @@ async function requireVersion({ db, workspace }: Session, id: string, revision: 
   const version = await getVersion(db, workspace.id, id, revision)
   if (version) return version
   await requireNote(db, { db, workspace }, id)
-  throw new Refusal('not_found', 'This note has no such revision, or it is no longer kept.')
+  throw new ApiError('not_found', 'This note has no such revision, or it is no longer kept.')
 }
 
 /** If-Match on a version: its own ETag, since nothing of it changes but the label. */
 function requireLabelRevision(precondition: Precondition, version: VersionRow): void {
   if (precondition === null || precondition === '*' || precondition.includes(version.label_revision)) return
   const { resource: current } = toRevision(version)
-  throw new Refusal('precondition_failed', 'The label was changed meanwhile. Nothing was changed now.', { current })
+  throw new ApiError('precondition_failed', 'The label was changed meanwhile. Nothing was changed now.', { current })
 }
 
 /** Throws invalid_request. */

@@ -1,5 +1,5 @@
+import type { Reserve } from '../../db/change-feed'
 import type { Queries, Workspace, WorkspaceId } from '../../db/database'
-import type { Reserve } from '../../db/journal'
 import { eraseVersions, listMarks, nextToThin, setThinAt } from './store'
 import { nextThinning, toThin } from './thinning'
 

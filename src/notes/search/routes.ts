@@ -16,14 +16,19 @@ export function searchRoutes({ search, related, session }: Deps) {
     .get('/search', ({ request, query }) => search(session(request), query), {
       query: SearchNotes,
       response: { 200: SearchPage },
-      detail: { operationId: 'searchNotes', summary: 'Search notes', description: 'The best first. Accents and case make no difference.' },
+      detail: {
+        operationId: 'searchNotes',
+        summary: 'Search notes',
+        description: 'The best first. Accents and case make no difference.',
+      },
     })
     .get('/:id/related', ({ request, params, query }) => related(session(request), params.id, query), {
       params: OneNote,
       query: ListRelated,
       response: { 200: RelatedNotes },
       detail: {
-        operationId: 'listRelatedNotes', summary: 'List related notes',
+        operationId: 'listRelatedNotes',
+        summary: 'List related notes',
         description: 'Notes about the same, the nearest first. Nothing in the trash is related to anything.',
       },
     })

@@ -1,5 +1,4 @@
-import type { Bindings } from '../../db/bindings'
-import type { Queries, Session, WorkspaceId } from '../../db/database'
+import type { Bindings, Queries, Session, WorkspaceId } from '../../db/database'
 import type { Leaf, TextLeaf } from '../../search/query'
 import { holdsKey, periodOf, type Shown, type Source, shownOf, type Texts } from '../../search/source'
 import { conditions, inFolder, ofTag } from '../filter-store'

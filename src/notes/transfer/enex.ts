@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
 import type { SourceFile } from '../../imports/kind'
-import { cutCodePoints } from '../../markdown/code-points'
-import { type Dialect, htmlToMarkdown } from '../../markdown/from-html'
+import { type Dialect, htmlToMarkdown } from '../../lib/markdown/from-html'
+import { cutCodePoints } from '../../lib/text'
 import { type Draft, EMPTY_DRAFT, failed, ItemFault, type ParsedItem, refused, type Warning } from './parsed'
 import { toInstant, toTags, toTitle } from './wording'
 

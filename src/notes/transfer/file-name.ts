@@ -1,4 +1,4 @@
-import { cutCodePoints } from '../../markdown/code-points'
+import { cutCodePoints } from '../../lib/text'
 
 /** Names of exported files, such that every system can unpack them and none takes two for one. */
 

@@ -1,6 +1,6 @@
 import { type Document, isMap, isScalar, parseDocument, stringify, visit } from 'yaml'
+import { ApiError } from '../../http/api-error'
 import { parseJson } from '../../http/body'
-import { Refusal } from '../../http/problem'
 
 /** YAML at the head of a Markdown file: the one user of the YAML library. */
 
@@ -59,7 +59,7 @@ class BrokenBlock extends Error {
 
 function faultOf(error: unknown): string {
   if (error instanceof BrokenBlock) return error.message
-  if (error instanceof Refusal) return 'The front matter nests too deep, or holds text that cannot be stored.'
+  if (error instanceof ApiError) return 'The front matter nests too deep, or holds text that cannot be stored.'
   throw error
 }
 

@@ -1,5 +1,5 @@
 import type { Session } from '../../db/database'
-import { invalid, Refusal } from '../../http/problem'
+import { ApiError, invalid } from '../../http/api-error'
 import type { ImportKind, ImportWarning, Line, Step, StoredItem } from '../../imports/kind'
 import { attempt, Earlier } from '../../imports/lines'
 import type { OnConflict } from '../../imports/schema'
@@ -119,7 +119,7 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesP
     for (const item of items) {
       const write = (within: Session) => lineOf(within, params.on_conflict, earlier, item)
       const done = await (isApart ? attempt(session, write) : write(session))
-      const made = done instanceof Refusal ? line(item.value, { action: 'failed', id: null, warning: done }) : done
+      const made = done instanceof ApiError ? line(item.value, { action: 'failed', id: null, warning: done }) : done
       earlier.add(item.key, made.id)
       lines.push(made)
     }
@@ -133,7 +133,7 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesP
       // A savepoint has SQLite keep every page as it was, so there is one for all items, and hardly any is refused.
       async (step, items) => {
         const lines = await attempt(step.session, (session) => linesOf({ ...step, session }, items, false))
-        return lines instanceof Refusal ? linesOf(step, items, true) : lines
+        return lines instanceof ApiError ? linesOf(step, items, true) : lines
       },
     ],
   }

@@ -1,5 +1,5 @@
+import { ApiError } from '../../http/api-error'
 import { parseJson } from '../../http/body'
-import { Refusal } from '../../http/problem'
 import { decode } from './markdown-file'
 import { EMPTY_DRAFT, ItemFault, type ParsedItem, skipped, type Warning } from './parsed'
 import { inRange, toTags, toTitle } from './wording'
@@ -117,7 +117,7 @@ function json(content: string): unknown {
   try {
     return parseJson(content)
   } catch (error) {
-    if (error instanceof Refusal) throw new ItemFault('invalid_json', error.detail)
+    if (error instanceof ApiError) throw new ItemFault('invalid_json', error.detail)
     throw error
   }
 }

@@ -1,6 +1,6 @@
-import { FileFault } from '../../imports/fault'
 import type { ImportWarning as Warning } from '../../imports/kind'
 import type { OnConflict } from '../../imports/schema'
+import { FileFault } from '../../lib/file-fault'
 
 /** What the parsers make of a file, before any database is asked. Plain data: a run keeps it as JSON. */
 
@@ -62,7 +62,7 @@ export type ParsedValue = ParsedNote | ParsedOther
 /** The same with its place in the file, for the report. */
 export type ParsedItem<Value extends ParsedValue = ParsedValue> = Value & { readonly path: string }
 
-export { ItemFault } from '../../http/item-fault'
+export { UnreadableItem as ItemFault } from '../../lib/unreadable-item'
 
 /** For a file that is not read at all. The detail is for the caller. */
 export const refused = (detail: string) => new FileFault('archive_refused', detail)

@@ -1,6 +1,6 @@
 import { isStorable } from '../../http/body'
 import type { Read, ReadItem } from '../../imports/kind'
-import { readDirectory, readEntryBytes, type ZipEntry, type ZipLimits, type ZipSource } from '../../zip/read'
+import { readDirectory, readEntryBytes, type ZipEntry, type ZipLimits, type ZipSource } from '../../lib/zip/read'
 import { parseEnex } from './enex'
 import { createdOf, KEEP_BYTES, parseKeep, readKeep } from './keep'
 import { MARKDOWN_BYTES, parseMarkdown } from './markdown-file'

@@ -1,8 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
-import { send } from '../../http/reply'
+import { attachment, send } from '../../http/responses'
 import { file, Problem } from '../../http/schema'
-import { attachment } from '../../http/streamed'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
 import { ExportNotes, ImportNotes } from '../schema'
@@ -34,7 +33,8 @@ export function transferRoutes({ imports, exports, session }: Deps) {
         query: ImportNotes,
         response: { 200: ImportReport, 202: ImportReport, 413: Problem, 415: Problem },
         detail: {
-          operationId: 'importNotes', summary: 'Import notes',
+          operationId: 'importNotes',
+          summary: 'Import notes',
           description:
             'Takes a zip archive of Markdown files (a folder, an Obsidian vault, our own export) or of Google Keep, an Evernote export, or one Markdown file. Each entry has its own outcome in the report.',
           requestBody: {
@@ -55,7 +55,8 @@ export function transferRoutes({ imports, exports, session }: Deps) {
         query: ExportNotes,
         response: { 200: t.Any({ description: 'A zip archive of Markdown files.' }) },
         detail: {
-          operationId: 'exportNotes', summary: 'Export notes',
+          operationId: 'exportNotes',
+          summary: 'Export notes',
           description:
             'A zip archive with a Markdown file for each note, its members as front matter, all as of one moment. Takes the filters of the list; archived notes are in it unless `archived=false`. It can be imported again, up to 65,534 notes at a time; the filter `folder` divides what is more.',
           responses: { 200: { description: 'The archive.', content: { 'application/zip': file('Markdown files.') } } },

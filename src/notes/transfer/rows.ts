@@ -1,4 +1,4 @@
-import { invalid } from '../../http/problem'
+import { invalid } from '../../http/api-error'
 import { checkedFolder, checkedTags, NO_LINKS, sourceOf, written } from '../note'
 import type { NoteRow } from '../store'
 import type { Draft, ParsedNote } from './parsed'

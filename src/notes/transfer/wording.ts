@@ -1,4 +1,4 @@
-import { cutCodePoints } from '../../markdown/code-points'
+import { cutCodePoints } from '../../lib/text'
 import { FOLDER_LEVELS, TAG_LENGTH, TITLE_LENGTH } from '../note'
 import type { Warning } from './parsed'
 

@@ -1,6 +1,6 @@
 /** Gives every text that can be found its vectors, in the background: what is missing, changed, or of another model. */
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../../db/database'
-import { Refusal } from '../../http/problem'
+import { ApiError } from '../../http/api-error'
 import type { WorkspaceUsage } from '../../http/schema'
 import type { Sources } from '../source'
 import { turn } from '../steps'
@@ -182,7 +182,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
         if (job.model !== model) await putProgress(tx, job.workspace, { model, done: 0 })
       })
     } catch (error) {
-      if (error instanceof Refusal) return leaveFull(job)
+      if (error instanceof ApiError) return leaveFull(job)
       if (await sessionOf(job.workspace)) throw error
       return 'done'
     }

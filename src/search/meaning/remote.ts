@@ -1,15 +1,18 @@
-import { AnswerFault } from '../../http/outgoing/fault'
-import { count, list, member, parseAnswer } from '../../http/outgoing/foreign'
-import { Limit } from '../../http/outgoing/limit'
 import {
+  AnswerFault,
+  count,
   excerptOf,
-  faultOf,
+  Limit,
+  list,
   mediaTypeOf,
+  member,
   type OtherServer,
+  parseAnswer,
   postJson,
   retryAfterOf,
+  toAnswerFault,
   wholeText,
-} from '../../http/outgoing/post'
+} from '../../http/outgoing'
 import { EMBED_BATCH, type Encoder, EncoderUnavailable, unitVectors } from './encoder'
 
 /** Where the model is. */
@@ -68,7 +71,7 @@ export function createRemoteEncoder(settings: RemoteSettings, { now, log }: Remo
         return vectors
       } catch (error) {
         signal?.throwIfAborted()
-        const fault = limit.signal.aborted ? limit.signal.reason : faultOf(error)
+        const fault = limit.signal.aborted ? limit.signal.reason : toAnswerFault(error)
         if (!(fault instanceof AnswerFault)) throw fault
         tell(fault)
         throw unavailable(fault)

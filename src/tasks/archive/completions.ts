@@ -1,10 +1,10 @@
 import { type Static, Type as t } from '@sinclair/typebox'
 import { type ArchivedType, pages, type Reading } from '../../db/archive'
+import type { Reserve } from '../../db/change-feed'
 import type { Session, WorkspaceId } from '../../db/database'
-import type { Reserve } from '../../db/journal'
-import { invalid } from '../../http/problem'
+import { invalid } from '../../http/api-error'
 import { Id, nullable } from '../../http/schema'
-import { createShape } from '../../http/shape'
+import { createValidator } from '../../http/validation'
 import { readInstant, writeOptional } from '../../http/values'
 import { bytesOf, MEMBERS, type PartState, type State, toCompletion } from '../completions/completion'
 import {
@@ -72,7 +72,7 @@ const CompletionLine = t.Object(
 )
 type CompletionLine = Static<typeof CompletionLine>
 
-const toLine = createShape(CompletionLine, 'the completion')
+const toLine = createValidator(CompletionLine, 'the completion')
 
 /**
  * Completions in the order in which they were made: each speaks of those before it. They never change, so one that is here

@@ -1,14 +1,14 @@
 import { type Static, type TObject, Type as t } from '@sinclair/typebox'
 import { type ArchivedType, type Merged, type Partly, pages } from '../../db/archive'
+import type { RecordChange, Reserve } from '../../db/change-feed'
 import type { Session } from '../../db/database'
-import type { RecordChange, Reserve } from '../../db/journal'
+import { invalid } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
 import type { Key } from '../../http/cursor'
-import { freeName } from '../../http/free-name'
-import { invalid } from '../../http/problem'
 import { Id, nullable, ToldRevision } from '../../http/schema'
-import { createShape } from '../../http/shape'
+import { createValidator } from '../../http/validation'
 import { readStamps, requireLength } from '../../http/values'
+import { freeName } from '../../lib/text'
 import { checkSyntax } from '../filter/service'
 import { labelStore, renameInTasks, revisionsOfLabel } from '../labels/store'
 import { namedLabels } from '../labels/use'
@@ -94,7 +94,7 @@ function archivedList<Row extends NamedRow, Resource, Line extends TObject>(
   kind: Kind<Row, Resource, Line>,
 ): ArchivedType {
   const { type, store, service, line, draft, merge = service.merge, relate } = kind
-  const toLine = createShape(kind.schema, `the ${type.replace('task_', '')}`)
+  const toLine = createValidator(kind.schema, `the ${type.replace('task_', '')}`)
   return {
     type,
 

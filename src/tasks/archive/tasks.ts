@@ -1,8 +1,8 @@
 import type { ArchivedType, Reading } from '../../db/archive'
+import type { Reserve } from '../../db/change-feed'
 import type { Session, WorkspaceId } from '../../db/database'
-import type { Reserve } from '../../db/journal'
-import { invalid, Refusal } from '../../http/problem'
-import { createShape } from '../../http/shape'
+import { ApiError, invalid } from '../../http/api-error'
+import { createValidator } from '../../http/validation'
 import { completionsOfIds } from '../completions/store'
 import { circle } from '../dependencies'
 import { LEVELS, placeOf, requireRoom, requireRoomFor } from '../place'
@@ -22,7 +22,7 @@ import { TaskLine, taskLine, taskRow } from './task-lines'
 /** Tasks that are read at a time: 4 MiB of notes at most. */
 const READ = 64
 
-const toLine = createShape(TaskLine, 'the task')
+const toLine = createValidator(TaskLine, 'the task')
 
 interface Deps {
   readonly writer: TaskWriter
@@ -35,7 +35,7 @@ interface Deps {
 /** What a task has of its relations, as the row keeps it, and why it has no more. */
 interface Related {
   readonly row: TaskDraft
-  readonly refused: readonly Refusal[]
+  readonly refused: readonly ApiError[]
 }
 
 /**
@@ -50,7 +50,7 @@ export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): 
     const asked = [...new Set(line.note_ids)]
     const missing = new Set(await missingNotes(session, asked))
     const [lost] = missing
-    const refused: Refusal[] = []
+    const refused: ApiError[] = []
     if (lost !== undefined)
       refused.push(invalid(`/note_ids/${line.note_ids.indexOf(lost)}`, 'unknown_note', 'note_ids must be ids of notes'))
     const blockers = [...new Set(line.blocked_by.map(({ task_id }) => task_id))]
@@ -64,14 +64,14 @@ export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): 
   /** The row in its place, or what is left of that, and with its other relations. */
   async function related(session: Session, line: TaskLine, draft: TaskDraft, old: TaskRow | null): Promise<Related> {
     const where = await whereTo(session, line, old).catch(refusalOf)
-    const home = where instanceof Refusal ? { parent_id: null, ...(await homeLeft(session, line)) } : where
+    const home = where instanceof ApiError ? { parent_id: null, ...(await homeLeft(session, line)) } : where
     const { row, refused } = await joined(
       session,
       line,
       await positioned(session, { ...draft, ...home }),
       old?.key ?? null,
     )
-    return { row, refused: where instanceof Refusal ? [where, ...refused] : refused }
+    return { row, refused: where instanceof ApiError ? [where, ...refused] : refused }
   }
 
   /** Where the task is told to be, if it is not there and can be. */
@@ -110,23 +110,23 @@ export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): 
     async relate(session, item) {
       const line = toLine(item)
       const task = await getTask(session.db, session.workspace.id, line.id)
-      if (!task) throw new Refusal('conflict', 'The task is gone.')
+      if (!task) throw new ApiError('conflict', 'The task is gone.')
       if (task.revision !== line.revision) return []
       const placed = await moved(session, line, task).catch(refusalOf)
-      const stays = placed instanceof Refusal ? task : placed
+      const stays = placed instanceof ApiError ? task : placed
       const { row, refused } = await joined(session, line, stays, task.key)
       if (stays !== task || row.note_ids !== task.note_ids || row.blocked_by !== task.blocked_by)
         await writer.save(session, task, row)
       if (line.blocked_by.length > 0) await since(session, line)
-      return placed instanceof Refusal ? [placed, ...refused] : refused
+      return placed instanceof ApiError ? [placed, ...refused] : refused
     },
 
     finish: (session) => settle(session),
   }
 }
 
-function refusalOf(error: unknown): Refusal {
-  if (error instanceof Refusal) return error
+function refusalOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
   throw error
 }
 
@@ -225,7 +225,7 @@ async function faultsOf(
   { db, workspace }: Session,
   task: { readonly id: string; readonly key: number | null },
   asked: readonly string[],
-): Promise<Map<string, Refusal>> {
+): Promise<Map<string, ApiError>> {
   // Most tasks wait for nothing.
   if (asked.length === 0) return new Map()
   const present = await keysOfIds(db, workspace.id, asked)
@@ -233,7 +233,7 @@ async function faultsOf(
   const dependents = isNew ? [] : await dependentsAmong(db, workspace.id, task.key, [...present.values()])
   const waiting = new Set(dependents)
   return new Map(
-    asked.flatMap((id, i): [string, Refusal][] => {
+    asked.flatMap((id, i): [string, ApiError][] => {
       const key = present.get(id)
       if (id === task.id || (key !== undefined && waiting.has(key))) return [[id, circle([])]]
       if (key !== undefined) return []

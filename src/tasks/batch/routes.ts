@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
 import { sentOutcome } from '../../http/batch'
 import type { Once } from '../../http/idempotency'
-import { send } from '../../http/reply'
+import { send } from '../../http/responses'
 import { Problem } from '../../http/schema'
 import { BatchOutcome, BatchTasks } from './schema'
 import type { TaskBatches } from './service'
@@ -31,7 +31,8 @@ export function taskBatchRoutes({ batches, once, session, requestId }: Deps) {
       body: BatchTasks,
       response: { 200: BatchOutcome, 404: Problem, 409: Problem, 412: Problem },
       detail: {
-        operationId: 'batchTasks', summary: 'Change many tasks',
+        operationId: 'batchTasks',
+        summary: 'Change many tasks',
         description:
           'Up to 100 ops in order, as one request. Atomic: all, or the problem of the first that failed, with `failed_index`. Else each answers for itself.',
       },

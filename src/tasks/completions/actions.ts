@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
+import { ApiError } from '../../http/api-error'
 import type { Precondition, Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
-import { Refusal } from '../../http/problem'
 import type { Task } from '../schema'
 import { requireLiving, requireTask, type Tasks } from '../service'
 import type { TaskRow } from '../store'
@@ -67,8 +67,8 @@ export function createCompletionActions({ tasks, completions }: Deps) {
         const latest = await latestCompletion(within.db, within.workspace.id, task.key)
         if (latest?.id === cid) return toTask(await completions.undo(within, task, latest, force))
         if (!(await hasCompletion(within.db, within.workspace.id, task.key, cid)))
-          throw new Refusal('not_found', 'The task has no completion with this id.')
-        throw new Refusal('not_latest', 'A newer completion must be undone first.', { latest_id: latest?.id })
+          throw new ApiError('not_found', 'The task has no completion with this id.')
+        throw new ApiError('not_latest', 'A newer completion must be undone first.', { latest_id: latest?.id })
       }),
 
     async occurrences(session: Session, id: string, query: ListOccurrences): Promise<Page<Occurrence>> {

@@ -1,6 +1,6 @@
-import { fromDay, modulo, toDay } from '../../civil/day'
-import { civilOf, instantOf } from '../../civil/zone'
 import { writeInstant } from '../../http/values'
+import { fromDay, modulo, toDay } from '../../lib/civil/day'
+import { civilOf, instantOf } from '../../lib/civil/zone'
 import { FIRST_DAY, nextOccurrence, occurrences, type Series } from '../recurrence/recurrence'
 import type { Recurrence, Reminder, When } from '../schema'
 import { countedDown, recurrenceOf, seriesOf } from '../series'

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
 import type { Once } from '../../http/idempotency'
-import { changed, send } from '../../http/reply'
+import { changed, send } from '../../http/responses'
 import { Id, Problem } from '../../http/schema'
 import { Task } from '../schema'
 import type { CompletionActions } from './actions'
@@ -44,7 +44,8 @@ export function completionRoutes({ completions, once, session }: Deps) {
         ...onTask,
         body: CompleteTask,
         detail: {
-          operationId: 'completeTask', summary: 'Complete a task',
+          operationId: 'completeTask',
+          summary: 'Complete a task',
           description:
             'A task that repeats goes on to the first date of its rule that is not past; what was passed over is `missed`. Name the `occurrence` you mean, and it is not done twice. A done task stays as it is.',
         },
@@ -62,7 +63,11 @@ export function completionRoutes({ completions, once, session }: Deps) {
       {
         ...onTask,
         body: SkipTask,
-        detail: { operationId: 'skipTaskOccurrence', summary: 'Skip an occurrence', description: 'Goes on to the next date without a completion.' },
+        detail: {
+          operationId: 'skipTaskOccurrence',
+          summary: 'Skip an occurrence',
+          description: 'Goes on to the next date without a completion.',
+        },
       },
     )
     .post(
@@ -78,7 +83,8 @@ export function completionRoutes({ completions, once, session }: Deps) {
         params: OneTask,
         response: { 200: Task, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'reopenTask', summary: 'Reopen a task',
+          operationId: 'reopenTask',
+          summary: 'Reopen a task',
           description: 'Undoes the completion that made it done, or its cancelling. An open task stays as it is.',
         },
       },
@@ -91,7 +97,8 @@ export function completionRoutes({ completions, once, session }: Deps) {
         query: ListOccurrences,
         response: { 200: OccurrencePage },
         detail: {
-          operationId: 'listTaskOccurrences', summary: 'List the dates of a task',
+          operationId: 'listTaskOccurrences',
+          summary: 'List the dates of a task',
           description:
             'From one day to another, both included: what was done, skipped or missed, the present due date, and what is to come.',
         },
@@ -101,7 +108,11 @@ export function completionRoutes({ completions, once, session }: Deps) {
       params: OneTask,
       query: PageOnly,
       response: { 200: CompletionPage },
-      detail: { operationId: 'listTaskCompletions', summary: 'List the completions of a task', description: 'Newest first, with what was skipped.' },
+      detail: {
+        operationId: 'listTaskCompletions',
+        summary: 'List the completions of a task',
+        description: 'Newest first, with what was skipped.',
+      },
     })
     .delete(
       '/:id/completions/:cid',
@@ -112,7 +123,8 @@ export function completionRoutes({ completions, once, session }: Deps) {
         query: UndoCompletion,
         response: { 200: Task, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'undoTaskCompletion', summary: 'Undo a completion',
+          operationId: 'undoTaskCompletion',
+          summary: 'Undo a completion',
           description:
             'Puts back exactly what completing or skipping changed, and answers with the task. Only the newest can be undone; `force=true` does it even where one of those members was edited since.',
         },
@@ -122,7 +134,8 @@ export function completionRoutes({ completions, once, session }: Deps) {
       query: CompletedBetween,
       response: { 200: CompletionPage },
       detail: {
-        operationId: 'listCompletions', summary: 'List what was done',
+        operationId: 'listCompletions',
+        summary: 'List what was done',
         description: 'Across all tasks, newest first, with the titles as they were.',
       },
     })

@@ -1,8 +1,7 @@
+import type { Reserve } from '../../db/change-feed'
 import type { Session } from '../../db/database'
-import type { Reserve } from '../../db/journal'
-import { readZone } from '../../http/civil'
-import { invalid, Refusal } from '../../http/problem'
-import { readInstant } from '../../http/values'
+import { ApiError, invalid } from '../../http/api-error'
+import { readInstant, readZone } from '../../http/values'
 import { oneByOne, refuseTooMany } from '../named/affected'
 import { computeAround, descendants, type Edge, edgesOf, restartEdges, setSince, tasksByKeys } from '../relation-store'
 import type { TaskRow } from '../store'
@@ -138,7 +137,7 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     const editedParts = new Set(after.parts.filter((part) => isEdited(parts.get(part.key), part)).map(({ key }) => key))
     if (editedParts.size > 0) edited.push('subtasks')
     if (edited.length > 0 && edits === 'refused')
-      throw new Refusal('changed_since', `Edited since it was completed: ${edited.join(', ')}.`, { members: edited })
+      throw new ApiError('changed_since', `Edited since it was completed: ${edited.join(', ')}.`, { members: edited })
 
     await setSince(db, workspace.id, await stillAsLeft(session, task, before.edges, after.edges))
     await deleteCompletion(db, workspace.id, completion.id)
@@ -164,7 +163,7 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
       const step: Step = { kind: 'done', at: instantOfStep(asked.completed_at, now()), tz: zoneOf(asked.tz) }
       requireOccurrence(task, asked.occurrence)
       if (task.status === 'done') return { task, completion: await whatMadeDone(session, task) }
-      if (task.status === 'cancelled') throw new Refusal('conflict', 'The task is cancelled. Reopen it first.')
+      if (task.status === 'cancelled') throw new ApiError('conflict', 'The task is cancelled. Reopen it first.')
       return take(session, task, edited, step, asked.subtasks === 'complete')
     },
 
@@ -172,8 +171,8 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     skipped(session: Session, task: TaskRow, asked: SkipTask): Promise<Completed> {
       const step: Step = { kind: 'skip', at: now(), tz: zoneOf(asked.tz) }
       requireOccurrence(task, asked.occurrence)
-      if (task.rrule === null) throw new Refusal('conflict', 'The task does not repeat: there is no next occurrence.')
-      if (task.closed === 1) throw new Refusal('conflict', `The task is ${task.status}. Reopen it first.`)
+      if (task.rrule === null) throw new ApiError('conflict', 'The task does not repeat: there is no next occurrence.')
+      if (task.closed === 1) throw new ApiError('conflict', `The task is ${task.status}. Reopen it first.`)
       return take(session, task, task, step, false)
     },
 
@@ -245,7 +244,7 @@ function requireOccurrence(task: TaskRow, asked: string | undefined): void {
   if (asked === undefined) return
   const occurrence = readTaskDate(asked, '/occurrence')
   if (occurrence !== task.due_date)
-    throw new Refusal('occurrence_passed', `The task is due on ${task.due_date ?? 'no date'} by now.`, {
+    throw new ApiError('occurrence_passed', `The task is due on ${task.due_date ?? 'no date'} by now.`, {
       due_date: task.due_date,
     })
 }

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
 import type { Once } from '../../http/idempotency'
-import { changed, created, send, show, showFile } from '../../http/reply'
+import { changed, created, send, sendFile, sendResource } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
 import { CreateFeed, Feed, FeedOrToken, FeedPage, ListFeeds, NewFeed, OneFeed, OwnFeed, UpdateFeed } from './schema'
 import type { Feeds } from './service'
@@ -28,12 +28,13 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
   return new Elysia({ tags: ['Tasks'] })
     .get(
       '/api/tasks/feed.ics',
-      async ({ request, query }) => showFile(request, 'text/calendar', await feeds.own(session(request), query)),
+      async ({ request, query }) => sendFile(request, 'text/calendar', await feeds.own(session(request), query)),
       {
         query: OwnFeed,
         response: { 200: t.Any({ description: 'A calendar.' }), 304: NoContent },
         detail: {
-          operationId: 'getTaskCalendar', summary: 'Show tasks as a calendar',
+          operationId: 'getTaskCalendar',
+          summary: 'Show tasks as a calendar',
           description:
             'One item for each task with a date, all of one’s own or those of a filter, as a feed shows them: repeats for 90 days, what is closed for 90 days back, at most 10,000 items. It takes a key in the header; for calendars that cannot send one there are feeds.',
           responses: { 200: { description: 'A calendar.', content: CALENDAR }, 304: {} },
@@ -43,7 +44,11 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
     .get(COLLECTION, ({ request, query }) => feeds.list(session(request), query), {
       query: ListFeeds,
       response: { 200: FeedPage },
-      detail: { operationId: 'listFeeds', summary: 'List feeds', description: 'In the order in which they were made, without their tokens.' },
+      detail: {
+        operationId: 'listFeeds',
+        summary: 'List feeds',
+        description: 'In the order in which they were made, without their tokens.',
+      },
     })
     .post(
       COLLECTION,
@@ -62,7 +67,8 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
         body: CreateFeed,
         response: { 201: NewFeed, 409: Problem },
         detail: {
-          operationId: 'createFeed', summary: 'Create a feed',
+          operationId: 'createFeed',
+          summary: 'Create a feed',
           description:
             'A calendar for programs that cannot send a key: its address holds a token of 256 bits, which is shown this once. It reads the tasks of its filter and nothing else. At most 20 feeds; each takes 60 requests an hour, which count as those of its owner.',
         },
@@ -72,14 +78,15 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
       `${COLLECTION}/:id`,
       async ({ request, params: { id }, set }) => {
         const mine = session(request)
-        if (!id.endsWith('.ics')) return show(request, set, await feeds.get(mine, id))
-        return showFile(request, 'text/calendar', await feeds.read(mine, id.slice(0, -'.ics'.length))) as never
+        if (!id.endsWith('.ics')) return sendResource(request, set, await feeds.get(mine, id))
+        return sendFile(request, 'text/calendar', await feeds.read(mine, id.slice(0, -'.ics'.length))) as never
       },
       {
         params: FeedOrToken,
         response: { 200: Feed, 304: NoContent },
         detail: {
-          operationId: 'getFeed', summary: 'Get a feed, or its calendar',
+          operationId: 'getFeed',
+          summary: 'Get a feed, or its calendar',
           description:
             'By its id, the feed; by its token and `.ics`, the calendar itself, for whoever has the token. While a name in its filter is gone, the calendar is answered with 400, so that subscribers keep what they have.',
           responses: {
@@ -113,7 +120,8 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
         params: OneFeed,
         response: { 204: NoContent, 412: Problem },
         detail: {
-          operationId: 'deleteFeed', summary: 'Delete a feed',
+          operationId: 'deleteFeed',
+          summary: 'Delete a feed',
           description: 'At once and for good: its address gives 404 from the next request on. No task changes.',
         },
       },

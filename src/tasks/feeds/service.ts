@@ -1,8 +1,8 @@
+import type { RecordChange } from '../../db/change-feed'
 import type { Queries, Session, Workspace, WorkspaceId } from '../../db/database'
-import type { RecordChange } from '../../db/journal'
+import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
-import { Refusal } from '../../http/problem'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { readFilter } from '../filter/service'
 import { checkedName } from '../named/name'
@@ -89,9 +89,9 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
         const within = { ...session, db }
         await checkFilter(within, filter)
         if ((await countFeeds(db, session.workspace.id)) >= FEEDS)
-          throw new Refusal('quota_exceeded', `A workspace may have ${FEEDS} feeds. Delete one first.`)
+          throw new ApiError('quota_exceeded', `A workspace may have ${FEEDS} feeds. Delete one first.`)
         if (!(await insertFeed(db, session.workspace.id, row, hashOf(token))))
-          throw new Refusal('conflict', 'A feed with this id exists already.', { existing_id: id })
+          throw new ApiError('conflict', 'A feed with this id exists already.', { existing_id: id })
         await tell(within, row, 'upsert', 1, row.size_bytes)
         return { feed: toFeed(row), token }
       })
@@ -169,8 +169,8 @@ async function requireFeed({ db, workspace }: Session, id: string): Promise<Feed
   return feed
 }
 
-function noFeed(): Refusal {
-  return new Refusal('not_found', 'There is no such feed.')
+function noFeed(): ApiError {
+  return new ApiError('not_found', 'There is no such feed.')
 }
 
 function hashOf(token: string): string {

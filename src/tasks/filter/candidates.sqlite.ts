@@ -1,5 +1,5 @@
-import { Bindings } from '../../db/bindings'
 import type { Session } from '../../db/database'
+import { Bindings } from '../../db/database'
 import type { Resolved, Term } from './resolve'
 import {
   between,

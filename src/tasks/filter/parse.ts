@@ -1,4 +1,4 @@
-import { titleKey } from '../../http/title-key'
+import { titleKey } from '../../lib/text'
 import {
   DATE_FIELDS,
   type Filter,

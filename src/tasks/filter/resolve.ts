@@ -1,4 +1,4 @@
-import { titleKey } from '../../http/title-key'
+import { titleKey } from '../../lib/text'
 import type { NamedRow, Names } from './names-store'
 import { type Filter, FilterError, type Formula, type NameTerm, type PlainTerm } from './syntax'
 

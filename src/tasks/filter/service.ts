@@ -1,7 +1,6 @@
 import type { Session } from '../../db/database'
-import { readZone } from '../../http/civil'
-import { invalid, Refusal } from '../../http/problem'
-import { readInstant } from '../../http/values'
+import { ApiError, invalid } from '../../http/api-error'
+import { readInstant, readZone } from '../../http/values'
 import { findNamed, savedFilter } from './names-store'
 import { parseFilter } from './parse'
 import { namesIn, type Resolved, resolve } from './resolve'
@@ -71,6 +70,6 @@ function refusing<Value>(pointer: string, read: () => Value): Value {
     if (!(error instanceof FilterError)) throw error
     const { code, column, length, detail, expected } = error
     const fault = { pointer, code, column, length, detail, ...(expected.length > 0 ? { expected } : {}) }
-    throw new Refusal('invalid_filter', detail, { errors: [fault] })
+    throw new ApiError('invalid_filter', detail, { errors: [fault] })
   }
 }

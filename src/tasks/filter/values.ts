@@ -1,4 +1,4 @@
-import { dayOf, daysInMonth, partsOf, toDay, weekdayOf } from '../../civil/day'
+import { dayOf, daysInMonth, partsOf, toDay, weekdayOf } from '../../lib/civil/day'
 import { type DateValue, FilterError, type NumberField, WEEKDAYS } from './syntax'
 import type { Token } from './tokens'
 

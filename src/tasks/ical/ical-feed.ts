@@ -1,4 +1,4 @@
-import { fromDay, toDay } from '../../civil/day'
+import { fromDay, toDay } from '../../lib/civil/day'
 import { escapeText } from './ical-text'
 import { icsDate, icsDuration, icsInstant } from './ical-values'
 import { foldAll, textLine } from './ical-write'

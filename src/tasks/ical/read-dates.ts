@@ -1,5 +1,5 @@
-import { fromDay, toDay } from '../../civil/day'
-import { civilOf, instantOf } from '../../civil/zone'
+import { fromDay, toDay } from '../../lib/civil/day'
+import { civilOf, instantOf } from '../../lib/civil/zone'
 import { DATES, type Moment, type Property, type Warn } from './item'
 import type { Zones } from './read-zones'
 

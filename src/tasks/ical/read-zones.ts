@@ -1,4 +1,4 @@
-import { isZone } from '../../civil/zone'
+import { isZone } from '../../lib/civil/zone'
 import { windowsZone } from './windows-zones'
 
 /** Gives the IANA zone that a TZID means, or null. */

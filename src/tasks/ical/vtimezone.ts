@@ -1,5 +1,5 @@
-import { dayOf, fromDay } from '../../civil/day'
-import { offsetAt } from '../../civil/zone'
+import { dayOf, fromDay } from '../../lib/civil/day'
+import { offsetAt } from '../../lib/civil/zone'
 import { icsDate } from './ical-values'
 
 /** A zone as VTIMEZONE (RFC 5545, section 3.6.5), with each change of its clocks in the years asked for by its date. */

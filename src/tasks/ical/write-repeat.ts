@@ -1,5 +1,5 @@
-import { toDay } from '../../civil/day'
-import { instantOf } from '../../civil/zone'
+import { toDay } from '../../lib/civil/day'
+import { instantOf } from '../../lib/civil/zone'
 import { icsInstant } from './ical-values'
 import type { Moment, Recurrence } from './item'
 

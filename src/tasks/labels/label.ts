@@ -1,5 +1,5 @@
 import { type Tagged, writeEtag } from '../../http/conditional'
-import { titleKey } from '../../http/title-key'
+import { titleKey } from '../../lib/text'
 import type { checkedName } from '../named/name'
 import { bytesOf, newStamps, shownStamps } from '../named/stamps'
 import type { DraftOf } from '../named/store'

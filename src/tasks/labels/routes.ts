@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
 import type { Once } from '../../http/idempotency'
-import { send } from '../../http/reply'
+import { send } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
 import type { Asked } from '../../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
@@ -26,17 +26,29 @@ export function labelsRoutes({ labels, change, once, session }: Deps) {
     .get('', ({ request, query }) => labels.list(session(request), query), {
       query: ListLabels,
       response: { 200: LabelPage },
-      detail: { operationId: 'listLabels', summary: 'List labels', description: 'By name, also those on no task. The trash is listed alone.' },
+      detail: {
+        operationId: 'listLabels',
+        summary: 'List labels',
+        description: 'By name, also those on no task. The trash is listed alone.',
+      },
     })
     .post('', handlers.create, {
       body: CreateLabel,
       response: { 201: Label, 409: Problem },
-      detail: { operationId: 'createLabel', summary: 'Create a label', description: 'A task that names a label makes it as well.' },
+      detail: {
+        operationId: 'createLabel',
+        summary: 'Create a label',
+        description: 'A task that names a label makes it as well.',
+      },
     })
     .get('/:id', handlers.get, {
       params: One,
       response: { 200: Label, 304: NoContent },
-      detail: { operationId: 'getLabel', summary: 'Get a label', description: 'Also from the trash; `deleted_at` tells.' },
+      detail: {
+        operationId: 'getLabel',
+        summary: 'Get a label',
+        description: 'Also from the trash; `deleted_at` tells.',
+      },
     })
     .patch(
       '/:id',
@@ -47,7 +59,8 @@ export function labelsRoutes({ labels, change, once, session }: Deps) {
         body: UpdateLabel,
         response: { 200: Label, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'updateLabel', summary: 'Change a label',
+          operationId: 'updateLabel',
+          summary: 'Change a label',
           description: `A new name is written into all tasks that carry it. Labels are not merged: a name in use is refused. ${IN_STEPS}`,
         },
       },
@@ -63,7 +76,8 @@ export function labelsRoutes({ labels, change, once, session }: Deps) {
         query: Delete,
         response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'deleteLabel', summary: 'Delete a label',
+          operationId: 'deleteLabel',
+          summary: 'Delete a label',
           description: `Takes it off its tasks and moves it to the trash for 30 days; \`permanent=true\` erases it at once. ${IN_STEPS}`,
         },
       },
@@ -71,6 +85,10 @@ export function labelsRoutes({ labels, change, once, session }: Deps) {
     .post('/:id/restore', restoreHandler({ service: labels, once, session }), {
       params: One,
       response: { 200: Label, 409: Problem, 412: Problem },
-      detail: { operationId: 'restoreLabel', summary: 'Restore a label', description: 'Brings it back from the trash, on no task.' },
+      detail: {
+        operationId: 'restoreLabel',
+        summary: 'Restore a label',
+        description: 'Brings it back from the trash, on no task.',
+      },
     })
 }

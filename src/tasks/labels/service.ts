@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
 import type { Precondition, Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
-import { changed } from '../../http/reply'
+import { changed } from '../../http/responses'
 import { type AskedChange, GONE } from '../../imports/in-steps'
 import { createChangeTasks, MANY_TASKS } from '../named/affected'
 import { checkedName } from '../named/name'

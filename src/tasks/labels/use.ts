@@ -1,5 +1,5 @@
+import type { RecordChange } from '../../db/change-feed'
 import type { Session } from '../../db/database'
-import type { RecordChange } from '../../db/journal'
 import { checkedName } from '../named/name'
 import { createNamed } from '../named/named'
 import { newLabel, toLabel } from './label'

@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
+import { ApiError } from '../../http/api-error'
 import { type Key, type Page, readCursor, writeCursor } from '../../http/cursor'
-import { Refusal } from '../../http/problem'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { candidates, type MayHold } from '../filter/candidates.sqlite'
 import { readAsOf, readFilter } from '../filter/service'
@@ -77,7 +77,7 @@ async function understood(session: Session, query: ListTasks, clock: number) {
 /** The instant that a cursor holds. */
 function instantOf(key: Key): number {
   if (typeof key === 'number' && Number.isInteger(key) && Math.abs(key) <= LAST_INSTANT) return key
-  throw new Refusal('invalid_cursor', 'This cursor is not one of this list.')
+  throw new ApiError('invalid_cursor', 'This cursor is not one of this list.')
 }
 
 function savedSort(saved: string | null): Sort {

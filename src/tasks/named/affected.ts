@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
-import { Refusal } from '../../http/problem'
+import { ApiError } from '../../http/api-error'
 import { edge, idsInPlace } from '../place-store'
 import { between } from '../position'
 import { descendants, lowestParts } from '../relation-store'
@@ -17,7 +17,7 @@ const TASKS_PER_TURN = 50
 /** Throws too_many_affected. */
 export function refuseTooMany(count: number): void {
   if (count > MAX_AFFECTED)
-    throw new Refusal('too_many_affected', `More than ${MAX_AFFECTED} tasks would change. Nothing was changed.`)
+    throw new ApiError('too_many_affected', `More than ${MAX_AFFECTED} tasks would change. Nothing was changed.`)
 }
 
 interface Deps {

@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
 import { ifMatch, type Precondition, type Tagged } from '../../http/conditional'
 import type { Once } from '../../http/idempotency'
-import { changed, created, send, show } from '../../http/reply'
+import { changed, created, send, sendResource } from '../../http/responses'
 
 /** What can be done with each of projects, sections, labels and saved filters. */
 interface NamedService<Resource, Create> {
@@ -47,7 +47,8 @@ export function namedHandlers<Resource extends { readonly id: string }, Create>(
         ),
       ),
 
-    get: async ({ request, params, set }: Of) => show(request, set, await service.get(session(request), params.id)),
+    get: async ({ request, params, set }: Of) =>
+      sendResource(request, set, await service.get(session(request), params.id)),
   }
 }
 

@@ -1,6 +1,6 @@
-import { invalid } from '../../http/problem'
-import { titleKey } from '../../http/title-key'
+import { invalid } from '../../http/api-error'
 import { requireLength } from '../../http/values'
+import { titleKey } from '../../lib/text'
 
 /** Of a name of a project, section, label or saved filter, in code points. */
 export const NAME_LENGTH = 100

@@ -1,9 +1,9 @@
 import type { Merged } from '../../db/archive'
+import type { RecordChange, ResourceType } from '../../db/change-feed'
 import type { Session } from '../../db/database'
-import type { RecordChange, ResourceType } from '../../db/journal'
+import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
-import { Refusal } from '../../http/problem'
 import { DEFAULT_LIMIT } from '../../http/values'
 import type { DraftOf, Listing, NamedRow, NamedStore } from './store'
 
@@ -39,7 +39,7 @@ export function createNamed<Row extends NamedRow, Resource extends { readonly re
   /** Throws not_found. */
   async function require({ db, workspace }: Session, id: string): Promise<Row> {
     const row = await store.get(db, workspace.id, id)
-    if (!row) throw new Refusal('not_found', `There is no ${noun} with this id.`)
+    if (!row) throw new ApiError('not_found', `There is no ${noun} with this id.`)
     return row
   }
 
@@ -155,9 +155,9 @@ export function createNamed<Row extends NamedRow, Resource extends { readonly re
 
 /** Throws conflict while the row is in the trash. */
 export function requireLiving({ deleted_at }: Pick<NamedRow, 'deleted_at'>, noun: string): void {
-  if (deleted_at !== null) throw new Refusal('conflict', `The ${noun} is in the trash. Restore it first.`)
+  if (deleted_at !== null) throw new ApiError('conflict', `The ${noun} is in the trash. Restore it first.`)
 }
 
-function taken(detail: string, id: string): Refusal {
-  return new Refusal('conflict', detail, { existing_id: id })
+function taken(detail: string, id: string): ApiError {
+  return new ApiError('conflict', detail, { existing_id: id })
 }

@@ -1,5 +1,5 @@
 import type { Session } from '../../db/database'
-import { invalid } from '../../http/problem'
+import { invalid } from '../../http/api-error'
 import { between, POSITION_LENGTH, spread } from '../position'
 import { MAX_AFFECTED, refuseTooMany } from './affected'
 import type { DraftOf, NamedRow, NamedStore } from './store'

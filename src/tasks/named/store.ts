@@ -1,5 +1,5 @@
-import { Bindings } from '../../db/bindings'
 import type { Queries, Value, WorkspaceId } from '../../db/database'
+import { Bindings } from '../../db/database'
 import type { Key } from '../../http/cursor'
 
 /** What the rows of projects, sections, labels and saved filters have in common. Instants are milliseconds. */

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
 import type { Once } from '../../http/idempotency'
-import { send } from '../../http/reply'
+import { send } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
 import type { Asked } from '../../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
@@ -27,7 +27,8 @@ export function projectsRoutes({ projects, change, once, session }: Deps) {
       query: ListProjects,
       response: { 200: ProjectPage },
       detail: {
-        operationId: 'listProjects', summary: 'List projects',
+        operationId: 'listProjects',
+        summary: 'List projects',
         description: 'In their order, without the archived unless `archived` says else. The trash is listed alone.',
       },
     })
@@ -35,20 +36,29 @@ export function projectsRoutes({ projects, change, once, session }: Deps) {
       body: CreateProject,
       response: { 201: Project, 409: Problem },
       detail: {
-        operationId: 'createProject', summary: 'Create a project',
+        operationId: 'createProject',
+        summary: 'Create a project',
         description: 'It becomes the last one, unless `after` or `before` says else.',
       },
     })
     .get('/:id', handlers.get, {
       params: One,
       response: { 200: Project, 304: NoContent },
-      detail: { operationId: 'getProject', summary: 'Get a project', description: 'Also from the trash; `deleted_at` tells.' },
+      detail: {
+        operationId: 'getProject',
+        summary: 'Get a project',
+        description: 'Also from the trash; `deleted_at` tells.',
+      },
     })
     .patch('/:id', updateHandler({ service: projects, session }), {
       params: One,
       body: UpdateProject,
       response: { 200: Project, 409: Problem, 412: Problem },
-      detail: { operationId: 'updateProject', summary: 'Change a project', description: '`after` or `before` moves it.' },
+      detail: {
+        operationId: 'updateProject',
+        summary: 'Change a project',
+        description: '`after` or `before` moves it.',
+      },
     })
     .delete(
       '/:id',
@@ -62,7 +72,8 @@ export function projectsRoutes({ projects, change, once, session }: Deps) {
         query: DeleteProject,
         response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'deleteProject', summary: 'Delete a project',
+          operationId: 'deleteProject',
+          summary: 'Delete a project',
           description:
             'Moves it and its sections to the trash for 30 days; `permanent=true` erases them at once. Its tasks go behind those of the inbox, or with `tasks=trash` into the trash, from where they come back with it. ' +
             IN_STEPS,
@@ -80,7 +91,8 @@ export function projectsRoutes({ projects, change, once, session }: Deps) {
         params: One,
         response: { 200: Project, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'restoreProject', summary: 'Restore a project',
+          operationId: 'restoreProject',
+          summary: 'Restore a project',
           description: `Brings it back from the trash, with the sections and tasks that went along. ${IN_STEPS}`,
         },
       },

@@ -1,4 +1,4 @@
-import { clockTime } from '../../civil/zone'
+import { clockTime } from '../../lib/civil/zone'
 import type { QuickText } from './quick-text'
 
 const AM_PM = String.raw`\s?(?:am|pm|a\.m\.?|p\.m\.?)`

@@ -1,4 +1,4 @@
-import { clockTime } from '../../civil/zone'
+import { clockTime } from '../../lib/civil/zone'
 import { type FoundDay, findDays, type Moment } from './quick-day-choice'
 import { addDays } from './quick-days'
 import { type FoundRecurrence, findRecurrence } from './quick-recurrence'

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
 import type { Once } from '../../http/idempotency'
-import { changed, send } from '../../http/reply'
+import { changed, send } from '../../http/responses'
 import { Problem } from '../../http/schema'
 import { QuickAdd, QuickAdded } from './schema'
 import type { QuickAdds } from './service'
@@ -30,7 +30,8 @@ export function quickRoutes({ quickAdds, once, session }: Deps) {
       body: QuickAdd,
       response: { 200: QuickAdded, 201: QuickAdded, 409: Problem },
       detail: {
-        operationId: 'quickAddTask', summary: 'Add a task in words',
+        operationId: 'quickAddTask',
+        summary: 'Add a task in words',
         description:
           '`Pay rent #Home @bills !2 every month on the 31st at 9am for 30 min remind 1 h before`: projects, sections, labels, priorities, dates, times, repeats. `spans` shows what was taken for what; the rest is the title. Put words in quotes to leave them alone.',
       },

@@ -1,12 +1,11 @@
-import { fromDay, toDay } from '../../civil/day'
-import { civilOf } from '../../civil/zone'
 import type { Session } from '../../db/database'
-import { rehearse } from '../../db/rehearse'
-import { readZone } from '../../http/civil'
+import { dryRun } from '../../db/database'
+import { ApiError, invalid } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
-import { invalid, Refusal } from '../../http/problem'
-import { titleKey } from '../../http/title-key'
-import { readInstant, requireLength } from '../../http/values'
+import { readInstant, readZone, requireLength } from '../../http/values'
+import { fromDay, toDay } from '../../lib/civil/day'
+import { civilOf } from '../../lib/civil/zone'
+import { titleKey } from '../../lib/text'
 import type { Projects } from '../projects/service'
 import { firstOccurrence } from '../recurrence/recurrence'
 import type { CreateTask } from '../schema'
@@ -60,11 +59,11 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
         const parse = parseQuick(asked.text, await contextOf(within, asked, now()))
-        if (parse.title === '') throw new Refusal('empty_title', 'Nothing of the text is left for a title.')
+        if (parse.title === '') throw new ApiError('empty_title', 'Nothing of the text is left for a title.')
         if ([...parse.title].length > TITLE_LENGTH)
           throw invalid('/text', 'too_long', `what is left for the title must be at most ${TITLE_LENGTH} characters`)
         return asked.dry_run === true
-          ? rehearse(db, (tx) => add({ ...session, db: tx }, parse, project))
+          ? dryRun(db, (tx) => add({ ...session, db: tx }, parse, project))
           : add(within, parse, project)
       })
     },

@@ -1,5 +1,5 @@
-import { fromDay } from '../../civil/day'
-import { civilOf } from '../../civil/zone'
+import { fromDay } from '../../lib/civil/day'
+import { civilOf } from '../../lib/civil/zone'
 import { parseQuick } from './quick'
 
 /**

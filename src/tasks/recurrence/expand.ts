@@ -1,5 +1,5 @@
-import { dayOf } from '../../civil/day'
-import { instantOf } from '../../civil/zone'
+import { dayOf } from '../../lib/civil/day'
+import { instantOf } from '../../lib/civil/zone'
 import { daysOfRule } from './periods'
 import type { Rule, Skip } from './rule'
 

@@ -1,4 +1,4 @@
-import { dayOf, daysInMonth, isLeapYear, modulo, partsOf, weekdayOf } from '../../civil/day'
+import { dayOf, daysInMonth, isLeapYear, modulo, partsOf, weekdayOf } from '../../lib/civil/day'
 import type { Rule, RuleDay, Skip } from './rule'
 
 /** Days of one month as bits: bit 0 is its first day. */

@@ -1,4 +1,4 @@
-import { dayOf, isDate } from '../../civil/day'
+import { dayOf, isDate } from '../../lib/civil/day'
 import { type Freq, type ReadRule, type Rule, type RuleDay, RuleError, type Until, WEEKDAYS } from './rule'
 import { refuseMisfits } from './table'
 

@@ -1,4 +1,4 @@
-import { dayOf, partsOf, startOfWeek, startOfWeekYear, weekdayOf } from '../../civil/day'
+import { dayOf, partsOf, startOfWeek, startOfWeekYear, weekdayOf } from '../../lib/civil/day'
 import { createMonthDays, type MonthBits, type MonthDays } from './month-days'
 import type { Rule, Skip } from './rule'
 

@@ -1,4 +1,4 @@
-import { fromDay } from '../../civil/day'
+import { fromDay } from '../../lib/civil/day'
 import { type Rule, type RuleDay, type Until, WEEKDAYS } from './rule'
 
 /** A rule as text, in the order of RFC 5545; what is default is left out. parseRule reads the same rule from it. */

@@ -1,4 +1,4 @@
-import { civilOf } from '../../civil/zone'
+import { civilOf } from '../../lib/civil/zone'
 import { DATES_APART, instantIn, laterDates, type Moment, momentOf } from '../moment'
 import type { Reminder } from '../schema'
 import type { RemindingRow } from './store'

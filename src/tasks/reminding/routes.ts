@@ -17,7 +17,8 @@ export function remindingRoutes({ reminders, session }: Deps) {
       query: ListReminders,
       response: { 200: ReminderPage },
       detail: {
-        operationId: 'listReminders', summary: 'List what reminds when',
+        operationId: 'listReminders',
+        summary: 'List what reminds when',
         description:
           'In the order of time, at most 92 days, of tasks that are still to be done; with the dates to come of what repeats. Whole days count from 00:00 and floating times on the clock of `tz`. A reminder at an instant fires then alone.',
       },

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
+import { ApiError, invalid } from '../../http/api-error'
 import { type Key, type Page, readCursor, toPage } from '../../http/cursor'
-import { invalid, Refusal } from '../../http/problem'
 import { DEFAULT_LIMIT, readInstant, writeInstant } from '../../http/values'
 import { readAsOf } from '../filter/service'
 import type { Reminder } from '../schema'
@@ -56,7 +56,7 @@ const KINDS = ['number', 'number', 'string', 'number', 'number'] as const
 /** The instant that a cursor holds. */
 function instantOf(key: Key): number {
   if (typeof key === 'number' && Number.isInteger(key) && Math.abs(key) <= LAST_INSTANT) return key
-  throw new Refusal('invalid_cursor', 'This cursor is not one of this list.')
+  throw new ApiError('invalid_cursor', 'This cursor is not one of this list.')
 }
 
 /** What firings are ordered by. */

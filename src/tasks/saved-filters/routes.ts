@@ -23,26 +23,39 @@ export function savedFiltersRoutes({ savedFilters, once, session }: Deps) {
     .get('', ({ request, query }) => savedFilters.list(session(request), query), {
       query: ListSavedFilters,
       response: { 200: SavedFilterPage },
-      detail: { operationId: 'listSavedFilters', summary: 'List saved filters', description: 'In their order. The trash is listed alone.' },
+      detail: {
+        operationId: 'listSavedFilters',
+        summary: 'List saved filters',
+        description: 'In their order. The trash is listed alone.',
+      },
     })
     .post('', handlers.create, {
       body: CreateSavedFilter,
       response: { 201: SavedFilter, 409: Problem },
       detail: {
-        operationId: 'createSavedFilter', summary: 'Save a filter',
+        operationId: 'createSavedFilter',
+        summary: 'Save a filter',
         description: 'It becomes the last one, unless `after` or `before` says else.',
       },
     })
     .get('/:id', handlers.get, {
       params: One,
       response: { 200: SavedFilter, 304: NoContent },
-      detail: { operationId: 'getSavedFilter', summary: 'Get a saved filter', description: 'Also from the trash; `deleted_at` tells.' },
+      detail: {
+        operationId: 'getSavedFilter',
+        summary: 'Get a saved filter',
+        description: 'Also from the trash; `deleted_at` tells.',
+      },
     })
     .patch('/:id', updateHandler({ service: savedFilters, session }), {
       params: One,
       body: UpdateSavedFilter,
       response: { 200: SavedFilter, 409: Problem, 412: Problem },
-      detail: { operationId: 'updateSavedFilter', summary: 'Change a saved filter', description: '`after` or `before` moves it.' },
+      detail: {
+        operationId: 'updateSavedFilter',
+        summary: 'Change a saved filter',
+        description: '`after` or `before` moves it.',
+      },
     })
     .delete(
       '/:id',
@@ -56,7 +69,8 @@ export function savedFiltersRoutes({ savedFilters, once, session }: Deps) {
         query: Delete,
         response: { 204: NoContent, 412: Problem },
         detail: {
-          operationId: 'deleteSavedFilter', summary: 'Delete a saved filter',
+          operationId: 'deleteSavedFilter',
+          summary: 'Delete a saved filter',
           description: 'Moves it to the trash for 30 days; `permanent=true` erases it at once. No task changes.',
         },
       },
@@ -64,6 +78,10 @@ export function savedFiltersRoutes({ savedFilters, once, session }: Deps) {
     .post('/:id/restore', restoreHandler({ service: savedFilters, once, session }), {
       params: One,
       response: { 200: SavedFilter, 409: Problem, 412: Problem },
-      detail: { operationId: 'restoreSavedFilter', summary: 'Restore a saved filter', description: 'Brings it back from the trash.' },
+      detail: {
+        operationId: 'restoreSavedFilter',
+        summary: 'Restore a saved filter',
+        description: 'Brings it back from the trash.',
+      },
     })
 }

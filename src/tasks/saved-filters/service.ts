@@ -1,5 +1,5 @@
+import type { RecordChange } from '../../db/change-feed'
 import type { Session } from '../../db/database'
-import type { RecordChange } from '../../db/journal'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import { requireLength } from '../../http/values'

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
 import type { Once } from '../../http/idempotency'
-import { send } from '../../http/reply'
+import { send } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
 import type { Asked } from '../../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
@@ -26,26 +26,39 @@ export function sectionsRoutes({ sections, leave, once, session }: Deps) {
     .get('', ({ request, query }) => sections.list(session(request), query), {
       query: ListSections,
       response: { 200: SectionPage },
-      detail: { operationId: 'listSections', summary: 'List sections', description: 'In the order of their project. The trash is listed alone.' },
+      detail: {
+        operationId: 'listSections',
+        summary: 'List sections',
+        description: 'In the order of their project. The trash is listed alone.',
+      },
     })
     .post('', handlers.create, {
       body: CreateSection,
       response: { 201: Section, 409: Problem },
       detail: {
-        operationId: 'createSection', summary: 'Create a section',
+        operationId: 'createSection',
+        summary: 'Create a section',
         description: 'It becomes the last one, unless `after` or `before` says else.',
       },
     })
     .get('/:id', handlers.get, {
       params: One,
       response: { 200: Section, 304: NoContent },
-      detail: { operationId: 'getSection', summary: 'Get a section', description: 'Also from the trash; `deleted_at` tells.' },
+      detail: {
+        operationId: 'getSection',
+        summary: 'Get a section',
+        description: 'Also from the trash; `deleted_at` tells.',
+      },
     })
     .patch('/:id', updateHandler({ service: sections, session }), {
       params: One,
       body: UpdateSection,
       response: { 200: Section, 409: Problem, 412: Problem },
-      detail: { operationId: 'updateSection', summary: 'Change a section', description: '`after` or `before` moves it.' },
+      detail: {
+        operationId: 'updateSection',
+        summary: 'Change a section',
+        description: '`after` or `before` moves it.',
+      },
     })
     .delete(
       '/:id',
@@ -58,7 +71,8 @@ export function sectionsRoutes({ sections, leave, once, session }: Deps) {
         query: Delete,
         response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
         detail: {
-          operationId: 'deleteSection', summary: 'Delete a section',
+          operationId: 'deleteSection',
+          summary: 'Delete a section',
           description: `Moves it to the trash for 30 days; \`permanent=true\` erases it at once. Its tasks stay in the project. ${IN_STEPS}`,
         },
       },
@@ -67,7 +81,8 @@ export function sectionsRoutes({ sections, leave, once, session }: Deps) {
       params: One,
       response: { 200: Section, 409: Problem, 412: Problem },
       detail: {
-        operationId: 'restoreSection', summary: 'Restore a section',
+        operationId: 'restoreSection',
+        summary: 'Restore a section',
         description: 'Brings it back from the trash, empty. Its project must be there.',
       },
     })

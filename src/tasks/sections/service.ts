@@ -1,8 +1,8 @@
+import type { RecordChange } from '../../db/change-feed'
 import type { Session } from '../../db/database'
-import type { RecordChange } from '../../db/journal'
+import { ApiError, invalid } from '../../http/api-error'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
-import { invalid, Refusal } from '../../http/problem'
 import { type AskedChange, GONE } from '../../imports/in-steps'
 import { changeTrees, createChangeTasks, MANY_TASKS, positionsBehind } from '../named/affected'
 import { checkedName } from '../named/name'
@@ -116,7 +116,7 @@ export function createSections({ now, ids, record, writer }: Deps) {
     async restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Section>> {
       const next = async (within: Session, section: SectionRow) => {
         if (!(await hasProject(within.db, session.workspace.id, section.project_id)))
-          throw new Refusal('conflict', 'The project of the section is in the trash. Restore that first.')
+          throw new ApiError('conflict', 'The project of the section is in the trash. Restore that first.')
         return named.restore(within, section)
       }
       return toSection(await named.withRow(session, id, precondition, next))

@@ -1,5 +1,4 @@
-import type { Bindings } from '../../db/bindings'
-import type { Queries, WorkspaceId } from '../../db/database'
+import type { Bindings, Queries, WorkspaceId } from '../../db/database'
 import { type NamedRow, namedStore } from '../named/store'
 
 export interface SectionRow extends NamedRow {

@@ -17,7 +17,8 @@ export function statsRoutes({ statistics, session }: Deps) {
       query: GetStats,
       response: { 200: Stats },
       detail: {
-        operationId: 'getTaskStatistics', summary: 'Show statistics',
+        operationId: 'getTaskStatistics',
+        summary: 'Show statistics',
         description:
           'What was created, done and overdue on each day, at most 366 days. Overdue counts what was done by the due date it was for, and what is still to be done by its present one: of a task that was put off, the last date alone is known. What was skipped or cancelled does not count.',
       },

@@ -1,6 +1,6 @@
-import { fromDay, toDay } from '../../civil/day'
-import { startOfDay } from '../../civil/zone'
 import type { Session } from '../../db/database'
+import { fromDay, toDay } from '../../lib/civil/day'
+import { startOfDay } from '../../lib/civil/zone'
 import { type Days, readDay, requireDays, todayOf } from '../days'
 import { readAsOf } from '../filter/service'
 import type { AsOf } from '../filter/store'

@@ -1,5 +1,5 @@
-import { civilOf, startOfDay } from '../../civil/zone'
 import type { Session } from '../../db/database'
+import { civilOf, startOfDay } from '../../lib/civil/zone'
 import { todayOf } from '../days'
 import type { AsOf } from '../filter/store'
 import { FIRST_DAY } from '../recurrence/recurrence'

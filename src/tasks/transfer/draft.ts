@@ -1,5 +1,5 @@
-import { Refusal } from '../../http/problem'
-import { titleKey } from '../../http/title-key'
+import { ApiError } from '../../http/api-error'
+import { titleKey } from '../../lib/text'
 import { plain } from '../ical/ical-text'
 import type { Warning } from '../ical/item'
 import type { CreateTask, Reminder, ReminderCreated } from '../schema'
@@ -88,7 +88,7 @@ function repeating<Row extends TaskDraft>({ members }: TodoItem, make: (input: C
   try {
     return { row: make({ ...input, recurrence: repeat }), warning: null }
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== 'recurrence_never_occurs') throw error
+    if (!(error instanceof ApiError) || error.code !== 'recurrence_never_occurs') throw error
     return { row: make({ ...input, recurrence: null }), warning: { code: error.code, detail: error.detail } }
   }
 }

@@ -1,6 +1,6 @@
 import { type ArchiveFile, pages, type Reading } from '../../db/archive'
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
-import { exported } from '../../http/streamed'
+import { exported } from '../../http/responses'
 import { writeInstant } from '../../http/values'
 import { readAsOf, readFilter } from '../filter/service'
 import type { TaskFilter } from '../filter/store'

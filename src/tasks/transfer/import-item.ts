@@ -1,6 +1,6 @@
+import type { Reserve } from '../../db/change-feed'
 import type { Session } from '../../db/database'
-import type { Reserve } from '../../db/journal'
-import { Refusal } from '../../http/problem'
+import { ApiError } from '../../http/api-error'
 import type { ImportWarning, Line, Pass, Step } from '../../imports/kind'
 import { attempt, Earlier, failed } from '../../imports/lines'
 import type { OnConflict } from '../../imports/schema'
@@ -142,7 +142,7 @@ export function lineOf({ uid, warnings }: TodoItem, line: Line): Line {
 /** What `work` answers, or a failed line if it refuses. */
 export async function orFailed(session: Session, work: (within: Session) => Promise<Line>): Promise<Line> {
   const line = await attempt(session, work)
-  return line instanceof Refusal ? failed(line) : line
+  return line instanceof ApiError ? failed(line) : line
 }
 
 /** A new task in the place that most have for good: below one that stays where it is. Null if it cannot be there yet. */
@@ -160,7 +160,7 @@ async function asPart(
   try {
     return await placed(session, draft, { parent_id }, false)
   } catch (error) {
-    if (error instanceof Refusal) return null
+    if (error instanceof ApiError) return null
     throw error
   }
 }

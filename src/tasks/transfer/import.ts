@@ -1,5 +1,5 @@
 import type { Session } from '../../db/database'
-import { invalid } from '../../http/problem'
+import { invalid } from '../../http/api-error'
 import type { ImportKind, Line } from '../../imports/kind'
 import type { ImportOrder } from '../../imports/service'
 import { bytesOf, type State } from '../completions/completion'

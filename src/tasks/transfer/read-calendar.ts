@@ -1,5 +1,5 @@
-import { FileFault } from '../../imports/fault'
 import type { FileFacts, ReadItem, SourceFile } from '../../imports/kind'
+import { FileFault } from '../../lib/file-fault'
 import { CalendarFault, type Cut, cutCalendar } from '../ical/ical-cut'
 import { decodeCalendar } from '../ical/ical-text'
 import type { CheckRule, ReadItem as ReadTodo } from '../ical/item'

@@ -1,5 +1,5 @@
 import type { Session } from '../../db/database'
-import { type Fault, Refusal } from '../../http/problem'
+import { ApiError, type Fault } from '../../http/api-error'
 import type { ImportWarning, Line } from '../../imports/kind'
 import { placed } from '../place'
 import { dependentsAmong } from '../relation-store'
@@ -86,7 +86,7 @@ async function inPlace(session: Session, old: TaskRow, { parent_uid }: TodoItem,
   try {
     return { row: await placed(session, old, { parent_id }, true), warnings: [] }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiError)) throw error
     const [fault = error] = (error.extra.errors ?? []) as Fault[]
     if (fault.code === 'unknown_task')
       return {

@@ -1,8 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
-import { send } from '../../http/reply'
+import { attachment, send } from '../../http/responses'
 import { file, Problem } from '../../http/schema'
-import { attachment } from '../../http/streamed'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
 import { ExportedTasks, ExportTasks, ImportTasks } from '../schema'
@@ -38,7 +37,8 @@ export function transferRoutes({ imports, exports, session }: Deps) {
         query: ImportTasks,
         response: { 200: ImportReport, 202: ImportReport, 413: Problem, 415: Problem },
         detail: {
-          operationId: 'importTasks', summary: 'Import tasks',
+          operationId: 'importTasks',
+          summary: 'Import tasks',
           description:
             'Takes the to-dos of a calendar file, of at most 64 MiB. Each has its own outcome in the report: a `task`, or a `task_completion` for one date of a series. A repeat knows them by their UIDs, and deletes nothing. What tasks have no member for is kept, and written back by an export.',
           requestBody: { required: true, content: { 'text/calendar': file('A calendar (RFC 5545).') } },
@@ -53,7 +53,8 @@ export function transferRoutes({ imports, exports, session }: Deps) {
         query: ExportTasks,
         response: { 200: t.Any({ description: 'The tasks as one file.' }) },
         detail: {
-          operationId: 'exportTasks', summary: 'Export tasks',
+          operationId: 'exportTasks',
+          summary: 'Export tasks',
           description:
             'All tasks as of one moment, of every status unless the filter names one: a calendar of to-dos, which can be imported again, or JSON. The same tasks give the same bytes.',
           responses: {

@@ -1,5 +1,5 @@
-import { Bindings } from '../../db/bindings'
 import type { Queries, WorkspaceId } from '../../db/database'
+import { Bindings } from '../../db/database'
 import { conditions, type TaskFilter } from '../filter/store'
 import { TASK, type TaskRow } from '../store'
 

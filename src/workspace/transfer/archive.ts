@@ -1,5 +1,5 @@
 import type { ArchivedType } from '../../db/archive'
-import { Refusal } from '../../http/problem'
+import { ApiError } from '../../http/api-error'
 import type { ImportKind, ImportWarning, Line, Pass, Step, StoredItem } from '../../imports/kind'
 import { attempt, failed } from '../../imports/lines'
 
@@ -45,7 +45,7 @@ export function archivePasses(archivedTypes: readonly ArchivedType[]): readonly 
     if (!archivedType) return null
     const bytes = hasBytes ? step.bytes(seq) : null
     const merged = await attempt(step.session, (within) => archivedType.merge(within, value, bytes))
-    if (merged instanceof Refusal) return failed(faultOf(merged))
+    if (merged instanceof ApiError) return failed(faultOf(merged))
     const id = idOf(value)
     return typeof merged === 'string' ? { action: merged, id } : { action: merged.merged, id, left: merged.left }
   }
@@ -58,7 +58,7 @@ export function archivePasses(archivedTypes: readonly ArchivedType[]): readonly 
     // The value is read only now: for most items nothing is left.
     const done = await attempt(step.session, async (tx) => (await archived?.relate?.(tx, item.value, left)) ?? [])
     if ('left' in done) return { action, id, left: done.left, again: true }
-    const refused = done instanceof Refusal ? [done] : done
+    const refused = done instanceof ApiError ? [done] : done
     return refused.length === 0 ? null : { action, id, warnings: refused.map(faultOf) }
   }
 
@@ -91,7 +91,7 @@ function oneByOne(take: (step: Step, item: StoredItem) => Promise<Line | null>):
 }
 
 /** What a line is refused for: by the first member that is wrong, if it is one. */
-export function faultOf({ code, detail, extra }: Refusal): ImportWarning {
+export function faultOf({ code, detail, extra }: ApiError): ImportWarning {
   const [fault] = (extra.errors ?? []) as readonly { readonly code: string }[]
   return { code: fault?.code ?? code, detail }
 }

@@ -1,9 +1,9 @@
 import type { ArchivedType, FilesForPeople, Reading } from '../../db/archive'
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
-import { Refusal } from '../../http/problem'
-import { exported } from '../../http/streamed'
+import { ApiError } from '../../http/api-error'
+import { exported } from '../../http/responses'
 import { writeInstant } from '../../http/values'
-import { writeZip, type ZipParts } from '../../zip/write'
+import { writeZip, type ZipParts } from '../../lib/zip/write'
 import { dataFile, FORMAT, MANIFEST, VERSION } from './archive'
 
 /** Exports that run at the same time, in all workspaces: each has a connection, and what is made of flashcards in memory. */
@@ -42,7 +42,7 @@ export function createWorkspaceExports({ now, snapshot, archivedTypes, readables
   /** @throws Refusal unavailable */
   async function admitted(): Promise<Snapshot> {
     if (running >= MAX_RUNNING)
-      throw new Refusal('unavailable', 'Other exports are running. Try again in a moment.', {}, { 'Retry-After': '5' })
+      throw new ApiError('unavailable', 'Other exports are running. Try again in a moment.', {}, { 'Retry-After': '5' })
     running++
     try {
       const read = await snapshot()

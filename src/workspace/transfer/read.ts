@@ -1,9 +1,9 @@
+import { ApiError } from '../../http/api-error'
 import { parseJson } from '../../http/body'
-import { ItemFault } from '../../http/item-fault'
-import { Refusal } from '../../http/problem'
-import { FileFault } from '../../imports/fault'
 import type { FileFacts, ImportWarning, ReadItem, SourceFile } from '../../imports/kind'
-import { readDirectory, readEntryBytes, readEntryParts, type ZipEntry, type ZipLimits } from '../../zip/read'
+import { FileFault } from '../../lib/file-fault'
+import { UnreadableItem } from '../../lib/unreadable-item'
+import { readDirectory, readEntryBytes, readEntryParts, type ZipEntry, type ZipLimits } from '../../lib/zip/read'
 import {
   type ArchiveParams,
   bytesFile,
@@ -121,7 +121,7 @@ function read(bytes: Uint8Array): { value?: unknown; fault?: ImportWarning } {
   try {
     return { value: parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) }
   } catch (error) {
-    if (error instanceof Refusal) {
+    if (error instanceof ApiError) {
       const { code, detail } = faultOf(error)
       return { fault: { code, detail: detail.replace('The body', 'The line') } }
     }
@@ -141,13 +141,13 @@ function besides(file: SourceFile, entries: Entries, item: ReadItem): ReadItem {
   try {
     return { ...item, bytes: readEntryBytes(file, entry) }
   } catch (error) {
-    if (error instanceof ItemFault) return item
+    if (error instanceof UnreadableItem) return item
     throw error
   }
 }
 
 function refusedIn(entry: ZipEntry, error: unknown): unknown {
-  return error instanceof ItemFault ? refused(`${entry.name}: ${error.detail}`) : error
+  return error instanceof UnreadableItem ? refused(`${entry.name}: ${error.detail}`) : error
 }
 
 function refused(detail: string): FileFault {

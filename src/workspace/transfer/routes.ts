@@ -1,10 +1,9 @@
 import { Elysia, type Static, t } from 'elysia'
 import type { ArchivedType } from '../../db/archive'
 import type { Session, Workspace } from '../../db/database'
-import { invalid } from '../../http/problem'
-import { send } from '../../http/reply'
+import { invalid } from '../../http/api-error'
+import { attachment, send } from '../../http/responses'
 import { Flag, file, Problem } from '../../http/schema'
-import { attachment } from '../../http/streamed'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
 import { archiveKind, paramsOf } from './archive'
@@ -116,7 +115,8 @@ export function workspaceTransferRoutes({ imports, exports, archivedTypes, sessi
 }
 
 const EXPORT = {
-  operationId: 'exportWorkspace', summary: 'Export everything',
+  operationId: 'exportWorkspace',
+  summary: 'Export everything',
   description:
     'All of the workspace as one zip, as of one moment: `data/*.jsonl` has every resource with its history, the trash too, a ' +
     'line of JSON for each, so that `POST /api/import` makes the same of it again; the rest is for people and other programs. ' +
@@ -125,7 +125,8 @@ const EXPORT = {
 } as object
 
 const IMPORT = {
-  operationId: 'importWorkspace', summary: 'Import everything',
+  operationId: 'importWorkspace',
+  summary: 'Import everything',
   description:
     'Takes what `GET /api/export` gave and merges it by id and revision: what is not here is made, what is here with a lower ' +
     'revision becomes as in the archive, all else stays; nothing is deleted, so a repeat changes nothing. A line that ' +
@@ -136,7 +137,8 @@ const IMPORT = {
 } as object
 
 const ADOPT = {
-  operationId: 'adoptScratchSpace', summary: 'Adopt the scratch space of your address',
+  operationId: 'adoptScratchSpace',
+  summary: 'Adopt the scratch space of your address',
   description:
     'Copies what was stored from your address without a key, at the host name that you ask, into the workspace of your key, ' +
     'merging it as an import does. ' +

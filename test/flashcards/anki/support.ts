@@ -9,9 +9,9 @@ import { type Layout, openPackage } from '../../../src/flashcards/anki/package'
 import type { ExportedFact } from '../../../src/flashcards/anki/write-package'
 import type { FactContent } from '../../../src/flashcards/schema'
 import type { ParsedCard, ParsedFact, ParsedItem } from '../../../src/flashcards/transfer/parsed'
-import { FileFault } from '../../../src/imports/fault'
 import type { SourceFile } from '../../../src/imports/kind'
 import { sourceFile } from '../../../src/imports/reading'
+import { FileFault } from '../../../src/lib/file-fault'
 import { packageOf, type Source } from './build'
 
 /** Runs `work` with a file that holds these bytes; nothing may be left beside it. */

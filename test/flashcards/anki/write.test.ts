@@ -9,7 +9,7 @@ import {
 } from '../../../src/flashcards/anki/write-package'
 import type { FactContent } from '../../../src/flashcards/schema'
 import type { ParsedCard } from '../../../src/flashcards/transfer/parsed'
-import { FileFault } from '../../../src/imports/fault'
+import { FileFault } from '../../../src/lib/file-fault'
 import { spent } from '../../support/cost'
 import { zipOf } from '../../support/zip'
 import { CREATED, codesIn, collectionIn, exported, factsIn, itemsOf, NEW } from './support'

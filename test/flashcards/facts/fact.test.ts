@@ -3,7 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import fc from 'fast-check'
 import { cardsOf, changedFact, checkedFact, duplicateKey, ordinalsOf } from '../../../src/flashcards/facts/fact'
 import { CreateFact, Fact, type FactContent, UpdateFact } from '../../../src/flashcards/schema'
-import { Refusal } from '../../../src/http/problem'
+import { ApiError } from '../../../src/http/api-error'
 import { anyText, NAUGHTY } from '../arbitrary'
 
 const basic = { type: 'basic', front: 'f', back: 'b' } as const
@@ -15,7 +15,7 @@ function refusal(work: () => unknown): string {
   try {
     work()
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiError)) throw error
     const [fault] = error.extra.errors as { pointer: string; code: string }[]
     return `${error.status} ${fault?.pointer} ${fault?.code}`
   }

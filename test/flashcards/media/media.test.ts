@@ -8,7 +8,7 @@ import {
   sharedName,
 } from '../../../src/flashcards/media/media-name'
 import { mediaType } from '../../../src/flashcards/media/media-type'
-import { Refusal } from '../../../src/http/problem'
+import { ApiError } from '../../../src/http/api-error'
 import { cost } from '../../support/cost'
 import { anyText } from '../arbitrary'
 
@@ -56,7 +56,7 @@ describe('the type of a medium', () => {
 describe('the name of a medium', () => {
   const refused = ['', '.', '..', '.htaccess', '../x', 'a/b', 'a\\b', 'a\0', 'a\nb', '\x7f', '\ud800', 'é'.repeat(128)]
   test.each(refused)('%j is refused', (name) => {
-    expect(() => checkedMediaName(name)).toThrow(Refusal)
+    expect(() => checkedMediaName(name)).toThrow(ApiError)
   })
   test.each(['cat.png', 'a b (1).png', 'ü', '…', 'a..b', `${'é'.repeat(127)}x`])('%s is taken', (name) => {
     expect(checkedMediaName(name)).toBe(name)

@@ -1,6 +1,5 @@
 import { expect } from 'bun:test'
 import fc from 'fast-check'
-import { toDay } from '../../../src/civil/day'
 import {
   answer,
   type LogEntry,
@@ -11,6 +10,7 @@ import {
 import { DEFAULT_SETTINGS, type DeckSettings, WEIGHT_RANGES } from '../../../src/flashcards/scheduling/settings'
 import { FRESH, memoryOf, RATINGS } from '../../../src/flashcards/scheduling/snapshot'
 import { type StudyClock, startOfStudyDay, studyDay } from '../../../src/flashcards/scheduling/study-day'
+import { toDay } from '../../../src/lib/civil/day'
 
 /** What must hold for all cards, settings, clocks and ratings; test/slow runs the same for longer. */
 

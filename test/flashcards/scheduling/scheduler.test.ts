@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { FSRS } from 'ts-fsrs'
-import { fromDay, toDay } from '../../../src/civil/day'
 import { foreignMemory, fromEase } from '../../../src/flashcards/scheduling/foreign-memory'
 import { paramsId, sameWeights } from '../../../src/flashcards/scheduling/params'
 import {
@@ -24,6 +23,7 @@ import {
   setDue,
 } from '../../../src/flashcards/scheduling/snapshot'
 import type { StudyClock } from '../../../src/flashcards/scheduling/study-day'
+import { fromDay, toDay } from '../../../src/lib/civil/day'
 import { betterIsLater, previewIsTheAnswer, replayIsMemory } from './properties'
 
 const plain = { ...DEFAULT_SETTINGS, fuzz: false }

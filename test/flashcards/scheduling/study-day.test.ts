@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { fromDay, toDay } from '../../../src/civil/day'
 import { elapsedDays, type StudyClock, startOfStudyDay, studyDay } from '../../../src/flashcards/scheduling/study-day'
+import { fromDay, toDay } from '../../../src/lib/civil/day'
 import { firstInstants } from './properties'
 
 const newYork: StudyClock = { time_zone: 'America/New_York', day_starts_at_hour: 4 }

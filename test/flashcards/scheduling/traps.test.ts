@@ -1,7 +1,6 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import { join } from 'node:path'
 import { createEmptyCard, FSRS, GenSeedStrategyWithCardId, type Grade, StrategyMode } from 'ts-fsrs'
-import { toDay } from '../../../src/civil/day'
 import {
   answer,
   preview,
@@ -12,6 +11,7 @@ import {
 } from '../../../src/flashcards/scheduling/scheduler'
 import { DEFAULT_SETTINGS, DEFAULT_WEIGHTS, settingFaults } from '../../../src/flashcards/scheduling/settings'
 import { FRESH, memoryOf, type Rating, reset } from '../../../src/flashcards/scheduling/snapshot'
+import { toDay } from '../../../src/lib/civil/day'
 import { importsOf } from '../../support/house'
 
 /**

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { csvHeader, csvLine, readCsv } from '../../../src/flashcards/transfer/csv'
 import { readRows, writeRow } from '../../../src/flashcards/transfer/csv-rows'
 import type { ParsedFact } from '../../../src/flashcards/transfer/parsed'
-import { Refusal } from '../../../src/http/problem'
+import { ApiError } from '../../../src/http/api-error'
 import { cost } from '../../support/cost'
 import { anyFact, anyText, bytesOf, NAUGHTY } from '../arbitrary'
 
@@ -204,7 +204,7 @@ describe('a file', () => {
   })
 
   test('that is not UTF-8, or has a quote without end, is refused', () => {
-    expect(() => [...readCsv(Uint8Array.of(0xff, 0x41), 'csv', shout)]).toThrow(Refusal)
+    expect(() => [...readCsv(Uint8Array.of(0xff, 0x41), 'csv', shout)]).toThrow(ApiError)
     expect(() => read('a,"b\nc')).toThrow('The quote of line 1 never ends.')
   })
 
@@ -227,7 +227,7 @@ describe('a file', () => {
         try {
           read(text, format)
         } catch (error) {
-          expect(error).toBeInstanceOf(Refusal)
+          expect(error).toBeInstanceOf(ApiError)
         }
       }),
       { numRuns: 300 },

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Exported, readJson, writeJson } from '../../../src/flashcards/transfer/json'
 import { readMarkdown } from '../../../src/flashcards/transfer/markdown'
-import { Refusal } from '../../../src/http/problem'
-import { sourceOf } from '../../../src/zip/read'
+import { ApiError } from '../../../src/http/api-error'
+import { sourceOf } from '../../../src/lib/zip/read'
 import { anyFact, anyText, bytesOf } from '../arbitrary'
 
 const HEAD = { format: 'satchel-flashcards', version: 2 }
@@ -96,7 +96,7 @@ describe('our own export', () => {
       fileOf().replace('[]', `[${one}]`),
     )
     for (const one of broken) expect(() => read(one)).toThrow(expect.objectContaining({ code: 'invalid_json' }))
-    for (const other of ['null', '[]', '1', '"x"', '{}', '{', '']) expect(() => read(other)).toThrow(Refusal)
+    for (const other of ['null', '[]', '1', '"x"', '{}', '{', '']) expect(() => read(other)).toThrow(ApiError)
     expect(() => read('['.repeat(100_000))).toThrow(expect.objectContaining({ code: 'invalid_json' }))
   })
 
@@ -136,7 +136,7 @@ describe('our own export', () => {
           for (const item of read(JSON.stringify({ ...HEAD, resources: isResource ? [value] : value })))
             expect(item.fault?.code ?? item.type).toBe('invalid_value')
         } catch (error) {
-          expect(error).toBeInstanceOf(Refusal)
+          expect(error).toBeInstanceOf(ApiError)
         }
       }),
       { numRuns: 200 },

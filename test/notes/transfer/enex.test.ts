@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { FileFault } from '../../../src/imports/fault'
+import { FileFault } from '../../../src/lib/file-fault'
 import { enmlToMarkdown, parseEnex } from '../../../src/notes/transfer/enex'
 import { ItemFault, type ParsedItem } from '../../../src/notes/transfer/parsed'
 import { spent } from '../../support/cost'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { readName } from '../../../src/lib/zip/name'
 import { createNamer } from '../../../src/notes/transfer/file-name'
 import { parseMarkdown } from '../../../src/notes/transfer/markdown-file'
 import type { ParsedValue } from '../../../src/notes/transfer/parsed'
-import { readName } from '../../../src/zip/name'
 import { zipOf, zipOfTexts } from '../../support/zip'
 import { readAll, ZIP } from './support'
 

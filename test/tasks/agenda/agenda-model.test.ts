@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { fromDay, toDay } from '../../../src/civil/day'
+import { fromDay, toDay } from '../../../src/lib/civil/day'
 import { Filling } from '../../../src/tasks/agenda/filling'
 import { dueDates, instantShown, type Modelled, makeTasksWorld, shownAt, type TasksWorld } from '../dates'
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { Bindings } from '../../../src/db/bindings'
-import { Refusal } from '../../../src/http/problem'
+import { Bindings } from '../../../src/db/database'
+import { ApiError } from '../../../src/http/api-error'
 import { writeInstant } from '../../../src/http/values'
 import { candidates } from '../../../src/tasks/filter/candidates.sqlite'
 import { checkFilter, readFilter } from '../../../src/tasks/filter/service'
@@ -49,9 +49,9 @@ async function found({ text }: Written, how: Asked): Promise<string[][]> {
   return [plain, walked, counted].map((rows) => rows.map(({ id }) => id).sort())
 }
 
-async function refusal(filter: string, query: object = {}): Promise<Refusal> {
+async function refusal(filter: string, query: object = {}): Promise<ApiError> {
   const error = await lists.list(me, { filter, ...query }).catch((thrown: unknown) => thrown)
-  if (error instanceof Refusal) return error
+  if (error instanceof ApiError) return error
   throw new Error(`${filter} was answered`)
 }
 
@@ -187,8 +187,8 @@ describe('a saved filter', () => {
       [{ filter_id: idOf(5003) }, 'unknown_project'],
     ] as const) {
       const thrown = await lists.list(me, query).catch((error: unknown) => error)
-      expect(thrown).toBeInstanceOf(Refusal)
-      expect((thrown as Refusal).extra.errors).toMatchObject([{ pointer: '/filter_id', code }])
+      expect(thrown).toBeInstanceOf(ApiError)
+      expect((thrown as ApiError).extra.errors).toMatchObject([{ pointer: '/filter_id', code }])
     }
   })
 })
@@ -214,7 +214,7 @@ test('any text is a list or a refusal', async () => {
       async (filter, at) => {
         const query = { filter, limit: '1', now: writeInstant(at) }
         const answer = await lists.list(me, query).catch((error: unknown) => error)
-        if (answer instanceof Refusal) expect(answer.code).toBe('invalid_filter')
+        if (answer instanceof ApiError) expect(answer.code).toBe('invalid_filter')
         else expect(answer).toHaveProperty('items')
       },
     ),

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { ApiError } from '../../../src/http/api-error'
 import { writeCursor } from '../../../src/http/cursor'
-import { Refusal } from '../../../src/http/problem'
 import { createTaskLists } from '../../../src/tasks/list/service'
 import { type ListTasks, SORTS, type Task } from '../../../src/tasks/schema'
 import { NAMES, randomTask } from './model'
@@ -98,8 +98,8 @@ describe('a cursor', () => {
     ['the trash', { filter: 'open', sort: 'title', trashed: 'true' }],
   ] as [string, ListTasks][])('does not go with %s', async (_, query) => {
     const answer = await lists.list(me, { ...query, cursor: await from() }).catch((error: unknown) => error)
-    expect(answer).toBeInstanceOf(Refusal)
-    expect((answer as Refusal).code).toBe('invalid_cursor')
+    expect(answer).toBeInstanceOf(ApiError)
+    expect((answer as ApiError).code).toBe('invalid_cursor')
   })
 
   test('that was made up is refused, or names a place in the list', async () => {

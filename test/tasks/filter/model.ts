@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { titleKey } from '../../../src/http/title-key'
+import { titleKey } from '../../../src/lib/text'
 import { instant, type Plain } from './support'
 
 /** Random tasks, random filters, and what a filter says of a task in plain words. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { fromDay, toDay } from '../../../src/civil/day'
+import { fromDay, toDay } from '../../../src/lib/civil/day'
 import type { ExportTask } from '../../../src/tasks/ical/ical-write'
 import type { Moment, Recurrence, Reminder } from '../../../src/tasks/ical/item'
 import { isAfter } from '../../../src/tasks/ical/read-dates'

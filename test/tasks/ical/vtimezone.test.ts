@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { civilOf, offsetAt } from '../../../src/civil/zone'
+import { civilOf, offsetAt } from '../../../src/lib/civil/zone'
 import { vtimezone } from '../../../src/tasks/ical/vtimezone'
 import { changesOf, offsetRead, readZone } from './zone-reader'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import ICAL from 'ical.js'
-import { fromDay, toDay } from '../../../src/civil/day'
+import { fromDay, toDay } from '../../../src/lib/civil/day'
 import type { ExportTask } from '../../../src/tasks/ical/ical-write'
 import type { Moment, Recurrence } from '../../../src/tasks/ical/item'
 import { writtenRule } from '../../../src/tasks/ical/write-repeat'

@@ -1,5 +1,5 @@
 import ICAL from 'ical.js'
-import { offsetAt } from '../../../src/civil/zone'
+import { offsetAt } from '../../../src/lib/civil/zone'
 import { vtimezone } from '../../../src/tasks/ical/vtimezone'
 
 const HOUR = 3_600_000

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { titleKey } from '../../../src/http/title-key'
+import { titleKey } from '../../../src/lib/text'
 import { type Caller, makeListsWorld, pick } from './support'
 
 const world = await makeListsWorld()

@@ -18,7 +18,7 @@
  */
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { fromDay, toDay } from '../../../src/civil/day'
+import { fromDay, toDay } from '../../../src/lib/civil/day'
 import { occurrences } from '../../../src/tasks/recurrence/recurrence'
 import { datesOf, daysOf, differing, readRows, seriesOf } from './support'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { fromDay, partsOf } from '../../../src/civil/day'
+import { fromDay, partsOf } from '../../../src/lib/civil/day'
 import {
   FIRST_DAY,
   firstOccurrence,

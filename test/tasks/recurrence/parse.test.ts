@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { toDay } from '../../../src/civil/day'
+import { toDay } from '../../../src/lib/civil/day'
 import { parseRule, printRule, RuleError } from '../../../src/tasks/recurrence/recurrence'
 import { rules } from './arbitrary'
 

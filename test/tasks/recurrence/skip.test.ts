@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { fromDay, toDay } from '../../../src/civil/day'
+import { fromDay, toDay } from '../../../src/lib/civil/day'
 import { occurrences } from '../../../src/tasks/recurrence/recurrence'
 import { datesOf, differing, readRows, seriesOf } from './support'
 

@@ -1,4 +1,4 @@
-import { fromDay, toDay } from '../../../src/civil/day'
+import { fromDay, toDay } from '../../../src/lib/civil/day'
 import { occurrences, parseRule, type Series, type Skip } from '../../../src/tasks/recurrence/recurrence'
 
 /** The series of a rule; what RSCALE=GREGORIAN;SKIP says in it goes before `skip`. */

@@ -1,4 +1,4 @@
-import { cutCodePoints } from '../../../markdown/code-points'
+import { cutCodePoints } from '../../../lib/text'
 import { type Message, named, type ReadIntent, type WriteIntent } from './intent'
 import { LIST } from './nouns'
 import { command, firstOf, form } from './pattern'

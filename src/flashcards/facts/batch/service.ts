@@ -1,5 +1,5 @@
 import type { Session } from '../../../db/database'
-import { type Fault, problemBody, Refusal } from '../../../http/problem'
+import { ApiError, errorBody, type Fault } from '../../../http/api-error'
 import type { CreateFact } from '../../schema'
 import type { BatchFacts, BatchFactsOutcome, OnDuplicate } from '../schema'
 import type { Facts } from '../service'
@@ -32,9 +32,9 @@ export function createFactBatches({ facts }: Deps) {
           try {
             outcomes.push(await add({ ...session, db }, index, item, on_duplicate))
           } catch (error) {
-            if (!(error instanceof Refusal)) throw error
+            if (!(error instanceof ApiError)) throw error
             const refusal = pointedAt(error, index)
-            if (atomic) throw new Refusal(refusal.code, refusal.detail, { ...refusal.extra, failed_index: index })
+            if (atomic) throw new ApiError(refusal.code, refusal.detail, { ...refusal.extra, failed_index: index })
             outcomes.push(refused(refusal, index, item, requestId))
           }
         }
@@ -44,21 +44,21 @@ export function createFactBatches({ facts }: Deps) {
   }
 }
 
-function refused(refusal: Refusal, index: number, { id = null }: { id?: string | null }, requestId: string): Outcome {
+function refused(refusal: ApiError, index: number, { id = null }: { id?: string | null }, requestId: string): Outcome {
   const { duplicate_of: twin } = refusal.extra
   return {
     index,
     status: refusal.status,
     id,
     duplicate_of: typeof twin === 'string' ? twin : null,
-    error: problemBody(refusal, requestId),
+    error: errorBody(refusal, requestId),
   }
 }
 
 /** The refusal with its pointers leading into the item. */
-function pointedAt(refusal: Refusal, index: number): Refusal {
+function pointedAt(refusal: ApiError, index: number): ApiError {
   const { errors, ...extra } = refusal.extra
   if (!Array.isArray(errors)) return refusal
   const moved = (errors as Fault[]).map((fault) => ({ ...fault, pointer: `/items/${index}${fault.pointer}` }))
-  return new Refusal(refusal.code, refusal.detail, { ...extra, errors: moved }, refusal.headers)
+  return new ApiError(refusal.code, refusal.detail, { ...extra, errors: moved }, refusal.headers)
 }

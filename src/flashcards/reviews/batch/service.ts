@@ -1,6 +1,6 @@
 import type { Session } from '../../../db/database'
+import { ApiError, errorBody } from '../../../http/api-error'
 import { pointedAt } from '../../../http/batch'
-import { problemBody, Refusal } from '../../../http/problem'
 import { readInstant } from '../../../http/values'
 import type { BatchAnswers, BatchAnswersOutcome } from '../schema'
 import type { Reviews } from '../service'
@@ -24,8 +24,8 @@ export function createAnswerBatches({ reviews }: Deps) {
       )
       return { index, status, ...done, error: null }
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      const problem = problemBody(pointedAt(error, `/items/${index}`), requestId)
+      if (!(error instanceof ApiError)) throw error
+      const problem = errorBody(pointedAt(error, `/items/${index}`), requestId)
       return { index, status: error.status, review: null, card: null, error: problem }
     }
   }

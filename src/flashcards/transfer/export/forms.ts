@@ -1,4 +1,4 @@
-import { fromDay } from '../../../civil/day'
+import { fromDay } from '../../../lib/civil/day'
 import type { ExportedFact as AnkiFact, ExportedReview as AnkiReview } from '../../anki/write-package'
 import { cardLine, reviewLine } from '../../archive/cards'
 import { factLine } from '../../archive/facts'

@@ -1,9 +1,9 @@
-import { fromDay } from '../../../civil/day'
 import type { Reading } from '../../../db/archive'
 import type { Session, Snapshot, Workspace, WorkspaceId } from '../../../db/database'
-import { Refusal } from '../../../http/problem'
-import { streamed } from '../../../http/streamed'
-import { FileFault } from '../../../imports/fault'
+import { ApiError } from '../../../http/api-error'
+import { streamed } from '../../../http/responses'
+import { fromDay } from '../../../lib/civil/day'
+import { FileFault } from '../../../lib/file-fault'
 import { deckLine, settingsLine } from '../../archive/decks'
 import { mediaLine } from '../../archive/facts'
 import { requireDeck, requireLiving } from '../../decks/tree'
@@ -113,7 +113,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
     let bytes = 0
     for await (const piece of write(source)) {
       bytes += Buffer.byteLength(piece)
-      if (bytes > limit) throw new Refusal('too_large', `The export would have more than ${limit} bytes.`)
+      if (bytes > limit) throw new ApiError('too_large', `The export would have more than ${limit} bytes.`)
     }
     for await (const piece of gathered(write(source))) yield Buffer.from(piece)
   }
@@ -123,7 +123,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
     try {
       yield* apkg(source, asked)
     } catch (error) {
-      throw error instanceof FileFault ? new Refusal('too_large', error.detail) : error
+      throw error instanceof FileFault ? new ApiError('too_large', error.detail) : error
     } finally {
       slots.give()
     }
@@ -159,9 +159,9 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
   }
 }
 
-function busy(): Refusal {
+function busy(): ApiError {
   const detail = 'Other packages are being made. Try again in a moment.'
-  return new Refusal('unavailable', detail, {}, { 'Retry-After': '5' })
+  return new ApiError('unavailable', detail, {}, { 'Retry-After': '5' })
 }
 
 /** The media that go along: all, or those that the facts of one deck name. */

@@ -1,5 +1,5 @@
+import type { RecordChanges } from '../../../db/change-feed'
 import type { Session } from '../../../db/database'
-import type { RecordChanges } from '../../../db/journal'
 import { scheduleOf } from '../../cards/card'
 import type { CardRow } from '../../cards/store'
 import { REVIEW_BYTES } from '../../reviews/store'

@@ -1,5 +1,5 @@
 import type { Session } from '../../../db/database'
-import { type Fault, Refusal } from '../../../http/problem'
+import { ApiError, type Fault } from '../../../http/api-error'
 import { writeInstant } from '../../../http/values'
 import { cardsOfFact } from '../../cards/store'
 import type { CardWriter } from '../../cards/writer'
@@ -181,7 +181,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
       await place(step, { item, telling })
     } catch (error) {
       // What checks a fact, and a name that is another's: nothing of it is written by then.
-      if (!(error instanceof Refusal) || !['invalid_request', 'conflict'].includes(error.code)) throw error
+      if (!(error instanceof ApiError) || !['invalid_request', 'conflict'].includes(error.code)) throw error
       const [fault] = (error.extra.errors ?? []) as Fault[]
       telling.fail(fault?.code ?? error.code, error.detail)
     }

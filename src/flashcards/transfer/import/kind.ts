@@ -1,5 +1,5 @@
 import type { Session } from '../../../db/database'
-import { invalid, Refusal } from '../../../http/problem'
+import { ApiError, invalid } from '../../../http/api-error'
 import type { ImportKind, Line, Pass, Step, StoredItem } from '../../../imports/kind'
 import type { ImportOrder } from '../../../imports/service'
 import { lastPosition } from '../../cards/store'
@@ -90,8 +90,8 @@ function failedBy({ value }: Items[number]): (error: unknown) => Line[] {
 }
 
 /** Throws what is none. */
-function refusalOfQuota(error: unknown): Refusal {
-  if (error instanceof Refusal && error.code === 'quota_exceeded') return error
+function refusalOfQuota(error: unknown): ApiError {
+  if (error instanceof ApiError && error.code === 'quota_exceeded') return error
   throw error
 }
 

@@ -1,4 +1,4 @@
-import { toDay } from '../../../civil/day'
+import { toDay } from '../../../lib/civil/day'
 import { MAX_POSITION } from '../../cards/card'
 import { foreignMemory, fromEase } from '../../scheduling/foreign-memory'
 import { memories, recall } from '../../scheduling/scheduler'

@@ -1,0 +1,54 @@
+import type { ChatServices } from '../chat/tools/services'
+import type { flashcardsFeature } from './flashcards'
+import type { notesFeature } from './notes'
+import type { tasksFeature } from './tasks'
+
+interface Features {
+  readonly notes: Pick<ReturnType<typeof notesFeature>, 'services'>
+  readonly tasks: Pick<ReturnType<typeof tasksFeature>, 'services'>
+  readonly flashcards: Pick<ReturnType<typeof flashcardsFeature>, 'services'>
+}
+
+/** What chat is handed of the other features: the services that their routes call, and nothing that erases for good. */
+export function chatServices(features: Features): ChatServices {
+  return { notes: ofNotes(features.notes), tasks: ofTasks(features.tasks), flashcards: ofCards(features.flashcards) }
+}
+
+function ofNotes({ services: { notes, edits, search } }: Features['notes']): ChatServices['notes'] {
+  return {
+    get: notes.get,
+    create: notes.create,
+    update: (...asked) => notes.update(...asked),
+    trash: notes.trash,
+    edit: edits.apply,
+    search,
+  }
+}
+
+function ofTasks({ services: { tasks, lists, quickAdds, completions } }: Features['tasks']): ChatServices['tasks'] {
+  return {
+    get: tasks.get,
+    create: tasks.create,
+    update: tasks.update,
+    trash: tasks.trash,
+    complete: completions.complete,
+    reopen: completions.reopen,
+    quickAdd: quickAdds.add,
+    list: lists.list,
+  }
+}
+
+function ofCards(features: Features['flashcards']): ChatServices['flashcards'] {
+  const { facts, decks, queues, drafting } = features.services
+  return {
+    getFact: facts.get,
+    addFact: facts.add,
+    trashFact: facts.trash,
+    listFacts: facts.list,
+    getDeck: decks.get,
+    createDeck: decks.create,
+    listDecks: decks.list,
+    queue: queues.get,
+    draft: drafting.draft,
+  }
+}

@@ -1,0 +1,85 @@
+import { Elysia } from 'elysia'
+import { createBudget } from '../chat/budget'
+import { createEmbeddings } from '../chat/embeddings'
+import { createEngines } from '../chat/engines'
+import { createFace } from '../chat/face'
+import { createLocalEngine, type LocalDeps } from '../chat/local/engine'
+import { summarize } from '../chat/local/summary'
+import { ollamaRoutes } from '../chat/ollama/routes'
+import { openAiRoutes } from '../chat/openai/routes'
+import { chatRoutes } from '../chat/routes'
+import { createRuns } from '../chat/runs/runs'
+import { createChat } from '../chat/service'
+import { confirmationsJob, type Random } from '../chat/tools/confirmations'
+import { createExecutor } from '../chat/tools/executor'
+import type { ChatServices } from '../chat/tools/services'
+import { createUpstream } from '../chat/upstream/engine'
+import type { UpstreamSettings } from '../chat/upstream/settings'
+import type { Reserve } from '../db/change-feed'
+import type { Queries, Session } from '../db/database'
+import { wipeTables } from '../db/erasing'
+import type { Once, Recall } from '../http/idempotency'
+import type { Encoder } from '../search/meaning/encoder'
+
+/** What an operator decides about chat. */
+export interface ChatSettings {
+  /** Null: no language model, and not one outgoing connection. */
+  readonly upstream: UpstreamSettings | null
+  /** Whether callers without a key may use it. */
+  readonly anonymous: boolean
+  readonly tokensPerDay: number
+  readonly concurrency: number
+  readonly fallback: 'local' | 'error'
+}
+
+export interface ChatFeatureDeps extends LocalDeps {
+  readonly settings: ChatSettings
+  /** Of this server. */
+  readonly version: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly ids: () => string
+  readonly random: Random
+  readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void }
+  readonly db: Queries
+  readonly reserve: Reserve
+  readonly once: Once
+  readonly recall: Recall
+  /** Makes embeddings; null where the operator has named no model for them. */
+  readonly encoder: Encoder | null
+  /** The workspace of whoever sent a request. */
+  readonly session: (request: Request) => Session
+  /** The id that ties an answer to the log. */
+  readonly requestId: (request: Request) => string
+  /** The services of the other features that tools call. */
+  readonly services: ChatServices
+}
+
+/** Silence after which a stream shows that it is alive. */
+const QUIET_MS = 10_000
+
+/** Chat and all that belongs to it: the engines, the tools they act through, and its faces. */
+export function chatFeature(deps: ChatFeatureDeps) {
+  const { settings, version, now, ids, random, log, db, reserve, once, session, requestId, services } = deps
+  const executor = createExecutor({ random, services, summarize })
+  const engines = createEngines({
+    anonymous: settings.anonymous,
+    budget: createBudget({ ...settings, now }),
+    local: createLocalEngine(deps),
+    upstream: settings.upstream && createUpstream(settings.upstream, { now, log }, executor.catalogue),
+  })
+  const openRun = createRuns({ now, reserve })
+  const chat = createChat({ engines, executor, openRun, fallback: settings.fallback, log, now, ids })
+  const face = createFace({ chat, session, requestId, log, quietMs: QUIET_MS })
+  const embeddings = createEmbeddings({ ...deps, budget: createBudget({ ...settings, now }) })
+  const models = (from: Session) => engines.models(from)
+  const since = now()
+
+  const routes = new Elysia({ name: 'chat' })
+    .use(chatRoutes({ face }))
+    .use(ollamaRoutes({ version, since, embeddings, models, session, once }))
+    .use(openAiRoutes({ face, embeddings, models, session, since }))
+  // What was used of a day's tokens is kept: erasing is no way to more of them.
+  return { routes, jobs: [confirmationsJob({ db, now })], trash: [], wipe: wipeTables(['chat_confirmations']) }
+}

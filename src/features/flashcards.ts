@@ -1,0 +1,149 @@
+import { Elysia } from 'elysia'
+import type { RecordChange, RecordChanges } from '../db/change-feed'
+import type { Database, Session } from '../db/database'
+import { inTrash, type Trash } from '../db/erasing'
+import { cardActionsRoutes } from '../flashcards/actions/routes'
+import { createCardActions } from '../flashcards/actions/service'
+import { readableCards, studyArchive } from '../flashcards/archive'
+import { cardsRoutes } from '../flashcards/cards/routes'
+import { createCards } from '../flashcards/cards/service'
+import { checkRoutes } from '../flashcards/checking/routes'
+import { trashedCard, wipeFlashcards } from '../flashcards/clearing-store'
+import { createLeaveDecks, leavingDecks } from '../flashcards/decks/leaving'
+import { decksRoutes } from '../flashcards/decks/routes'
+import { createDecks } from '../flashcards/decks/service'
+import { requireDeck } from '../flashcards/decks/tree'
+import { draftsRoutes } from '../flashcards/drafting/routes'
+import { createDrafting } from '../flashcards/drafting/service'
+import { createFactBatches } from '../flashcards/facts/batch/service'
+import type { FactsWriter } from '../flashcards/facts/many'
+import { factsRoutes } from '../flashcards/facts/routes'
+import { createFacts } from '../flashcards/facts/service'
+import { MEDIA_PATH, mediaRoutes } from '../flashcards/media/routes'
+import { createMedia } from '../flashcards/media/service'
+import { optimizeRoutes } from '../flashcards/optimizing/routes'
+import { createOptimizer, type UseWeights } from '../flashcards/optimizing/service'
+import { queueRoutes } from '../flashcards/queue/routes'
+import { createQueues } from '../flashcards/queue/service'
+import { createAnswerBatches } from '../flashcards/reviews/batch/service'
+import { createReweigh, replaying } from '../flashcards/reviews/replaying'
+import { cardReviewsRoutes, reviewsRoutes } from '../flashcards/reviews/routes'
+import { createReviews } from '../flashcards/reviews/service'
+import { createUndo } from '../flashcards/reviews/undo'
+import { factSource } from '../flashcards/search-source.sqlite'
+import { studySettingsRoutes } from '../flashcards/settings/routes'
+import { createStudySettings } from '../flashcards/settings/service'
+import { studyStatsRoutes } from '../flashcards/stats/routes'
+import { createStatistics } from '../flashcards/stats/service'
+import { type ArchivePasses, transferOf } from '../flashcards/transfer/compose'
+import { IMPORT_PATH, studyTransferRoutes } from '../flashcards/transfer/routes'
+import { studyWriters } from '../flashcards/writers'
+import { createRecall, type Once } from '../http/idempotency'
+import type { WorkspaceUsage } from '../http/schema'
+import { inSteps } from '../imports/in-steps'
+import type { Imports } from '../imports/service'
+
+export interface FlashcardsFeatureDeps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly ids: () => string
+  readonly workspaces: {
+    readonly record: RecordChange
+    readonly recordAll: RecordChanges
+    readonly usage: (session: Session) => Promise<WorkspaceUsage>
+  }
+  readonly db: Pick<Database, 'snapshot'>
+  readonly once: Once
+  readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'work'>
+  /** The workspace of whoever sent a request. */
+  readonly session: (request: Request) => Session
+  /** The id that ties an answer to the log. */
+  readonly requestId: (request: Request) => string
+  /** Which of these ids are no notes of the workspace. */
+  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+  readonly archivePasses: ArchivePasses
+  /** The text of a note that is not in the trash; null if there is none. */
+  readonly noteText: (session: Session, id: string) => Promise<string | null>
+}
+
+/** Flashcards and all that belongs to them. */
+export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
+  const { now, ids, once, session, requestId, missingNotes } = deps
+  const writers = studyWriters({ now, ids, ...deps.workspaces })
+  const settings = createStudySettings({ now, ...writers })
+  const decks = createDecks({ now, ids, ...writers })
+  const facts = createFacts({ now, ids, ...writers, missingNotes })
+  const batches = createFactBatches({ facts })
+  const cards = createCards({ now, ...writers })
+  const reviews = createReviews({ now, ids, ...writers })
+  const undo = createUndo({ now, ...writers })
+  const answers = createAnswerBatches({ reviews })
+  const actions = createCardActions({ now, ids, ...writers })
+  const queues = createQueues({ now })
+  const { work, registerWork } = deps.imports
+  const weights = replaying(writers.memories)
+  registerWork(inSteps(weights))
+  const reweigh = createReweigh(weights, { work })
+  const leavingDeck = leavingDecks(writers)
+  registerWork(inSteps(leavingDeck))
+  const leaving = createLeaveDecks(leavingDeck, { ...writers, work })
+  const useWeights: UseWeights = (within, { deckId, weights }, options) =>
+    deckId === null
+      ? settings.update(within, { deck_defaults: { weights } }, null, options)
+      : decks.update(within, deckId, { settings: { weights } }, null, options)
+  const optimizer = createOptimizer({ now, once, recall: createRecall({ now }), useWeights, reweigh })
+  const media = createMedia(writers)
+  const drafting = createDrafting({ noteText: deps.noteText })
+  const transfer = transferOf(deps, writers)
+
+  const routes = new Elysia({ name: 'flashcards' })
+    .use(decksRoutes({ decks, leaving, reweigh, once, session }))
+    .use(factsRoutes({ facts, batches, once, session, requestId }))
+    .use(cardsRoutes({ cards, session }))
+    .use(cardReviewsRoutes({ reviews, once, session }))
+    .use(cardActionsRoutes({ actions, once, session }))
+    .use(checkRoutes({ once, session }))
+    .use(reviewsRoutes({ reviews, batches: answers, undo, once, session, requestId }))
+    .use(queueRoutes({ queues, session }))
+    .use(studySettingsRoutes({ settings, reweigh, session }))
+    .use(studyStatsRoutes({ statistics: createStatistics({ now }), session }))
+    .use(optimizeRoutes({ optimizer, session }))
+    .use(mediaRoutes({ media, session }))
+    .use(draftsRoutes({ drafting, once, session }))
+    .use(studyTransferRoutes({ ...transfer, session }))
+  const trash: Trash[] = [
+    { type: 'fact', ...inTrash('study_facts', 'trashed_at'), erase: (mine, id) => facts.erase(mine, id) },
+    {
+      type: 'deck',
+      ...inTrash('study_decks', 'trashed_at'),
+      erase: async (mine, id) => writers.contents.erase(mine, await requireDeck(mine, id)),
+      eraseAhead: async (mine, id, limit) =>
+        (await writers.contents.eraseSome(mine, await requireDeck(mine, id), limit)) > 0,
+    },
+    { type: 'card', ...inTrash('study_cards', 'trashed_at', LOST), erase: eraseCardOf(writers.factsWriter) },
+  ]
+  return {
+    routes,
+    filePaths: [MEDIA_PATH, IMPORT_PATH],
+    forgetNote: facts.forgetNote,
+    services: { facts, decks, queues, drafting },
+    archivedTypes: studyArchive(deps, writers),
+    readable: readableCards(transfer.exports),
+    source: factSource,
+    trash,
+    wipe: wipeFlashcards,
+    close: optimizer.close,
+  }
+}
+
+/** A card that went to the trash with its fact comes back with it, and goes with it. */
+const LOST = 'EXISTS (SELECT 1 FROM study_facts WHERE study_facts.key = fact AND study_facts.trashed_at IS NULL)'
+
+/** Erases a card that its fact has lost, unless it is back by now. */
+function eraseCardOf(writer: FactsWriter): Trash['erase'] {
+  return async (session, id) => {
+    const card = await trashedCard(session.db, session.workspace.id, id)
+    if (card) await writer.eraseCards(session, [card])
+  }
+}

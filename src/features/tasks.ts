@@ -1,0 +1,163 @@
+import { Elysia } from 'elysia'
+import type { RecordChange, Reserve } from '../db/change-feed'
+import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
+import { inTrash, type Trash, wipeTables } from '../db/erasing'
+import type { Once } from '../http/idempotency'
+import { asked, erasing } from '../imports/in-steps'
+import type { Imports } from '../imports/service'
+import { agendaRoutes } from '../tasks/agenda/routes'
+import { createAgendas } from '../tasks/agenda/service'
+import { archivedCompletions } from '../tasks/archive/completions'
+import { archivedFilters, archivedLabels, archivedProjects, archivedSections } from '../tasks/archive/lists'
+import { archivedTasks } from '../tasks/archive/tasks'
+import { taskBatchRoutes } from '../tasks/batch/routes'
+import { createTaskBatches } from '../tasks/batch/service'
+import { createCompletionActions } from '../tasks/completions/actions'
+import { completionRoutes } from '../tasks/completions/routes'
+import { createCompletions } from '../tasks/completions/service'
+import { feedsRoutes, tokenIn } from '../tasks/feeds/routes'
+import { createFeeds } from '../tasks/feeds/service'
+import type { MayHold } from '../tasks/filter/candidates.sqlite'
+import { checkFilter } from '../tasks/filter/service'
+import { labelsRoutes } from '../tasks/labels/routes'
+import { createLabels } from '../tasks/labels/service'
+import { createUseLabels } from '../tasks/labels/use'
+import { createTaskLists } from '../tasks/list/service'
+import { createForgetNote } from '../tasks/note-links'
+import { projectsRoutes } from '../tasks/projects/routes'
+import { createProjects } from '../tasks/projects/service'
+import { quickRoutes } from '../tasks/quick/routes'
+import { createQuickAdds } from '../tasks/quick/service'
+import { remindingRoutes } from '../tasks/reminding/routes'
+import { createReminders } from '../tasks/reminding/service'
+import { tasksRoutes } from '../tasks/routes'
+import { savedFiltersRoutes } from '../tasks/saved-filters/routes'
+import { createSavedFilters } from '../tasks/saved-filters/service'
+import { taskSource } from '../tasks/search-source.sqlite'
+import { sectionsRoutes } from '../tasks/sections/routes'
+import { createSections } from '../tasks/sections/service'
+import { createTasks } from '../tasks/service'
+import { createSettle } from '../tasks/settle'
+import { statsRoutes } from '../tasks/stats/routes'
+import { createStatistics } from '../tasks/stats/service'
+import { createExports } from '../tasks/transfer/export'
+import { calendarImport } from '../tasks/transfer/import'
+import { FILE_PATHS, transferRoutes } from '../tasks/transfer/routes'
+import { createTaskWriter } from '../tasks/writer'
+
+export interface TasksFeatureDeps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly ids: () => string
+  /** Fills the bytes with chance that nobody can guess. */
+  readonly random: (bytes: Uint8Array) => Uint8Array
+  readonly db: Database
+  readonly workspaces: {
+    readonly record: RecordChange
+    readonly reserve: Reserve
+    /** The workspace with this id, for what is asked for by somebody else. */
+    find(db: Queries, id: WorkspaceId): Promise<Workspace>
+  }
+  readonly once: Once
+  readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'work'>
+  /** The workspace of whoever sent a request. */
+  readonly session: (request: Request) => Session
+  /** The id that ties an answer to the log. */
+  readonly requestId: (request: Request) => string
+  /** Which of these ids are no notes of the workspace. */
+  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+  /** What the search knows of texts. */
+  readonly mayHold: MayHold
+}
+
+/** All that has a workspace of its own; what hangs on these goes along. */
+const TABLES = [
+  'tasks',
+  'task_completions',
+  'task_sections',
+  'task_projects',
+  'task_labels',
+  'task_filters',
+  'task_feeds',
+]
+
+function trashOf<Type extends Trash['type']>(type: Type, table: string) {
+  return { type, ...inTrash(table, 'deleted_at') }
+}
+
+/** Tasks and all that belongs to them. */
+export function tasksFeature(deps: TasksFeatureDeps) {
+  const { now, ids, random, db, workspaces, once, imports, session, requestId, missingNotes, mayHold } = deps
+  const { record, reserve } = workspaces
+  const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
+  const completions = createCompletions({ now, ids, writer, reserve })
+  const tasks = createTasks({ now, ids, writer, completions, missingNotes })
+  const lists = createTaskLists({ now, mayHold })
+  const actions = createCompletionActions({ tasks, completions })
+  const named = { now, ids, record, writer }
+  const projects = createProjects(named)
+  const sections = createSections(named)
+  const labels = createLabels(named)
+  const savedFilters = createSavedFilters({ now, ids, record, checkFilter })
+  const quickAdds = createQuickAdds({ now, tasks, projects, sections })
+  const settle = createSettle({ now, record, writer })
+  imports.register(calendarImport({ now, ids, writer, reserve, settle }))
+  const exports = createExports({ now, snapshot: () => db.snapshot() })
+  const feeds = createFeeds({ now, ids, random, record, findWorkspace: workspaces.find })
+  const batches = createTaskBatches({ tasks, completions: actions })
+
+  const routes = new Elysia({ name: 'tasks' })
+    .use(tasksRoutes({ tasks, lists, leave: asked(tasks.leave, imports), once, session }))
+    .use(completionRoutes({ completions: actions, once, session }))
+    .use(agendaRoutes({ agendas: createAgendas({ now }), session }))
+    .use(statsRoutes({ statistics: createStatistics({ now }), session }))
+    .use(remindingRoutes({ reminders: createReminders({ now }), session }))
+    .use(projectsRoutes({ projects, change: asked(projects.change, imports), once, session }))
+    .use(sectionsRoutes({ sections, leave: asked(sections.leave, imports), once, session }))
+    .use(labelsRoutes({ labels, change: asked(labels.change, imports), once, session }))
+    .use(savedFiltersRoutes({ savedFilters, once, session }))
+    .use(quickRoutes({ quickAdds, once, session }))
+    .use(feedsRoutes({ feeds, once, session }))
+    .use(transferRoutes({ imports, exports, session }))
+    .use(taskBatchRoutes({ batches, once, session, requestId }))
+  /** Whose feed a path shows by its token; null at once for every other path. */
+  const feedOwner = (path: string) => {
+    const token = tokenIn(path)
+    return token === null ? null : feeds.ownerOf(db, token)
+  }
+  const erase = 'erase' as const
+  const trash: Trash[] = [
+    { ...trashOf('task', 'tasks'), ...erasing(tasks.leave, (id) => ({ id, what: erase })) },
+    { ...trashOf('task_section', 'task_sections'), ...erasing(sections.leave, (id) => ({ id, what: erase })) },
+    {
+      ...trashOf('task_project', 'task_projects'),
+      ...erasing(projects.change, (id) => ({ id, what: erase, tasks: 'inbox' as const })),
+    },
+    { ...trashOf('task_label', 'task_labels'), ...erasing(labels.change, (id) => ({ id, what: erase, patch: {} })) },
+    { ...trashOf('task_filter', 'task_filters'), erase: (mine, id) => savedFilters.erase(mine, id) },
+  ]
+  const forgetNote = createForgetNote({ now, writer })
+  // Feeds stay: who knows the token of one may read on, here and only here.
+  const archivedTypes = [
+    archivedProjects({ now, record }),
+    archivedSections({ now, record }),
+    archivedLabels({ now, record, reserve, writer }),
+    archivedFilters({ now, record }),
+    archivedTasks({ writer, reserve, settle, missingNotes }),
+    archivedCompletions({ reserve }),
+  ]
+  const services = { tasks, lists, quickAdds, completions: actions }
+  return {
+    routes,
+    services,
+    filePaths: FILE_PATHS,
+    feedOwner,
+    forgetNote,
+    archivedTypes,
+    readable: exports.readable,
+    trash,
+    wipe: wipeTables(TABLES),
+    source: taskSource,
+  }
+}

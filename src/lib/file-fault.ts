@@ -1,0 +1,15 @@
+/** Why a file is refused as a whole. Nothing of it was written. */
+export class FileFault extends Error {
+  override readonly name = 'FileFault'
+
+  /**
+   * @param code of the error that the request is answered with, one of http/error-codes; mostly `archive_refused`
+   * @param detail a sentence for the caller
+   */
+  constructor(
+    readonly code: string,
+    readonly detail: string,
+  ) {
+    super(detail)
+  }
+}
