@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import { version } from '../package.json'
+import { archivePasses } from './archive/archive'
+import { createArchiveExports } from './archive/export'
+import { ARCHIVE_FILE_PATHS as ARCHIVE_PATHS, archiveRoutes } from './archive/routes'
 import { databaseIn, importsIn } from './cli/data-folder'
 import type { Config } from './config'
 import type { Context } from './db/context'
@@ -17,10 +20,9 @@ import { type GateDeps, gate, peerOf } from './gate/gate'
 import type { Secret } from './gate/keys'
 import { identityOf } from './gate/keys'
 import { mayObserve } from './gate/warnings'
-import { apiBasics, skipResponseValidation } from './http/api'
+import { apiBasics, createMethods, skipResponseValidation } from './http/api'
 import { errorResponse, internal } from './http/api-error'
 import { createKeep, createOnce, createRecall } from './http/idempotency'
-import { createMethods } from './http/methods'
 import { requestPlugin } from './http/request'
 import { importRoutes } from './imports/routes'
 import { createImports, type Imports } from './imports/service'
@@ -32,19 +34,16 @@ import { createSearchEverything } from './search/everything'
 import { searchEverythingRoutes } from './search/routes'
 import type { Source } from './search/source'
 import { createDisk, type DiskSpace } from './system/disk'
-import { pages } from './system/pages'
+import { servePages } from './system/pages'
 import { probes, serverState } from './system/probes'
 import { systemRoutes } from './system/routes'
 import { readWhen } from './tasks/quick/when-words'
-import { createCleaning } from './workspace/cleaning'
+import { createCleanup } from './workspace/cleanup'
 import { createErasing } from './workspace/erasing'
 import { createListeners } from './workspace/listeners'
 import { changesRoutes, workspaceRoutes } from './workspace/routes'
 import { createWorkspaces } from './workspace/service'
 import { createChangeStreams } from './workspace/stream'
-import { archivePasses } from './workspace/transfer/archive'
-import { createWorkspaceExports } from './workspace/transfer/export'
-import { FILE_PATHS as ARCHIVE_PATHS, workspaceTransferRoutes } from './workspace/transfer/routes'
 import { createEmptyTrash } from './workspace/trash'
 
 export interface Deps extends Context, Pick<GateDeps, 'peer'> {
@@ -162,12 +161,12 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const erasing = createErasing({ db, wipes, listeners })
   await erasing.recall()
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
-  const cleaning = createCleaning({ db, now, log, trash, erasing, find: workspaces.find, reserve })
+  const cleaning = createCleanup({ db, now, log, trash, erasing, find: workspaces.find, reserve })
   const emptyTrash = createEmptyTrash({ trash, now, imports })
   const snapshot = () => db.snapshot()
   const archivedTypes = [...notes.archivedTypes, ...tasks.archivedTypes, ...flashcards.archivedTypes]
   const readables = [notes.readable, tasks.readable, flashcards.readable]
-  const exports = createWorkspaceExports({ now, snapshot, archivedTypes, readables })
+  const exports = createArchiveExports({ now, snapshot, archivedTypes, readables })
   const scratch = (request: Request) => callerOf(request).scratch
   const metered = (request: Request) => callerOf(request).usage()
 
@@ -192,7 +191,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(changesRoutes({ workspaces, streams, session }))
     .use(importRoutes({ imports, session }))
     .use(workspaceRoutes({ erasing, emptyTrash, session }))
-    .use(workspaceTransferRoutes({ imports, exports, archivedTypes, session, scratch }))
+    .use(archiveRoutes({ imports, exports, archivedTypes, session, scratch }))
   methods.answerOthers(routes)
   if (!deps.checkAnswers) skipResponseValidation(routes)
   const app = routes
@@ -221,7 +220,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
       }),
     )
     .use(docs({ version, freePerHour: limits.free, apiPerHour: limits.api }))
-    .use(await pages(join(import.meta.dir, '../public')))
+    .use(await servePages(join(import.meta.dir, '../public')))
   traffic.learn(app.routes.map(({ path }) => path || '/'))
   // In this order: rows are erased, their terms leave the index, and the log that has both is emptied.
   const jobs: Job[] = [...cleaning, ...notes.jobs, ...chat.jobs, ...search.jobs, tidyImports(imports), emptyLog(db)]

@@ -1,10 +1,9 @@
 import pino from 'pino'
 import { version } from '../package.json'
-import { backup } from './cli/backup'
+import { backup, restore } from './cli/backup'
 import { check, type Findings } from './cli/check'
+import { migrateFolder } from './cli/data-folder'
 import { importFile, SOME_FAILED } from './cli/import'
-import { migrate } from './cli/migrate'
-import { restore } from './cli/restore'
 import { readClientConfig, readConfig } from './config'
 import { newKey } from './gate/keys'
 
@@ -51,7 +50,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   migrate: {
     takes: [],
     help: 'brings the database up to date, as every start does',
-    run: async () => print(await migrate(readConfig(), { now, random, log: pino({ level: 'silent' }) })),
+    run: async () => print(await migrateFolder(readConfig(), { now, random, log: pino({ level: 'silent' }) })),
   },
   import: {
     takes: ['FILE'],

@@ -1,9 +1,9 @@
+import { fullGC, heapSize } from 'bun:jsc'
 import { createApp } from './app'
 import { diskSpaceOf, openFolder, step } from './cli/data-folder'
 import { readConfig } from './config'
 import { createScheduler } from './jobs/scheduler'
 import { createLog } from './log/log'
-import { keepHeapSmall } from './system/collecting'
 
 /** How long requests in flight may take to finish after SIGTERM, in milliseconds. */
 const DRAIN_MS = 10_000
@@ -82,13 +82,37 @@ async function serve(): Promise<void> {
   // Not `once`: a second signal would find no handler, and end the process where it is.
   process.on('SIGTERM', () => stop(0))
   process.on('SIGINT', () => stop(0))
-  // What nobody caught leaves us unsure of our state: finish what is in flight, then let a supervisor start us anew.
+  // What nobody caught leaves us unsure of our state: finish what is in flight, then let a supervisor start us again.
   const fail = (err: unknown) => {
     log.fatal({ err }, 'an unexpected failure')
     stop(1)
   }
   process.on('uncaughtException', fail)
   process.on('unhandledRejection', fail)
+}
+
+/**
+ * How much the heap may grow, in bytes, before all of it is collected, and how often that is looked at, in milliseconds.
+ * Left to itself it grows to several times what is in use while an import or the index works through hundreds of MiB:
+ * what lives for more than a turn of the event loop is old by then, and rarely looked at.
+ */
+const GROWN_BYTES = 24 * 1024 * 1024
+const LOOK_MS = 500
+
+/**
+ * Keeps the heap small while `isBusy`: each collection stops everybody for some tens of milliseconds, and short requests
+ * leave little behind. The process ends in spite of it.
+ */
+function keepHeapSmall(isBusy: () => boolean): void {
+  let left = heapSize()
+  const look = () => {
+    const size = heapSize()
+    if (isBusy() && size > left + GROWN_BYTES) {
+      fullGC()
+      left = heapSize()
+    } else left = Math.min(left, size)
+  }
+  setInterval(look, LOOK_MS).unref()
 }
 
 serve().catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { ERRORS } from '../src/http/error-codes'
+import { ERRORS } from '../src/http/api-error'
 import { noteExample, outlineExample } from '../src/notes/examples'
 import { asList, asObject, type JsonObject } from '../src/openapi/json-schema'
 import { findings, operations, resolve } from './support/openapi'

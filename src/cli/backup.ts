@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
-import { writeBackup } from '../db/backup'
-import { checkFingerprint } from '../gate/keys'
-import { expectDatabase, type FolderSettings, secretOf, step } from './data-folder'
+import { join } from 'node:path'
+import { readBackup, unpackBackup, writeBackup } from '../db/backup'
+import { checkFingerprint, parseSecret, writeSecret } from '../gate/keys'
+import { databaseIn, expectDatabase, type FolderSettings, makeFolder, secretOf, step } from './data-folder'
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -20,4 +21,25 @@ export function backup(settings: FolderSettings, file: string, { now, random }: 
     ),
   )
   return `${file} holds ${path} and the secret (${statSync(file).size} bytes). Whoever has it can read everything.`
+}
+
+/** What a server keeps in its folder. */
+const KEPT = ['satchel.db', 'satchel.db-wal', 'secret', 'meter.db', 'meter.db-wal']
+
+/** Makes a data folder of a backup. What is there is never overwritten. Throws an Error of one sentence. */
+export function restore({ DATA_DIR, SATCHEL_SECRET }: FolderSettings, file: string): string {
+  if (!existsSync(file)) throw new Error(`${file} is not there.`)
+  const there = KEPT.find((name) => existsSync(join(DATA_DIR, name)))
+  if (there) throw new Error(`DATA_DIR ${DATA_DIR} holds ${there} already: restore into an empty folder.`)
+  const { secret, made_at } = step(`${file} cannot be read`, () => readBackup(file))
+  const key = parseSecret(secret, `The secret in ${file}`)
+  if (SATCHEL_SECRET && parseSecret(SATCHEL_SECRET, 'SATCHEL_SECRET').toHex() !== key.toHex())
+    throw new Error(`SATCHEL_SECRET is another secret than the one in ${file}: unset it.`)
+  makeFolder(DATA_DIR)
+  step(`DATA_DIR ${DATA_DIR} cannot be filled from ${file}`, () => {
+    unpackBackup(file, databaseIn(DATA_DIR))
+    // A folder with a database and no secret refuses to start; the other way round it would begin anew, in silence.
+    if (!SATCHEL_SECRET) writeSecret(join(DATA_DIR, 'secret'), key)
+  })
+  return `${DATA_DIR} is as it was at ${new Date(made_at).toISOString()}.`
 }

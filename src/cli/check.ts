@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
-import { MIGRATIONS, schemaVersion } from '../db/migrate'
+import { MIGRATIONS, schemaVersion } from '../db/open'
 import { openSqlite } from '../db/sqlite'
 import { contradictionsIn, faultsOfPages } from './check-store'
 import { expectDatabase, type FolderSettings, meterIn, step } from './data-folder'

@@ -1,11 +1,12 @@
-/** The data folder as the server and the commands open it, each failure in one sentence. */
 import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '../db/context'
 import { DatabaseUnavailable } from '../db/database'
-import { openDatabase } from '../db/open'
+import { MIGRATIONS, openDatabase } from '../db/open'
 import { Meter } from '../gate/counter'
 import { checkFingerprint, loadSecret } from '../gate/keys'
+
+/** The data folder as the server and the commands open it, each failure in one sentence. */
 
 export interface FolderSettings {
   readonly DATA_DIR: string
@@ -82,4 +83,13 @@ export function openFolder(settings: FolderSettings, { now, random, log }: Deps)
     }),
   )
   return { secret, meter, db }
+}
+
+/** Brings the database of a data folder up to date, as a start does, while no server runs. Throws an Error of one sentence. */
+export async function migrateFolder(settings: FolderSettings, deps: Parameters<typeof openFolder>[1]): Promise<string> {
+  const path = expectDatabase(settings.DATA_DIR)
+  const { meter, db } = openFolder(settings, deps)
+  meter.close()
+  await db.close()
+  return `${path} is at version ${MIGRATIONS.at(-1)?.version}.`
 }

@@ -13,7 +13,7 @@ interface Output {
   write(text: string): unknown
 }
 
-export interface Progress {
+export interface ProgressDisplay {
   /** A line of its own, which stays. */
   say(text: string): void
   /** How far a phase of the work is; without a total it is not known. */
@@ -23,11 +23,11 @@ export interface Progress {
 }
 
 /** Shows progress on a stream, e.g. process.stderr. */
-export function progressOn(output: Output): Progress {
+export function progressOn(output: Output): ProgressDisplay {
   return output.isTTY ? bar(output) : lines(output)
 }
 
-function bar(output: Output): Progress {
+function bar(output: Output): ProgressDisplay {
   let shown = ''
   const clear = () => {
     if (shown) output.write('\r\x1b[K')
@@ -51,7 +51,7 @@ function bar(output: Output): Progress {
   }
 }
 
-function lines(output: Output): Progress {
+function lines(output: Output): ProgressDisplay {
   let shown = ''
   return {
     say: (text) => void output.write(`${text}\n`),

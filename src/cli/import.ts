@@ -4,7 +4,7 @@ import { KINDS, type Kind, type Target, targetOf } from '../../public/import-fil
 import { endInWords, failureInWords, isOver, progressInWords, type Run } from '../../public/import-run.js'
 import { keyFault } from '../gate/keys'
 import { createImportClient, type ImportClient } from './import-client'
-import { type Progress, progressOn } from './import-progress'
+import { type ProgressDisplay, progressOn } from './import-progress'
 
 /** `satchel import FILE`: sends a file to a running server, shows how far it is, and tells what it came to. */
 
@@ -65,7 +65,7 @@ async function runToEnd(
   { file, dryRun }: Wanted,
   target: Target,
   stop: AbortSignal,
-  progress: Progress,
+  progress: ProgressDisplay,
 ): Promise<Run | null> {
   const name = basename(file)
   progress.say(`Importing ${name} as ${target.kind}${dryRun ? ', as a dry run' : ''}.`)

@@ -6,8 +6,7 @@ import { Database as Sqlite } from 'bun:sqlite'
 import { chmodSync, closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { translated } from './connection'
-import { MIGRATIONS, schemaVersion } from './migrate'
-import { keptFingerprint } from './open'
+import { keptFingerprint, MIGRATIONS, schemaVersion } from './open'
 
 export interface Carried {
   /** 32 bytes, as hexadecimal digits. */

@@ -1,7 +1,93 @@
 import type { Database as Sqlite } from 'bun:sqlite'
 import { type Database, DatabaseUnavailable } from './database'
-import { MIGRATIONS, migrate } from './migrate'
+import workspaces from './migrations/0001-workspaces.sql' with { type: 'text' }
+import notes from './migrations/0002-notes.sql' with { type: 'text' }
+import noteSearch from './migrations/0003-note-search.sql' with { type: 'text' }
+import noteLinks from './migrations/0004-note-links.sql' with { type: 'text' }
+import noteRevisions from './migrations/0005-note-revisions.sql' with { type: 'text' }
+import noteImports from './migrations/0006-note-imports.sql' with { type: 'text' }
+import trashedTags from './migrations/0007-trashed-tags.sql' with { type: 'text' }
+import tasks from './migrations/0008-tasks.sql' with { type: 'text' }
+import flashcards from './migrations/0009-flashcards.sql' with { type: 'text' }
+import clearing from './migrations/0010-clearing.sql' with { type: 'text' }
+import chatConfirmations from './migrations/0011-chat-confirmations.sql' with { type: 'text' }
+import chatRuns from './migrations/0012-chat-runs.sql' with { type: 'text' }
+import studyIndexes from './migrations/0013-study-indexes.sql' with { type: 'text' }
+import noteSearchIndex from './migrations/0014-note-search-index.sql' with { type: 'text' }
+import searchTexts from './migrations/0015-search-texts.sql' with { type: 'text' }
+import agendaIndexes from './migrations/0016-agenda-indexes.sql' with { type: 'text' }
+import scratchSites from './migrations/0017-scratch-sites.sql' with { type: 'text' }
+import erasures from './migrations/0018-erasures.sql' with { type: 'text' }
+import searchIndex from './migrations/0019-search-index.sql' with { type: 'text' }
+import noteProperties from './migrations/0020-note-properties.sql' with { type: 'text' }
+import notePropertiesInOrder from './migrations/0021-note-properties-in-order.sql' with { type: 'text' }
+import plainTaskTexts from './migrations/0022-plain-task-texts.sql' with { type: 'text' }
+import searchVectors from './migrations/0023-search-vectors.sql' with { type: 'text' }
+import importRuns from './migrations/0024-import-runs.sql' with { type: 'text' }
+import noteFormerNames from './migrations/0025-note-former-names.sql' with { type: 'text' }
 import { openSqlite, SqliteDatabase } from './sqlite'
+
+interface Migration {
+  readonly version: number
+  readonly sql: string
+}
+
+/** In order of their numbers. A migration that has been released is never changed: add another. */
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, sql: workspaces },
+  { version: 2, sql: notes },
+  { version: 3, sql: noteSearch },
+  { version: 4, sql: noteLinks },
+  { version: 5, sql: noteRevisions },
+  { version: 6, sql: noteImports },
+  { version: 7, sql: trashedTags },
+  { version: 8, sql: tasks },
+  { version: 9, sql: flashcards },
+  { version: 10, sql: clearing },
+  { version: 11, sql: chatConfirmations },
+  { version: 12, sql: chatRuns },
+  { version: 13, sql: studyIndexes },
+  { version: 14, sql: noteSearchIndex },
+  { version: 15, sql: searchTexts },
+  { version: 16, sql: agendaIndexes },
+  { version: 17, sql: scratchSites },
+  { version: 18, sql: erasures },
+  { version: 19, sql: searchIndex },
+  { version: 20, sql: noteProperties },
+  { version: 21, sql: notePropertiesInOrder },
+  { version: 22, sql: plainTaskTexts },
+  { version: 23, sql: searchVectors },
+  { version: 24, sql: importRuns },
+  { version: 25, sql: noteFormerNames },
+]
+
+/**
+ * Brings the database up to the newest version in one transaction, so that a crash or a fault leaves it as it was. Refuses
+ * a database that a newer Satchel has written.
+ * @param now the present instant in milliseconds
+ */
+export function migrate(db: Sqlite, now: number, migrations: readonly Migration[] = MIGRATIONS): void {
+  db.run('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT')
+  const present = schemaVersion(db)
+  const newest = migrations.at(-1)?.version ?? 0
+  if (present > newest)
+    throw new Error(
+      `The database is at version ${present}, and this Satchel knows versions up to ${newest}. Start the newer Satchel that wrote it.`,
+    )
+  const pending = migrations.filter(({ version }) => version > present)
+  if (pending.length === 0) return
+  db.transaction(() => {
+    for (const { version, sql } of pending) {
+      db.run(sql)
+      db.run('INSERT INTO migrations (version, applied_at) VALUES (?, ?)', [version, now])
+    }
+  }).immediate()
+}
+
+/** The version of the newest migration that has run; 0 for a new database. */
+export function schemaVersion(db: Sqlite): number {
+  return db.query<{ version: number | null }, []>('SELECT max(version) AS version FROM migrations').get()?.version ?? 0
+}
 
 /** Where the fingerprint of the secret stands in `facts`. */
 const FINGERPRINT = 'secret_fingerprint'

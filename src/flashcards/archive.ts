@@ -1,4 +1,4 @@
-import type { ArchivedType, FilesForPeople } from '../db/archive'
+import type { ArchivedType, FilesForPeople } from '../archive/archived-type'
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { WorkspaceUsage } from '../http/schema'

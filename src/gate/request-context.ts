@@ -8,7 +8,7 @@ import type { Charge, GateSettings, Tier } from './tiers'
 import { HOUR_MS } from './tiers'
 
 /** What GET /api/usage says of the caller. Reading it is not counted. */
-export interface Usage {
+export interface HourlyUsage {
   tier: Tier
   /** Requests an hour. */
   limit: number
@@ -31,7 +31,7 @@ export interface Caller {
   /** UUIDv7: it stands in errors and in the log. */
   readonly requestId: string
   /** @throws Refusal `unavailable` when the meter cannot be read */
-  usage(): Promise<Usage>
+  usage(): Promise<HourlyUsage>
 }
 
 /** What every context needs. */
@@ -161,7 +161,7 @@ export class RequestContext implements Caller {
     allowOrigin(headers, this.#contextDeps.settings.corsOrigin, origin)
   }
 
-  async usage(): Promise<Usage> {
+  async usage(): Promise<HourlyUsage> {
     const { tier, limit, remaining, reset, charge, hour } = this
     if (!charge) throw new Error('The gate has not found the network of this request.')
     try {

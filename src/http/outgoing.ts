@@ -149,7 +149,7 @@ export function parseAnswer(json: string): unknown {
 }
 
 /** A time limit as a signal: aborted with an `upstream_timeout` when the time set last is over. */
-export class Limit {
+export class TimeLimit {
   readonly #controller = new AbortController()
   readonly #what: string
   #timer: ReturnType<typeof setTimeout> | undefined

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import type { ErrorCode } from '../http/error-codes'
+import type { ErrorCode } from '../http/api-error'
 import { FileFault } from '../lib/file-fault'
 import { FULL_DISK, isFullDisk } from './full-disk'
 import type { FileFacts, Read, ReadItem, SourceFile } from './kind'

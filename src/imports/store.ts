@@ -1,5 +1,5 @@
 import type { Queries, Value, Workspace, WorkspaceId } from '../db/database'
-import type { ErrorCode } from '../http/error-codes'
+import type { ErrorCode } from '../http/api-error'
 import type { FileFacts } from './kind'
 import type { Tally } from './lines'
 

@@ -3,7 +3,7 @@ export class FileFault extends Error {
   override readonly name = 'FileFault'
 
   /**
-   * @param code of the error that the request is answered with, one of http/error-codes; mostly `archive_refused`
+   * @param code of the error that the request is answered with, one of http/api-error; mostly `archive_refused`
    * @param detail a sentence for the caller
    */
   constructor(

@@ -1,9 +1,9 @@
 import { type Static, Type as t } from '@sinclair/typebox'
-import { type ArchivedType, type Merged, pages } from '../db/archive'
+import { type ArchivedType, type MergeAction, readPages } from '../archive/archived-type'
 import type { Reserve } from '../db/change-feed'
 import type { Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
-import { Id, nullable, ToldRevision } from '../http/schema'
+import { ArchivedRevision, Id, nullable } from '../http/schema'
 import { createValidator } from '../http/validation'
 import { readCivilDate, readInstant, readOptional, readStamps, writeInstant } from '../http/values'
 import {
@@ -53,7 +53,7 @@ const DIGEST = t.String({ maxLength: 100 })
 const NoteLine = t.Object(
   {
     id: Id,
-    revision: ToldRevision,
+    revision: ArchivedRevision,
     created_at: t.String(),
     updated_at: t.String(),
     deleted_at: nullable(t.String()),
@@ -82,14 +82,14 @@ const VersionLine = t.Object(
   {
     note_id: Id,
     /** The revisions of the note that had this content, the first and the last. */
-    revision: ToldRevision,
-    last_revision: ToldRevision,
+    revision: ArchivedRevision,
+    last_revision: ArchivedRevision,
     updated_at: t.String(),
     label: nullable(t.String()),
     /** Grows with each change of the label. */
-    label_revision: ToldRevision,
+    label_revision: ArchivedRevision,
     /** The revision that made the body. */
-    body_revision: ToldRevision,
+    body_revision: ArchivedRevision,
     /** Null: the note as it is. */
     content: nullable(Content),
   },
@@ -108,7 +108,7 @@ export function archivedNotes(writer: Writer): ArchivedType {
 
     async *items(db, workspace) {
       const list = (after: string) => listNotesAfter(db, workspace, after, READ)
-      for await (const rows of pages('', list, ({ id }) => id)) yield* rows.map(noteLine)
+      for await (const rows of readPages('', list, ({ id }) => id)) yield* rows.map(noteLine)
     },
 
     async merge(session, item) {
@@ -165,7 +165,7 @@ export function archivedVersions(reserve: Reserve): ArchivedType {
     async *items(db, workspace) {
       const list = (after: { id: string; place: number }) => listVersionsAfter(db, workspace, after, READ)
       const next = (row: StoredVersion) => ({ id: row.note_id, place: placeOf(row) })
-      for await (const rows of pages({ id: '', place: 0 }, list, next)) yield* rows.map(versionLine)
+      for await (const rows of readPages({ id: '', place: 0 }, list, next)) yield* rows.map(versionLine)
     },
 
     async merge(session, item) {
@@ -183,7 +183,7 @@ export function archivedVersions(reserve: Reserve): ArchivedType {
   }
 }
 
-async function mergeLabel(session: Session, version: Version, here: Neighbour, reserve: Reserve): Promise<Merged> {
+async function mergeLabel(session: Session, version: Version, here: Neighbour, reserve: Reserve): Promise<MergeAction> {
   const { label, label_revision, revision } = version
   if (label_revision <= (here.label_revision ?? 1)) return 'unchanged'
   if (label !== null && here.label === null) await refuseTooManyLabels(session, here.key)
@@ -196,7 +196,12 @@ async function mergeLabel(session: Session, version: Version, here: Neighbour, r
  * A note that has just been made has its content since the revision that it came with, and its body too. Here is since
  * when it really has.
  */
-async function mergeNewest(session: Session, version: Version, here: Neighbour, reserve: Reserve): Promise<Merged> {
+async function mergeNewest(
+  session: Session,
+  version: Version,
+  here: Neighbour,
+  reserve: Reserve,
+): Promise<MergeAction> {
   const { db, workspace } = session
   const since = await sinceWhen(session, version, here)
   if (since === null)
@@ -211,7 +216,7 @@ async function insert(
   version: Version & { readonly content: Static<typeof Content> },
   key: number,
   reserve: Reserve,
-): Promise<Merged> {
+): Promise<MergeAction> {
   const { db, workspace } = session
   const { revision, last_revision, label, label_revision, content } = version
   if (label !== null) await refuseTooManyLabels(session, key)

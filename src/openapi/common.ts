@@ -1,7 +1,6 @@
 /** What the document says about every endpoint alike: headers, errors and parameters that no route declares itself. */
 import { STATUS_CODES } from 'node:http'
-import { errorResponse, internal } from '../http/api-error'
-import { ERRORS } from '../http/error-codes'
+import { ERRORS, errorResponse, internal } from '../http/api-error'
 import { Problem } from '../http/schema'
 import { asObject, type JsonObject, mapValues, toJsonSchema } from './json-schema'
 

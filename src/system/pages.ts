@@ -4,7 +4,7 @@ import { Elysia } from 'elysia'
 import { EMBEDDED } from '../openapi/embedded'
 
 /** The pages of `folder`, or those that the executable carries. Rejects when the folder is missing. */
-export async function pages(folder: string) {
+export async function servePages(folder: string) {
   return EMBEDDED ? carriedPages(EMBEDDED.pages) : await folderPages(folder)
 }
 

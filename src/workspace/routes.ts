@@ -6,7 +6,6 @@ import { NoContent, Problem } from '../http/schema'
 import { DEFAULT_LIMIT } from '../http/values'
 import { ImportReport } from '../imports/schema'
 import type { Erasing } from './erasing'
-import { readPlace } from './place'
 import {
   ChangeList,
   EmptiedTrash,
@@ -17,7 +16,7 @@ import {
   LastEventId,
   ListChanges,
 } from './schema'
-import { toChangeList, type Workspaces } from './service'
+import { readFeedCursor, toChangeList, type Workspaces } from './service'
 import type { ChangeStreams } from './stream'
 import type { EmptyTrash } from './trash'
 
@@ -92,7 +91,7 @@ export function changesRoutes({ workspaces, streams, session }: Omit<Deps, 'eras
       '',
       async ({ request, query }) => {
         const limit = Number(query.limit ?? DEFAULT_LIMIT)
-        return toChangeList(await workspaces.changes(session(request), readPlace(query.since ?? '0'), limit))
+        return toChangeList(await workspaces.changes(session(request), readFeedCursor(query.since ?? '0'), limit))
       },
       {
         query: ListChanges,
@@ -107,7 +106,10 @@ export function changesRoutes({ workspaces, streams, session }: Omit<Deps, 'eras
     .get(
       '/stream',
       async ({ request, query, headers }) => {
-        const body = await streams.follow(session(request), readPlace(headers['last-event-id'] ?? query.since ?? '0'))
+        const body = await streams.follow(
+          session(request),
+          readFeedCursor(headers['last-event-id'] ?? query.since ?? '0'),
+        )
         const isHead = request.method === 'HEAD'
         if (isHead) await body.cancel()
         return new Response(isHead ? new ReadableStream() : body, { headers: EVENTS })

@@ -4,7 +4,6 @@ import { ApiError } from '../http/api-error'
 import type { WorkspaceUsage } from '../http/schema'
 import { writeInstant } from '../http/values'
 import type { Listeners } from './listeners'
-import { type Place, writePlace } from './place'
 import type { ChangeList } from './schema'
 import {
   addTotals,
@@ -29,7 +28,7 @@ export interface FeedPage extends Pick<ChangeList, 'items' | 'latest_seq'> {
   readonly hasMore: boolean
 }
 
-export interface WorkspaceDeps {
+interface WorkspaceDeps {
   readonly db: Queries
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -149,7 +148,7 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
      * The feed after a place, oldest first. Throws cursor_expired if deletions since then may be forgotten, or if the
      * workspace never came that far: it was erased, and began anew.
      */
-    async changes({ db, workspace }: Session, place: Place, limit: number): Promise<FeedPage> {
+    async changes({ db, workspace }: Session, place: FeedCursor, limit: number): Promise<FeedPage> {
       const { changes, latest_seq, forgotten_seq } = await readFeed(db, workspace.id, place.seq, limit + 1)
       const begun = place.seq === 0 ? forgotten_seq : place.begun
       if (Math.max(place.seq, begun) < forgotten_seq || Math.max(place.seq, begun) > latest_seq)
@@ -168,7 +167,7 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
 /** A page of the feed as its route tells it. */
 export function toChangeList({ items, begun, hasMore, latest_seq }: FeedPage): ChangeList {
   const last = items.at(-1)
-  return { items, next_cursor: last && hasMore ? writePlace({ seq: last.seq, begun }) : null, latest_seq }
+  return { items, next_cursor: last && hasMore ? writeFeedCursor({ seq: last.seq, begun }) : null, latest_seq }
 }
 
 /** Only what grows is refused: whoever is over the quota (a lowered setting) can still shrink. */
@@ -183,4 +182,26 @@ function refuseOverQuota(quota: Quota, added: Totals, totals: Omit<Totals, 'seq'
       'quota_exceeded',
       `${holder} may hold ${quota.size_bytes} bytes. Delete something for good, or use a key.`,
     )
+}
+
+/** How far a reader of the feed has come. */
+export interface FeedCursor {
+  /** The seq of the last change that it knows; 0: it knows nothing. */
+  readonly seq: number
+  /**
+   * What the feed had forgotten up to here when the reader knew nothing yet: of that it never knew anything that a
+   * deletion would have to take back.
+   */
+  readonly begun: number
+}
+
+/** Reads what `writePlace` wrote, or the seq of a change. */
+export function readFeedCursor(text: string): FeedCursor {
+  const [seq = 0, begun = 0] = text.split('-').map(Number)
+  return { seq, begun }
+}
+
+/** The seq, and what else has to be known to go on from there: nothing, once the reader is past all that was forgotten. */
+export function writeFeedCursor({ seq, begun }: FeedCursor): string {
+  return seq < begun ? `${seq}-${begun}` : String(seq)
 }

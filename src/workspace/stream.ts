@@ -1,9 +1,9 @@
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { Listeners, News } from './listeners'
-import { type Place, writePlace } from './place'
 import type { ChangeList } from './schema'
 import type { FeedPage } from './service'
+import { type FeedCursor, writeFeedCursor } from './service'
 
 /** Streams that may be open at once: of one workspace, and of all. */
 const MOST_OF_WORKSPACE = 10
@@ -14,7 +14,7 @@ const PAGE = 200
 const LONGEST_MS = 60 * 60 * 1000
 
 interface Deps {
-  readonly changes: (session: Session, since: Place, limit: number) => Promise<Pick<FeedPage, 'items' | 'begun'>>
+  readonly changes: (session: Session, since: FeedCursor, limit: number) => Promise<Pick<FeedPage, 'items' | 'begun'>>
   readonly listeners: Listeners
   readonly log: { error(fields: object, message: string): void }
   /** Milliseconds of silence after which a comment tells the client, and those between, that somebody is there. */
@@ -32,7 +32,7 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
      * The changes after `since` and then each as it comes, until the client goes, an hour is over or `end` is called.
      * @throws Refusal cursor_expired, too_many_streams, unavailable
      */
-    async follow(session: Session, since: Place): Promise<ReadableStream<Uint8Array>> {
+    async follow(session: Session, since: FeedCursor): Promise<ReadableStream<Uint8Array>> {
       if (stopping) throw new ApiError('unavailable', 'The server is stopping. Try again in a moment.')
       const { here, all } = listeners.count(session.workspace.id)
       if (here >= MOST_OF_WORKSPACE)
@@ -67,7 +67,7 @@ const encoder = new TextEncoder()
 const PING = encoder.encode(': ping\n\n')
 
 function eventOf(change: ChangeList['items'][number], begun: number): string {
-  return `id: ${writePlace({ seq: change.seq, begun })}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`
+  return `id: ${writeFeedCursor({ seq: change.seq, begun })}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`
 }
 
 /** Without an id: who is cut off goes on behind the last change. */
@@ -84,8 +84,8 @@ class Follower {
   readonly #untold = new Map<string, News>()
 
   constructor(
-    private readonly read: (since: Place) => ReturnType<Deps['changes']>,
-    private since: Place,
+    private readonly read: (since: FeedCursor) => ReturnType<Deps['changes']>,
+    private since: FeedCursor,
     private readonly pingMs: number,
   ) {}
 

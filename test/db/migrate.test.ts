@@ -1,6 +1,6 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { MIGRATIONS, migrate, schemaVersion } from '../../src/db/migrate'
+import { MIGRATIONS, migrate, schemaVersion } from '../../src/db/open'
 
 const memory = () => new Sqlite(':memory:', { strict: true })
 const tables = (db: Sqlite) =>

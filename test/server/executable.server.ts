@@ -28,9 +28,9 @@ test('every file that runs in a Worker goes into it, wherever one is started', a
 test('the address of a Worker in it tells files of the same name apart', () => {
   const source = "new URL('./reader.ts', import.meta.url)"
   const inside = (path: string) => inExecutable(source, join(ROOT, path))
-  expect(['src/notes/transfer/import.ts', 'src/workspace/transfer/archive.ts'].map(inside)).toEqual([
+  expect(['src/notes/transfer/import.ts', 'src/archive/archive.ts'].map(inside)).toEqual([
     'new URL("./src/notes/transfer/reader.js", \'file:///$bunfs/root/\')',
-    'new URL("./src/workspace/transfer/reader.js", \'file:///$bunfs/root/\')',
+    'new URL("./src/archive/reader.js", \'file:///$bunfs/root/\')',
   ])
 })
 

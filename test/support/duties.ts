@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { ERRORS, type ErrorCode } from '../../src/http/error-codes'
+import { ERRORS, type ErrorCode } from '../../src/http/api-error'
 import { securityHeaders } from '../../src/http/security-headers'
 import type { JsonObject } from '../../src/openapi/json-schema'
 import { FREE_LIMIT } from './visitor'

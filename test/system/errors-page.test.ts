@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { ApiError, errorResponse } from '../../src/http/api-error'
-import { ERRORS } from '../../src/http/error-codes'
+import { ApiError, ERRORS, errorResponse } from '../../src/http/api-error'
 import { errorsPage } from '../../src/openapi/docs'
 
 test('every code has an anchor, its status and its title', () => {

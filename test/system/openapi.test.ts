@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
-import { ERRORS } from '../../src/http/error-codes'
+import { ERRORS } from '../../src/http/api-error'
 import { toOpenApi31 } from '../../src/openapi/document'
 import { asList, asObject, type JsonObject } from '../../src/openapi/json-schema'
 import { findings, operations, resolve } from '../support/openapi'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pages } from '../../src/system/pages'
+import { servePages } from '../../src/system/pages'
 import { startSmallApp } from './small-app'
 
 let root: string
@@ -60,5 +60,5 @@ test('a file that is added later is not served', async () => {
 })
 
 test('a missing folder stops the start', async () => {
-  await expect(pages(join(root, 'nowhere'))).rejects.toThrow()
+  await expect(servePages(join(root, 'nowhere'))).rejects.toThrow()
 })

@@ -4,7 +4,7 @@ import { Elysia, t } from 'elysia'
 import { NoContent, Problem } from '../../src/http/schema'
 import { secure, target } from '../../src/http/security-headers'
 import { docs } from '../../src/openapi/docs'
-import { pages } from '../../src/system/pages'
+import { servePages } from '../../src/system/pages'
 
 const NOTE = { id: 'n1', title: 'Trip', colour: 'red', due_on: null, span: [1, 2], error: 'none', revision: 1 }
 
@@ -105,7 +105,7 @@ export async function startSmallApp(folder: string) {
     .use(docs({ version: '1.2.3', freePerHour: 20, apiPerHour: 1000 }))
     .guard({ parse: 'json' }, (api) => api.use(system).use(notes))
     .use(chat) // outside the guard: the plugin then lists three media types
-    .use(await pages(folder))
+    .use(await servePages(folder))
     .listen({ hostname: '127.0.0.1', port: 0 })
   return { base: `http://127.0.0.1:${app.server?.port}`, stop: () => app.stop(true) }
 }

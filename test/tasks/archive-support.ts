@@ -1,4 +1,4 @@
-import type { ArchivedType, Merged } from '../../src/db/archive'
+import type { ArchivedType, MergeAction } from '../../src/archive/archived-type'
 import type { Session } from '../../src/db/database'
 import { tasksFeature } from '../../src/features/tasks'
 import { ApiError } from '../../src/http/api-error'
@@ -70,7 +70,7 @@ export async function makeTaskArchiveWorld() {
 export type TaskArchiveWorld = Awaited<ReturnType<typeof makeTaskArchiveWorld>>
 
 export interface Report {
-  readonly counts: Record<Merged, number>
+  readonly counts: Record<MergeAction, number>
   /** What was refused or left out: `<type> <pointer or code>`. */
   readonly told: string[]
 }

@@ -1,4 +1,4 @@
-import { ERRORS } from '../../src/http/error-codes'
+import { ERRORS } from '../../src/http/api-error'
 import { asObject, type JsonObject } from '../../src/openapi/json-schema'
 
 /** What every answer owes, however bad its request. */

@@ -1,5 +1,5 @@
+import { ARCHIVE_FORMAT } from '../../src/archive/archive'
 import { readDirectory, readEntryBytes, sourceOf } from '../../src/lib/zip/read'
-import { FORMAT } from '../../src/workspace/transfer/archive'
 import { contradictions } from '../support/recount'
 import { NOTE } from '../support/workspace-routes'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
@@ -93,7 +93,7 @@ function dataOf(files: ReadonlyMap<string, string>): Record<string, string[]> {
   return Object.fromEntries(data.map(([name, text]) => [name, text.split('\n')]))
 }
 
-const MANIFEST = { name: 'manifest.json', data: JSON.stringify({ format: FORMAT, version: 1 }) }
+const MANIFEST = { name: 'manifest.json', data: JSON.stringify({ format: ARCHIVE_FORMAT, version: 1 }) }
 
 /** An archive with these lines, as they stand or as JSON, and further entries. */
 export function archiveOf(

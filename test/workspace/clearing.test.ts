@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Queries } from '../../src/db/database'
 import { SqliteDatabase } from '../../src/db/sqlite'
-import { createCleaning } from '../../src/workspace/cleaning'
+import { createCleanup } from '../../src/workspace/cleanup'
 import { createErasing } from '../../src/workspace/erasing'
 import { createListeners } from '../../src/workspace/listeners'
 import { startModel } from '../search/meaning/model'
@@ -298,7 +298,7 @@ describe('a run over scratch spaces', () => {
       await wiped(tx)
       return false
     }
-    const job = createCleaning({
+    const job = createCleanup({
       db,
       now: () => world.clock.now + 2 * DAY,
       log: { warn: () => {} },

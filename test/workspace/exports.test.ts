@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
+import { createArchiveExports } from '../../src/archive/export'
 import type { Session, WorkspaceId } from '../../src/db/database'
 import { ApiError } from '../../src/http/api-error'
 import { archivedNotes, archivedVersions } from '../../src/notes/archive'
 import { listNotesAfter, listVersionsAfter } from '../../src/notes/archive-store'
-import { createWorkspaceExports } from '../../src/workspace/transfer/export'
 import { makeKey, makeWorld } from '../support/world'
 
 /** How many exports run at once, and how long. */
@@ -24,7 +24,7 @@ function endless() {
     },
     merge: async () => 'unchanged' as const,
   }
-  const exports = createWorkspaceExports({
+  const exports = createArchiveExports({
     now: () => world.clock.now,
     snapshot: async () => {
       const read = await world.db.snapshot()

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import type { ArchivedType } from '../../src/db/archive'
+import type { ArchivedType } from '../../src/archive/archived-type'
 import type { WorkspaceId } from '../../src/db/database'
 import { ApiError } from '../../src/http/api-error'
 import { makeWorld } from '../support/world'

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ArchivedType } from '../../src/db/archive'
+import { archiveKind, paramsOf } from '../../src/archive/archive'
+import type { ArchivedType } from '../../src/archive/archived-type'
 import type { Database, WorkspaceId } from '../../src/db/database'
 import { ApiError } from '../../src/http/api-error'
 import type { Line } from '../../src/imports/kind'
@@ -10,7 +11,6 @@ import { readFile } from '../../src/imports/reading'
 import { SideFile } from '../../src/imports/side-file.sqlite'
 import { takeSteps } from '../../src/imports/steps'
 import type { Run } from '../../src/imports/store'
-import { archiveKind, paramsOf } from '../../src/workspace/transfer/archive'
 
 interface Taken {
   readonly lines: readonly (readonly [where: string, line: Line])[]

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AnswerFault, excerptOf, Limit, postJson, retryAfterOf, toAnswerFault } from '../../http/outgoing'
+import { AnswerFault, excerptOf, postJson, retryAfterOf, TimeLimit, toAnswerFault } from '../../http/outgoing'
 import { piecesOf } from './answer'
 import type { Dialect, Piece, Question } from './dialect'
 import { ollama } from './ollama'
@@ -34,7 +34,7 @@ export class Client {
    * a server that is busy for a moment is asked once more. Throws an AnswerFault, or the signal's reason.
    */
   async *ask(question: Question, signal: AbortSignal, mayRetry: boolean): AsyncGenerator<Piece> {
-    const quiet = new Limit('the server was silent for too long')
+    const quiet = new TimeLimit('the server was silent for too long')
     const both = AbortSignal.any([signal, quiet.signal])
     let ended = false
     try {
@@ -54,7 +54,7 @@ export class Client {
   }
 
   /** A response that carries an answer. */
-  async #send(question: Question, signal: AbortSignal, quiet: Limit, mayRetry: boolean): Promise<Response> {
+  async #send(question: Question, signal: AbortSignal, quiet: TimeLimit, mayRetry: boolean): Promise<Response> {
     let retries = mayRetry ? 1 : 0
     let completionTokens = this.#completionTokens
     for (;;) {
@@ -86,7 +86,7 @@ export class Client {
 }
 
 /** The chunks of a body; each starts the time for the next. */
-async function* watched(response: Response, quiet: Limit, stallMs: number, ended: () => boolean) {
+async function* watched(response: Response, quiet: TimeLimit, stallMs: number, ended: () => boolean) {
   if (!response.body) return
   for await (const chunk of response.body) {
     quiet.stop()

@@ -1,4 +1,4 @@
-import { AnswerFault, Limit } from '../../http/outgoing'
+import { AnswerFault, TimeLimit } from '../../http/outgoing'
 import type { Ending, Engine, Run } from '../run'
 import { echoed } from './calls'
 import { Client } from './client'
@@ -37,7 +37,7 @@ export function createUpstream(
     name: 'upstream',
     model: settings.model,
     async answer(run) {
-      const total = new Limit('the answer took too long')
+      const total = new TimeLimit('the answer took too long')
       const life = AbortSignal.any([run.signal, total.signal])
       const loop = new Loop(run, settings, client, life, conversationOf(run.ask, deps.now()), catalogue)
       try {

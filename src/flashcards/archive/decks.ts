@@ -1,4 +1,4 @@
-import type { ArchivedType } from '../../db/archive'
+import type { ArchivedType } from '../../archive/archived-type'
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
 import { createValidator } from '../../http/validation'

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { invalid } from '../../http/api-error'
-import { Id, Instant, nullable, ToldRevision } from '../../http/schema'
+import { ArchivedRevision, Id, Instant, nullable } from '../../http/schema'
 import { readCivilDate, readInstant, readOptional, writeOptional } from '../../http/values'
 import { fromDay, toDay } from '../../lib/civil/day'
 import { MAX_POSITION } from '../cards/card'
@@ -22,11 +22,11 @@ const DIGEST = Type.String({ pattern: '^[0-9a-f]{64}$' })
 /** Days, steps and answers: as far as nobody gets. */
 const COUNT = Type.Integer({ minimum: 0, maximum: 1e7 })
 
-const stamps = { id: Id, revision: ToldRevision, created_at: Instant, updated_at: Instant }
+const stamps = { id: Id, revision: ArchivedRevision, created_at: Instant, updated_at: Instant }
 
 export const SettingsLine = Type.Object(
   {
-    revision: ToldRevision,
+    revision: ArchivedRevision,
     created_at: Instant,
     updated_at: Instant,
     time_zone: Type.String(),
@@ -78,7 +78,7 @@ export const ReviewLine = Type.Object(
     ...Review.properties,
     ...stamps,
     /** Of the card as it is told of beside: where the card is another, its log is another as well. */
-    card_revision: ToldRevision,
+    card_revision: ArchivedRevision,
     card_updated_at: Instant,
     duration_ms: Type.Integer({ minimum: 0, maximum: LONGEST_MS }),
     elapsed_days: COUNT,

@@ -1,4 +1,4 @@
-import type { ArchivedType } from '../../db/archive'
+import type { ArchivedType } from '../../archive/archived-type'
 import type { RecordChanges } from '../../db/change-feed'
 import type { Database, Session } from '../../db/database'
 import type { WorkspaceUsage } from '../../http/schema'

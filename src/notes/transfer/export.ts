@@ -1,4 +1,4 @@
-import { type FilesForPeople, pages, type Reading } from '../../db/archive'
+import { type FilesForPeople, type ReadQueries, readPages } from '../../archive/archived-type'
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
 import { exported } from '../../http/responses'
 import { writeZip } from '../../lib/zip/write'
@@ -20,7 +20,7 @@ export type Exports = ReturnType<typeof createExports>
 
 /** A Markdown file for each note, in the order of their ids. */
 async function* markdownFiles(
-  read: Reading,
+  read: ReadQueries,
   workspace: WorkspaceId,
   filter: NoteFilter,
 ): AsyncGenerator<{ name: string; content: Uint8Array }> {
@@ -28,7 +28,7 @@ async function* markdownFiles(
   const { writeMembers } = await import('./markdown-file')
   const nameOf = createNamer()
   const list = (after: string) => listNotesAfter(read, workspace, after, READ, filter)
-  for await (const notes of pages('', list, ({ id }) => id))
+  for await (const notes of readPages('', list, ({ id }) => id))
     for (const note of notes)
       yield { name: nameOf(note.folder, note.title), content: Buffer.from(writeMembers(note) + note.body) }
 }

@@ -2,7 +2,6 @@ import {
   AnswerFault,
   count,
   excerptOf,
-  Limit,
   list,
   mediaTypeOf,
   member,
@@ -10,6 +9,7 @@ import {
   parseAnswer,
   postJson,
   retryAfterOf,
+  TimeLimit,
   toAnswerFault,
   wholeText,
 } from '../../http/outgoing'
@@ -62,7 +62,7 @@ export function createRemoteEncoder(settings: RemoteSettings, { now, log }: Remo
     async embed(texts, signal) {
       if (texts.length > EMBED_BATCH) throw new RangeError(`an encoder takes at most ${EMBED_BATCH} texts`)
       if (texts.length === 0) return []
-      const limit = new Limit('the server did not answer in time')
+      const limit = new TimeLimit('the server did not answer in time')
       const both = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal
       limit.set(settings.totalMs)
       try {

@@ -1,5 +1,5 @@
 import { type Static, Type as t } from '@sinclair/typebox'
-import { type ArchivedType, pages, type Reading } from '../../db/archive'
+import { type ArchivedType, type ReadQueries, readPages } from '../../archive/archived-type'
 import type { Reserve } from '../../db/change-feed'
 import type { Session, WorkspaceId } from '../../db/database'
 import { invalid } from '../../http/api-error'
@@ -84,7 +84,7 @@ export function archivedCompletions({ reserve }: { readonly reserve: Reserve }):
 
     async *items(db, workspace) {
       const list = (after: number) => completionKeys(db, workspace, after, READ_KEYS)
-      for await (const keys of pages(0, list, (key) => key))
+      for await (const keys of readPages(0, list, (key) => key))
         for (let i = 0; i < keys.length; i += READ) yield* linesOf(db, workspace, keys.slice(i, i + READ))
     },
 
@@ -123,7 +123,11 @@ function completionColumns({
   }
 }
 
-async function* linesOf(db: Reading, workspace: WorkspaceId, keys: readonly number[]): AsyncGenerator<CompletionLine> {
+async function* linesOf(
+  db: ReadQueries,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+): AsyncGenerator<CompletionLine> {
   const rows = (await completionsOfKeys(db, workspace, keys)).map((row) => ({
     row,
     before: JSON.parse(row.before) as State,
@@ -140,7 +144,7 @@ async function* linesOf(db: Reading, workspace: WorkspaceId, keys: readonly numb
 
 /** Finds the ids of all that some states speak of. What is gone by now is left out of their lines. */
 async function idsFor(
-  db: Reading,
+  db: ReadQueries,
   workspace: WorkspaceId,
   states: readonly State[],
 ): Promise<(state: State) => StateLine> {

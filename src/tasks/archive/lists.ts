@@ -1,11 +1,11 @@
 import { type Static, type TObject, Type as t } from '@sinclair/typebox'
-import { type ArchivedType, type Merged, type Partly, pages } from '../../db/archive'
+import { type ArchivedType, type MergeAction, type PartialMerge, readPages } from '../../archive/archived-type'
 import type { RecordChange, Reserve } from '../../db/change-feed'
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
 import type { Key } from '../../http/cursor'
-import { Id, nullable, ToldRevision } from '../../http/schema'
+import { ArchivedRevision, Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readStamps, requireLength } from '../../http/values'
 import { freeName } from '../../lib/text'
@@ -36,7 +36,7 @@ const READ = 128
 
 export const stamps = {
   id: Id,
-  revision: ToldRevision,
+  revision: ArchivedRevision,
   created_at: t.String(),
   updated_at: t.String(),
   deleted_at: nullable(t.String()),
@@ -75,14 +75,14 @@ interface Kind<Row extends NamedRow, Resource, Line extends TObject> {
   readonly store: NamedStore<Row>
   readonly service: {
     show(row: Row): Tagged<Resource>
-    merge(session: Session, draft: DraftOf<Row>): Promise<Merged>
+    merge(session: Session, draft: DraftOf<Row>): Promise<MergeAction>
   }
   readonly schema: Line
   /** The line of a row, which the API shows as `resource`. */
   readonly line: (resource: Resource, row: Row) => Static<Line>
   /** The row of a line. Throws invalid_request. */
   readonly draft: (session: Session, line: Static<Line>) => Promise<DraftOf<Row>> | DraftOf<Row>
-  readonly merge?: (session: Session, draft: DraftOf<Row>) => Promise<Merged | Partly>
+  readonly merge?: (session: Session, draft: DraftOf<Row>) => Promise<MergeAction | PartialMerge>
   readonly relate?: NonNullable<ArchivedType['relate']>
 }
 
@@ -101,7 +101,7 @@ function archivedList<Row extends NamedRow, Resource, Line extends TObject>(
     async *items(db, workspace) {
       for (const trashed of [true, false]) {
         const list = (after: Key[] | null) => store.list(db, workspace, { trashed, after, limit: READ })
-        for await (const rows of pages(null, list, store.sortKeys))
+        for await (const rows of readPages(null, list, store.sortKeys))
           yield* rows.map((row) => line(service.show(row).resource, row))
       }
     },

@@ -1,4 +1,4 @@
-import type { ArchivedType, Reading } from '../../db/archive'
+import type { ArchivedType, ReadQueries } from '../../archive/archived-type'
 import type { Reserve } from '../../db/change-feed'
 import type { Session, WorkspaceId } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
@@ -130,7 +130,7 @@ function refusalOf(error: unknown): ApiError {
   throw error
 }
 
-async function* linesOf(db: Reading, workspace: WorkspaceId, ids: readonly string[]): AsyncGenerator<TaskLine> {
+async function* linesOf(db: ReadQueries, workspace: WorkspaceId, ids: readonly string[]): AsyncGenerator<TaskLine> {
   const rows = new Map((await listStored(db, workspace, ids)).map((row) => [row.id, row]))
   const keys = [...rows.values()].map(({ key }) => key)
   const edges = Map.groupBy(await listEdges(db, workspace, keys), ({ dependent }) => dependent)

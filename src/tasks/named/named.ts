@@ -1,4 +1,4 @@
-import type { Merged } from '../../db/archive'
+import type { MergeAction } from '../../archive/archived-type'
 import type { RecordChange, ResourceType } from '../../db/change-feed'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
@@ -77,7 +77,7 @@ export function createNamed<Row extends NamedRow, Resource extends { readonly re
    * Stores the row as another workspace has it, unless it is here in the same revision or a later one. Throws conflict if
    * its name is taken.
    */
-  async function merge(session: Session, draft: DraftOf<Row>): Promise<Merged> {
+  async function merge(session: Session, draft: DraftOf<Row>): Promise<MergeAction> {
     const { db, workspace } = session
     const old = await store.get(db, workspace.id, draft.id)
     if (old && old.revision >= draft.revision) return 'unchanged'

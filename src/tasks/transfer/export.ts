@@ -1,4 +1,4 @@
-import { type ArchiveFile, pages, type Reading } from '../../db/archive'
+import { type ArchiveFile, type ReadQueries, readPages } from '../../archive/archived-type'
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
 import { exported } from '../../http/responses'
 import { writeInstant } from '../../http/values'
@@ -19,7 +19,7 @@ interface Deps {
 }
 
 /** Writes the tasks that a filter names, in the order of their ids. */
-type Write = (read: Reading, workspace: WorkspaceId, filter: TaskFilter) => AsyncGenerator<Uint8Array>
+type Write = (read: ReadQueries, workspace: WorkspaceId, filter: TaskFilter) => AsyncGenerator<Uint8Array>
 
 export type Exports = ReturnType<typeof createExports>
 
@@ -27,7 +27,7 @@ export type Exports = ReturnType<typeof createExports>
 export function createExports(deps: Deps) {
   return {
     /** All tasks outside the trash as a calendar file. */
-    async *readable(read: Reading, workspace: WorkspaceId): AsyncGenerator<ArchiveFile> {
+    async *readable(read: ReadQueries, workspace: WorkspaceId): AsyncGenerator<ArchiveFile> {
       const all = { now: deps.now(), tz: 'UTC', text: null, filter: null, closed: [0, 1] } as const
       yield { name: 'tasks.ics', content: writeCalendar(read, workspace, all) }
     },
@@ -44,9 +44,9 @@ export function createExports(deps: Deps) {
   }
 }
 
-function wholeTasks(read: Reading, workspace: WorkspaceId, filter: TaskFilter) {
+function wholeTasks(read: ReadQueries, workspace: WorkspaceId, filter: TaskFilter) {
   const list = (after: string) => listWhole(read, workspace, filter, after, READ)
-  return pages('', list, ({ id }) => id)
+  return readPages('', list, ({ id }) => id)
 }
 
 const writeCalendar: Write = async function* (read, workspace, filter) {

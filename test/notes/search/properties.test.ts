@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { MIGRATIONS } from '../../../src/db/migrate'
+import { MIGRATIONS } from '../../../src/db/open'
 import { makeFolder } from '../../support/folder'
 import { makeKey, makeWorld } from '../../support/world'
 

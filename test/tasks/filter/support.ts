@@ -1,5 +1,5 @@
 import type { Session, WorkspaceId } from '../../../src/db/database'
-import { migrate } from '../../../src/db/migrate'
+import { migrate } from '../../../src/db/open'
 import { openSqlite, SqliteDatabase } from '../../../src/db/sqlite'
 import { toDay } from '../../../src/lib/civil/day'
 import { instantOf } from '../../../src/lib/civil/zone'

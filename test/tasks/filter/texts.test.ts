@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { MIGRATIONS, migrate } from '../../../src/db/migrate'
+import { MIGRATIONS, migrate } from '../../../src/db/open'
 import { titleKey } from '../../../src/lib/text'
 import { textOf } from '../../../src/tasks/filter/text'
 import { createTaskLists } from '../../../src/tasks/list/service'

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Reading } from '../../../db/archive'
+import type { ReadQueries } from '../../../archive/archived-type'
 import type { Workspace } from '../../../db/database'
 import type { CardRow } from '../../cards/store'
 import type { DeckRow } from '../../decks/store'
@@ -17,7 +17,7 @@ const ROWS_READ = 500
 const MEDIA_READ = 500
 
 export interface Source {
-  readonly read: Reading
+  readonly read: ReadQueries
   readonly workspace: Pick<Workspace, 'id'>
   /** Throws once the export has taken too long. */
   readonly goOn: () => void

@@ -1,4 +1,4 @@
-import type { Reading } from '../../../db/archive'
+import type { ReadQueries } from '../../../archive/archived-type'
 import type { Session, Snapshot, Workspace, WorkspaceId } from '../../../db/database'
 import { ApiError } from '../../../http/api-error'
 import { streamed } from '../../../http/responses'
@@ -90,7 +90,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
     })
   }
 
-  function timed(read: Reading, { id }: Pick<Workspace, 'id'>): Source {
+  function timed(read: ReadQueries, { id }: Pick<Workspace, 'id'>): Source {
     const end = now() + EXPORT_MS
     const goOn = () => {
       if (now() > end) throw new Error('an export took too long')
@@ -153,7 +153,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
      * All of a workspace with its schedules and media as a package, as a snapshot shows it. It waits for its turn. Throws
      * too_large before the first bytes. It must be read to its end or returned.
      */
-    packageOf(read: Reading, workspace: WorkspaceId): AsyncGenerator<Uint8Array> {
+    packageOf(read: ReadQueries, workspace: WorkspaceId): AsyncGenerator<Uint8Array> {
       return packed(timed(read, { id: workspace }), { deck: null, scheduling: true, media: true })
     },
   }

@@ -1,4 +1,4 @@
-import type { Reading } from '../../../db/archive'
+import type { ReadQueries } from '../../../archive/archived-type'
 import type { WorkspaceId } from '../../../db/database'
 import { CARD, type CardRow } from '../../cards/store'
 import { DECK, type DeckRow } from '../../decks/store'
@@ -7,13 +7,13 @@ import type { ReviewRow } from '../../reviews/store'
 /** What an export reads, all of it from one snapshot. */
 
 /** All living decks, by name. */
-export function livingDecks(read: Reading, workspace: WorkspaceId): Promise<DeckRow[]> {
+export function livingDecks(read: ReadQueries, workspace: WorkspaceId): Promise<DeckRow[]> {
   const sql = `SELECT ${DECK} FROM study_decks WHERE workspace = $1 AND trashed_at IS NULL ORDER BY name_key, id`
   return read.all<DeckRow>(sql, [workspace])
 }
 
 /** The living cards of these facts, by ordinal. */
-export function livingCards(read: Reading, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
+export function livingCards(read: ReadQueries, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards
     WHERE +workspace = $1 AND fact IN (SELECT value FROM json_each($2)) AND trashed_at IS NULL ORDER BY fact, ordinal`
   return read.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
@@ -21,7 +21,7 @@ export function livingCards(read: Reading, workspace: WorkspaceId, facts: readon
 
 /** The next rows of the log of a card, in order of arrival. */
 export function logOfCard(
-  read: Reading,
+  read: ReadQueries,
   workspace: WorkspaceId,
   card: number,
   { after, limit }: { readonly after: number; readonly limit: number },

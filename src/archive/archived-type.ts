@@ -1,18 +1,18 @@
+import type { Queries, Session, WorkspaceId } from '../db/database'
 import type { ApiError } from '../http/api-error'
-import type { Queries, Session, WorkspaceId } from './database'
 
 /** What became of one resource of an archive. */
-export type Merged = 'created' | 'updated' | 'unchanged'
+export type MergeAction = 'created' | 'updated' | 'unchanged'
 
 /** A resource that was merged, but for what must wait until all resources of all types are in. */
-export interface Partly {
-  readonly merged: Merged
+export interface PartialMerge {
+  readonly merged: MergeAction
   /** What `relate` has to know of it, besides the resource as it was told; JSON. */
   readonly left: unknown
 }
 
 /** What is read of a workspace, at one moment. */
-export type Reading = Pick<Queries, 'all' | 'get'>
+export type ReadQueries = Pick<Queries, 'all' | 'get'>
 
 /**
  * All that a listing gives, a page at a time; an empty page is the end.
@@ -20,7 +20,7 @@ export type Reading = Pick<Queries, 'all' | 'get'>
  * @param list the rows behind a place
  * @param placeOf what the page behind a row is asked with
  */
-export async function* pages<Row, Place>(
+export async function* readPages<Row, Place>(
   first: Place,
   list: (after: Place) => Promise<readonly Row[]>,
   placeOf: (last: Row) => Place,
@@ -48,13 +48,13 @@ export interface ArchivedType {
    * workspaces with the same content give the same; what others refer to comes first, as far as that can be. `db` is a
    * snapshot that lasts while this is read, so it is read in pieces. Of what is derived nothing is told.
    */
-  items(db: Reading, workspace: WorkspaceId): AsyncGenerator<object>
+  items(db: ReadQueries, workspace: WorkspaceId): AsyncGenerator<object>
 
   /**
    * Bytes that belong to the resources and are no JSON, such as media: each the file `<type>/<name of the resource>` of the
    * archive. No other file may be called so.
    */
-  files?(db: Reading, workspace: WorkspaceId): AsyncGenerator<ArchiveFile>
+  files?(db: ReadQueries, workspace: WorkspaceId): AsyncGenerator<ArchiveFile>
 
   /**
    * Merges one resource as `items` told it, through the writer of its feature: absent here, it is made, with its id,
@@ -64,7 +64,7 @@ export interface ArchivedType {
    * @param bytes the file of the archive that belongs to it; null if there is none, or it is broken
    * @throws Refusal, and then nothing of the resource is imported, and the others are; storage_full ends the import
    */
-  merge(session: Session, item: unknown, bytes: Uint8Array | null): Promise<Merged | Partly>
+  merge(session: Session, item: unknown, bytes: Uint8Array | null): Promise<MergeAction | PartialMerge>
 
   /**
    * Does what `merge` left. Others may have changed the resource meanwhile: then it is left to them. What cannot be joined
@@ -81,4 +81,4 @@ export interface ArchivedType {
 }
 
 /** Files for people that a feature adds to the archive of a workspace. Importing the archive passes them over. */
-export type FilesForPeople = (db: Reading, workspace: WorkspaceId) => AsyncGenerator<ArchiveFile>
+export type FilesForPeople = (db: ReadQueries, workspace: WorkspaceId) => AsyncGenerator<ArchiveFile>

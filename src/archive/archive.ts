@@ -1,13 +1,13 @@
-import type { ArchivedType } from '../../db/archive'
-import { ApiError } from '../../http/api-error'
-import type { ImportKind, ImportWarning, Line, Pass, Step, StoredItem } from '../../imports/kind'
-import { attempt, failed } from '../../imports/lines'
+import { ApiError } from '../http/api-error'
+import type { ImportKind, ImportWarning, Line, Pass, Step, StoredItem } from '../imports/kind'
+import { attempt, failed } from '../imports/lines'
+import type { ArchivedType } from './archived-type'
 
 /** What the archive of a workspace is: a zip with a manifest, a file of lines for each type, and files for people. */
 
-export const FORMAT = 'satchel-workspace'
+export const ARCHIVE_FORMAT = 'satchel-workspace'
 /** Grows when an older reader would misread what a newer writer tells. */
-export const VERSION = 1
+export const ARCHIVE_VERSION = 1
 export const MANIFEST = 'manifest.json'
 
 /** Where the resources of a type stand, each a line of JSON. */

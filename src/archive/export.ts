@@ -1,10 +1,10 @@
-import type { ArchivedType, FilesForPeople, Reading } from '../../db/archive'
-import type { Session, Snapshot, WorkspaceId } from '../../db/database'
-import { ApiError } from '../../http/api-error'
-import { exported } from '../../http/responses'
-import { writeInstant } from '../../http/values'
-import { writeZip, type ZipParts } from '../../lib/zip/write'
-import { dataFile, FORMAT, MANIFEST, VERSION } from './archive'
+import type { Session, Snapshot, WorkspaceId } from '../db/database'
+import { ApiError } from '../http/api-error'
+import { exported } from '../http/responses'
+import { writeInstant } from '../http/values'
+import { writeZip, type ZipParts } from '../lib/zip/write'
+import { ARCHIVE_FORMAT, ARCHIVE_VERSION, dataFile, MANIFEST } from './archive'
+import type { ArchivedType, FilesForPeople, ReadQueries } from './archived-type'
 
 /** Exports that run at the same time, in all workspaces: each has a connection, and what is made of flashcards in memory. */
 const MAX_RUNNING = 4
@@ -17,13 +17,13 @@ interface Deps {
   readonly readables: readonly FilesForPeople[]
 }
 
-export type WorkspaceExports = ReturnType<typeof createWorkspaceExports>
+export type ArchiveExports = ReturnType<typeof createArchiveExports>
 
 /** Exports all of a workspace as one zip, as it was at one moment. */
-export function createWorkspaceExports({ now, snapshot, archivedTypes, readables }: Deps) {
+export function createArchiveExports({ now, snapshot, archivedTypes, readables }: Deps) {
   let running = 0
 
-  async function* files(read: Reading, workspace: WorkspaceId, withReadable: boolean): AsyncGenerator<ZipParts> {
+  async function* files(read: ReadQueries, workspace: WorkspaceId, withReadable: boolean): AsyncGenerator<ZipParts> {
     const exported_at = writeInstant(now())
     const counts: Record<string, number> = {}
     for (const { type, items } of archivedTypes) {
@@ -34,7 +34,7 @@ export function createWorkspaceExports({ now, snapshot, archivedTypes, readables
       yield { name: dataFile(type), content }
     }
     for (const archivedType of archivedTypes) if (archivedType.files) yield* archivedType.files(read, workspace)
-    const manifest = { format: FORMAT, version: VERSION, exported_at, counts }
+    const manifest = { format: ARCHIVE_FORMAT, version: ARCHIVE_VERSION, exported_at, counts }
     yield { name: MANIFEST, content: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) }
     if (withReadable) for (const readable of readables) yield* readable(read, workspace)
   }

@@ -1,4 +1,4 @@
-import { serveReader } from '../../imports/reading'
+import { serveReader } from '../imports/reading'
 import { readArchive } from './read'
 
 serveReader(readArchive)

@@ -39,7 +39,7 @@ type Step = (signal: AbortSignal) => Promise<boolean>
  * The jobs that clear up what has had its time. Each run does a bounded amount of work in short transactions and may stop
  * between any two, by its signal or in a crash: the next run goes on.
  */
-export function createCleaning(deps: Deps) {
+export function createCleanup(deps: Deps) {
   const job = (name: string, every_ms: number, steps: () => readonly Step[]) => ({
     name,
     every_ms,

@@ -1,19 +1,19 @@
-import { ApiError } from '../../http/api-error'
-import { parseJson } from '../../http/body'
-import type { FileFacts, ImportWarning, ReadItem, SourceFile } from '../../imports/kind'
-import { FileFault } from '../../lib/file-fault'
-import { UnreadableItem } from '../../lib/unreadable-item'
-import { readDirectory, readEntryBytes, readEntryParts, type ZipEntry, type ZipLimits } from '../../lib/zip/read'
+import { ApiError } from '../http/api-error'
+import { parseJson } from '../http/body'
+import type { FileFacts, ImportWarning, ReadItem, SourceFile } from '../imports/kind'
+import { FileFault } from '../lib/file-fault'
+import { UnreadableItem } from '../lib/unreadable-item'
+import { readDirectory, readEntryBytes, readEntryParts, type ZipEntry, type ZipLimits } from '../lib/zip/read'
 import {
+  ARCHIVE_FORMAT,
+  ARCHIVE_VERSION,
   type ArchiveParams,
   bytesFile,
   dataFile,
-  FORMAT,
   faultOf,
   LINE_BYTES,
   MANIFEST,
   MANIFEST_BYTES,
-  VERSION,
 } from './archive'
 
 /** What is read is counted as it is read, and the files for people are not: what they claim is nobody's burden. */
@@ -37,7 +37,7 @@ export async function* readArchive(
   // The second of two that have one name is shut, so the first one counts.
   for (const entry of readDirectory(file, LIMITS)) if (!entries.has(entry.name)) entries.set(entry.name, entry)
   checkManifest(file, entries.get(MANIFEST))
-  yield { format: FORMAT, warnings: unknownIn(entries, types) }
+  yield { format: ARCHIVE_FORMAT, warnings: unknownIn(entries, types) }
   for (const type of types) {
     const entry = entries.get(dataFile(type))
     if (!entry) continue
@@ -50,9 +50,10 @@ function checkManifest(file: SourceFile, entry: ZipEntry | undefined): void {
   if (!entry) throw refused(`This is no archive of a workspace: it has no ${MANIFEST}.`)
   if (entry.size > MANIFEST_BYTES) throw refused(`${MANIFEST} has more than ${MANIFEST_BYTES} bytes.`)
   const manifest = objectIn(readEntryOf(file, entry))
-  if (manifest?.format !== FORMAT)
-    throw refused(`This is no archive of a workspace: ${MANIFEST} must be a JSON object with format ${FORMAT}.`)
-  if (manifest.version !== VERSION) throw refused(`The archive is of a version that is not known here, not ${VERSION}.`)
+  if (manifest?.format !== ARCHIVE_FORMAT)
+    throw refused(`This is no archive of a workspace: ${MANIFEST} must be a JSON object with format ${ARCHIVE_FORMAT}.`)
+  if (manifest.version !== ARCHIVE_VERSION)
+    throw refused(`The archive is of a version that is not known here, not ${ARCHIVE_VERSION}.`)
 }
 
 function readEntryOf(file: SourceFile, entry: ZipEntry): Uint8Array {

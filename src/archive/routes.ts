@@ -1,17 +1,17 @@
 import { Elysia, type Static, t } from 'elysia'
-import type { ArchivedType } from '../../db/archive'
-import type { Session, Workspace } from '../../db/database'
-import { invalid } from '../../http/api-error'
-import { attachment, send } from '../../http/responses'
-import { Flag, file, Problem } from '../../http/schema'
-import { ImportReport } from '../../imports/schema'
-import type { Imports } from '../../imports/service'
+import type { Session, Workspace } from '../db/database'
+import { invalid } from '../http/api-error'
+import { attachment, send } from '../http/responses'
+import { Flag, file, Problem } from '../http/schema'
+import { ImportReport } from '../imports/schema'
+import type { Imports } from '../imports/service'
 import { archiveKind, paramsOf } from './archive'
-import type { WorkspaceExports } from './export'
+import type { ArchivedType } from './archived-type'
+import type { ArchiveExports } from './export'
 
 interface Deps {
   readonly imports: Pick<Imports, 'register' | 'receive'>
-  readonly exports: WorkspaceExports
+  readonly exports: ArchiveExports
   readonly archivedTypes: readonly ArchivedType[]
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
@@ -20,7 +20,7 @@ interface Deps {
 }
 
 /** The path that takes a file instead of JSON. */
-export const FILE_PATHS = ['/api/import']
+export const ARCHIVE_FILE_PATHS = ['/api/import']
 
 /** How long an export may be silent, or unread. Bun takes no more. */
 const SILENT_SECONDS = 255
@@ -43,7 +43,7 @@ const ImportWorkspace = t.Object({ dry_run: t.Optional(Flag) }, { additionalProp
 
 type ImportWorkspace = Static<typeof ImportWorkspace>
 
-export function workspaceTransferRoutes({ imports, exports, archivedTypes, session, scratch }: Deps) {
+export function archiveRoutes({ imports, exports, archivedTypes, session, scratch }: Deps) {
   const kind = archiveKind(archivedTypes)
   imports.register(kind)
   const params = paramsOf(archivedTypes)
