@@ -66,7 +66,8 @@ const MINUTE_MS = 60_000
 
 /** The table of contents: who is let in, what there is, how it is documented, and what is done beside the requests. */
 export async function createApp({ config, db, secret, ...deps }: Deps) {
-  const { now, ids, log, meter, peer = peerOf } = deps
+  const { now, ids, log, ticks, random, meter, peer = peerOf } = deps
+  const context: Context = { now, ids, log, ticks, random, db }
   const traffic = new Traffic({ ...deps, log: deps.requestLog })
   const listeners = createListeners(() => search.wake())
   const disk = createDisk({ diskSpace: deps.diskSpace, minFreeBytes: config.MIN_FREE_BYTES, now, log })
@@ -95,8 +96,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const recall = createRecall({ now })
   const encoder = await encoderOf(config, { now, log })
   const imports = createImports({
-    ...deps,
-    db,
+    ...context,
     recall,
     keep: createKeep({ now, reserve: workspaces.reserveOutcome }),
     database: databaseIn(config.DATA_DIR),
@@ -111,13 +111,12 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     fact: lazily(() => flashcards.source),
   }
   const { createMeaning = null } = encoder ? await import('./search/meaning/meaning') : {}
-  const meaning = encoder && createMeaning ? createMeaning({ ...deps, db, encoder, sources, workspaces }) : null
-  const search = createSearchEngine({ db, now, ticks: deps.ticks, log, sources, meaning })
+  const meaning = encoder && createMeaning ? createMeaning({ ...context, encoder, sources, workspaces }) : null
+  const search = createSearchEngine({ ...context, sources, meaning })
   const api = requestPlugin({ sessionOf: session, once, requestIdOf: requestId })
-  const shared = { now, ids, db, workspaces, once, imports, session, requestId, api }
+  const shared = { ...context, context, workspaces, once, recall, imports, session, requestId, api }
   const tasks = tasksFeature({
     ...shared,
-    random: deps.random,
     missingNotes: (...asked) => notes.missing(...asked),
     mayHold: (asker, text, limit) => search.mayHold(asker, 'task', text, limit),
   })
@@ -129,7 +128,6 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   })
   const notes = notesFeature({
     ...shared,
-    log,
     search,
     noteErased: async (...erased) => {
       await tasks.forgetNote(...erased)
@@ -137,19 +135,11 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     },
   })
   const chat = chatFeature({
+    ...shared,
     settings: chatSettingsOf(config),
     version,
-    now,
-    ids,
-    random: deps.random,
-    log,
-    db,
     reserve: workspaces.reserveOutcome,
-    once,
-    recall,
     encoder,
-    session,
-    requestId,
     services: chatServices({ notes, tasks, flashcards }),
     countNotes: notes.count,
     openNotes: notes.openTexts,
@@ -161,14 +151,14 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const erasing = createErasing({ db, wipes, listeners })
   await erasing.recall()
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
-  const cleaning = createCleanup({ db, now, log, trash, erasing, find: workspaces.find, reserve })
+  const cleanup = createCleanup({ db, now, log, trash, erasing, find: workspaces.find, reserve })
   const emptyTrash = createEmptyTrash({ trash, now, imports })
   const snapshot = () => db.snapshot()
   const archivedTypes = [...notes.archivedTypes, ...tasks.archivedTypes, ...flashcards.archivedTypes]
   const readables = [notes.readable, tasks.readable, flashcards.readable]
   const exports = createArchiveExports({ now, snapshot, archivedTypes, readables })
   const scratch = (request: Request) => callerOf(request).scratch
-  const metered = (request: Request) => callerOf(request).usage()
+  const usageOf = (request: Request) => callerOf(request).usage()
 
   const methods = createMethods()
   const routes = bare(ids)
@@ -182,16 +172,16 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
         filePaths: [...notes.filePaths, ...tasks.filePaths, ...flashcards.filePaths, ...ARCHIVE_PATHS],
       }),
     )
-    .use(systemRoutes({ version, limits, session, metered, workspaceUsage }))
+    .use(systemRoutes({ version, limits, api, usageOf, workspaceUsage }))
     .use(searchEverythingRoutes({ search: searchEverything, session }))
     .use(chat.routes)
     .use(notes.routes)
     .use(tasks.routes)
     .use(flashcards.routes)
-    .use(changesRoutes({ workspaces, streams, session }))
+    .use(changesRoutes({ workspaces, streams, api }))
     .use(importRoutes({ imports, session }))
-    .use(workspaceRoutes({ erasing, emptyTrash, session }))
-    .use(archiveRoutes({ imports, exports, archivedTypes, session, scratch }))
+    .use(workspaceRoutes({ erasing, emptyTrash, api }))
+    .use(archiveRoutes({ imports, exports, archivedTypes, api, scratch }))
   methods.answerOthers(routes)
   if (!deps.checkAnswers) skipResponseValidation(routes)
   const app = routes
@@ -223,7 +213,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(await servePages(join(import.meta.dir, '../public')))
   traffic.learn(app.routes.map(({ path }) => path || '/'))
   // In this order: rows are erased, their terms leave the index, and the log that has both is emptied.
-  const jobs: Job[] = [...cleaning, ...notes.jobs, ...chat.jobs, ...search.jobs, tidyImports(imports), emptyLog(db)]
+  const jobs: Job[] = [...cleanup, ...notes.jobs, ...chat.jobs, ...search.jobs, tidyImports(imports), emptyLog(db)]
   const close = async () => {
     await imports.stop()
     await search.stop()
@@ -239,7 +229,7 @@ async function encoderOf({ semantic }: Config, deps: Pick<Deps, 'now' | 'log'>) 
   return semantic && (await import('./search/meaning/open')).openEncoder(semantic, deps)
 }
 
-/** What a feature tells of itself, asked for when it is needed: features are made after what they are handed. */
+/** The search source of a feature, looked up at each use: features are made after what they are handed. */
 function lazily(source: () => Source): Source {
   return {
     texts: (...asked) => source().texts(...asked),

@@ -1,7 +1,8 @@
 import { Elysia, type Static, t } from 'elysia'
 import type { Session, Workspace } from '../db/database'
 import { invalid } from '../http/api-error'
-import { attachment, send } from '../http/responses'
+import type { RequestPlugin } from '../http/request'
+import { attachment } from '../http/responses'
 import { Flag, file, Problem } from '../http/schema'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
@@ -13,8 +14,7 @@ interface Deps {
   readonly imports: Pick<Imports, 'register' | 'receive'>
   readonly exports: ArchiveExports
   readonly archivedTypes: readonly ArchivedType[]
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
   /** The scratch space of the address that a request came from. */
   readonly scratch: (request: Request) => Workspace
 }
@@ -43,7 +43,7 @@ const ImportWorkspace = t.Object({ dry_run: t.Optional(Flag) }, { additionalProp
 
 type ImportWorkspace = Static<typeof ImportWorkspace>
 
-export function archiveRoutes({ imports, exports, archivedTypes, session, scratch }: Deps) {
+export function archiveRoutes({ imports, exports, archivedTypes, api, scratch }: Deps) {
   const kind = archiveKind(archivedTypes)
   imports.register(kind)
   const params = paramsOf(archivedTypes)
@@ -55,9 +55,8 @@ export function archiveRoutes({ imports, exports, archivedTypes, session, scratc
   })
 
   /** What is there is exported, and arrives like a file that somebody sends. */
-  async function adopt(request: Request, query: ImportWorkspace) {
-    const mine = session(request)
-    if (mine.workspace.kind !== 'key')
+  async function adopt(request: Request, session: Session, query: ImportWorkspace) {
+    if (session.workspace.kind !== 'key')
       throw invalid(
         '/X-API-Key',
         'required',
@@ -70,7 +69,7 @@ export function archiveRoutes({ imports, exports, archivedTypes, session, scratc
     const sent = new Request(request.url, { method: request.method, headers, body, signal: request.signal })
     try {
       // No two exports are the same, though two requests are.
-      return await imports.receive(sent, mine, { ...orderOf(query), fingerprint: null })
+      return await imports.receive(sent, session, { ...orderOf(query), fingerprint: null })
     } finally {
       // What was refused before it was read lets go of its snapshot.
       await body.cancel().catch(() => {})
@@ -78,12 +77,14 @@ export function archiveRoutes({ imports, exports, archivedTypes, session, scratc
   }
 
   return new Elysia({ prefix: '/api', tags: ['System'] })
+    .use(api)
+    .model({ ImportReport })
     .get(
       '/export',
-      async ({ request, query, server }) => {
+      async ({ request, query, server, session }) => {
         // A part of it can take longer than an answer may stay silent; but who does not read on is cut off.
         server?.timeout(request, SILENT_SECONDS)
-        return attachment(request, await exports.export(session(request), query), ARCHIVE)
+        return attachment(request, await exports.export(session, query), ARCHIVE)
       },
       {
         query: ExportWorkspace,
@@ -93,10 +94,10 @@ export function archiveRoutes({ imports, exports, archivedTypes, session, scratc
     )
     .post(
       '/import',
-      async ({ request, query, set, server }) => {
+      async ({ request, query, server, session, reply }) => {
         // Whoever is silent is cut off by the one who receives the file.
         server?.timeout(request, 0)
-        return send(set, await imports.receive(request, session(request), orderOf(query)))
+        return reply.send(await imports.receive(request, session, orderOf(query)))
       },
       {
         query: ImportWorkspace,
@@ -106,9 +107,9 @@ export function archiveRoutes({ imports, exports, archivedTypes, session, scratc
     )
     .post(
       '/workspace/adopt',
-      async ({ request, query, set, server }) => {
+      async ({ request, query, server, session, reply }) => {
         server?.timeout(request, 0)
-        return send(set, await adopt(request, query))
+        return reply.send(await adopt(request, session, query))
       },
       { query: ImportWorkspace, response: { 200: ImportReport, 202: ImportReport, 409: Problem }, detail: ADOPT },
     )

@@ -17,7 +17,7 @@ import type { Tier } from './tiers'
 import { HOUR_MS, heldHour } from './tiers'
 import { type Warning, Warnings } from './warnings'
 
-export type { Caller, HourlyUsage as Usage } from './request-context'
+export type { Caller, HourlyUsage } from './request-context'
 
 /** What the gate asks of a running server. */
 export interface Socket {

@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
-import type { Usage as Metered } from '../gate/gate'
-import type { WorkspaceUsage } from '../http/schema'
+import type { HourlyUsage } from '../gate/gate'
+import type { RequestPlugin } from '../http/request'
+import { WorkspaceUsage } from '../http/schema'
 import { writeInstant } from '../http/values'
 import { ServiceDocument, Usage } from './schema'
 
@@ -11,8 +12,9 @@ interface Deps {
   readonly version: string
   /** Requests an hour without a key and with one. */
   readonly limits: Usage['limits']
-  readonly session: (request: Request) => Session
-  readonly metered: (request: Request) => Promise<Metered>
+  readonly api: RequestPlugin
+  /** What the caller used of its limit. */
+  readonly usageOf: (request: Request) => Promise<HourlyUsage>
   readonly workspaceUsage: (session: Session) => Promise<WorkspaceUsage>
 }
 
@@ -39,9 +41,10 @@ const LINKS = {
   key_page: '/',
 }
 
-export function systemRoutes({ version, limits, session, metered, workspaceUsage }: Deps) {
-  const usageOf = async (request: Request) => toUsage(await metered(request), await workspaceUsage(session(request)))
+export function systemRoutes({ version, limits, api, usageOf, workspaceUsage }: Deps) {
+  // Before the session is read: this one is for everybody, whatever becomes of their workspace.
   return new Elysia({ tags: ['System'] })
+    .model({ ServiceDocument, Usage, WorkspaceUsage })
     .get('/api', () => ({ name: 'Satchel', version, links: LINKS }), {
       response: { 200: ServiceDocument },
       detail: {
@@ -50,20 +53,28 @@ export function systemRoutes({ version, limits, session, metered, workspaceUsage
         description: 'What this is, and where everything is.',
       },
     })
-    .get('/api/usage', async ({ request }) => ({ ...(await usageOf(request)), limits }), {
-      response: { 200: Usage },
-      detail: {
-        operationId: 'getUsage',
-        summary: 'Get your usage',
-        description: 'Your tier, what is left of this hour, your workspace and your last 48 hours. Not counted.',
+    .use(api)
+    .get(
+      '/api/usage',
+      async ({ request, session }) => ({
+        ...toUsage(await usageOf(request), await workspaceUsage(session)),
+        limits,
+      }),
+      {
+        response: { 200: Usage },
+        detail: {
+          operationId: 'getUsage',
+          summary: 'Get your usage',
+          description: 'Your tier, what is left of this hour, your workspace and your last 48 hours. Not counted.',
+        },
       },
-    })
+    )
 }
 
-function toUsage({ resetSeconds, history, ...metered }: Metered, workspace: WorkspaceUsage): Omit<Usage, 'limits'> {
+function toUsage({ resetSeconds, history, ...used }: HourlyUsage, workspace: WorkspaceUsage): Omit<Usage, 'limits'> {
   const hours = hoursUpTo(history.hour, history.used.length)
   return {
-    ...metered,
+    ...used,
     reset_seconds: resetSeconds,
     workspace,
     history: history.used.map((used, i) => ({ hour: hours[i] ?? '', used, refused: history.refused[i] ?? 0 })),
@@ -72,7 +83,7 @@ function toUsage({ resetSeconds, history, ...metered }: Metered, workspace: Work
 
 let written: readonly string[] = []
 
-/** The names of the newest hours, kept: writing them anew took a third of a request. */
+/** The names of the newest hours, kept: writing them each time took a third of a request. */
 function hoursUpTo(hour: number, count: number): readonly string[] {
   const newest = writeInstant(hour * HOUR_MS)
   if (written.length !== count || written.at(-1) !== newest)

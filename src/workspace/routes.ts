@@ -1,22 +1,22 @@
 import { Elysia, t } from 'elysia'
-import type { Session } from '../db/database'
 import { invalid } from '../http/api-error'
-import { send } from '../http/responses'
+import type { RequestPlugin } from '../http/request'
 import { NoContent, Problem } from '../http/schema'
 import { DEFAULT_LIMIT } from '../http/values'
 import { ImportReport } from '../imports/schema'
 import type { Erasing } from './erasing'
 import {
-  ChangeList,
+  ChangePage,
   EmptiedTrash,
   EmptyTrashQuery,
   EraseWorkspace,
   EraseWorkspaceQuery,
+  FeedChange,
   FollowChanges,
   LastEventId,
   ListChanges,
 } from './schema'
-import { readFeedCursor, toChangeList, type Workspaces } from './service'
+import { readFeedCursor, toChangePage, type Workspaces } from './service'
 import type { ChangeStreams } from './stream'
 import type { EmptyTrash } from './trash'
 
@@ -25,18 +25,19 @@ interface Deps {
   readonly streams: ChangeStreams
   readonly erasing: Erasing
   readonly emptyTrash: EmptyTrash
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
-export function workspaceRoutes({ erasing, emptyTrash, session }: Pick<Deps, 'erasing' | 'emptyTrash' | 'session'>) {
+export function workspaceRoutes({ erasing, emptyTrash, api }: Pick<Deps, 'erasing' | 'emptyTrash' | 'api'>) {
   return new Elysia({ tags: ['System'] })
+    .use(api)
+    .model({ EmptiedTrash, ImportReport })
     .delete(
       '/api/workspace',
-      async ({ request, query, body, set }) => {
+      async ({ query, body, session, reply }) => {
         requireConfirmed(body, query)
-        await erasing.erase(session(request))
-        send(set, { status: 204, headers: {}, body: undefined })
+        await erasing.erase(session)
+        reply.deleted()
       },
       {
         query: EraseWorkspaceQuery,
@@ -58,9 +59,9 @@ export function workspaceRoutes({ erasing, emptyTrash, session }: Pick<Deps, 'er
     )
     .delete(
       '/api/trash',
-      async ({ request, query, body, set }) => {
+      async ({ request, query, body, session, reply }) => {
         requireConfirmed(body, query)
-        return send(set, await emptyTrash(request, session(request), query.type ?? null))
+        return reply.send(await emptyTrash(request, session, query.type ?? null))
       },
       {
         query: EmptyTrashQuery,
@@ -79,23 +80,25 @@ export function workspaceRoutes({ erasing, emptyTrash, session }: Pick<Deps, 'er
     )
 }
 
-/** @throws Refusal invalid_request */
+/** @throws ApiError invalid_request */
 function requireConfirmed(body: EraseWorkspace, query: EraseWorkspaceQuery): void {
   if ((body?.confirm ?? query.confirm) !== undefined) return
   throw invalid('/confirm', 'required', 'confirm must be erase, in the body or as ?confirm=erase')
 }
 
-export function changesRoutes({ workspaces, streams, session }: Omit<Deps, 'erasing' | 'emptyTrash'>) {
+export function changesRoutes({ workspaces, streams, api }: Omit<Deps, 'erasing' | 'emptyTrash'>) {
   return new Elysia({ prefix: '/api/changes', tags: ['System'] })
+    .use(api)
+    .model({ Change: FeedChange, ChangePage })
     .get(
       '',
-      async ({ request, query }) => {
+      async ({ query, session }) => {
         const limit = Number(query.limit ?? DEFAULT_LIMIT)
-        return toChangeList(await workspaces.changes(session(request), readFeedCursor(query.since ?? '0'), limit))
+        return toChangePage(await workspaces.changes(session, readFeedCursor(query.since ?? '0'), limit))
       },
       {
         query: ListChanges,
-        response: { 200: ChangeList, 410: Problem },
+        response: { 200: ChangePage, 410: Problem },
         detail: {
           operationId: 'listChanges',
           summary: 'List changes',
@@ -105,11 +108,8 @@ export function changesRoutes({ workspaces, streams, session }: Omit<Deps, 'eras
     )
     .get(
       '/stream',
-      async ({ request, query, headers }) => {
-        const body = await streams.follow(
-          session(request),
-          readFeedCursor(headers['last-event-id'] ?? query.since ?? '0'),
-        )
+      async ({ request, query, headers, session }) => {
+        const body = await streams.follow(session, readFeedCursor(headers['last-event-id'] ?? query.since ?? '0'))
         const isHead = request.method === 'HEAD'
         if (isHead) await body.cancel()
         return new Response(isHead ? new ReadableStream() : body, { headers: EVENTS })

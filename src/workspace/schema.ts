@@ -27,27 +27,28 @@ const change = {
   changed_at: '2026-03-01T09:30:00.000Z',
 }
 
-export const ChangeList = t.Object(
+export const FeedChange = t.Object({
+  seq: Type.Integer({ minimum: 1 }),
+  type: t.String({ description: 'The kind of the resource, e.g. `note`.' }),
+  id: t.String(),
+  op: t.Union([t.Literal('upsert'), t.Literal('delete')], {
+    description: '`delete`: it went to the trash or is gone for good.',
+  }),
+  revision: Type.Integer({ minimum: 1 }),
+  changed_at: Instant,
+})
+
+export const ChangePage = t.Object(
   {
-    items: t.Array(
-      t.Object({
-        seq: Type.Integer({ minimum: 1 }),
-        type: t.String({ description: 'The kind of the resource, e.g. `note`.' }),
-        id: t.String(),
-        op: t.Union([t.Literal('upsert'), t.Literal('delete')], {
-          description: '`delete`: it went to the trash or is gone for good.',
-        }),
-        revision: Type.Integer({ minimum: 1 }),
-        changed_at: Instant,
-      }),
-    ),
+    items: t.Array(FeedChange),
     next_cursor: t.Union([t.String(), t.Null()], { description: 'Give it as `since` for the next page.' }),
     latest_seq: Type.Integer({ minimum: 0, description: 'The seq of the newest change in the workspace.' }),
   },
   { examples: [{ items: [change], next_cursor: null, latest_seq: 7 }] },
 )
 
-export type ChangeList = Static<typeof ChangeList>
+export type FeedChange = Static<typeof FeedChange>
+export type ChangePage = Static<typeof ChangePage>
 
 const Confirm = t.Optional(
   t.Literal('erase', { description: 'Required, here or in the other place.', error: 'must be erase' }),

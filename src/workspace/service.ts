@@ -4,7 +4,7 @@ import { ApiError } from '../http/api-error'
 import type { WorkspaceUsage } from '../http/schema'
 import { writeInstant } from '../http/values'
 import type { Listeners } from './listeners'
-import type { ChangeList } from './schema'
+import type { ChangePage } from './schema'
 import {
   addTotals,
   getWorkspace,
@@ -23,7 +23,7 @@ export interface Quota {
 }
 
 /** A part of the feed, for a reader that began where `begun` tells; see Place. */
-export interface FeedPage extends Pick<ChangeList, 'items' | 'latest_seq'> {
+export interface FeedPage extends Pick<ChangePage, 'items' | 'latest_seq'> {
   readonly begun: number
   readonly hasMore: boolean
 }
@@ -165,7 +165,7 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
 }
 
 /** A page of the feed as its route tells it. */
-export function toChangeList({ items, begun, hasMore, latest_seq }: FeedPage): ChangeList {
+export function toChangePage({ items, begun, hasMore, latest_seq }: FeedPage): ChangePage {
   const last = items.at(-1)
   return { items, next_cursor: last && hasMore ? writeFeedCursor({ seq: last.seq, begun }) : null, latest_seq }
 }

@@ -1,7 +1,7 @@
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { Listeners, News } from './listeners'
-import type { ChangeList } from './schema'
+import type { FeedChange } from './schema'
 import type { FeedPage } from './service'
 import { type FeedCursor, writeFeedCursor } from './service'
 
@@ -66,7 +66,7 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
 const encoder = new TextEncoder()
 const PING = encoder.encode(': ping\n\n')
 
-function eventOf(change: ChangeList['items'][number], begun: number): string {
+function eventOf(change: FeedChange, begun: number): string {
   return `id: ${writeFeedCursor({ seq: change.seq, begun })}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`
 }
 
