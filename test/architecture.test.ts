@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { breaches, type Source } from './support/house'
+import {
+  breaches,
+  importCycles,
+  longFunctions,
+  repeatedExports,
+  type Source,
+  sqliteWords,
+  twoWayFolders,
+} from './support/house'
+import { UNFINISHED } from './support/unfinished'
 
 const ROOT = join(import.meta.dir, '..')
 
@@ -85,6 +94,137 @@ describe('the rules of the house', () => {
       { path: 'src/app.ts', text: "import { notesRoutes } from './notes/routes'" },
     ]
     expect(breaches(allowed)).toEqual([])
+  })
+})
+
+/** What of `found` is not on the list of what is still to be done. */
+function without(found: readonly string[], unfinished: readonly string[]): string[] {
+  return found.filter((one) => !unfinished.includes(one))
+}
+
+describe('the rooms of the house', () => {
+  test('hold for all files of src/ together', async () => {
+    const all = await sources()
+    expect(without(importCycles(all), UNFINISHED.cycles)).toEqual([])
+    expect(without(twoWayFolders(all), UNFINISHED.twoWayFolders)).toEqual([])
+    expect(without(repeatedExports(all), UNFINISHED.names)).toEqual([])
+    expect(without(longFunctions(all), UNFINISHED.longFunctions)).toEqual([])
+    const more = Object.entries(sqliteWords(all)).filter(([folder, n]) => n > (UNFINISHED.sqliteWords[folder] ?? 0))
+    expect(more).toEqual([])
+  })
+
+  const two = (first: string, second: string): Source[] => [
+    { path: 'src/a/one.ts', text: first },
+    { path: 'src/b/two.ts', text: second },
+  ]
+
+  test.each([
+    ['of two files', two("import { two } from '../b/two'", "import { one } from '../a/one'")],
+    ['by a type alone', two("import type { Two } from '../b/two'", "export type { One } from '../a/one'")],
+    [
+      'over several lines, and at run time',
+      two("import {\n  two,\n  three,\n} from '../b/two'", "const one = await import('../a/one')"),
+    ],
+    [
+      'of three files in one folder',
+      ['b', 'c', 'a'].map((next, i) => ({ path: `src/x/${'abc'[i]}.ts`, text: `import { x } from './${next}'` })),
+    ],
+  ] satisfies [string, Source[]][])('a cycle %s is noticed', (_, files) => {
+    expect(importCycles(files)).toEqual([files.map(({ path }) => path).join(' ')])
+  })
+
+  test.each([
+    ['one way', two("import { two } from '../b/two'", 'export const two = 2')],
+    ['to what is no file of ours', two("import { Elysia } from 'elysia'", "import { b } from './none'")],
+    ['in words alone', two("import { two } from '../b/two'", "// import { one } from '../a/one'")],
+  ] satisfies [string, Source[]][])('no cycle is: %s', (_, files) => {
+    expect(importCycles(files)).toEqual([])
+  })
+
+  const there: Source = { path: 'src/notes/service.ts', text: "import { links } from './links/store'" }
+  const links: Source = { path: 'src/notes/links/store.ts', text: 'export const links = 1' }
+
+  test.each([
+    ['in other files', [{ path: 'src/notes/links/service.ts', text: "import { note } from '../note'" }]],
+    ['by a type alone', [{ path: 'src/notes/links/service.ts', text: "import type { Note } from '../note'" }]],
+    ['lazily', [{ path: 'src/notes/links/service.ts', text: "await import('../note')" }]],
+  ])('two folders that import each other %s are noticed', (_, files) => {
+    const note: Source = { path: 'src/notes/note.ts', text: 'export const note = 1' }
+    expect(twoWayFolders([there, links, note, ...files])).toEqual(['src/notes <> src/notes/links'])
+  })
+
+  test.each([
+    ['one way', []],
+    ['within a folder', [{ path: 'src/notes/links/other.ts', text: "import { links } from './store'" }]],
+    ['from a third one', [{ path: 'src/features/notes.ts', text: "import { links } from '../notes/links/store'" }]],
+  ])('folders that import %s are left alone', (_, files) => {
+    expect(twoWayFolders([there, links, ...files])).toEqual([])
+  })
+
+  test.each([
+    ['two types', 'export type Place = string', 'export interface Place {}'],
+    ['a type and a value', 'export type Place = string', 'export const Place = 1'],
+    ['two functions', 'export function Place() {}', 'export async function Place() {}'],
+    ['a class and one of several', 'export class Place {}', 'export const { a, b: Place } = c'],
+  ])('one name for %s is noticed', (_, first, second) => {
+    expect(repeatedExports(two(first, second))).toEqual(['Place'])
+  })
+
+  test.each([
+    ['a schema and its type in one file', 'export const Place = 1\nexport type Place = number', ''],
+    ['a name that is passed on', 'export const Place = 1', "export { Place } from '../a/one'"],
+    ['what stays in its file', 'const Place = 1', 'export const Place = 2'],
+    ['a longer name', 'export const Place = 1', 'export const Places = 2'],
+  ])('names are left alone: %s', (_, first, second) => {
+    expect(repeatedExports(two(first, second))).toEqual([])
+  })
+
+  const lines = (count: number) => '  line\n'.repeat(count)
+
+  test.each([
+    ['a function', `export function long(): string {\n${lines(59)}}`, 'long'],
+    ['with parameters on lines of their own', `function long({\n  a,\n  b,\n}: Deps) {\n${lines(56)}}`, 'long'],
+    ['a method', `class A {\n  long(): void {\n${`  ${lines(59)}`}  }\n}`, 'long'],
+    ['an arrow', `const long = async () => {\n${lines(59)}}`, 'long'],
+    [
+      'around another one',
+      `export function long() {\n${lines(58)}  const inner = () => {\n    line\n  }\n  line\n}`,
+      'long',
+    ],
+  ])('too long a function is noticed: %s', (_, text, name) => {
+    expect(longFunctions([{ path: 'src/notes/note.ts', text }])).toEqual([`src/notes/note.ts ${name}`])
+  })
+
+  test.each([
+    ['of 60 lines', `export function long(): string {\n${lines(58)}}`],
+    ['whose lines are those of functions inside it', `function long() {\n  return {\n${method(40)}${method(40)}  }\n}`],
+    ['that lists routes', `export function notesRoutes({ notes }: Deps) {\n${lines(90)}}`],
+    ['that is none, but a table', `const TABLE = {\n${lines(90)}}`],
+    ['that is none, but a condition', `if (SLOW) {\n${lines(90)}}`],
+  ])('a function is left alone: %s', (_, text) => {
+    expect(longFunctions([{ path: 'src/notes/note.ts', text }])).toEqual([])
+  })
+
+  function method(count: number): string {
+    return `    method() {\n${`    ${lines(1)}`.repeat(count)}    },\n`
+  }
+
+  test.each([
+    'SELECT value FROM json_each($1)',
+    'SELECT octet_length(body)',
+    'CREATE TABLE a (b) WITHOUT ROWID',
+    'PRAGMA optimize',
+  ])('a word of SQLite in a store is noticed: %s', (sql) => {
+    expect(sqliteWords([{ path: 'src/notes/store.ts', text: `const sql = '${sql}'` }])).toEqual({ notes: 1 })
+  })
+
+  test.each([
+    ['src/notes/store.sqlite.ts', "const sql = 'PRAGMA optimize'"],
+    ['src/db/connection.ts', "const sql = 'PRAGMA optimize'"],
+    ['src/notes/store.ts', '/** As json_each does. */\nconst sql = `SELECT length(body)`'],
+    ['src/notes/store.ts', "const pragmatic = 'SELECT rowids FROM a'"],
+  ])('%s may say %s', (path, text) => {
+    expect(sqliteWords([{ path, text }])).toEqual({})
   })
 })
 

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
 import { MIGRATIONS, schemaVersion } from '../db/open'
 import { openSqlite } from '../db/sqlite'
-import { contradictionsIn, faultsOfPages } from './check-store'
+import { contradictionsIn, faultsOfPages } from './check.sqlite'
 import { expectDatabase, type FolderSettings, meterIn, step } from './data-folder'
 
 /** What a look at both databases of a data folder found. */

@@ -1,6 +1,6 @@
 import { isPassing } from '../db/connection'
 import { type Counter, type History, MeterUnavailable, type Newcomer, type TakeResult } from './counter-port'
-import { type Count, type CounterStore, type MeterOptions, openStore } from './counter-store'
+import { type Count, type CounterStore, type MeterOptions, openStore } from './counter.sqlite'
 import { type Charge, type CounterSubject, heldHour, KEY_IDLE_DAYS } from './tiers'
 
 /** The keys in use and when they were last seen, a day at a time: one write per key and day. */
@@ -75,7 +75,7 @@ async function tidy(ask: <T>(work: (store: CounterStore) => T) => T, hour: numbe
 /** About 25 MiB. */
 const CACHE_ENTRIES = 100_000
 
-export type { MeterOptions } from './counter-store'
+export type { MeterOptions } from './counter.sqlite'
 
 /** meter.db, held by this process alone until it is closed. Every answer may throw MeterUnavailable. */
 export class Meter implements Counter {

@@ -20,6 +20,15 @@ const OUTERMOST = /^src\/(main|cli)\.ts$/
 const OF_STORES = ['src/http/cursor']
 /** How many lines a file of src/ may have before the idea that splits it is due. */
 const FILE_LINES = 400
+/** How many lines of its own a function may have: those of the functions inside it are theirs. */
+const FUNCTION_LINES = 60
+/** What lists routes, or what there is, is as long as its list. */
+const LISTS = /^\s*(export )?(async )?function (\w+Routes|\w+Feature|createApp)\b/
+/** Words that only SQLite knows. */
+const SQLITE_WORDS =
+  /\b(json_each|json_group_array|json_extract|octet_length|group_concat|strftime|julianday|unixepoch|fts5|rowid|INDEXED BY|INSERT OR|PRAGMA|WITHOUT ROWID|bun:sqlite)\b/g
+/** The files that may hold them: those that speak to the engine itself. */
+const SQLITE_FILES = /^src\/db\/|\.sqlite\.ts$/
 
 /** Each breach of a rule, in a sentence that names the file. */
 export function breaches(sources: readonly Source[]): string[] {
@@ -77,7 +86,7 @@ function imports(source: Source): string[] {
     if (feature && theirs && theirs !== feature) return [`imports ${target}: features never import each other`]
     if (/^src\/(app|main|config)$/.test(target) && !/^src\/(main|cli|app)\.ts$/.test(source.path))
       return [`imports ${target}: data flows from there, not back`]
-    if (theirs && /^src\/(http|db|gate|lib|log|jobs|openapi|search|imports)\//.test(source.path))
+    if (theirs && /^src\/(http|db|gate|lib|log|jobs|openapi|search|imports|archive)\//.test(source.path))
       return [`imports ${target}: what is shared knows no feature`]
     if (source.path.startsWith('src/lib/') && target.startsWith('src/') && !target.startsWith('src/lib/'))
       return [`imports ${target}: a library knows nothing of the server`]
@@ -133,4 +142,114 @@ function elysiaOutside(source: Source): string[] {
 function length({ text }: Source): string[] {
   const lines = text.split('\n').length - 1
   return lines > FILE_LINES ? [`has ${lines} lines, more than ${FILE_LINES}: look for the idea that splits it`] : []
+}
+
+/** Groups of files that import each other, types included: each in the order of the names, with spaces between. */
+export function importCycles(sources: readonly Source[]): string[] {
+  const graph = importGraph(sources)
+  const reached = new Map([...graph.keys()].map((path) => [path, reachable(graph, path)]))
+  const groups = [...graph.keys()].map((path) =>
+    [...(reached.get(path) ?? [])].filter((other) => reached.get(other)?.has(path)),
+  )
+  return [...new Set(groups.filter((group) => group.length > 0).map((group) => group.toSorted().join(' ')))].toSorted()
+}
+
+/** Pairs of folders that import each other, as `src/a <> src/b`. */
+export function twoWayFolders(sources: readonly Source[]): string[] {
+  const pairs = new Set<string>()
+  for (const [path, targets] of importGraph(sources))
+    for (const target of targets)
+      if (dirname(path) !== dirname(target)) pairs.add(`${dirname(path)} ${dirname(target)}`)
+  const both = [...pairs].map((pair) => pair.split(' ')).filter(([a, b]) => pairs.has(`${b} ${a}`))
+  return [...new Set(both.map((pair) => pair.toSorted().join(' <> ')))].toSorted()
+}
+
+/** Exported names that more than one file declares. What is only passed on is declared once. */
+export function repeatedExports(sources: readonly Source[]): string[] {
+  const files = new Map<string, Set<string>>()
+  for (const { path, text } of sources)
+    for (const name of exportsOf(text)) files.set(name, (files.get(name) ?? new Set()).add(path))
+  return [...files].flatMap(([name, paths]) => (paths.size > 1 ? [name] : [])).toSorted()
+}
+
+function exportsOf(text: string): string[] {
+  const declared =
+    /^export (?:default |declare |abstract |async )*(?:const|let|function\*?|class|interface|type|enum) (?:(\w+)|\{([^}]*)\} =)/gm
+  return [...text.matchAll(declared)].flatMap(([, name, names = '']) =>
+    name ? [name] : names.split(',').map((one) => (one.split(':').at(-1) ?? '').trim()),
+  )
+}
+
+/** Functions with too many lines of their own, as `path name`. */
+export function longFunctions(sources: readonly Source[]): string[] {
+  return sources
+    .flatMap(({ path, text }) =>
+      functionsIn(text)
+        .filter(({ head, lines }) => lines > FUNCTION_LINES && !LISTS.test(head))
+        .map(
+          ({ head }) => `${path} ${/(?:function\*? |const )?(#?\w+)/.exec(head.replace(/export |async /g, ''))?.[1]}`,
+        ),
+    )
+    .toSorted()
+}
+
+/** Words of SQLite outside of the files that may hold them: how many each folder right below src/ has. */
+export function sqliteWords(sources: readonly Source[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { path, text } of sources) {
+    const count = SQLITE_FILES.test(path) ? 0 : (code(text).match(SQLITE_WORDS)?.length ?? 0)
+    const [, folder = ''] = path.split('/')
+    if (count > 0) counts[folder] = (counts[folder] ?? 0) + count
+  }
+  return counts
+}
+
+/** By each file those of our own that it imports, as they are called. */
+function importGraph(sources: readonly Source[]): Map<string, string[]> {
+  const known = new Set(sources.map(({ path }) => path))
+  return new Map(
+    sources.map((source) => [
+      source.path,
+      importsOf(source)
+        .map((target) => `${target}.ts`)
+        .filter((target) => known.has(target)),
+    ]),
+  )
+}
+
+/** All that a file imports, through others as well. */
+function reachable(graph: ReadonlyMap<string, readonly string[]>, start: string): Set<string> {
+  const found = new Set<string>()
+  const open = [start]
+  for (let path = open.pop(); path !== undefined; path = open.pop())
+    for (const target of graph.get(path) ?? [])
+      if (!found.has(target)) {
+        found.add(target)
+        open.push(target)
+      }
+  return found
+}
+
+/**
+ * The functions of a source that Biome has formatted, so that one ends where the indentation of its first line comes
+ * again: its first line, and how many lines it has without those of the functions inside it.
+ */
+function functionsIn(text: string): { head: string; lines: number }[] {
+  const lines = text.split('\n')
+  const found: { first: number; last: number }[] = []
+  for (const [i, line] of lines.entries()) {
+    if (!/(=>|\)|\): .*) \{$/.test(line) || /^\s*(\} )?(else|if|for|while|switch|try|catch|do)\b/.test(line)) continue
+    const indentation = /^ */.exec(line)?.[0] ?? ''
+    const isAt = (other = '') => other.startsWith(indentation) && /^[^\s]/.test(other.slice(indentation.length))
+    const last = lines.findIndex((other, j) => j > i && isAt(other) && other.startsWith(`${indentation}}`))
+    // Where the parameters have lines of their own, the function begins before them.
+    const first = /^\s*[)}]/.test(line) ? lines.findLastIndex((other, j) => j < i && isAt(other)) : i
+    if (first >= 0 && last > i) found.push({ first, last })
+  }
+  return found.map(({ first, last }) => {
+    const inner = found.filter((other) => other.first > first && other.last <= last)
+    const outermost = inner.filter(({ first: at }) => !inner.some((other) => other.first < at && at <= other.last))
+    const theirs = outermost.reduce((sum, one) => sum + one.last - one.first + 1, 0)
+    return { head: lines[first] ?? '', lines: last - first + 1 - theirs }
+  })
 }

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import { contradictionsIn } from '../../src/cli/check-store'
+import { contradictionsIn } from '../../src/cli/check.sqlite'
 import { flashcardContradictions } from './recount-flashcards'
 import { searchContradictions } from './recount-search'
 import { taskContradictions } from './recount-tasks'

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { isObject, type JsonObject } from '../src/openapi/json-schema'
+import { UNFINISHED } from './support/unfinished'
+import { makeWorld } from './support/world'
+
+/** What docs/glossary.md promises, as far as a machine can check it. */
+
+const ROOT = join(import.meta.dir, '..')
+const read = (path: string) => Bun.file(join(ROOT, path)).text()
+const paths = (...patterns: string[]) =>
+  patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(ROOT)]).toSorted()
+
+/** Words of the code's former private language, and what to say. Whole words, as they are written here. */
+const PRIVATE: Readonly<Record<string, string>> = {
+  Refusal: 'ApiError',
+  Keeper: 'Gate',
+  Desk: 'GateDeps',
+  Visit: 'RequestContext',
+  Holder: 'ApiKey',
+  rehearse: 'dry run',
+  rehearsal: 'dry run',
+  anew: 'again',
+  whoever: 'who, anybody who',
+  'asked for': 'requested, wanted',
+  told: 'reported, answered, named',
+  stands: 'is',
+  stood: 'was',
+  shelf: 'range of rows',
+  portable: 'archived',
+}
+
+/** Names of members and parameters that the API has another word for, and that. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  trashed_at: 'deleted_at',
+  tz: 'time_zone',
+  timezone: 'time_zone',
+  external_id: 'source.id',
+  source_url: 'source.url',
+  source_note_id: 'note_ids',
+}
+
+/** The files whose folders are not on the list of what is still to be done. */
+function finished(files: readonly string[]): string[] {
+  return files.filter((path) => !UNFINISHED.words.some((folder) => path.startsWith(`src/${folder}/`)))
+}
+
+/** Names of members and parameters in an OpenAPI document that are of OTHER_NAMES. What examples hold is data. */
+function otherNames(document: unknown): string[] {
+  const found = new Set<string>()
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) for (const one of node) visit(one)
+    if (!isObject(node)) return
+    const own = [...Object.keys(isObject(node.properties) ? node.properties : {}), ...('in' in node ? [node.name] : [])]
+    for (const name of own) if (typeof name === 'string' && Object.hasOwn(OTHER_NAMES, name)) found.add(name)
+    for (const [name, value] of Object.entries(node)) if (!/^(examples?|default|enum|const)$/.test(name)) visit(value)
+  }
+  visit(document)
+  return [...found].toSorted()
+}
+
+/** The private words of a text, each with its line. */
+function privateWords(text: string): string[] {
+  const pattern = new RegExp(`\\b(${Object.keys(PRIVATE).join('|')})\\b`)
+  return text.split('\n').flatMap((line, i) => {
+    const word = pattern.exec(line)?.[1]
+    return word ? [`${i + 1}: ${word} (say ${PRIVATE[word]})`] : []
+  })
+}
+
+describe('the glossary', () => {
+  test('has at most 60 terms, each once, with what to avoid', async () => {
+    const rows = (await read('docs/glossary.md')).split('\n').filter((line) => /^\| (?!say|---)/.test(line))
+    const terms = rows.map((row) => row.split('|').map((cell) => cell.trim()))
+    expect(rows.length).toBeLessThanOrEqual(60)
+    expect(terms.filter(([, term, meaning, avoid]) => !term || !meaning || !avoid)).toEqual([])
+    const names = terms.map(([, term]) => term)
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
+  })
+
+  test('is the language of src/: no word of a private one', async () => {
+    const found = await Promise.all(
+      finished(paths('src/**/*.ts')).map(async (path) =>
+        privateWords(await read(path)).map((word) => `${path}:${word}`),
+      ),
+    )
+    expect(found.flat()).toEqual([])
+  })
+
+  test.each([
+    'const error = new Refusal()',
+    '/** Is told of each request. */',
+    '// What stands behind it.',
+    '/** Read anew each time. */',
+  ])('%s: such a word is noticed', (line) => {
+    expect(privateWords(line)).toHaveLength(1)
+  })
+
+  test.each([
+    'const standing = understands(shelfless)',
+    '/** A standard refusal, retold. */',
+    'const toldest = importable',
+  ])('%s: what only looks like one is left alone', (line) => {
+    expect(privateWords(line)).toEqual([])
+  })
+})
+
+describe('the API', () => {
+  test('calls one thing by one name', async () => {
+    const world = await makeWorld()
+    const { body } = await world.call({}, 'GET', '/openapi.json')
+    await world.close()
+    expect(otherNames(body).filter((name) => !UNFINISHED.members.includes(name))).toEqual([])
+  })
+
+  const properties = (names: JsonObject) => ({
+    components: { schemas: { Note: { type: 'object', properties: names } } },
+  })
+
+  test.each([
+    ['a member', properties({ trashed_at: { type: 'string' } }), 'trashed_at'],
+    ['a member of a member', properties({ a: { type: 'object', properties: { tz: {} } } }), 'tz'],
+    ['a parameter', { paths: { '/a': { get: { parameters: [{ in: 'query', name: 'timezone' }] } } } }, 'timezone'],
+  ])('another name is noticed: %s', (_, document, name) => {
+    expect(otherNames(document)).toEqual([name])
+  })
+
+  test.each([
+    ['the name itself', properties({ deleted_at: {}, time_zone: {}, note_ids: {} })],
+    ['a name that holds one', properties({ quartz: {}, tz_offset: {} })],
+    ['data of an example', { schema: { properties: { a: {} }, examples: [{ properties: { tz: 1 }, in: 1 }] } }],
+    ['a name of something else', { tags: [{ name: 'tz' }] }],
+  ])('what is left alone: %s', (_, document) => {
+    expect(otherNames(document)).toEqual([])
+  })
+})
