@@ -5,7 +5,7 @@ import { byId, element } from './dom.js'
 /** @typedef {{ hour: string, used: number, refused: number }} Hour */
 
 const SVG = 'http://www.w3.org/2000/svg'
-/** Height of the drawing in its own units; a bar that stands for anything is at least LEAST high. */
+/** Height of the drawing in its own units; a bar of more than nothing is at least LEAST high. */
 const HEIGHT = 100
 const LEAST = 2
 

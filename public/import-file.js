@@ -1,4 +1,4 @@
-/** Which import takes a file, told by its content and its name. `satchel import` uses this, too. */
+/** Which import takes a file, by its content and its name. `satchel import` uses this, too. */
 
 /**
  * @typedef {'notes' | 'tasks' | 'flashcards' | 'workspace'} Kind

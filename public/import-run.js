@@ -111,7 +111,7 @@ function detailOf(error) {
 }
 
 /**
- * An item that failed: where it stands in the file, and why.
+ * An item that failed: where it is in the file, and why.
  * @param {RunItem} item
  */
 export function failureInWords({ where, warnings }) {

@@ -1,5 +1,5 @@
 /**
- * What a key looks like: "satchel_", 30 random characters, and 6 check characters that catch typing slips.
+ * What a key looks like: "satchel_", 30 random characters, and 6 check characters that catch typos.
  * The check proves nothing about where a key came from: anyone can compute it.
  */
 
@@ -85,7 +85,7 @@ export function faultOfKey(text) {
 /** @param {string} text starts with the prefix, in any letter case */
 function faultOfSatchelKey(text) {
   if (isSatchelKey(text)) return null
-  if (SHAPE.test(text)) return 'There is a slip in it: its last six characters do not fit the rest.'
+  if (SHAPE.test(text)) return 'That key has a typo: its last six characters do not match the rest.'
   const expected = PREFIX.length + BODY_LENGTH + CHECK_LENGTH
   if (text.length !== expected) return `A Satchel key has ${expected} characters; this has ${text.length}.`
   return 'A Satchel key is “satchel_” in small letters, then 36 letters and digits.'

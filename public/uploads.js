@@ -1,4 +1,4 @@
-/** Importing a file: sends it, shows how far the server is, stops it, and tells what it came to. */
+/** Importing a file: sends it, shows how far the server is, stops it, and shows the result. */
 
 import { reasonOf, send, sendFile } from './api.js'
 import { byId, element } from './dom.js'
@@ -11,7 +11,7 @@ import { endInWords, failureInWords, isOver, isRun, pauseFor, progressInWords } 
  * @typedef {import('./import-run.js').Run} Run
  */
 
-/** In the storage of the tab while an import runs: its id, or nothing before the server has told it. */
+/** In the storage of the tab while an import runs: its id, or nothing before the server has sent it. */
 const SLOT = 'satchel.import'
 /** Items that failed, and warnings, that are shown. */
 const SHOWN = 20
@@ -102,11 +102,11 @@ class Upload {
     cancel.onclick = () => this.#stop.abort()
     showMoving(true)
     byId('upload-name', HTMLElement).textContent = name
-    byId('upload-told', HTMLElement).replaceChildren()
+    byId('upload-report', HTMLElement).replaceChildren()
     try {
       const run = await work()
       showState(endInWords(run))
-      await this.#tell(run)
+      await this.#report(run)
     } catch (error) {
       if (error instanceof Trouble) showState(error.message)
       else if (this.#stop.signal.aborted)
@@ -157,13 +157,13 @@ class Upload {
     const began = performance.now()
     const { signal } = this.#stop
     let last = run
-    for (let wait = 0, told = false; !isOver(last); ) {
+    for (let wait = 0, sent = false; !isOver(last); ) {
       const stopping = signal.aborted
       const running = last.state === 'running'
       showState(stopping ? 'Stopping.' : running ? 'Importing.' : progressInWords(last))
       showBar(last.done, running ? last.total : null, running ? progressInWords(last) : '')
       // Once it is to stop, that comes first, and then looks that nobody can hurry.
-      if (!stopping || told) {
+      if (!stopping || sent) {
         const pause = stopping ? pauseFor(0, null) : pauseFor(performance.now() - began, this.#remaining)
         await new Promise((go) => {
           setTimeout(go, Math.max(wait, pause))
@@ -171,8 +171,8 @@ class Upload {
         })
       }
       if (!stopping && signal.aborted) continue
-      const answer = await this.#ask(stopping && !told ? 'DELETE' : 'GET', `api/imports/${run.id}`)
-      told = stopping && answer.kind === 'answer'
+      const answer = await this.#ask(stopping && !sent ? 'DELETE' : 'GET', `api/imports/${run.id}`)
+      sent = stopping && answer.kind === 'answer'
       wait = 1000 * this.#noted(answer)
       if (answer.kind === 'answer' && isRun(answer.body)) last = answer.body
     }
@@ -195,16 +195,16 @@ class Upload {
    * Warnings of the file, and the first items that failed.
    * @param {Run} run
    */
-  async #tell(run) {
+  async #report(run) {
     /** @type {string[]} */
-    const told = run.warnings.map(({ detail }) => detail)
+    const lines = run.warnings.map(({ detail }) => detail)
     const failed = run.totals.failed ?? 0
     const query = `?action=failed&limit=${SHOWN}`
     const answer = failed > 0 ? await this.#ask('GET', `api/imports/${run.id}${query}`) : null
     const items = answer?.kind === 'answer' && isRun(answer.body) ? answer.body.items : []
-    told.push(...items.map(failureInWords))
-    if (failed > items.length) told.push(`${failed - items.length} more failed.`)
-    byId('upload-told', HTMLElement).replaceChildren(...told.map((text) => element('li', {}, text)))
+    lines.push(...items.map(failureInWords))
+    if (failed > items.length) lines.push(`${failed - items.length} more failed.`)
+    byId('upload-report', HTMLElement).replaceChildren(...lines.map((text) => element('li', {}, text)))
   }
 
   /**

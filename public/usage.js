@@ -45,7 +45,7 @@ export function startUsage() {
     show(key) {
       if (key === shown) return
       shown = key
-      byId('usage', HTMLElement).classList.add('stale') // what stands there is another caller's
+      byId('usage', HTMLElement).classList.add('stale') // it still shows another caller's figures
       refresh()
     },
   }

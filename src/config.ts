@@ -56,7 +56,7 @@ export const SETTINGS = {
   CHAT_FIRST_BYTE_MS: setting('60000', 'ms', 'until the model begins to answer', integer(1, LONGEST_WAIT_MS)),
   CHAT_STALL_MS: setting('60000', 'ms', 'that it may be silent in an answer', integer(1, LONGEST_WAIT_MS)),
   CHAT_TOTAL_MS: setting('180000', 'ms', 'for a request, all its steps together', integer(1, LONGEST_WAIT_MS)),
-  CHAT_MAX_STEPS: setting('6', 'steps', 'that the model is asked for one request', integer(1)),
+  CHAT_MAX_STEPS: setting('6', 'steps', 'that the model may take for one request', integer(1)),
   CHAT_MAX_TOOL_CALLS: setting('12', 'calls', 'of tools for one request', integer(0)),
   CHAT_MAX_OUTPUT_TOKENS: setting('1024', 'tokens', 'that the model may write for one request', integer(1)),
   CHAT_CONCURRENCY: setting('4', 'requests', 'with the model at once, one for each key or address', integer(1)),

@@ -8,11 +8,11 @@ import { createLog } from './log/log'
 /** How long requests in flight may take to finish after SIGTERM, in milliseconds. */
 const DRAIN_MS = 10_000
 /**
- * When the process ends after SIGTERM, whatever still hangs, in milliseconds: a process that holds meter.db keeps the
+ * When the process ends after SIGTERM, even if something still hangs, in milliseconds: a process that holds meter.db keeps the
  * next one from starting. The drain, the closing of the databases and what the log takes to be written fit into it.
  */
 const END_MS = 15_000
-/** How long before that the log is told, in milliseconds: enough for the line to be written. */
+/** How long before that the log gets a line, in milliseconds: enough for the line to be written. */
 const WARNING_MS = 1000
 
 const now = () => Date.now()
@@ -54,7 +54,7 @@ async function serve(): Promise<void> {
     const force = setTimeout(() => app.server?.stop(true), DRAIN_MS)
     const stopped = app.server?.stop()
     endStreams()
-    // Whoever waits for a run is told where it goes on.
+    // Callers who wait for a run learn where it goes on.
     await imports.stop()
     await stopped
     clearTimeout(force)

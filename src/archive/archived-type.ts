@@ -7,18 +7,18 @@ export type MergeAction = 'created' | 'updated' | 'unchanged'
 /** A resource that was merged, but for what must wait until all resources of all types are in. */
 export interface PartialMerge {
   readonly merged: MergeAction
-  /** What `relate` has to know of it, besides the resource as it was told; JSON. */
+  /** What `relate` has to know of it, besides the resource as it was exported; JSON. */
   readonly left: unknown
 }
 
-/** What is read of a workspace, at one moment. */
+/** The database of a workspace, for reading alone, at one moment. */
 export type ReadQueries = Pick<Queries, 'all' | 'get'>
 
 /**
  * All that a listing gives, a page at a time; an empty page is the end.
- * @param first what the first page is asked with
- * @param list the rows behind a place
- * @param placeOf what the page behind a row is asked with
+ * @param first the position of the first page
+ * @param list the rows after a position
+ * @param placeOf the position after a row
  */
 export async function* readPages<Row, Place>(
   first: Place,
@@ -46,7 +46,7 @@ export interface ArchivedType {
   /**
    * Every resource of the workspace, those in the trash as well, in an order that the content alone decides, so that two
    * workspaces with the same content give the same; what others refer to comes first, as far as that can be. `db` is a
-   * snapshot that lasts while this is read, so it is read in pieces. Of what is derived nothing is told.
+   * snapshot that lasts while this is read, so it is read in pieces. What is derived is left out.
    */
   items(db: ReadQueries, workspace: WorkspaceId): AsyncGenerator<object>
 
@@ -57,18 +57,18 @@ export interface ArchivedType {
   files?(db: ReadQueries, workspace: WorkspaceId): AsyncGenerator<ArchiveFile>
 
   /**
-   * Merges one resource as `items` told it, through the writer of its feature: absent here, it is made, with its id,
-   * revision, instants and trash; here with a lower revision, it becomes as told; else nothing is written, no change
+   * Merges one resource as `items` gave it, through the writer of its feature: absent here, it is made, with its id,
+   * revision, instants and trash; here with a lower revision, it becomes as given; else nothing is written, no change
    * recorded. It must check all of `item`, which anyone may have sent (JSON within the limits of a request), and leave
    * a reference that cannot be resolved yet to `relate`. `session.db` is a transaction for this resource alone.
    * @param bytes the file of the archive that belongs to it; null if there is none, or it is broken
-   * @throws Refusal, and then nothing of the resource is imported, and the others are; storage_full ends the import
+   * @throws ApiError, and then nothing of the resource is imported, and the others are; storage_full ends the import
    */
   merge(session: Session, item: unknown, bytes: Uint8Array | null): Promise<MergeAction | PartialMerge>
 
   /**
    * Does what `merge` left. Others may have changed the resource meanwhile: then it is left to them. What cannot be joined
-   * is answered, or thrown where nothing of it can; it is told of this resource. What takes more than some 10 ms does a
+   * is answered, or thrown where nothing of it can; it is reported for this resource. What takes more than some 10 ms does a
    * part, and answers what is left of it.
    */
   relate?(session: Session, item: unknown, left: unknown): Promise<readonly ApiError[] | { readonly left: unknown }>

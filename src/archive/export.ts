@@ -39,7 +39,7 @@ export function createArchiveExports({ now, snapshot, archivedTypes, readables }
     if (withReadable) for (const readable of readables) yield* readable(read, workspace)
   }
 
-  /** @throws Refusal unavailable */
+  /** @throws ApiError unavailable */
   async function admitted(): Promise<Snapshot> {
     if (running >= MAX_RUNNING)
       throw new ApiError('unavailable', 'Other exports are running. Try again in a moment.', {}, { 'Retry-After': '5' })

@@ -131,7 +131,7 @@ const IMPORT = {
   description:
     'Takes what `GET /api/export` gave and merges it by id and revision: what is not here is made, what is here with a lower ' +
     'revision becomes as in the archive, all else stays; nothing is deleted, so a repeat changes nothing. A line that ' +
-    'cannot be taken is told of, and the others are imported; an archive that is broken changes nothing at all. Others ' +
+    'cannot be taken is reported, and the others are imported; an archive that is broken changes nothing at all. Others ' +
     'read and write meanwhile. What takes longer than 20 seconds goes on: 202 says where to ask, and so does ' +
     '`Prefer: respond-async` at once. `dry_run` tells what it would come to. One import of yours at a time; others wait.',
   requestBody: { required: true, content: { 'application/zip': file('The archive.') } },

@@ -38,7 +38,7 @@ export function restore({ DATA_DIR, SATCHEL_SECRET }: FolderSettings, file: stri
   makeFolder(DATA_DIR)
   step(`DATA_DIR ${DATA_DIR} cannot be filled from ${file}`, () => {
     unpackBackup(file, databaseIn(DATA_DIR))
-    // A folder with a database and no secret refuses to start; the other way round it would begin anew, in silence.
+    // A folder with a database and no secret refuses to start; the other way round it would begin with nothing, in silence.
     if (!SATCHEL_SECRET) writeSecret(join(DATA_DIR, 'secret'), key)
   })
   return `${DATA_DIR} is as it was at ${new Date(made_at).toISOString()}.`

@@ -104,7 +104,7 @@ const HISTORY = `
 
 /** Notes whose latest change in the feed is another than they show. */
 const FEED = `
-  SELECT n.id, n.revision, c.revision AS told, c.op FROM notes AS n
+  SELECT n.id, n.revision, c.revision AS feed_revision, c.op FROM notes AS n
   LEFT JOIN changes AS c ON c.workspace = n.workspace AND c.type = 'note' AND c.id = n.id
   WHERE c.revision IS NOT n.revision OR c.changed_at IS NOT n.updated_at
     OR c.op IS NOT (CASE WHEN n.deleted_at IS NULL THEN 'upsert' ELSE 'delete' END)`

@@ -18,7 +18,7 @@ export interface Carried {
 /**
  * Copies the database `from` to `to`, also while a server writes to it, which it does not hold up. `to` is there whole or
  * not at all; whether it was there before is the caller's to look.
- * @param checkFingerprint is told what the database keeps of its secret; it throws if that is not the one carried
+ * @param checkFingerprint gets what the database keeps of its secret; it throws if that is not the one carried
  * @throws DatabaseUnavailable, or an Error of the system's
  */
 export function writeBackup(

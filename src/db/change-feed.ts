@@ -1,6 +1,6 @@
 import type { Session } from './database'
 
-/** The kinds of resources that the change feed tells of. */
+/** The kinds of resources in the change feed. */
 export type ResourceType =
   | 'note'
   | 'task'
@@ -16,7 +16,7 @@ export type ResourceType =
   | 'media'
   | 'study_settings'
 
-/** One change of one resource, as it is told to the journal. */
+/** One change of one resource, as it is recorded in the feed. */
 export interface Change {
   readonly type: ResourceType
   readonly id: string
@@ -41,5 +41,5 @@ export type RecordChange = (session: Session, change: Change) => Promise<void>
 /** The same for many changes at once. */
 export type RecordChanges = (session: Session, changes: readonly Change[]) => Promise<void>
 
-/** Counts bytes that no change tells of towards the workspace's quota, or gives them back. Throws quota_exceeded, storage_full. */
+/** Counts bytes that belong to no change towards the workspace's quota, or gives them back. Throws quota_exceeded, storage_full. */
 export type Reserve = (session: Session, bytes: number) => Promise<void>

@@ -5,7 +5,7 @@ import { DatabaseUnavailable, type Queries, type Value } from './database'
 const STATEMENTS_KEPT = 500
 /** Result codes that mean "not now" (disk, locks, damage), not "the statement is wrong". Source: sqlite.org/rescode.html */
 const UNAVAILABLE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|READONLY|CORRUPT|CANTOPEN|NOTADB|NOMEM|PROTOCOL|PERM|AUTH)/
-/** What a passing lack of room or lock needs is patience; after any other fault the file has to be opened anew. */
+/** What a passing lack of room or lock needs is patience; after any other fault the file has to be opened again. */
 const PASSING = /^SQLITE_(FULL|BUSY|LOCKED|NOMEM)/
 
 /** How long a lock is waited for, in milliseconds; see openSqlite. */
@@ -24,7 +24,7 @@ export class Connection implements Queries {
   /**
    * Connects at once.
    * @param connect opens the file; it throws DatabaseUnavailable
-   * @param damaged is told of every fault after which the file has to be opened anew
+   * @param damaged is called for every fault after which the file has to be opened again
    */
   constructor(connect: () => Sqlite, damaged: () => void = () => {}) {
     this.#connect = connect
@@ -36,7 +36,7 @@ export class Connection implements Queries {
     return this.#db?.inTransaction ?? false
   }
 
-  /** Lets go of the file, with all that is remembered of it; the next use opens it anew. No transaction may be open. */
+  /** Lets go of the file, with all that is remembered of it; the next use opens it again. No transaction may be open. */
   reset(): void {
     this.close()
     this.#statements.clear()
@@ -150,7 +150,7 @@ export class Connection implements Queries {
 }
 
 /**
- * SQLite plans a statement anew at every binding where the plan could depend on the value, as in `a = $1 … ORDER BY b`;
+ * SQLite plans a statement again at every binding where the plan could depend on the value, as in `a = $1 … ORDER BY b`;
  * that cost ten times as much as running it. An expression is not looked into, so `+$1`, the same value, keeps the plan.
  */
 function withStablePlan(sql: string): string {
@@ -164,7 +164,7 @@ function bind(params: readonly Value[]): Record<string, Value> {
   return named
 }
 
-/** Whether all that is needed is room, or patience with whoever holds a lock. */
+/** Whether all that is needed is room, or patience with the holder of a lock. */
 export function isPassing(fault: unknown): boolean {
   return fault instanceof SQLiteError && PASSING.test(fault.code ?? '')
 }

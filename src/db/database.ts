@@ -1,6 +1,6 @@
 /**
- * The database port: all that the stores know of a database. It is asynchronous, so that a server database can stand
- * behind it without touching a store. SQL is the common subset of SQLite and PostgreSQL, with `$1` parameters.
+ * The database port: all that the stores know of a database. It is asynchronous, so that a server database can be put
+ * behind it without changing a store. SQL is the common subset of SQLite and PostgreSQL, with `$1` parameters.
  */
 
 export type Value = string | number | null | Uint8Array
@@ -15,7 +15,7 @@ export interface Queries {
   /**
    * Runs `work` in a transaction: all of it, or nothing if it throws. Inside a transaction it nests (a savepoint).
    * `work` must use the `tx` it is given, one statement after the other, and wait for nothing but the database: the
-   * other writers stand in line behind it.
+   * other writers wait behind it.
    */
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>
   /**
@@ -61,7 +61,7 @@ export type Workspace =
   | {
       readonly id: WorkspaceId
       readonly kind: 'scratch'
-      /** Stands for the network address, which answers for its spaces at all sites: 32 hexadecimal digits. */
+      /** A hash of the network address, which answers for its spaces at all sites: 32 hexadecimal digits. */
       readonly address: string
     }
 
@@ -74,7 +74,7 @@ export function payerOf(workspace: Workspace): string {
 export interface Session {
   readonly workspace: Workspace
   readonly db: Queries
-  /** Stands for the network whose keys share limits, as `address` of a scratch space does; absent where none are. */
+  /** A hash of the network whose keys share limits, like `address` of a scratch space; absent where no keys do. */
   readonly network?: string
   /** What is done frees more bytes in all than any part of it adds: a full disk refuses none of it. */
   readonly frees?: boolean
@@ -97,7 +97,7 @@ export class Bindings {
 /** Runs `work` in a transaction that is rolled back: what it answers is what it would have come to. */
 export async function dryRun<T>(db: Queries, work: (tx: Queries) => Promise<T>): Promise<T> {
   const done: T[] = []
-  const end = new Error('a rehearsal ends')
+  const end = new Error('the dry run ends')
   try {
     await db.transaction(async (tx) => {
       done.push(await work(tx))

@@ -89,13 +89,13 @@ export function schemaVersion(db: Sqlite): number {
   return db.query<{ version: number | null }, []>('SELECT max(version) AS version FROM migrations').get()?.version ?? 0
 }
 
-/** Where the fingerprint of the secret stands in `facts`. */
+/** Name of the row of `facts` with the fingerprint of the secret. */
 const FINGERPRINT = 'secret_fingerprint'
 
 /**
  * Opens satchel.db, brought up to date and checked.
  * @param now the present instant in milliseconds
- * @param checkFingerprint is told what the database keeps of the secret it was made with, or null if it is new; it
+ * @param checkFingerprint gets what the database keeps of the secret it was made with, or null if it is new; it
  *   throws if another secret is in use now, since that would orphan every workspace. Returns what to keep.
  * @throws an Error of one sentence, or DatabaseUnavailable
  */

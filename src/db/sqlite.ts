@@ -25,7 +25,7 @@ class TurnReader implements Pick<Queries, 'all' | 'get'> {
   }
 
   /**
-   * What is read from here on is as it is then: a commit must call this before anybody is told of it, and whoever closes
+   * What is read from here on is as it is then: a commit must call this before anybody hears of it, and code that closes
    * the connection before that.
    */
   endTurn(): void {
@@ -55,7 +55,7 @@ const SNAPSHOT_CACHE_KIB = 2 * 1024
  */
 const CHECKPOINT_PAGES = 4000
 
-/** How long after damage was met the file is opened anew, in milliseconds: what is mended may be met again by then. */
+/** How long after damage was found the file is opened again, in milliseconds: by then it may be repaired. */
 const REOPEN_MS = 1000
 
 interface Writer {
@@ -107,7 +107,7 @@ export class SqliteDatabase implements Database {
   #draining: Promise<void> | null = null
   #reopening: Timer | null = null
   #closed = false
-  /** The writer's connection is to be made anew before its next transaction. */
+  /** The writer's connection is to be made again before its next transaction. */
   #writerIsStale = false
 
   readonly #writersPerCommit: number
@@ -180,11 +180,11 @@ export class SqliteDatabase implements Database {
 
   async #drain(): Promise<void> {
     while (this.#line.length > 0) {
-      // One turn of the event loop: whoever arrives in it comes along.
+      // One turn of the event loop: work that arrives in it joins the batch.
       await new Promise<void>((resolve) => setImmediate(resolve))
       await this.#commitTogether(this.#line.splice(0, this.#writersPerCommit))
     }
-    // In the same breath as the last look at the line: whoever comes a microtask later starts it anew.
+    // In the same task as the last look at the queue: work that comes a microtask later starts the writer again.
     this.#draining = null
   }
 

@@ -15,7 +15,7 @@ export interface CheckDeps {
   now: () => number
   /** Whether a key's workspace holds nothing: a key whose workspace holds something is known. */
   workspaceIsEmpty: (id: WorkspaceId) => Promise<boolean>
-  /** Whose feed a path shows to whoever knows it; null at once for all other paths. */
+  /** Whose feed a path shows to anybody who knows it; null at once for all other paths. */
   ownerOf?: (path: string) => Promise<Owner | null> | null
 }
 
@@ -87,7 +87,7 @@ export class Checks {
     return preflight()
   }
 
-  /** What is left, as far as it can be told without the file. */
+  /** What is left, as far as it is known without the file. */
   async #recall(context: RequestContext): Promise<void> {
     const { charge, hour } = context
     if (!charge) return

@@ -123,7 +123,7 @@ export function isLoopback(address: Address): boolean {
   return inRanges(address, LOOPBACK)
 }
 
-/** Loopback, private or link-local: where a proxy of one's own stands. */
+/** Loopback, private or link-local: where a proxy of one's own is. */
 export function isPrivate(address: Address): boolean {
   return inRanges(address, PRIVATE)
 }
@@ -189,7 +189,7 @@ export interface Resolved {
 
 /**
  * Walks the chain of a trusted peer from the right, where our own proxies wrote, and stops at the first address that
- * is not trusted, before the first entry that cannot be read, or after CHAIN_ENTRIES or CHAIN_BYTES. What stands left
+ * is not trusted, before the first entry that cannot be read, or after CHAIN_ENTRIES or CHAIN_BYTES. What is left
  * of that is never looked at. Empty elements are skipped (RFC 9110, 5.6.1).
  * @param name the one header that is believed; `chain` its value, all lines joined in order, or null
  */

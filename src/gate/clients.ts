@@ -24,7 +24,7 @@ export interface ClientNetwork {
   readonly ceilings: readonly Charge[]
   /** What the admission of an unknown key pays. */
   readonly admission: readonly Charge[]
-  /** Stands for the network: its scratch spaces are told apart and summed up by it. */
+  /** A hash of the network: its scratch spaces are identified and summed up by it. */
   readonly address: CounterSubject
 }
 
@@ -48,7 +48,7 @@ interface Peer {
 }
 
 const AGENTS_OF_ONE = 20
-/** Refused, since whoever sends it so would write into the scratch space of the address, which others may share. */
+/** Refused, since a caller who sends it so would write into the scratch space of the address, which others may share. */
 const KEY_IN_AUTHORIZATION = 'A key in Authorization is not read: send it in the header X-API-Key.'
 /** Raw addresses and keys live in these caches only, never longer than the process. */
 const CACHED = 5000
@@ -181,7 +181,7 @@ function remember<T>(cache: Map<string, T>, name: string, value: T): T {
 }
 
 /**
- * The site that a request belongs to. Scratch spaces are told apart by it, so that a web page of another site, also one
+ * The site that a request belongs to. Each has its own scratch space, so that a web page of another site, also one
  * whose name was made to lead here, meets an empty space of its own.
  */
 
@@ -196,16 +196,16 @@ interface Site {
 export function siteOf({ url, headers }: Pick<Request, 'url' | 'headers'>): Site {
   const host = withoutDefaultPort(authority(url).toLowerCase())
   const origin = headers.get('origin')
-  const told = headers.get('sec-fetch-site')
+  const fetchSite = headers.get('sec-fetch-site')
   const differs =
     origin !== null && withoutDefaultPort(origin.toLowerCase().replace(/^[a-z][a-z0-9+.-]*:\/\//, '')) !== host
-  const own = told === 'same-origin' || told === 'none'
-  const foreign = told === 'cross-site' || told === 'same-site' || (!own && differs)
+  const own = fetchSite === 'same-origin' || fetchSite === 'none'
+  const foreign = fetchSite === 'cross-site' || fetchSite === 'same-site' || (!own && differs)
   const name = nameOf(host)
   return {
     name: foreign ? `${name} ${origin ?? 'null'}` : name,
     // A page may hide its origin from its own site, too.
-    hostRewritten: told === 'same-origin' && differs && origin !== 'null',
+    hostRewritten: fetchSite === 'same-origin' && differs && origin !== 'null',
   }
 }
 
@@ -219,7 +219,7 @@ function withoutDefaultPort(host: string): string {
   return host.replace(/:(80|443)?$/, '')
 }
 
-/** The host name without its port; '' for every name and address of the loopback: no name server is asked for them. */
+/** The host name without its port; '' for every name and address of the loopback: no name server is needed for them. */
 function nameOf(host: string): string {
   const name = host.replace(/:\d*$/, '')
   if (name === 'localhost' || name.endsWith('.localhost')) return ''

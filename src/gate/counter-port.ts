@@ -1,4 +1,4 @@
-/** What the gate asks of a counter, whichever stands behind it. */
+/** What the gate needs of a counter, however it is kept. */
 import type { Charge, CounterSubject } from './tiers'
 
 export type MaybePromise<T> = T | Promise<T>
@@ -22,7 +22,7 @@ export interface Newcomer {
   readonly key: CounterSubject
   /** ms since 1970. */
   readonly at: number
-  /** A key last used before this day (since 1970) is admitted anew. */
+  /** A key last used before this day (since 1970) is admitted again. */
   readonly since: number
   /** What its admission costs. */
   readonly charges: readonly Charge[]

@@ -84,7 +84,7 @@ export class CounterStore {
   readonly #db: Database
 
   /**
-   * @param damaged is told when any page of the file is damaged, while this process still has the file to itself
+   * @param damaged is called when any page of the file is damaged, while this process still has the file to itself
    * @throws MeterDamaged then; Error with one sentence when another process holds the file, it cannot be opened, or it
    * was filled under another secret
    */
@@ -290,7 +290,7 @@ export interface MeterOptions {
   /** ms since 1970. */
   now: () => number
   log: Log
-  /** Counters held in memory, 100,000 unless told. */
+  /** Counters held in memory, 100,000 by default. */
   cacheEntries?: number
   /** Between two tries of a failed commit. */
   retryMs?: number

@@ -1,6 +1,6 @@
 import { isPassing } from '../db/connection'
-import { type Counter, type History, MeterUnavailable, type Newcomer, type TakeResult } from './counter-port'
 import { type Count, type CounterStore, type MeterOptions, openStore } from './counter.sqlite'
+import { type Counter, type History, MeterUnavailable, type Newcomer, type TakeResult } from './counter-port'
 import { type Charge, type CounterSubject, heldHour, KEY_IDLE_DAYS } from './tiers'
 
 /** The keys in use and when they were last seen, a day at a time: one write per key and day. */
@@ -229,7 +229,7 @@ export class Meter implements Counter {
   /** Begins another hour. What waits is committed first, since the windows of that hour are read from the file. */
   #turnTo(hour: number): void {
     this.#commit()
-    // What is old is told by the hour before the one that ends: a clock that is ahead for less than an hour tidies nothing
+    // What is old is judged by the hour before the one that ends: a clock that is ahead for less than an hour tidies nothing
     // away that the present hour, or a window of it, still needs.
     const past = Math.min(this.#past, hour)
     this.#past = Math.min(this.#hour, hour)
@@ -316,7 +316,7 @@ export class Meter implements Counter {
     this.#retry ??= setTimeout(() => this.#resume(), this.#options.retryMs ?? 1000).unref()
   }
 
-  /** Tries again what failed. Entries are read anew afterwards: the file may be another one now. */
+  /** Tries again what failed. Entries are read again afterwards: the file may be another one now. */
   #resume(): void {
     this.#retry = null
     if (!this.#reopened() || !this.#commit()) return
@@ -361,7 +361,7 @@ interface CounterEntry {
   /** Gained since the last commit. */
   newUsed: number
   newRefused: number
-  /** The counts of earlier hours, read when first asked for. */
+  /** The counts of earlier hours, read at their first use. */
   past: CounterHistory | null
 }
 

@@ -36,13 +36,13 @@ export interface GateDeps extends CheckDeps {
   /** The address at the other end of the connection, or null. */
   peer?: (request: Request, server: Socket | null) => string | null
   watch?: Watch
-  /** Is told of each request for a scratch space, refused or not, and its hour since 1970. It neither throws nor waits. */
+  /** Called for each request for a scratch space, refused or not, with its hour since 1970. It neither throws nor waits. */
   asked?: (workspace: Workspace, hour: number) => void
   /** The id of a request outside /api. */
   outsideId?: (request: Request) => string
 }
 
-/** Is told of every answer as it leaves, under /api or not. Neither may throw. */
+/** Called for every answer as it leaves, under /api or not. Neither may throw. */
 export interface Watch {
   /** A moment, for `answered`. */
   begin(): number

@@ -40,7 +40,7 @@ export function keyFault(key: string): string | null {
   if (!SATCHEL_KEY.test(key)) return 'starts with satchel_ but does not go on with 36 letters and digits'
   const body = key.slice(PREFIX.length, PREFIX.length + BODY_LENGTH)
   // As text: 62^6 is more than 2^32, so comparing numbers would let a second spelling pass.
-  return key.endsWith(checkOf(body)) ? null : 'has a typing slip: its last 6 characters do not fit the others'
+  return key.endsWith(checkOf(body)) ? null : 'has a typo: its last 6 characters do not match the others'
 }
 
 function isVisible(text: string): boolean {
@@ -51,7 +51,7 @@ function isVisible(text: string): boolean {
   return true
 }
 
-/** CRC-32 (reflected 0xEDB88320, as in ISO 3309) of the body in base 62, padded to 6 digits. Shows slips, proves nothing. */
+/** CRC-32 (reflected 0xEDB88320, as in ISO 3309) of the body in base 62, padded to 6 digits. Shows typos, proves nothing. */
 function checkOf(body: string): string {
   let rest = Bun.hash.crc32(body)
   let text = ''
@@ -116,7 +116,7 @@ export interface Secret {
 
 /**
  * The secret: `value` (the text of SATCHEL_SECRET), else the file `secret` in `folder`, made at the first start.
- * @param databaseExists whether a database is in the folder already; then a missing file is not made anew
+ * @param databaseExists whether a database is in the folder already; then a missing file is not made again
  * @param random fills the bytes it is given
  * @throws Error with one sentence when it is not 32 bytes, or the file is missing beside a database
  */

@@ -26,11 +26,11 @@ export interface Caller {
   readonly workspace: Workspace
   /** The scratch space of the caller's address and site, whichever the tier. */
   readonly scratch: Workspace
-  /** Stands for the caller's network, like the address of `scratch`; undefined where its keys have no ceiling together. */
+  /** A hash of the caller's network, like the address of `scratch`; undefined where its keys have no ceiling together. */
   readonly network: string | undefined
-  /** UUIDv7: it stands in errors and in the log. */
+  /** UUIDv7: it is in errors and in the log. */
   readonly requestId: string
-  /** @throws Refusal `unavailable` when the meter cannot be read */
+  /** @throws ApiError `unavailable` when the meter cannot be read */
   usage(): Promise<HourlyUsage>
 }
 
@@ -71,7 +71,7 @@ export class RequestContext implements Caller {
   /** Seconds to the end of the hour, 1..10800: it may be held for two more. No earlier can any answer of the gate change, of 24 hour policies too. */
   readonly reset: number
   client: ClientNetwork | null = null
-  /** See Site; nothing else is told apart by it. */
+  /** See Site; nothing else depends on it. */
   site = ''
   remaining = 0
   keyStatus: 'new' | 'known' | null = null

@@ -12,7 +12,7 @@ interface Kind {
 
 /**
  * Every error code of the API. Codes are stable: one may be added, none changes its meaning. Of several with one status
- * the most common stands first: it is the example of that status in the document.
+ * the most common comes first: it is the example of that status in the document.
  */
 export const ERRORS = {
   invalid_request: {
@@ -83,7 +83,7 @@ export const ERRORS = {
   unsupported_package: {
     status: 400,
     title: 'Unsupported package',
-    help: 'The Anki package is of a layout that is not known here. Export it anew, with support for older versions; nothing was changed.',
+    help: 'The Anki package is of a layout that is not known here. Export it again, with support for older versions; nothing was changed.',
   },
   too_many_links: {
     status: 400,
@@ -184,7 +184,7 @@ export const ERRORS = {
   cursor_expired: {
     status: 410,
     title: 'Cursor expired',
-    help: 'The change feed no longer reaches back that far. Read everything anew and go on from `latest_seq`.',
+    help: 'The change feed no longer reaches back that far. Read everything again and go on from `latest_seq`.',
   },
   precondition_failed: {
     status: 412,
@@ -245,7 +245,7 @@ export const ERRORS = {
   storage_full: {
     status: 507,
     title: 'Storage full',
-    help: 'The disk of the server is nearly full, so what would add to its data is refused; with an Idempotency-Key, that is also an answer of more than 4 KiB. Reading, searching, deleting and restoring still work. Try again later, or tell whoever runs the server.',
+    help: 'The disk of the server is nearly full, so what would add to its data is refused; with an Idempotency-Key, that is also an answer of more than 4 KiB. Reading, searching, deleting and restoring still work. Try again later, or tell the operator of the server.',
   },
   optimizer_missing: {
     status: 503,
@@ -263,8 +263,8 @@ export interface Fault {
   readonly detail: string
 }
 
-/** Of more faults in one request, the first are told: a hostile one has thousands. */
-export const FAULTS_TOLD = 20
+/** Of more faults in one request only the first are reported: a hostile one has thousands. */
+export const FAULTS_REPORTED = 20
 
 /** A request that is refused. `extra` are further members of the error object, e.g. `current` or `errors`. */
 export class ApiError extends Error {
@@ -292,7 +292,7 @@ export function invalid(pointer: string, code: string, detail: string): ApiError
 /** UTF-16 units of a name that a sentence shows. */
 const NAME_SHOWN = 200
 
-/** A name from a request as a sentence shows it: it may be as long as a body, and is told several times. */
+/** A name from a request as a sentence shows it: it may be as long as a body, and appears several times. */
 export function shownName(name: string): string {
   return name.length <= NAME_SHOWN ? name : `${name.slice(0, NAME_SHOWN)}…`.toWellFormed()
 }
@@ -308,7 +308,7 @@ export function internal(): ApiError {
 /** Ollama and OpenAI clients read errors only under application/json: these paths get the same object so. */
 const PLAIN_JSON = /^\/api\/(chat|embed|version|tags|show|ps|mcp|openai\/.*)\/?$/
 
-/** The response for a refusal. `path` decides the media type, `requestId` ties the answer to the log. */
+/** The response for an error. `path` decides the media type, `requestId` ties the answer to the log. */
 export function errorResponse(refusal: ApiError, path: string, requestId: string): Response {
   return new Response(JSON.stringify(errorBody(refusal, requestId)), {
     status: refusal.status,

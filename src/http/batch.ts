@@ -7,7 +7,7 @@ import type { Precondition } from './conditional'
 /** Ops of one batch at most. */
 export const MAX_OPS = 100
 
-/** What an op came to: a resource, nothing (null), or the refusal that it met. */
+/** What an op came to: a resource, nothing (null), or the error that it met. */
 export interface OpOutcome<Body> {
   readonly index: number
   readonly status: number
@@ -15,13 +15,13 @@ export interface OpOutcome<Body> {
   readonly body: Body | ApiError | null
 }
 
-/** What an op that was not refused came to. */
+/** The result of an op that was not refused. */
 export type Done<Body> = Omit<OpOutcome<Body>, 'index'>
 
 /**
- * Runs the ops in order, in one transaction. Atomic: throws the first refusal, with `failed_index`, and nothing is
- * changed. Else each op is a savepoint, and a refusal is its outcome. One transaction in both cases: one wait for
- * the disk, and the record of the Idempotency-Key stands with all that was done, so that a repeat after a crash
+ * Runs the ops in order, in one transaction. Atomic: throws the first error, with `failed_index`, and nothing is
+ * changed. Else each op is a savepoint, and an error is its outcome. One transaction in both cases: one wait for
+ * the disk, and the record of the Idempotency-Key is committed with all that was done, so that a repeat after a crash
  * finds either everything or nothing.
  */
 export function runBatch<Op extends { readonly id?: string }, Body>(
@@ -55,7 +55,7 @@ export function sentOutcome<Body>({ body, ...outcome }: OpOutcome<Body>, request
   return { ...outcome, body: body instanceof ApiError ? errorBody(body, requestId) : body }
 }
 
-/** The refusal with its pointers leading into a part of the body, e.g. `/items/3`. */
+/** The error with its pointers leading into a part of the body, e.g. `/items/3`. */
 export function pointedAt(refusal: ApiError, part: string): ApiError {
   const { errors, ...extra } = refusal.extra
   if (!Array.isArray(errors)) return refusal

@@ -1,4 +1,4 @@
-import { ApiError, FAULTS_TOLD, invalid, shownName } from './api-error'
+import { ApiError, FAULTS_REPORTED, invalid, shownName } from './api-error'
 
 /** Bytes of a request body, unless a route says otherwise. */
 export const BODY_BYTES = 2 * 1024 * 1024
@@ -29,7 +29,7 @@ export function refuseMembers(body: unknown): void {
   if (body === null || body === undefined) return
   if (typeof body !== 'object' || Array.isArray(body))
     throw invalid('', 'invalid_value', 'the body must be empty or {}: this endpoint takes none')
-  const names = Object.keys(body).slice(0, FAULTS_TOLD)
+  const names = Object.keys(body).slice(0, FAULTS_REPORTED)
   const errors = names.map((name) => ({
     pointer: `/${escaped(name)}`,
     code: 'invalid_value',
@@ -85,7 +85,7 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * An own member `toString` breaks whoever puts an object into a sentence, as Elysia does with a value that does not fit.
+ * An own member `toString` breaks code that puts an object into a sentence, as Elysia does with a value that does not fit.
  * Such objects get another way to become text, which JSON does not show.
  */
 function keepPrintable(value: unknown): void {

@@ -40,8 +40,8 @@ export function isUnchanged(request: Request, current: string): boolean {
 
 /**
  * Holds a write to its precondition.
- * @param current the resource as it is now, shown to whoever comes too late
- * @throws Refusal precondition_failed
+ * @param current the resource as it is now, shown to a caller who comes too late
+ * @throws ApiError precondition_failed
  */
 export function requireRevision(precondition: Precondition, current: { readonly revision: number }): void {
   if (precondition === null || precondition === '*' || precondition.includes(current.revision)) return

@@ -21,7 +21,7 @@ export function writeCursor(binding: string, keys: readonly Key[]): string {
 /**
  * Reads a cursor back.
  * @param kinds the types of its keys, in order
- * @throws Refusal invalid_cursor, if it is not ours or belongs to another sort or filter
+ * @throws ApiError invalid_cursor, if it is not ours or belongs to another sort or filter
  */
 export function readCursor(cursor: string, binding: string, kinds: readonly ('string' | 'number')[]): Key[] {
   const [mark, ...keys] = parts(cursor)

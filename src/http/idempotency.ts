@@ -32,7 +32,7 @@ export type Once = <Body>(
  * Makes POST repeatable (draft-ietf-httpapi-idempotency-key-header). With the header, `work` runs in a transaction
  * that also stores its outcome, so a crash can neither lose nor repeat the change; a repeat within 24 hours gets the
  * stored outcome with `Idempotency-Replayed: true`. Without the header `work` simply runs. A request that was
- * refused changed nothing and is not stored: its repeat is judged anew.
+ * refused changed nothing and is not stored: its repeat is judged again.
  */
 export function createOnce(deps: Deps): Once {
   const { now } = deps
@@ -52,8 +52,8 @@ export function createOnce(deps: Deps): Once {
 }
 
 /**
- * Stores the outcome of a request in the transaction of `session`, for whoever repeats it. Nothing may be stored under its
- * key yet. @throws Refusal quota_exceeded, storage_full
+ * Stores the outcome of a request in the transaction of `session`, for repeats of the request. Nothing may be stored under its
+ * key yet. @throws ApiError quota_exceeded, storage_full
  */
 export function createKeep({ now, reserve }: Deps) {
   return async (session: Session, { key, fingerprint }: Repeatable, outcome: Outcome): Promise<void> => {
@@ -101,7 +101,7 @@ export interface Repeatable {
   readonly fingerprint: string
 }
 
-/** Null without the header. @throws Refusal invalid_request for a key that is none */
+/** Null without the header. @throws ApiError invalid_request for a key that is none */
 export function repeatableOf(request: Request, body: unknown): Repeatable | null {
   const key = request.headers.get('idempotency-key')
   if (key === null) return null
@@ -110,7 +110,7 @@ export function repeatableOf(request: Request, body: unknown): Repeatable | null
   return { key, fingerprint: fingerprintOf(request, body) }
 }
 
-/** @throws Refusal conflict when the key was used for another request */
+/** @throws ApiError conflict when the key was used for another request */
 export function requireSame(stored: Pick<StoredOutcome, 'fingerprint'>, fingerprint: string): void {
   if (stored.fingerprint !== fingerprint)
     throw new ApiError('conflict', 'This Idempotency-Key was used for another request.')

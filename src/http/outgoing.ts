@@ -135,7 +135,7 @@ export function count(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 }
 
-/** Throws an AnswerFault for what is no JSON, and for an error that stands where an answer should. */
+/** Throws an AnswerFault for what is no JSON, and for an error in the place of an answer. */
 export function parseAnswer(json: string): unknown {
   let value: unknown
   try {
@@ -163,7 +163,7 @@ export class TimeLimit {
     return this.#controller.signal
   }
 
-  /** Starts the time anew. */
+  /** Starts the time again. */
   set(ms: number): void {
     this.stop()
     const expire = () => this.#controller.abort(new AnswerFault(this.#what, { code: 'upstream_timeout' }))

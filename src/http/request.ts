@@ -5,7 +5,7 @@ import type { Once, Outcome } from './idempotency'
 import { changed, send, sendResource } from './responses'
 
 interface Deps {
-  /** The workspace of whoever sent a request. @throws Refusal unavailable while it is being erased */
+  /** The workspace that a request works in. @throws ApiError unavailable while it is being erased */
   readonly sessionOf: (request: Request) => Session
   readonly once: Once
   /** The id that ties an answer to the log. */
@@ -53,7 +53,7 @@ class Reply {
 type ResponseSettings = Parameters<typeof send>[0]
 
 /**
- * What a route of the API has beside its own: `session`, whose request it is; `reply`, which makes answers of results;
+ * What every route of the API gets: `session`, the workspace of the request; `reply`, which makes answers of results;
  * and with `idempotent: true` `once`, which runs its work once for each Idempotency-Key.
  */
 export function requestPlugin({ sessionOf, once, requestIdOf }: Deps) {

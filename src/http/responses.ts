@@ -51,7 +51,7 @@ export function sendFile(request: Request, type: string, { resource, etag }: Tag
   return isUnchanged(request, etag) ? new Response(null, { status: 304, headers }) : new Response(resource, { headers })
 }
 
-/** What carries an ETag may be kept, if it is asked for anew each time. */
+/** What carries an ETag may be cached, if it is validated each time. */
 function cachedBy(etag: string): Record<string, string> {
   return { ETag: etag, 'Cache-Control': 'private, no-cache' }
 }
@@ -144,7 +144,7 @@ const MEDIA_RANGE = new RegExp(
   `^(${TOKEN})/(${TOKEN})[ \\t]*((?:;[ \\t]*(?:${TOKEN}=(?:${TOKEN}|${QUOTED})[ \\t]*)?)*)$`,
 )
 const PARAMETER = new RegExp(`(${TOKEN})=(${TOKEN}|${QUOTED})`, 'g')
-/** What stands between the commas of a list: a comma may be quoted. */
+/** What is between the commas of a list: a comma may be quoted. */
 const ELEMENT = new RegExp(`(?:[^",]|${QUOTED})*`, 'y')
 const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 

@@ -19,7 +19,7 @@ export const Instant = t.String({
 
 export const Revision = Type.Integer({ minimum: 1, description: 'Grows by one with each change.' })
 
-/** A revision that an archive tells: so high that none comes there by changes, so low that it can go on growing. */
+/** A revision in an archive: so high that none comes there by changes, so low that it can go on growing. */
 export const ArchivedRevision = Type.Integer({ minimum: 1, maximum: 1e12 })
 
 /** `limit` of a list. A string with a pattern, since a coerced number also takes `0x10` and ` 7`. */

@@ -30,7 +30,7 @@ const DOCS: Headers = Object.freeze({
 
 const DATA_PATHS = new Set(['/api', '/docs/json', '/openapi.json', '/healthz', '/readyz', '/metrics'])
 
-/** The headers for a path as it stands in the request line, without its query. Always one of four frozen objects. */
+/** The headers for a path as it is in the request line, without its query. Always one of four frozen objects. */
 export function securityHeaders(path: string): Headers {
   if (path.startsWith('/api/flashcards/media/')) return MEDIA
   if (path.startsWith('/api/') || DATA_PATHS.has(path)) return DATA

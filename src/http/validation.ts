@@ -3,10 +3,10 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import type { ValidationError } from 'elysia'
 import { DatabaseUnavailable } from '../db/database'
 import { nearestWord } from '../lib/spelling'
-import { ApiError, FAULTS_TOLD, type Fault, internal, shownName } from './api-error'
+import { ApiError, FAULTS_REPORTED, type Fault, internal, shownName } from './api-error'
 
 /**
- * Turns whatever was thrown, by us or by Elysia, into the refusal that the caller sees. `code` is Elysia's.
+ * Turns whatever was thrown, by us or by Elysia, into the error that the caller sees. `code` is Elysia's.
  * What is our own fault comes back as `internal`: the caller of this function logs it.
  */
 export function toApiError(code: string | number, error: unknown): ApiError {
@@ -31,7 +31,7 @@ function invalidRequest(error: ValidationError): ApiError {
   return misshapen(entries, error.type === 'body' ? 'the body' : error.type)
 }
 
-/** The refusal of a value that does not fit a schema. `whole` names the value. Of `entries` no more are read than told. */
+/** The error for a value that does not fit a schema. `whole` names the value. No more of `entries` are read than are reported. */
 function misshapen(entries: Iterable<Found>, whole: string): ApiError {
   const faults = new Map<string, Fault>()
   for (const found of Iterator.from(entries).flatMap((entry) => inUnion(entry, UNIONS_DEEP))) {
@@ -39,7 +39,7 @@ function misshapen(entries: Iterable<Found>, whole: string): ApiError {
     if (faults.has(path)) continue
     const name = shownName(path.slice(1)) || whole
     faults.set(path, { pointer: path, code: 'invalid_value', detail: `${name} ${reason(found)}` })
-    if (faults.size === FAULTS_TOLD) break
+    if (faults.size === FAULTS_REPORTED) break
   }
   const errors = [...faults.values()]
   return new ApiError(
@@ -63,7 +63,7 @@ interface Found {
     /** For an object: the members that it may have. */
     readonly properties?: Readonly<Record<string, unknown>>
   }
-  /** For a union: what is wrong by each of its choices, found while it is asked for. */
+  /** For a union: what is wrong by each of its choices, found as it is read. */
   readonly errors?: readonly Iterable<Found>[]
 }
 
@@ -77,7 +77,7 @@ function inUnion(entry: Found, levels: number): Found[] {
   const meant = (schema?.anyOf ?? []).flatMap(({ const: literal, type }, i) => {
     const faults = errors[i]
     return faults && literal === undefined && type === typeOf(value)
-      ? [Iterator.from(faults).take(FAULTS_TOLD).toArray()]
+      ? [Iterator.from(faults).take(FAULTS_REPORTED).toArray()]
       : []
   })
   const [best] = meant.filter((faults) => faults.length > 0).toSorted((a, b) => a.length - b.length)
@@ -122,7 +122,7 @@ function inWords(message: string): string {
 
 /**
  * A check for values that come another way than as the body of a request: such as the lines of an archive.
- * @param whole names the value in a refusal
+ * @param whole names the value in an error
  * @returns a function that gives the value back or throws invalid_request, as a route with this schema would
  */
 export function createValidator<Schema extends TSchema>(
@@ -136,7 +136,7 @@ export function createValidator<Schema extends TSchema>(
   }
 }
 
-/** The compiled check of a schema, made when it is first asked for: that takes milliseconds, and most runs never ask. */
+/** The compiled check of a schema, made at its first use: that takes milliseconds, and most runs never need it. */
 export function createCheck<Schema extends TSchema>(schema: Schema): () => TypeCheck<Schema> {
   let check: TypeCheck<Schema> | null = null
   return () => {

@@ -47,7 +47,7 @@ const TRIES = 100
 
 /**
  * The name, or with the first number behind it that makes it free: `Name (2)`, in `length` code points at most. The name
- * as it is if a hundred are taken: whoever stores it refuses it.
+ * as it is if a hundred are taken: the code that stores it refuses it.
  */
 export async function freeName(
   name: string,

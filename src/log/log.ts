@@ -14,7 +14,7 @@ export interface ServerLog {
 
 /**
  * Lines of JSON on stdout, in pino's form. They are written beside the requests: neither a reader that is slow nor a
- * disk that is full holds one up. What cannot be written is dropped, counted, and told in a line once there is room.
+ * disk that is full holds one up. What cannot be written is dropped, counted, and reported in a line once there is room.
  */
 export function createLog(level: string, now: () => number): ServerLog {
   const lines = new Lines((dropped) => log.warn({ dropped }, 'lines of the log were dropped since the start'))
@@ -53,7 +53,7 @@ class Lines {
   /** Whether the last byte written is within a line, whose rest was dropped. */
   #torn = false
   #dropped = 0
-  #told = 0
+  #reported = 0
 
   /** @param tell writes a line of how many were dropped; called when a write succeeds again */
   constructor(tell: (dropped: number) => void) {
@@ -107,8 +107,8 @@ class Lines {
       for (const byte of bytes.subarray(Math.max(written, ownFrom))) if (byte === NEWLINE) this.#dropped++
     }
     if (written > 0) this.#torn = bytes[written - 1] !== NEWLINE
-    if (written < bytes.length || this.#told === this.#dropped) return
-    this.#told = this.#dropped
+    if (written < bytes.length || this.#reported === this.#dropped) return
+    this.#reported = this.#dropped
     this.#tell(this.#dropped)
   }
 }

@@ -1,4 +1,4 @@
-/** Finds the pattern of the route that a path leads to, as the router would, for whoever cannot ask the router. */
+/** Finds the pattern of the route that a path leads to, as the router would, for code that has no router. */
 export type RouteNames = (path: string) => string | null
 
 interface Step {

@@ -1,5 +1,5 @@
 /**
- * What is told of every answer: a line in the log, and a count and a duration for /metrics. A route is named by its
+ * What is recorded of every answer: a line in the log, and a count and a duration for /metrics. A route is named by its
  * pattern, so neither a path (which may hold a token), nor a query, a key or an address gets anywhere.
  */
 import { target } from '../http/security-headers'

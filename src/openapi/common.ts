@@ -51,8 +51,8 @@ export function headersOf(status: number, stored: boolean): JsonObject {
 }
 
 /**
- * Header parameters that follow from the responses of an operation: every POST may be repeated safely, whoever answers
- * 412 looks at If-Match, and whoever answers 304 at If-None-Match.
+ * Header parameters that follow from the responses of an operation: every POST may be repeated safely, an
+ * operation with 412 reads If-Match, and one with 304 If-None-Match.
  */
 export function commonParameters(method: string, responses: JsonObject): (keyof typeof PARAMETERS)[] {
   const names: (keyof typeof PARAMETERS)[] = []

@@ -7,7 +7,7 @@ import { ApiError } from '../http/api-error'
 import { type Family, METRICS_TYPE, single, writeMetrics } from '../log/metrics'
 import type { Disk } from './disk'
 
-/** GET /healthz, /readyz and /metrics: for whoever runs the server. Outside /api, so nobody is charged for them. */
+/** GET /healthz, /readyz and /metrics: for the operator of the server. Outside /api, so nobody is charged for them. */
 
 interface Deps {
   /** Shows that requests can be served. Rejects when they cannot. */
@@ -106,7 +106,7 @@ interface ServerStateDeps {
   readonly disk: Pick<Disk, 'space'>
   /** How many lines of the log could not be written. */
   readonly droppedLines: () => number
-  /** How many texts are still to be indexed for search; null while that cannot be told. */
+  /** How many texts are still to be indexed for search; null while that is not known. */
   readonly unindexed: number | null
   /** Of embeddings: texts that wait, texts that were done, calls that failed; null where there are none. */
   readonly meant: { readonly left: number; readonly texts: number; readonly failures: number } | null
@@ -127,7 +127,7 @@ export function serverState({
 }: ServerStateDeps): Family[] {
   const { commits, failing, entries } = meter.state
   const space = disk.space()
-  /** Without a sample where it cannot be told: no number would be true. */
+  /** Without a sample where it is not known: no number would be true. */
   const known = (name: string, help: string, value?: number | null): Family => ({
     name,
     type: 'gauge',

@@ -53,7 +53,7 @@ export function createErasing({ db, wipes, listeners }: Deps) {
 
   return {
     /**
-     * On its owner's word. What is not done within ANSWER_MS is left to `finishAll`. Its feed does not begin anew: clients
+     * At its owner's request. What is not done within ANSWER_MS is left to `finishAll`. Its feed does not begin again: clients
      * that follow it learn that they must.
      */
     async erase({ workspace }: Session): Promise<void> {

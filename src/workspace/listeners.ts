@@ -1,6 +1,6 @@
 import type { WorkspaceId } from '../db/database'
 
-/** Something that is told as it happens, and that nobody can read up on: a later one of the same id takes its place. */
+/** Something that is reported as it happens and is stored nowhere: a later one of the same id takes its place. */
 export interface News {
   /** Of the event, such as `import`. */
   readonly event: string
@@ -13,11 +13,11 @@ export type Listeners = ReturnType<typeof createListeners>
 /** Called when there are changes, or with news. */
 type Wake = (news?: News) => void
 
-/** Who waits for changes of a workspace, in this process. @param always is told of every change of any */
+/** Who waits for changes of a workspace, in this process. @param always is called for every change of any workspace */
 export function createListeners(always: () => void = () => {}) {
   const waiting = new Map<WorkspaceId, Set<Wake>>()
   return {
-    /** Calls `wake` at each telling, until the function that comes back is called. */
+    /** Calls `wake` each time, until the function that comes back is called. */
     listen(workspace: WorkspaceId, wake: Wake): () => void {
       const others = waiting.get(workspace) ?? new Set()
       waiting.set(workspace, others.add(wake))

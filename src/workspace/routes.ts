@@ -72,8 +72,8 @@ export function workspaceRoutes({ erasing, emptyTrash, api }: Pick<Deps, 'erasin
           summary: 'Empty the trash',
           description:
             'Erases what is in the trash now for good, all of it or one `type`; of what comes into it meanwhile, nothing. The feed ' +
-            'tells each of them as deleted. Say `confirm` in the body or in the query: many clients drop the body of a DELETE. ' +
-            'Others need not wait meanwhile; what takes more than 20 seconds is told by `GET /api/imports/{id}`, and goes on after ' +
+            'lists each of them as deleted. Say `confirm` in the body or in the query: many clients drop the body of a DELETE. ' +
+            'Others need not wait meanwhile; what takes more than 20 seconds is reported by `GET /api/imports/{id}`, and goes on after ' +
             'a crash.',
         },
       },

@@ -22,7 +22,7 @@ export interface Quota {
   readonly size_bytes: number
 }
 
-/** A part of the feed, for a reader that began where `begun` tells; see Place. */
+/** A part of the feed, for a reader that began at `begun`; see FeedCursor. */
 export interface FeedPage extends Pick<ChangePage, 'items' | 'latest_seq'> {
   readonly begun: number
   readonly hasMore: boolean
@@ -35,7 +35,7 @@ interface WorkspaceDeps {
   readonly quotas: Readonly<Record<Workspace['kind'], Quota>>
   /** Whether the disk takes no more. If not, the bytes count as written; see createDisk. */
   readonly diskIsFull: (bytes: number) => boolean
-  /** Told of each change, once it can be read. */
+  /** Notified of each change, once it can be read. */
   readonly listeners: Listeners
 }
 
@@ -77,7 +77,7 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
     refuseOverQuota(quotas.scratch, added, totals, 'The scratch spaces of your address, at all sites together,')
   }
 
-  /** @throws Refusal storage_full */
+  /** @throws ApiError storage_full */
   function refuseOnFullDisk(bytes = 0): void {
     if (diskIsFull(bytes))
       throw new ApiError(
@@ -108,12 +108,12 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
       await putChanges(session.db, session.workspace.id, seq - changes.length + 1, changes)
     },
 
-    /** Counts towards the quota what no change in the feed tells of, and what a dry run would add. */
+    /** Counts towards the quota what belongs to no change in the feed, and what a dry run would add. */
     async reserve(session: Session, bytes: number, resources = 0): Promise<void> {
       await add(session, { seq: 0, resources, size_bytes: bytes })
     },
 
-    /** Counts the stored outcome of a request towards the quota. @throws Refusal quota_exceeded, storage_full */
+    /** Counts the stored outcome of a request towards the quota. @throws ApiError quota_exceeded, storage_full */
     async reserveOutcome(session: Session, bytes: number): Promise<void> {
       const added = { seq: 0, resources: 0, size_bytes: bytes }
       await (bytes > SMALL_OUTCOME_BYTES ? add(session, added) : count(session, added))
@@ -146,7 +146,7 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
 
     /**
      * The feed after a place, oldest first. Throws cursor_expired if deletions since then may be forgotten, or if the
-     * workspace never came that far: it was erased, and began anew.
+     * workspace never came that far: it was erased, and began again.
      */
     async changes({ db, workspace }: Session, place: FeedCursor, limit: number): Promise<FeedPage> {
       const { changes, latest_seq, forgotten_seq } = await readFeed(db, workspace.id, place.seq, limit + 1)
@@ -154,7 +154,7 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
       if (Math.max(place.seq, begun) < forgotten_seq || Math.max(place.seq, begun) > latest_seq)
         throw new ApiError(
           'cursor_expired',
-          'What happened since that seq is not known any more. Read everything anew, then go on from `latest_seq`.',
+          'What happened since that seq is not known any more. Read everything again, then go on from `latest_seq`.',
         )
       const items = changes
         .slice(0, limit)
@@ -170,7 +170,7 @@ export function toChangePage({ items, begun, hasMore, latest_seq }: FeedPage): C
   return { items, next_cursor: last && hasMore ? writeFeedCursor({ seq: last.seq, begun }) : null, latest_seq }
 }
 
-/** Only what grows is refused: whoever is over the quota (a lowered setting) can still shrink. */
+/** Only what grows is refused: a workspace over the quota (a lowered setting) can still shrink. */
 function refuseOverQuota(quota: Quota, added: Totals, totals: Omit<Totals, 'seq'>, holder: string): void {
   if (added.resources > 0 && totals.resources > quota.resources)
     throw new ApiError(

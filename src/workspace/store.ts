@@ -130,7 +130,7 @@ export async function readFeed(db: Queries, workspace: WorkspaceId, since: numbe
   return { latest_seq, forgotten_seq, changes }
 }
 
-/** A workspace whose feed has nothing to tell has one row without a change. */
+/** A workspace whose feed has nothing new has one row without a change. */
 type FeedRow = Omit<Feed, 'changes'> & (ChangeRow | { readonly seq: null })
 
 /** Of all workspaces, one with a deletion in the feed from before an instant. */
@@ -139,7 +139,7 @@ export async function workspaceWithOldDeletions(db: Queries, before: number): Pr
   return (await db.get<{ workspace: WorkspaceId }>(sql, [before]))?.workspace ?? null
 }
 
-/** Forgets deletions of a workspace from before an instant, some of them at a time, and that the feed told of them. */
+/** Forgets deletions of a workspace from before an instant, some of them at a time, and that the feed had them. */
 export async function forgetDeletions(
   db: Queries,
   workspace: WorkspaceId,
@@ -185,7 +185,7 @@ export async function wipeJournal(db: Queries, workspace: WorkspaceId, limit: nu
   return (await db.run(outcomes, [workspace, limit])) === limit
 }
 
-/** The workspace holds nothing now; its feed goes on behind all that it ever told. */
+/** The workspace holds nothing now; its feed goes on behind all that it ever had. */
 export async function emptyTotals(db: Queries, workspace: WorkspaceId): Promise<void> {
   await db.run(
     'UPDATE workspaces SET resources = 0, size_bytes = 0, seq = seq + 1, forgotten_seq = seq + 1 WHERE id = $1',

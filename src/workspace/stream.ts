@@ -30,7 +30,7 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
   return {
     /**
      * The changes after `since` and then each as it comes, until the client goes, an hour is over or `end` is called.
-     * @throws Refusal cursor_expired, too_many_streams, unavailable
+     * @throws ApiError cursor_expired, too_many_streams, unavailable
      */
     async follow(session: Session, since: FeedCursor): Promise<ReadableStream<Uint8Array>> {
       if (stopping) throw new ApiError('unavailable', 'The server is stopping. Try again in a moment.')
@@ -80,8 +80,8 @@ class Follower {
   #ended = false
   #news = false
   #stir: () => void = () => {}
-  /** Told with the next changes, or without; by what they are about. */
-  readonly #untold = new Map<string, News>()
+  /** News to send with the next changes, or alone; by what they are about. */
+  readonly #unsent = new Map<string, News>()
 
   constructor(
     private readonly read: (since: FeedCursor) => ReturnType<Deps['changes']>,
@@ -90,7 +90,7 @@ class Follower {
   ) {}
 
   wake(news?: News): void {
-    if (news) this.#untold.set(`${news.event} ${news.id}`, news)
+    if (news) this.#unsent.set(`${news.event} ${news.id}`, news)
     this.#news = true
     this.#stir()
   }
@@ -111,7 +111,7 @@ class Follower {
             first = null
             if (chunk) return controller.enqueue(chunk)
           } catch (error) {
-            // A place that was lost, as by an erased workspace, is told when the client comes again.
+            // A place that was lost, as by an erased workspace, is reported when the client comes again.
             if (!(error instanceof ApiError)) failed(error)
           }
           close()
@@ -140,8 +140,8 @@ class Follower {
     const { items, begun } = await this.read(this.since)
     const last = items.at(-1)
     if (last) this.since = { seq: last.seq, begun }
-    const events = [...items.map((change) => eventOf(change, begun)), ...[...this.#untold.values()].map(newsOf)]
-    this.#untold.clear()
+    const events = [...items.map((change) => eventOf(change, begun)), ...[...this.#unsent.values()].map(newsOf)]
+    this.#unsent.clear()
     return events.length > 0 ? encoder.encode(events.join('')) : null
   }
 

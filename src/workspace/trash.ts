@@ -85,7 +85,7 @@ export type EmptyTrash = ReturnType<typeof createEmptyTrash>
 export function createEmptyTrash({ trash, now, imports }: Deps) {
   imports.registerWork(emptyingTrash(trash))
 
-  /** @throws Refusal unavailable, and what Imports.work throws */
+  /** @throws ApiError unavailable, and what Imports.work throws */
   return async (request: Request, session: Session, type: ResourceType | null) => {
     const params = { type, before: now() + 1 }
     const total = await countTrash(session, trash, params)
@@ -103,8 +103,8 @@ function emptyingTrash(trash: readonly Trash[]) {
       const { workspace, db } = session
       const from = state ?? { kind: 0, total: await countTrash(session, trash, params), erased: {}, kept: [] }
       const kind = trash[from.kind]
-      if (!kind) return told(from, false)
-      if (params.type !== null && params.type !== kind.type) return told({ ...from, kind: from.kind + 1 }, true)
+      if (!kind) return stepResult(from, false)
+      if (params.type !== null && params.type !== kind.type) return stepResult({ ...from, kind: from.kind + 1 }, true)
       const skipped = from.kept.filter(({ type }) => type === kind.type).map(({ id }) => id)
       const among = { workspace: workspace.id, before: params.before, skipped }
       const { erased, refused, more } = await eraseSome(db, kind, among, async () => workspace, size)
@@ -115,7 +115,7 @@ function emptyingTrash(trash: readonly Trash[]) {
         erased: erased > 0 ? { ...from.erased, [kind.type]: (from.erased[kind.type] ?? 0) + erased } : from.erased,
         kept: [...from.kept, ...refused.map((one) => ({ ...one, type: kind.type }))],
       }
-      return told(next, true)
+      return stepResult(next, true)
     },
 
     result: ({ erased, kept }: Progress): EmptiedTrash => ({ erased: sum(erased), resources: erased, kept: [...kept] }),
@@ -128,7 +128,7 @@ async function countTrash({ db, workspace }: Session, trash: readonly Trash[], {
   return total
 }
 
-function told(state: Progress, more: boolean) {
+function stepResult(state: Progress, more: boolean) {
   return { state, done: sum(state.erased), total: Math.max(state.total, sum(state.erased)), more }
 }
 

@@ -130,13 +130,13 @@ describe('a key', () => {
 })
 
 describe('bringing keys along', () => {
-  test('a slip is refused in words, the right key is taken', async () => {
+  test('a typo is refused in words, the right key is taken', async () => {
     const page = await open()
     await page.getByText('Add a key you already have').click()
     const field = page.getByLabel('Key', { exact: true })
     await field.fill('satchel_Qm7vX2pLr9TzK4wNc8HyB3sJd6FgA23finxh')
     await page.getByRole('button', { name: 'Add this key' }).click()
-    await untilText(page, '#import-fault', 'There is a slip in it: its last six characters do not fit the rest.')
+    await untilText(page, '#import-fault', 'That key has a typo: its last six characters do not match the rest.')
     expect((await stored(page)).keys).toEqual([])
     await field.fill('satchel_Qm7vX2pLr9TzK4wNc8HyB3sJd6FgA13finxh')
     await field.press('Enter')

@@ -14,9 +14,9 @@ describe('the form of a key', () => {
   )
 
   test.each([
-    ['satchel_Qm7vX2pLr9TzK4wNc8HyB3sJd6FgA23finxh', 'typing slip'],
-    ['satchel_Qm7vX2pLr9TzK4wNc8HyB3sJd6FgA12ygKRB', 'typing slip'],
-    ['satchel_SatchelGateTestVector0000000794hDwOH', 'typing slip'],
+    ['satchel_Qm7vX2pLr9TzK4wNc8HyB3sJd6FgA23finxh', 'has a typo'],
+    ['satchel_Qm7vX2pLr9TzK4wNc8HyB3sJd6FgA12ygKRB', 'has a typo'],
+    ['satchel_SatchelGateTestVector0000000794hDwOH', 'has a typo'],
     ['satchel_SatchelGateTestVector000000079YhCD', '36 letters'],
     ['SATCHEL_Qm7vX2pLr9TzK4wNc8HyB3sJd6FgA13finxh', '36 letters'],
     ['Satchel_12', '36 letters'],
@@ -35,11 +35,11 @@ describe('the form of a key', () => {
     if (key.length > 8) expect(keyFault(key)).not.toContain(key)
   })
 
-  test('every single slip in a key is refused', () => {
+  test('every single typo in a key is refused', () => {
     for (let at = 8; at < KEY.length; at++) {
       for (const digit of DIGITS) {
-        const slip = KEY.slice(0, at) + digit + KEY.slice(at + 1)
-        if (slip !== KEY) expect(keyFault(slip)).toContain('typing slip')
+        const typo = KEY.slice(0, at) + digit + KEY.slice(at + 1)
+        if (typo !== KEY) expect(keyFault(typo)).toContain('has a typo')
       }
     }
   })

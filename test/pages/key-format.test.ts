@@ -76,13 +76,13 @@ describe('a new key', () => {
 })
 
 describe('for all keys', () => {
-  test('every single-character slip is refused', () => {
+  test('every single-character typo is refused', () => {
     fc.assert(
       fc.property(key, fc.nat(43), visible, (good, at, other) => {
         fc.pre(good[at] !== other)
-        const slip = good.slice(0, at) + other + good.slice(at + 1)
-        expect(isSatchelKey(slip)).toBe(false)
-        if (at >= PREFIX_LENGTH) expect(faultOfKey(slip)).toBeString()
+        const typo = good.slice(0, at) + other + good.slice(at + 1)
+        expect(isSatchelKey(typo)).toBe(false)
+        if (at >= PREFIX_LENGTH) expect(faultOfKey(typo)).toBeString()
       }),
       { numRuns: 2000 },
     )

@@ -5,6 +5,8 @@ import { type Config, readConfig } from '../../src/config'
 import { openDatabase } from '../../src/db/open'
 import { Meter } from '../../src/gate/counter'
 import { loadSecret } from '../../src/gate/keys'
+import type { JsonObject } from '../../src/openapi/json-schema'
+import { type Answered, answerCheck } from './documented'
 import { contentOf } from './duties'
 import { makeFolder } from './folder'
 import { raw } from './raw'
@@ -40,9 +42,22 @@ const START = Date.parse('2026-03-02T12:00:00.000Z')
 
 const HUGE = { free: 2 ** 40, size: 2 ** 41 }
 
+let document: Promise<JsonObject> | null = null
+
+/** The document of the API, read once in a process: in a world of its own, so that no other one counts the request. */
+function readDocument(): Promise<JsonObject> {
+  document ??= makeWorld().then(async ({ app, close }) => {
+    const response = await app.handle(new Request('http://localhost/openapi.json'))
+    const read = await response.json()
+    await close()
+    return read
+  })
+  return document
+}
+
 /**
  * The whole app on a fresh database in a fresh folder: real SQLite, a clock that the test sets, ids that count up.
- * `call` goes through `app.handle`; `listen` gives a real socket.
+ * `call` goes through `app.handle`; `listen` gives a real socket. Either way each answer must be one that the document lists.
  */
 export async function makeWorld({
   settings = {},
@@ -56,10 +71,16 @@ export async function makeWorld({
   const logged: { level: string; fields: object; message: string }[] = []
   const parts = openParts(config, folder, clock, logged)
   const addresses = new WeakMap<Request, string>()
+  const answers = answerCheck(readDocument)
   let count = 0
   const { app, jobs, endStreams, close } = await createApp({
     ...parts,
-    requestLog: parts.log,
+    requestLog: {
+      info(fields, message) {
+        parts.log.info(fields, message)
+        answers.note(fields as Answered)
+      },
+    },
     droppedLines: () => 0,
     checkAnswers: true,
     config,
@@ -91,6 +112,7 @@ export async function makeWorld({
     const response = await app.handle(request)
     // What comes over a socket next comes in another turn of the event loop.
     await setImmediate()
+    await answers.check()
     return { status: response.status, headers: response.headers, body: await content(response, path) }
   }
 
@@ -116,6 +138,7 @@ export async function makeWorld({
       await close()
       await parts.db.close()
       parts.meter.close()
+      await answers.check()
     },
   }
 }

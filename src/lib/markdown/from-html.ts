@@ -54,7 +54,7 @@ export class HtmlWriter extends MarkdownWriter {
   rows: string[][] | null = null
   /** The lists around, innermost last: the number of the next item, null for bullets. */
   readonly lists: { next: number | null; todo: boolean }[] = []
-  /** Whether nothing stands in the present block yet. */
+  /** Whether the present block is empty. */
   private blank = true
   private inTodo = false
 
@@ -94,7 +94,7 @@ export class HtmlWriter extends MarkdownWriter {
     }
   }
 
-  /** A box to tick: it makes an item of the rest of its block, unless it stands at the beginning of one. */
+  /** A box to tick: it makes an item of the rest of its block, unless it is at the beginning of one. */
   todo(checked: boolean): void {
     const box = `[${checked ? 'x' : ' '}] `
     if (this.rows || this.code !== null) return
@@ -201,7 +201,7 @@ export const mute: Opens = (writer) => {
   }
 }
 
-/** An address that ends nothing it stands in. */
+/** An address that ends nothing around it. */
 export function address(href: string): string {
   return href.replace(/[\s()<>\\]/g, (char) => encodeURIComponent(char).replace('(', '%28').replace(')', '%29'))
 }

@@ -9,7 +9,7 @@ const MAX_SPANS = 16
 /** Twice the longest body: what is longer is refused later with the reason, and not built any further here. */
 const MAX_LENGTH = 2 * 1024 * 1024
 
-/** A quote or list item. `first` stands before its first line once, `rest` before all others. */
+/** A quote or list item. `first` goes before its first line once, `rest` before all others. */
 interface Container {
   first: string | null
   readonly rest: string

@@ -3,14 +3,14 @@ import { FileFault } from '../file-fault'
 /** The end of a zip archive, where its reading begins: it says where the directory is. */
 
 const END = { signature: 0x06054b50, bytes: 22, commentBytes: 0xffff }
-/** The zip64 end record, without what may follow its known fields, and its locator, which stands right before the old end. */
+/** The zip64 end record, without what may follow its known fields, and its locator, which is right before the old end. */
 const END64 = { signature: 0x06064b50, bytes: 56, locator: 0x07064b50, locatorBytes: 20 }
 
 /** An archive as it is read: in pieces, wherever it lies. A SourceFile is one. */
 export interface ZipSource {
   /** Bytes. */
   readonly size: number
-  /** Fewer bytes than asked for only at the end. */
+  /** Fewer bytes than requested only at the end. */
   read(offset: number, length: number): Uint8Array
 }
 
@@ -34,20 +34,20 @@ export function findDirectory(source: ZipSource): { count: number; start: number
       at + END.bytes + view.getUint16(at + 20, true) !== view.byteLength
     )
       continue
-    const told = {
+    const claimed = {
       count: view.getUint16(at + 10, true),
       size: view.getUint32(at + 12, true),
       start: view.getUint32(at + 16, true),
     }
-    if (view.getUint16(at + 4, true) !== 0 || view.getUint16(at + 8, true) !== told.count) throw severalParts()
-    const { count, size, start, end } = directory64(source, from + at, told) ?? { ...told, end: from + at }
+    if (view.getUint16(at + 4, true) !== 0 || view.getUint16(at + 8, true) !== claimed.count) throw severalParts()
+    const { count, size, start, end } = directory64(source, from + at, claimed) ?? { ...claimed, end: from + at }
     if (start + size > end) throw broken()
     return { count, start, end: start + size }
   }
   throw new ArchiveFault('broken', 'This is not a whole zip archive.')
 }
 
-interface Told {
+interface EndRecord {
   readonly count: number
   readonly size: number
   readonly start: number
@@ -57,8 +57,12 @@ interface Told {
  * What the zip64 end record says, where the old one, at `endAt`, has no room for it; null if there is none. `end` is where
  * it begins: the directory must end before. What the old record does say must be the same.
  */
-function directory64(source: ZipSource, endAt: number, told: Told): (Told & { readonly end: number }) | null {
-  const hasNoRoom = told.count === 0xffff || told.size === 0xffffffff || told.start === 0xffffffff
+function directory64(
+  source: ZipSource,
+  endAt: number,
+  claimed: EndRecord,
+): (EndRecord & { readonly end: number }) | null {
+  const hasNoRoom = claimed.count === 0xffff || claimed.size === 0xffffffff || claimed.start === 0xffffffff
   const locatorAt = endAt - END64.locatorBytes
   if (!hasNoRoom || locatorAt < END64.bytes) return null
   const locator = viewOf(source.read(locatorAt, END64.locatorBytes))
@@ -72,9 +76,9 @@ function directory64(source: ZipSource, endAt: number, told: Told): (Told & { re
   const [count, size, start] = [number(32), number(40), number(48)]
   if (disks.some((disk) => disk !== 0) || number(24) !== count) throw severalParts()
   const isSame =
-    told.count === Math.min(count, 0xffff) &&
-    told.size === Math.min(size, 0xffffffff) &&
-    told.start === Math.min(start, 0xffffffff)
+    claimed.count === Math.min(count, 0xffff) &&
+    claimed.size === Math.min(size, 0xffffffff) &&
+    claimed.start === Math.min(start, 0xffffffff)
   if (!isSame) throw broken()
   return { count, size, start, end }
 }

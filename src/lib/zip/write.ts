@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { constants, crc32, createDeflateRaw, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib'
 
-/** Writes zip archives (APPNOTE.TXT 6.3.10) in a stream: the same files make the same bytes, whenever they are asked for. */
+/** Writes zip archives (APPNOTE.TXT 6.3.10) in a stream: the same files make the same bytes, at any time. */
 
 const deflateElsewhere = promisify<Uint8Array, ZlibOptions, Buffer>(deflateRaw)
 const encoder = new TextEncoder()
@@ -97,7 +97,7 @@ async function* blockEntry(name: string, parts: AsyncIterable<Uint8Array | strin
   return { header: shared, bytes: head.length + sizes.compressed + descriptor.length }
 }
 
-/** What comes in parts, in blocks that are overwritten once the next is asked for: so little is left for the collector. */
+/** What comes in parts, in blocks that are overwritten once the next one is requested: so little is left for the collector. */
 async function* blocks(parts: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
   const block = new Uint8Array(BLOCK)
   let filled = 0
