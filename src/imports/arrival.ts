@@ -25,7 +25,7 @@ export interface Arrival {
 }
 
 /** A file that has arrived. */
-export interface Arrived {
+export interface ReceivedFile {
   /** Its media type; `multipart/form-data` for the file of a form. */
   readonly type: string
   readonly size: number
@@ -39,7 +39,7 @@ export interface Arrived {
  * @throws Refusal too_large, unsupported_media_type, invalid_request for an empty file, storage_full, unavailable for one
  *   that comes too slowly, archive_refused for what cannot be unpacked
  */
-export async function receiveFile(request: Request, path: string | null, arrival: Arrival): Promise<Arrived> {
+export async function receiveFile(request: Request, path: string | null, arrival: Arrival): Promise<ReceivedFile> {
   const { limit, refuseOnFullDisk } = arrival
   const { type, content } = contentOf(request, arrival)
   const hash = new Bun.CryptoHasher('sha256')

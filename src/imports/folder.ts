@@ -46,7 +46,7 @@ export function dropDatabase(path: string): void {
 }
 
 /** Ids of the runs that have a folder. */
-export function foldersIn(root: string): string[] {
+export function listRunFolders(root: string): string[] {
   mkdirSync(root, { recursive: true, mode: 0o700 })
   return readdirSync(root)
 }

@@ -14,23 +14,23 @@ export const inTime: Timer = (ms, call) => {
 }
 
 /** What somebody is known under, such as a workspace and a network. */
-export type Names = readonly string[]
+export type QueueNames = readonly string[]
 
 interface Waiting {
-  readonly names: Names
+  readonly names: QueueNames
   readonly admit: () => void
 }
 
 /** Gives back a place. More than once does nothing. */
 export type Leave = () => void
 
-export type Line = ReturnType<typeof createLine>
+export type ImportQueue = ReturnType<typeof createImportQueue>
 
 /**
  * @param places how many there are in all
  * @param what waits, for the sentence that refuses, such as `Other imports are running`
  */
-export function createLine({ places, timer, what }: { places: number; timer: Timer; what: string }) {
+export function createImportQueue({ places, timer, what }: { places: number; timer: Timer; what: string }) {
   const line: Waiting[] = []
   const busy = new Set<string>()
   let taken = 0
@@ -50,7 +50,7 @@ export function createLine({ places, timer, what }: { places: number; timer: Tim
   }
 
   /** @throws Refusal unavailable where as many wait as may. @param patience milliseconds; see `enter` */
-  function refuseMore(names: Names, patience: number): void {
+  function refuseMore(names: QueueNames, patience: number): void {
     const alike = line.filter((one) => one.names.some((name) => names.includes(name))).length
     if (alike >= WAITING.ofName || line.length >= WAITING.all) throw refusal(line.length + 1, patience)
   }
@@ -63,7 +63,7 @@ export function createLine({ places, timer, what }: { places: number; timer: Tim
      * @param patience milliseconds; null: as long as it takes, and however many wait
      * @throws Refusal unavailable, or the signal's reason
      */
-    enter(names: Names, patience: number | null, signal?: AbortSignal): Promise<Leave> {
+    enter(names: QueueNames, patience: number | null, signal?: AbortSignal): Promise<Leave> {
       return new Promise((resolve, reject) => {
         signal?.throwIfAborted()
         if (patience !== null) refuseMore(names, patience)

@@ -6,7 +6,7 @@ import type { ImportAction, ImportWarning, Line, Step } from './kind'
 const STRENGTH: Readonly<Record<ImportAction, number>> = { unchanged: 0, skipped: 1, updated: 2, created: 3, failed: 4 }
 
 /** An item's line as it is after a later pass: the stronger action, all warnings, all counts. */
-export function together(earlier: Line | null, later: Line): Line {
+export function mergeLines(earlier: Line | null, later: Line): Line {
   if (!earlier) return later
   const counts = { ...earlier.counts }
   for (const [type, count] of Object.entries(later.counts ?? {})) counts[type] = (counts[type] ?? 0) + count
@@ -34,7 +34,7 @@ export interface Tally {
 export const emptyTally = (): Tally => ({ items: {}, beside: {} })
 
 /** Takes an item's line out of a tally, or into it. @param by 1 or -1 */
-export function count(tally: Tally, type: string, line: Line | null, by: 1 | -1): void {
+export function countLine(tally: Tally, type: string, line: Line | null, by: 1 | -1): void {
   if (!line) return
   add(tally.items, type, line.action, by)
   for (const [other, number] of Object.entries(line.counts ?? {})) add(tally.beside, other, line.action, number * by)

@@ -107,7 +107,7 @@ export function sourceFile(path: string, handle: number): SourceFile {
   }
 }
 
-export interface Reading {
+export interface ReadFileOptions {
   /** The script of the Worker; see ImportKind. */
   readonly reader: URL
   /** Paths of the file, and of the side file to be made. */
@@ -127,7 +127,7 @@ export interface Reading {
  * Reads a file in a Worker; the answer is how many items it has.
  * @throws FileFault, or what `signal` or `progress` give
  */
-export async function readFile({ reader, deadline, signal, progress, ...ask }: Reading): Promise<number> {
+export async function readFile({ reader, deadline, signal, progress, ...ask }: ReadFileOptions): Promise<number> {
   signal.throwIfAborted()
   const worker = new Worker(reader)
   let late: ReturnType<typeof setTimeout> | undefined

@@ -11,13 +11,13 @@ export type ReportItem = Report['items'][number]
 type Totals = Report['totals']
 
 /** How far a run is, over all its passes. */
-export interface Progress {
+export interface RunProgress {
   readonly done: number
   readonly total: number | null
 }
 
 /** @param passes how many its kind has */
-export function progressOf(run: Run, passes: number): Progress {
+export function progressOf(run: Run, passes: number): RunProgress {
   if (run.total === null || run.state === 'done') return { done: run.total ?? run.done, total: run.total }
   const done = Math.floor((Math.min(run.pass, passes) * run.total + run.done) / Math.max(1, passes))
   return { done: Math.min(done, run.total), total: run.total }

@@ -9,11 +9,11 @@ import { copyInWorker } from './copying'
 import { dropDatabase, dropFolder, keepReport, type RunFolder } from './folder'
 import { FULL_DISK, isFullDisk } from './full-disk'
 import { type AnyKind, type ImportKind, isWork, passesOf } from './kind'
-import type { Leave, Line } from './line'
+import type { ImportQueue, Leave } from './line'
 import { emptyTally, type Tally } from './lines'
-import { namesOf } from './names'
+import { queueNames } from './names'
 import { type ReadingLimits, readFile } from './reading'
-import { type Progress, progressOf, toReportItem } from './report'
+import { progressOf, type RunProgress, toReportItem } from './report'
 import { ReportWriter } from './report-file.sqlite'
 import { SideFile } from './side-file.sqlite'
 import { RunGone, takeSteps } from './steps'
@@ -23,12 +23,12 @@ import { giveUpWork, takeWork } from './work'
 /** How long a file may take to be read, in milliseconds. */
 const READ_MS = 15 * 60_000
 /** How often progress is told, and in a dry run kept, in milliseconds. */
-const TOLD_MS = 500
+const PROGRESS_MS = 500
 /** Lines that are put into the report in one turn of the event loop. */
 const LINES_PER_TURN = 500
 
 /** Why a run is ended from outside. `stopping`: it goes on at the next start. */
-export class Ended extends Error {
+export class RunStopped extends Error {
   override readonly name = 'Ended'
 
   constructor(readonly how: 'cancelled' | 'stopping') {
@@ -46,7 +46,7 @@ export interface RunDeps {
   readonly ticks: () => number
   readonly log: { error(fields: object, message: string): void }
   /** Who may run. */
-  readonly line: Line
+  readonly line: ImportQueue
   readonly limits: Readonly<Record<Workspace['kind'], ReadingLimits>>
   /** @throws Refusal storage_full */
   readonly refuseOnFullDisk: (bytes: number) => void
@@ -57,7 +57,7 @@ export interface RunDeps {
 }
 
 /** What the stream of changes tells of a run. */
-export interface RunNews extends Progress {
+export interface RunNews extends RunProgress {
   readonly id: string
   readonly state: RunState
 }
@@ -87,8 +87,8 @@ export class ActiveRun {
     this.ended.catch(() => {})
   }
 
-  stop(how: Ended['how']): void {
-    this.#stopper.abort(new Ended(how))
+  stop(how: RunStopped['how']): void {
+    this.#stopper.abort(new RunStopped(how))
   }
 
   /** Seconds that it takes yet, from what it took so far; null if nothing can be said. */
@@ -104,14 +104,14 @@ export class ActiveRun {
     const { signal } = this.#stopper
     let leave = place
     try {
-      leave ??= await line.enter(namesOf(this.run), null, signal)
+      leave ??= await line.enter(queueNames(this.run), null, signal)
       await this.#do()
       return await this.#end('done', null)
     } catch (error) {
-      if (error instanceof Ended && error.how === 'stopping') return this.run
+      if (error instanceof RunStopped && error.how === 'stopping') return this.run
       if (error instanceof RunGone) return this.#gone()
-      if (error instanceof Ended) return await this.#end('cancelled', null)
-      const told = errorOf(error)
+      if (error instanceof RunStopped) return await this.#end('cancelled', null)
+      const told = toRunError(error)
       if (told.code === 'internal') log.error({ err: error, run: this.run.id }, 'an import failed')
       return await this.#end('failed', told)
     } finally {
@@ -155,7 +155,7 @@ export class ActiveRun {
     this.side = side
     // A dry run begins anew: its copy did not outlive the process.
     const lost = run.state !== 'running' || run.dryRun || !side.reaches(this.run.pass, this.run.done)
-    const place = lost ? { pass: 0, done: 0, tally: faultsOf(side) } : { pass: this.run.pass, done: this.run.done }
+    const place = lost ? { pass: 0, done: 0, tally: tallyFaults(side) } : { pass: this.run.pass, done: this.run.done }
     side.forgetFrom(place.pass, place.done)
     await this.#move(deps.db, { ...place, state: 'running', total: side.total, facts: side.facts })
   }
@@ -197,14 +197,14 @@ export class ActiveRun {
     tx.afterCommit(`import ${run.id}`, () => {
       this.run = moved
     })
-    if (this.deps.ticks() - this.#toldAt >= TOLD_MS) await this.#move(this.deps.db, move)
+    if (this.deps.ticks() - this.#toldAt >= PROGRESS_MS) await this.#move(this.deps.db, move)
     return moved
   }
 
   #tell(always: boolean): void {
     const { id, state, workspace } = this.run
     const at = this.deps.ticks()
-    if (!always && at - this.#toldAt < TOLD_MS) return
+    if (!always && at - this.#toldAt < PROGRESS_MS) return
     this.#toldAt = at
     this.deps.tell(workspace.id, { id, state, ...progressOf(this.run, passesOf(this.kind)) })
   }
@@ -227,7 +227,7 @@ export class ActiveRun {
     } catch (failure) {
       if (failure instanceof RunGone) return this.#gone()
       // There is no room for the outcome: what is done stays, and is told.
-      if (failure instanceof ApiError && state === 'done') return this.#end('failed', errorOf(failure))
+      if (failure instanceof ApiError && state === 'done') return this.#end('failed', toRunError(failure))
       throw failure
     }
     this.#closeSide()
@@ -241,7 +241,7 @@ export class ActiveRun {
     const report = new ReportWriter(this.folder.report)
     try {
       for (let seq = 0; ; ) {
-        const lines = side.told(seq, LINES_PER_TURN)
+        const lines = side.listLines(seq, LINES_PER_TURN)
         const last = lines.at(-1)
         if (!last) return
         const { dryRun } = this.run
@@ -272,14 +272,14 @@ const GONE = 'The file of this import is not here any more, as after a backup wa
 
 export const isEnd = (state: RunState) => state === 'done' || state === 'failed' || state === 'cancelled'
 
-function faultsOf(side: SideFile): Tally {
+function tallyFaults(side: SideFile): Tally {
   const tally = emptyTally()
   for (const { type, count } of side.faults()) tally.items[type] = { failed: count }
   return tally
 }
 
 /** Why a run failed, as its caller is told. */
-function errorOf(error: unknown): RunError {
+function toRunError(error: unknown): RunError {
   if (error instanceof FileFault || error instanceof ApiError)
     return { code: error.code as ErrorCode, detail: error.detail }
   if (isFullDisk(error)) return { code: 'storage_full', detail: FULL_DISK }

@@ -1,7 +1,7 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type Outcome, requireSame } from '../http/idempotency'
-import { dropFolder, foldersIn, runFolder } from './folder'
+import { dropFolder, listRunFolders, runFolder } from './folder'
 import { type AnyKind, type ImportAction, isWork, passesOf } from './kind'
 import type { Leave } from './line'
 import { type Report, type ReportItem, reportOf, toReportItem } from './report'
@@ -74,7 +74,7 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
       const lines = isEnd(run.state) ? readReport(runFolder(root, run.id).report, seq, limit + 1, action) : []
       return { items: lines.slice(0, limit).map(({ item }) => item), next: lines[limit]?.seq ?? null }
     }
-    const looked = side.told(seq, action ? LOOKED_THROUGH : limit + 1)
+    const looked = side.listLines(seq, action ? LOOKED_THROUGH : limit + 1)
     const found = looked.filter(({ line }) => action === null || line.action === action)
     const behind = looked.length < LOOKED_THROUGH ? null : (looked.at(-1)?.item.seq ?? 0) + 1
     return {
@@ -173,7 +173,7 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     /** Forgets what is no longer kept, and removes folders that belong to no run. */
     async tidy(receiving: (id: string) => boolean): Promise<void> {
       await db.transaction((tx) => dropEnded(tx, now() - KEPT_MS, KEPT_REPORTS, DROPPED_PER_TURN))
-      for (const id of foldersIn(root))
+      for (const id of listRunFolders(root))
         if (!receiving(id) && !active.has(id) && !(await isRun(db, id)) && !receiving(id))
           dropFolder(runFolder(root, id))
     },

@@ -4,11 +4,11 @@ import { type Page, readCursor, toPage, writeCursor } from '../http/cursor'
 import { type Outcome, type Recall, type Repeatable, repeatableOf, requireSame } from '../http/idempotency'
 import { type Arrival, receiveFile } from './arrival'
 import { dropFolder, makeRunFolder, runFolder } from './folder'
-import { refusalOf } from './full-disk'
+import { toApiError } from './full-disk'
 import { type AnyKind, type ImportKind, isWork, type WorkKind } from './kind'
-import { createLine, inTime, type Leave, type Timer } from './line'
+import { createImportQueue, inTime, type Leave, type Timer } from './line'
 import { emptyTally } from './lines'
-import { namesOf, namesOfArrival } from './names'
+import { arrivalQueueNames, queueNames } from './names'
 import type { Report } from './report'
 import { type ActiveRun, isEnd, type RunDeps } from './run'
 import { createRuns } from './runs'
@@ -67,9 +67,9 @@ export type Imports = ReturnType<typeof createImports>
 export function createImports(deps: ImportsDeps) {
   const { db, now, ids, timer = inTime, root, limits, recall, refuseOnFullDisk } = deps
   const kinds = new Map<string, AnyKind>()
-  const arrivals = createLine({ places: Number.POSITIVE_INFINITY, timer, what: 'Another file of yours arrives' })
-  const works = createLine({ places: RUNNING, timer, what: 'Other work is under way' })
-  const line = createLine({ places: RUNNING, timer, what: 'Other imports are running' })
+  const arrivals = createImportQueue({ places: Number.POSITIVE_INFINITY, timer, what: 'Another file of yours arrives' })
+  const works = createImportQueue({ places: RUNNING, timer, what: 'Other work is under way' })
+  const line = createImportQueue({ places: RUNNING, timer, what: 'Other imports are running' })
   const reading = (file: number) => ({ items: limits.items, bytes: file * UNPACKED_TIMES })
   const unpacked = { key: reading(limits.key), scratch: reading(limits.scratch) }
   const runs = createRuns({ ...deps, limits: unpacked, line, works, kinds, answered: ANSWERED_ITEMS })
@@ -97,7 +97,7 @@ export function createImports(deps: ImportsDeps) {
     const { promise: late, resolve } = Promise.withResolvers<null>()
     const untime = timer(patience, () => resolve(null))
     const run = await Promise.race([live.ended, late])
-      .catch((error) => Promise.reject(refusalOf(error)))
+      .catch((error) => Promise.reject(toApiError(error)))
       .finally(untime)
     return run && isEnd(run.state) ? ended<Body>(run) : accepted(live.run)
   }
@@ -125,7 +125,7 @@ export function createImports(deps: ImportsDeps) {
 
   /** Takes the file of a request, and looks for what the same request came to before. @param path null: it is not kept */
   async function arrive(request: Request, session: Session, order: ImportOrder, path: string | null) {
-    const leave = await arrivals.enter(namesOfArrival(session), LINE_MS, request.signal)
+    const leave = await arrivals.enter(arrivalQueueNames(session), LINE_MS, request.signal)
     const limit = limits[session.workspace.kind]
     const { type, sha256 } = await receiveFile(request, path, { ...order, limit, timer, refuseOnFullDisk }).finally(
       leave,
@@ -153,8 +153,8 @@ export function createImports(deps: ImportsDeps) {
     const { type, body, repeatable, before } = await arrive(request, session, order, makeRunFolder(root, id).file)
     if (before) return before
     const isPatient = prefersAsync(request)
-    if (isPatient) line.refuseMore(namesOf(session), LINE_MS)
-    const place = isPatient ? null : await line.enter(namesOf(session), LINE_MS, request.signal)
+    if (isPatient) line.refuseMore(queueNames(session), LINE_MS)
+    const place = isPatient ? null : await line.enter(queueNames(session), LINE_MS, request.signal)
     try {
       // While this waited, a repeat of it may have run.
       const meanwhile = await earlier(request, session, body, repeatable)
@@ -282,7 +282,7 @@ export function createImports(deps: ImportsDeps) {
         if ('status' in accepted) return accepted
         live = accepted
       } catch (error) {
-        throw refusalOf(error)
+        throw toApiError(error)
       } finally {
         if (live?.run.id !== id) dropFolder(runFolder(root, id))
         receiving.delete(id)

@@ -1,7 +1,7 @@
 import { type SQLQueryBindings, Database as Sqlite, type Statement } from 'bun:sqlite'
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import type { FileFacts, Line, ReadItem, StoredItem, StoredLine } from './kind'
-import { together } from './lines'
+import { mergeLines } from './lines'
 
 /**
  * What a run keeps beside the database: the items of its file as they were read, and what became of them. A file of
@@ -45,7 +45,7 @@ interface ItemRow {
 }
 
 /** A line to be kept. */
-export interface Told {
+export interface ItemLine {
   readonly item: Pick<StoredItem, 'seq' | 'type' | 'key'>
   readonly line: Line
 }
@@ -162,7 +162,7 @@ export class SideFile {
 
   line(seq: number): StoredLine | null {
     const rows = this.#all<{ line: string }>('SELECT line FROM lines WHERE seq = ? ORDER BY pass', seq)
-    const line = rows.reduce<Line | null>((earlier, { line }) => together(earlier, JSON.parse(line)), null)
+    const line = rows.reduce<Line | null>((earlier, { line }) => mergeLines(earlier, JSON.parse(line)), null)
     return line && { ...line, seq }
   }
 
@@ -182,7 +182,7 @@ export class SideFile {
   }
 
   /** The items that have a line, from `seq` on, as the report tells them: without their values, which may be large. */
-  told(
+  listLines(
     seq: number,
     limit: number,
   ): { readonly item: Pick<SideItem, 'seq' | 'where' | 'type'>; readonly line: StoredLine }[] {
@@ -195,7 +195,7 @@ export class SideFile {
   }
 
   /** Keeps what a pass says of some items, and that it has come to `done`: all or nothing. */
-  tell(pass: number, done: number, told: readonly Told[]): void {
+  keepLines(pass: number, done: number, told: readonly ItemLine[]): void {
     this.#db
       .transaction(() => {
         const keep = this.#db.query('INSERT OR REPLACE INTO lines VALUES (?, ?, ?, ?, ?, ?)')

@@ -2,8 +2,8 @@ import { type Database, DatabaseUnavailable, type Queries, type Session } from '
 import { ApiError } from '../http/api-error'
 import { isFullDisk } from './full-disk'
 import type { ImportKind, Line, Step } from './kind'
-import { count, failed, type Tally, together } from './lines'
-import type { SideFile, SideItem, Told } from './side-file.sqlite'
+import { countLine, failed, mergeLines, type Tally } from './lines'
+import type { ItemLine, SideFile, SideItem } from './side-file.sqlite'
 import { nextSize } from './step-size'
 import type { Run, RunMove } from './store'
 
@@ -72,7 +72,7 @@ class Steps {
   async #nextPass(run: Run): Promise<Run> {
     const { side, target, move } = this.deps
     const next = { pass: run.pass + 1, done: 0 }
-    side.tell(next.pass, next.done, [])
+    side.keepLines(next.pass, next.done, [])
     return target.transaction((tx) => move(tx, run, next))
   }
 
@@ -102,7 +102,7 @@ class Steps {
     const after = await target.transaction(async (tx) => {
       const began = ticks()
       const lines = (await kind.passes[run.pass]?.(this.#step(run, tx), readable)) ?? []
-      const done = comeTo(items, readable, lines)
+      const done = doneAfter(items, readable, lines)
       const told = readable.flatMap((item, i) => {
         const line = lines[i]
         return line ? [{ item, line }] : []
@@ -125,16 +125,16 @@ class Steps {
   }
 
   /** Keeps the lines first: what the database tells of as done is there. */
-  async #tell(tx: Queries, run: Run, done: number, told: readonly Told[]): Promise<Run> {
+  async #tell(tx: Queries, run: Run, done: number, told: readonly ItemLine[]): Promise<Run> {
     const { side, move } = this.deps
     const tally = tallyWith(run.tally, side, told)
-    side.tell(run.pass, done, told)
+    side.keepLines(run.pass, done, told)
     this.#countWithoutRoom(told)
     return move(tx, run, { done, tally })
   }
 
   /** A full workspace refuses items one by one, so that changes of what is there go on; but not a whole file of new ones. */
-  #countWithoutRoom(told: readonly Told[]): void {
+  #countWithoutRoom(told: readonly ItemLine[]): void {
     for (const { line } of told) this.#withoutRoom = isWithoutRoom(line) ? this.#withoutRoom + 1 : 0
   }
 
@@ -162,19 +162,19 @@ class Steps {
 }
 
 /** The place up to which a group is done: where its pass stopped, if that was before the end; see Pass. */
-function comeTo(items: readonly SideItem[], readable: readonly SideItem[], lines: readonly (Line | null)[]): number {
+function doneAfter(items: readonly SideItem[], readable: readonly SideItem[], lines: readonly (Line | null)[]): number {
   const last = readable[lines.length - 1]
   if (lines.length > readable.length || (!last && readable.length > 0)) throw new Error('a pass gave no answer')
   if (last && lines.at(-1)?.again) return last.seq
   return ((lines.length < readable.length ? last : items.at(-1))?.seq ?? 0) + 1
 }
 
-function tallyWith(before: Tally, side: SideFile, told: readonly Told[]): Tally {
+function tallyWith(before: Tally, side: SideFile, told: readonly ItemLine[]): Tally {
   const tally = structuredClone(before)
   for (const { item, line } of told) {
     const earlier = side.line(item.seq)
-    count(tally, item.type, earlier, -1)
-    count(tally, item.type, together(earlier, line), 1)
+    countLine(tally, item.type, earlier, -1)
+    countLine(tally, item.type, mergeLines(earlier, line), 1)
   }
   return tally
 }

@@ -14,7 +14,7 @@ import { fold, hasWords } from './fold'
 import { type Latin, languageOf, SAMPLE_WORDS } from './languages'
 import { eachRun } from './runs'
 import type { Steps } from './steps'
-import { cut, Remembered, Token } from './words'
+import { cut, Token, TokenCache } from './words'
 
 /** What stands in the title, in the tags and in the body. */
 type OfFields<T> = readonly [title: T, tags: T, body: T]
@@ -56,8 +56,8 @@ const SPACE = /\s/g
 const ASCII = /^[\x00-\x7f]*$/
 
 /** Some 10 MB together. */
-const known = new Remembered(32 * 1024)
-const knownPairs = new Remembered(8 * 1024)
+const known = new TokenCache(32 * 1024)
+const knownPairs = new TokenCache(8 * 1024)
 
 /** The words of a text in their order, and the names and signs between. */
 export function readText(text: string, onToken: (token: Token) => void, onExtra?: (term: string) => void): void {
@@ -98,7 +98,7 @@ function makeToken(run: string): Token {
   if (PLAIN.test(run)) return new Token(run, cut(run), run)
   const folded = fold(run)
   const unspaced = !hasWords(folded)
-  const also = partsOf(run).map((part) => cut(fold(part)))
+  const also = splitWord(run).map((part) => cut(fold(part)))
   const word = unspaced ? folded : cut(folded)
   return new Token(
     run,
@@ -116,7 +116,7 @@ function joinedToken(previous: Token, { key, word, written, also }: Token): Toke
 }
 
 /** What a word is made of, `get`, `User` and `Name`, in their order and without gaps; nothing if it is in one piece. */
-export function partsOf(run: string): string[] {
+export function splitWord(run: string): string[] {
   return HAS_SEAM.test(run) ? run.split(SEAMS) : []
 }
 

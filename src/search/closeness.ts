@@ -4,7 +4,7 @@ import type { Places } from './analyze'
 export const NOWHERE: Places = [[], [], []]
 
 /** The least distance from a place of the one to a later place of the other, or twice that to an earlier; within a field. */
-export function closest(firsts: Places, seconds: Places): number {
+export function leastDistance(firsts: Places, seconds: Places): number {
   let least = Number.POSITIVE_INFINITY
   for (const field of [0, 1, 2] as const) {
     const [one, other] = [firsts[field], seconds[field]]
@@ -21,7 +21,7 @@ export function closest(firsts: Places, seconds: Places): number {
 }
 
 /** The places of several terms as of one. */
-export function merged(lists: readonly Places[]): Places {
+export function mergePlaces(lists: readonly Places[]): Places {
   const [first = NOWHERE, ...rest] = lists
   if (rest.length === 0) return first
   const all = (field: 0 | 1 | 2) => lists.flatMap((places) => places[field]).sort((a, b) => a - b)

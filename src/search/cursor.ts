@@ -1,6 +1,6 @@
 import { ApiError } from '../http/api-error'
 import { readCursor, writeCursor } from '../http/cursor'
-import { MOST_ADDED } from './feedback'
+import { MOST_FEEDBACK_TERMS } from './feedback'
 import type { Position } from './find'
 
 /** Writes where a page ends. `binding` is any text that names the query and the filters. */
@@ -27,7 +27,7 @@ function parse(text: string): Position | null {
       ['none', 'some', 'any'].includes(relaxed) &&
       /^[-+.]*$/.test(fates.signs) &&
       fates.fixes.every(([place, to]) => Number.isInteger(place) && typeof to === 'string') &&
-      added.length <= MOST_ADDED &&
+      added.length <= MOST_FEEDBACK_TERMS &&
       added.every(([stem, weight]) => typeof stem === 'string' && Number.isFinite(weight))
     const position = { behind: behind ?? null, fused: fused ?? null, newest, relaxed, fates, statistics }
     return isSound ? { ...position, unquoted: unquoted === true, added } : null

@@ -2,7 +2,7 @@ import { type Static, t } from 'elysia'
 import { Cursor, Id, Instant, Limit, Revision } from '../http/schema'
 import { Prefix, Snippet, Strict, understood } from './schema'
 
-export const FindAll = t.Object(
+export const SearchQuery = t.Object(
   {
     q: t.String({
       description:
@@ -28,7 +28,7 @@ export const FindAll = t.Object(
 
 const type = t.Union([t.Literal('note'), t.Literal('task'), t.Literal('fact')])
 
-const Item = t.Object({
+const SearchResult = t.Object({
   type,
   id: Id,
   title: t.String({ description: 'Of a fact, what asks: its front or its text, at most 240 characters.' }),
@@ -50,9 +50,9 @@ const example = {
   snippets: [{ field: 'title', text: 'Buy tickets to Lisbon', ranges: [[15, 21]] }],
 }
 
-export const FindPage = t.Object(
+export const SearchPage = t.Object(
   {
-    items: t.Array(Item),
+    items: t.Array(SearchResult),
     ...understood,
     next_cursor: t.Union([t.String(), t.Null()], { description: 'Null on the last page.' }),
   },
@@ -71,5 +71,5 @@ export const FindPage = t.Object(
   },
 )
 
-export type FindAll = Static<typeof FindAll>
-export type FindPage = Static<typeof FindPage>
+export type SearchQuery = Static<typeof SearchQuery>
+export type SearchPage = Static<typeof SearchPage>

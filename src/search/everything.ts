@@ -3,7 +3,7 @@ import { invalid } from '../http/api-error'
 import { DEFAULT_LIMIT, writeInstant } from '../http/values'
 import { readPosition, writePosition } from './cursor'
 import type { SearchEngine } from './engine'
-import type { FindAll, FindPage } from './everything-schema'
+import type { SearchPage, SearchQuery } from './everything-schema'
 import { propertiesIn, readQuery } from './read'
 import { Snippets } from './snippet'
 import { type Sources, TYPES, type Type } from './source'
@@ -29,7 +29,7 @@ export function createSearchEverything({ now, find, sources }: Deps) {
     return new Set(known.flatMap((own) => [...(own ?? [])]))
   }
 
-  return async (session: Session, asked: FindAll): Promise<FindPage> => {
+  return async (session: Session, asked: SearchQuery): Promise<SearchPage> => {
     const { q, tz = 'UTC', cursor, strict, prefix } = asked
     const properties = await propertiesOf(session, propertiesIn(q))
     const query = readQuery(q, tz, now(), (name) => properties.has(name))

@@ -1,21 +1,21 @@
 /** Finds: one list, best first, of what a query asks for in the caller's own workspace. */
 import type { Bindings, Session } from '../db/database'
-import { type Added, Feedback, isLongQuestion } from './feedback'
-import { Held } from './held'
+import { Feedback, type FeedbackTerm, isLongQuestion } from './feedback'
+import { SegmentCache } from './held'
 import type { StoredSegment } from './index-store'
 import type { Indexing } from './indexing'
-import { type Fates, knownWords } from './known-words'
-import { count, docsOf, intersect, type Masks, masksOf } from './masks'
+import { resolveWords, type WordOutcomes } from './known-words'
+import { countAll, docsOf, intersect, type Masks, masksOf } from './masks'
 import { Matching } from './matching'
 import { mayHold } from './may-hold'
 import type { Meaning } from './meaning/meaning'
 import { exactLeaves } from './needle'
-import { type Fused, pageOf } from './pages'
+import { type Fused, loadPage } from './pages'
 import { planOf, type Word } from './plan'
-import { isBare, partsOf, type Query, withoutQuotes } from './query'
+import { isBare, listConjuncts, type Query, withoutQuotes } from './query'
 import { type Rank, Ranking, type Statistics } from './ranking'
 import type { Sources, Type } from './source'
-import { View } from './view'
+import { IndexView } from './view'
 import type { Vocabulary } from './vocabulary'
 
 /** How far a query was taken: all of its words, most of them, or any. */
@@ -23,7 +23,7 @@ export type Relaxed = 'none' | 'some' | 'any'
 
 /** The part of what all words weigh that `some` asks for. */
 const MOST = 0.6
-export interface Asked {
+export interface SearchOptions {
   readonly query: Query
   readonly types: readonly Type[]
   readonly limit: number
@@ -34,7 +34,7 @@ export interface Asked {
   /** Words, folded, that are beginnings where they occur nowhere as they stand; for a first page. */
   readonly beginnings?: ReadonlySet<string>
   /** What `open` gave, where more than one thing is asked of the index. */
-  readonly view?: View
+  readonly view?: IndexView
   /** Ranks by meaning as well, where that is set up and nothing is asked for as it is typed. */
   readonly meaning?: boolean
   /** Where the page before ended. */
@@ -54,10 +54,10 @@ export interface Position {
   readonly relaxed: Relaxed
   /** Whether phrases were looked for as words. */
   readonly unquoted: boolean
-  readonly fates: Fates
+  readonly fates: WordOutcomes
   readonly statistics: Statistics
   /** What the first page's best finds added to a long question. */
-  readonly added: readonly Added[]
+  readonly added: readonly FeedbackTerm[]
 }
 
 export interface Correction {
@@ -103,16 +103,16 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
   const opening = {
     indexing,
     ticks,
-    held: new Held<StoredSegment>(HELD_BYTES),
-    vocabularies: new Held<Vocabulary>(VOCABULARY_BYTES),
+    held: new SegmentCache<StoredSegment>(HELD_BYTES),
+    vocabularies: new SegmentCache<Vocabulary>(VOCABULARY_BYTES),
   }
-  const open = (session: Session) => View.open(session, opening)
+  const open = (session: Session) => IndexView.open(session, opening)
 
   /**
    * Scores what is asked for, and tells which documents may be found.
    * @param unquoted whether phrases are words: since nothing is found otherwise, though there are words beside them
    */
-  async function prepare(session: Session, asked: Asked, unquoted = asked.after?.unquoted ?? false) {
+  async function prepare(session: Session, asked: SearchOptions, unquoted = asked.after?.unquoted ?? false) {
     const { types, strict = false, after = null, within = null } = asked
     const query = unquoted ? withoutQuotes(asked.query) : asked.query
     const view = asked.view ?? (await open(session))
@@ -122,11 +122,11 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
     const allowed = masksOf(view, types, newest)
     if (within) intersect(allowed, await matching.keys(types, within))
     if (plan.condition) intersect(allowed, await matching.of(plan.condition))
-    const known = await knownWords(view, plan.words, asked)
+    const known = await resolveWords(view, plan.words, asked)
     const ranking = new Ranking(view, known.words, plan.extras, after?.statistics ?? null)
     await ranking.score()
     if (!unquoted && !after && !strict && plan.words.length > 0 && exactLeaves(query).some(({ quoted }) => quoted)) {
-      if (count(ranking.having(1, allowed)) === 0) return await prepare(session, { ...asked, view }, true)
+      if (countAll(ranking.having(1, allowed)) === 0) return await prepare(session, { ...asked, view }, true)
     }
     const level = (limit: number) =>
       levelOf({
@@ -155,7 +155,7 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
     /** The index as it is now, to ask several things of in one request. */
     open,
     /** The best, a page at a time. */
-    async find(session: Session, asked: Asked): Promise<Results> {
+    async find(session: Session, asked: SearchOptions): Promise<Results> {
       const { limit, after = null } = asked
       const { query, allowed, view, known, ranking, newest, unquoted, level, limited } = await prepare(session, asked)
       const { masks, relaxed } = level(limit)
@@ -163,13 +163,13 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
       const learns = relaxed !== 'none' && !asked.prefix && isLongQuestion(known.words)
       const feedback = learns ? new Feedback(session, view, sources, after?.added ?? null) : null
       const best = (count: number, behind: Rank | null) => ranking.best(masks, count, behind, feedback)
-      const question = asked.meaning && !asked.strict && !asked.prefix ? partsOf(query).filter(isBare) : []
+      const question = asked.meaning && !asked.strict && !asked.prefix ? listConjuncts(query).filter(isBare) : []
       const text = question.map((part) => part.text).join(' ')
       const near =
         meaning && text !== ''
           ? (count: number) => meaning.near(session, text, () => Float64Array.from(docsOf(allowed, view.parts)), count)
           : null
-      const { found, behind, fused, more } = await pageOf(session, { best, limit, after, near })
+      const { found, behind, fused, more } = await loadPage(session, { best, limit, after, near })
       const { corrected, ignored, words, fates } = known
       const { statistics } = ranking
       const next = { newest, relaxed, fates, unquoted, statistics, added: feedback?.added ?? [] }
@@ -188,7 +188,7 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
     /** All that is found, in no order: what has all of the words if there is any, else what has most, or some. */
     async findAll(
       session: Session,
-      asked: Asked,
+      asked: SearchOptions,
     ): Promise<Omit<Results, 'found' | 'next' | 'meaning'> & { docs: number[] }> {
       const { view, known, level, limited } = await prepare(session, asked)
       const { masks, relaxed } = level(1)
@@ -197,12 +197,12 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
 
     /** See `mayHold`; null as well if much is still to be indexed, for which it does not wait. */
     async mayHold(session: Session, type: Type, piece: string, limit: number): Promise<number[] | null> {
-      const view = await View.open(session, opening, 0)
+      const view = await IndexView.open(session, opening, 0)
       return view.incomplete ? null : await mayHold(session, view, sources, { type, piece, limit })
     },
 
     /** In how many documents each text stands, bare words by their stems. */
-    async count(session: Session, view: View, texts: readonly Query[], types: readonly Type[]): Promise<number[]> {
+    async count(session: Session, view: IndexView, texts: readonly Query[], types: readonly Type[]): Promise<number[]> {
       const matching = new Matching(session, view, sources, types)
       const counts: number[] = []
       const plans = texts.map((text) => planOf(text, view.languages))
@@ -212,14 +212,14 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
         const masks = masksOf(view, types)
         if (condition) intersect(masks, await matching.of(condition))
         for (const { terms } of words) intersect(masks, await matching.anyOf([...terms.keys()]))
-        counts.push(count(masks))
+        counts.push(countAll(masks))
       }
       return counts
     },
   }
 }
 
-interface LevelAsked {
+interface LevelOptions {
   readonly ranking: Ranking
   readonly allowed: Masks
   readonly words: number
@@ -230,7 +230,7 @@ interface LevelAsked {
 }
 
 /** How many of the words a find must have, so that there is a page of them. */
-function levelOf({ ranking, allowed, words, missing, limit, strict, relaxed }: LevelAsked): {
+function levelOf({ ranking, allowed, words, missing, limit, strict, relaxed }: LevelOptions): {
   masks: Masks
   relaxed: Relaxed
 } {
@@ -244,7 +244,7 @@ function levelOf({ ranking, allowed, words, missing, limit, strict, relaxed }: L
     if (relaxed !== null && level !== relaxed) continue
     const masks = having()
     const enough =
-      strict || level === 'any' || relaxed !== null || count(masks) >= limit || (level === 'none' && total <= 1)
+      strict || level === 'any' || relaxed !== null || countAll(masks) >= limit || (level === 'none' && total <= 1)
     if (enough) return { masks, relaxed: level }
   }
   throw new Error('A level of a query was left out.')

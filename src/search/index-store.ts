@@ -1,6 +1,6 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import type { Block } from './blocks'
-import { Held } from './held'
+import { SegmentCache } from './held'
 import { BYTES_OF_DOCUMENT, type Documents, readDocuments, type Segment, writeDocuments } from './segment'
 import type { Type } from './source'
 
@@ -35,7 +35,7 @@ export async function listPending(db: Queries, workspace: WorkspaceId, limit: nu
 export async function listSegments(
   db: Queries,
   workspace: WorkspaceId,
-  held: Held<StoredSegment> = new Held(Number.POSITIVE_INFINITY),
+  held: SegmentCache<StoredSegment> = new SegmentCache(Number.POSITIVE_INFINITY),
 ): Promise<StoredSegment[]> {
   const rows = await db.all<{ segment: number }>(
     'SELECT segment FROM search_segments WHERE workspace = $1 AND ready = 1 ORDER BY first_doc',

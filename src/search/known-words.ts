@@ -1,8 +1,8 @@
 /** The words of a query as a workspace knows them. */
-import type { Asked } from './find'
+import type { SearchOptions } from './find'
 import { rarest, type Word } from './plan'
-import { correct } from './typos'
-import type { View } from './view'
+import { correctTypos } from './typos'
+import type { IndexView } from './view'
 import { startingWith } from './vocabulary'
 
 /** Words that the last one may be the beginning of. */
@@ -11,31 +11,31 @@ const MOST_COMPLETIONS = 64
 const CORRECTIONS_BYTES = 400
 
 /** What became of the words of a query, for its later pages. By their places, which are shorter than the words. */
-export interface Fates {
+export interface WordOutcomes {
   /** For each word a sign: `-` if it occurred nowhere when the first page was made, `.` if it was too common, else `+`. */
   readonly signs: string
   /** What was looked for instead of some of these. */
-  readonly fixes: readonly Fix[]
+  readonly fixes: readonly WordFix[]
 }
 
 const COUNTS = '+'
 const MISSING = '-'
-const COMMON = '.'
+const TOO_COMMON = '.'
 
-type Fix = readonly [place: number, to: string]
+type WordFix = readonly [place: number, to: string]
 
 /** Words as they occur: typos mended, and those left out that occur nowhere; later pages look for those of the first. */
-export async function knownWords(
-  view: View,
+export async function resolveWords(
+  view: IndexView,
   asked: readonly Word[],
-  { strict, prefix, beginnings, after }: Pick<Asked, 'strict' | 'prefix' | 'beginnings' | 'after'>,
+  { strict, prefix, beginnings, after }: Pick<SearchOptions, 'strict' | 'prefix' | 'beginnings' | 'after'>,
 ) {
   const present = new Map<number, Word>()
   const missing = new Map<number, string>()
   const postings = await view.postings([...new Set(asked.flatMap(({ terms }) => [...terms.keys()]))])
   for (const [place, word] of asked.entries()) {
     const sign = after?.fates.signs[place]
-    if (sign === COMMON) continue
+    if (sign === TOO_COMMON) continue
     const occurs = after ? sign !== MISSING : [...word.terms.keys()].some((term) => view.occurs(postings.get(term)))
     const isBeginning = word.isBeginning || (prefix && word === asked.at(-1))
     const longer = isBeginning || (!occurs && beginnings?.has(word.text)) ? await completed(view, word) : word
@@ -49,7 +49,7 @@ export async function knownWords(
   const counting = new Set(words)
   const signOf = (_: Word, place: number) => {
     const word = present.get(place)
-    return word && counting.has(word) ? COUNTS : missing.has(place) ? MISSING : COMMON
+    return word && counting.has(word) ? COUNTS : missing.has(place) ? MISSING : TOO_COMMON
   }
   return {
     words,
@@ -60,10 +60,10 @@ export async function knownWords(
 }
 
 /** Typos mended, as many as later pages can be told of. */
-async function fixesOf(view: View, missing: ReadonlyMap<number, string>): Promise<Fix[]> {
-  const corrected = await correct(view, [...missing.values()])
+async function fixesOf(view: IndexView, missing: ReadonlyMap<number, string>): Promise<WordFix[]> {
+  const corrected = await correctTypos(view, [...missing.values()])
   let room = CORRECTIONS_BYTES
-  return [...missing].flatMap(([place, text]): Fix[] => {
+  return [...missing].flatMap(([place, text]): WordFix[] => {
     const to = corrected.get(text)
     if (to === undefined) return []
     const fix = [place, to] as const
@@ -73,7 +73,7 @@ async function fixesOf(view: View, missing: ReadonlyMap<number, string>): Promis
 }
 
 /** A word that may go on; of very many words that begin so, the commonest. */
-async function completed(view: View, word: Word): Promise<Word> {
+async function completed(view: IndexView, word: Word): Promise<Word> {
   const frequencies = new Map<string, number>()
   const isLonger = (term: string) => term.startsWith(word.text)
   await view.scan(startingWith(word.text), 'terms', isLonger, (_, { term, posting }) => {

@@ -4,17 +4,17 @@ import type { Session } from '../db/database'
 import { Bindings } from '../db/database'
 import { findConditionDocs } from './find-store'
 import { keepRuns, PlaceList } from './in-a-row'
-import { LookedThrough } from './looked-through'
+import { TextScan } from './looked-through'
 import { intersect, type Masks, setDocs, unite } from './masks'
-import { isOneRun, needleOf, patternOf } from './needle'
-import { phraseOf } from './plan'
+import { isOneRun, needleOf, needlePattern } from './needle'
+import { readPhrase } from './plan'
 import { type Posting, readCounts } from './postings'
 import type { Leaf, Query, TextLeaf } from './query'
 import type { Documents } from './segment'
 import type { Sources, Type } from './source'
 import { wordsOutside } from './statistics'
-import type { View } from './view'
-import { everywhere, isWord, type Range, startingWith } from './vocabulary'
+import type { IndexView } from './view'
+import { everywhere, isWord, startingWith, type TermRange } from './vocabulary'
 
 /** Where all but so many documents of a large part have a piece, the texts of these are looked through if they have few
  * words: else nearly all terms are read for one note that lacks an `a`. */
@@ -23,21 +23,27 @@ const LAST_WORDS = 16 * 1024
 const SMALL_PART = 512
 
 /** Terms by themselves, or those of a range. */
-type TermSet = readonly string[] | { readonly range: Range; readonly wanted: (term: string) => boolean }
+type TermSet = readonly string[] | { readonly range: TermRange; readonly wanted: (term: string) => boolean }
 
 export class Matching {
   readonly #session: Session
-  readonly #view: View
+  readonly #view: IndexView
   readonly #sources: Sources
   readonly #types: readonly Type[]
   readonly #most: number
-  readonly #texts: LookedThrough
+  readonly #texts: TextScan
   #exceeded = false
 
   /** @param most documents of one word that are of interest: it may end when there are more, which `limited` tells */
-  constructor(session: Session, view: View, sources: Sources, types: readonly Type[], most = Number.POSITIVE_INFINITY) {
+  constructor(
+    session: Session,
+    view: IndexView,
+    sources: Sources,
+    types: readonly Type[],
+    most = Number.POSITIVE_INFINITY,
+  ) {
     this.#most = most
-    this.#texts = new LookedThrough(session, view, sources, types)
+    this.#texts = new TextScan(session, view, sources, types)
     this.#session = session
     this.#view = view
     this.#sources = sources
@@ -98,7 +104,7 @@ export class Matching {
   async #text(leaf: TextLeaf): Promise<Masks> {
     const needle = needleOf(leaf)
     if (needle.how === 'substring') return await this.#piece(needle.text, leaf.field)
-    const words = phraseOf(leaf.text)
+    const words = readPhrase(leaf.text)
     if (needle.names.length > 0) return await this.#named(words, needle.names, leaf)
     if (needle.prefix) return await this.#phrase(words, leaf.field, 'start')
     if (words.length === 1 && leaf.field === null && words[0] !== undefined) return await this.anyOf([words[0]])
@@ -116,8 +122,8 @@ export class Matching {
         if (one === 1) (masks[part] as Uint8Array)[doc] = 0
       })
     })
-    const pattern = patternOf(leaf)
-    await this.#texts.keep(masks, (folded) => pattern !== null && folded.search(pattern) >= 0, leaf.field)
+    const pattern = needlePattern(leaf)
+    await this.#texts.keepHolding(masks, (folded) => pattern !== null && folded.search(pattern) >= 0, leaf.field)
     unite(masks, certain)
     return masks
   }
@@ -219,7 +225,7 @@ export class Matching {
     }
     const masks = await this.anyOf(terms, field, few, this.#most)
     if (last.some((mask) => mask.includes(1))) {
-      await this.#texts.keep(last, (folded) => folded.includes(piece), field)
+      await this.#texts.keepHolding(last, (folded) => folded.includes(piece), field)
       unite(masks, last)
     }
     return masks
@@ -258,14 +264,14 @@ export class Matching {
   /** Text as it stands, wherever it stands. */
   async #piece(text: string, field: TextLeaf['field']): Promise<Masks> {
     const masks = await this.mayHold(text, field)
-    if (text !== '' && !isOneRun(text)) await this.#texts.keep(masks, (folded) => folded.includes(text), field)
+    if (text !== '' && !isOneRun(text)) await this.#texts.keepHolding(masks, (folded) => folded.includes(text), field)
     return masks
   }
 
   /** Documents among which are all that hold a piece of folded text, as far as the index tells. */
   async mayHold(text: string, field: TextLeaf['field'] = null): Promise<Masks> {
     if (text === '') return this.#empty().map((mask) => mask.fill(1))
-    const words = phraseOf(text)
+    const words = readPhrase(text)
     return words.length > 0
       ? await this.#phrase(words, field, 'inside', isOneRun(text))
       : await this.#signs(text, field)

@@ -2,15 +2,15 @@
 import type { Session } from '../db/database'
 import { listByDocs } from './find-store'
 import { fold } from './fold'
-import { count, docsOf, intersect, masksOf } from './masks'
+import { countAll, docsOf, intersect, masksOf } from './masks'
 import { Matching } from './matching'
 import type { Sources, Type } from './source'
-import type { View } from './view'
+import type { IndexView } from './view'
 
 /** A mark without a letter before it, or a letter that folding takes away: no term is made of it. */
 const LOOSE_MARK = /(?:^|[^\p{L}\p{N}\p{M}])[\p{M}\u0640\u00ad]/u
 
-export interface HoldAsked {
+export interface HoldOptions {
   readonly type: Type
   readonly piece: string
   readonly limit: number
@@ -23,15 +23,15 @@ export interface HoldAsked {
  */
 export async function mayHold(
   session: Session,
-  view: View,
+  view: IndexView,
   sources: Sources,
-  { type, piece, limit }: HoldAsked,
+  { type, piece, limit }: HoldOptions,
 ): Promise<number[] | null> {
   const folded = fold(piece)
   if (LOOSE_MARK.test(piece) || LOOSE_MARK.test(folded)) return null
   const matching = new Matching(session, view, sources, [type], limit)
   const masks = masksOf(view, [type])
   intersect(masks, await matching.mayHold(folded))
-  if (matching.limited || count(masks) > limit) return null
+  if (matching.limited || countAll(masks) > limit) return null
   return (await listByDocs(session.db, session.workspace.id, docsOf(masks, view.parts))).map(({ key }) => key)
 }

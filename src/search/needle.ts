@@ -1,6 +1,6 @@
 import { readText } from './analyze'
 import { fold, hasWords, wordsOf } from './fold'
-import { isBare, partsOf, type Query, type TextLeaf } from './query'
+import { isBare, listConjuncts, type Query, type TextLeaf } from './query'
 
 /** What a text leaf looks for, folded. */
 export type Needle =
@@ -18,11 +18,11 @@ export function needleOf({ text, match }: TextLeaf): Needle {
   if (match === 'substring' || !hasWords(folded)) return { how: 'substring', text: folded }
   // A sign behind the last word ends it: `10:*` is the word 10.
   const prefix = match === 'prefix' && /[\p{L}\p{N}\p{M}]$/u.test(folded)
-  return { how: 'words', words: wordsOf(folded), prefix, names: prefix ? [] : namesOf(text) }
+  return { how: 'words', words: wordsOf(folded), prefix, names: prefix ? [] : findNames(text) }
 }
 
 /** Where a leaf stands in folded text; null if it is everywhere, since folding leaves nothing of it. */
-export function patternOf(leaf: TextLeaf): RegExp | null {
+export function needlePattern(leaf: TextLeaf): RegExp | null {
   const needle = needleOf(leaf)
   if (needle.how === 'words')
     return new RegExp(needle.names.length > 0 ? namedSource(leaf.text) : wordSource(needle), 'gu')
@@ -58,7 +58,7 @@ function namedSource(text: string): string {
 }
 
 /** The names in a text, such as `c++`. */
-export function namesOf(text: string): string[] {
+export function findNames(text: string): string[] {
   const names = new Set<string>()
   readText(
     text,
@@ -87,7 +87,7 @@ function escaped(text: string): string {
 
 /** The texts that something is found by as they stand: not the bare words, nor what it must not have. */
 export function exactLeaves(query: Query): TextLeaf[] {
-  return partsOf(query)
+  return listConjuncts(query)
     .filter((part) => !isBare(part))
     .flatMap(textLeaves)
 }

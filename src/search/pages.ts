@@ -3,7 +3,7 @@ import type { Session } from '../db/database'
 import type { Found, Position } from './find'
 import { listByDocs } from './find-store'
 import { FUSED, fuse } from './fusion'
-import type { Near } from './meaning/nearest'
+import type { NearDocument } from './meaning/nearest'
 import type { Rank } from './ranking'
 
 /** What is left of a list of two, as it was when its first page was made. */
@@ -23,19 +23,19 @@ interface Page {
   readonly more: boolean
 }
 
-interface PageAsked {
+interface PageOptions {
   /** The best by words, so many behind a place. */
   readonly best: (count: number, behind: Rank | null) => Promise<Rank[]>
   readonly limit: number
   readonly after: Position | null
   /** Asks meaning, for a first page that words have something for; null where words alone rank. */
-  readonly near: ((count: number) => Promise<readonly Near[] | null>) | null
+  readonly near: ((count: number) => Promise<readonly NearDocument[] | null>) | null
 }
 
 /** The best that stand for something yet: what was changed since it was indexed is found by its new text. */
-export async function pageOf(session: Session, asked: PageAsked): Promise<Page> {
+export async function loadPage(session: Session, asked: PageOptions): Promise<Page> {
   const { limit, after } = asked
-  const begun = after ?? (await fusedOf(asked))
+  const begun = after ?? (await loadFused(asked))
   const apart = new Set(begun.fused?.apart)
   const rest = [...(begun.fused?.rest ?? [])]
   const found: Found[] = []
@@ -60,7 +60,7 @@ export async function pageOf(session: Session, asked: PageAsked): Promise<Page> 
 }
 
 /** Words tell whether there is an answer at all; of its best, and what is nearest, one list is made. */
-async function fusedOf({ best, near }: PageAsked): Promise<Pick<Page, 'behind' | 'fused'>> {
+async function loadFused({ best, near }: PageOptions): Promise<Pick<Page, 'behind' | 'fused'>> {
   const words = near ? await best(FUSED, null) : []
   const nearest = near && words.length > 0 ? await near(FUSED) : null
   if (!nearest) return { behind: null, fused: null }

@@ -3,7 +3,7 @@ import { readText } from './analyze'
 import { hasWords } from './fold'
 import { isCommonWord, LATIN, type Latin, stemOf } from './languages'
 import { exactLeaves } from './needle'
-import { isBare, partsOf, type Query } from './query'
+import { isBare, listConjuncts, type Query } from './query'
 import type { Postings } from './view'
 import type { Token } from './words'
 
@@ -45,7 +45,7 @@ const MOST_NAMES = 16
 
 /** @param languages by which the workspace's words were stemmed */
 export function planOf(query: Query, languages: ReadonlySet<string>): Plan {
-  const parts = partsOf(query)
+  const parts = listConjuncts(query)
   const bare = parts.filter(isBare)
   const rest = parts.filter((part) => !isBare(part))
   const tokens: Token[] = []
@@ -59,8 +59,8 @@ export function planOf(query: Query, languages: ReadonlySet<string>): Plan {
     )
   }
   const stemmers = LATIN.filter((language) => language === 'en' || languages.has(language))
-  const words = wordsOf(tokens, stemmers)
-  const exact = exactLeaves(query).flatMap(({ text, match }) => (match === 'whole' ? phraseOf(text) : []))
+  const words = readWords(tokens, stemmers)
+  const exact = exactLeaves(query).flatMap(({ text, match }) => (match === 'whole' ? readPhrase(text) : []))
   return {
     // Signs alone are looked for; beside words they are punctuation.
     words: words.length > 0 ? words : [...signs].map((term) => ({ text: term.slice(1), terms: new Map([[term, 1]]) })),
@@ -72,7 +72,7 @@ export function planOf(query: Query, languages: ReadonlySet<string>): Plan {
   }
 }
 
-function wordsOf(tokens: readonly Token[], stemmers: readonly Latin[]): Word[] {
+function readWords(tokens: readonly Token[], stemmers: readonly Latin[]): Word[] {
   const words = new Map<string, Map<string, number>>()
   for (const [i, token] of tokens.entries()) {
     const [before, after] = [tokens[i - 1], tokens[i + 1]]
@@ -146,7 +146,7 @@ function isLoneTail(word: string, before: Token | undefined): boolean {
 }
 
 /** The words of a text as they must stand one behind the other; for phrases. */
-export function phraseOf(text: string): string[] {
+export function readPhrase(text: string): string[] {
   const tokens: Token[] = []
   readText(text, (token) => tokens.push(token))
   // Before another word the run of a script without spaces ends there, and its last character has a place of its own.

@@ -161,7 +161,7 @@ function lastDoc(counts: Uint8Array): number {
 }
 
 /** The documents of a term, by their numbers within the segment, and how often each has it in its title, tags and body. */
-export interface Counts {
+export interface TermCounts {
   readonly length: number
   readonly docs: Uint32Array
   readonly titles: Uint32Array
@@ -172,13 +172,13 @@ export interface Counts {
 /** Room for the documents of one term, used again: one search goes through hundreds of thousands. */
 let room = roomFor(1024)
 
-function roomFor(most: number): Omit<Counts, 'length'> {
+function roomFor(most: number): Omit<TermCounts, 'length'> {
   const list = () => new Uint32Array(most)
   return { docs: list(), titles: list(), tags: list(), bodies: list() }
 }
 
 /** Reads the counts of a term, without a call for each. What it answers holds until it is called again. */
-export function readCounts(counts: Uint8Array): Counts {
+export function readCounts(counts: Uint8Array): TermCounts {
   // Each document takes a byte at least.
   if (counts.length > room.docs.length) room = roomFor(counts.length * 2)
   const { docs, titles, tags, bodies } = room

@@ -6,11 +6,11 @@ import {
   isWhole,
   lengthOf,
   type Match,
+  type QueryToken,
+  readTokens,
   starred,
   startsOperand,
   startsPart,
-  type Token,
-  tokensOf,
 } from './tokens'
 
 /**
@@ -107,7 +107,7 @@ export function parseQuery(text: string, calendar: Calendar, isProperty: IsPrope
 interface Group {
   /** What is joined by AND, in lists that are joined by OR. */
   readonly alternatives: Query[][]
-  readonly opened: Token | null
+  readonly opened: QueryToken | null
   readonly negated: boolean
 }
 
@@ -126,7 +126,7 @@ class Parser {
   }
 
   parse(): Query {
-    const tokens = tokensOf(this.#text, (name, hasColon) =>
+    const tokens = readTokens(this.#text, (name, hasColon) =>
       FIELDS.includes(name) ? hasColon : this.#isProperty(fold(name)),
     )
     // Of nothing but signs each one counts: `:-(`.
@@ -138,7 +138,7 @@ class Parser {
   }
 
   /** Without recursion: brackets may be as deep as the text is long. */
-  #read(tokens: readonly Token[]): Query {
+  #read(tokens: readonly QueryToken[]): Query {
     let group: Group = { alternatives: [[]], opened: null, negated: false }
     const outer: Group[] = []
     let not = false
@@ -170,7 +170,7 @@ class Parser {
     return this.#joined('or', parts, opened)
   }
 
-  #joined(kind: 'and' | 'or', parts: readonly Query[], opened: Token | null): Query {
+  #joined(kind: 'and' | 'or', parts: readonly Query[], opened: QueryToken | null): Query {
     const [only] = parts
     if (only && parts.length === 1) return only
     // Brackets that change nothing are as if they were not there.
@@ -186,13 +186,13 @@ class Parser {
     return this.#depths.get(query.kind === 'not' ? query.part : query) ?? 0
   }
 
-  #leaf(token: Token): Leaf {
+  #leaf(token: QueryToken): Leaf {
     const leaf = this.#leafOf(token)
     this.#places.set(leaf, token.at)
     return leaf
   }
 
-  #leafOf(token: Token): Leaf {
+  #leafOf(token: QueryToken): Leaf {
     const { prefix, quoted, at } = token
     // Only dates and properties compare: `tag:>x` means the text `>x`.
     const value = prefix && prefix.comparison !== '=' ? prefix.comparison + token.text : token.text
@@ -264,20 +264,20 @@ export function isBare(part: Query): part is TextLeaf {
 }
 
 /** What a query asks for all together: brackets around nothing but that make no difference. */
-export function partsOf(query: Query): readonly Query[] {
-  return query.kind === 'and' ? query.parts.flatMap(partsOf) : [query]
+export function listConjuncts(query: Query): readonly Query[] {
+  return query.kind === 'and' ? query.parts.flatMap(listConjuncts) : [query]
 }
 
 /** The query with its phrases as words, where they stand beside others: for prose in which something is quoted. */
 export function withoutQuotes(query: Query): Query {
-  const parts = partsOf(query).map((part): Query => {
+  const parts = listConjuncts(query).map((part): Query => {
     return part.kind === 'text' && part.quoted && part.field === null ? { ...part, quoted: false } : part
   })
   return { kind: 'and', parts }
 }
 
 function operatorsOf(query: Query): Leaf[] {
-  return partsOf(query)
+  return listConjuncts(query)
     .filter((part) => !isBare(part))
     .flatMap(leavesOf)
 }

@@ -4,19 +4,19 @@
  * constants are was chosen on the dev part of `bun run eval search`.
  */
 import type { Places } from './analyze'
-import { closest, merged, NOWHERE } from './closeness'
+import { leastDistance, mergePlaces, NOWHERE } from './closeness'
 import type { Feedback } from './feedback'
 import type { Masks } from './masks'
 import type { Word } from './plan'
 import { readCounts, readPlaces } from './postings'
 import type { Documents } from './segment'
 import { type Lengths, statisticsOf } from './statistics'
-import type { Postings, View } from './view'
+import type { IndexView, Postings } from './view'
 
 /** BM25F: how soon more finds of a word say no more, what one in each field counts, and how far length counts against it. */
 export const K1 = 1.8
-export const WEIGHTS = [5, 2.5, 1] as const
-export const LENGTH = [0.75, 0.3, 0.75] as const
+export const FIELD_WEIGHTS = [5, 2.5, 1] as const
+export const LENGTH_WEIGHTS = [0.75, 0.3, 0.75] as const
 /** How much words in a row can add to the sum of a document. */
 const CLOSENESS = 1.5
 /** Words that stand in more documents than so many, and than this part of all, say nothing by standing close. */
@@ -36,7 +36,7 @@ export interface Statistics extends Lengths {
 }
 
 export class Ranking {
-  readonly #view: View
+  readonly #view: IndexView
   readonly #words: readonly Word[]
   readonly #extras: ReadonlyMap<string, number>
   readonly #known: Statistics | null
@@ -49,11 +49,11 @@ export class Ranking {
   readonly #own: readonly Float64Array[]
   #frequencies: number[] = []
   #inverse: number[] = []
-  #ranked: { masks: Masks; scores: readonly Float64Array[]; measured: Measured[] } | null = null
+  #ranked: { masks: Masks; scores: readonly Float64Array[]; measured: MeasuredRank[] } | null = null
   #last: Rank | null = null
 
   /** @param known statistics of an earlier page */
-  constructor(view: View, words: readonly Word[], extras: ReadonlyMap<string, number>, known: Statistics | null) {
+  constructor(view: IndexView, words: readonly Word[], extras: ReadonlyMap<string, number>, known: Statistics | null) {
     this.#view = view
     this.#words = words
     this.#extras = extras
@@ -131,8 +131,8 @@ export class Ranking {
     const living = this.#view.living[part] as Uint8Array
     const sums = this.#own[part] as Float64Array
     const [inTitle, inTags, inBody] = lengths
-    const [title, tags, body] = WEIGHTS
-    const [longTitle, longTags, longBody] = LENGTH
+    const [title, tags, body] = FIELD_WEIGHTS
+    const [longTitle, longTags, longBody] = LENGTH_WEIGHTS
     const [meanTitle = 1, meanTags = 1, meanBody = 1] = this.#base.averages
     const own = terms.flatMap(([term, factor]) => {
       const posting = found.get(term)?.[part]
@@ -177,11 +177,11 @@ export class Ranking {
   async #rank(
     masks: Masks,
     feedback: Feedback | null,
-  ): Promise<{ masks: Masks; scores: readonly Float64Array[]; measured: Measured[] }> {
+  ): Promise<{ masks: Masks; scores: readonly Float64Array[]; measured: MeasuredRank[] }> {
     const scores = this.#sums
     const isMeasured = (rank: Rank) => !this.#known?.measured || !isBehind(rank, this.#known.measured)
     const best = this.#top(masks, scores, MEASURED, null).filter(isMeasured)
-    const measured = best.map((rank): Measured => ({ ...rank, base: rank.score }))
+    const measured = best.map((rank): MeasuredRank => ({ ...rank, base: rank.score }))
     const last = measured.at(-1)
     this.#last = this.#known
       ? this.#known.measured
@@ -215,7 +215,7 @@ export class Ranking {
   }
 
   /** Adds to each what words in a row are worth. */
-  async #measure(ranks: Measured[]): Promise<void> {
+  async #measure(ranks: MeasuredRank[]): Promise<void> {
     const rare = this.#rareWords()
     const pairs = rare
       .slice(1)
@@ -227,9 +227,9 @@ export class Ranking {
     const places: Map<number, Places[]>[][] = []
     for (const i of rare) places.push(await this.#placesOf([...(this.#words[i]?.terms.keys() ?? [])], wanted))
     for (const rank of ranks) {
-      const own = places.map((parts) => merged(parts[rank.part]?.get(rank.number) ?? []))
+      const own = places.map((parts) => mergePlaces(parts[rank.part]?.get(rank.number) ?? []))
       const close = pairs.reduce(
-        (sum, weight, i) => sum + weight / closest(own[i] ?? NOWHERE, own[i + 1] ?? NOWHERE),
+        (sum, weight, i) => sum + weight / leastDistance(own[i] ?? NOWHERE, own[i + 1] ?? NOWHERE),
         0,
       )
       rank.score += (rank.base * CLOSENESS * close) / total
@@ -277,7 +277,7 @@ interface Where {
   readonly number: number
 }
 
-export interface Measured extends Where {
+export interface MeasuredRank extends Where {
   readonly doc: number
   score: number
   /** The score by words alone. */

@@ -2,7 +2,7 @@ import { ApiError } from '../http/api-error'
 import { readZone } from '../http/values'
 import { fold } from './fold'
 import { FIELDS, type IsProperty, MAX_LENGTH, parseQuery, type Query, QueryError } from './query'
-import { tokensOf } from './tokens'
+import { readTokens } from './tokens'
 
 /**
  * Reads a query as a request brings it. Throws invalid_query with the column, and invalid_request for the zone.
@@ -23,7 +23,7 @@ export function readQuery(q: string, tz: string, now: number, isProperty?: IsPro
 /** The names, folded, that a query means if they are those of properties: what `isProperty` will be asked. */
 export function propertiesIn(text: string): ReadonlySet<string> {
   const names = new Set<string>()
-  tokensOf(text.slice(0, 2 * MAX_LENGTH), (name) => {
+  readTokens(text.slice(0, 2 * MAX_LENGTH), (name) => {
     if (!FIELDS.includes(name)) names.add(fold(name))
     return true
   }).forEach(({ prefix, text: value }) => {

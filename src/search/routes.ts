@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
 import type { SearchEverything } from './everything'
-import { FindAll, FindPage } from './everything-schema'
+import { SearchPage, SearchQuery } from './everything-schema'
 
 interface Deps {
   readonly search: SearchEverything
@@ -11,8 +11,8 @@ interface Deps {
 
 export function searchEverythingRoutes({ search, session }: Deps) {
   return new Elysia({ tags: ['Search'] }).get('/api/search', ({ request, query }) => search(session(request), query), {
-    query: FindAll,
-    response: { 200: FindPage },
+    query: SearchQuery,
+    response: { 200: SearchPage },
     detail: {
       operationId: 'search',
       summary: 'Search everything',

@@ -22,7 +22,7 @@ export function fieldsOf({ title, tags, body }: Texts, field: TextLeaf['field'])
 }
 
 /** What is shown of a find. */
-export interface Shown {
+export interface FoundItem {
   readonly id: string
   readonly title: string
   readonly revision: number
@@ -32,10 +32,10 @@ export interface Shown {
 }
 
 /** What is shown of rows whose own titles are shown, by their keys. */
-export function shownOf<Row extends Omit<Shown, 'texts'> & { readonly key: number }>(
+export function toFoundItems<Row extends Omit<FoundItem, 'texts'> & { readonly key: number }>(
   rows: readonly Row[],
   textsOf: (row: Row) => Texts,
-): Map<number, Shown> {
+): Map<number, FoundItem> {
   return new Map(
     rows.map((row) => {
       const { key, id, title, revision, updated_at } = row
@@ -55,7 +55,7 @@ export interface Source {
   /** Which names, folded, are those of properties that it has; without it there are none. */
   properties?(db: Queries, workspace: WorkspaceId, names: ReadonlySet<string>): Promise<ReadonlySet<string>>
   /** What is shown of finds, by their keys; less what is gone by now. */
-  show(session: Session, keys: readonly number[]): Promise<ReadonlyMap<number, Shown>>
+  show(session: Session, keys: readonly number[]): Promise<ReadonlyMap<number, FoundItem>>
 }
 
 export type Sources = Readonly<Record<Type, Source>>

@@ -1,6 +1,6 @@
-import { sizeOf } from './masks'
+import { countOne } from './masks'
 import type { Documents } from './segment'
-import type { View } from './view'
+import type { IndexView } from './view'
 
 /** How many documents of a workspace there are, and how long their title, tags and body are in the mean, in words. */
 export interface Lengths {
@@ -12,12 +12,12 @@ export interface Lengths {
 const totals = new WeakMap<Documents, readonly number[]>()
 
 /** Of the documents that stand for something yet. */
-export function statisticsOf({ parts, living }: Pick<View, 'parts' | 'living'>): Lengths {
+export function statisticsOf({ parts, living }: Pick<IndexView, 'parts' | 'living'>): Lengths {
   let documents = 0
   const words = [0, 0, 0]
   parts.forEach((part, i) => {
     const mask = living[i] as Uint8Array
-    const own = sizeOf(mask)
+    const own = countOne(mask)
     documents += own
     const all = totalsOf(part)
     part.lengths.forEach((list, field) => {

@@ -1,7 +1,7 @@
 /** Words that were likely meant: what occurs in the workspace and differs by an edit or two. */
 import { distance } from '../lib/spelling'
 import type { Entry } from './blocks'
-import type { View } from './view'
+import type { IndexView } from './view'
 import { isWord } from './vocabulary'
 
 /** Words of so many letters may differ by one edit, and by two; shorter ones are as likely another word. */
@@ -18,7 +18,7 @@ const ASCII = /^[a-z]*$/
  * none. Another first letter than one of ASCII is looked for only where the word has such letters.
  * @param words folded
  */
-export async function correct(view: View, words: readonly string[]): Promise<Map<string, string>> {
+export async function correctTypos(view: IndexView, words: readonly string[]): Promise<Map<string, string>> {
   const sought = words.flatMap((word) => {
     const edits = word.length >= TWO_EDITS ? 2 : word.length >= ONE_EDIT ? 1 : 0
     return edits > 0 && LETTERS.test(word) ? [{ word, edits, letters: lettersOf(word) }] : []

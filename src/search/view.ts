@@ -2,14 +2,14 @@
 import { DatabaseUnavailable, type Session } from '../db/database'
 import { type Block, type Entry, findInBlock, readBlock } from './blocks'
 import { type Depth, findBlocks, readBlocks } from './find-store'
-import type { Held } from './held'
+import type { SegmentCache } from './held'
 import { listDead, listPending, listSegments, type StoredSegment } from './index-store'
 import type { Indexing } from './indexing'
-import { sizeOf } from './masks'
+import { countOne } from './masks'
 import { NumberReader, type Posting, readCounts } from './postings'
 import { buildSegment, type Documents, livingOf, type Segment } from './segment'
 import { turn } from './steps'
-import { blocksWith, eachTerm, type Range, type Vocabulary } from './vocabulary'
+import { blocksWith, eachTerm, type TermRange, type Vocabulary } from './vocabulary'
 
 /** Documents, and UTF-16 units of theirs, that are analyzed for each search anew; of more, they are indexed first. */
 const PENDING_AT_MOST = 16
@@ -32,11 +32,11 @@ export interface ViewDeps {
   /** Milliseconds that never go back. */
   readonly ticks: () => number
   /** What was read of segments before. */
-  readonly held: Held<StoredSegment>
-  readonly vocabularies: Held<Vocabulary>
+  readonly held: SegmentCache<StoredSegment>
+  readonly vocabularies: SegmentCache<Vocabulary>
 }
 
-export class View {
+export class IndexView {
   /** The documents of each part, oldest first. */
   readonly parts: readonly Documents[]
   /** For each part and document: 1 if it stands for something yet. */
@@ -46,7 +46,7 @@ export class View {
   readonly incomplete: boolean
   readonly #session: Session
   readonly #ticks: () => number
-  readonly #vocabularies: Held<Vocabulary>
+  readonly #vocabularies: SegmentCache<Vocabulary>
   readonly #segments: readonly number[]
   readonly #fresh: ReadonlyMap<string, Posting>
   /** How many documents of each part stand for nothing any more. */
@@ -56,7 +56,12 @@ export class View {
   readonly #placed = new Map<string, (Posting | null)[]>()
   #turnBegan: number
 
-  private constructor(session: Session, ticks: () => number, vocabularies: Held<Vocabulary>, index: StoredIndex) {
+  private constructor(
+    session: Session,
+    ticks: () => number,
+    vocabularies: SegmentCache<Vocabulary>,
+    index: StoredIndex,
+  ) {
     const { stored, dead, fresh } = index
     this.#session = session
     this.#ticks = ticks
@@ -65,7 +70,7 @@ export class View {
     this.#segments = stored.map(({ segment }) => segment)
     this.parts = [...stored.map(({ documents }) => documents), ...(fresh ? [fresh.documents] : [])]
     this.living = livingOf(this.parts, dead)
-    this.#dead = this.living.map((mask) => mask.length - sizeOf(mask))
+    this.#dead = this.living.map((mask) => mask.length - countOne(mask))
     this.languages = new Set([...stored.flatMap(({ languages }) => languages), ...(fresh?.languages ?? [])])
     this.#fresh = new Map(
       fresh?.blocks.flatMap((block) => readBlock(block).map(({ term, posting }) => [term, posting])),
@@ -78,7 +83,7 @@ export class View {
     session: Session,
     { indexing, ticks, held, vocabularies }: ViewDeps,
     wait = WAIT_MS,
-  ): Promise<View> {
+  ): Promise<IndexView> {
     const { db, workspace } = session
     const until = ticks() + wait
     for (;;) {
@@ -92,7 +97,7 @@ export class View {
       const newest = stored.at(-1)?.documents.docs.at(-1) ?? 0
       const unwritten = documents.filter(({ doc }) => doc > newest)
       const fresh = unwritten.length > 0 ? buildSegment(unwritten) : null
-      return new View(session, ticks, vocabularies, { stored, dead, fresh, incomplete: read === null })
+      return new IndexView(session, ticks, vocabularies, { stored, dead, fresh, incomplete: read === null })
     }
   }
 
@@ -142,7 +147,7 @@ export class View {
    * @param take answers whether the rest of the part is of no interest
    */
   async scan(
-    range: Range,
+    range: TermRange,
     depth: Depth,
     wanted: (term: string) => boolean,
     take: (part: number, entry: Entry) => boolean | undefined,
@@ -194,7 +199,7 @@ const NOTHING = new Uint8Array()
 /** Tells the wanted entries of a block until `take` has enough; answers whether it has. */
 function eachWanted(
   { terms, sizes, counts, places }: Pick<Block, 'terms' | 'sizes'> & Partial<Block>,
-  range: Range,
+  range: TermRange,
   wanted: (term: string) => boolean,
   take: (entry: Entry) => boolean,
 ): boolean {

@@ -50,7 +50,7 @@ export class Token {
 const NONE: readonly string[] = []
 
 /** Tokens that were met lately, by the stretches of text that they were made of. */
-export class Remembered {
+export class TokenCache {
   /** Two places for each pair of hashes: the one of the two that was met last stands first. */
   readonly #tokens: (Token | undefined)[]
   readonly #mask: number
@@ -72,7 +72,7 @@ export class Remembered {
     const newest = this.#tokens[first]
     if (newest && isAt(newest.key, text, start, end)) return newest
     const other = this.#tokens[first + 1]
-    const token = other && isAt(other.key, text, start, end) ? other : make(copy(text, start, end))
+    const token = other && isAt(other.key, text, start, end) ? other : make(copyOf(text, start, end))
     if (token.key.length > LONGEST_TERM) return token
     this.#tokens[first + 1] = newest
     this.#tokens[first] = token
@@ -88,7 +88,7 @@ function isAt(key: string, text: string, start: number, end: number): boolean {
 }
 
 /** As a piece of its text it would keep all of that in memory. */
-function copy(text: string, start: number, end: number): string {
+function copyOf(text: string, start: number, end: number): string {
   let own = ''
   for (let i = start; i < end; i++) own += text[i]
   return own

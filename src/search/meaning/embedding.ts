@@ -6,9 +6,16 @@ import type { Sources } from '../source'
 import { turn } from '../steps'
 import { type Encoder, EncoderUnavailable } from './encoder'
 import { passagesOf } from './passages'
-import { countWithout, dropVectors, type Listed, listDocs, putProgress, putVectors } from './vector-store.sqlite'
+import {
+  countWithout,
+  dropVectors,
+  type ListedDocument,
+  listDocs,
+  putProgress,
+  putVectors,
+} from './vector-store.sqlite'
 import { MOST_DIMENSIONS, quantize } from './vectors'
-import { createWork, type Job } from './work'
+import { createWork, type EmbeddingJob } from './work'
 
 /** Documents that are looked at in one read, and passages that are sent to the encoder together, if it takes so many. */
 const LOOKED_AT = 500
@@ -66,7 +73,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
   const counts = { texts: 0, failures: 0 }
 
   /** The newest documents without vectors, with their passages, as many as go to the encoder together. */
-  async function nextBatch(job: Job) {
+  async function nextBatch(job: EmbeddingJob) {
     const texts: { doc: number; passages: string[] }[] = []
     job.left ??= await countWithout(db, job.workspace, Math.min(...job.ranges.map(({ above }) => above)))
     for (let range = job.ranges.at(-1); range; range = job.ranges.at(-1)) {
@@ -89,12 +96,12 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
     return null
   }
 
-  async function passagesIn(workspace: WorkspaceId, { type, key }: Listed): Promise<string[]> {
+  async function passagesIn(workspace: WorkspaceId, { type, key }: ListedDocument): Promise<string[]> {
     const texts = (await sources[type].texts(db, workspace, [key])).get(key)
     return texts ? passagesOf(texts) : []
   }
 
-  async function step(job: Job, signal: AbortSignal): Promise<Outcome> {
+  async function step(job: EmbeddingJob, signal: AbortSignal): Promise<Outcome> {
     if (job.dropping) {
       job.dropping = await db.transaction((tx) => dropVectors(tx, job.workspace, DROPPED_PER_STEP))
       return 'more'
@@ -120,14 +127,14 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
     )
   }
 
-  function leaveFull({ workspace }: Job): Outcome {
+  function leaveFull({ workspace }: EmbeddingJob): Outcome {
     if (full.size >= MOST_FULL) full.clear()
     full.set(workspace, ticks() + FULL_MS)
     return 'done'
   }
 
   /** The vectors of the passages in their order; null if there are none now. */
-  async function embed(job: Job, batch: Batch, signal: AbortSignal): Promise<Float32Array[] | null> {
+  async function embed(job: EmbeddingJob, batch: Batch, signal: AbortSignal): Promise<Float32Array[] | null> {
     try {
       const vectors: Float32Array[] = []
       const passages = batch.texts.flatMap((text) => text.passages)
@@ -150,7 +157,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
   }
 
   /** Nothing is lost: what was not taken together is sent alone, and what is not taken alone in a later run. */
-  function refused(job: Job, { texts, range, below }: Batch, error: EncoderUnavailable): void {
+  function refused(job: EmbeddingJob, { texts, range, below }: Batch, error: EncoderUnavailable): void {
     if (texts.length > 1) job.alone = ALONE
     else if (error.why !== 'missing' && ++job.tries === TRIES) {
       range.below = below
@@ -163,10 +170,14 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
     counts.failures++
   }
 
-  async function store(job: Job, { texts, range, below }: Batch, vectors: readonly Float32Array[]): Promise<Outcome> {
+  async function store(
+    job: EmbeddingJob,
+    { texts, range, below }: Batch,
+    vectors: readonly Float32Array[],
+  ): Promise<Outcome> {
     const dimensions = vectors[0]?.length ?? 0
     const known = job.model === null ? 0 : dimensionsOf(encoder, job.model)
-    if (known !== 0 && known !== dimensions) return begunAnew(job)
+    if (known !== 0 && known !== dimensions) return startOver(job)
     let at = 0
     const kept = texts.map(({ doc, passages }) => {
       at += passages.length
@@ -196,7 +207,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
   }
 
   /** A model of the same name gives vectors of another length: what it made before is of no use. */
-  function begunAnew(job: Job): Outcome {
+  function startOver(job: EmbeddingJob): Outcome {
     job.model = null
     job.dropping = true
     job.left = null
@@ -247,7 +258,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
 
 interface Batch {
   readonly texts: readonly { readonly doc: number; readonly passages: readonly string[] }[]
-  readonly range: Job['ranges'][number]
+  readonly range: EmbeddingJob['ranges'][number]
   /** With it all of the range is done from here on. */
   readonly below: number
 }

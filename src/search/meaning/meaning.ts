@@ -3,8 +3,8 @@ import type { Session } from '../../db/database'
 import type { Type } from '../source'
 import { createEmbedding, dimensionsOf, type EmbeddingDeps } from './embedding'
 import { EncoderUnavailable } from './encoder'
-import { type Near, nearest } from './nearest'
-import { getStanding, getVectorsOf } from './vector-store.sqlite'
+import { findNearest, type NearDocument } from './nearest'
+import { getVectorsOf, getWorkspaceVectors } from './vector-store.sqlite'
 import { readVectors } from './vectors'
 
 /** How long a search waits for the vector of its question, in milliseconds; then words alone answer. */
@@ -14,7 +14,7 @@ const NEAR = 0.5
 /** UTF-16 units of a question that are sent. */
 const QUESTION_UNITS = 1000
 /** Passages of a text by which its kin are looked for, evenly taken from all. */
-const KIN_PASSAGES = 4
+const RELATED_PASSAGES = 4
 /** How long after a write its text goes to the encoder, in milliseconds: an editor saves every few seconds. */
 const SETTLE_MS = 5000
 const MINUTE_MS = 60_000
@@ -25,7 +25,7 @@ export interface MeaningDeps extends EmbeddingDeps {
 
 export interface Meaning {
   /** The documents nearest to a question, best first; null if that cannot be told in time. @param docs what may be found, ascending */
-  near(session: Session, question: string, docs: () => Float64Array, count: number): Promise<Near[] | null>
+  near(session: Session, question: string, docs: () => Float64Array, count: number): Promise<NearDocument[] | null>
   /** Those nearest to a text; null while it has no vectors. The text itself is not among them. */
   nearTo(
     session: Session,
@@ -33,7 +33,7 @@ export interface Meaning {
     key: number,
     docs: () => Promise<Float64Array>,
     count: number,
-  ): Promise<Near[] | null>
+  ): Promise<NearDocument[] | null>
   readonly jobs: readonly { name: string; every_ms: number; run(signal: AbortSignal): Promise<void> }[]
   /** Something was written: its vectors are made soon, once started. */
   wake(): void
@@ -73,7 +73,7 @@ export function createMeaning(deps: MeaningDeps): Meaning {
   }
 
   async function dimensionsIn({ db: reader, workspace }: Session): Promise<number> {
-    const { model = null } = (await getStanding(reader, workspace.id)) ?? {}
+    const { model = null } = (await getWorkspaceVectors(reader, workspace.id)) ?? {}
     return (model !== null && dimensionsOf(encoder, model)) || 0
   }
 
@@ -96,7 +96,7 @@ export function createMeaning(deps: MeaningDeps): Meaning {
       const text = question.slice(0, QUESTION_UNITS).trim()
       if (dimensions === 0 || text === '') return null
       const vector = await vectorOf(text)
-      return vector?.length === dimensions ? await nearest(session, [vector], docs(), count, NEAR) : null
+      return vector?.length === dimensions ? await findNearest(session, [vector], docs(), count, NEAR) : null
     },
 
     async nearTo(session, type, key, docs, count) {
@@ -104,9 +104,9 @@ export function createMeaning(deps: MeaningDeps): Meaning {
       const own = dimensions > 0 ? await getVectorsOf(db, session.workspace.id, type, key) : null
       if (!own) return null
       const passages = readVectors(own.vectors, dimensions)
-      const step = Math.max(1, passages.length / KIN_PASSAGES)
+      const step = Math.max(1, passages.length / RELATED_PASSAGES)
       const some = passages.filter((_, i) => i === 0 || Math.floor(i / step) !== Math.floor((i - 1) / step))
-      return await nearest(
+      return await findNearest(
         session,
         some,
         (await docs()).filter((doc) => doc !== own.doc),

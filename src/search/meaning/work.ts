@@ -1,13 +1,13 @@
 /** What is still to get vectors, workspace by workspace: a turn for each after the other, and the newest texts first. */
 import type { Queries, WorkspaceId } from '../../db/database'
-import { listWorkspaces, type Standing } from './vector-store.sqlite'
+import { listWorkspaces, type WorkspaceVectors } from './vector-store.sqlite'
 
 /** Workspaces that are looked at in one read, and that are worked on at a time: the rest follows when these are done. */
-const LOOKED_AT = 500
+const WORKSPACES_READ = 500
 const WORKED_ON = 1000
 
 /** What there is to do in a workspace. */
-export interface Job {
+export interface EmbeddingJob {
   readonly workspace: WorkspaceId
   /** The model that made what is there; null for none. */
   model: string | null
@@ -29,9 +29,9 @@ export interface Job {
 
 /** @param isOurs whether a model of the store is the one that is asked now */
 export function createWork(db: Queries, isOurs: (model: string) => boolean) {
-  const jobs = new Map<WorkspaceId, Job>()
+  const jobs = new Map<WorkspaceId, EmbeddingJob>()
 
-  function add({ workspace, newest, model, done }: Standing): void {
+  function add({ workspace, newest, model, done }: WorkspaceVectors): void {
     const isNew = model === null || !isOurs(model)
     const above = isNew ? 0 : (done ?? 0)
     const job = jobs.get(workspace)
@@ -61,10 +61,10 @@ export function createWork(db: Queries, isOurs: (model: string) => boolean) {
     async lookEverywhere(signal: AbortSignal, skipped: (workspace: WorkspaceId) => boolean): Promise<void> {
       let after = ''
       while (!signal.aborted) {
-        const some = await listWorkspaces(db, after, LOOKED_AT)
+        const some = await listWorkspaces(db, after, WORKSPACES_READ)
         for (const one of some) if (!skipped(one.workspace)) add(one)
         after = some.at(-1)?.workspace ?? ''
-        if (some.length < LOOKED_AT) return
+        if (some.length < WORKSPACES_READ) return
       }
     },
   }
