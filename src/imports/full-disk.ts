@@ -13,6 +13,6 @@ export function isFullDisk(error: unknown): boolean {
 }
 
 /** What to answer in place of an error that says so; any other as it is. */
-export function toApiError(error: unknown): unknown {
+export function toStorageError(error: unknown): unknown {
   return isFullDisk(error) ? new ApiError('storage_full', FULL_DISK) : error
 }

@@ -4,7 +4,7 @@ import { type Page, readCursor, toPage, writeCursor } from '../http/cursor'
 import { type Outcome, type Recall, type Repeatable, repeatableOf, requireSame } from '../http/idempotency'
 import { type Arrival, receiveFile } from './arrival'
 import { dropFolder, makeRunFolder, runFolder } from './folder'
-import { toApiError } from './full-disk'
+import { toStorageError } from './full-disk'
 import { type AnyKind, type ImportKind, isWork, type WorkKind } from './kind'
 import { createImportQueue, inTime, type Leave, type Timer } from './line'
 import { emptyTally } from './lines'
@@ -97,7 +97,7 @@ export function createImports(deps: ImportsDeps) {
     const { promise: late, resolve } = Promise.withResolvers<null>()
     const untime = timer(patience, () => resolve(null))
     const run = await Promise.race([live.ended, late])
-      .catch((error) => Promise.reject(toApiError(error)))
+      .catch((error) => Promise.reject(toStorageError(error)))
       .finally(untime)
     return run && isEnd(run.state) ? ended<Body>(run) : accepted(live.run)
   }
@@ -282,7 +282,7 @@ export function createImports(deps: ImportsDeps) {
         if ('status' in accepted) return accepted
         live = accepted
       } catch (error) {
-        throw toApiError(error)
+        throw toStorageError(error)
       } finally {
         if (live?.run.id !== id) dropFolder(runFolder(root, id))
         receiving.delete(id)
