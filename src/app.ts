@@ -28,8 +28,8 @@ import type { Job } from './jobs/scheduler'
 import { Traffic, type TrafficLog } from './log/traffic'
 import { docs } from './openapi/docs'
 import { createSearchEngine } from './search/engine'
-import { createSearchEverything } from './search/everything'
 import { searchEverythingRoutes } from './search/routes'
+import { createSearchEverything } from './search/service'
 import type { Source } from './search/source'
 import { createDisk, type DiskSpace } from './system/disk'
 import { pages } from './system/pages'
@@ -237,7 +237,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
 
 /** Null without a model for meaning: then nothing of it is loaded. */
 async function encoderOf({ semantic }: Config, deps: Pick<Deps, 'now' | 'log'>) {
-  return semantic && (await import('./search/meaning/open')).openEncoder(semantic, deps)
+  return semantic && (await import('./search/meaning/meaning')).openEncoder(semantic, deps)
 }
 
 /** What a feature tells of itself, asked for when it is needed: features are made after what they are handed. */

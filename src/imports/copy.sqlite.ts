@@ -1,10 +1,11 @@
+/** What a dry run writes to: a database of its own, with the rows of one workspace. */
 import { Database as Sqlite } from 'bun:sqlite'
 import { closeSync, openSync } from 'node:fs'
 import type { Workspace } from '../db/database'
+import { FileFault } from '../lib/file-fault'
+import { FULL_DISK } from './folder'
 
-/** What a dry run writes to: a database of its own, with the rows of one workspace. */
-
-export interface CopyOrder {
+interface CopyOrder {
   /** Path of the database. */
   readonly from: string
   /** Path of the copy, which must not be there. */
@@ -95,4 +96,23 @@ function parentsOf(db: Sqlite, table: string): { table: string; from: string; to
       `SELECT "table", "from", "to" FROM pragma_foreign_key_list(?, 'source')`,
     )
     .all(table)
+}
+
+/** Copies a workspace for a dry run without holding up anybody; see copyWorkspace. @param signal ends it */
+export async function copyInWorker(order: CopyOrder, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  const worker = new Worker(new URL('./copy-worker.ts', import.meta.url))
+  try {
+    await new Promise<void>((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+      worker.onerror = ({ message }) => reject(new Error(`the copy broke: ${message}`))
+      worker.onmessage = ({ data }: MessageEvent<string | null>) => {
+        if (data === null) resolve()
+        else reject(data === 'full' ? new FileFault('storage_full', FULL_DISK) : new Error(`the copy broke: ${data}`))
+      }
+      worker.postMessage(order)
+    })
+  } finally {
+    worker.terminate()
+  }
 }

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { ErrorCode } from '../http/error-codes'
 import { FileFault } from '../lib/file-fault'
-import { FULL_DISK, isFullDisk } from './full-disk'
+import { FULL_DISK, isFullDisk } from './folder'
 import type { FileFacts, Read, ReadItem, SourceFile } from './kind'
 import { SideWriter } from './side-file.sqlite'
 

@@ -1,11 +1,26 @@
 import { type Database, DatabaseUnavailable, type Queries, type Session } from '../db/database'
 import { ApiError } from '../http/api-error'
-import { isFullDisk } from './full-disk'
+import { isFullDisk } from './folder'
 import type { ImportKind, Line, Step } from './kind'
 import { countLine, failed, mergeLines, type Tally } from './lines'
 import type { ItemLine, SideFile, SideItem } from './side-file.sqlite'
-import { nextSize } from './step-size'
 import type { Run, RunMove } from './store'
+
+/**
+ * How long the writer is held by a step, in milliseconds, at best; twice that is the limit, but for one large item or
+ * resource.
+ */
+const STEP_MS = 10
+
+/**
+ * How many the next step takes: at most twice as many, so that one quick step does not make the next a slow one.
+ * @param size how many the last one took, in `took` milliseconds
+ * @param most how many any may take
+ */
+export function nextSize(size: number, took: number, most: number): number {
+  const fitting = size * Math.min(2, STEP_MS / Math.max(took, 0.1))
+  return Math.max(1, Math.min(most, Math.floor(fitting)))
+}
 
 /** How many items the first group of a pass has, and any at most. */
 const GROUP = { first: 8, most: 500 }

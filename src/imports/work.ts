@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Database, Queries, Session } from '../db/database'
 import type { WorkKind } from './kind'
-import { nextSize } from './step-size'
+import { nextSize } from './steps'
 import type { Run, RunMove } from './store'
 
 /** Resources that are changed in one transaction at most; with more, the same steps are a run. */

@@ -1,12 +1,11 @@
 /** Search as the rest of the house sees it. */
 import type { Database, Queries, WorkspaceId } from '../db/database'
 import { createFind } from './find'
-import { dropIndex } from './index-store'
+import type { Meaning } from './fusion'
+import { countPending, dropIndex } from './index-store'
 import { createIndexing } from './indexing'
-import type { Meaning } from './meaning/meaning'
 import { createRelated } from './related'
 import type { Sources } from './source'
-import { countPending } from './work-store'
 
 export interface SearchDeps {
   readonly db: Database

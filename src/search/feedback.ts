@@ -9,8 +9,8 @@ import { listByDocs } from './find-store'
 import { isCommonWord, languageOf, stemOf } from './languages'
 import type { Word } from './plan'
 import { readCounts } from './postings'
-import { FIELD_WEIGHTS, K1, LENGTH_WEIGHTS, type MeasuredRank, type Statistics } from './ranking'
 import { type Sources, TYPES } from './source'
+import { FIELD_WEIGHTS, K1, LENGTH_WEIGHTS, type MeasuredRank, type Statistics } from './statistics'
 import type { IndexView } from './view'
 
 /** What is added to a question: a stem, and what its finds weigh. A cursor holds it. */

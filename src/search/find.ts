@@ -1,91 +1,27 @@
-/** Finds: one list, best first, of what a query asks for in the caller's own workspace. */
-import type { Bindings, Session } from '../db/database'
-import { Feedback, type FeedbackTerm, isLongQuestion } from './feedback'
-import { SegmentCache } from './held'
+/** Search: one list, best first, of what matches a query in the caller's own workspace. */
+import type { Session } from '../db/database'
+import type { Fused, Position, Relaxed } from './cursor'
+import { Feedback, isLongQuestion } from './feedback'
+import { listByDocs } from './find-store'
+import { FUSED, fuse, type Meaning, type NearDocument } from './fusion'
 import type { StoredSegment } from './index-store'
 import type { Indexing } from './indexing'
-import { resolveWords, type WordOutcomes } from './known-words'
+import { resolveWords } from './known-words'
 import { countAll, docsOf, intersect, type Masks, masksOf } from './masks'
-import { Matching } from './matching'
-import { mayHold } from './may-hold'
-import type { Meaning } from './meaning/meaning'
+import { Matching, mayHold } from './matching'
 import { exactLeaves } from './needle'
-import { type Fused, loadPage } from './pages'
-import { planOf, type Word } from './plan'
+import { planOf } from './plan'
 import { isBare, listConjuncts, type Query, withoutQuotes } from './query'
-import { type Rank, Ranking, type Statistics } from './ranking'
+import { Ranking } from './ranking'
+import type { Found, Results, SearchOptions } from './results'
+import { SegmentCache } from './segment-cache'
 import type { Sources, Type } from './source'
+import type { Rank } from './statistics'
 import { IndexView } from './view'
 import type { Vocabulary } from './vocabulary'
 
-/** How far a query was taken: all of its words, most of them, or any. */
-export type Relaxed = 'none' | 'some' | 'any'
-
 /** The part of what all words weigh that `some` asks for. */
 const MOST = 0.6
-export interface SearchOptions {
-  readonly query: Query
-  readonly types: readonly Type[]
-  readonly limit: number
-  /** Asks for all words as they were typed. */
-  readonly strict?: boolean
-  /** The last word is a beginning. */
-  readonly prefix?: boolean
-  /** Words, folded, that are beginnings where they occur nowhere as they stand; for a first page. */
-  readonly beginnings?: ReadonlySet<string>
-  /** What `open` gave, where more than one thing is asked of the index. */
-  readonly view?: IndexView
-  /** Ranks by meaning as well, where that is set up and nothing is asked for as it is typed. */
-  readonly meaning?: boolean
-  /** Where the page before ended. */
-  readonly after?: Position | null
-  /** The keys that may be found at all, as a SELECT whose `$1` is the workspace; of one type. */
-  readonly within?: ((bind: Bindings) => string) | null
-}
-
-/** Where a page ends, with all that the order hung on; a cursor holds it. */
-export interface Position {
-  /** How far words' list was gone through; null while nothing of it was. */
-  readonly behind: Rank | null
-  /** What is left of words and meaning together; null where words alone rank. */
-  readonly fused: Fused | null
-  /** The newest document of the first page: what is written later is on none. */
-  readonly newest: number
-  readonly relaxed: Relaxed
-  /** Whether phrases were looked for as words. */
-  readonly unquoted: boolean
-  readonly fates: WordOutcomes
-  readonly statistics: Statistics
-  /** What the first page's best finds added to a long question. */
-  readonly added: readonly FeedbackTerm[]
-}
-
-export interface Correction {
-  readonly from: string
-  readonly to: string
-}
-
-export interface Found {
-  readonly type: Type
-  readonly key: number
-  readonly doc: number
-  readonly score: number
-}
-
-export interface Results {
-  readonly found: readonly Found[]
-  readonly relaxed: Relaxed
-  /** Words that occur nowhere. */
-  readonly ignored: readonly string[]
-  readonly corrected: readonly Correction[]
-  /** Whether meaning has a part in the order: some finds may have none of the words. */
-  readonly meaning: boolean
-  /** The words that were looked for, folded; for snippets. */
-  readonly words: readonly Word[]
-  /** Not everything could be looked at: the index is still being made, or too many texts had to be read. */
-  readonly limited: boolean
-  readonly next: Position | null
-}
 
 export interface FindDeps {
   readonly indexing: Indexing
@@ -248,4 +184,64 @@ function levelOf({ ranking, allowed, words, missing, limit, strict, relaxed }: L
     if (enough) return { masks, relaxed: level }
   }
   throw new Error('A level of a query was left out.')
+}
+
+/** The pages of a list: of what words rank, or at its beginning of what words and meaning rank together. */
+
+interface Page {
+  readonly found: Found[]
+  /** How far the words' list was gone through. */
+  readonly behind: Rank | null
+  readonly fused: Fused | null
+  /** Whether there is another. */
+  readonly more: boolean
+}
+
+interface PageOptions {
+  /** The best by words, so many behind a place. */
+  readonly best: (count: number, behind: Rank | null) => Promise<Rank[]>
+  readonly limit: number
+  readonly after: Position | null
+  /** Asks meaning, for a first page that words have something for; null where words alone rank. */
+  readonly near: ((count: number) => Promise<readonly NearDocument[] | null>) | null
+}
+
+/** The best that stand for something yet: what was changed since it was indexed is found by its new text. */
+async function loadPage(session: Session, asked: PageOptions): Promise<Page> {
+  const { limit, after } = asked
+  const begun = after ?? (await loadFused(asked))
+  const apart = new Set(begun.fused?.apart)
+  const rest = [...(begun.fused?.rest ?? [])]
+  const found: Found[] = []
+  let behind: Rank | null = begun.behind
+  for (;;) {
+    const isRest = rest.length > 0
+    const best = isRest
+      ? rest.slice(0, limit + 1).map((doc) => ({ doc, score: 0 }))
+      : await asked.best(limit + 1, behind)
+    const docs = best.map(({ doc }) => doc)
+    const rows = new Map((await listByDocs(session.db, session.workspace.id, docs)).map((row) => [row.doc, row]))
+    for (const { doc, score } of best) {
+      const row = isRest || !apart.has(doc) ? rows.get(doc) : undefined
+      if (row && found.length === limit)
+        return { found, behind, fused: begun.fused && { rest, apart: begun.fused.apart }, more: true }
+      if (isRest) rest.shift()
+      else behind = { doc, score }
+      if (row) found.push({ type: row.type, key: row.key, doc, score })
+    }
+    if (!isRest && best.length <= limit) return { found, behind, fused: begun.fused, more: false }
+  }
+}
+
+/** Words tell whether there is an answer at all; of its best, and what is nearest, one list is made. */
+async function loadFused({ best, near }: PageOptions): Promise<Pick<Page, 'behind' | 'fused'>> {
+  const words = near ? await best(FUSED, null) : []
+  const nearest = near && words.length > 0 ? await near(FUSED) : null
+  if (!nearest) return { behind: null, fused: null }
+  const own = new Set(words.map(({ doc }) => doc))
+  const rest = fuse(
+    [...own],
+    nearest.map(({ doc }) => doc),
+  )
+  return { behind: words.at(-1) ?? null, fused: { rest, apart: rest.filter((doc) => !own.has(doc)) } }
 }

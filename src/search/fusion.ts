@@ -2,6 +2,34 @@
  * One list of two, by rank alone (reciprocal rank fusion; Cormack, Clarke, Büttcher 2009): scores of words and of vectors
  * have no common measure. What the constants are was chosen on the dev part of `bun run eval search`.
  */
+import type { Session } from '../db/database'
+import type { Type } from './source'
+
+/** A document, and the cosine of its nearest passage. */
+export interface NearDocument {
+  readonly doc: number
+  readonly score: number
+}
+
+export interface Meaning {
+  /** The documents nearest to a question, best first; null if that cannot be told in time. @param docs what may be found, ascending */
+  near(session: Session, question: string, docs: () => Float64Array, count: number): Promise<NearDocument[] | null>
+  /** Those nearest to a text; null while it has no vectors. The text itself is not among them. */
+  nearTo(
+    session: Session,
+    type: Type,
+    key: number,
+    docs: () => Promise<Float64Array>,
+    count: number,
+  ): Promise<NearDocument[] | null>
+  readonly jobs: readonly { name: string; every_ms: number; run(signal: AbortSignal): Promise<void> }[]
+  /** Something was written: its vectors are made soon, once started. */
+  wake(): void
+  start(): void
+  stop(): Promise<void>
+  /** For /metrics: documents that wait for vectors, as far as known, those that got some, and calls that failed. */
+  state(): { left: number; texts: number; failures: number }
+}
 
 /** Of each list so many of the best; behind them the words' list goes on as it is. */
 export const FUSED = 20

@@ -9,10 +9,16 @@ import {
   addBlocks,
   addSegment,
   dropBlocks,
+  forgetDead,
+  forgetErased,
+  forgetPending,
   listDead,
+  listErased,
   listPending,
   listSizes,
   listUnready,
+  newestPending,
+  nextPending,
   type Pending,
   readSegments,
   type SegmentSize,
@@ -23,7 +29,6 @@ import { mergedBlocks } from './merging'
 import { buildingSegment, type Document, livingOf, mergeDocuments, type Segment } from './segment'
 import type { Sources } from './source'
 import { inTurns, turn } from './steps'
-import { forgetDead, forgetErased, forgetPending, listErased, newestPending, nextPending } from './work-store'
 
 /** Documents, and UTF-16 units of their texts, that become one segment. */
 const SEGMENT_DOCUMENTS = 512

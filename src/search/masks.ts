@@ -1,7 +1,13 @@
 /** Sets of documents: for each part of the index a 1 for each document that is in the set. */
 import type { Documents } from './segment'
 import { TYPES, type Type } from './source'
-import type { IndexView } from './view'
+
+/** The documents of a workspace's index, part by part. */
+export interface IndexParts {
+  readonly parts: readonly Documents[]
+  /** For each part and document: 1, or 0 for a state that was replaced or deleted. */
+  readonly living: readonly Uint8Array[]
+}
 
 export type Masks = readonly Uint8Array[]
 
@@ -58,7 +64,7 @@ export function setDocs(masks: Masks, parts: readonly Documents[], docs: readonl
 }
 
 /** What of some types stands for something yet, and is no newer than a document. */
-export function masksOf(view: IndexView, types: readonly Type[], newest = Number.POSITIVE_INFINITY): Masks {
+export function masksOf(view: IndexParts, types: readonly Type[], newest = Number.POSITIVE_INFINITY): Masks {
   const wanted = Uint8Array.from(TYPES, (type) => (types.includes(type) ? 1 : 0))
   return view.parts.map(({ docs, types: own }, part) => {
     const mask = new Uint8Array(view.living[part] as Uint8Array)

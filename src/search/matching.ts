@@ -1,18 +1,17 @@
 /** Which documents fulfil an exact condition: a mask for each part of the index, 1 where one does. */
-
-import type { Session } from '../db/database'
-import { Bindings } from '../db/database'
-import { findConditionDocs } from './find-store'
-import { keepRuns, PlaceList } from './in-a-row'
-import { TextScan } from './looked-through'
-import { intersect, type Masks, setDocs, unite } from './masks'
+import { Bindings, type Session } from '../db/database'
+import { findConditionDocs, listByDocs } from './find-store'
+import { fold } from './fold'
+import { countAll, docsOf, intersect, type Masks, masksOf, setDocs, unite } from './masks'
 import { isOneRun, needleOf, needlePattern } from './needle'
+import { keepRuns, PlaceList } from './phrases'
 import { readPhrase } from './plan'
 import { type Posting, readCounts } from './postings'
 import type { Leaf, Query, TextLeaf } from './query'
 import type { Documents } from './segment'
 import type { Sources, Type } from './source'
 import { wordsOutside } from './statistics'
+import { TextScan } from './text-scan'
 import type { IndexView } from './view'
 import { everywhere, isWord, startingWith, type TermRange } from './vocabulary'
 
@@ -289,4 +288,33 @@ export class Matching {
     for (const term of terms) intersect(masks, await this.anyOf([term], field))
     return masks
   }
+}
+
+/** A mark without a letter before it, or a letter that folding takes away: no term is made of it. */
+const LOOSE_MARK = /(?:^|[^\p{L}\p{N}\p{M}])[\p{M}\u0640\u00ad]/u
+
+interface HoldOptions {
+  readonly type: Type
+  readonly piece: string
+  readonly limit: number
+}
+
+/**
+ * The keys of documents of a type among which are all that hold a piece of text, as it stands but for case and accents.
+ * Null if these may be more than `limit`, or the index does not tell. Of words that it keeps no more than 255 UTF-16 units
+ * of, it knows no more, nor of letters of half width and single jamo, which it joins.
+ */
+export async function mayHold(
+  session: Session,
+  view: IndexView,
+  sources: Sources,
+  { type, piece, limit }: HoldOptions,
+): Promise<number[] | null> {
+  const folded = fold(piece)
+  if (LOOSE_MARK.test(piece) || LOOSE_MARK.test(folded)) return null
+  const matching = new Matching(session, view, sources, [type], limit)
+  const masks = masksOf(view, [type])
+  intersect(masks, await matching.mayHold(folded))
+  if (matching.limited || countAll(masks) > limit) return null
+  return (await listByDocs(session.db, session.workspace.id, docsOf(masks, view.parts))).map(({ key }) => key)
 }

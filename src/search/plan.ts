@@ -1,11 +1,12 @@
 /** What a query asks for, of an index: words that are looked for forgivingly, and conditions that are exact. */
+
+import type { Token } from './analyze'
 import { readText } from './analyze'
 import { hasWords } from './fold'
 import { isCommonWord, LATIN, type Latin, stemOf } from './languages'
 import { exactLeaves } from './needle'
 import { isBare, listConjuncts, type Query } from './query'
 import type { Postings } from './view'
-import type { Token } from './words'
 
 /** A bare word of a query. */
 export interface Word {

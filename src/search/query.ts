@@ -1,3 +1,15 @@
+/**
+ * The query language:
+ *
+ *     query = and { "OR" and }        and  = not { ["AND"] not }       not  = ["-" | "NOT"] atom
+ *     atom  = "(" query ")" | [field ":"] value | property (":" | "<" | "<=" | ">" | ">=") value
+ *     value = "phrase" | word | word* | *word*
+ *
+ * Text is never an error: what is no operator, or has nothing to operate on, is a word; quotes and brackets without their
+ * other half are punctuation. Only an operator that is clearly meant and wrong is an error with its place.
+ */
+import { ApiError } from '../http/api-error'
+import { readZone } from '../http/values'
 import { type Calendar, type Period, readPeriod } from './dates'
 import { fold } from './fold'
 import {
@@ -13,26 +25,15 @@ import {
   startsPart,
 } from './tokens'
 
-/**
- * The query language:
- *
- *     query = and { "OR" and }        and  = not { ["AND"] not }       not  = ["-" | "NOT"] atom
- *     atom  = "(" query ")" | [field ":"] value | property (":" | "<" | "<=" | ">" | ">=") value
- *     value = "phrase" | word | word* | *word*
- *
- * Text is never an error: what is no operator, or has nothing to operate on, is a word; quotes and brackets without their
- * other half are punctuation. Only an operator that is clearly meant and wrong is an error with its place.
- */
-
 /** Limits of a query: code points in all; what is no bare word: how many, and code points of these; OR within AND within OR. */
-export const MAX_LENGTH = 16_384
+const MAX_LENGTH = 16_384
 const MAX_OPERATORS = 64
 const MAX_OPERATOR_LENGTH = 1000
 const MAX_DEPTH = 8
 
-export const IS = ['pinned', 'archived', 'daily', 'orphan', 'untagged'] as const
-export const HAS = ['link', 'checklist', 'todo', 'code', 'heading'] as const
-export const FIELDS: readonly string[] = ['title', 'body', 'tag', 'folder', 'is', 'has', 'created', 'updated']
+const IS = ['pinned', 'archived', 'daily', 'orphan', 'untagged'] as const
+const HAS = ['link', 'checklist', 'todo', 'code', 'heading'] as const
+const FIELDS: readonly string[] = ['title', 'body', 'tag', 'folder', 'is', 'has', 'created', 'updated']
 
 export type Query =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Query[] }
@@ -88,7 +89,7 @@ export class QueryError extends Error {
 }
 
 /** Whether a name, folded, is that of a property in the caller's workspace. */
-export type IsProperty = (name: string) => boolean
+type IsProperty = (name: string) => boolean
 
 /**
  * Reads a query of at most MAX_LENGTH code points. Throws QueryError.
@@ -293,4 +294,32 @@ function propertyNamed(name: string): PropertyLeaf {
 
 function negation(query: Query): Query {
   return query.kind === 'not' ? query.part : { kind: 'not', part: query }
+}
+
+/**
+ * Reads a query as a request brings it. Throws invalid_query with the column, and invalid_request for the zone.
+ * @param tz the IANA name of the zone that dates are read in
+ * @param now milliseconds since 1970
+ * @param isProperty see `parseQuery`
+ */
+export function readQuery(q: string, tz: string, now: number, isProperty?: IsProperty): Query {
+  const zone = readZone(tz, '/tz')
+  try {
+    return parseQuery(q, { now, zone }, isProperty)
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error
+    throw new ApiError('invalid_query', error.message, { column: error.column })
+  }
+}
+
+/** The names, folded, that a query means if they are those of properties: what `isProperty` will be asked. */
+export function propertiesIn(text: string): ReadonlySet<string> {
+  const names = new Set<string>()
+  readTokens(text.slice(0, 2 * MAX_LENGTH), (name) => {
+    if (!FIELDS.includes(name)) names.add(fold(name))
+    return true
+  }).forEach(({ prefix, text: value }) => {
+    if (prefix?.name === 'has') names.add(fold(value))
+  })
+  return names
 }

@@ -1,22 +1,27 @@
 /**
  * The order of finds, from the workspace's own texts alone: BM25F (Robertson, Zaragoza: The Probabilistic Relevance
- * Framework, 2009) over words and stems, with a bonus for words that stand close together. What the
- * constants are was chosen on the dev part of `bun run eval search`.
+ * Framework, 2009) over words and stems, with a bonus for words close together. The constants were
+ * chosen on the dev part of `bun run eval search`.
  */
 import type { Places } from './analyze'
-import { leastDistance, mergePlaces, NOWHERE } from './closeness'
 import type { Feedback } from './feedback'
 import type { Masks } from './masks'
 import type { Word } from './plan'
 import { readCounts, readPlaces } from './postings'
 import type { Documents } from './segment'
-import { type Lengths, statisticsOf } from './statistics'
+import {
+  FIELD_WEIGHTS,
+  K1,
+  LENGTH_WEIGHTS,
+  type Lengths,
+  type MeasuredRank,
+  type Rank,
+  type RankedDocument,
+  type Statistics,
+  statisticsOf,
+} from './statistics'
 import type { IndexView, Postings } from './view'
 
-/** BM25F: how soon more finds of a word say no more, what one in each field counts, and how far length counts against it. */
-export const K1 = 1.8
-export const FIELD_WEIGHTS = [5, 2.5, 1] as const
-export const LENGTH_WEIGHTS = [0.75, 0.3, 0.75] as const
 /** How much words in a row can add to the sum of a document. */
 const CLOSENESS = 1.5
 /** Words that stand in more documents than so many, and than this part of all, say nothing by standing close. */
@@ -26,14 +31,6 @@ const COMMON_PART = 0.1
 const CLOSE_WORDS = 8
 /** The documents in which closeness is measured: the best by words alone. */
 const MEASURED = 300
-
-/** What ranks hang on beside a document itself: kept in a cursor, so that writing between pages moves nothing. */
-export interface Statistics extends Lengths {
-  /** For each word, then each name, in how many documents it stands. */
-  readonly frequencies: readonly number[]
-  /** The last of those in which closeness was measured, by words alone; null if these were all. */
-  readonly measured: Rank | null
-}
 
 export class Ranking {
   readonly #view: IndexView
@@ -194,8 +191,8 @@ export class Ranking {
   }
 
   /** The best by their scores, `count` behind a place, best first. */
-  #top(masks: Masks, scores: readonly Float64Array[], count: number, behind: Rank | null): (Rank & Where)[] {
-    let kept: (Rank & Where)[] = []
+  #top(masks: Masks, scores: readonly Float64Array[], count: number, behind: Rank | null): (Rank & RankedDocument)[] {
+    let kept: (Rank & RankedDocument)[] = []
     let least: Rank | null = null
     this.#view.parts.forEach(({ docs }, part) => {
       const [mask, own] = [masks[part] as Uint8Array, scores[part] as Float64Array]
@@ -266,28 +263,37 @@ export class Ranking {
   }
 }
 
-/** A document with its score: the better, and of equals the one written last, stands first. */
-export interface Rank {
-  readonly score: number
-  readonly doc: number
-}
-
-interface Where {
-  readonly part: number
-  readonly number: number
-}
-
-export interface MeasuredRank extends Where {
-  readonly doc: number
-  score: number
-  /** The score by words alone. */
-  readonly base: number
-}
-
 function byRank(a: Rank, b: Rank): number {
   return b.score - a.score || b.doc - a.doc
 }
 
 function isBehind(rank: Rank, other: Rank): boolean {
   return rank.score < other.score || (rank.score === other.score && rank.doc < other.doc)
+}
+
+const NOWHERE: Places = [[], [], []]
+
+/** The least distance from a place of the one to a later place of the other, or twice that to an earlier; within a field. */
+function leastDistance(firsts: Places, seconds: Places): number {
+  let least = Number.POSITIVE_INFINITY
+  for (const field of [0, 1, 2] as const) {
+    const [one, other] = [firsts[field], seconds[field]]
+    let at = 0
+    for (let i = 0; i < one.length && other.length > 0; i++) {
+      const place = one[i] as number
+      while (at < other.length && (other[at] as number) <= place) at++
+      if (at < other.length) least = Math.min(least, (other[at] as number) - place)
+      const before = at > 0 ? (other[at - 1] as number) : place
+      if (before < place) least = Math.min(least, 2 * (place - before))
+    }
+  }
+  return least
+}
+
+/** The places of several terms as of one. */
+function mergePlaces(lists: readonly Places[]): Places {
+  const [first = NOWHERE, ...rest] = lists
+  if (rest.length === 0) return first
+  const all = (field: 0 | 1 | 2) => lists.flatMap((places) => places[field]).sort((a, b) => a - b)
+  return [all(0), all(1), all(2)]
 }

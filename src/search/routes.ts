@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
-import type { SearchEverything } from './everything'
-import { SearchPage, SearchQuery } from './everything-schema'
+import { SearchPage, SearchQuery } from './schema'
+import type { SearchEverything } from './service'
 
 interface Deps {
   readonly search: SearchEverything

@@ -2,12 +2,12 @@
 import { DatabaseUnavailable, type Session } from '../db/database'
 import { type Block, type Entry, findInBlock, readBlock } from './blocks'
 import { type Depth, findBlocks, readBlocks } from './find-store'
-import type { SegmentCache } from './held'
 import { listDead, listPending, listSegments, type StoredSegment } from './index-store'
 import type { Indexing } from './indexing'
 import { countOne } from './masks'
 import { NumberReader, type Posting, readCounts } from './postings'
 import { buildSegment, type Documents, livingOf, type Segment } from './segment'
+import type { SegmentCache } from './segment-cache'
 import { turn } from './steps'
 import { blocksWith, eachTerm, type TermRange, type Vocabulary } from './vocabulary'
 

@@ -2,7 +2,7 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { compareTerms } from './blocks'
 import { listTerms } from './find-store'
-import type { SegmentCache } from './held'
+import type { SegmentCache } from './segment-cache'
 
 /** Blocks as they are stored, in their order. */
 export interface Vocabulary {

@@ -1,8 +1,9 @@
 /** Where the words of a search stand in a text: by the same terms that the index has of it. */
+
+import type { Token } from './analyze'
 import { areOneWord, readText, splitWord } from './analyze'
 import { composeMapped, fold, foldMapped, hasWords } from './fold'
 import { type Latin, languageOf, stemOf } from './languages'
-import type { Token } from './words'
 
 export type TextRange = readonly [start: number, end: number]
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readText } from '../../src/search/analyze'
-import { Token, TokenCache } from '../../src/search/words'
+import { readText, Token, TokenCache } from '../../src/search/analyze'
 import { analyze } from '../support/analyze'
 
 test('a long text is read in stretches, and becomes what it would in one', () => {

@@ -11,11 +11,12 @@ import {
   dropVectors,
   type ListedDocument,
   listDocs,
+  listWorkspaces,
   putProgress,
   putVectors,
+  type WorkspaceVectors,
 } from './vector-store.sqlite'
 import { MOST_DIMENSIONS, quantize } from './vectors'
-import { createWork, type EmbeddingJob } from './work'
 
 /** Documents that are looked at in one read, and passages that are sent to the encoder together, if it takes so many. */
 const LOOKED_AT = 500
@@ -55,7 +56,7 @@ export interface EmbeddingDeps {
 type Outcome = 'more' | 'done' | 'down'
 
 /** The name of a model with the length of its vectors, as the store has it. */
-export const modelOf = (encoder: Encoder, dimensions: number) => `${encoder.name} ${dimensions}`
+const modelOf = (encoder: Encoder, dimensions: number) => `${encoder.name} ${dimensions}`
 
 /** The length of the vectors that this encoder made; null if another did, 0 if there are none. */
 export function dimensionsOf(encoder: Encoder, model: string): number | null {
@@ -261,4 +262,72 @@ interface Batch {
   readonly range: EmbeddingJob['ranges'][number]
   /** With it all of the range is done from here on. */
   readonly below: number
+}
+
+/** Workspaces that are looked at in one read, and that are worked on at a time: the rest follows when these are done. */
+const WORKSPACES_READ = 500
+const WORKED_ON = 1000
+
+/** What there is to do in a workspace. */
+interface EmbeddingJob {
+  readonly workspace: WorkspaceId
+  /** The model that made what is there; null for none. */
+  model: string | null
+  /** Vectors of another model are to be dropped first. */
+  dropping: boolean
+  /** Documents between two numbers (neither included), those of the last range first. */
+  readonly ranges: { readonly above: number; below: number }[]
+  /** With them all is done up to here. */
+  newest: number
+  /** How many documents have no vectors, as far as known; null before they were counted. */
+  left: number | null
+  /** The encoder took some text on its own neither: it is tried again another time. */
+  missed: boolean
+  /** So many of the next documents go to the encoder alone, since one of them may be what it does not take. */
+  alone: number
+  /** How often in a row the encoder did not take what went alone. */
+  tries: number
+}
+
+/** @param isOurs whether a model of the store is the one that is asked now */
+function createWork(db: Queries, isOurs: (model: string) => boolean) {
+  const jobs = new Map<WorkspaceId, EmbeddingJob>()
+
+  function add({ workspace, newest, model, done }: WorkspaceVectors): void {
+    const isNew = model === null || !isOurs(model)
+    const above = isNew ? 0 : (done ?? 0)
+    const job = jobs.get(workspace)
+    if (job) {
+      if (newest > job.newest) job.ranges.push({ above: job.newest, below: newest + 1 })
+      job.newest = Math.max(job.newest, newest)
+      return
+    }
+    if (above >= newest || jobs.size >= WORKED_ON) return
+    jobs.set(workspace, {
+      workspace,
+      model: isNew ? null : model,
+      dropping: model !== null && isNew,
+      ranges: [{ above, below: newest + 1 }],
+      newest,
+      left: null,
+      missed: false,
+      alone: 0,
+      tries: 0,
+    })
+  }
+
+  return {
+    jobs,
+
+    /** Looks for what is to be done in all workspaces but some. */
+    async lookEverywhere(signal: AbortSignal, skipped: (workspace: WorkspaceId) => boolean): Promise<void> {
+      let after = ''
+      while (!signal.aborted) {
+        const some = await listWorkspaces(db, after, WORKSPACES_READ)
+        for (const one of some) if (!skipped(one.workspace)) add(one)
+        after = some.at(-1)?.workspace ?? ''
+        if (some.length < WORKSPACES_READ) return
+      }
+    },
+  }
 }

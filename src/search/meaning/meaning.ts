@@ -1,9 +1,11 @@
 /** Finds by meaning, beside words: what an encoder makes of texts and questions. Loaded only where one is set. */
 import type { Session } from '../../db/database'
-import type { Type } from '../source'
+import type { Meaning } from '../fusion'
 import { createEmbedding, dimensionsOf, type EmbeddingDeps } from './embedding'
-import { EncoderUnavailable } from './encoder'
-import { findNearest, type NearDocument } from './nearest'
+import { type Encoder, EncoderUnavailable } from './encoder'
+import { createLocalEncoder, type LocalEncoderDeps } from './local'
+import { findNearest } from './nearest'
+import { createRemoteEncoder, type RemoteDeps, type RemoteSettings } from './remote'
 import { getVectorsOf, getWorkspaceVectors } from './vector-store.sqlite'
 import { readVectors } from './vectors'
 
@@ -21,26 +23,6 @@ const MINUTE_MS = 60_000
 
 export interface MeaningDeps extends EmbeddingDeps {
   readonly log: EmbeddingDeps['log'] & { error(fields: object, message: string): void }
-}
-
-export interface Meaning {
-  /** The documents nearest to a question, best first; null if that cannot be told in time. @param docs what may be found, ascending */
-  near(session: Session, question: string, docs: () => Float64Array, count: number): Promise<NearDocument[] | null>
-  /** Those nearest to a text; null while it has no vectors. The text itself is not among them. */
-  nearTo(
-    session: Session,
-    type: Type,
-    key: number,
-    docs: () => Promise<Float64Array>,
-    count: number,
-  ): Promise<NearDocument[] | null>
-  readonly jobs: readonly { name: string; every_ms: number; run(signal: AbortSignal): Promise<void> }[]
-  /** Something was written: its vectors are made soon, once started. */
-  wake(): void
-  start(): void
-  stop(): Promise<void>
-  /** For /metrics: documents that wait for vectors, as far as known, those that got some, and calls that failed. */
-  state(): { left: number; texts: number; failures: number }
 }
 
 export function createMeaning(deps: MeaningDeps): Meaning {
@@ -141,4 +123,19 @@ export function createMeaning(deps: MeaningDeps): Meaning {
 
     state: embedding.state,
   }
+}
+
+/** The encoder that the settings name. Imported only where they name one: without it none of this is loaded. */
+export function openEncoder(
+  settings: 'local' | RemoteSettings,
+  deps: Omit<LocalEncoderDeps, 'later'> & RemoteDeps,
+): Encoder & { close(): void } {
+  if (settings === 'local') return createLocalEncoder({ ...deps, later })
+  return Object.assign(createRemoteEncoder(settings, deps), { close() {} })
+}
+
+function later(act: () => void, ms: number): () => void {
+  const timer = setTimeout(act, ms)
+  timer.unref()
+  return () => clearTimeout(timer)
 }

@@ -1,13 +1,8 @@
 import type { Session } from '../../db/database'
+import type { NearDocument } from '../fusion'
 import { turn } from '../steps'
 import { getVectors, listCodes } from './vector-store.sqlite'
 import { CodeTable, nearness } from './vectors'
-
-/** A document, and the cosine of its nearest passage. */
-export interface NearDocument {
-  readonly doc: number
-  readonly score: number
-}
 
 /** Documents whose codes are read at once, and bytes of codes that are gone through in one turn of the event loop: some 5 ms. */
 const DOCS_READ = 2000

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { SegmentCache } from '../../src/search/held'
 import { listSegments, type StoredSegment } from '../../src/search/index-store'
+import { SegmentCache } from '../../src/search/segment-cache'
 import { makeIndexed, OWN } from './indexed'
 
 test('segments that are held are told even if reading the others drops them', async () => {

@@ -1,6 +1,6 @@
-import { ApiError } from '../http/api-error'
-
 /** Who may go on, of those that want to: one of each name at a time, and so many in all; the others wait in line. */
+import { payerOf, type Session } from '../db/database'
+import { ApiError } from '../http/api-error'
 
 /** How many may wait in one line: under a name, and in all. */
 const WAITING = { ofName: 20, all: 500 }
@@ -14,7 +14,7 @@ export const inTime: Timer = (ms, call) => {
 }
 
 /** What somebody is known under, such as a workspace and a network. */
-export type QueueNames = readonly string[]
+type QueueNames = readonly string[]
 
 interface Waiting {
   readonly names: QueueNames
@@ -102,4 +102,18 @@ export function createImportQueue({ places, timer, what }: { places: number; tim
       })
     },
   }
+}
+
+type Sender = Pick<Session, 'workspace' | 'network'>
+
+/** Under which names an import runs, one under each at a time: all of a network are one, with keys and without. */
+export function queueNames({ workspace, network }: Sender): QueueNames {
+  return network === undefined || workspace.kind === 'scratch' ? [payerOf(workspace)] : [workspace.id, network]
+}
+
+/** Likewise while its file arrives: those without a key, who may be anyone, keep no key of their network waiting. */
+export function arrivalQueueNames({ workspace, network }: Sender): QueueNames {
+  return network === undefined || workspace.kind === 'scratch'
+    ? [payerOf(workspace)]
+    : [workspace.id, `keys of ${network}`]
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
-import { createImportQueue } from '../../src/imports/line'
+import { createImportQueue } from '../../src/imports/queue'
 import { makeTimers } from './timers'
 
 function open(places = 2) {

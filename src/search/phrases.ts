@@ -1,6 +1,7 @@
 /** Which documents have words one behind the other. */
-import { FIELD_BIT } from './entries'
+
 import { type Posting, readCounts } from './postings'
+import { FIELD_BIT } from './segment'
 
 /** The places of a word in the documents of one part, gathered term by term. */
 export class PlaceList {
