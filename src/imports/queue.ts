@@ -31,16 +31,16 @@ export type ImportQueue = ReturnType<typeof createImportQueue>
  * @param what waits, for the sentence that refuses, such as `Other imports are running`
  */
 export function createImportQueue({ places, timer, what }: { places: number; timer: Timer; what: string }) {
-  const line: Waiting[] = []
+  const waiters: Waiting[] = []
   const busy = new Set<string>()
   let taken = 0
 
   /** Lets in whoever stands first of those that may. */
   function advance(): void {
     while (taken < places) {
-      const next = line.findIndex(({ names }) => !names.some((name) => busy.has(name)))
+      const next = waiters.findIndex(({ names }) => !names.some((name) => busy.has(name)))
       if (next < 0) return
-      line.splice(next, 1)[0]?.admit()
+      waiters.splice(next, 1)[0]?.admit()
     }
   }
 
@@ -51,8 +51,8 @@ export function createImportQueue({ places, timer, what }: { places: number; tim
 
   /** @throws Refusal unavailable where as many wait as may. @param patience milliseconds; see `enter` */
   function refuseMore(names: QueueNames, patience: number): void {
-    const alike = line.filter((one) => one.names.some((name) => names.includes(name))).length
-    if (alike >= WAITING.ofName || line.length >= WAITING.all) throw refusal(line.length + 1, patience)
+    const alike = waiters.filter((one) => one.names.some((name) => names.includes(name))).length
+    if (alike >= WAITING.ofName || waiters.length >= WAITING.all) throw refusal(waiters.length + 1, patience)
   }
 
   return {
@@ -68,9 +68,9 @@ export function createImportQueue({ places, timer, what }: { places: number; tim
         signal?.throwIfAborted()
         if (patience !== null) refuseMore(names, patience)
         const stop = (reason: unknown) => {
-          const place = line.indexOf(waiting)
+          const place = waiters.indexOf(waiting)
           if (place < 0) return
-          line.splice(place, 1)
+          waiters.splice(place, 1)
           settle()
           reject(reason ?? refusal(place + 1, patience ?? 0))
         }
@@ -97,7 +97,7 @@ export function createImportQueue({ places, timer, what }: { places: number; tim
           },
         }
         signal?.addEventListener('abort', aborted, { once: true })
-        line.push(waiting)
+        waiters.push(waiting)
         advance()
       })
     },

@@ -6,9 +6,8 @@ import type { Run } from './store'
 
 /** What a run is told as: the one report of all imports. */
 
-export type Report = ImportReport
-export type ReportItem = Report['items'][number]
-type Totals = Report['totals']
+export type ReportItem = ImportReport['items'][number]
+type Totals = ImportReport['totals']
 
 /** How far a run is, over all its passes. */
 export interface RunProgress {
@@ -24,7 +23,7 @@ export function progressOf(run: Run, passes: number): RunProgress {
 }
 
 /** A run without its items. @param eta seconds that it takes yet; null if that is not known */
-export function reportOf(run: Run, passes: number, eta: number | null): Report {
+export function reportOf(run: Run, passes: number, eta: number | null): ImportReport {
   const resources = [...new Set([...Object.keys(run.tally.items), ...Object.keys(run.tally.beside)])].sort()
   const totals = totalsOf(Object.values(run.tally.items))
   return {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { type Database, DatabaseUnavailable, type Queries, type Workspace, type WorkspaceId } from '../db/database'
+import type { Context } from '../db/context'
+import { DatabaseUnavailable, type Queries, type Workspace, type WorkspaceId } from '../db/database'
 import { SqliteDatabase } from '../db/sqlite'
 import { ApiError } from '../http/api-error'
 import type { ErrorCode } from '../http/error-codes'
@@ -35,17 +36,11 @@ export class RunStopped extends Error {
   }
 }
 
-export interface RunDeps {
-  readonly db: Database
+export interface RunDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
   /** Path of the database, for the copies of dry runs. */
   readonly database: string
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** Milliseconds that never go back. */
-  readonly ticks: () => number
-  readonly log: { error(fields: object, message: string): void }
   /** Who may run. */
-  readonly line: ImportQueue
+  readonly queue: ImportQueue
   readonly limits: Readonly<Record<Workspace['kind'], ReadingLimits>>
   /** @throws Refusal storage_full */
   readonly refuseOnFullDisk: (bytes: number) => void
@@ -99,11 +94,11 @@ export class ActiveRun {
   }
 
   async #live(place: Leave | null): Promise<Run> {
-    const { line, log } = this.deps
+    const { queue, log } = this.deps
     const { signal } = this.#stopper
     let leave = place
     try {
-      leave ??= await line.enter(queueNames(this.run), null, signal)
+      leave ??= await queue.enter(queueNames(this.run), null, signal)
       await this.#do()
       return await this.#end('done', null)
     } catch (error) {

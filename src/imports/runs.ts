@@ -4,9 +4,10 @@ import { type Outcome, requireSame } from '../http/idempotency'
 import { dropFolder, listRunFolders, runFolder } from './folder'
 import { type AnyKind, type ImportAction, isWork, passesOf } from './kind'
 import type { Leave } from './queue'
-import { type Report, type ReportItem, reportOf, toReportItem } from './report'
+import { type ReportItem, reportOf, toReportItem } from './report'
 import { readReport } from './report-file.sqlite'
 import { ActiveRun, isEnd, type RunDeps } from './run'
+import type { ImportReport } from './schema'
 import { countOpen, dropEnded, getRun, isRun, openRunOf, openRuns, putRun, type Run, wipeRuns } from './store'
 
 /** How long the report of a run is kept, in milliseconds, and of how many runs of a workspace. */
@@ -27,12 +28,12 @@ interface ReportPage {
   readonly next: number | null
 }
 
-interface Deps extends Omit<RunDeps, 'answer' | 'headers'> {
+interface Deps extends Omit<RunDeps, 'answer'> {
   /** The folder of all runs. */
   readonly root: string
   readonly kinds: ReadonlyMap<string, AnyKind>
-  /** Who may do work that has no file; `line` is for the imports. */
-  readonly works: RunDeps['line']
+  /** Who may do work that has no file; `queue` is for the imports. */
+  readonly works: RunDeps['queue']
   /** Items that an answer carries. */
   readonly answered: number
 }
@@ -53,8 +54,8 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     const known = active.get(run.id)
     if (known) return known
     const kind = kindOf(run)
-    const line = isWork(kind) ? works : deps.line
-    const live = new ActiveRun(run, kind, runFolder(root, run.id), { ...deps, line, answer }, place)
+    const queue = isWork(kind) ? works : deps.queue
+    const live = new ActiveRun(run, kind, runFolder(root, run.id), { ...deps, queue, answer }, place)
     active.set(run.id, live)
     const done = () => active.delete(run.id)
     live.ended.then(done, (err) => {
@@ -83,7 +84,7 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     }
   }
 
-  function bare(run: Run): Report {
+  function bare(run: Run): ImportReport {
     const kind = kindOf(run)
     const eta = isEnd(run.state) ? null : (active.get(run.id)?.eta() ?? null)
     const report = reportOf(run, passesOf(kind), eta)
@@ -102,7 +103,7 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
       seq = part.next
       await new Promise<void>((resolve) => setImmediate(resolve))
     }
-    return { ...head, body: { ...bare(run), items } satisfies Report }
+    return { ...head, body: { ...bare(run), items } satisfies ImportReport }
   }
 
   /** @throws Refusal unavailable if too many runs of the workspace have not ended */

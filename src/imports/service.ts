@@ -1,3 +1,4 @@
+import type { Context } from '../db/context'
 import type { Session, Workspace } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type Page, readCursor, toPage, writeCursor } from '../http/cursor'
@@ -7,10 +8,9 @@ import { dropFolder, makeRunFolder, runFolder, toStorageError } from './folder'
 import { type AnyKind, type ImportKind, isWork, type WorkKind } from './kind'
 import { emptyTally } from './lines'
 import { arrivalQueueNames, createImportQueue, inTime, type Leave, queueNames, type Timer } from './queue'
-import type { Report } from './report'
 import { type ActiveRun, isEnd, type RunDeps } from './run'
 import { createRuns } from './runs'
-import type { ImportSummary, ShowImport } from './schema'
+import type { ImportReport, ImportSummary, ShowImport } from './schema'
 import { listRuns, openRunOf, type Run } from './store'
 
 /** Imports that run at the same time, of all payers. */
@@ -24,8 +24,7 @@ const ANSWERED_ITEMS = 10_000
 /** How many times the limit of a file its items may take, in bytes: a file may be packed. */
 const UNPACKED_TIMES = 4
 
-export interface ImportsDeps extends Omit<RunDeps, 'line' | 'answer' | 'headers' | 'limits'> {
-  readonly ids: () => string
+export interface ImportsDeps extends Omit<RunDeps, 'queue' | 'answer' | 'limits'>, Pick<Context, 'ids'> {
   /** For tests. */
   readonly timer?: Timer
   /** The folder of all runs, within the data folder. */
@@ -67,20 +66,20 @@ export function createImports(deps: ImportsDeps) {
   const kinds = new Map<string, AnyKind>()
   const arrivals = createImportQueue({ places: Number.POSITIVE_INFINITY, timer, what: 'Another file of yours arrives' })
   const works = createImportQueue({ places: RUNNING, timer, what: 'Other work is under way' })
-  const line = createImportQueue({ places: RUNNING, timer, what: 'Other imports are running' })
+  const queue = createImportQueue({ places: RUNNING, timer, what: 'Other imports are running' })
   const reading = (file: number) => ({ items: limits.items, bytes: file * UNPACKED_TIMES })
   const unpacked = { key: reading(limits.key), scratch: reading(limits.scratch) }
-  const runs = createRuns({ ...deps, limits: unpacked, line, works, kinds, answered: ANSWERED_ITEMS })
+  const runs = createRuns({ ...deps, limits: unpacked, queue, works, kinds, answered: ANSWERED_ITEMS })
   /** Ids of runs whose files arrive. */
   const receiving = new Set<string>()
 
   /** What the same request came to before, or comes to now. */
-  async function earlier<Body = Report>(
+  async function earlier<Body = ImportReport>(
     request: Request,
     session: Session,
     body: unknown,
     repeatable: Repeatable | null,
-  ): Promise<Outcome<Body | Report> | null> {
+  ): Promise<Outcome<Body | ImportReport> | null> {
     if (!repeatable) return null
     const open = await openRunOf(db, session.workspace.id, repeatable.key)
     if (!open?.repeatable) return recall<Body>(request, session, body)
@@ -91,7 +90,10 @@ export function createImports(deps: ImportsDeps) {
   }
 
   /** Waits for the end of a run, but not for ever. */
-  async function outcomeOf<Body = Report>(live: ActiveRun, patience = ANSWER_MS): Promise<Outcome<Body | Report>> {
+  async function outcomeOf<Body = ImportReport>(
+    live: ActiveRun,
+    patience = ANSWER_MS,
+  ): Promise<Outcome<Body | ImportReport>> {
     const { promise: late, resolve } = Promise.withResolvers<null>()
     const untime = timer(patience, () => resolve(null))
     const run = await Promise.race([live.ended, late])
@@ -100,7 +102,7 @@ export function createImports(deps: ImportsDeps) {
     return run && isEnd(run.state) ? ended<Body>(run) : accepted(live.run)
   }
 
-  async function ended<Body>(run: Run): Promise<Outcome<Body | Report>> {
+  async function ended<Body>(run: Run): Promise<Outcome<Body | ImportReport>> {
     const kind = kinds.get(run.kind)
     // It was cancelled before its first step.
     if (run.state === 'cancelled' && run.work === null && kind && isWork(kind)) return accepted(run)
@@ -111,7 +113,7 @@ export function createImports(deps: ImportsDeps) {
     return (await runs.answer(run)) as Outcome<Body>
   }
 
-  function accepted(run: Run): Outcome<Report> {
+  function accepted(run: Run): Outcome<ImportReport> {
     return { status: 202, headers: { Location: `/api/imports/${run.id}` }, body: runs.bare(run) }
   }
 
@@ -134,7 +136,11 @@ export function createImports(deps: ImportsDeps) {
   }
 
   /** A full disk takes no file; a repeat gets its outcome all the same. @throws Refusal storage_full */
-  async function repeated(request: Request, session: Session, order: ImportOrder): Promise<Outcome<Report> | null> {
+  async function repeated(
+    request: Request,
+    session: Session,
+    order: ImportOrder,
+  ): Promise<Outcome<ImportReport> | null> {
     try {
       refuseOnFullDisk(0)
       return null
@@ -151,8 +157,8 @@ export function createImports(deps: ImportsDeps) {
     const { type, body, repeatable, before } = await arrive(request, session, order, makeRunFolder(root, id).file)
     if (before) return before
     const isPatient = prefersAsync(request)
-    if (isPatient) line.refuseMore(queueNames(session), LINE_MS)
-    const place = isPatient ? null : await line.enter(queueNames(session), LINE_MS, request.signal)
+    if (isPatient) queue.refuseMore(queueNames(session), LINE_MS)
+    const place = isPatient ? null : await queue.enter(queueNames(session), LINE_MS, request.signal)
     try {
       // While this waited, a repeat of it may have run.
       const meanwhile = await earlier(request, session, body, repeatable)
@@ -219,7 +225,7 @@ export function createImports(deps: ImportsDeps) {
       request: Request,
       session: Session,
       { kind, begin, body = null }: WorkOrder<Body>,
-    ): Promise<Outcome<Body | Report>> {
+    ): Promise<Outcome<Body | ImportReport>> {
       const repeatable = request.method === 'POST' ? repeatableOf(request, body) : null
       const before = await earlier<Body>(request, session, body, repeatable)
       if (before) return before
@@ -239,7 +245,7 @@ export function createImports(deps: ImportsDeps) {
     },
 
     /** What the same request came to before, or comes to now; null: nothing yet. @throws Refusal conflict */
-    before<Body>(request: Request, session: Session, body: unknown): Promise<Outcome<Body | Report> | null> {
+    before<Body>(request: Request, session: Session, body: unknown): Promise<Outcome<Body | ImportReport> | null> {
       return earlier<Body>(request, session, body, repeatableOf(request, body))
     },
 
@@ -254,7 +260,7 @@ export function createImports(deps: ImportsDeps) {
     },
 
     /** Waits for work that was begun as `work` does. @throws Refusal why it failed */
-    async outcome<Body>(request: Request, session: Session, id: string): Promise<Outcome<Body | Report>> {
+    async outcome<Body>(request: Request, session: Session, id: string): Promise<Outcome<Body | ImportReport>> {
       const live = runs.active(id)
       if (live) return prefersAsync(request) ? accepted(live.run) : outcomeOf<Body>(live)
       const run = await found(session, id)
@@ -267,7 +273,7 @@ export function createImports(deps: ImportsDeps) {
      * @throws Refusal what receiveFile throws; unavailable where too many wait; conflict for another request under the same
      *   Idempotency-Key; and why the run failed
      */
-    async receive(request: Request, session: Session, order: ImportOrder): Promise<Outcome<Report>> {
+    async receive(request: Request, session: Session, order: ImportOrder): Promise<Outcome<ImportReport>> {
       // A key that is none is refused before the file comes.
       repeatableOf(request, null)
       const before = await repeated(request, session, order)
@@ -305,7 +311,7 @@ export function createImports(deps: ImportsDeps) {
     },
 
     /** @param query.action of the items that are told @throws Refusal not_found, invalid_cursor */
-    async show(session: Session, id: string, limit: number, { cursor, action }: ShowImport): Promise<Report> {
+    async show(session: Session, id: string, limit: number, { cursor, action }: ShowImport): Promise<ImportReport> {
       const run = await found(session, id)
       const binding = action ? `${id} ${action}` : id
       const [seq = 0] = cursor === undefined ? [] : readCursor(cursor, binding, ['number'])
@@ -314,7 +320,7 @@ export function createImports(deps: ImportsDeps) {
     },
 
     /** Stops a run; what it did stays. The report is that of the run after that, without items. @throws Refusal not_found */
-    async cancel(session: Session, id: string): Promise<Report> {
+    async cancel(session: Session, id: string): Promise<ImportReport> {
       await found(session, id)
       const live = runs.active(id)
       live?.stop('cancelled')

@@ -1,3 +1,4 @@
+import type { Context } from '../db/context'
 import { type Database, DatabaseUnavailable, type Queries, type Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { isFullDisk } from './folder'
@@ -33,14 +34,11 @@ export class RunGone extends Error {
   override readonly name = 'RunGone'
 }
 
-interface Deps {
+interface Deps extends Pick<Context, 'ticks' | 'log'> {
   readonly kind: ImportKind
   readonly side: SideFile
   /** What is written to: the database, or a copy of the workspace for a dry run. */
   readonly target: Database
-  /** Milliseconds that never go back. */
-  readonly ticks: () => number
-  readonly log: { error(fields: object, message: string): void }
   /** Moves the run's row; `tx` is the step's transaction. @throws RunGone */
   readonly move: (tx: Queries, run: Run, move: RunMove) => Promise<Run>
   /** Asked between steps: ends the run with the signal's reason. */

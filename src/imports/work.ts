@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Database, Queries, Session } from '../db/database'
+import type { Context } from '../db/context'
+import type { Queries, Session } from '../db/database'
 import type { WorkKind } from './kind'
 import { nextSize } from './steps'
 import type { Run, RunMove } from './store'
@@ -11,11 +12,8 @@ const SIZE = { first: 4, most: 1000 }
 /** How large the steps within one transaction are. */
 const STEP_AT_ONCE = 50
 
-interface Deps {
+interface Deps extends Pick<Context, 'db' | 'ticks'> {
   readonly kind: WorkKind
-  readonly db: Database
-  /** Milliseconds that never go back. */
-  readonly ticks: () => number
   /** Moves the run's row; `tx` is the step's transaction. @throws RunGone */
   readonly move: (tx: Queries, move: RunMove) => Promise<Run>
   /** Asked between steps: ends the work with the signal's reason. */

@@ -1,5 +1,6 @@
 /** Search as the rest of the house sees it. */
-import type { Database, Queries, WorkspaceId } from '../db/database'
+import type { Context } from '../db/context'
+import type { Queries, WorkspaceId } from '../db/database'
 import { createFind } from './find'
 import type { Meaning } from './fusion'
 import { countPending, dropIndex } from './index-store'
@@ -7,17 +8,11 @@ import { createIndexing } from './indexing'
 import { createRelated } from './related'
 import type { Sources } from './source'
 
-export interface SearchDeps {
-  readonly db: Database
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** Milliseconds that never go back. */
-  readonly ticks: () => number
+export interface SearchDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
   /** What each feature tells of what it has. */
   readonly sources: Sources
   /** Finds by meaning beside words; null: words alone do. */
   readonly meaning?: Meaning | null
-  readonly log: { info(fields: object, message: string): void; error(fields: object, message: string): void }
 }
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>

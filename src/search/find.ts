@@ -1,4 +1,5 @@
 /** Search: one list, best first, of what matches a query in the caller's own workspace. */
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import type { Fused, Position, Relaxed } from './cursor'
 import { Feedback, isLongQuestion } from './feedback'
@@ -23,11 +24,9 @@ import type { Vocabulary } from './vocabulary'
 /** The part of what all words weigh that `some` asks for. */
 const MOST = 0.6
 
-export interface FindDeps {
+export interface FindDeps extends Pick<Context, 'ticks'> {
   readonly indexing: Indexing
   readonly sources: Sources
-  /** Milliseconds that never go back. */
-  readonly ticks: () => number
   readonly meaning?: Meaning | null
 }
 

@@ -2,7 +2,8 @@
  * Keeps the index: texts are indexed after their commit, in steps, from the row that their transaction left. A workspace's
  * index is a list of segments; new documents make a small one, and eight of a size become one of the next.
  */
-import { type Database, DatabaseUnavailable, type Queries, type WorkspaceId } from '../db/database'
+import type { Context } from '../db/context'
+import { DatabaseUnavailable, type Queries, type WorkspaceId } from '../db/database'
 import { analyzing } from './analyze'
 import { BLOCKS_PER_STEP, type Block } from './blocks'
 import {
@@ -42,11 +43,8 @@ const DEAD_PER_STEP = 1000
 /** A search that began before a segment was replaced may read it for so long. */
 const LINGER_MS = 30_000
 
-export interface IndexingDeps {
-  readonly db: Database
+export interface IndexingDeps extends Pick<Context, 'db' | 'now'> {
   readonly sources: Sources
-  /** Milliseconds since 1970. */
-  readonly now: () => number
 }
 
 export interface Indexing {

@@ -298,12 +298,12 @@ function negation(query: Query): Query {
 
 /**
  * Reads a query as a request brings it. Throws invalid_query with the column, and invalid_request for the zone.
- * @param tz the IANA name of the zone that dates are read in
+ * @param timeZone the IANA name of the zone that dates are read in
  * @param now milliseconds since 1970
  * @param isProperty see `parseQuery`
  */
-export function readQuery(q: string, tz: string, now: number, isProperty?: IsProperty): Query {
-  const zone = readZone(tz, '/tz')
+export function readQuery(q: string, timeZone: string, now: number, isProperty?: IsProperty): Query {
+  const zone = readZone(timeZone, '/time_zone')
   try {
     return parseQuery(q, { now, zone }, isProperty)
   } catch (error) {

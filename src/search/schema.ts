@@ -24,13 +24,15 @@ export const Prefix = t.Literal('last', {
   error: 'must be last',
 })
 
+const SearchCorrection = t.Object({ from: t.String(), to: t.String() })
+
 /** What became of the words of a query: the members of every answer of search. */
 export const understood = {
   relaxed: t.Union([t.Literal('none'), t.Literal('some'), t.Literal('any')], {
     description: 'How many of the words each find has at least: all of them, most, or one.',
   }),
   ignored: t.Array(t.String(), { description: 'Words that occur nowhere.' }),
-  corrected: t.Array(t.Object({ from: t.String(), to: t.String() }), {
+  corrected: t.Array(SearchCorrection, {
     description: 'Words that occur nowhere, and what was looked for in the place of each.',
   }),
   meaning: t.Boolean({
@@ -56,7 +58,7 @@ export const SearchQuery = t.Object(
         examples: ['task,fact'],
       }),
     ),
-    tz: t.Optional(
+    time_zone: t.Optional(
       t.String({ description: 'The IANA time zone that dates are read in; else UTC.', examples: ['Europe/Zurich'] }),
     ),
     strict: t.Optional(Strict),
@@ -111,6 +113,9 @@ export const SearchPage = t.Object(
     ],
   },
 )
+
+/** The schemas that the API document has by name. */
+export const searchSchemas = { Snippet, SearchCorrection, SearchResult, SearchPage }
 
 export type SearchQuery = Static<typeof SearchQuery>
 export type SearchPage = Static<typeof SearchPage>

@@ -1,3 +1,4 @@
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { invalid } from '../http/api-error'
 import { DEFAULT_LIMIT, writeInstant } from '../http/values'
@@ -14,9 +15,7 @@ const PATHS: Readonly<Record<Type, string>> = {
   fact: '/api/flashcards/facts',
 }
 
-interface Deps extends Pick<SearchEngine, 'find'> {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<SearchEngine, 'find'>, Pick<Context, 'now'> {
   readonly sources: Sources
 }
 
@@ -30,11 +29,11 @@ export function createSearchEverything({ now, find, sources }: Deps) {
   }
 
   return async (session: Session, asked: SearchQuery): Promise<SearchPage> => {
-    const { q, tz = 'UTC', cursor, strict, prefix } = asked
+    const { q, time_zone: timeZone = 'UTC', cursor, strict, prefix } = asked
     const properties = await propertiesOf(session, propertiesIn(q))
-    const query = readQuery(q, tz, now(), (name) => properties.has(name))
+    const query = readQuery(q, timeZone, now(), (name) => properties.has(name))
     const types = readTypes(asked.types)
-    const binding = JSON.stringify(['everything', q, tz, types, strict, prefix])
+    const binding = JSON.stringify(['everything', q, timeZone, types, strict, prefix])
     const { found, words, next, relaxed, ignored, corrected, meaning, limited } = await find(session, {
       query,
       types,

@@ -1,4 +1,5 @@
 /** A workspace's index as one search sees it: the segments that are stored, and what is pending as one more. */
+import type { Context } from '../db/context'
 import { DatabaseUnavailable, type Session } from '../db/database'
 import { type Block, type Entry, findInBlock, readBlock } from './blocks'
 import { type Depth, findBlocks, readBlocks } from './find-store'
@@ -27,10 +28,8 @@ const TERMS_READ = 64
 /** What each part of the index has of a term; null where it has nothing. */
 export type Postings = readonly (Posting | null)[]
 
-export interface ViewDeps {
+export interface ViewDeps extends Pick<Context, 'ticks'> {
   readonly indexing: Indexing
-  /** Milliseconds that never go back. */
-  readonly ticks: () => number
   /** What was read of segments before. */
   readonly held: SegmentCache<StoredSegment>
   readonly vocabularies: SegmentCache<Vocabulary>

@@ -6,8 +6,9 @@ import type { Database, Session, Workspace, WorkspaceId } from '../../src/db/dat
 import { openDatabase } from '../../src/db/open'
 import { apiBasics } from '../../src/http/api'
 import { ApiError } from '../../src/http/api-error'
-import { createKeep, createRecall } from '../../src/http/idempotency'
+import { createKeep, createOnce, createRecall } from '../../src/http/idempotency'
 import { createMethods } from '../../src/http/methods'
+import { requestPlugin } from '../../src/http/request'
 import { send } from '../../src/http/responses'
 import type { ImportKind, Line } from '../../src/imports/kind'
 import { inTime, type Timer } from '../../src/imports/queue'
@@ -62,7 +63,11 @@ export async function makeKit({
   const db = openDatabase(database, now(), () => 'print')
   const listeners = createListeners()
   const logged: { fields: object; message: string }[] = []
-  const log = { error: (fields: object, message: string) => void logged.push({ fields, message }) }
+  const log = {
+    info: () => {},
+    warn: () => {},
+    error: (fields: object, message: string) => void logged.push({ fields, message }),
+  }
   const workspaces = createWorkspaces({ db, now, quotas: { key: quota, scratch: quota }, diskIsFull, listeners })
   const root = join(folder, 'imports')
   const imports = createImports({
@@ -85,6 +90,8 @@ export async function makeKit({
     const network = request.headers.get('x-network')
     return { workspace: workspaceOf(request), db, ...(network === null ? {} : { network }) }
   }
+  const once = createOnce({ now, reserve: workspaces.reserveOutcome })
+  const api = requestPlugin({ sessionOf: session, once, requestIdOf: () => 'request' })
   const methods = createMethods()
   const app = new Elysia({ handler: { standardHostname: false }, serve: { idleTimeout: 30 } })
     .use(
@@ -104,7 +111,7 @@ export async function makeKit({
       server?.timeout(request, 0)
       return send(set, await imports.receive(request, session(request), { ...ORDER, dryRun: true }))
     })
-    .use(importRoutes({ imports, session }))
+    .use(importRoutes({ imports, api }))
   methods.answerOthers(app)
   return {
     app,

@@ -53,7 +53,7 @@ export async function takeArchive(
         side,
         target,
         ticks,
-        log: { error: () => {} },
+        log: { info() {}, warn() {}, error() {} },
         signal,
         async move(tx, before, move) {
           if (kill()) throw new Killed()

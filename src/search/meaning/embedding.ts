@@ -1,5 +1,6 @@
 /** Gives every text that can be found its vectors, in the background: what is missing, changed, or of another model. */
-import type { Database, Queries, Session, Workspace, WorkspaceId } from '../../db/database'
+import type { Context } from '../../db/context'
+import type { Queries, Session, Workspace, WorkspaceId } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { WorkspaceUsage } from '../../http/schema'
 import type { Sources } from '../source'
@@ -36,13 +37,9 @@ const MOST_FULL = 10_000
 const LEAST_WAIT_MS = 5000
 const MOST_WAIT_MS = 5 * 60_000
 
-export interface EmbeddingDeps {
-  readonly db: Database
+export interface EmbeddingDeps extends Pick<Context, 'db' | 'ticks' | 'log'> {
   readonly encoder: Encoder
   readonly sources: Sources
-  /** Milliseconds that never go back. */
-  readonly ticks: () => number
-  readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
   readonly workspaces: {
     /** Throws if it is gone. */
     find(db: Queries, id: WorkspaceId): Promise<Workspace>

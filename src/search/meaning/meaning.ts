@@ -21,11 +21,7 @@ const RELATED_PASSAGES = 4
 const SETTLE_MS = 5000
 const MINUTE_MS = 60_000
 
-export interface MeaningDeps extends EmbeddingDeps {
-  readonly log: EmbeddingDeps['log'] & { error(fields: object, message: string): void }
-}
-
-export function createMeaning(deps: MeaningDeps): Meaning {
+export function createMeaning(deps: EmbeddingDeps): Meaning {
   const { db, encoder, log } = deps
   const embedding = createEmbedding(deps)
   const stopping = new AbortController()

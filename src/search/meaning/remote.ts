@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import {
   AnswerFault,
   count,
@@ -22,11 +23,7 @@ export interface RemoteSettings extends OtherServer {
   readonly totalMs: number
 }
 
-export interface RemoteDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void }
-}
+export type RemoteDeps = Pick<Context, 'now' | 'log'>
 
 /**
  * UTF-16 units of an answer for each text: a vector of 8,192 numbers, each written with some 30 digits and signs. What is
