@@ -104,7 +104,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     root: importsIn(config.DATA_DIR),
     limits: config.imports,
     refuseOnFullDisk: workspaces.refuseOnFullDisk,
-    tell: (workspace, news) => listeners.report(workspace, { event: 'import', id: news.id, data: news }),
+    report: (workspace, news) => listeners.report(workspace, { event: 'import', id: news.id, data: news }),
   })
   const sources = {
     note: lazily(() => notes.source),

@@ -18,7 +18,7 @@ export interface Arrival {
   /** Bytes of the file, unpacked where it is sent with `Content-Encoding: gzip`. */
   readonly limit: number
   readonly timer: Timer
-  /** Told of bytes before they are written. @throws Refusal storage_full */
+  /** Called with a number of bytes before they are written. @throws Refusal storage_full */
   readonly refuseOnFullDisk: (bytes: number) => void
 }
 
@@ -32,8 +32,8 @@ interface ReceivedFile {
 }
 
 /**
- * Writes the body of a request to `path`, which must not be there; what is left of it after a refusal is the caller's to
- * remove. Without a path it is only looked at.
+ * Writes the body of a request to `path`, which must not be there; after a failure the caller has to
+ * remove it. Without a path the file is only checked.
  * @throws Refusal too_large, unsupported_media_type, invalid_request for an empty file, storage_full, unavailable for one
  *   that comes too slowly, archive_refused for what cannot be unpacked
  */
@@ -124,7 +124,7 @@ async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** Bytes that may come before the file: the lines of its head, and what stands before the form. */
+/** Bytes that may come before the file: the lines of its head, and what comes before the form. */
 const HEAD_BYTES = 16 * 1024
 
 /** The boundary of a Content-Type of `multipart/form-data`, or null. */

@@ -15,19 +15,19 @@ interface CopyOrder {
 
 /** What an import neither reads nor writes itself: it is empty in the copy. */
 const LEFT_OUT = /^(search_|chat_|import_|changes$|idempotency$|erasures$|sqlite_)/
-/** Of the server, and needed by whoever writes. */
+/** Of the server, and needed by every writer. */
 const WHOLE = /^(facts|migrations)$/
 
 /**
  * Copies the schema, and of the rows those of the workspace: of tables with a `workspace`, and of those that refer to
- * them. It is told from the schema itself, so that a table made later is copied as well. It reads one moment of the
+ * them. The schema itself decides, so that a table made later is copied as well. It reads one moment of the
  * database, locks nothing, and takes seconds for a full workspace: call it in a Worker; see copyInWorker.
  */
 export function copyWorkspace({ from, to, workspace }: CopyOrder): void {
   closeSync(openSync(to, 'wx', 0o600))
   const db = new Sqlite(to, { strict: true, readwrite: true })
   try {
-    // Nobody needs it after a crash.
+    // The copy is of no use after a crash.
     db.run('PRAGMA journal_mode = OFF')
     db.run('PRAGMA synchronous = OFF')
     db.run('PRAGMA foreign_keys = OFF')
@@ -66,7 +66,7 @@ function copyRows(db: Sqlite, workspace: Workspace): void {
   }
   for (const table of left) {
     if (WHOLE.test(table)) copy(table, 'true')
-    // An address answers for all its spaces together.
+    // The spaces of an address share its quota.
     else if (table === 'workspaces') copy(table, 'id = ?1 OR address = ?2', workspace.id, address)
     else if (columnsOf(db, table).includes('"workspace"')) copy(table, 'workspace = ?', workspace.id)
   }

@@ -65,7 +65,7 @@ export function isFullDisk(error: unknown): boolean {
   return error instanceof Error && 'code' in error && CODES.includes(String(error.code))
 }
 
-/** What to answer in place of an error that says so; any other as it is. */
+/** The error to answer with where the disk is full; any other as it is. */
 export function toStorageError(error: unknown): unknown {
   return isFullDisk(error) ? new ApiError('storage_full', FULL_DISK) : error
 }

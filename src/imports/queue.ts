@@ -1,4 +1,4 @@
-/** Who may go on, of those that want to: one of each name at a time, and so many in all; the others wait in line. */
+/** A queue: one of each name at a time may go on, and so many in all; the others wait in line. */
 import { payerOf, type Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 
@@ -13,7 +13,7 @@ export const inTime: Timer = (ms, call) => {
   return () => clearTimeout(timer)
 }
 
-/** What somebody is known under, such as a workspace and a network. */
+/** What a request counts under, such as a workspace and a network. */
 type QueueNames = readonly string[]
 
 interface Waiting {
@@ -35,7 +35,7 @@ export function createImportQueue({ places, timer, what }: { places: number; tim
   const busy = new Set<string>()
   let taken = 0
 
-  /** Lets in whoever stands first of those that may. */
+  /** Admits the first of those that may go on. */
   function advance(): void {
     while (taken < places) {
       const next = waiters.findIndex(({ names }) => !names.some((name) => busy.has(name)))

@@ -9,7 +9,7 @@ import { SideWriter } from './side-file.sqlite'
 
 /** Bytes of a file that `whole` gives at most, unless its reader asks for fewer: text that a parser needs at once. */
 export const TEXT_BYTES = 64 * 1024 * 1024
-/** After so many items, or bytes of items, what was read goes to the disk and is told. */
+/** After so many items, or bytes of items, what was read goes to the disk and is reported. */
 const BATCH = { items: 500, bytes: 4 * 1024 * 1024 }
 
 export interface ReadingLimits {
@@ -33,7 +33,7 @@ type Answer =
   | { readonly refused: { readonly code: ErrorCode; readonly detail: string } }
   | { readonly broke: string }
 
-/** In the Worker of a kind: reads the one file that it is asked for. It is all that the script of a Worker has to call. */
+/** In the Worker of a kind: reads one file. It is all that the script of a Worker has to call. */
 export function serveReader<Params>(read: Read<Params>): void {
   self.onmessage = async ({ data }: MessageEvent<Ask>) => {
     postMessage(await readInto(read as Read<unknown>, data))
@@ -119,7 +119,7 @@ export interface ReadFileOptions {
   readonly deadline: number
   /** Ends the reading, which then fails with the signal's reason. */
   readonly signal: AbortSignal
-  /** Told of items read so far, and of bytes since it was told last; what it throws ends the reading. */
+  /** Called with the items read so far, and the bytes since the last call; what it throws ends the reading. */
   readonly progress: (items: number, bytes: number) => void
 }
 

@@ -4,7 +4,7 @@ import type { Counts } from './lines'
 import type { ImportReport } from './schema'
 import type { Run } from './store'
 
-/** What a run is told as: the one report of all imports. */
+/** The report of a run, the same for all imports. */
 
 export type ReportItem = ImportReport['items'][number]
 type Totals = ImportReport['totals']
@@ -59,7 +59,7 @@ function totalsOf(counts: readonly Counts[string][]): Totals {
 
 const ACTIONS = ['created', 'updated', 'unchanged', 'skipped', 'failed'] as const
 
-/** An item as the report tells it. */
+/** An item as the report has it. */
 export function toReportItem(
   item: { readonly where: string; readonly type: string },
   line: Line,

@@ -22,7 +22,7 @@ import { giveUpWork, takeWork } from './work'
 
 /** How long a file may take to be read, in milliseconds. */
 const READ_MS = 15 * 60_000
-/** How often progress is told, and in a dry run kept, in milliseconds. */
+/** How often progress is reported, and in a dry run stored, in milliseconds. */
 const PROGRESS_MS = 500
 /** Lines that are put into the report in one turn of the event loop. */
 const LINES_PER_TURN = 500
@@ -39,7 +39,7 @@ export class RunStopped extends Error {
 export interface RunDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
   /** Path of the database, for the copies of dry runs. */
   readonly database: string
-  /** Who may run. */
+  /** Decides which run is next. */
   readonly queue: ImportQueue
   readonly limits: Readonly<Record<Workspace['kind'], ReadingLimits>>
   /** @throws Refusal storage_full */
@@ -47,10 +47,10 @@ export interface RunDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
   readonly keep: Keep
   /** What the request of a run that is done is answered with. */
   readonly answer: (run: Run) => Promise<Outcome>
-  readonly tell: (workspace: WorkspaceId, news: RunNews) => void
+  readonly report: (workspace: WorkspaceId, news: RunNews) => void
 }
 
-/** What the stream of changes tells of a run. */
+/** What the stream of changes says of a run. */
 export interface RunNews extends RunProgress {
   readonly id: string
   readonly state: RunState
@@ -64,7 +64,7 @@ export class ActiveRun {
   /** Settles when it has ended, or stopped; with the run as it is then. */
   readonly ended: Promise<Run>
   readonly #stopper = new AbortController()
-  #toldAt = Number.NEGATIVE_INFINITY
+  #reportedAt = Number.NEGATIVE_INFINITY
   #began: { readonly at: number; readonly done: number } | null = null
 
   /** @param place that it has already; null: it waits in line */
@@ -76,8 +76,8 @@ export class ActiveRun {
     place: Leave | null,
   ) {
     this.run = run
-    this.ended = this.#live(place)
-    // Who waits for it hears of a failure; if nobody does, it is in the log.
+    this.ended = this.#run(place)
+    // A caller that waits gets the failure; if none does, it is in the log.
     this.ended.catch(() => {})
   }
 
@@ -93,7 +93,7 @@ export class ActiveRun {
     return Math.round((took * (total - done)) / (done - this.#began.done) / 1000)
   }
 
-  async #live(place: Leave | null): Promise<Run> {
+  async #run(place: Leave | null): Promise<Run> {
     const { queue, log } = this.deps
     const { signal } = this.#stopper
     let leave = place
@@ -105,9 +105,9 @@ export class ActiveRun {
       if (error instanceof RunStopped && error.how === 'stopping') return this.run
       if (error instanceof RunGone) return this.#gone()
       if (error instanceof RunStopped) return await this.#end('cancelled', null)
-      const told = toRunError(error)
-      if (told.code === 'internal') log.error({ err: error, run: this.run.id }, 'an import failed')
-      return await this.#end('failed', told)
+      const failure = toRunError(error)
+      if (failure.code === 'internal') log.error({ err: error, run: this.run.id }, 'an import failed')
+      return await this.#end('failed', failure)
     } finally {
       this.#closeSide()
       leave?.()
@@ -141,13 +141,13 @@ export class ActiveRun {
         progress: (items, bytes) => {
           deps.refuseOnFullDisk(bytes)
           this.run = { ...this.run, done: items }
-          this.#tell(false)
+          this.#report(false)
         },
       })
     }
     const side = new SideFile(folder.side)
     this.side = side
-    // A dry run begins anew: its copy did not outlive the process.
+    // A dry run starts over: its copy did not outlive the process.
     const lost = run.state !== 'running' || run.dryRun || !side.reaches(this.run.pass, this.run.done)
     const place = lost ? { pass: 0, done: 0, tally: tallyFaults(side) } : { pass: this.run.pass, done: this.run.done }
     side.forgetFrom(place.pass, place.done)
@@ -180,7 +180,7 @@ export class ActiveRun {
     if (!(await moveRun(tx, this.run, move, at))) throw new RunGone()
     tx.afterCommit(`import ${moved.id}`, () => {
       this.run = moved
-      this.#tell(isEnd(moved.state))
+      this.#report(isEnd(moved.state))
     })
     return moved
   }
@@ -191,19 +191,19 @@ export class ActiveRun {
     tx.afterCommit(`import ${run.id}`, () => {
       this.run = moved
     })
-    if (this.deps.ticks() - this.#toldAt >= PROGRESS_MS) await this.#move(this.deps.db, move)
+    if (this.deps.ticks() - this.#reportedAt >= PROGRESS_MS) await this.#move(this.deps.db, move)
     return moved
   }
 
-  #tell(always: boolean): void {
+  #report(always: boolean): void {
     const { id, state, workspace } = this.run
     const at = this.deps.ticks()
-    if (!always && at - this.#toldAt < PROGRESS_MS) return
-    this.#toldAt = at
-    this.deps.tell(workspace.id, { id, state, ...progressOf(this.run, passesOf(this.kind)) })
+    if (!always && at - this.#reportedAt < PROGRESS_MS) return
+    this.#reportedAt = at
+    this.deps.report(workspace.id, { id, state, ...progressOf(this.run, passesOf(this.kind)) })
   }
 
-  /** Writes the report, tells the row, stores the outcome of the request, and clears up. */
+  /** Writes the report, ends the row, stores the outcome of the request, and removes the files. */
   async #end(state: 'done' | 'failed' | 'cancelled', error: RunError | null): Promise<Run> {
     const { kind, deps } = this
     const { db, keep, answer } = deps
@@ -220,7 +220,7 @@ export class ActiveRun {
       })
     } catch (failure) {
       if (failure instanceof RunGone) return this.#gone()
-      // There is no room for the outcome: what is done stays, and is told.
+      // There is no room for the outcome: what is done stays, and is in the report.
       if (failure instanceof ApiError && state === 'done') return this.#end('failed', toRunError(failure))
       throw failure
     }
@@ -272,7 +272,7 @@ function tallyFaults(side: SideFile): Tally {
   return tally
 }
 
-/** Why a run failed, as its caller is told. */
+/** Why a run failed, as its caller reads it. */
 function toRunError(error: unknown): RunError {
   if (error instanceof FileFault || error instanceof ApiError)
     return { code: error.code as ErrorCode, detail: error.detail }

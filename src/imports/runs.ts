@@ -32,7 +32,7 @@ interface Deps extends Omit<RunDeps, 'answer'> {
   /** The folder of all runs. */
   readonly root: string
   readonly kinds: ReadonlyMap<string, AnyKind>
-  /** Who may do work that has no file; `queue` is for the imports. */
+  /** The queue of work that has no file; `queue` is for the imports. */
   readonly works: RunDeps['queue']
   /** Items that an answer carries. */
   readonly answered: number
@@ -132,7 +132,7 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     /**
      * Begins a run whose file is in its folder; or answers the one that was begun by the same request.
      * @param place see ActiveRun
-     * @param prepare is asked for the run in the transaction that stores it; or for an outcome, if none is needed
+     * @param prepare returns the run, in the transaction that stores it; or an outcome, if no run is needed
      * @throws Refusal conflict for another request under its Idempotency-Key; unavailable if too many of the workspace have not ended
      */
     async begin<Prepared extends Run | Outcome = Run>(

@@ -27,7 +27,7 @@ const Action = t.Union(
 const ImportSource = t.Object({ system: t.String(), id: t.String() })
 
 const ImportItem = t.Object({
-  where: t.String({ description: 'Where it stands in the file: a path, a line. Empty for the file itself.' }),
+  where: t.String({ description: 'Where it is in the file: a path, a line. Empty for the file itself.' }),
   type: t.String({ description: 'What it is, such as `note`.' }),
   action: Action,
   id: nullable(
@@ -113,7 +113,7 @@ export const ImportReport = t.Object(
     items: t.Array(ImportItem, { description: 'What became of each item, in the order of the file.' }),
     items_total: Type.Integer({
       minimum: 0,
-      description: 'How many items were told of; of very many, the first are kept.',
+      description: 'How many items have a line; of very many, the first are kept.',
     }),
     next_cursor: nullable(t.String({ description: 'For the items that follow; null where none do.' })),
   },
@@ -124,7 +124,7 @@ export type ImportReport = Static<typeof ImportReport>
 
 /** Of what may change more than one transaction does. */
 export const IN_STEPS =
-  'Where much changes, it does so in steps, with others in between; what takes more than 20 seconds is told by `GET /api/imports/{id}`, and goes on after a crash.'
+  'Where much changes, it does so in steps, with others in between; for what takes more than 20 seconds ask `GET /api/imports/{id}`; it goes on after a crash.'
 
 const ImportSummary = t.Object({ ...members, items_total: number }, { examples: [summary] })
 export type ImportSummary = Static<typeof ImportSummary>

@@ -17,7 +17,7 @@ import { listRuns, openRunOf, type Run } from './store'
 const RUNNING = 2
 /** How long a request waits in line, in milliseconds. */
 const LINE_MS = 30_000
-/** How long an answer waits for the end of a run, in milliseconds; after that it tells where to ask. */
+/** How long an answer waits for the end of a run, in milliseconds; after that it says where to ask. */
 const ANSWER_MS = 20_000
 /** Items that such an answer carries; GET has the others. */
 const ANSWERED_ITEMS = 10_000
@@ -38,10 +38,10 @@ export interface ImportsDeps extends Omit<RunDeps, 'queue' | 'answer' | 'limits'
 export interface ImportOrder extends Pick<Arrival, 'types' | 'form'> {
   /** See ImportKind. */
   readonly kind: string
-  /** What the passes are told, as JSON, asked for once the file is here; `type` is its media type. */
+  /** What the passes get, as JSON; called once the file is here; `type` is its media type. */
   readonly params: (type: string) => unknown
   readonly dryRun: boolean
-  /** What tells the request from another under its Idempotency-Key; without it, the bytes of the file. */
+  /** What distinguishes the request from another under its Idempotency-Key; without it, the bytes of the file. */
   readonly fingerprint?: unknown
 }
 
@@ -107,7 +107,7 @@ export function createImports(deps: ImportsDeps) {
     // It was cancelled before its first step.
     if (run.state === 'cancelled' && run.work === null && kind && isWork(kind)) return accepted(run)
     const headers = { Location: `/api/imports/${run.id}` }
-    // What failed here is nothing to tell, beyond what every answer tells of it.
+    // The caller reads no more of a fault of the server than any answer says.
     if (run.error?.code === 'internal') throw new Error(`the import ${run.id} failed`)
     if (run.error) throw new ApiError(run.error.code, run.error.detail, { import_id: run.id }, headers)
     return (await runs.answer(run)) as Outcome<Body>
@@ -217,7 +217,7 @@ export function createImports(deps: ImportsDeps) {
 
     /**
      * Does work that has no file: the answer is what came of it or, after 20 seconds or with `Prefer: respond-async`,
-     * where to ask for it (202). Who hangs up stops nothing.
+     * where to ask for it (202). Hanging up stops nothing.
      * @param order.body of the request; only a POST is repeatable
      * @throws Refusal unavailable where too much is under way; conflict; what `begin` throws; and why it failed
      */
@@ -269,7 +269,7 @@ export function createImports(deps: ImportsDeps) {
 
     /**
      * Imports the body of a request: the answer is the report (200) or, after 20 seconds or with `Prefer: respond-async`,
-     * where to ask for it (202). Who hangs up stops nothing.
+     * where to ask for it (202). Hanging up stops nothing.
      * @throws Refusal what receiveFile throws; unavailable where too many wait; conflict for another request under the same
      *   Idempotency-Key; and why the run failed
      */
@@ -310,7 +310,7 @@ export function createImports(deps: ImportsDeps) {
       )
     },
 
-    /** @param query.action of the items that are told @throws Refusal not_found, invalid_cursor */
+    /** @param query.action only items with this action @throws Refusal not_found, invalid_cursor */
     async show(session: Session, id: string, limit: number, { cursor, action }: ShowImport): Promise<ImportReport> {
       const run = await found(session, id)
       const binding = action ? `${id} ${action}` : id

@@ -29,7 +29,7 @@ const GROUP = { first: 8, most: 500 }
 /** Items in a row that a full workspace refuses before the rest of the file is not tried: each takes milliseconds. */
 const MOST_WITHOUT_ROOM = 1000
 
-/** The run is no more: its workspace was erased. */
+/** The run is gone: its workspace was erased. */
 export class RunGone extends Error {
   override readonly name = 'RunGone'
 }
@@ -116,11 +116,11 @@ class Steps {
       const began = ticks()
       const lines = (await kind.passes[run.pass]?.(this.#step(run, tx), readable)) ?? []
       const done = doneAfter(items, readable, lines)
-      const told = readable.flatMap((item, i) => {
+      const lined = readable.flatMap((item, i) => {
         const line = lines[i]
         return line ? [{ item, line }] : []
       })
-      const moved = await this.#tell(tx, run, done, told)
+      const moved = await this.#keep(tx, run, done, lined)
       took = ticks() - began
       return moved
     })
@@ -128,27 +128,27 @@ class Steps {
     return after
   }
 
-  /** What an item has come to that its pass cannot take. */
+  /** The line of an item that its pass cannot import. */
   async #fail(run: Run, item: SideItem, error: unknown): Promise<Run> {
     const refused = error instanceof ApiError
     if (!refused) this.deps.log.error({ err: error, run: run.id, where: item.where }, 'an item cannot be imported')
     const internal = { code: 'internal', detail: 'The server failed at this item. Its log has the details.' }
     const line = failed(refused ? error : internal)
-    return this.deps.target.transaction((tx) => this.#tell(tx, run, item.seq + 1, [{ item, line }]))
+    return this.deps.target.transaction((tx) => this.#keep(tx, run, item.seq + 1, [{ item, line }]))
   }
 
-  /** Keeps the lines first: what the database tells of as done is there. */
-  async #tell(tx: Queries, run: Run, done: number, told: readonly ItemLine[]): Promise<Run> {
+  /** Keeps the lines first, so that every item that the database counts as done has its line. */
+  async #keep(tx: Queries, run: Run, done: number, lined: readonly ItemLine[]): Promise<Run> {
     const { side, move } = this.deps
-    const tally = tallyWith(run.tally, side, told)
-    side.keepLines(run.pass, done, told)
-    this.#countWithoutRoom(told)
+    const tally = tallyWith(run.tally, side, lined)
+    side.keepLines(run.pass, done, lined)
+    this.#countWithoutRoom(lined)
     return move(tx, run, { done, tally })
   }
 
   /** A full workspace refuses items one by one, so that changes of what is there go on; but not a whole file of new ones. */
-  #countWithoutRoom(told: readonly ItemLine[]): void {
-    for (const { line } of told) this.#withoutRoom = isWithoutRoom(line) ? this.#withoutRoom + 1 : 0
+  #countWithoutRoom(lined: readonly ItemLine[]): void {
+    for (const { line } of lined) this.#withoutRoom = isWithoutRoom(line) ? this.#withoutRoom + 1 : 0
   }
 
   /** @throws Refusal quota_exceeded */
@@ -167,7 +167,7 @@ class Steps {
       line: (seq) => side.line(seq),
       lineOfKey: (key, type) => side.lineOfKey(key, type),
       hasMet: (id) => side.hasMet(id),
-      // What a value is, the kind knows that asks.
+      // Only the kind knows the type of its values.
       itemsOfKey: (key, type) => side.itemsOfKey(key, type) as never,
       bytes: (seq) => side.bytes(seq),
     }
@@ -182,9 +182,9 @@ function doneAfter(items: readonly SideItem[], readable: readonly SideItem[], li
   return ((lines.length < readable.length ? last : items.at(-1))?.seq ?? 0) + 1
 }
 
-function tallyWith(before: Tally, side: SideFile, told: readonly ItemLine[]): Tally {
+function tallyWith(before: Tally, side: SideFile, lined: readonly ItemLine[]): Tally {
   const tally = structuredClone(before)
-  for (const { item, line } of told) {
+  for (const { item, line } of lined) {
     const earlier = side.line(item.seq)
     countLine(tally, item.type, earlier, -1)
     countLine(tally, item.type, mergeLines(earlier, line), 1)

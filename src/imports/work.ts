@@ -20,7 +20,7 @@ interface Deps extends Pick<Context, 'db' | 'ticks'> {
   readonly signal: AbortSignal
 }
 
-/** Does all of a work from where its run is, a step at a time, with others in between. @throws what ends a run */
+/** Does all of the work from where its run is, a step at a time, with others in between. @throws what ends a run */
 export async function takeWork(begun: Run, { kind, db, ticks, move, signal }: Deps): Promise<void> {
   let size = SIZE.first
   let { work: state } = begun
@@ -74,7 +74,7 @@ export async function workAtOnce<Params, State>(
     const done = await kind.step(session, params, state, STEP_AT_ONCE)
     if (!done.more) return done.state
     state = done.state
-    // The transaction is ours alone; readers have a connection of their own and need not stand still for seconds.
+    // The transaction is ours alone; readers have a connection of their own and must not wait for seconds.
     await setImmediate()
   }
 }

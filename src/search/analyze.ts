@@ -6,15 +6,15 @@
  *     ~batteri    the stem of words that are not their own stem
  *     =c++        letters or digits with the signs at their ends, where these are a part of the name
  *     !->         a sign, or two in a row: what is neither word nor space
- *     ?code       something that the feature tells of it
+ *     ?code       a mark that the feature gives it
  *
- * so that the first character tells terms of different kinds apart. Analysis sees one text alone.
+ * so that the first character distinguishes the kinds of terms. Analysis sees one text alone.
  */
 import { fold, hasWords } from './fold'
 import { type Latin, languageOf, SAMPLE_WORDS, stemOf } from './languages'
 import type { Steps } from './steps'
 
-/** Kinds of characters; MARK goes on with what stands before it. */
+/** Kinds of characters; MARK belongs to what is before it. */
 const [LETTER, MARK, BLANK, SIGN] = [1, 2, 3, 4]
 
 /** The kind of each code point, found when it is first met: 0 until then. A megabyte. */
@@ -27,7 +27,7 @@ function kindOf(code: number): number {
   return /\s/.test(character) ? BLANK : SIGN
 }
 
-/** Tells each run by where it stands in UTF-16 units, and whether it is a word. */
+/** Passes on where each run is, in UTF-16 units, and whether it is a word. */
 export function eachRun(text: string, onRun: (start: number, end: number, isWord: boolean) => void): void {
   let [start, run] = [0, BLANK]
   for (let at = 0; at < text.length; ) {
@@ -100,9 +100,9 @@ export class Token {
 
 const NONE: readonly string[] = []
 
-/** Tokens that were met lately, by the stretches of text that they were made of. */
+/** Tokens that were used lately, by the stretches of text that they were made of. */
 export class TokenCache {
-  /** Two places for each pair of hashes: the one of the two that was met last stands first. */
+  /** Two places for each pair of hashes: the one that was used last is first. */
   readonly #tokens: (Token | undefined)[]
   readonly #mask: number
 
@@ -114,7 +114,7 @@ export class TokenCache {
 
   /**
    * The token of a stretch of a text. It is looked for without a copy of the stretch: most are met over and over.
-   * @param make is told the stretch; what is alike must become alike
+   * @param make gets the stretch; the same stretch must become the same token
    */
   token(text: string, start: number, end: number, make: (key: string) => Token): Token {
     let hash = 0
@@ -149,16 +149,16 @@ function cut(word: string): string {
   return word.length <= LONGEST_TERM ? word : Array.from(word).slice(0, LONGEST_TERM).join('')
 }
 
-/** What stands in the title, in the tags and in the body. */
+/** One value each for title, tags and body. */
 type OfFields<T> = readonly [title: T, tags: T, body: T]
 
-/** Where a term stands in a text, each list ascending: places count words from 0 in each field. */
+/** The places of a term in a text, each list ascending: places count words from 0 in each field. */
 export type Places = OfFields<number[]>
 
 export interface Analysis {
   /** Each in its order: the place of a word is its index. */
   readonly words: OfFields<readonly Token[]>
-  /** Terms of which is kept in which fields they stand, not where: signs, names and marks. */
+  /** Terms of which only the field is kept, not the places: signs, names and marks. */
   readonly extras: OfFields<ReadonlySet<string>>
   /** What its words are stemmed by. */
   readonly language: Latin
@@ -170,7 +170,7 @@ const SEAMS = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p
 const HAS_SEAM = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}|\p{L}\p{N}|\p{N}\p{L}/u
 const HYPHEN = /^[-\u2010\u2011]$/
 /**
- * What is written as one word, with a hyphen, or apart. No rule tells `e mail` from `plan b and c`, which is no band, nor
+ * What is written as one word, with a hyphen, or apart. No rule distinguishes `e mail` from `plan b and c`, which is no band, nor
  * from `acqua e vento`, which is no evento.
  */
 const COMPOUND = /^(?:e (?:mail|book|commerce|learning|bike|reader)|t shirt|x ray|u turn|[su] bahn)/i
@@ -206,7 +206,7 @@ export function readText(text: string, onToken: (token: Token) => void, onExtra?
       return
     }
     const token = known.token(composed, start, end, makeToken)
-    // What stands between two words is no part of the name of the second: `node.js` is not `.js`.
+    // What is between two words is no part of the name of the second: `node.js` is not `.js`.
     const before = signsEnd === start && (signs.length > 1 || signsStart !== wordEnd) ? signs : ''
     if (onExtra && (before !== '' || BEGINS_TAIL.has(composed.charCodeAt(end))))
       readName(token.word, before, composed.slice(end, end + 3), onExtra)

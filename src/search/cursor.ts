@@ -4,7 +4,7 @@ import { type FeedbackTerm, MOST_FEEDBACK_TERMS } from './feedback'
 
 import type { Rank, Statistics } from './statistics'
 
-/** How far a query was taken: all of its words, most of them, or any. */
+/** How far a query was relaxed: all of its words, most of them, or any. */
 export type Relaxed = 'none' | 'some' | 'any'
 
 /** What became of the words of a query, for its later pages. By their places, which are shorter than the words. */
@@ -25,7 +25,7 @@ export interface Fused {
   readonly apart: readonly number[]
 }
 
-/** Where a page ends, with all that the order hung on; a cursor holds it. */
+/** Where a page ends, with all that the order depends on; a cursor holds it. */
 export interface Position {
   /** How far words' list was gone through; null while nothing of it was. */
   readonly behind: Rank | null

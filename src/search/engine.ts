@@ -1,4 +1,4 @@
-/** Search as the rest of the house sees it. */
+/** Search as the features use it. */
 import type { Context } from '../db/context'
 import type { Queries, WorkspaceId } from '../db/database'
 import { createFind } from './find'
@@ -9,7 +9,7 @@ import { createRelated } from './related'
 import type { Sources } from './source'
 
 export interface SearchDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
-  /** What each feature tells of what it has. */
+  /** What each feature gives to search. */
   readonly sources: Sources
   /** Finds by meaning beside words; null: words alone do. */
   readonly meaning?: Meaning | null

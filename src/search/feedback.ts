@@ -1,5 +1,5 @@
 /**
- * Feedback: what the best finds of a long question have in common tells what else it is about (pseudo-relevance feedback;
+ * Feedback: what the best finds of a long question have in common shows what else it is about (pseudo-relevance feedback;
  * the weights are those of Lavrenko and Croft's relevance models, with BM25's saturation). It only moves the finds that
  * closeness is measured in, and never decides what is found. Texts, counts and weights are all of the caller's own workspace.
  */
@@ -16,7 +16,7 @@ import type { IndexView } from './view'
 /** What is added to a question: a stem, and what its finds weigh. A cursor holds it. */
 export type FeedbackTerm = readonly [stem: string, weight: number]
 
-/** Fewer words with a matter of their own name a thing: what is like its note would only stand in its way. */
+/** Fewer words with a matter of their own name a thing: what is like its note would only hide it. */
 const FEWEST_WORDS = 5
 /** The finds that are read, and UTF-16 units of each: some 5 ms in all. */
 const READ = 6
@@ -32,7 +32,7 @@ const LONGEST_BYTES = 32
 /** What the best of the added stems counts beside a word of the question. */
 const WEIGHT = 0.5
 
-/** Whether so much is asked that finds may be judged by what is like them. */
+/** Whether a question is long enough for its finds to be ranked by what they have in common. */
 export function isLongQuestion(words: readonly Word[]): boolean {
   return words.filter(({ text }) => !isCommonWord(text)).length >= FEWEST_WORDS
 }
@@ -79,7 +79,7 @@ export class Feedback {
     }
   }
 
-  /** How often something stands in a document, each field by its weight and length: as in BM25F. */
+  /** How often a document has something, each field by its weight and length: as in BM25F. */
   #sumOf({ part, number }: MeasuredRank, counts: readonly number[], averages: readonly number[]): number {
     const lengths = this.#view.parts[part]?.lengths ?? []
     return counts.reduce((sum, count, field) => {
@@ -160,7 +160,7 @@ export class Feedback {
 /** A stem as the index has it: of other words, and as a word itself. */
 const termsOf = (stem: string) => [`~${stem}`, stem]
 
-/** The stems of a text that tell what it is about, with how often each stands there, and how many words it has. */
+/** The stems of a text that show what it is about, with how often each occurs, and how many words it has. */
 function stemsOf(text: string): { stems: Map<string, number>; length: number } {
   const words: { word: string; written: string }[] = []
   readText(text, (token) => words.push(token))

@@ -44,7 +44,7 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
   const open = (session: Session) => IndexView.open(session, opening)
 
   /**
-   * Scores what is asked for, and tells which documents may be found.
+   * Scores the words, and decides which documents may be found.
    * @param unquoted whether phrases are words: since nothing is found otherwise, though there are words beside them
    */
   async function prepare(session: Session, asked: SearchOptions, unquoted = asked.after?.unquoted ?? false) {
@@ -87,7 +87,7 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
   }
 
   return {
-    /** The index as it is now, to ask several things of in one request. */
+    /** The index as it is now, for several searches of one request. */
     open,
     /** The best, a page at a time. */
     async find(session: Session, asked: SearchOptions): Promise<Results> {
@@ -136,12 +136,12 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
       return view.incomplete ? null : await mayHold(session, view, sources, { type, piece, limit })
     },
 
-    /** In how many documents each text stands, bare words by their stems. */
+    /** How many documents have each text, bare words by their stems. */
     async count(session: Session, view: IndexView, texts: readonly Query[], types: readonly Type[]): Promise<number[]> {
       const matching = new Matching(session, view, sources, types)
       const counts: number[] = []
       const plans = texts.map((text) => planOf(text, view.languages))
-      // Read in one go, whatever is asked for one by one below.
+      // Read at once, since below they are read one by one.
       await view.postings([...new Set(plans.flatMap(({ words }) => words.flatMap(({ terms }) => [...terms.keys()])))])
       for (const { words, condition } of plans) {
         const masks = masksOf(view, types)
@@ -205,7 +205,7 @@ interface PageOptions {
   readonly near: ((count: number) => Promise<readonly NearDocument[] | null>) | null
 }
 
-/** The best that stand for something yet: what was changed since it was indexed is found by its new text. */
+/** The best that are current: what was changed since it was indexed is found by its new text. */
 async function loadPage(session: Session, asked: PageOptions): Promise<Page> {
   const { limit, after } = asked
   const begun = after ?? (await loadFused(asked))
@@ -232,7 +232,7 @@ async function loadPage(session: Session, asked: PageOptions): Promise<Page> {
   }
 }
 
-/** Words tell whether there is an answer at all; of its best, and what is nearest, one list is made. */
+/** Words decide whether there is an answer at all; its best and what is nearest become one list. */
 async function loadFused({ best, near }: PageOptions): Promise<Pick<Page, 'behind' | 'fused'>> {
   const words = near ? await best(FUSED, null) : []
   const nearest = near && words.length > 0 ? await near(FUSED) : null

@@ -1,6 +1,6 @@
 /**
- * One list of two, by rank alone (reciprocal rank fusion; Cormack, Clarke, Büttcher 2009): scores of words and of vectors
- * have no common measure. What the constants are was chosen on the dev part of `bun run eval search`.
+ * One list made of two, by rank alone (reciprocal rank fusion; Cormack, Clarke, Büttcher 2009): scores of words and of vectors
+ * have no common measure. The constants were chosen on the dev part of `bun run eval search`.
  */
 import type { Session } from '../db/database'
 import type { Type } from './source'
@@ -12,7 +12,7 @@ export interface NearDocument {
 }
 
 export interface Meaning {
-  /** The documents nearest to a question, best first; null if that cannot be told in time. @param docs what may be found, ascending */
+  /** The documents nearest to a question, best first; null if that is not known in time. @param docs what may be found, ascending */
   near(session: Session, question: string, docs: () => Float64Array, count: number): Promise<NearDocument[] | null>
   /** Those nearest to a text; null while it has no vectors. The text itself is not among them. */
   nearTo(
@@ -33,11 +33,11 @@ export interface Meaning {
 
 /** Of each list so many of the best; behind them the words' list goes on as it is. */
 export const FUSED = 20
-/** How little the first ranks stand out, and what a rank by meaning counts beside one by words. */
+/** How little the first ranks differ from the next, and what a rank by meaning counts beside one by words. */
 const SMOOTH = 10
 const MEANING = 0.2
 
-/** @param words and `near` best first, without repeats. Of equals the one that words put first stands first. */
+/** @param words and `near` best first, without repeats. Of equals, the order of `words` counts. */
 export function fuse(words: readonly number[], near: readonly number[]): number[] {
   const scores = new Map<number, number>()
   for (const [weight, list] of [

@@ -68,7 +68,7 @@ export async function readSegments(
   })
 }
 
-/** How large a segment is, and how much of it stands for something yet. */
+/** How large a segment is, and how much of it is current. */
 export interface SegmentSize {
   readonly segment: number
   readonly first_doc: number
@@ -128,7 +128,7 @@ export async function listBlocks(db: Queries, segment: number, after: string, li
 }
 
 /**
- * From here on the segment is searched, if any of its documents stands for something yet.
+ * From here on the segment is searched, if any of its documents is current.
  * @param docs its documents, which are pending until now; null if they were in other segments
  */
 export async function setReady(
@@ -155,14 +155,14 @@ export async function setReady(
   if (living > 0) await db.run('UPDATE search_segments SET ready = 1 WHERE segment = $1', [segment])
 }
 
-/** From here on the segments are searched no more; `dropBlocks` throws their terms away. Answers how many there were. */
+/** From here on the segments are searched no more; `dropBlocks` throws their terms away. Returns how many there were. */
 export async function setUnready(db: Queries, segments: readonly number[]): Promise<number> {
   return await db.run('UPDATE search_segments SET ready = 0 WHERE segment IN (SELECT value FROM json_each($1))', [
     JSON.stringify(segments),
   ])
 }
 
-/** Throws away some of the blocks of a segment, and the segment with the last of them. Answers whether that is done. */
+/** Throws away some of the blocks of a segment, and the segment with the last of them. Returns whether that is done. */
 export async function dropBlocks(db: Queries, segment: number, limit: number): Promise<boolean> {
   const dropped = await db.run(
     `DELETE FROM search_blocks WHERE segment = $1
@@ -174,7 +174,7 @@ export async function dropBlocks(db: Queries, segment: number, limit: number): P
   return true
 }
 
-/** The documents that are in segments and stand for nothing any more. @param from the first that may be told */
+/** The documents in segments that are outdated. @param from the first of interest */
 export async function listDead(
   db: Queries,
   workspace: WorkspaceId,
@@ -233,7 +233,7 @@ export async function countPending(db: Queries): Promise<number> {
   return (await db.get<{ n: number }>('SELECT count(*) AS n FROM search_docs WHERE pending = 1'))?.n ?? 0
 }
 
-/** Forgets that documents were to be indexed: what they stood for is gone. */
+/** Forgets that documents were to be indexed: what they are states of is gone. */
 export async function forgetPending(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<void> {
   await db.run(
     'DELETE FROM search_docs WHERE workspace = $1 AND pending = 1 AND doc IN (SELECT value FROM json_each($2))',

@@ -51,7 +51,7 @@ export async function resolveWords(
   }
 }
 
-/** Typos mended, as many as later pages can be told of. */
+/** Typos mended, as many as a cursor has room for. */
 async function fixesOf(view: IndexView, missing: ReadonlyMap<number, string>): Promise<WordFix[]> {
   const corrected = await correctTypos(view, [...missing.values()])
   let room = CORRECTIONS_BYTES
@@ -118,7 +118,7 @@ async function correctTypos(view: IndexView, words: readonly string[]): Promise<
   await view.scan(range, 'terms', (term) => isWord(term) && isNear(term), take)
   for (const { word, edits } of sought) {
     for (const term of candidatesOf(near, word, edits)) {
-      // Some words are left of documents that stand for nothing any more.
+      // Some words are left of documents that are outdated.
       if (!view.occurs((await view.postings([term])).get(term))) continue
       corrected.set(word, term)
       break

@@ -63,7 +63,7 @@ export function setDocs(masks: Masks, parts: readonly Documents[], docs: readonl
   })
 }
 
-/** What of some types stands for something yet, and is no newer than a document. */
+/** The current documents of some types that are no newer than a document. */
 export function masksOf(view: IndexParts, types: readonly Type[], newest = Number.POSITIVE_INFINITY): Masks {
   const wanted = Uint8Array.from(TYPES, (type) => (types.includes(type) ? 1 : 0))
   return view.parts.map(({ docs, types: own }, part) => {

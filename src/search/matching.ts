@@ -33,7 +33,7 @@ export class Matching {
   readonly #texts: TextScan
   #exceeded = false
 
-  /** @param most documents of one word that are of interest: it may end when there are more, which `limited` tells */
+  /** @param most documents of one word that are of interest: it may end when there are more, see `limited` */
   constructor(
     session: Session,
     view: IndexView,
@@ -58,7 +58,7 @@ export class Matching {
     switch (query.kind) {
       case 'and':
       case 'or': {
-        // What is said again asks for nothing more.
+        // A repeated part changes nothing.
         const [first, ...rest] = new Map(query.parts.map((part) => [JSON.stringify(part), part])).values()
         if (!first) return this.#empty()
         const masks = await this.of(first)
@@ -110,7 +110,7 @@ export class Matching {
     return await this.#phrase(words, leaf.field, 'whole')
   }
 
-  /** A phrase with signs that must stand with its words: where the index cannot tell, the texts are looked through. */
+  /** A phrase whose signs belong to its words: where the index does not know, the texts are read. */
   async #named(words: readonly string[], names: readonly string[], leaf: TextLeaf): Promise<Masks> {
     const masks = await this.#phrase(words, leaf.field, 'whole')
     const signs = names.join(' ').replace(/[\p{L}\p{N}\p{M}]+/gu, ' ')
@@ -179,7 +179,7 @@ export class Matching {
 
   /**
    * Words one behind the other. Of the last, `start` takes whatever begins so; of the first, `inside` what ends so.
-   * @param inRow false leaves their order to whoever looks through the texts
+   * @param inRow false leaves their order to the caller, who reads the texts
    */
   async #phrase(
     words: readonly string[],
@@ -260,14 +260,14 @@ export class Matching {
     return candidates
   }
 
-  /** Text as it stands, wherever it stands. */
+  /** Text as written, anywhere in a word. */
   async #piece(text: string, field: TextLeaf['field']): Promise<Masks> {
     const masks = await this.mayHold(text, field)
     if (text !== '' && !isOneRun(text)) await this.#texts.keepHolding(masks, (folded) => folded.includes(text), field)
     return masks
   }
 
-  /** Documents among which are all that hold a piece of folded text, as far as the index tells. */
+  /** Documents among which are all that hold a piece of folded text, as far as the index knows. */
   async mayHold(text: string, field: TextLeaf['field'] = null): Promise<Masks> {
     if (text === '') return this.#empty().map((mask) => mask.fill(1))
     const words = readPhrase(text)
@@ -300,8 +300,8 @@ interface HoldOptions {
 }
 
 /**
- * The keys of documents of a type among which are all that hold a piece of text, as it stands but for case and accents.
- * Null if these may be more than `limit`, or the index does not tell. Of words that it keeps no more than 255 UTF-16 units
+ * The keys of documents of a type among which are all that hold a piece of text, as written but for case and accents.
+ * Null if these may be more than `limit`, or the index does not know. Of words that it keeps no more than 255 UTF-16 units
  * of, it knows no more, nor of letters of half width and single jamo, which it joins.
  */
 export async function mayHold(

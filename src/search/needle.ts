@@ -12,7 +12,7 @@ export type Needle =
     }
   | { readonly how: 'substring'; readonly text: string }
 
-/** Words where there are any; bare signs, and scripts without spaces, are looked for as they stand. */
+/** Words where there are any; bare signs, and scripts without spaces, are looked for as written. */
 export function needleOf({ text, match }: TextLeaf): Needle {
   const folded = fold(text)
   if (match === 'substring' || !hasWords(folded)) return { how: 'substring', text: folded }
@@ -21,7 +21,7 @@ export function needleOf({ text, match }: TextLeaf): Needle {
   return { how: 'words', words: wordsOf(folded), prefix, names: prefix ? [] : findNames(text) }
 }
 
-/** Where a leaf stands in folded text; null if it is everywhere, since folding leaves nothing of it. */
+/** Finds a leaf in folded text; null if it is everywhere, since folding leaves nothing of it. */
 export function needlePattern(leaf: TextLeaf): RegExp | null {
   const needle = needleOf(leaf)
   if (needle.how === 'words')
@@ -34,14 +34,14 @@ function wordSource({ words, prefix }: Extract<Needle, { how: 'words' }>): strin
   return `(?<![\\p{L}\\p{N}]\\p{M}*)${phrase}${prefix ? '[\\p{L}\\p{N}\\p{M}]*' : '(?![\\p{L}\\p{N}\\p{M}])'}`
 }
 
-/** Words of which some have signs that must stand with them, whatever stands about all: `.pdf` is in `plan.pdf`. */
+/** Words of which some have signs that belong to them, whatever is around them: `.pdf` is in `plan.pdf`. */
 function namedSource(text: string): string {
   const words: { source: string; isName: boolean }[] = []
   let name: string | null = null
   const onExtra = (extra: string) => {
     if (extra.startsWith('=')) name = extra.slice(1)
   }
-  // A name is told right before its word.
+  // A name comes right before its word.
   const onToken = ({ word }: { word: string }) => {
     words.push({ source: escaped(name ?? word), isName: name !== null })
     name = null
@@ -68,14 +68,14 @@ export function findNames(text: string): string[] {
   return [...names]
 }
 
-/** Where a name such as `c++` or `.net` stands in folded text: what is about it is no part of a name. */
+/** Finds a name such as `c++` or `.net` in folded text: what is around it is no part of a name. */
 export function namePattern(name: string): RegExp {
   const before = /^[\p{L}\p{N}]/u.test(name) ? '(?<![\\p{L}\\p{N}]\\p{M}*)' : '(?<![\\p{L}\\p{N}\\p{M}.#@$€£])'
   const after = /[\p{L}\p{N}\p{M}]$/u.test(name) ? '(?![\\p{L}\\p{N}\\p{M}])' : '(?![+#%])'
   return new RegExp(`${before}${escaped(name)}${after}`, 'gu')
 }
 
-/** Where a piece of text stands in folded text. */
+/** Finds a piece of text in folded text. */
 export function piecePattern(piece: string): RegExp {
   return new RegExp(escaped(piece), 'gu')
 }
@@ -85,7 +85,7 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
-/** The texts that something is found by as they stand: not the bare words, nor what it must not have. */
+/** The texts that must match as written: not the bare words, nor what it must not have. */
 export function exactLeaves(query: Query): TextLeaf[] {
   return listConjuncts(query)
     .filter((part) => !isBare(part))
@@ -97,7 +97,7 @@ function textLeaves(query: Query): TextLeaf[] {
   return 'parts' in query ? query.parts.flatMap(textLeaves) : []
 }
 
-/** Whether a piece is letters and digits, or one sign or two: then the index tells all that hold it, and nothing else. */
+/** Whether a piece is letters and digits, or one sign or two: then the index knows all that hold it, and no others. */
 export function isOneRun(text: string): boolean {
   const runs = text.match(/[\p{L}\p{N}\p{M}]+|[^\p{L}\p{N}\p{M}\s]+|\s+/gu) ?? []
   return runs.length === 1 && (/[\p{L}\p{N}]/u.test(text) || Array.from(text).length <= 2) && !/^\s/.test(text)

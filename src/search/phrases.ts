@@ -1,4 +1,4 @@
-/** Which documents have words one behind the other. */
+/** Which documents have words in a row. */
 
 import { type Posting, readCounts } from './postings'
 import { FIELD_BIT } from './segment'
@@ -116,7 +116,7 @@ function hasRun(doc: number, lists: readonly Ordered[], order: readonly number[]
   return false
 }
 
-/** Whether a word stands at a place of a document. */
+/** Whether a document has a word at a place. */
 function hasPlace(doc: number, { starts, places }: Ordered, place: number): boolean {
   let [low, high] = [starts[doc] as number, starts[doc + 1] as number]
   while (low < high) {

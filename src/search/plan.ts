@@ -23,8 +23,8 @@ export interface Word {
 export interface Plan {
   readonly words: readonly Word[]
   /**
-   * Terms that nothing has to have, with what each counts beside a word: names such as `C++`, before which the letters
-   * alone stand back; and words of the condition, so that exact finds have an order too.
+   * Terms that nothing has to have, with what each counts beside a word: names such as `C++`, which the letters
+   * alone rank behind; and words of the condition, so that exact finds have an order too.
    */
   readonly extras: ReadonlyMap<string, number>
   /** What a find must fulfil; null if there is nothing but words. */
@@ -146,7 +146,7 @@ function isLoneTail(word: string, before: Token | undefined): boolean {
   return before !== undefined && isSingle(word) && Array.from(before.word).length === 2 && before.word.endsWith(word)
 }
 
-/** The words of a text as they must stand one behind the other; for phrases. */
+/** The words of a text as a phrase has them in a row. */
 export function readPhrase(text: string): string[] {
   const tokens: Token[] = []
   readText(text, (token) => tokens.push(token))

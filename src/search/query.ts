@@ -54,7 +54,7 @@ export interface TextLeaf {
   readonly field: 'title' | 'body' | null
   readonly text: string
   readonly match: Match
-  /** In quotes: as it stands, not by its stem. */
+  /** In quotes: as written, not by its stem. */
   readonly quoted?: boolean
 }
 
@@ -65,7 +65,7 @@ export interface PropertyLeaf {
   readonly name: string
   /** `exists` asks whether there is a value at all, and has the value ''. */
   readonly comparison: Comparison | 'exists'
-  /** As written; beside `=` without the stars that `match` tells. */
+  /** As written; beside `=` without the stars, which `match` has. */
   readonly value: string
   readonly match: Match
 }
@@ -93,7 +93,7 @@ type IsProperty = (name: string) => boolean
 
 /**
  * Reads a query of at most MAX_LENGTH code points. Throws QueryError.
- * @param isProperty tells `status:done` from text; without it there are no properties
+ * @param isProperty distinguishes `status:done` from text; without it there are no properties
  */
 export function parseQuery(text: string, calendar: Calendar, isProperty: IsProperty = () => false): Query {
   // No stored text has either, and SQL ends at a NUL.
@@ -104,7 +104,7 @@ export function parseQuery(text: string, calendar: Calendar, isProperty: IsPrope
   return new Parser(sent, calendar, isProperty).parse()
 }
 
-/** What stands between two brackets, as far as it is read. */
+/** What is between two brackets, as far as it is read. */
 interface Group {
   /** What is joined by AND, in lists that are joined by OR. */
   readonly alternatives: Query[][]
@@ -269,7 +269,7 @@ export function listConjuncts(query: Query): readonly Query[] {
   return query.kind === 'and' ? query.parts.flatMap(listConjuncts) : [query]
 }
 
-/** The query with its phrases as words, where they stand beside others: for prose in which something is quoted. */
+/** The query with its phrases as words, where they are beside others: for prose in which something is quoted. */
 export function withoutQuotes(query: Query): Query {
   const parts = listConjuncts(query).map((part): Query => {
     return part.kind === 'text' && part.quoted && part.field === null ? { ...part, quoted: false } : part
@@ -312,7 +312,7 @@ export function readQuery(q: string, timeZone: string, now: number, isProperty?:
   }
 }
 
-/** The names, folded, that a query means if they are those of properties: what `isProperty` will be asked. */
+/** The names, folded, that a query means if they are those of properties: what `isProperty` will be called with. */
 export function propertiesIn(text: string): ReadonlySet<string> {
   const names = new Set<string>()
   readTokens(text.slice(0, 2 * MAX_LENGTH), (name) => {

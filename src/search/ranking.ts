@@ -24,7 +24,7 @@ import type { IndexView, Postings } from './view'
 
 /** How much words in a row can add to the sum of a document. */
 const CLOSENESS = 1.5
-/** Words that stand in more documents than so many, and than this part of all, say nothing by standing close. */
+/** Of words in more documents than so many, and than this part of all, closeness means nothing. */
 const COMMON = 2000
 const COMMON_PART = 0.1
 /** Words whose closeness is measured: of more, the rarest. */
@@ -42,7 +42,7 @@ export class Ranking {
   readonly #sums: readonly Float64Array[]
   readonly #counts: readonly Uint8Array[]
   readonly #weights: readonly Float64Array[]
-  /** What each document has of one word: zero before and after. */
+  /** What each document has of one word: zero before and after each word. */
   readonly #own: readonly Float64Array[]
   #frequencies: number[] = []
   #inverse: number[] = []
@@ -122,7 +122,7 @@ export class Ranking {
     await this.#view.breathe()
   }
 
-  /** Adds up how often a word stands in the documents of a part, each field by its weight and length; which these are. */
+  /** Adds up how often the documents of a part have a word, each field by its weight and length; returns which have it. */
   #sum(terms: readonly (readonly [string, number])[], found: ReadonlyMap<string, Postings>, part: number): Uint32Array {
     const { lengths, count } = this.#view.parts[part] as Documents
     const living = this.#view.living[part] as Uint8Array
@@ -158,8 +158,8 @@ export class Ranking {
   }
 
   /**
-   * Of the documents in the masks the best, `count` behind a place. The MEASURED best by words alone are told apart by
-   * closeness and feedback as well, which only add: so they stand before the rest, whatever is asked for.
+   * Of the documents in the masks the best, `count` behind a place. The MEASURED best by words alone are ordered by
+   * closeness and feedback as well, which only add: so they come before the rest on any page.
    */
   async best(masks: Masks, count: number, behind: Rank | null, feedback: Feedback | null = null): Promise<Rank[]> {
     if (this.#ranked?.masks !== masks) this.#ranked = await this.#rank(masks, feedback)

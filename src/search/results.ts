@@ -14,11 +14,11 @@ export interface SearchOptions {
   readonly strict?: boolean
   /** The last word is a beginning. */
   readonly prefix?: boolean
-  /** Words, folded, that are beginnings where they occur nowhere as they stand; for a first page. */
+  /** Words, folded, that are beginnings where they occur nowhere as whole words; for a first page. */
   readonly beginnings?: ReadonlySet<string>
-  /** What `open` gave, where more than one thing is asked of the index. */
+  /** What `open` gave, where a request searches more than once. */
   readonly view?: IndexView
-  /** Ranks by meaning as well, where that is set up and nothing is asked for as it is typed. */
+  /** Ranks by meaning as well, where that is set up, and neither `strict` nor `prefix` is set. */
   readonly meaning?: boolean
   /** Where the page before ended. */
   readonly after?: Position | null

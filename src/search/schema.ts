@@ -15,7 +15,7 @@ export const Snippet = t.Object({
 export type Snippet = Static<typeof Snippet>
 
 export const Strict = t.Union([t.Literal('true'), t.Literal('false')], {
-  description: 'Asks for all words, as they were typed.',
+  description: 'Requires all words, as they were typed.',
   error: 'must be true or false',
 })
 
@@ -29,15 +29,15 @@ const SearchCorrection = t.Object({ from: t.String(), to: t.String() })
 /** What became of the words of a query: the members of every answer of search. */
 export const understood = {
   relaxed: t.Union([t.Literal('none'), t.Literal('some'), t.Literal('any')], {
-    description: 'How many of the words each find has at least: all of them, most, or one.',
+    description: 'How many of the words each result has at least: all of them, most, or one.',
   }),
   ignored: t.Array(t.String(), { description: 'Words that occur nowhere.' }),
   corrected: t.Array(SearchCorrection, {
-    description: 'Words that occur nowhere, and what was looked for in the place of each.',
+    description: 'Words that occur nowhere, and what was searched for instead of each.',
   }),
   meaning: t.Boolean({
     description:
-      'Whether the order is by meaning as well, which the server must be set up for: what is near may stand there without any of the words. `strict`, `prefix` and sorting go by words alone.',
+      'Whether the order is by meaning as well, which the server must be set up for: what is near may be among the results without any of the words. `strict`, `prefix` and sorting go by words alone.',
   }),
   ranking_limited: t.Boolean({
     description:

@@ -114,7 +114,7 @@ export function mergeDocuments(
   return { documents: { count, docs, types, lengths }, parts: merged }
 }
 
-/** For each document 1, or 0 if it is among those that stand for nothing any more. @param dead in any order */
+/** For each document 1, or 0 if it is outdated. @param dead in any order */
 export function livingOf(parts: readonly Documents[], dead: readonly number[]): Uint8Array[] {
   const gone = Float64Array.from(dead).sort()
   let at = 0
@@ -163,7 +163,7 @@ const PLACE = 2 ** FIELD_BIT - 1
 let numberers = 0
 
 /**
- * Where each term of new documents stands, gathered for a segment. A list for each term, in arrays of numbers that all
+ * The places of each term of new documents, gathered for a segment. A list for each term, in arrays of numbers that all
  * share: an object for each, or for each place, would cost more than all the rest of indexing.
  */
 class Entries {
@@ -179,7 +179,7 @@ class Entries {
   #count = 0
 
   /**
-   * Adds words of a field, from one place to another. Whatever is added must stand behind all that was added before.
+   * Adds words of a field, from one place to another. What is added must come after all that was added before.
    * @param number of the document in its segment
    */
   addWords(words: readonly Token[], at: WordsAt): void {

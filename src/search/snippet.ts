@@ -6,10 +6,10 @@ import { isBare, listConjuncts, type Query } from './query'
 import type { Snippet } from './schema'
 import { type TextRange, WordRanges } from './word-ranges'
 
-/** Longest text of a snippet, and how much of it may stand ahead of what was found; both in code points. */
+/** Longest text of a snippet, and how much of it may come before what was found; both in code points. */
 const MAX_LENGTH = 240
 const LEAD = 60
-/** Bodies are looked through in stretches of so many UTF-16 units, since most matches stand near the beginning. */
+/** Bodies are looked through in stretches of so many UTF-16 units, since most matches are near the beginning. */
 const STRETCH = 2048
 /** UTF-16 units of bodies that one page of results may look through: bounds the time it takes. */
 const BUDGET = 4 * 1024 * 1024
@@ -61,7 +61,7 @@ export class Snippets {
     return (this.#patterns.body.length > 0 || this.#hasWords) && this.#budget > 0
   }
 
-  /** A snippet of each field that holds something of what was asked for. */
+  /** A snippet of each field that holds a match. */
   of(texts: Texts): Snippet[] {
     if (this.#hasWords) this.#words.begin(FIELDS.map((field) => texts[field]))
     return FIELDS.flatMap((field) => {
@@ -95,7 +95,7 @@ export class Snippets {
   }
 }
 
-/** Where the patterns stand, from the first of them on as far as a snippet reaches. */
+/** The matches of the patterns, from the first of them on as far as a snippet reaches. */
 function rangesIn(text: string, folded: string, patterns: readonly RegExp[]): TextRange[] {
   const firsts = patterns.map((one) => folded.search(one)).filter((at) => at >= 0)
   if (firsts.length === 0) return []

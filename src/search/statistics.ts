@@ -15,13 +15,13 @@ export interface Lengths {
 
 /** What ranks hang on beside a document itself: kept in a cursor, so that writing between pages moves nothing. */
 export interface Statistics extends Lengths {
-  /** For each word, then each name, in how many documents it stands. */
+  /** For each word, then each name, how many documents have it. */
   readonly frequencies: readonly number[]
   /** The last of those in which closeness was measured, by words alone; null if these were all. */
   readonly measured: Rank | null
 }
 
-/** A document with its score: the better, and of equals the one written last, stands first. */
+/** A document with its score: the better is first, and of equals the one written last. */
 export interface Rank {
   readonly score: number
   readonly doc: number
@@ -44,7 +44,7 @@ export interface MeasuredRank extends RankedDocument {
 /** How many words each field of all documents of a segment has: segments never change. */
 const totals = new WeakMap<Documents, readonly number[]>()
 
-/** Of the documents that stand for something yet. */
+/** Of the current documents. */
 export function statisticsOf({ parts, living }: IndexParts): Lengths {
   let documents = 0
   const words = [0, 0, 0]

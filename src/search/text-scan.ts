@@ -1,4 +1,4 @@
-/** What the index cannot tell of texts: they are read, as far as that takes little. */
+/** What the index does not know of texts: they are read, within a limit. */
 import type { Session } from '../db/database'
 import { listByDocs } from './find-store'
 import { fold } from './fold'
@@ -7,7 +7,7 @@ import type { TextLeaf } from './query'
 import { fieldsOf, type Sources, type Type } from './source'
 import type { IndexView } from './view'
 
-/** Texts that are looked through for one piece of text, where the index tells only where it may stand. */
+/** Texts that are read for one piece of text, where the index knows only which may have it. */
 const MOST = 500
 /** So many of them are read in one go, and no more once these are as many UTF-16 units for all pieces of a query. */
 const AT_ONCE = 16

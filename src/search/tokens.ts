@@ -1,6 +1,6 @@
 /** The pieces of a query: values with the operators before them, words that may join them, and brackets that close. */
 
-/** What stands before a value: `tag:`, `rating>=`. */
+/** What comes before a value: `tag:`, `rating>=`. */
 export interface OperatorPrefix {
   readonly name: string
   readonly comparison: Comparison
@@ -15,7 +15,7 @@ export interface QueryToken {
   readonly kind: 'value' | 'open' | 'close'
   /** UTF-16 offset in the query. */
   readonly at: number
-  /** A `-` stands right before it. */
+  /** A `-` comes right before it. */
   readonly negated: boolean
   readonly prefix: OperatorPrefix | null
   /** The value, without its quotes. */
@@ -36,7 +36,7 @@ export type IsOperator = (name: string, hasColon: boolean) => boolean
 
 /**
  * Takes a query apart. What closes or opens nothing is left out, as are brackets and quotes around nothing, so that each
- * bracket that is told has its other half and something between. Time grows with the text alone.
+ * bracket that is returned has its other half and something between. Time grows with the text alone.
  */
 export function readTokens(query: string, isOperator: IsOperator): QueryToken[] {
   return paired(new Lexer(query, isOperator).tokens())
@@ -141,12 +141,12 @@ export function isKeyword({ kind, text, quoted, negated, prefix }: QueryToken, .
   return kind === 'value' && !quoted && !negated && prefix === null && names.includes(text)
 }
 
-/** Whether a token can stand behind NOT. */
+/** Whether a token can follow NOT. */
 export function startsOperand(token: QueryToken | undefined): boolean {
   return token !== undefined && token.kind !== 'close' && !isKeyword(token, 'OR', 'AND', 'NOT')
 }
 
-/** Whether what begins at a token can stand behind OR or AND. */
+/** Whether what begins at a token can follow OR or AND. */
 export function startsPart(tokens: readonly QueryToken[], at: number): boolean {
   const token = tokens[at]
   return startsOperand(token) || (token !== undefined && isKeyword(token, 'NOT') && startsOperand(tokens[at + 1]))
@@ -154,8 +154,8 @@ export function startsPart(tokens: readonly QueryToken[], at: number): boolean {
 
 /** Whether no quote or bracket of a text was left out. */
 export function isWhole(tokens: readonly QueryToken[], text: string): boolean {
-  const told = tokens.reduce((sum, { kind, quoted }) => sum + (kind !== 'value' ? 1 : quoted ? 2 : 0), 0)
-  return told === (text.match(/[()"]/g) ?? []).length
+  const returned = tokens.reduce((sum, { kind, quoted }) => sum + (kind !== 'value' ? 1 : quoted ? 2 : 0), 0)
+  return returned === (text.match(/[()"]/g) ?? []).length
 }
 
 /** `word*` and `*word*`; other stars are text. */

@@ -12,14 +12,14 @@ import type { SegmentCache } from './segment-cache'
 import { turn } from './steps'
 import { blocksWith, eachTerm, type TermRange, type Vocabulary } from './vocabulary'
 
-/** Documents, and UTF-16 units of theirs, that are analyzed for each search anew; of more, they are indexed first. */
+/** Documents, and UTF-16 units of theirs, that each search analyzes; with more, they are indexed first. */
 const PENDING_AT_MOST = 16
 const PENDING_UNITS = 64 * 1024
 /** How long a search waits for that, in milliseconds; then it finds what is indexed. */
 const WAIT_MS = 5000
 /** How long a search may hold up all others, in milliseconds. */
 const TURN_MS = 10
-/** Blocks that are read at once, at first and then: the first may tell enough. */
+/** Blocks that are read at once, at first and then: the first may be enough. */
 const BLOCKS_FIRST = 8
 const BLOCKS_READ = 32
 /** Terms that are looked up at once: a few milliseconds. */
@@ -38,7 +38,7 @@ export interface ViewDeps extends Pick<Context, 'ticks'> {
 export class IndexView {
   /** The documents of each part, oldest first. */
   readonly parts: readonly Documents[]
-  /** For each part and document: 1 if it stands for something yet. */
+  /** For each part and document: 1 if it is current. */
   readonly living: readonly Uint8Array[]
   readonly languages: ReadonlySet<string>
   /** Whether something is pending still. */
@@ -48,7 +48,7 @@ export class IndexView {
   readonly #vocabularies: SegmentCache<Vocabulary>
   readonly #segments: readonly number[]
   readonly #fresh: ReadonlyMap<string, Posting>
-  /** How many documents of each part stand for nothing any more. */
+  /** How many documents of each part are outdated. */
   readonly #dead: readonly number[]
   /** What was read already, without and with places. */
   readonly #counted = new Map<string, (Posting | null)[]>()
@@ -92,7 +92,7 @@ export class IndexView {
       if (!read && ticks() < until && (await tryStep(indexing, session))) continue
       const documents = read ?? []
       const [stored, dead] = [await listSegments(db, workspace.id, held), await listDead(db, workspace.id)]
-      // What was indexed while it was read stands in both.
+      // What was indexed while it was read is in both.
       const newest = stored.at(-1)?.documents.docs.at(-1) ?? 0
       const unwritten = documents.filter(({ doc }) => doc > newest)
       const fresh = unwritten.length > 0 ? buildSegment(unwritten) : null
@@ -100,7 +100,7 @@ export class IndexView {
     }
   }
 
-  /** Whether a term stands in a document that stands for something yet. */
+  /** Whether a current document has a term. */
   occurs(postings: Postings = []): boolean {
     return postings.some((posting, part) => {
       if (!posting) return false
@@ -111,7 +111,7 @@ export class IndexView {
     })
   }
 
-  /** Lets others go on, if this search has taken long. Whoever calls it reads on from the same segments. */
+  /** Lets others go on, if this search has taken long. The caller goes on with the same segments. */
   async breathe(): Promise<void> {
     if (this.#ticks() - this.#turnBegan < TURN_MS) return
     await turn()
@@ -142,7 +142,7 @@ export class IndexView {
   }
 
   /**
-   * Tells the terms that `wanted` takes, part by part: those of a range, and those that stand near it in the index.
+   * Passes on the terms that `wanted` takes, part by part: those of a range, and those near it in the index.
    * @param take answers whether the rest of the part is of no interest
    */
   async scan(

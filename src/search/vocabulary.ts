@@ -55,7 +55,7 @@ async function vocabularyOf({ db, workspace, held, breathe }: VocabularyReader, 
 
 /**
  * The terms of the blocks of a segment, by the first of each, that have a wanted term of a range, or near it. Those with few terms come
- * first: they have the commonest, which may tell enough.
+ * first: they have the commonest, which may be enough.
  */
 export async function blocksWith(
   reading: VocabularyReader,
@@ -77,9 +77,9 @@ export async function blocksWith(
 }
 
 /**
- * Tells the terms of a block that a range leaves, but for where it begins and ends, until `take` has enough; answers
+ * Passes on the terms of a block that a range allows, but for where it begins and ends, until `take` has enough; returns
  * whether it has.
- * @param take is told which of the block's terms it is, from 0
+ * @param take gets the position of the term in the block, from 0
  */
 export function eachTerm(
   terms: string,

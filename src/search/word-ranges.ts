@@ -1,4 +1,4 @@
-/** Where the words of a search stand in a text: by the same terms that the index has of it. */
+/** Where a text has the words of a search: by the same terms that the index has of it. */
 
 import type { Token } from './analyze'
 import { areOneWord, readText, splitWord } from './analyze'
@@ -8,10 +8,10 @@ import { type Latin, languageOf, stemOf } from './languages'
 export type TextRange = readonly [start: number, end: number]
 
 const RUN = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad]*/gu
-/** What is said of runs is remembered, of so many, up to so long in UTF-16 units: texts repeat their words. */
+/** What is known of runs is kept, of so many, up to so long in UTF-16 units: texts repeat their words. */
 const REMEMBERED = 20_000
 const LONGEST_REMEMBERED = 64
-/** Words that tell the language of a text; and UTF-16 units that they are taken from, since a run may be long. */
+/** Words that decide the language of a text; and UTF-16 units that they are taken from, since a run may be long. */
 const SAMPLE_WORDS = 400
 const SAMPLE_UNITS = 8192
 
@@ -31,12 +31,12 @@ export class WordRanges {
     this.#beginnings = beginningsOf(terms)
   }
 
-  /** Whether it may have something to find, which is told much sooner; false is nearly certain. @param folded text */
+  /** Whether it may have something to find, which is much quicker to find out; false is nearly certain. @param folded text */
   mayFindIn(folded: string): boolean {
     return this.#beginnings?.test(folded) ?? false
   }
 
-  /** Tells what is looked through next. @param texts in the order in which they were indexed */
+  /** Sets what is looked through next. @param texts in the order in which they were indexed */
   begin(texts: readonly string[]): void {
     this.#texts = texts
     this.#language = null
@@ -136,11 +136,11 @@ function languageIn(texts: readonly string[]): Latin {
   return languageOf(words)
 }
 
-/** Letters that a word is told by at most, before it is looked at. */
+/** First letters by which words are passed over, at most. */
 const LONGEST_BEGINNING = 8
 
 /**
- * What stands in every text with one of the terms: how they begin, with or without hyphens or a space between. Stemmers
+ * What every text with one of the terms has: how they begin, with or without hyphens or a space between. Stemmers
  * change the ends of words, but for Arabic's, which takes off beginnings, so this looks within words as well.
  */
 function beginningsOf(terms: ReadonlySet<string>): RegExp | null {

@@ -83,7 +83,7 @@ export async function makeKit({
     recall: createRecall({ now }),
     keep: createKeep({ now, reserve: workspaces.reserveOutcome }),
     refuseOnFullDisk: workspaces.refuseOnFullDisk,
-    tell: (workspace, news) => listeners.report(workspace, { event: 'import', id: news.id, data: news }),
+    report: (workspace, news) => listeners.report(workspace, { event: 'import', id: news.id, data: news }),
   })
   imports.register(notesOfLines(createWriter({ now, record: workspaces.record, followers: [] }), now, ids, atStep))
   const session = (request: Request): Session => {

@@ -4,7 +4,7 @@
 export const EMBED_BATCH = 64
 
 export interface Encoder {
-  /** Names the model: vectors made under another name are made anew. */
+  /** Names the model: vectors made under another name are replaced. */
   readonly name: string
   /** Texts that a job sends at once, where a question of somebody would wait for them too long otherwise. */
   readonly atOnce?: number

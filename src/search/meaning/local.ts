@@ -45,8 +45,8 @@ export function createLocalEncoder({ later, log }: LocalEncoderDeps): LocalEncod
   /** Settles when what was sent last is answered: one message is with the Worker at a time. */
   let last: Promise<unknown> = Promise.resolve()
   let drop = () => {}
-  /** Whether the log has it that the model fails, which every question would say anew otherwise. */
-  let told = false
+  /** Whether the log says that the model fails: once is enough, and every question would repeat it. */
+  let isLogged = false
 
   function close(): void {
     cancelIdle()
@@ -69,15 +69,15 @@ export function createLocalEncoder({ later, log }: LocalEncoderDeps): LocalEncod
     cancelIdle = later(close, IDLE_MS)
     const vectors = 'vectors' in reply ? unitVectors(reply.vectors, texts.length) : null
     if (vectors) {
-      told = false
+      isLogged = false
       return vectors
     }
     throw broken('broke' in reply ? reply.broke : 'no vectors')
   }
 
   function broken(reason: string): EncoderUnavailable {
-    if (!told) log.error({ reason }, 'the model for embeddings failed')
-    told = true
+    if (!isLogged) log.error({ reason }, 'the model for embeddings failed')
+    isLogged = true
     return new EncoderUnavailable('The model for embeddings failed.', 'failed')
   }
 

@@ -15,7 +15,7 @@ const QUESTION_MS = 300
 const NEAR = 0.5
 /** UTF-16 units of a question that are sent. */
 const QUESTION_UNITS = 1000
-/** Passages of a text by which its kin are looked for, evenly taken from all. */
+/** Passages of a text by which related ones are looked for, evenly taken from all. */
 const RELATED_PASSAGES = 4
 /** How long after a write its text goes to the encoder, in milliseconds: an editor saves every few seconds. */
 const SETTLE_MS = 5000
