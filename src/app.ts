@@ -30,8 +30,8 @@ import type { Job } from './jobs/scheduler'
 import { Traffic, type TrafficLog } from './log/traffic'
 import { docs } from './openapi/docs'
 import { createSearchEngine } from './search/engine'
-import { createSearchEverything } from './search/everything'
 import { searchEverythingRoutes } from './search/routes'
+import { createSearchEverything } from './search/service'
 import type { Source } from './search/source'
 import { createDisk, type DiskSpace } from './system/disk'
 import { servePages } from './system/pages'
@@ -103,7 +103,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     root: importsIn(config.DATA_DIR),
     limits: config.imports,
     refuseOnFullDisk: workspaces.refuseOnFullDisk,
-    tell: (workspace, news) => listeners.report(workspace, { event: 'import', id: news.id, data: news }),
+    report: (workspace, news) => listeners.report(workspace, { event: 'import', id: news.id, data: news }),
   })
   const sources = {
     note: lazily(() => notes.source),
@@ -173,13 +173,13 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
       }),
     )
     .use(systemRoutes({ version, limits, api, usageOf, workspaceUsage }))
-    .use(searchEverythingRoutes({ search: searchEverything, session }))
+    .use(searchEverythingRoutes({ search: searchEverything, api }))
     .use(chat.routes)
     .use(notes.routes)
     .use(tasks.routes)
     .use(flashcards.routes)
     .use(changesRoutes({ workspaces, streams, api }))
-    .use(importRoutes({ imports, session }))
+    .use(importRoutes({ imports, api }))
     .use(workspaceRoutes({ erasing, emptyTrash, api }))
     .use(archiveRoutes({ imports, exports, archivedTypes, api, scratch }))
   methods.answerOthers(routes)
@@ -226,7 +226,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
 
 /** Null without a model for meaning: then nothing of it is loaded. */
 async function encoderOf({ semantic }: Config, deps: Pick<Deps, 'now' | 'log'>) {
-  return semantic && (await import('./search/meaning/open')).openEncoder(semantic, deps)
+  return semantic && (await import('./search/meaning/meaning')).openEncoder(semantic, deps)
 }
 
 /** The search source of a feature, looked up at each use: features are made after what they are handed. */

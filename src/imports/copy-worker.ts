@@ -1,6 +1,6 @@
 /** Copies a workspace in a Worker; see copyInWorker. */
 import { copyWorkspace } from './copy.sqlite'
-import { isFullDisk } from './full-disk'
+import { isFullDisk } from './folder'
 
 self.onmessage = ({ data }) => {
   try {

@@ -1,10 +1,11 @@
+/** What a dry run writes to: a database of its own, with the rows of one workspace. */
 import { Database as Sqlite } from 'bun:sqlite'
 import { closeSync, openSync } from 'node:fs'
 import type { Workspace } from '../db/database'
+import { FileFault } from '../lib/file-fault'
+import { FULL_DISK } from './folder'
 
-/** What a dry run writes to: a database of its own, with the rows of one workspace. */
-
-export interface CopyOrder {
+interface CopyOrder {
   /** Path of the database. */
   readonly from: string
   /** Path of the copy, which must not be there. */
@@ -14,19 +15,19 @@ export interface CopyOrder {
 
 /** What an import neither reads nor writes itself: it is empty in the copy. */
 const LEFT_OUT = /^(search_|chat_|import_|changes$|idempotency$|erasures$|sqlite_)/
-/** Of the server, and needed by whoever writes. */
+/** Of the server, and needed by every writer. */
 const WHOLE = /^(facts|migrations)$/
 
 /**
  * Copies the schema, and of the rows those of the workspace: of tables with a `workspace`, and of those that refer to
- * them. It is told from the schema itself, so that a table made later is copied as well. It reads one moment of the
+ * them. The schema itself decides, so that a table made later is copied as well. It reads one moment of the
  * database, locks nothing, and takes seconds for a full workspace: call it in a Worker; see copyInWorker.
  */
 export function copyWorkspace({ from, to, workspace }: CopyOrder): void {
   closeSync(openSync(to, 'wx', 0o600))
   const db = new Sqlite(to, { strict: true, readwrite: true })
   try {
-    // Nobody needs it after a crash.
+    // The copy is of no use after a crash.
     db.run('PRAGMA journal_mode = OFF')
     db.run('PRAGMA synchronous = OFF')
     db.run('PRAGMA foreign_keys = OFF')
@@ -65,7 +66,7 @@ function copyRows(db: Sqlite, workspace: Workspace): void {
   }
   for (const table of left) {
     if (WHOLE.test(table)) copy(table, 'true')
-    // An address answers for all its spaces together.
+    // The spaces of an address share its quota.
     else if (table === 'workspaces') copy(table, 'id = ?1 OR address = ?2', workspace.id, address)
     else if (columnsOf(db, table).includes('"workspace"')) copy(table, 'workspace = ?', workspace.id)
   }
@@ -95,4 +96,23 @@ function parentsOf(db: Sqlite, table: string): { table: string; from: string; to
       `SELECT "table", "from", "to" FROM pragma_foreign_key_list(?, 'source')`,
     )
     .all(table)
+}
+
+/** Copies a workspace for a dry run without holding up anybody; see copyWorkspace. @param signal ends it */
+export async function copyInWorker(order: CopyOrder, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  const worker = new Worker(new URL('./copy-worker.ts', import.meta.url))
+  try {
+    await new Promise<void>((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+      worker.onerror = ({ message }) => reject(new Error(`the copy broke: ${message}`))
+      worker.onmessage = ({ data }: MessageEvent<string | null>) => {
+        if (data === null) resolve()
+        else reject(data === 'full' ? new FileFault('storage_full', FULL_DISK) : new Error(`the copy broke: ${data}`))
+      }
+      worker.postMessage(order)
+    })
+  } finally {
+    worker.terminate()
+  }
 }

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { ApiError } from '../http/api-error'
 
 /** Where a run keeps its files: in a folder of its own, for its owner alone, within the data folder. */
 export interface RunFolder {
@@ -46,7 +47,25 @@ export function dropDatabase(path: string): void {
 }
 
 /** Ids of the runs that have a folder. */
-export function foldersIn(root: string): string[] {
+export function listRunFolders(root: string): string[] {
   mkdirSync(root, { recursive: true, mode: 0o700 })
   return readdirSync(root)
+}
+
+/** Of files, and of SQLite. */
+const CODES = ['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL']
+
+export const FULL_DISK = 'The disk of this server is full. What was imported by then stays; import the rest later.'
+
+/**
+ * Whether an error of a file, or of a database beside the main one, says that the disk is full. A server without a floor
+ * (MIN_FREE_BYTES=0), or one beside others, can come to that.
+ */
+export function isFullDisk(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && CODES.includes(String(error.code))
+}
+
+/** The error to answer with where the disk is full; any other as it is. */
+export function toStorageError(error: unknown): unknown {
+  return isFullDisk(error) ? new ApiError('storage_full', FULL_DISK) : error
 }

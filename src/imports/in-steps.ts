@@ -24,7 +24,7 @@ export interface LongChange<Params, Body, At = null> {
 
 interface Changed<At> {
   readonly changed: number
-  /** JSON: where the next step goes on, if the rows themselves do not tell. */
+  /** JSON: where the next step goes on, if the rows themselves do not show it. */
   readonly at: At | null
 }
 
@@ -72,10 +72,10 @@ export async function atOnce<Params, Body, At>(
   return end(session, params)
 }
 
-/** A long change as requests ask for it. */
+/** A long change that requests can make. */
 export interface AskedChange<Params, Body, At = null> extends LongChange<Params, Body, At> {
   /**
-   * Checks what is asked for, and does what must come first, in the transaction of the request.
+   * Checks the request, and does what must come first, in the transaction of the request.
    * @returns whether the rest is too much for that transaction
    * @throws Refusal precondition_failed, and whatever refuses it
    */
@@ -96,7 +96,7 @@ export function directly<Params, Body, At>(
   })
 }
 
-/** The change as a request asks for it: at once, or in steps where it is much. */
+/** The change of a request: at once, or in steps where it is much. */
 export type Asked<Params, Body> = <Answer extends Body = Body>(
   request: Request,
   session: Session,
@@ -117,16 +117,16 @@ export function asked<Params, Body, At>(
       body,
       async begin(within) {
         if (await change.begin(within, params, ifMatch(request))) return { params }
-        // Which of its answers a change gives, who asks for it knows.
+        // Only the caller knows which of its answers a change gives.
         return (await atOnce(change, within, params)) as Outcome<Answer>
       },
     })
 }
 
-/** What a request is answered with that leaves nothing to say. */
+/** The answer to a request that leaves nothing to return. */
 export const GONE: Outcome<undefined> = { status: 204, headers: {}, body: undefined }
 
-/** What the trash asks of a change that erases; see Trash. */
+/** What the trash needs of a change that erases; see Trash. */
 export function erasing<Params, At>(change: AskedChange<Params, unknown, At>, paramsOf: (id: string) => Params) {
   return {
     async erase(session: Session, id: string): Promise<void> {

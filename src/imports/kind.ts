@@ -15,7 +15,7 @@ export interface ImportWarning {
   readonly detail: string
 }
 
-/** What a reader tells of the file as a whole: at most once, before any item. */
+/** What a reader says of the file as a whole: at most once, before any item. */
 export interface FileFacts {
   readonly format: string
   readonly warnings?: readonly ImportWarning[]
@@ -25,7 +25,7 @@ export interface FileFacts {
 
 /** One item of a file, in the file's order. */
 export interface ReadItem<Value = unknown> {
-  /** Where it stands in the file: a path, `line 12`, `data/note.jsonl:3`; empty for the file itself. */
+  /** Where it is in the file: a path, `line 12`, `data/note.jsonl:3`; empty for the file itself. */
   readonly where: string
   /** What it becomes, such as `note`; the report counts by it. */
   readonly type: string
@@ -45,7 +45,7 @@ export interface SourceFile {
   readonly path: string
   /** Bytes. */
   readonly size: number
-  /** Fewer bytes than asked for only at the end of the file. */
+  /** Fewer bytes than `length` only at the end of the file. */
   read(offset: number, length: number): Uint8Array<ArrayBuffer>
   /** All of it. @throws FileFault too_large above `limit` bytes */
   whole(limit?: number): Uint8Array<ArrayBuffer>
@@ -72,7 +72,7 @@ export interface StoredItem<Value = unknown> {
   readonly hasBytes: boolean
 }
 
-/** What a pass says of an item. */
+/** What became of an item in a pass. */
 export interface Line {
   readonly action: ImportAction
   /** Of the resource; null where there is none. */
@@ -81,7 +81,7 @@ export interface Line {
   readonly warnings?: readonly ImportWarning[]
   /** What else was written for the item, by type, such as `{ card: 2, review: 40 }`: added to the totals of the report. */
   readonly counts?: Readonly<Record<string, number>>
-  /** What a later pass has to know of the item; JSON, told to nobody. */
+  /** What a later pass has to know of the item; JSON, in no report. */
   readonly left?: unknown
   /**
    * There is more to do for the item than fits into a step: the pass gets it again in the next one, and the line that it
@@ -96,19 +96,19 @@ export interface StoredLine extends Line {
 }
 
 /**
- * One step of a run: a transaction of at most some 20 ms. Whatever a run has to remember between its steps it asks for
+ * One step of a run: a transaction of at most some 20 ms. What a run has to remember between its steps it reads
  * here, since a run survives the process.
  */
 export interface Step<Params = unknown> {
   /** `db` is the transaction; in a dry run, one of a copy of the workspace. */
   readonly session: Session
-  /** What the request asked for. */
+  /** The parameters of the request. */
   readonly params: Params
   /** What an item has come to so far; null if no pass has said anything yet. */
   line(seq: number): StoredLine | null
   /** The last line of an item with this key, whatever its type unless it is named. */
   lineOfKey(key: string, type?: string): StoredLine | null
-  /** Whether this run has a line of the resource: made it, or met it. Items of the present group count once they are told. */
+  /** Whether this run has a line of the resource: made it, or met it. Items of the present group count once their lines are kept. */
   hasMet(id: string): boolean
   /** The items with this key, in the file's order. */
   itemsOfKey<Value>(key: string, type?: string): readonly StoredItem<Value>[]

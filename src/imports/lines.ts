@@ -2,11 +2,11 @@ import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { ImportAction, ImportWarning, Line, Step } from './kind'
 
-/** What gives way to what, where several passes speak of one item. */
+/** Which action counts where several passes have a line of one item. */
 const STRENGTH: Readonly<Record<ImportAction, number>> = { unchanged: 0, skipped: 1, updated: 2, created: 3, failed: 4 }
 
 /** An item's line as it is after a later pass: the stronger action, all warnings, all counts. */
-export function together(earlier: Line | null, later: Line): Line {
+export function mergeLines(earlier: Line | null, later: Line): Line {
   if (!earlier) return later
   const counts = { ...earlier.counts }
   for (const [type, count] of Object.entries(later.counts ?? {})) counts[type] = (counts[type] ?? 0) + count
@@ -20,10 +20,10 @@ export function together(earlier: Line | null, later: Line): Line {
   }
 }
 
-/** How many items came to what, by type. */
+/** How many items have each action, by type. */
 export type Counts = Record<string, Partial<Record<ImportAction, number>>>
 
-/** What the lines of a run come to, as its row keeps it. */
+/** The sums of the lines of a run, as its row keeps them. */
 export interface Tally {
   /** By the types of the items. */
   readonly items: Counts
@@ -34,7 +34,7 @@ export interface Tally {
 export const emptyTally = (): Tally => ({ items: {}, beside: {} })
 
 /** Takes an item's line out of a tally, or into it. @param by 1 or -1 */
-export function count(tally: Tally, type: string, line: Line | null, by: 1 | -1): void {
+export function countLine(tally: Tally, type: string, line: Line | null, by: 1 | -1): void {
   if (!line) return
   add(tally.items, type, line.action, by)
   for (const [other, number] of Object.entries(line.counts ?? {})) add(tally.beside, other, line.action, number * by)
@@ -64,7 +64,7 @@ export async function attempt<T>(session: Session, work: (within: Session) => Pr
   }
 }
 
-/** What earlier items of the file have come to; of those of the present group `step` does not know yet. */
+/** What became of earlier items of the file; `step` does not know those of the present group yet. */
 export class Earlier {
   readonly #keys = new Set<string>()
   readonly #ids = new Set<string>()

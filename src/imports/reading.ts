@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { ErrorCode } from '../http/api-error'
 import { FileFault } from '../lib/file-fault'
-import { FULL_DISK, isFullDisk } from './full-disk'
+import { FULL_DISK, isFullDisk } from './folder'
 import type { FileFacts, Read, ReadItem, SourceFile } from './kind'
 import { SideWriter } from './side-file.sqlite'
 
@@ -9,7 +9,7 @@ import { SideWriter } from './side-file.sqlite'
 
 /** Bytes of a file that `whole` gives at most, unless its reader asks for fewer: text that a parser needs at once. */
 export const TEXT_BYTES = 64 * 1024 * 1024
-/** After so many items, or bytes of items, what was read goes to the disk and is told. */
+/** After so many items, or bytes of items, what was read goes to the disk and is reported. */
 const BATCH = { items: 500, bytes: 4 * 1024 * 1024 }
 
 export interface ReadingLimits {
@@ -33,7 +33,7 @@ type Answer =
   | { readonly refused: { readonly code: ErrorCode; readonly detail: string } }
   | { readonly broke: string }
 
-/** In the Worker of a kind: reads the one file that it is asked for. It is all that the script of a Worker has to call. */
+/** In the Worker of a kind: reads one file. It is all that the script of a Worker has to call. */
 export function serveReader<Params>(read: Read<Params>): void {
   self.onmessage = async ({ data }: MessageEvent<Ask>) => {
     postMessage(await readInto(read as Read<unknown>, data))
@@ -107,7 +107,7 @@ export function sourceFile(path: string, handle: number): SourceFile {
   }
 }
 
-export interface Reading {
+export interface ReadFileOptions {
   /** The script of the Worker; see ImportKind. */
   readonly reader: URL
   /** Paths of the file, and of the side file to be made. */
@@ -119,7 +119,7 @@ export interface Reading {
   readonly deadline: number
   /** Ends the reading, which then fails with the signal's reason. */
   readonly signal: AbortSignal
-  /** Told of items read so far, and of bytes since it was told last; what it throws ends the reading. */
+  /** Called with the items read so far, and the bytes since the last call; what it throws ends the reading. */
   readonly progress: (items: number, bytes: number) => void
 }
 
@@ -127,7 +127,7 @@ export interface Reading {
  * Reads a file in a Worker; the answer is how many items it has.
  * @throws FileFault, or what `signal` or `progress` give
  */
-export async function readFile({ reader, deadline, signal, progress, ...ask }: Reading): Promise<number> {
+export async function readFile({ reader, deadline, signal, progress, ...ask }: ReadFileOptions): Promise<number> {
   signal.throwIfAborted()
   const worker = new Worker(reader)
   let late: ReturnType<typeof setTimeout> | undefined

@@ -5,7 +5,7 @@ import type { ReportItem } from './report'
 
 /** What is kept of a run once it has ended: a line for each item, in a file of SQLite's in the run's folder. */
 
-/** How much of a report is kept, in bytes of JSON: lines beyond are counted, and not told. */
+/** How much of a report is kept, in bytes of JSON: lines beyond are only counted. */
 const REPORT_BYTES = 8 * 1024 * 1024
 
 /** Writes a report, in place of one that was begun. */

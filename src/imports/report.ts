@@ -4,27 +4,26 @@ import type { Counts } from './lines'
 import type { ImportReport } from './schema'
 import type { Run } from './store'
 
-/** What a run is told as: the one report of all imports. */
+/** The report of a run, the same for all imports. */
 
-export type Report = ImportReport
-export type ReportItem = Report['items'][number]
-type Totals = Report['totals']
+export type ReportItem = ImportReport['items'][number]
+type Totals = ImportReport['totals']
 
 /** How far a run is, over all its passes. */
-export interface Progress {
+export interface RunProgress {
   readonly done: number
   readonly total: number | null
 }
 
 /** @param passes how many its kind has */
-export function progressOf(run: Run, passes: number): Progress {
+export function progressOf(run: Run, passes: number): RunProgress {
   if (run.total === null || run.state === 'done') return { done: run.total ?? run.done, total: run.total }
   const done = Math.floor((Math.min(run.pass, passes) * run.total + run.done) / Math.max(1, passes))
   return { done: Math.min(done, run.total), total: run.total }
 }
 
 /** A run without its items. @param eta seconds that it takes yet; null if that is not known */
-export function reportOf(run: Run, passes: number, eta: number | null): Report {
+export function reportOf(run: Run, passes: number, eta: number | null): ImportReport {
   const resources = [...new Set([...Object.keys(run.tally.items), ...Object.keys(run.tally.beside)])].sort()
   const totals = totalsOf(Object.values(run.tally.items))
   return {
@@ -60,7 +59,7 @@ function totalsOf(counts: readonly Counts[string][]): Totals {
 
 const ACTIONS = ['created', 'updated', 'unchanged', 'skipped', 'failed'] as const
 
-/** An item as the report tells it. */
+/** An item as the report has it. */
 export function toReportItem(
   item: { readonly where: string; readonly type: string },
   line: Line,

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs'
-import { type Database, DatabaseUnavailable, type Queries, type Workspace, type WorkspaceId } from '../db/database'
+import type { Context } from '../db/context'
+import { DatabaseUnavailable, type Queries, type Workspace, type WorkspaceId } from '../db/database'
 import { SqliteDatabase } from '../db/sqlite'
 import type { ErrorCode } from '../http/api-error'
 import { ApiError } from '../http/api-error'
 import type { Keep, Outcome } from '../http/idempotency'
 import { FileFault } from '../lib/file-fault'
-import { copyInWorker } from './copying'
-import { dropDatabase, dropFolder, keepReport, type RunFolder } from './folder'
-import { FULL_DISK, isFullDisk } from './full-disk'
+import { copyInWorker } from './copy.sqlite'
+import { dropDatabase, dropFolder, FULL_DISK, isFullDisk, keepReport, type RunFolder } from './folder'
 import { type AnyKind, type ImportKind, isWork, passesOf } from './kind'
-import type { Leave, Line } from './line'
 import { emptyTally, type Tally } from './lines'
-import { namesOf } from './names'
+import type { ImportQueue, Leave } from './queue'
+import { queueNames } from './queue'
 import { type ReadingLimits, readFile } from './reading'
-import { type Progress, progressOf, toReportItem } from './report'
+import { progressOf, type RunProgress, toReportItem } from './report'
 import { ReportWriter } from './report-file.sqlite'
 import { SideFile } from './side-file.sqlite'
 import { RunGone, takeSteps } from './steps'
@@ -22,13 +22,13 @@ import { giveUpWork, takeWork } from './work'
 
 /** How long a file may take to be read, in milliseconds. */
 const READ_MS = 15 * 60_000
-/** How often progress is told, and in a dry run kept, in milliseconds. */
-const TOLD_MS = 500
+/** How often progress is reported, and in a dry run stored, in milliseconds. */
+const PROGRESS_MS = 500
 /** Lines that are put into the report in one turn of the event loop. */
 const LINES_PER_TURN = 500
 
 /** Why a run is ended from outside. `stopping`: it goes on at the next start. */
-export class Ended extends Error {
+export class RunStopped extends Error {
   override readonly name = 'Ended'
 
   constructor(readonly how: 'cancelled' | 'stopping') {
@@ -36,28 +36,22 @@ export class Ended extends Error {
   }
 }
 
-export interface RunDeps {
-  readonly db: Database
+export interface RunDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
   /** Path of the database, for the copies of dry runs. */
   readonly database: string
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** Milliseconds that never go back. */
-  readonly ticks: () => number
-  readonly log: { error(fields: object, message: string): void }
-  /** Who may run. */
-  readonly line: Line
+  /** Decides which run is next. */
+  readonly queue: ImportQueue
   readonly limits: Readonly<Record<Workspace['kind'], ReadingLimits>>
   /** @throws Refusal storage_full */
   readonly refuseOnFullDisk: (bytes: number) => void
   readonly keep: Keep
   /** What the request of a run that is done is answered with. */
   readonly answer: (run: Run) => Promise<Outcome>
-  readonly tell: (workspace: WorkspaceId, news: RunNews) => void
+  readonly report: (workspace: WorkspaceId, news: RunNews) => void
 }
 
-/** What the stream of changes tells of a run. */
-export interface RunNews extends Progress {
+/** What the stream of changes says of a run. */
+export interface RunNews extends RunProgress {
   readonly id: string
   readonly state: RunState
 }
@@ -70,7 +64,7 @@ export class ActiveRun {
   /** Settles when it has ended, or stopped; with the run as it is then. */
   readonly ended: Promise<Run>
   readonly #stopper = new AbortController()
-  #toldAt = Number.NEGATIVE_INFINITY
+  #reportedAt = Number.NEGATIVE_INFINITY
   #began: { readonly at: number; readonly done: number } | null = null
 
   /** @param place that it has already; null: it waits in line */
@@ -82,13 +76,13 @@ export class ActiveRun {
     place: Leave | null,
   ) {
     this.run = run
-    this.ended = this.#live(place)
-    // Who waits for it hears of a failure; if nobody does, it is in the log.
+    this.ended = this.#run(place)
+    // A caller that waits gets the failure; if none does, it is in the log.
     this.ended.catch(() => {})
   }
 
-  stop(how: Ended['how']): void {
-    this.#stopper.abort(new Ended(how))
+  stop(how: RunStopped['how']): void {
+    this.#stopper.abort(new RunStopped(how))
   }
 
   /** Seconds that it takes yet, from what it took so far; null if nothing can be said. */
@@ -99,21 +93,21 @@ export class ActiveRun {
     return Math.round((took * (total - done)) / (done - this.#began.done) / 1000)
   }
 
-  async #live(place: Leave | null): Promise<Run> {
-    const { line, log } = this.deps
+  async #run(place: Leave | null): Promise<Run> {
+    const { queue, log } = this.deps
     const { signal } = this.#stopper
     let leave = place
     try {
-      leave ??= await line.enter(namesOf(this.run), null, signal)
+      leave ??= await queue.enter(queueNames(this.run), null, signal)
       await this.#do()
       return await this.#end('done', null)
     } catch (error) {
-      if (error instanceof Ended && error.how === 'stopping') return this.run
+      if (error instanceof RunStopped && error.how === 'stopping') return this.run
       if (error instanceof RunGone) return this.#gone()
-      if (error instanceof Ended) return await this.#end('cancelled', null)
-      const told = errorOf(error)
-      if (told.code === 'internal') log.error({ err: error, run: this.run.id }, 'an import failed')
-      return await this.#end('failed', told)
+      if (error instanceof RunStopped) return await this.#end('cancelled', null)
+      const failure = toRunError(error)
+      if (failure.code === 'internal') log.error({ err: error, run: this.run.id }, 'an import failed')
+      return await this.#end('failed', failure)
     } finally {
       this.#closeSide()
       leave?.()
@@ -147,15 +141,15 @@ export class ActiveRun {
         progress: (items, bytes) => {
           deps.refuseOnFullDisk(bytes)
           this.run = { ...this.run, done: items }
-          this.#tell(false)
+          this.#report(false)
         },
       })
     }
     const side = new SideFile(folder.side)
     this.side = side
-    // A dry run begins anew: its copy did not outlive the process.
+    // A dry run starts over: its copy did not outlive the process.
     const lost = run.state !== 'running' || run.dryRun || !side.reaches(this.run.pass, this.run.done)
-    const place = lost ? { pass: 0, done: 0, tally: faultsOf(side) } : { pass: this.run.pass, done: this.run.done }
+    const place = lost ? { pass: 0, done: 0, tally: tallyFaults(side) } : { pass: this.run.pass, done: this.run.done }
     side.forgetFrom(place.pass, place.done)
     await this.#move(deps.db, { ...place, state: 'running', total: side.total, facts: side.facts })
   }
@@ -186,7 +180,7 @@ export class ActiveRun {
     if (!(await moveRun(tx, this.run, move, at))) throw new RunGone()
     tx.afterCommit(`import ${moved.id}`, () => {
       this.run = moved
-      this.#tell(isEnd(moved.state))
+      this.#report(isEnd(moved.state))
     })
     return moved
   }
@@ -197,19 +191,19 @@ export class ActiveRun {
     tx.afterCommit(`import ${run.id}`, () => {
       this.run = moved
     })
-    if (this.deps.ticks() - this.#toldAt >= TOLD_MS) await this.#move(this.deps.db, move)
+    if (this.deps.ticks() - this.#reportedAt >= PROGRESS_MS) await this.#move(this.deps.db, move)
     return moved
   }
 
-  #tell(always: boolean): void {
+  #report(always: boolean): void {
     const { id, state, workspace } = this.run
     const at = this.deps.ticks()
-    if (!always && at - this.#toldAt < TOLD_MS) return
-    this.#toldAt = at
-    this.deps.tell(workspace.id, { id, state, ...progressOf(this.run, passesOf(this.kind)) })
+    if (!always && at - this.#reportedAt < PROGRESS_MS) return
+    this.#reportedAt = at
+    this.deps.report(workspace.id, { id, state, ...progressOf(this.run, passesOf(this.kind)) })
   }
 
-  /** Writes the report, tells the row, stores the outcome of the request, and clears up. */
+  /** Writes the report, ends the row, stores the outcome of the request, and removes the files. */
   async #end(state: 'done' | 'failed' | 'cancelled', error: RunError | null): Promise<Run> {
     const { kind, deps } = this
     const { db, keep, answer } = deps
@@ -226,8 +220,8 @@ export class ActiveRun {
       })
     } catch (failure) {
       if (failure instanceof RunGone) return this.#gone()
-      // There is no room for the outcome: what is done stays, and is told.
-      if (failure instanceof ApiError && state === 'done') return this.#end('failed', errorOf(failure))
+      // There is no room for the outcome: what is done stays, and is in the report.
+      if (failure instanceof ApiError && state === 'done') return this.#end('failed', toRunError(failure))
       throw failure
     }
     this.#closeSide()
@@ -241,7 +235,7 @@ export class ActiveRun {
     const report = new ReportWriter(this.folder.report)
     try {
       for (let seq = 0; ; ) {
-        const lines = side.told(seq, LINES_PER_TURN)
+        const lines = side.listLines(seq, LINES_PER_TURN)
         const last = lines.at(-1)
         if (!last) return
         const { dryRun } = this.run
@@ -272,14 +266,14 @@ const GONE = 'The file of this import is not here any more, as after a backup wa
 
 export const isEnd = (state: RunState) => state === 'done' || state === 'failed' || state === 'cancelled'
 
-function faultsOf(side: SideFile): Tally {
+function tallyFaults(side: SideFile): Tally {
   const tally = emptyTally()
   for (const { type, count } of side.faults()) tally.items[type] = { failed: count }
   return tally
 }
 
-/** Why a run failed, as its caller is told. */
-function errorOf(error: unknown): RunError {
+/** Why a run failed, as its caller reads it. */
+function toRunError(error: unknown): RunError {
   if (error instanceof FileFault || error instanceof ApiError)
     return { code: error.code as ErrorCode, detail: error.detail }
   if (isFullDisk(error)) return { code: 'storage_full', detail: FULL_DISK }

@@ -1,12 +1,13 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type Outcome, requireSame } from '../http/idempotency'
-import { dropFolder, foldersIn, runFolder } from './folder'
+import { dropFolder, listRunFolders, runFolder } from './folder'
 import { type AnyKind, type ImportAction, isWork, passesOf } from './kind'
-import type { Leave } from './line'
-import { type Report, type ReportItem, reportOf, toReportItem } from './report'
+import type { Leave } from './queue'
+import { type ReportItem, reportOf, toReportItem } from './report'
 import { readReport } from './report-file.sqlite'
 import { ActiveRun, isEnd, type RunDeps } from './run'
+import type { ImportReport } from './schema'
 import { countOpen, dropEnded, getRun, isRun, openRunOf, openRuns, putRun, type Run, wipeRuns } from './store'
 
 /** How long the report of a run is kept, in milliseconds, and of how many runs of a workspace. */
@@ -27,12 +28,12 @@ interface ReportPage {
   readonly next: number | null
 }
 
-interface Deps extends Omit<RunDeps, 'answer' | 'headers'> {
+interface Deps extends Omit<RunDeps, 'answer'> {
   /** The folder of all runs. */
   readonly root: string
   readonly kinds: ReadonlyMap<string, AnyKind>
-  /** Who may do work that has no file; `line` is for the imports. */
-  readonly works: RunDeps['line']
+  /** The queue of work that has no file; `queue` is for the imports. */
+  readonly works: RunDeps['queue']
   /** Items that an answer carries. */
   readonly answered: number
 }
@@ -53,8 +54,8 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     const known = active.get(run.id)
     if (known) return known
     const kind = kindOf(run)
-    const line = isWork(kind) ? works : deps.line
-    const live = new ActiveRun(run, kind, runFolder(root, run.id), { ...deps, line, answer }, place)
+    const queue = isWork(kind) ? works : deps.queue
+    const live = new ActiveRun(run, kind, runFolder(root, run.id), { ...deps, queue, answer }, place)
     active.set(run.id, live)
     const done = () => active.delete(run.id)
     live.ended.then(done, (err) => {
@@ -74,7 +75,7 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
       const lines = isEnd(run.state) ? readReport(runFolder(root, run.id).report, seq, limit + 1, action) : []
       return { items: lines.slice(0, limit).map(({ item }) => item), next: lines[limit]?.seq ?? null }
     }
-    const looked = side.told(seq, action ? LOOKED_THROUGH : limit + 1)
+    const looked = side.listLines(seq, action ? LOOKED_THROUGH : limit + 1)
     const found = looked.filter(({ line }) => action === null || line.action === action)
     const behind = looked.length < LOOKED_THROUGH ? null : (looked.at(-1)?.item.seq ?? 0) + 1
     return {
@@ -83,7 +84,7 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     }
   }
 
-  function bare(run: Run): Report {
+  function bare(run: Run): ImportReport {
     const kind = kindOf(run)
     const eta = isEnd(run.state) ? null : (active.get(run.id)?.eta() ?? null)
     const report = reportOf(run, passesOf(kind), eta)
@@ -102,7 +103,7 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
       seq = part.next
       await new Promise<void>((resolve) => setImmediate(resolve))
     }
-    return { ...head, body: { ...bare(run), items } satisfies Report }
+    return { ...head, body: { ...bare(run), items } satisfies ImportReport }
   }
 
   /** @throws Refusal unavailable if too many runs of the workspace have not ended */
@@ -131,7 +132,7 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     /**
      * Begins a run whose file is in its folder; or answers the one that was begun by the same request.
      * @param place see ActiveRun
-     * @param prepare is asked for the run in the transaction that stores it; or for an outcome, if none is needed
+     * @param prepare returns the run, in the transaction that stores it; or an outcome, if no run is needed
      * @throws Refusal conflict for another request under its Idempotency-Key; unavailable if too many of the workspace have not ended
      */
     async begin<Prepared extends Run | Outcome = Run>(
@@ -173,7 +174,7 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     /** Forgets what is no longer kept, and removes folders that belong to no run. */
     async tidy(receiving: (id: string) => boolean): Promise<void> {
       await db.transaction((tx) => dropEnded(tx, now() - KEPT_MS, KEPT_REPORTS, DROPPED_PER_TURN))
-      for (const id of foldersIn(root))
+      for (const id of listRunFolders(root))
         if (!receiving(id) && !active.has(id) && !(await isRun(db, id)) && !receiving(id))
           dropFolder(runFolder(root, id))
     },

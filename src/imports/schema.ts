@@ -15,22 +15,25 @@ export const onConflict = (description: string) =>
 export type OnConflict = 'skip' | 'overwrite' | 'copy'
 
 const number = Type.Integer({ minimum: 0 })
-const Totals = t.Object({ created: number, updated: number, unchanged: number, skipped: number, failed: number })
-const Warnings = t.Array(t.Object({ code: t.String(), detail: t.String() }))
+const ImportTotals = t.Object({ created: number, updated: number, unchanged: number, skipped: number, failed: number })
+const Warning = t.Object({ code: t.String(), detail: t.String() })
+const Warnings = t.Array(Warning)
 
 const Action = t.Union(
   [t.Literal('created'), t.Literal('updated'), t.Literal('unchanged'), t.Literal('skipped'), t.Literal('failed')],
   { error: 'must be one of created, updated, unchanged, skipped, failed' },
 )
 
-const Item = t.Object({
-  where: t.String({ description: 'Where it stands in the file: a path, a line. Empty for the file itself.' }),
+const ImportSource = t.Object({ system: t.String(), id: t.String() })
+
+const ImportItem = t.Object({
+  where: t.String({ description: 'Where it is in the file: a path, a line. Empty for the file itself.' }),
   type: t.String({ description: 'What it is, such as `note`.' }),
   action: Action,
   id: nullable(
     t.String({ description: 'Of the resource. Null where there is none, as for what a dry run would create.' }),
   ),
-  source: nullable(t.Object({ system: t.String(), id: t.String() })),
+  source: nullable(ImportSource),
   warnings: Warnings,
 })
 
@@ -64,8 +67,10 @@ const members = {
     t.Unknown({ description: 'Of work that has no file and is done: what its request is answered with.' }),
   ),
   error: nullable(t.Object({ code: t.String(), detail: t.String() }, { description: 'Why it failed.' })),
-  totals: Totals,
-  resources: t.Record(t.String(), Totals, { description: 'The same by type, and what was made along with items.' }),
+  totals: ImportTotals,
+  resources: t.Record(t.String(), ImportTotals, {
+    description: 'The same by type, and what was made along with items.',
+  }),
   warnings: Warnings,
   ignored: t.Array(t.Object({ component: t.String(), count: number }), {
     description: 'What of the file the import passes over.',
@@ -105,10 +110,10 @@ const known = { ...made, where: 'Garden/Peas.md', action: 'unchanged', id: '0198
 export const ImportReport = t.Object(
   {
     ...members,
-    items: t.Array(Item, { description: 'What became of each item, in the order of the file.' }),
+    items: t.Array(ImportItem, { description: 'What became of each item, in the order of the file.' }),
     items_total: Type.Integer({
       minimum: 0,
-      description: 'How many items were told of; of very many, the first are kept.',
+      description: 'How many items have a line; of very many, the first are kept.',
     }),
     next_cursor: nullable(t.String({ description: 'For the items that follow; null where none do.' })),
   },
@@ -119,13 +124,24 @@ export type ImportReport = Static<typeof ImportReport>
 
 /** Of what may change more than one transaction does. */
 export const IN_STEPS =
-  'Where much changes, it does so in steps, with others in between; what takes more than 20 seconds is told by `GET /api/imports/{id}`, and goes on after a crash.'
+  'Where much changes, it does so in steps, with others in between; for what takes more than 20 seconds ask `GET /api/imports/{id}`; it goes on after a crash.'
 
 const ImportSummary = t.Object({ ...members, items_total: number }, { examples: [summary] })
 export type ImportSummary = Static<typeof ImportSummary>
-export const ImportList = pageOf(ImportSummary)
+export const ImportPage = pageOf(ImportSummary)
 
 export const ListImports = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) })
 export const ShowImport = t.Object({ ...ListImports.properties, action: t.Optional(Action) })
 export type ShowImport = Static<typeof ShowImport>
 export const ImportId = t.Object({ id: Id })
+
+/** The schemas that the API document has by name. */
+export const importSchemas = {
+  ImportItem,
+  ImportPage,
+  ImportReport,
+  ImportSource,
+  ImportSummary,
+  ImportTotals,
+  ImportWarning: Warning,
+}

@@ -1,33 +1,30 @@
+import type { Context } from '../db/context'
 import type { Session, Workspace } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type Page, readCursor, toPage, writeCursor } from '../http/cursor'
 import { type Outcome, type Recall, type Repeatable, repeatableOf, requireSame } from '../http/idempotency'
 import { type Arrival, receiveFile } from './arrival'
-import { dropFolder, makeRunFolder, runFolder } from './folder'
-import { refusalOf } from './full-disk'
+import { dropFolder, makeRunFolder, runFolder, toStorageError } from './folder'
 import { type AnyKind, type ImportKind, isWork, type WorkKind } from './kind'
-import { createLine, inTime, type Leave, type Timer } from './line'
 import { emptyTally } from './lines'
-import { namesOf, namesOfArrival } from './names'
-import type { Report } from './report'
+import { arrivalQueueNames, createImportQueue, inTime, type Leave, queueNames, type Timer } from './queue'
 import { type ActiveRun, isEnd, type RunDeps } from './run'
 import { createRuns } from './runs'
-import type { ImportSummary, ShowImport } from './schema'
+import type { ImportReport, ImportSummary, ShowImport } from './schema'
 import { listRuns, openRunOf, type Run } from './store'
 
 /** Imports that run at the same time, of all payers. */
 const RUNNING = 2
 /** How long a request waits in line, in milliseconds. */
 const LINE_MS = 30_000
-/** How long an answer waits for the end of a run, in milliseconds; after that it tells where to ask. */
+/** How long an answer waits for the end of a run, in milliseconds; after that it says where to ask. */
 const ANSWER_MS = 20_000
 /** Items that such an answer carries; GET has the others. */
 const ANSWERED_ITEMS = 10_000
 /** How many times the limit of a file its items may take, in bytes: a file may be packed. */
 const UNPACKED_TIMES = 4
 
-export interface ImportsDeps extends Omit<RunDeps, 'line' | 'answer' | 'headers' | 'limits'> {
-  readonly ids: () => string
+export interface ImportsDeps extends Omit<RunDeps, 'queue' | 'answer' | 'limits'>, Pick<Context, 'ids'> {
   /** For tests. */
   readonly timer?: Timer
   /** The folder of all runs, within the data folder. */
@@ -41,10 +38,10 @@ export interface ImportsDeps extends Omit<RunDeps, 'line' | 'answer' | 'headers'
 export interface ImportOrder extends Pick<Arrival, 'types' | 'form'> {
   /** See ImportKind. */
   readonly kind: string
-  /** What the passes are told, as JSON, asked for once the file is here; `type` is its media type. */
+  /** What the passes get, as JSON; called once the file is here; `type` is its media type. */
   readonly params: (type: string) => unknown
   readonly dryRun: boolean
-  /** What tells the request from another under its Idempotency-Key; without it, the bytes of the file. */
+  /** What distinguishes the request from another under its Idempotency-Key; without it, the bytes of the file. */
   readonly fingerprint?: unknown
 }
 
@@ -67,22 +64,22 @@ export type Imports = ReturnType<typeof createImports>
 export function createImports(deps: ImportsDeps) {
   const { db, now, ids, timer = inTime, root, limits, recall, refuseOnFullDisk } = deps
   const kinds = new Map<string, AnyKind>()
-  const arrivals = createLine({ places: Number.POSITIVE_INFINITY, timer, what: 'Another file of yours arrives' })
-  const works = createLine({ places: RUNNING, timer, what: 'Other work is under way' })
-  const line = createLine({ places: RUNNING, timer, what: 'Other imports are running' })
+  const arrivals = createImportQueue({ places: Number.POSITIVE_INFINITY, timer, what: 'Another file of yours arrives' })
+  const works = createImportQueue({ places: RUNNING, timer, what: 'Other work is under way' })
+  const queue = createImportQueue({ places: RUNNING, timer, what: 'Other imports are running' })
   const reading = (file: number) => ({ items: limits.items, bytes: file * UNPACKED_TIMES })
   const unpacked = { key: reading(limits.key), scratch: reading(limits.scratch) }
-  const runs = createRuns({ ...deps, limits: unpacked, line, works, kinds, answered: ANSWERED_ITEMS })
+  const runs = createRuns({ ...deps, limits: unpacked, queue, works, kinds, answered: ANSWERED_ITEMS })
   /** Ids of runs whose files arrive. */
   const receiving = new Set<string>()
 
   /** What the same request came to before, or comes to now. */
-  async function earlier<Body = Report>(
+  async function earlier<Body = ImportReport>(
     request: Request,
     session: Session,
     body: unknown,
     repeatable: Repeatable | null,
-  ): Promise<Outcome<Body | Report> | null> {
+  ): Promise<Outcome<Body | ImportReport> | null> {
     if (!repeatable) return null
     const open = await openRunOf(db, session.workspace.id, repeatable.key)
     if (!open?.repeatable) return recall<Body>(request, session, body)
@@ -93,27 +90,30 @@ export function createImports(deps: ImportsDeps) {
   }
 
   /** Waits for the end of a run, but not for ever. */
-  async function outcomeOf<Body = Report>(live: ActiveRun, patience = ANSWER_MS): Promise<Outcome<Body | Report>> {
+  async function outcomeOf<Body = ImportReport>(
+    live: ActiveRun,
+    patience = ANSWER_MS,
+  ): Promise<Outcome<Body | ImportReport>> {
     const { promise: late, resolve } = Promise.withResolvers<null>()
     const untime = timer(patience, () => resolve(null))
     const run = await Promise.race([live.ended, late])
-      .catch((error) => Promise.reject(refusalOf(error)))
+      .catch((error) => Promise.reject(toStorageError(error)))
       .finally(untime)
     return run && isEnd(run.state) ? ended<Body>(run) : accepted(live.run)
   }
 
-  async function ended<Body>(run: Run): Promise<Outcome<Body | Report>> {
+  async function ended<Body>(run: Run): Promise<Outcome<Body | ImportReport>> {
     const kind = kinds.get(run.kind)
     // It was cancelled before its first step.
     if (run.state === 'cancelled' && run.work === null && kind && isWork(kind)) return accepted(run)
     const headers = { Location: `/api/imports/${run.id}` }
-    // What failed here is nothing to tell, beyond what every answer tells of it.
+    // The caller reads no more of a fault of the server than any answer says.
     if (run.error?.code === 'internal') throw new Error(`the import ${run.id} failed`)
     if (run.error) throw new ApiError(run.error.code, run.error.detail, { import_id: run.id }, headers)
     return (await runs.answer(run)) as Outcome<Body>
   }
 
-  function accepted(run: Run): Outcome<Report> {
+  function accepted(run: Run): Outcome<ImportReport> {
     return { status: 202, headers: { Location: `/api/imports/${run.id}` }, body: runs.bare(run) }
   }
 
@@ -125,7 +125,7 @@ export function createImports(deps: ImportsDeps) {
 
   /** Takes the file of a request, and looks for what the same request came to before. @param path null: it is not kept */
   async function arrive(request: Request, session: Session, order: ImportOrder, path: string | null) {
-    const leave = await arrivals.enter(namesOfArrival(session), LINE_MS, request.signal)
+    const leave = await arrivals.enter(arrivalQueueNames(session), LINE_MS, request.signal)
     const limit = limits[session.workspace.kind]
     const { type, sha256 } = await receiveFile(request, path, { ...order, limit, timer, refuseOnFullDisk }).finally(
       leave,
@@ -136,7 +136,11 @@ export function createImports(deps: ImportsDeps) {
   }
 
   /** A full disk takes no file; a repeat gets its outcome all the same. @throws Refusal storage_full */
-  async function repeated(request: Request, session: Session, order: ImportOrder): Promise<Outcome<Report> | null> {
+  async function repeated(
+    request: Request,
+    session: Session,
+    order: ImportOrder,
+  ): Promise<Outcome<ImportReport> | null> {
     try {
       refuseOnFullDisk(0)
       return null
@@ -153,8 +157,8 @@ export function createImports(deps: ImportsDeps) {
     const { type, body, repeatable, before } = await arrive(request, session, order, makeRunFolder(root, id).file)
     if (before) return before
     const isPatient = prefersAsync(request)
-    if (isPatient) line.refuseMore(namesOf(session), LINE_MS)
-    const place = isPatient ? null : await line.enter(namesOf(session), LINE_MS, request.signal)
+    if (isPatient) queue.refuseMore(queueNames(session), LINE_MS)
+    const place = isPatient ? null : await queue.enter(queueNames(session), LINE_MS, request.signal)
     try {
       // While this waited, a repeat of it may have run.
       const meanwhile = await earlier(request, session, body, repeatable)
@@ -213,7 +217,7 @@ export function createImports(deps: ImportsDeps) {
 
     /**
      * Does work that has no file: the answer is what came of it or, after 20 seconds or with `Prefer: respond-async`,
-     * where to ask for it (202). Who hangs up stops nothing.
+     * where to ask for it (202). Hanging up stops nothing.
      * @param order.body of the request; only a POST is repeatable
      * @throws Refusal unavailable where too much is under way; conflict; what `begin` throws; and why it failed
      */
@@ -221,7 +225,7 @@ export function createImports(deps: ImportsDeps) {
       request: Request,
       session: Session,
       { kind, begin, body = null }: WorkOrder<Body>,
-    ): Promise<Outcome<Body | Report>> {
+    ): Promise<Outcome<Body | ImportReport>> {
       const repeatable = request.method === 'POST' ? repeatableOf(request, body) : null
       const before = await earlier<Body>(request, session, body, repeatable)
       if (before) return before
@@ -241,7 +245,7 @@ export function createImports(deps: ImportsDeps) {
     },
 
     /** What the same request came to before, or comes to now; null: nothing yet. @throws Refusal conflict */
-    before<Body>(request: Request, session: Session, body: unknown): Promise<Outcome<Body | Report> | null> {
+    before<Body>(request: Request, session: Session, body: unknown): Promise<Outcome<Body | ImportReport> | null> {
       return earlier<Body>(request, session, body, repeatableOf(request, body))
     },
 
@@ -256,7 +260,7 @@ export function createImports(deps: ImportsDeps) {
     },
 
     /** Waits for work that was begun as `work` does. @throws Refusal why it failed */
-    async outcome<Body>(request: Request, session: Session, id: string): Promise<Outcome<Body | Report>> {
+    async outcome<Body>(request: Request, session: Session, id: string): Promise<Outcome<Body | ImportReport>> {
       const live = runs.active(id)
       if (live) return prefersAsync(request) ? accepted(live.run) : outcomeOf<Body>(live)
       const run = await found(session, id)
@@ -265,11 +269,11 @@ export function createImports(deps: ImportsDeps) {
 
     /**
      * Imports the body of a request: the answer is the report (200) or, after 20 seconds or with `Prefer: respond-async`,
-     * where to ask for it (202). Who hangs up stops nothing.
+     * where to ask for it (202). Hanging up stops nothing.
      * @throws Refusal what receiveFile throws; unavailable where too many wait; conflict for another request under the same
      *   Idempotency-Key; and why the run failed
      */
-    async receive(request: Request, session: Session, order: ImportOrder): Promise<Outcome<Report>> {
+    async receive(request: Request, session: Session, order: ImportOrder): Promise<Outcome<ImportReport>> {
       // A key that is none is refused before the file comes.
       repeatableOf(request, null)
       const before = await repeated(request, session, order)
@@ -282,7 +286,7 @@ export function createImports(deps: ImportsDeps) {
         if ('status' in accepted) return accepted
         live = accepted
       } catch (error) {
-        throw refusalOf(error)
+        throw toStorageError(error)
       } finally {
         if (live?.run.id !== id) dropFolder(runFolder(root, id))
         receiving.delete(id)
@@ -306,8 +310,8 @@ export function createImports(deps: ImportsDeps) {
       )
     },
 
-    /** @param query.action of the items that are told @throws Refusal not_found, invalid_cursor */
-    async show(session: Session, id: string, limit: number, { cursor, action }: ShowImport): Promise<Report> {
+    /** @param query.action only items with this action @throws Refusal not_found, invalid_cursor */
+    async show(session: Session, id: string, limit: number, { cursor, action }: ShowImport): Promise<ImportReport> {
       const run = await found(session, id)
       const binding = action ? `${id} ${action}` : id
       const [seq = 0] = cursor === undefined ? [] : readCursor(cursor, binding, ['number'])
@@ -316,7 +320,7 @@ export function createImports(deps: ImportsDeps) {
     },
 
     /** Stops a run; what it did stays. The report is that of the run after that, without items. @throws Refusal not_found */
-    async cancel(session: Session, id: string): Promise<Report> {
+    async cancel(session: Session, id: string): Promise<ImportReport> {
       await found(session, id)
       const live = runs.active(id)
       live?.stop('cancelled')

@@ -1,7 +1,7 @@
 import { type SQLQueryBindings, Database as Sqlite, type Statement } from 'bun:sqlite'
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import type { FileFacts, Line, ReadItem, StoredItem, StoredLine } from './kind'
-import { together } from './lines'
+import { mergeLines } from './lines'
 
 /**
  * What a run keeps beside the database: the items of its file as they were read, and what became of them. A file of
@@ -24,10 +24,10 @@ const SCHEMA = `
   CREATE INDEX lines_of_key ON lines (key, seq) WHERE key IS NOT NULL;
   CREATE INDEX lines_of_resource ON lines (resource) WHERE resource IS NOT NULL;`
 
-/** The pass under which the lines of items stand that cannot be read. */
+/** The pass that the lines of unreadable items have. */
 const READING = -1
 
-/** An item as a pass gets it, or one of which the reader has said that it cannot be read. */
+/** An item as a pass gets it, or one that the reader could not read. */
 export interface SideItem extends StoredItem {
   readonly isFaulty: boolean
 }
@@ -45,7 +45,7 @@ interface ItemRow {
 }
 
 /** A line to be kept. */
-export interface Told {
+export interface ItemLine {
   readonly item: Pick<StoredItem, 'seq' | 'type' | 'key'>
   readonly line: Line
 }
@@ -114,7 +114,7 @@ export class SideWriter {
   }
 }
 
-/** The items of a run and their lines, for the passes. A line counts as told from the moment it is kept here. */
+/** The items of a run and their lines, for the passes. A line counts from the moment it is kept here. */
 export class SideFile {
   readonly #db: Sqlite
   readonly facts: FileFacts
@@ -162,7 +162,7 @@ export class SideFile {
 
   line(seq: number): StoredLine | null {
     const rows = this.#all<{ line: string }>('SELECT line FROM lines WHERE seq = ? ORDER BY pass', seq)
-    const line = rows.reduce<Line | null>((earlier, { line }) => together(earlier, JSON.parse(line)), null)
+    const line = rows.reduce<Line | null>((earlier, { line }) => mergeLines(earlier, JSON.parse(line)), null)
     return line && { ...line, seq }
   }
 
@@ -181,8 +181,8 @@ export class SideFile {
     return this.#get('SELECT 1 FROM lines WHERE resource = ? LIMIT 1', id) !== null
   }
 
-  /** The items that have a line, from `seq` on, as the report tells them: without their values, which may be large. */
-  told(
+  /** The items that have a line, from `seq` on, as the report has them: without their values, which may be large. */
+  listLines(
     seq: number,
     limit: number,
   ): { readonly item: Pick<SideItem, 'seq' | 'where' | 'type'>; readonly line: StoredLine }[] {
@@ -195,17 +195,17 @@ export class SideFile {
   }
 
   /** Keeps what a pass says of some items, and that it has come to `done`: all or nothing. */
-  tell(pass: number, done: number, told: readonly Told[]): void {
+  keepLines(pass: number, done: number, lines: readonly ItemLine[]): void {
     this.#db
       .transaction(() => {
         const keep = this.#db.query('INSERT OR REPLACE INTO lines VALUES (?, ?, ?, ?, ?, ?)')
-        for (const { item, line } of told) keep.run(item.seq, pass, item.type, item.key, line.id, JSON.stringify(line))
+        for (const { item, line } of lines) keep.run(item.seq, pass, item.type, item.key, line.id, JSON.stringify(line))
         this.#mark(pass, done)
       })
       .immediate()
   }
 
-  /** What comes behind a place was told by a step that was not committed: it is forgotten. */
+  /** What comes after a place was kept by a step that was not committed: it is forgotten. */
   forgetFrom(pass: number, seq: number): void {
     this.#db
       .transaction(() => {
@@ -215,14 +215,14 @@ export class SideFile {
       .immediate()
   }
 
-  /** Whether all that was told up to a place is here; a machine that lost its power may have lost some. */
+  /** Whether all lines up to a place are here; a machine that lost its power may have lost some. */
   reaches(pass: number, done: number): boolean {
     const value = this.#get<{ value: string }>("SELECT value FROM facts WHERE name = 'told'")?.value
-    const [toldPass = 0, toldDone = 0] = value ? (JSON.parse(value) as number[]) : []
-    return toldPass > pass || (toldPass === pass && toldDone >= done)
+    const [keptPass = 0, keptDone = 0] = value ? (JSON.parse(value) as number[]) : []
+    return keptPass > pass || (keptPass === pass && keptDone >= done)
   }
 
-  /** Its value is read when it is asked for: not every pass does, and it may be large. */
+  /** Its value is read when a pass needs it: not every pass does, and it may be large. */
   #toItem({ seq, place, type, key, fault, bytes }: ItemRow): SideItem {
     const read = () => {
       const text = this.#get<{ value: string | null }>('SELECT value FROM items WHERE seq = ?', seq)?.value

@@ -1,11 +1,27 @@
+import type { Context } from '../db/context'
 import { type Database, DatabaseUnavailable, type Queries, type Session } from '../db/database'
 import { ApiError } from '../http/api-error'
-import { isFullDisk } from './full-disk'
+import { isFullDisk } from './folder'
 import type { ImportKind, Line, Step } from './kind'
-import { count, failed, type Tally, together } from './lines'
-import type { SideFile, SideItem, Told } from './side-file.sqlite'
-import { nextSize } from './step-size'
+import { countLine, failed, mergeLines, type Tally } from './lines'
+import type { ItemLine, SideFile, SideItem } from './side-file.sqlite'
 import type { Run, RunMove } from './store'
+
+/**
+ * How long the writer is held by a step, in milliseconds, at best; twice that is the limit, but for one large item or
+ * resource.
+ */
+const STEP_MS = 10
+
+/**
+ * How many the next step takes: at most twice as many, so that one quick step does not make the next a slow one.
+ * @param size how many the last one took, in `took` milliseconds
+ * @param most how many any may take
+ */
+export function nextSize(size: number, took: number, most: number): number {
+  const fitting = size * Math.min(2, STEP_MS / Math.max(took, 0.1))
+  return Math.max(1, Math.min(most, Math.floor(fitting)))
+}
 
 /** How many items the first group of a pass has, and any at most. */
 const GROUP = { first: 8, most: 500 }
@@ -13,19 +29,16 @@ const GROUP = { first: 8, most: 500 }
 /** Items in a row that a full workspace refuses before the rest of the file is not tried: each takes milliseconds. */
 const MOST_WITHOUT_ROOM = 1000
 
-/** The run is no more: its workspace was erased. */
+/** The run is gone: its workspace was erased. */
 export class RunGone extends Error {
   override readonly name = 'RunGone'
 }
 
-interface Deps {
+interface Deps extends Pick<Context, 'ticks' | 'log'> {
   readonly kind: ImportKind
   readonly side: SideFile
   /** What is written to: the database, or a copy of the workspace for a dry run. */
   readonly target: Database
-  /** Milliseconds that never go back. */
-  readonly ticks: () => number
-  readonly log: { error(fields: object, message: string): void }
   /** Moves the run's row; `tx` is the step's transaction. @throws RunGone */
   readonly move: (tx: Queries, run: Run, move: RunMove) => Promise<Run>
   /** Asked between steps: ends the run with the signal's reason. */
@@ -72,7 +85,7 @@ class Steps {
   async #nextPass(run: Run): Promise<Run> {
     const { side, target, move } = this.deps
     const next = { pass: run.pass + 1, done: 0 }
-    side.tell(next.pass, next.done, [])
+    side.keepLines(next.pass, next.done, [])
     return target.transaction((tx) => move(tx, run, next))
   }
 
@@ -102,12 +115,12 @@ class Steps {
     const after = await target.transaction(async (tx) => {
       const began = ticks()
       const lines = (await kind.passes[run.pass]?.(this.#step(run, tx), readable)) ?? []
-      const done = comeTo(items, readable, lines)
-      const told = readable.flatMap((item, i) => {
+      const done = doneAfter(items, readable, lines)
+      const lined = readable.flatMap((item, i) => {
         const line = lines[i]
         return line ? [{ item, line }] : []
       })
-      const moved = await this.#tell(tx, run, done, told)
+      const moved = await this.#keep(tx, run, done, lined)
       took = ticks() - began
       return moved
     })
@@ -115,27 +128,27 @@ class Steps {
     return after
   }
 
-  /** What an item has come to that its pass cannot take. */
+  /** The line of an item that its pass cannot import. */
   async #fail(run: Run, item: SideItem, error: unknown): Promise<Run> {
     const refused = error instanceof ApiError
     if (!refused) this.deps.log.error({ err: error, run: run.id, where: item.where }, 'an item cannot be imported')
     const internal = { code: 'internal', detail: 'The server failed at this item. Its log has the details.' }
     const line = failed(refused ? error : internal)
-    return this.deps.target.transaction((tx) => this.#tell(tx, run, item.seq + 1, [{ item, line }]))
+    return this.deps.target.transaction((tx) => this.#keep(tx, run, item.seq + 1, [{ item, line }]))
   }
 
-  /** Keeps the lines first: what the database tells of as done is there. */
-  async #tell(tx: Queries, run: Run, done: number, told: readonly Told[]): Promise<Run> {
+  /** Keeps the lines first, so that every item that the database counts as done has its line. */
+  async #keep(tx: Queries, run: Run, done: number, lined: readonly ItemLine[]): Promise<Run> {
     const { side, move } = this.deps
-    const tally = tallyWith(run.tally, side, told)
-    side.tell(run.pass, done, told)
-    this.#countWithoutRoom(told)
+    const tally = tallyWith(run.tally, side, lined)
+    side.keepLines(run.pass, done, lined)
+    this.#countWithoutRoom(lined)
     return move(tx, run, { done, tally })
   }
 
   /** A full workspace refuses items one by one, so that changes of what is there go on; but not a whole file of new ones. */
-  #countWithoutRoom(told: readonly Told[]): void {
-    for (const { line } of told) this.#withoutRoom = isWithoutRoom(line) ? this.#withoutRoom + 1 : 0
+  #countWithoutRoom(lined: readonly ItemLine[]): void {
+    for (const { line } of lined) this.#withoutRoom = isWithoutRoom(line) ? this.#withoutRoom + 1 : 0
   }
 
   /** @throws Refusal quota_exceeded */
@@ -154,7 +167,7 @@ class Steps {
       line: (seq) => side.line(seq),
       lineOfKey: (key, type) => side.lineOfKey(key, type),
       hasMet: (id) => side.hasMet(id),
-      // What a value is, the kind knows that asks.
+      // Only the kind knows the type of its values.
       itemsOfKey: (key, type) => side.itemsOfKey(key, type) as never,
       bytes: (seq) => side.bytes(seq),
     }
@@ -162,19 +175,19 @@ class Steps {
 }
 
 /** The place up to which a group is done: where its pass stopped, if that was before the end; see Pass. */
-function comeTo(items: readonly SideItem[], readable: readonly SideItem[], lines: readonly (Line | null)[]): number {
+function doneAfter(items: readonly SideItem[], readable: readonly SideItem[], lines: readonly (Line | null)[]): number {
   const last = readable[lines.length - 1]
   if (lines.length > readable.length || (!last && readable.length > 0)) throw new Error('a pass gave no answer')
   if (last && lines.at(-1)?.again) return last.seq
   return ((lines.length < readable.length ? last : items.at(-1))?.seq ?? 0) + 1
 }
 
-function tallyWith(before: Tally, side: SideFile, told: readonly Told[]): Tally {
+function tallyWith(before: Tally, side: SideFile, lined: readonly ItemLine[]): Tally {
   const tally = structuredClone(before)
-  for (const { item, line } of told) {
+  for (const { item, line } of lined) {
     const earlier = side.line(item.seq)
-    count(tally, item.type, earlier, -1)
-    count(tally, item.type, together(earlier, line), 1)
+    countLine(tally, item.type, earlier, -1)
+    countLine(tally, item.type, mergeLines(earlier, line), 1)
   }
   return tally
 }

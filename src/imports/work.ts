@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Database, Queries, Session } from '../db/database'
+import type { Context } from '../db/context'
+import type { Queries, Session } from '../db/database'
 import type { WorkKind } from './kind'
-import { nextSize } from './step-size'
+import { nextSize } from './steps'
 import type { Run, RunMove } from './store'
 
 /** Resources that are changed in one transaction at most; with more, the same steps are a run. */
@@ -11,18 +12,15 @@ const SIZE = { first: 4, most: 1000 }
 /** How large the steps within one transaction are. */
 const STEP_AT_ONCE = 50
 
-interface Deps {
+interface Deps extends Pick<Context, 'db' | 'ticks'> {
   readonly kind: WorkKind
-  readonly db: Database
-  /** Milliseconds that never go back. */
-  readonly ticks: () => number
   /** Moves the run's row; `tx` is the step's transaction. @throws RunGone */
   readonly move: (tx: Queries, move: RunMove) => Promise<Run>
   /** Asked between steps: ends the work with the signal's reason. */
   readonly signal: AbortSignal
 }
 
-/** Does all of a work from where its run is, a step at a time, with others in between. @throws what ends a run */
+/** Does all of the work from where its run is, a step at a time, with others in between. @throws what ends a run */
 export async function takeWork(begun: Run, { kind, db, ticks, move, signal }: Deps): Promise<void> {
   let size = SIZE.first
   let { work: state } = begun
@@ -76,7 +74,7 @@ export async function workAtOnce<Params, State>(
     const done = await kind.step(session, params, state, STEP_AT_ONCE)
     if (!done.more) return done.state
     state = done.state
-    // The transaction is ours alone; readers have a connection of their own and need not stand still for seconds.
+    // The transaction is ours alone; readers have a connection of their own and must not wait for seconds.
     await setImmediate()
   }
 }

@@ -22,14 +22,14 @@ export function compareTerms(a: string, b: string): number {
   for (let i = 0; i < length; i++) {
     const [one, other] = [a.charCodeAt(i), b.charCodeAt(i)]
     if (one === other) continue
-    // Surrogates stand for what comes behind all else.
+    // Surrogates are of code points behind all others.
     const [oneHigh, otherHigh] = [one >= 0xd800 && one <= 0xdfff, other >= 0xd800 && other <= 0xdfff]
     return oneHigh === otherHigh ? one - other : oneHigh ? 1 : -1
   }
   return a.length - b.length
 }
 
-/** Gathers terms, which must come in their order, into blocks: `postings` is written to, then `add` tells the term. */
+/** Gathers terms, which must come in their order, into blocks: `postings` is written to, then `add` gets the term. */
 export class BlockWriter {
   readonly postings = new PostingWriter()
   #terms: string[] = []

@@ -1,24 +1,18 @@
-/** Search as the rest of the house sees it. */
-import type { Database, Queries, WorkspaceId } from '../db/database'
+/** Search as the features use it. */
+import type { Context } from '../db/context'
+import type { Queries, WorkspaceId } from '../db/database'
 import { createFind } from './find'
-import { dropIndex } from './index-store'
+import type { Meaning } from './fusion'
+import { countPending, dropIndex } from './index-store'
 import { createIndexing } from './indexing'
-import type { Meaning } from './meaning/meaning'
 import { createRelated } from './related'
 import type { Sources } from './source'
-import { countPending } from './work-store'
 
-export interface SearchDeps {
-  readonly db: Database
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** Milliseconds that never go back. */
-  readonly ticks: () => number
-  /** What each feature tells of what it has. */
+export interface SearchDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
+  /** What each feature gives to search. */
   readonly sources: Sources
   /** Finds by meaning beside words; null: words alone do. */
   readonly meaning?: Meaning | null
-  readonly log: { info(fields: object, message: string): void; error(fields: object, message: string): void }
 }
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>

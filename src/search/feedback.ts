@@ -1,5 +1,5 @@
 /**
- * Feedback: what the best finds of a long question have in common tells what else it is about (pseudo-relevance feedback;
+ * Feedback: what the best finds of a long question have in common shows what else it is about (pseudo-relevance feedback;
  * the weights are those of Lavrenko and Croft's relevance models, with BM25's saturation). It only moves the finds that
  * closeness is measured in, and never decides what is found. Texts, counts and weights are all of the caller's own workspace.
  */
@@ -9,21 +9,21 @@ import { listByDocs } from './find-store'
 import { isCommonWord, languageOf, stemOf } from './languages'
 import type { Word } from './plan'
 import { readCounts } from './postings'
-import { K1, LENGTH, type Measured, type Statistics, WEIGHTS } from './ranking'
 import { type Sources, TYPES } from './source'
-import type { View } from './view'
+import { FIELD_WEIGHTS, K1, LENGTH_WEIGHTS, type MeasuredRank, type Statistics } from './statistics'
+import type { IndexView } from './view'
 
 /** What is added to a question: a stem, and what its finds weigh. A cursor holds it. */
-export type Added = readonly [stem: string, weight: number]
+export type FeedbackTerm = readonly [stem: string, weight: number]
 
-/** Fewer words with a matter of their own name a thing: what is like its note would only stand in its way. */
+/** Fewer words with a matter of their own name a thing: what is like its note would only hide it. */
 const FEWEST_WORDS = 5
 /** The finds that are read, and UTF-16 units of each: some 5 ms in all. */
 const READ = 6
 const READ_UNITS = 4096
 /** Stems that are looked up, by how much the finds are about them, and those of them that are added. */
 const LOOKED_UP = 24
-export const MOST_ADDED = 12
+export const MOST_FEEDBACK_TERMS = 12
 /** Of a stem in more documents than this part of all nothing is learned. */
 const COMMON_PART = 0.1
 /** UTF-16 units of a stem that is added, and its bytes: a cursor has room for so many. */
@@ -32,19 +32,19 @@ const LONGEST_BYTES = 32
 /** What the best of the added stems counts beside a word of the question. */
 const WEIGHT = 0.5
 
-/** Whether so much is asked that finds may be judged by what is like them. */
+/** Whether a question is long enough for its finds to be ranked by what they have in common. */
 export function isLongQuestion(words: readonly Word[]): boolean {
   return words.filter(({ text }) => !isCommonWord(text)).length >= FEWEST_WORDS
 }
 
 export class Feedback {
   readonly #session: Session
-  readonly #view: View
+  readonly #view: IndexView
   readonly #sources: Sources
-  #added: readonly Added[] | null
+  #added: readonly FeedbackTerm[] | null
 
   /** @param known what an earlier page added, so that writing between pages moves nothing */
-  constructor(session: Session, view: View, sources: Sources, known: readonly Added[] | null) {
+  constructor(session: Session, view: IndexView, sources: Sources, known: readonly FeedbackTerm[] | null) {
     this.#session = session
     this.#view = view
     this.#sources = sources
@@ -52,17 +52,17 @@ export class Feedback {
   }
 
   /** What was added; nothing before `apply`. */
-  get added(): readonly Added[] {
+  get added(): readonly FeedbackTerm[] {
     return this.#added ?? []
   }
 
   /** Adds to the scores of finds what they have of the stems that the best of them share. */
-  async apply(finds: readonly Measured[], base: Pick<Statistics, 'documents' | 'averages'>): Promise<void> {
+  async apply(finds: readonly MeasuredRank[], base: Pick<Statistics, 'documents' | 'averages'>): Promise<void> {
     this.#added ??= await this.#learn(finds, base)
-    const places = this.#view.parts.map(() => new Map<number, Measured>())
+    const places = this.#view.parts.map(() => new Map<number, MeasuredRank>())
     for (const find of finds) places[find.part]?.set(find.number, find)
     for (const [stem, weight] of this.#added) {
-      const sums = new Map<Measured, number>()
+      const sums = new Map<MeasuredRank, number>()
       for (const postings of (await this.#view.postings(termsOf(stem))).values())
         postings.forEach((posting, part) => {
           if (!posting) return
@@ -79,17 +79,20 @@ export class Feedback {
     }
   }
 
-  /** How often something stands in a document, each field by its weight and length: as in BM25F. */
-  #sumOf({ part, number }: Measured, counts: readonly number[], averages: readonly number[]): number {
+  /** How often a document has something, each field by its weight and length: as in BM25F. */
+  #sumOf({ part, number }: MeasuredRank, counts: readonly number[], averages: readonly number[]): number {
     const lengths = this.#view.parts[part]?.lengths ?? []
     return counts.reduce((sum, count, field) => {
-      const [weight, long] = [WEIGHTS[field] ?? 0, LENGTH[field] ?? 0]
+      const [weight, long] = [FIELD_WEIGHTS[field] ?? 0, LENGTH_WEIGHTS[field] ?? 0]
       const length = (lengths[field]?.[number] ?? 0) / (averages[field] ?? 1)
       return count === 0 ? sum : sum + (weight * count) / (1 - long + long * length)
     }, 0)
   }
 
-  async #learn(finds: readonly Measured[], base: Pick<Statistics, 'documents' | 'averages'>): Promise<Added[]> {
+  async #learn(
+    finds: readonly MeasuredRank[],
+    base: Pick<Statistics, 'documents' | 'averages'>,
+  ): Promise<FeedbackTerm[]> {
     const shared = await this.#shared(finds, base.averages[2] ?? 1)
     await this.#view.postings(shared.flatMap(([stem]) => termsOf(stem)))
     const weighed: { stem: string; gain: number; inverse: number }[] = []
@@ -99,7 +102,7 @@ export class Feedback {
       const inverse = Math.log(1 + (base.documents - frequency + 0.5) / (frequency + 0.5))
       weighed.push({ stem, gain: about * inverse, inverse })
     }
-    const best = weighed.sort((a, b) => b.gain - a.gain || (a.stem < b.stem ? -1 : 1)).slice(0, MOST_ADDED)
+    const best = weighed.sort((a, b) => b.gain - a.gain || (a.stem < b.stem ? -1 : 1)).slice(0, MOST_FEEDBACK_TERMS)
     const weight = (gain: number, inverse: number) => (WEIGHT * inverse * gain) / (best[0]?.gain ?? 1)
     return best.map(({ stem, gain, inverse }) => [stem, Number(weight(gain, inverse).toFixed(4))])
   }
@@ -113,7 +116,7 @@ export class Feedback {
   }
 
   /** Stems that at least two of the best finds have, with how much these are about them, the first find counting most. */
-  async #shared(finds: readonly Measured[], average: number): Promise<[string, number][]> {
+  async #shared(finds: readonly MeasuredRank[], average: number): Promise<[string, number][]> {
     const best = finds.slice(0, READ)
     const texts = await this.#texts(best.map(({ doc }) => doc))
     const about = new Map<string, number>()
@@ -157,7 +160,7 @@ export class Feedback {
 /** A stem as the index has it: of other words, and as a word itself. */
 const termsOf = (stem: string) => [`~${stem}`, stem]
 
-/** The stems of a text that tell what it is about, with how often each stands there, and how many words it has. */
+/** The stems of a text that show what it is about, with how often each occurs, and how many words it has. */
 function stemsOf(text: string): { stems: Map<string, number>; length: number } {
   const words: { word: string; written: string }[] = []
   readText(text, (token) => words.push(token))

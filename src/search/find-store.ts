@@ -3,10 +3,10 @@ import type { Bindings, Queries, WorkspaceId } from '../db/database'
 import type { Block } from './blocks'
 import type { Pending } from './index-store'
 
-/** A block of a segment, as far as it was asked for. */
+/** A block of a segment, as far as it is read. */
 export interface FoundBlock extends Omit<Block, 'first' | 'places'> {
   readonly segment: number
-  /** What was looked for, and stands in it. */
+  /** What was looked for, and is in it. */
   readonly term: string
   readonly places?: Uint8Array
 }

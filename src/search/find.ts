@@ -1,97 +1,32 @@
-/** Finds: one list, best first, of what a query asks for in the caller's own workspace. */
-import type { Bindings, Session } from '../db/database'
-import { type Added, Feedback, isLongQuestion } from './feedback'
-import { Held } from './held'
+/** Search: one list, best first, of what matches a query in the caller's own workspace. */
+import type { Context } from '../db/context'
+import type { Session } from '../db/database'
+import type { Fused, Position, Relaxed } from './cursor'
+import { Feedback, isLongQuestion } from './feedback'
+import { listByDocs } from './find-store'
+import { FUSED, fuse, type Meaning, type NearDocument } from './fusion'
 import type { StoredSegment } from './index-store'
 import type { Indexing } from './indexing'
-import { type Fates, knownWords } from './known-words'
-import { count, docsOf, intersect, type Masks, masksOf } from './masks'
-import { Matching } from './matching'
-import { mayHold } from './may-hold'
-import type { Meaning } from './meaning/meaning'
+import { resolveWords } from './known-words'
+import { countAll, docsOf, intersect, type Masks, masksOf } from './masks'
+import { Matching, mayHold } from './matching'
 import { exactLeaves } from './needle'
-import { type Fused, pageOf } from './pages'
-import { planOf, type Word } from './plan'
-import { isBare, partsOf, type Query, withoutQuotes } from './query'
-import { type Rank, Ranking, type Statistics } from './ranking'
+import { planOf } from './plan'
+import { isBare, listConjuncts, type Query, withoutQuotes } from './query'
+import { Ranking } from './ranking'
+import type { Found, Results, SearchOptions } from './results'
+import { SegmentCache } from './segment-cache'
 import type { Sources, Type } from './source'
-import { View } from './view'
+import type { Rank } from './statistics'
+import { IndexView } from './view'
 import type { Vocabulary } from './vocabulary'
-
-/** How far a query was taken: all of its words, most of them, or any. */
-export type Relaxed = 'none' | 'some' | 'any'
 
 /** The part of what all words weigh that `some` asks for. */
 const MOST = 0.6
-export interface Asked {
-  readonly query: Query
-  readonly types: readonly Type[]
-  readonly limit: number
-  /** Asks for all words as they were typed. */
-  readonly strict?: boolean
-  /** The last word is a beginning. */
-  readonly prefix?: boolean
-  /** Words, folded, that are beginnings where they occur nowhere as they stand; for a first page. */
-  readonly beginnings?: ReadonlySet<string>
-  /** What `open` gave, where more than one thing is asked of the index. */
-  readonly view?: View
-  /** Ranks by meaning as well, where that is set up and nothing is asked for as it is typed. */
-  readonly meaning?: boolean
-  /** Where the page before ended. */
-  readonly after?: Position | null
-  /** The keys that may be found at all, as a SELECT whose `$1` is the workspace; of one type. */
-  readonly within?: ((bind: Bindings) => string) | null
-}
 
-/** Where a page ends, with all that the order hung on; a cursor holds it. */
-export interface Position {
-  /** How far words' list was gone through; null while nothing of it was. */
-  readonly behind: Rank | null
-  /** What is left of words and meaning together; null where words alone rank. */
-  readonly fused: Fused | null
-  /** The newest document of the first page: what is written later is on none. */
-  readonly newest: number
-  readonly relaxed: Relaxed
-  /** Whether phrases were looked for as words. */
-  readonly unquoted: boolean
-  readonly fates: Fates
-  readonly statistics: Statistics
-  /** What the first page's best finds added to a long question. */
-  readonly added: readonly Added[]
-}
-
-export interface Correction {
-  readonly from: string
-  readonly to: string
-}
-
-export interface Found {
-  readonly type: Type
-  readonly key: number
-  readonly doc: number
-  readonly score: number
-}
-
-export interface Results {
-  readonly found: readonly Found[]
-  readonly relaxed: Relaxed
-  /** Words that occur nowhere. */
-  readonly ignored: readonly string[]
-  readonly corrected: readonly Correction[]
-  /** Whether meaning has a part in the order: some finds may have none of the words. */
-  readonly meaning: boolean
-  /** The words that were looked for, folded; for snippets. */
-  readonly words: readonly Word[]
-  /** Not everything could be looked at: the index is still being made, or too many texts had to be read. */
-  readonly limited: boolean
-  readonly next: Position | null
-}
-
-export interface FindDeps {
+export interface FindDeps extends Pick<Context, 'ticks'> {
   readonly indexing: Indexing
   readonly sources: Sources
-  /** Milliseconds that never go back. */
-  readonly ticks: () => number
   readonly meaning?: Meaning | null
 }
 
@@ -103,16 +38,16 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
   const opening = {
     indexing,
     ticks,
-    held: new Held<StoredSegment>(HELD_BYTES),
-    vocabularies: new Held<Vocabulary>(VOCABULARY_BYTES),
+    held: new SegmentCache<StoredSegment>(HELD_BYTES),
+    vocabularies: new SegmentCache<Vocabulary>(VOCABULARY_BYTES),
   }
-  const open = (session: Session) => View.open(session, opening)
+  const open = (session: Session) => IndexView.open(session, opening)
 
   /**
-   * Scores what is asked for, and tells which documents may be found.
+   * Scores the words, and decides which documents may be found.
    * @param unquoted whether phrases are words: since nothing is found otherwise, though there are words beside them
    */
-  async function prepare(session: Session, asked: Asked, unquoted = asked.after?.unquoted ?? false) {
+  async function prepare(session: Session, asked: SearchOptions, unquoted = asked.after?.unquoted ?? false) {
     const { types, strict = false, after = null, within = null } = asked
     const query = unquoted ? withoutQuotes(asked.query) : asked.query
     const view = asked.view ?? (await open(session))
@@ -122,11 +57,11 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
     const allowed = masksOf(view, types, newest)
     if (within) intersect(allowed, await matching.keys(types, within))
     if (plan.condition) intersect(allowed, await matching.of(plan.condition))
-    const known = await knownWords(view, plan.words, asked)
+    const known = await resolveWords(view, plan.words, asked)
     const ranking = new Ranking(view, known.words, plan.extras, after?.statistics ?? null)
     await ranking.score()
     if (!unquoted && !after && !strict && plan.words.length > 0 && exactLeaves(query).some(({ quoted }) => quoted)) {
-      if (count(ranking.having(1, allowed)) === 0) return await prepare(session, { ...asked, view }, true)
+      if (countAll(ranking.having(1, allowed)) === 0) return await prepare(session, { ...asked, view }, true)
     }
     const level = (limit: number) =>
       levelOf({
@@ -152,10 +87,10 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
   }
 
   return {
-    /** The index as it is now, to ask several things of in one request. */
+    /** The index as it is now, for several searches of one request. */
     open,
     /** The best, a page at a time. */
-    async find(session: Session, asked: Asked): Promise<Results> {
+    async find(session: Session, asked: SearchOptions): Promise<Results> {
       const { limit, after = null } = asked
       const { query, allowed, view, known, ranking, newest, unquoted, level, limited } = await prepare(session, asked)
       const { masks, relaxed } = level(limit)
@@ -163,13 +98,13 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
       const learns = relaxed !== 'none' && !asked.prefix && isLongQuestion(known.words)
       const feedback = learns ? new Feedback(session, view, sources, after?.added ?? null) : null
       const best = (count: number, behind: Rank | null) => ranking.best(masks, count, behind, feedback)
-      const question = asked.meaning && !asked.strict && !asked.prefix ? partsOf(query).filter(isBare) : []
+      const question = asked.meaning && !asked.strict && !asked.prefix ? listConjuncts(query).filter(isBare) : []
       const text = question.map((part) => part.text).join(' ')
       const near =
         meaning && text !== ''
           ? (count: number) => meaning.near(session, text, () => Float64Array.from(docsOf(allowed, view.parts)), count)
           : null
-      const { found, behind, fused, more } = await pageOf(session, { best, limit, after, near })
+      const { found, behind, fused, more } = await loadPage(session, { best, limit, after, near })
       const { corrected, ignored, words, fates } = known
       const { statistics } = ranking
       const next = { newest, relaxed, fates, unquoted, statistics, added: feedback?.added ?? [] }
@@ -188,7 +123,7 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
     /** All that is found, in no order: what has all of the words if there is any, else what has most, or some. */
     async findAll(
       session: Session,
-      asked: Asked,
+      asked: SearchOptions,
     ): Promise<Omit<Results, 'found' | 'next' | 'meaning'> & { docs: number[] }> {
       const { view, known, level, limited } = await prepare(session, asked)
       const { masks, relaxed } = level(1)
@@ -197,29 +132,29 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
 
     /** See `mayHold`; null as well if much is still to be indexed, for which it does not wait. */
     async mayHold(session: Session, type: Type, piece: string, limit: number): Promise<number[] | null> {
-      const view = await View.open(session, opening, 0)
+      const view = await IndexView.open(session, opening, 0)
       return view.incomplete ? null : await mayHold(session, view, sources, { type, piece, limit })
     },
 
-    /** In how many documents each text stands, bare words by their stems. */
-    async count(session: Session, view: View, texts: readonly Query[], types: readonly Type[]): Promise<number[]> {
+    /** How many documents have each text, bare words by their stems. */
+    async count(session: Session, view: IndexView, texts: readonly Query[], types: readonly Type[]): Promise<number[]> {
       const matching = new Matching(session, view, sources, types)
       const counts: number[] = []
       const plans = texts.map((text) => planOf(text, view.languages))
-      // Read in one go, whatever is asked for one by one below.
+      // Read at once, since below they are read one by one.
       await view.postings([...new Set(plans.flatMap(({ words }) => words.flatMap(({ terms }) => [...terms.keys()])))])
       for (const { words, condition } of plans) {
         const masks = masksOf(view, types)
         if (condition) intersect(masks, await matching.of(condition))
         for (const { terms } of words) intersect(masks, await matching.anyOf([...terms.keys()]))
-        counts.push(count(masks))
+        counts.push(countAll(masks))
       }
       return counts
     },
   }
 }
 
-interface LevelAsked {
+interface LevelOptions {
   readonly ranking: Ranking
   readonly allowed: Masks
   readonly words: number
@@ -230,7 +165,7 @@ interface LevelAsked {
 }
 
 /** How many of the words a find must have, so that there is a page of them. */
-function levelOf({ ranking, allowed, words, missing, limit, strict, relaxed }: LevelAsked): {
+function levelOf({ ranking, allowed, words, missing, limit, strict, relaxed }: LevelOptions): {
   masks: Masks
   relaxed: Relaxed
 } {
@@ -244,8 +179,68 @@ function levelOf({ ranking, allowed, words, missing, limit, strict, relaxed }: L
     if (relaxed !== null && level !== relaxed) continue
     const masks = having()
     const enough =
-      strict || level === 'any' || relaxed !== null || count(masks) >= limit || (level === 'none' && total <= 1)
+      strict || level === 'any' || relaxed !== null || countAll(masks) >= limit || (level === 'none' && total <= 1)
     if (enough) return { masks, relaxed: level }
   }
   throw new Error('A level of a query was left out.')
+}
+
+/** The pages of a list: of what words rank, or at its beginning of what words and meaning rank together. */
+
+interface Page {
+  readonly found: Found[]
+  /** How far the words' list was gone through. */
+  readonly behind: Rank | null
+  readonly fused: Fused | null
+  /** Whether there is another. */
+  readonly more: boolean
+}
+
+interface PageOptions {
+  /** The best by words, so many behind a place. */
+  readonly best: (count: number, behind: Rank | null) => Promise<Rank[]>
+  readonly limit: number
+  readonly after: Position | null
+  /** Asks meaning, for a first page that words have something for; null where words alone rank. */
+  readonly near: ((count: number) => Promise<readonly NearDocument[] | null>) | null
+}
+
+/** The best that are current: what was changed since it was indexed is found by its new text. */
+async function loadPage(session: Session, asked: PageOptions): Promise<Page> {
+  const { limit, after } = asked
+  const begun = after ?? (await loadFused(asked))
+  const apart = new Set(begun.fused?.apart)
+  const rest = [...(begun.fused?.rest ?? [])]
+  const found: Found[] = []
+  let behind: Rank | null = begun.behind
+  for (;;) {
+    const isRest = rest.length > 0
+    const best = isRest
+      ? rest.slice(0, limit + 1).map((doc) => ({ doc, score: 0 }))
+      : await asked.best(limit + 1, behind)
+    const docs = best.map(({ doc }) => doc)
+    const rows = new Map((await listByDocs(session.db, session.workspace.id, docs)).map((row) => [row.doc, row]))
+    for (const { doc, score } of best) {
+      const row = isRest || !apart.has(doc) ? rows.get(doc) : undefined
+      if (row && found.length === limit)
+        return { found, behind, fused: begun.fused && { rest, apart: begun.fused.apart }, more: true }
+      if (isRest) rest.shift()
+      else behind = { doc, score }
+      if (row) found.push({ type: row.type, key: row.key, doc, score })
+    }
+    if (!isRest && best.length <= limit) return { found, behind, fused: begun.fused, more: false }
+  }
+}
+
+/** Words decide whether there is an answer at all; its best and what is nearest become one list. */
+async function loadFused({ best, near }: PageOptions): Promise<Pick<Page, 'behind' | 'fused'>> {
+  const words = near ? await best(FUSED, null) : []
+  const nearest = near && words.length > 0 ? await near(FUSED) : null
+  if (!nearest) return { behind: null, fused: null }
+  const own = new Set(words.map(({ doc }) => doc))
+  const rest = fuse(
+    [...own],
+    nearest.map(({ doc }) => doc),
+  )
+  return { behind: words.at(-1) ?? null, fused: { rest, apart: rest.filter((doc) => !own.has(doc)) } }
 }

@@ -50,7 +50,7 @@ export function wordsOf(folded: string): string[] {
   return folded.match(WORD) ?? []
 }
 
-/** Whether text is looked for as words. Bare signs, and text in scripts without spaces, are looked for as they stand. */
+/** Whether text is looked for as words. Bare signs, and text in scripts without spaces, are looked for as written. */
 export function hasWords(folded: string): boolean {
   return /[\p{L}\p{N}]/u.test(folded) && !UNSPACED.test(folded)
 }

@@ -1,7 +1,7 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import type { Block } from './blocks'
-import { Held } from './held'
 import { BYTES_OF_DOCUMENT, type Documents, readDocuments, type Segment, writeDocuments } from './segment'
+import { SegmentCache } from './segment-cache'
 import type { Type } from './source'
 
 /** A segment that is ready, less its terms. */
@@ -35,7 +35,7 @@ export async function listPending(db: Queries, workspace: WorkspaceId, limit: nu
 export async function listSegments(
   db: Queries,
   workspace: WorkspaceId,
-  held: Held<StoredSegment> = new Held(Number.POSITIVE_INFINITY),
+  held: SegmentCache<StoredSegment> = new SegmentCache(Number.POSITIVE_INFINITY),
 ): Promise<StoredSegment[]> {
   const rows = await db.all<{ segment: number }>(
     'SELECT segment FROM search_segments WHERE workspace = $1 AND ready = 1 ORDER BY first_doc',
@@ -68,7 +68,7 @@ export async function readSegments(
   })
 }
 
-/** How large a segment is, and how much of it stands for something yet. */
+/** How large a segment is, and how much of it is current. */
 export interface SegmentSize {
   readonly segment: number
   readonly first_doc: number
@@ -128,7 +128,7 @@ export async function listBlocks(db: Queries, segment: number, after: string, li
 }
 
 /**
- * From here on the segment is searched, if any of its documents stands for something yet.
+ * From here on the segment is searched, if any of its documents is current.
  * @param docs its documents, which are pending until now; null if they were in other segments
  */
 export async function setReady(
@@ -155,14 +155,14 @@ export async function setReady(
   if (living > 0) await db.run('UPDATE search_segments SET ready = 1 WHERE segment = $1', [segment])
 }
 
-/** From here on the segments are searched no more; `dropBlocks` throws their terms away. Answers how many there were. */
+/** From here on the segments are searched no more; `dropBlocks` throws their terms away. Returns how many there were. */
 export async function setUnready(db: Queries, segments: readonly number[]): Promise<number> {
   return await db.run('UPDATE search_segments SET ready = 0 WHERE segment IN (SELECT value FROM json_each($1))', [
     JSON.stringify(segments),
   ])
 }
 
-/** Throws away some of the blocks of a segment, and the segment with the last of them. Answers whether that is done. */
+/** Throws away some of the blocks of a segment, and the segment with the last of them. Returns whether that is done. */
 export async function dropBlocks(db: Queries, segment: number, limit: number): Promise<boolean> {
   const dropped = await db.run(
     `DELETE FROM search_blocks WHERE segment = $1
@@ -174,7 +174,7 @@ export async function dropBlocks(db: Queries, segment: number, limit: number): P
   return true
 }
 
-/** The documents that are in segments and stand for nothing any more. @param from the first that may be told */
+/** The documents in segments that are outdated. @param from the first of interest */
 export async function listDead(
   db: Queries,
   workspace: WorkspaceId,
@@ -208,4 +208,53 @@ export async function dropIndex(db: Queries, workspace: WorkspaceId, limit: numb
   if (!segment) return false
   await dropBlocks(db, segment.segment, limit)
   return true
+}
+
+/** The newest document that is to be indexed; 0 if there is none. */
+export async function newestPending(db: Queries, workspace: WorkspaceId): Promise<number> {
+  const row = await db.get<{ doc: number }>(
+    'SELECT doc FROM search_docs WHERE workspace = $1 AND pending = 1 ORDER BY doc DESC LIMIT 1',
+    [workspace],
+  )
+  return row?.doc ?? 0
+}
+
+/** The first workspace behind another that has something to be indexed. */
+export async function nextPending(db: Queries, after: string): Promise<WorkspaceId | null> {
+  const row = await db.get<{ workspace: WorkspaceId }>(
+    'SELECT workspace FROM search_docs WHERE pending = 1 AND workspace > $1 ORDER BY workspace LIMIT 1',
+    [after],
+  )
+  return row?.workspace ?? null
+}
+
+/** How many texts of all workspaces are still to be indexed. */
+export async function countPending(db: Queries): Promise<number> {
+  return (await db.get<{ n: number }>('SELECT count(*) AS n FROM search_docs WHERE pending = 1'))?.n ?? 0
+}
+
+/** Forgets that documents were to be indexed: what they are states of is gone. */
+export async function forgetPending(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<void> {
+  await db.run(
+    'DELETE FROM search_docs WHERE workspace = $1 AND pending = 1 AND doc IN (SELECT value FROM json_each($2))',
+    [workspace, JSON.stringify(docs)],
+  )
+}
+
+/** Forgets documents that are in no segment any more. */
+export async function forgetDead(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<void> {
+  await db.run('DELETE FROM search_dead WHERE workspace = $1 AND doc IN (SELECT value FROM json_each($2))', [
+    workspace,
+    JSON.stringify(docs),
+  ])
+}
+
+/** Workspaces in which something was erased since its terms were last overwritten, and how often. */
+export async function listErased(db: Queries): Promise<{ workspace: WorkspaceId; times: number }[]> {
+  return await db.all('SELECT workspace, times FROM search_erased')
+}
+
+/** All that was erased in a workspace up to a time has left the index. */
+export async function forgetErased(db: Queries, workspace: WorkspaceId, times: number): Promise<void> {
+  await db.run('DELETE FROM search_erased WHERE workspace = $1 AND times = $2', [workspace, times])
 }

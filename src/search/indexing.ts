@@ -2,17 +2,24 @@
  * Keeps the index: texts are indexed after their commit, in steps, from the row that their transaction left. A workspace's
  * index is a list of segments; new documents make a small one, and eight of a size become one of the next.
  */
-import { type Database, DatabaseUnavailable, type Queries, type WorkspaceId } from '../db/database'
+import type { Context } from '../db/context'
+import { DatabaseUnavailable, type Queries, type WorkspaceId } from '../db/database'
 import { analyzing } from './analyze'
 import { BLOCKS_PER_STEP, type Block } from './blocks'
 import {
   addBlocks,
   addSegment,
   dropBlocks,
+  forgetDead,
+  forgetErased,
+  forgetPending,
   listDead,
+  listErased,
   listPending,
   listSizes,
   listUnready,
+  newestPending,
+  nextPending,
   type Pending,
   readSegments,
   type SegmentSize,
@@ -23,7 +30,6 @@ import { mergedBlocks } from './merging'
 import { buildingSegment, type Document, livingOf, mergeDocuments, type Segment } from './segment'
 import type { Sources } from './source'
 import { inTurns, turn } from './steps'
-import { forgetDead, forgetErased, forgetPending, listErased, newestPending, nextPending } from './work-store'
 
 /** Documents, and UTF-16 units of their texts, that become one segment. */
 const SEGMENT_DOCUMENTS = 512
@@ -37,11 +43,8 @@ const DEAD_PER_STEP = 1000
 /** A search that began before a segment was replaced may read it for so long. */
 const LINGER_MS = 30_000
 
-export interface IndexingDeps {
-  readonly db: Database
+export interface IndexingDeps extends Pick<Context, 'db' | 'now'> {
   readonly sources: Sources
-  /** Milliseconds since 1970. */
-  readonly now: () => number
 }
 
 export interface Indexing {
@@ -123,13 +126,13 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     }
   }
 
-  /** Answers the newest of what it indexed; 0 if nothing was pending. */
+  /** Returns the newest of what it indexed; 0 if nothing was pending. */
   async function indexSome(workspace: WorkspaceId): Promise<number> {
     const pending = await listPending(db, workspace, SEGMENT_DOCUMENTS)
     const { documents, gone } = await documentsOf(db, workspace, pending, SEGMENT_UNITS)
     const newest = Math.max(0, documents.at(-1)?.doc ?? 0, gone.at(-1) ?? 0)
     if (documents.length === 0) {
-      // Whoever erased the texts of the others may have been interrupted.
+      // The process that erased the texts of the others may have been interrupted.
       if (gone.length > 0) await db.transaction((tx) => forgetPending(tx, workspace, gone))
       return newest
     }
@@ -142,7 +145,7 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
   }
 
   /**
-   * Merges segments where there are many of a size, or most of one stands for nothing any more. Answers whether it did.
+   * Merges segments where there are many of a size, or most of one is outdated. Returns whether it did.
    * @param choose which segments become one
    */
   async function mergeSome(workspace: WorkspaceId, choose = chooseMerge): Promise<boolean> {
@@ -233,8 +236,8 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
 type Sizes = Pick<SegmentSize, 'living' | 'documents'>
 
 /**
- * Which segments become one: the newest where there are many of a size, else one of which most stands for nothing any more.
- * @param sizes in the order of age: how many documents of each stand for something, and how many it has
+ * Which segments become one: the newest where there are many of a size, else one of which most is outdated.
+ * @param sizes in the order of age: how many documents of each are current, and how many it has
  */
 export function chooseMerge(sizes: readonly Sizes[]): {
   from: number
@@ -245,14 +248,14 @@ export function chooseMerge(sizes: readonly Sizes[]): {
   let chosen = 0
   for (let most = 0; most <= Math.max(0, ...levels); most++) {
     const own = levels.slice(levels.findLastIndex((one) => one > most) + 1)
-    // Only those of the size itself count: what is larger than the rest would be written anew each time.
+    // Only those of the size itself count: what is larger than the rest would be written again each time.
     if (own.filter((one) => one === most).length >= FAN) chosen = own.length
   }
   if (chosen > 0) return { from: sizes.length - chosen, count: chosen }
   return firstOf(sizes, ({ documents, living }) => documents > 2 * living)
 }
 
-/** The first segment in which anything stands for nothing any more. */
+/** The first segment in which anything is outdated. */
 function chooseDead(sizes: readonly Sizes[]) {
   return firstOf(sizes, ({ documents, living }) => documents > living)
 }

@@ -1,41 +1,33 @@
 /** The words of a query as a workspace knows them. */
-import type { Asked } from './find'
+import { distance } from '../lib/spelling'
+import type { Entry } from './blocks'
+import type { WordFix } from './cursor'
 import { rarest, type Word } from './plan'
-import { correct } from './typos'
-import type { View } from './view'
-import { startingWith } from './vocabulary'
+import type { SearchOptions } from './results'
+import type { IndexView } from './view'
+import { isWord, startingWith } from './vocabulary'
 
 /** Words that the last one may be the beginning of. */
 const MOST_COMPLETIONS = 64
 /** Bytes of the corrections that a cursor has room for, as JSON; what is behind them occurs nowhere. */
 const CORRECTIONS_BYTES = 400
 
-/** What became of the words of a query, for its later pages. By their places, which are shorter than the words. */
-export interface Fates {
-  /** For each word a sign: `-` if it occurred nowhere when the first page was made, `.` if it was too common, else `+`. */
-  readonly signs: string
-  /** What was looked for instead of some of these. */
-  readonly fixes: readonly Fix[]
-}
-
 const COUNTS = '+'
 const MISSING = '-'
-const COMMON = '.'
-
-type Fix = readonly [place: number, to: string]
+const TOO_COMMON = '.'
 
 /** Words as they occur: typos mended, and those left out that occur nowhere; later pages look for those of the first. */
-export async function knownWords(
-  view: View,
+export async function resolveWords(
+  view: IndexView,
   asked: readonly Word[],
-  { strict, prefix, beginnings, after }: Pick<Asked, 'strict' | 'prefix' | 'beginnings' | 'after'>,
+  { strict, prefix, beginnings, after }: Pick<SearchOptions, 'strict' | 'prefix' | 'beginnings' | 'after'>,
 ) {
   const present = new Map<number, Word>()
   const missing = new Map<number, string>()
   const postings = await view.postings([...new Set(asked.flatMap(({ terms }) => [...terms.keys()]))])
   for (const [place, word] of asked.entries()) {
     const sign = after?.fates.signs[place]
-    if (sign === COMMON) continue
+    if (sign === TOO_COMMON) continue
     const occurs = after ? sign !== MISSING : [...word.terms.keys()].some((term) => view.occurs(postings.get(term)))
     const isBeginning = word.isBeginning || (prefix && word === asked.at(-1))
     const longer = isBeginning || (!occurs && beginnings?.has(word.text)) ? await completed(view, word) : word
@@ -49,7 +41,7 @@ export async function knownWords(
   const counting = new Set(words)
   const signOf = (_: Word, place: number) => {
     const word = present.get(place)
-    return word && counting.has(word) ? COUNTS : missing.has(place) ? MISSING : COMMON
+    return word && counting.has(word) ? COUNTS : missing.has(place) ? MISSING : TOO_COMMON
   }
   return {
     words,
@@ -59,11 +51,11 @@ export async function knownWords(
   }
 }
 
-/** Typos mended, as many as later pages can be told of. */
-async function fixesOf(view: View, missing: ReadonlyMap<number, string>): Promise<Fix[]> {
-  const corrected = await correct(view, [...missing.values()])
+/** Typos mended, as many as a cursor has room for. */
+async function fixesOf(view: IndexView, missing: ReadonlyMap<number, string>): Promise<WordFix[]> {
+  const corrected = await correctTypos(view, [...missing.values()])
   let room = CORRECTIONS_BYTES
-  return [...missing].flatMap(([place, text]): Fix[] => {
+  return [...missing].flatMap(([place, text]): WordFix[] => {
     const to = corrected.get(text)
     if (to === undefined) return []
     const fix = [place, to] as const
@@ -73,7 +65,7 @@ async function fixesOf(view: View, missing: ReadonlyMap<number, string>): Promis
 }
 
 /** A word that may go on; of very many words that begin so, the commonest. */
-async function completed(view: View, word: Word): Promise<Word> {
+async function completed(view: IndexView, word: Word): Promise<Word> {
   const frequencies = new Map<string, number>()
   const isLonger = (term: string) => term.startsWith(word.text)
   await view.scan(startingWith(word.text), 'terms', isLonger, (_, { term, posting }) => {
@@ -82,4 +74,78 @@ async function completed(view: View, word: Word): Promise<Word> {
   })
   const commonest = [...frequencies].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, MOST_COMPLETIONS)
   return { text: word.text, terms: new Map([...commonest.map(([term]) => [term, 1] as const), ...word.terms]) }
+}
+
+/** Words of so many letters may differ by one edit, and by two; shorter ones are as likely another word. */
+const ONE_EDIT = 5
+const TWO_EDITS = 9
+/** Words that are tried for one. */
+const CANDIDATES = 16
+/** A word with other than letters is no typo: a number, a name. */
+const LETTERS = /^\p{L}+$/u
+const ASCII = /^[a-z]*$/
+
+/**
+ * The nearest word of the workspace for each that occurs nowhere, and the commonest of the nearest; less those that have
+ * none. Another first letter than one of ASCII is looked for only where the word has such letters.
+ * @param words folded
+ */
+async function correctTypos(view: IndexView, words: readonly string[]): Promise<Map<string, string>> {
+  const sought = words.flatMap((word) => {
+    const edits = word.length >= TWO_EDITS ? 2 : word.length >= ONE_EDIT ? 1 : 0
+    return edits > 0 && LETTERS.test(word) ? [{ word, edits, letters: lettersOf(word) }] : []
+  })
+  const corrected = new Map<string, string>()
+  if (sought.length === 0) return corrected
+  const isNear = (term: string) => {
+    let letters = 0
+    for (const { word, letters: own, edits } of sought) {
+      if (term.length - word.length > edits || word.length - term.length > edits) continue
+      if (letters === 0) letters = lettersOf(term)
+      if (bitsOf(letters ^ own) <= 2 * edits && distance(word, term, edits) <= edits) return true
+    }
+    return false
+  }
+  const near = new Map<string, number>()
+  const take = (_: number, { term, posting }: Entry): false => {
+    near.set(term, (near.get(term) ?? 0) + posting.documents)
+    return false
+  }
+  const ascii = sought.every(({ word }) => ASCII.test(word))
+  const least = Math.min(...sought.map(({ word, edits }) => word.length - edits))
+  const most = Math.max(...sought.map(({ word, edits }) => word.length + edits))
+  const range = { from: 'a', below: ascii ? '{' : '\u{10ffff}', piece: null, lengths: [least, most] as const }
+  await view.scan(range, 'terms', (term) => isWord(term) && isNear(term), take)
+  for (const { word, edits } of sought) {
+    for (const term of candidatesOf(near, word, edits)) {
+      // Some words are left of documents that are outdated.
+      if (!view.occurs((await view.postings([term])).get(term))) continue
+      corrected.set(word, term)
+      break
+    }
+  }
+  return corrected
+}
+
+/** The nearest, and the commonest of the nearest, first. */
+function candidatesOf(near: ReadonlyMap<string, number>, word: string, edits: number): string[] {
+  const candidates = [...near].flatMap(([term, documents]) => {
+    const away = distance(word, term, edits)
+    return away <= edits ? [{ term, away, documents }] : []
+  })
+  candidates.sort((a, b) => a.away - b.away || b.documents - a.documents || (a.term < b.term ? -1 : 1))
+  return candidates.slice(0, CANDIDATES).map(({ term }) => term)
+}
+
+/** The letters that a word has, each as one of 32 bits: an edit changes two of them at most. */
+function lettersOf(word: string): number {
+  let letters = 0
+  for (let i = 0; i < word.length; i++) letters |= 1 << (word.charCodeAt(i) % 32)
+  return letters
+}
+
+function bitsOf(number: number): number {
+  let bits = 0
+  for (let rest = number; rest !== 0; rest &= rest - 1) bits++
+  return bits
 }

@@ -15,7 +15,7 @@ import { stemmer as spanish } from '@orama/stemmers/spanish'
 import { stemmer as swedish } from '@orama/stemmers/swedish'
 import { fold } from './fold'
 
-/** The languages of Latin letters; their order is the bit that stands for each in what is stored: only ever add. */
+/** The languages of Latin letters; the order is stored, as a bit for each: only ever add. */
 export const LATIN = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'da'] as const
 
 export type Latin = (typeof LATIN)[number]

@@ -1,7 +1,13 @@
 /** Sets of documents: for each part of the index a 1 for each document that is in the set. */
 import type { Documents } from './segment'
 import { TYPES, type Type } from './source'
-import type { View } from './view'
+
+/** The documents of a workspace's index, part by part. */
+export interface IndexParts {
+  readonly parts: readonly Documents[]
+  /** For each part and document: 1, or 0 for a state that was replaced or deleted. */
+  readonly living: readonly Uint8Array[]
+}
 
 export type Masks = readonly Uint8Array[]
 
@@ -22,15 +28,15 @@ export function unite(masks: Masks, others: Masks): void {
 }
 
 /** How many documents are in a mask. */
-export function sizeOf(mask: Uint8Array): number {
+export function countOne(mask: Uint8Array): number {
   let size = 0
   for (let i = 0; i < mask.length; i++) size += mask[i] as number
   return size
 }
 
 /** How many documents are in the masks. */
-export function count(masks: Masks): number {
-  return masks.reduce((sum, mask) => sum + sizeOf(mask), 0)
+export function countAll(masks: Masks): number {
+  return masks.reduce((sum, mask) => sum + countOne(mask), 0)
 }
 
 /** The documents of the masks, ascending within each part. */
@@ -57,8 +63,8 @@ export function setDocs(masks: Masks, parts: readonly Documents[], docs: readonl
   })
 }
 
-/** What of some types stands for something yet, and is no newer than a document. */
-export function masksOf(view: View, types: readonly Type[], newest = Number.POSITIVE_INFINITY): Masks {
+/** The current documents of some types that are no newer than a document. */
+export function masksOf(view: IndexParts, types: readonly Type[], newest = Number.POSITIVE_INFINITY): Masks {
   const wanted = Uint8Array.from(TYPES, (type) => (types.includes(type) ? 1 : 0))
   return view.parts.map(({ docs, types: own }, part) => {
     const mask = new Uint8Array(view.living[part] as Uint8Array)

@@ -1,20 +1,19 @@
 /** Which documents fulfil an exact condition: a mask for each part of the index, 1 where one does. */
-
-import type { Session } from '../db/database'
-import { Bindings } from '../db/database'
-import { findConditionDocs } from './find-store'
-import { keepRuns, PlaceList } from './in-a-row'
-import { LookedThrough } from './looked-through'
-import { intersect, type Masks, setDocs, unite } from './masks'
-import { isOneRun, needleOf, patternOf } from './needle'
-import { phraseOf } from './plan'
+import { Bindings, type Session } from '../db/database'
+import { findConditionDocs, listByDocs } from './find-store'
+import { fold } from './fold'
+import { countAll, docsOf, intersect, type Masks, masksOf, setDocs, unite } from './masks'
+import { isOneRun, needleOf, needlePattern } from './needle'
+import { keepRuns, PlaceList } from './phrases'
+import { readPhrase } from './plan'
 import { type Posting, readCounts } from './postings'
 import type { Leaf, Query, TextLeaf } from './query'
 import type { Documents } from './segment'
 import type { Sources, Type } from './source'
 import { wordsOutside } from './statistics'
-import type { View } from './view'
-import { everywhere, isWord, type Range, startingWith } from './vocabulary'
+import { TextScan } from './text-scan'
+import type { IndexView } from './view'
+import { everywhere, isWord, startingWith, type TermRange } from './vocabulary'
 
 /** Where all but so many documents of a large part have a piece, the texts of these are looked through if they have few
  * words: else nearly all terms are read for one note that lacks an `a`. */
@@ -23,21 +22,27 @@ const LAST_WORDS = 16 * 1024
 const SMALL_PART = 512
 
 /** Terms by themselves, or those of a range. */
-type TermSet = readonly string[] | { readonly range: Range; readonly wanted: (term: string) => boolean }
+type TermSet = readonly string[] | { readonly range: TermRange; readonly wanted: (term: string) => boolean }
 
 export class Matching {
   readonly #session: Session
-  readonly #view: View
+  readonly #view: IndexView
   readonly #sources: Sources
   readonly #types: readonly Type[]
   readonly #most: number
-  readonly #texts: LookedThrough
+  readonly #texts: TextScan
   #exceeded = false
 
-  /** @param most documents of one word that are of interest: it may end when there are more, which `limited` tells */
-  constructor(session: Session, view: View, sources: Sources, types: readonly Type[], most = Number.POSITIVE_INFINITY) {
+  /** @param most documents of one word that are of interest: it may end when there are more, see `limited` */
+  constructor(
+    session: Session,
+    view: IndexView,
+    sources: Sources,
+    types: readonly Type[],
+    most = Number.POSITIVE_INFINITY,
+  ) {
     this.#most = most
-    this.#texts = new LookedThrough(session, view, sources, types)
+    this.#texts = new TextScan(session, view, sources, types)
     this.#session = session
     this.#view = view
     this.#sources = sources
@@ -53,7 +58,7 @@ export class Matching {
     switch (query.kind) {
       case 'and':
       case 'or': {
-        // What is said again asks for nothing more.
+        // A repeated part changes nothing.
         const [first, ...rest] = new Map(query.parts.map((part) => [JSON.stringify(part), part])).values()
         if (!first) return this.#empty()
         const masks = await this.of(first)
@@ -98,14 +103,14 @@ export class Matching {
   async #text(leaf: TextLeaf): Promise<Masks> {
     const needle = needleOf(leaf)
     if (needle.how === 'substring') return await this.#piece(needle.text, leaf.field)
-    const words = phraseOf(leaf.text)
+    const words = readPhrase(leaf.text)
     if (needle.names.length > 0) return await this.#named(words, needle.names, leaf)
     if (needle.prefix) return await this.#phrase(words, leaf.field, 'start')
     if (words.length === 1 && leaf.field === null && words[0] !== undefined) return await this.anyOf([words[0]])
     return await this.#phrase(words, leaf.field, 'whole')
   }
 
-  /** A phrase with signs that must stand with its words: where the index cannot tell, the texts are looked through. */
+  /** A phrase whose signs belong to its words: where the index does not know, the texts are read. */
   async #named(words: readonly string[], names: readonly string[], leaf: TextLeaf): Promise<Masks> {
     const masks = await this.#phrase(words, leaf.field, 'whole')
     const signs = names.join(' ').replace(/[\p{L}\p{N}\p{M}]+/gu, ' ')
@@ -116,8 +121,8 @@ export class Matching {
         if (one === 1) (masks[part] as Uint8Array)[doc] = 0
       })
     })
-    const pattern = patternOf(leaf)
-    await this.#texts.keep(masks, (folded) => pattern !== null && folded.search(pattern) >= 0, leaf.field)
+    const pattern = needlePattern(leaf)
+    await this.#texts.keepHolding(masks, (folded) => pattern !== null && folded.search(pattern) >= 0, leaf.field)
     unite(masks, certain)
     return masks
   }
@@ -174,7 +179,7 @@ export class Matching {
 
   /**
    * Words one behind the other. Of the last, `start` takes whatever begins so; of the first, `inside` what ends so.
-   * @param inRow false leaves their order to whoever looks through the texts
+   * @param inRow false leaves their order to the caller, who reads the texts
    */
   async #phrase(
     words: readonly string[],
@@ -219,7 +224,7 @@ export class Matching {
     }
     const masks = await this.anyOf(terms, field, few, this.#most)
     if (last.some((mask) => mask.includes(1))) {
-      await this.#texts.keep(last, (folded) => folded.includes(piece), field)
+      await this.#texts.keepHolding(last, (folded) => folded.includes(piece), field)
       unite(masks, last)
     }
     return masks
@@ -255,17 +260,17 @@ export class Matching {
     return candidates
   }
 
-  /** Text as it stands, wherever it stands. */
+  /** Text as written, anywhere in a word. */
   async #piece(text: string, field: TextLeaf['field']): Promise<Masks> {
     const masks = await this.mayHold(text, field)
-    if (text !== '' && !isOneRun(text)) await this.#texts.keep(masks, (folded) => folded.includes(text), field)
+    if (text !== '' && !isOneRun(text)) await this.#texts.keepHolding(masks, (folded) => folded.includes(text), field)
     return masks
   }
 
-  /** Documents among which are all that hold a piece of folded text, as far as the index tells. */
+  /** Documents among which are all that hold a piece of folded text, as far as the index knows. */
   async mayHold(text: string, field: TextLeaf['field'] = null): Promise<Masks> {
     if (text === '') return this.#empty().map((mask) => mask.fill(1))
-    const words = phraseOf(text)
+    const words = readPhrase(text)
     return words.length > 0
       ? await this.#phrase(words, field, 'inside', isOneRun(text))
       : await this.#signs(text, field)
@@ -283,4 +288,33 @@ export class Matching {
     for (const term of terms) intersect(masks, await this.anyOf([term], field))
     return masks
   }
+}
+
+/** A mark without a letter before it, or a letter that folding takes away: no term is made of it. */
+const LOOSE_MARK = /(?:^|[^\p{L}\p{N}\p{M}])[\p{M}\u0640\u00ad]/u
+
+interface HoldOptions {
+  readonly type: Type
+  readonly piece: string
+  readonly limit: number
+}
+
+/**
+ * The keys of documents of a type among which are all that hold a piece of text, as written but for case and accents.
+ * Null if these may be more than `limit`, or the index does not know. Of words that it keeps no more than 255 UTF-16 units
+ * of, it knows no more, nor of letters of half width and single jamo, which it joins.
+ */
+export async function mayHold(
+  session: Session,
+  view: IndexView,
+  sources: Sources,
+  { type, piece, limit }: HoldOptions,
+): Promise<number[] | null> {
+  const folded = fold(piece)
+  if (LOOSE_MARK.test(piece) || LOOSE_MARK.test(folded)) return null
+  const matching = new Matching(session, view, sources, [type], limit)
+  const masks = masksOf(view, [type])
+  intersect(masks, await matching.mayHold(folded))
+  if (matching.limited || countAll(masks) > limit) return null
+  return (await listByDocs(session.db, session.workspace.id, docsOf(masks, view.parts))).map(({ key }) => key)
 }

@@ -1,6 +1,6 @@
 import { readText } from './analyze'
 import { fold, hasWords, wordsOf } from './fold'
-import { isBare, partsOf, type Query, type TextLeaf } from './query'
+import { isBare, listConjuncts, type Query, type TextLeaf } from './query'
 
 /** What a text leaf looks for, folded. */
 export type Needle =
@@ -12,17 +12,17 @@ export type Needle =
     }
   | { readonly how: 'substring'; readonly text: string }
 
-/** Words where there are any; bare signs, and scripts without spaces, are looked for as they stand. */
+/** Words where there are any; bare signs, and scripts without spaces, are looked for as written. */
 export function needleOf({ text, match }: TextLeaf): Needle {
   const folded = fold(text)
   if (match === 'substring' || !hasWords(folded)) return { how: 'substring', text: folded }
   // A sign behind the last word ends it: `10:*` is the word 10.
   const prefix = match === 'prefix' && /[\p{L}\p{N}\p{M}]$/u.test(folded)
-  return { how: 'words', words: wordsOf(folded), prefix, names: prefix ? [] : namesOf(text) }
+  return { how: 'words', words: wordsOf(folded), prefix, names: prefix ? [] : findNames(text) }
 }
 
-/** Where a leaf stands in folded text; null if it is everywhere, since folding leaves nothing of it. */
-export function patternOf(leaf: TextLeaf): RegExp | null {
+/** Finds a leaf in folded text; null if it is everywhere, since folding leaves nothing of it. */
+export function needlePattern(leaf: TextLeaf): RegExp | null {
   const needle = needleOf(leaf)
   if (needle.how === 'words')
     return new RegExp(needle.names.length > 0 ? namedSource(leaf.text) : wordSource(needle), 'gu')
@@ -34,14 +34,14 @@ function wordSource({ words, prefix }: Extract<Needle, { how: 'words' }>): strin
   return `(?<![\\p{L}\\p{N}]\\p{M}*)${phrase}${prefix ? '[\\p{L}\\p{N}\\p{M}]*' : '(?![\\p{L}\\p{N}\\p{M}])'}`
 }
 
-/** Words of which some have signs that must stand with them, whatever stands about all: `.pdf` is in `plan.pdf`. */
+/** Words of which some have signs that belong to them, whatever is around them: `.pdf` is in `plan.pdf`. */
 function namedSource(text: string): string {
   const words: { source: string; isName: boolean }[] = []
   let name: string | null = null
   const onExtra = (extra: string) => {
     if (extra.startsWith('=')) name = extra.slice(1)
   }
-  // A name is told right before its word.
+  // A name comes right before its word.
   const onToken = ({ word }: { word: string }) => {
     words.push({ source: escaped(name ?? word), isName: name !== null })
     name = null
@@ -58,7 +58,7 @@ function namedSource(text: string): string {
 }
 
 /** The names in a text, such as `c++`. */
-export function namesOf(text: string): string[] {
+export function findNames(text: string): string[] {
   const names = new Set<string>()
   readText(
     text,
@@ -68,14 +68,14 @@ export function namesOf(text: string): string[] {
   return [...names]
 }
 
-/** Where a name such as `c++` or `.net` stands in folded text: what is about it is no part of a name. */
+/** Finds a name such as `c++` or `.net` in folded text: what is around it is no part of a name. */
 export function namePattern(name: string): RegExp {
   const before = /^[\p{L}\p{N}]/u.test(name) ? '(?<![\\p{L}\\p{N}]\\p{M}*)' : '(?<![\\p{L}\\p{N}\\p{M}.#@$€£])'
   const after = /[\p{L}\p{N}\p{M}]$/u.test(name) ? '(?![\\p{L}\\p{N}\\p{M}])' : '(?![+#%])'
   return new RegExp(`${before}${escaped(name)}${after}`, 'gu')
 }
 
-/** Where a piece of text stands in folded text. */
+/** Finds a piece of text in folded text. */
 export function piecePattern(piece: string): RegExp {
   return new RegExp(escaped(piece), 'gu')
 }
@@ -85,9 +85,9 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
-/** The texts that something is found by as they stand: not the bare words, nor what it must not have. */
+/** The texts that must match as written: not the bare words, nor what it must not have. */
 export function exactLeaves(query: Query): TextLeaf[] {
-  return partsOf(query)
+  return listConjuncts(query)
     .filter((part) => !isBare(part))
     .flatMap(textLeaves)
 }
@@ -97,7 +97,7 @@ function textLeaves(query: Query): TextLeaf[] {
   return 'parts' in query ? query.parts.flatMap(textLeaves) : []
 }
 
-/** Whether a piece is letters and digits, or one sign or two: then the index tells all that hold it, and nothing else. */
+/** Whether a piece is letters and digits, or one sign or two: then the index knows all that hold it, and no others. */
 export function isOneRun(text: string): boolean {
   const runs = text.match(/[\p{L}\p{N}\p{M}]+|[^\p{L}\p{N}\p{M}\s]+|\s+/gu) ?? []
   return runs.length === 1 && (/[\p{L}\p{N}]/u.test(text) || Array.from(text).length <= 2) && !/^\s/.test(text)

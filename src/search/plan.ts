@@ -1,11 +1,12 @@
 /** What a query asks for, of an index: words that are looked for forgivingly, and conditions that are exact. */
+
+import type { Token } from './analyze'
 import { readText } from './analyze'
 import { hasWords } from './fold'
 import { isCommonWord, LATIN, type Latin, stemOf } from './languages'
 import { exactLeaves } from './needle'
-import { isBare, partsOf, type Query } from './query'
+import { isBare, listConjuncts, type Query } from './query'
 import type { Postings } from './view'
-import type { Token } from './words'
 
 /** A bare word of a query. */
 export interface Word {
@@ -22,8 +23,8 @@ export interface Word {
 export interface Plan {
   readonly words: readonly Word[]
   /**
-   * Terms that nothing has to have, with what each counts beside a word: names such as `C++`, before which the letters
-   * alone stand back; and words of the condition, so that exact finds have an order too.
+   * Terms that nothing has to have, with what each counts beside a word: names such as `C++`, which the letters
+   * alone rank behind; and words of the condition, so that exact finds have an order too.
    */
   readonly extras: ReadonlyMap<string, number>
   /** What a find must fulfil; null if there is nothing but words. */
@@ -45,7 +46,7 @@ const MOST_NAMES = 16
 
 /** @param languages by which the workspace's words were stemmed */
 export function planOf(query: Query, languages: ReadonlySet<string>): Plan {
-  const parts = partsOf(query)
+  const parts = listConjuncts(query)
   const bare = parts.filter(isBare)
   const rest = parts.filter((part) => !isBare(part))
   const tokens: Token[] = []
@@ -59,8 +60,8 @@ export function planOf(query: Query, languages: ReadonlySet<string>): Plan {
     )
   }
   const stemmers = LATIN.filter((language) => language === 'en' || languages.has(language))
-  const words = wordsOf(tokens, stemmers)
-  const exact = exactLeaves(query).flatMap(({ text, match }) => (match === 'whole' ? phraseOf(text) : []))
+  const words = readWords(tokens, stemmers)
+  const exact = exactLeaves(query).flatMap(({ text, match }) => (match === 'whole' ? readPhrase(text) : []))
   return {
     // Signs alone are looked for; beside words they are punctuation.
     words: words.length > 0 ? words : [...signs].map((term) => ({ text: term.slice(1), terms: new Map([[term, 1]]) })),
@@ -72,7 +73,7 @@ export function planOf(query: Query, languages: ReadonlySet<string>): Plan {
   }
 }
 
-function wordsOf(tokens: readonly Token[], stemmers: readonly Latin[]): Word[] {
+function readWords(tokens: readonly Token[], stemmers: readonly Latin[]): Word[] {
   const words = new Map<string, Map<string, number>>()
   for (const [i, token] of tokens.entries()) {
     const [before, after] = [tokens[i - 1], tokens[i + 1]]
@@ -145,8 +146,8 @@ function isLoneTail(word: string, before: Token | undefined): boolean {
   return before !== undefined && isSingle(word) && Array.from(before.word).length === 2 && before.word.endsWith(word)
 }
 
-/** The words of a text as they must stand one behind the other; for phrases. */
-export function phraseOf(text: string): string[] {
+/** The words of a text as a phrase has them in a row. */
+export function readPhrase(text: string): string[] {
   const tokens: Token[] = []
   readText(text, (token) => tokens.push(token))
   // Before another word the run of a script without spaces ends there, and its last character has a place of its own.

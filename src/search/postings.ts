@@ -1,5 +1,5 @@
 /**
- * How an index keeps where a term stands. A segment numbers its documents from 0. Of each term it has two byte strings,
+ * How an index keeps the places of a term. A segment numbers its documents from 0. Of each term it has two byte strings,
  * of variable-length numbers (seven bits a byte, the lowest first; the top bit says that another byte follows):
  *
  *     counts   for each document, ascending: its distance from the one before (from -1) times 4, plus 0 (once, in the
@@ -104,7 +104,7 @@ export class PostingWriter {
     this.#documents = 0
   }
 
-  /** Adds a document by how often the term stands in its fields; its places go to `places`. */
+  /** Adds a document by how often its fields have the term; its places go to `places`. */
   add(doc: number, title: number, tags: number, body: number): void {
     const form = title > 0 || tags > 0 ? 2 : body === 1 ? 0 : 1
     this.counts.number((doc - this.#last) * 4 + form)
@@ -161,7 +161,7 @@ function lastDoc(counts: Uint8Array): number {
 }
 
 /** The documents of a term, by their numbers within the segment, and how often each has it in its title, tags and body. */
-export interface Counts {
+export interface TermCounts {
   readonly length: number
   readonly docs: Uint32Array
   readonly titles: Uint32Array
@@ -172,13 +172,13 @@ export interface Counts {
 /** Room for the documents of one term, used again: one search goes through hundreds of thousands. */
 let room = roomFor(1024)
 
-function roomFor(most: number): Omit<Counts, 'length'> {
+function roomFor(most: number): Omit<TermCounts, 'length'> {
   const list = () => new Uint32Array(most)
   return { docs: list(), titles: list(), tags: list(), bodies: list() }
 }
 
 /** Reads the counts of a term, without a call for each. What it answers holds until it is called again. */
-export function readCounts(counts: Uint8Array): Counts {
+export function readCounts(counts: Uint8Array): TermCounts {
   // Each document takes a byte at least.
   if (counts.length > room.docs.length) room = roomFor(counts.length * 2)
   const { docs, titles, tags, bodies } = room
@@ -217,7 +217,7 @@ export function readCounts(counts: Uint8Array): Counts {
   return { length, docs, titles, tags, bodies }
 }
 
-/** Tells each document of a term as `readCounts` reads it. @param take reads no other term */
+/** Passes on each document of a term as `readCounts` reads it. @param take reads no other term */
 export function eachCount(
   counts: Uint8Array,
   take: (doc: number, title: number, tags: number, body: number) => void,

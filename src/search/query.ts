@@ -1,18 +1,3 @@
-import { type Calendar, type Period, readPeriod } from './dates'
-import { fold } from './fold'
-import {
-  type Comparison,
-  isKeyword,
-  isWhole,
-  lengthOf,
-  type Match,
-  starred,
-  startsOperand,
-  startsPart,
-  type Token,
-  tokensOf,
-} from './tokens'
-
 /**
  * The query language:
  *
@@ -23,16 +8,32 @@ import {
  * Text is never an error: what is no operator, or has nothing to operate on, is a word; quotes and brackets without their
  * other half are punctuation. Only an operator that is clearly meant and wrong is an error with its place.
  */
+import { ApiError } from '../http/api-error'
+import { readZone } from '../http/values'
+import { type Calendar, type Period, readPeriod } from './dates'
+import { fold } from './fold'
+import {
+  type Comparison,
+  isKeyword,
+  isWhole,
+  lengthOf,
+  type Match,
+  type QueryToken,
+  readTokens,
+  starred,
+  startsOperand,
+  startsPart,
+} from './tokens'
 
 /** Limits of a query: code points in all; what is no bare word: how many, and code points of these; OR within AND within OR. */
-export const MAX_LENGTH = 16_384
+const MAX_LENGTH = 16_384
 const MAX_OPERATORS = 64
 const MAX_OPERATOR_LENGTH = 1000
 const MAX_DEPTH = 8
 
-export const IS = ['pinned', 'archived', 'daily', 'orphan', 'untagged'] as const
-export const HAS = ['link', 'checklist', 'todo', 'code', 'heading'] as const
-export const FIELDS: readonly string[] = ['title', 'body', 'tag', 'folder', 'is', 'has', 'created', 'updated']
+const IS = ['pinned', 'archived', 'daily', 'orphan', 'untagged'] as const
+const HAS = ['link', 'checklist', 'todo', 'code', 'heading'] as const
+const FIELDS: readonly string[] = ['title', 'body', 'tag', 'folder', 'is', 'has', 'created', 'updated']
 
 export type Query =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Query[] }
@@ -53,7 +54,7 @@ export interface TextLeaf {
   readonly field: 'title' | 'body' | null
   readonly text: string
   readonly match: Match
-  /** In quotes: as it stands, not by its stem. */
+  /** In quotes: as written, not by its stem. */
   readonly quoted?: boolean
 }
 
@@ -64,7 +65,7 @@ export interface PropertyLeaf {
   readonly name: string
   /** `exists` asks whether there is a value at all, and has the value ''. */
   readonly comparison: Comparison | 'exists'
-  /** As written; beside `=` without the stars that `match` tells. */
+  /** As written; beside `=` without the stars, which `match` has. */
   readonly value: string
   readonly match: Match
 }
@@ -88,11 +89,11 @@ export class QueryError extends Error {
 }
 
 /** Whether a name, folded, is that of a property in the caller's workspace. */
-export type IsProperty = (name: string) => boolean
+type IsProperty = (name: string) => boolean
 
 /**
  * Reads a query of at most MAX_LENGTH code points. Throws QueryError.
- * @param isProperty tells `status:done` from text; without it there are no properties
+ * @param isProperty distinguishes `status:done` from text; without it there are no properties
  */
 export function parseQuery(text: string, calendar: Calendar, isProperty: IsProperty = () => false): Query {
   // No stored text has either, and SQL ends at a NUL.
@@ -103,11 +104,11 @@ export function parseQuery(text: string, calendar: Calendar, isProperty: IsPrope
   return new Parser(sent, calendar, isProperty).parse()
 }
 
-/** What stands between two brackets, as far as it is read. */
+/** What is between two brackets, as far as it is read. */
 interface Group {
   /** What is joined by AND, in lists that are joined by OR. */
   readonly alternatives: Query[][]
-  readonly opened: Token | null
+  readonly opened: QueryToken | null
   readonly negated: boolean
 }
 
@@ -126,7 +127,7 @@ class Parser {
   }
 
   parse(): Query {
-    const tokens = tokensOf(this.#text, (name, hasColon) =>
+    const tokens = readTokens(this.#text, (name, hasColon) =>
       FIELDS.includes(name) ? hasColon : this.#isProperty(fold(name)),
     )
     // Of nothing but signs each one counts: `:-(`.
@@ -138,7 +139,7 @@ class Parser {
   }
 
   /** Without recursion: brackets may be as deep as the text is long. */
-  #read(tokens: readonly Token[]): Query {
+  #read(tokens: readonly QueryToken[]): Query {
     let group: Group = { alternatives: [[]], opened: null, negated: false }
     const outer: Group[] = []
     let not = false
@@ -170,7 +171,7 @@ class Parser {
     return this.#joined('or', parts, opened)
   }
 
-  #joined(kind: 'and' | 'or', parts: readonly Query[], opened: Token | null): Query {
+  #joined(kind: 'and' | 'or', parts: readonly Query[], opened: QueryToken | null): Query {
     const [only] = parts
     if (only && parts.length === 1) return only
     // Brackets that change nothing are as if they were not there.
@@ -186,13 +187,13 @@ class Parser {
     return this.#depths.get(query.kind === 'not' ? query.part : query) ?? 0
   }
 
-  #leaf(token: Token): Leaf {
+  #leaf(token: QueryToken): Leaf {
     const leaf = this.#leafOf(token)
     this.#places.set(leaf, token.at)
     return leaf
   }
 
-  #leafOf(token: Token): Leaf {
+  #leafOf(token: QueryToken): Leaf {
     const { prefix, quoted, at } = token
     // Only dates and properties compare: `tag:>x` means the text `>x`.
     const value = prefix && prefix.comparison !== '=' ? prefix.comparison + token.text : token.text
@@ -264,20 +265,20 @@ export function isBare(part: Query): part is TextLeaf {
 }
 
 /** What a query asks for all together: brackets around nothing but that make no difference. */
-export function partsOf(query: Query): readonly Query[] {
-  return query.kind === 'and' ? query.parts.flatMap(partsOf) : [query]
+export function listConjuncts(query: Query): readonly Query[] {
+  return query.kind === 'and' ? query.parts.flatMap(listConjuncts) : [query]
 }
 
-/** The query with its phrases as words, where they stand beside others: for prose in which something is quoted. */
+/** The query with its phrases as words, where they are beside others: for prose in which something is quoted. */
 export function withoutQuotes(query: Query): Query {
-  const parts = partsOf(query).map((part): Query => {
+  const parts = listConjuncts(query).map((part): Query => {
     return part.kind === 'text' && part.quoted && part.field === null ? { ...part, quoted: false } : part
   })
   return { kind: 'and', parts }
 }
 
 function operatorsOf(query: Query): Leaf[] {
-  return partsOf(query)
+  return listConjuncts(query)
     .filter((part) => !isBare(part))
     .flatMap(leavesOf)
 }
@@ -293,4 +294,32 @@ function propertyNamed(name: string): PropertyLeaf {
 
 function negation(query: Query): Query {
   return query.kind === 'not' ? query.part : { kind: 'not', part: query }
+}
+
+/**
+ * Reads a query as a request brings it. Throws invalid_query with the column, and invalid_request for the zone.
+ * @param timeZone the IANA name of the zone that dates are read in
+ * @param now milliseconds since 1970
+ * @param isProperty see `parseQuery`
+ */
+export function readQuery(q: string, timeZone: string, now: number, isProperty?: IsProperty): Query {
+  const zone = readZone(timeZone, '/time_zone')
+  try {
+    return parseQuery(q, { now, zone }, isProperty)
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error
+    throw new ApiError('invalid_query', error.message, { column: error.column })
+  }
+}
+
+/** The names, folded, that a query means if they are those of properties: what `isProperty` will be called with. */
+export function propertiesIn(text: string): ReadonlySet<string> {
+  const names = new Set<string>()
+  readTokens(text.slice(0, 2 * MAX_LENGTH), (name) => {
+    if (!FIELDS.includes(name)) names.add(fold(name))
+    return true
+  }).forEach(({ prefix, text: value }) => {
+    if (prefix?.name === 'has') names.add(fold(value))
+  })
+  return names
 }

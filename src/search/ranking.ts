@@ -1,25 +1,30 @@
 /**
  * The order of finds, from the workspace's own texts alone: BM25F (Robertson, Zaragoza: The Probabilistic Relevance
- * Framework, 2009) over words and stems, with a bonus for words that stand close together. What the
- * constants are was chosen on the dev part of `bun run eval search`.
+ * Framework, 2009) over words and stems, with a bonus for words close together. The constants were
+ * chosen on the dev part of `bun run eval search`.
  */
 import type { Places } from './analyze'
-import { closest, merged, NOWHERE } from './closeness'
 import type { Feedback } from './feedback'
 import type { Masks } from './masks'
 import type { Word } from './plan'
 import { readCounts, readPlaces } from './postings'
 import type { Documents } from './segment'
-import { type Lengths, statisticsOf } from './statistics'
-import type { Postings, View } from './view'
+import {
+  FIELD_WEIGHTS,
+  K1,
+  LENGTH_WEIGHTS,
+  type Lengths,
+  type MeasuredRank,
+  type Rank,
+  type RankedDocument,
+  type Statistics,
+  statisticsOf,
+} from './statistics'
+import type { IndexView, Postings } from './view'
 
-/** BM25F: how soon more finds of a word say no more, what one in each field counts, and how far length counts against it. */
-export const K1 = 1.8
-export const WEIGHTS = [5, 2.5, 1] as const
-export const LENGTH = [0.75, 0.3, 0.75] as const
 /** How much words in a row can add to the sum of a document. */
 const CLOSENESS = 1.5
-/** Words that stand in more documents than so many, and than this part of all, say nothing by standing close. */
+/** Of words in more documents than so many, and than this part of all, closeness means nothing. */
 const COMMON = 2000
 const COMMON_PART = 0.1
 /** Words whose closeness is measured: of more, the rarest. */
@@ -27,16 +32,8 @@ const CLOSE_WORDS = 8
 /** The documents in which closeness is measured: the best by words alone. */
 const MEASURED = 300
 
-/** What ranks hang on beside a document itself: kept in a cursor, so that writing between pages moves nothing. */
-export interface Statistics extends Lengths {
-  /** For each word, then each name, in how many documents it stands. */
-  readonly frequencies: readonly number[]
-  /** The last of those in which closeness was measured, by words alone; null if these were all. */
-  readonly measured: Rank | null
-}
-
 export class Ranking {
-  readonly #view: View
+  readonly #view: IndexView
   readonly #words: readonly Word[]
   readonly #extras: ReadonlyMap<string, number>
   readonly #known: Statistics | null
@@ -45,15 +42,15 @@ export class Ranking {
   readonly #sums: readonly Float64Array[]
   readonly #counts: readonly Uint8Array[]
   readonly #weights: readonly Float64Array[]
-  /** What each document has of one word: zero before and after. */
+  /** What each document has of one word: zero before and after each word. */
   readonly #own: readonly Float64Array[]
   #frequencies: number[] = []
   #inverse: number[] = []
-  #ranked: { masks: Masks; scores: readonly Float64Array[]; measured: Measured[] } | null = null
+  #ranked: { masks: Masks; scores: readonly Float64Array[]; measured: MeasuredRank[] } | null = null
   #last: Rank | null = null
 
   /** @param known statistics of an earlier page */
-  constructor(view: View, words: readonly Word[], extras: ReadonlyMap<string, number>, known: Statistics | null) {
+  constructor(view: IndexView, words: readonly Word[], extras: ReadonlyMap<string, number>, known: Statistics | null) {
     this.#view = view
     this.#words = words
     this.#extras = extras
@@ -125,14 +122,14 @@ export class Ranking {
     await this.#view.breathe()
   }
 
-  /** Adds up how often a word stands in the documents of a part, each field by its weight and length; which these are. */
+  /** Adds up how often the documents of a part have a word, each field by its weight and length; returns which have it. */
   #sum(terms: readonly (readonly [string, number])[], found: ReadonlyMap<string, Postings>, part: number): Uint32Array {
     const { lengths, count } = this.#view.parts[part] as Documents
     const living = this.#view.living[part] as Uint8Array
     const sums = this.#own[part] as Float64Array
     const [inTitle, inTags, inBody] = lengths
-    const [title, tags, body] = WEIGHTS
-    const [longTitle, longTags, longBody] = LENGTH
+    const [title, tags, body] = FIELD_WEIGHTS
+    const [longTitle, longTags, longBody] = LENGTH_WEIGHTS
     const [meanTitle = 1, meanTags = 1, meanBody = 1] = this.#base.averages
     const own = terms.flatMap(([term, factor]) => {
       const posting = found.get(term)?.[part]
@@ -161,8 +158,8 @@ export class Ranking {
   }
 
   /**
-   * Of the documents in the masks the best, `count` behind a place. The MEASURED best by words alone are told apart by
-   * closeness and feedback as well, which only add: so they stand before the rest, whatever is asked for.
+   * Of the documents in the masks the best, `count` behind a place. The MEASURED best by words alone are ordered by
+   * closeness and feedback as well, which only add: so they come before the rest on any page.
    */
   async best(masks: Masks, count: number, behind: Rank | null, feedback: Feedback | null = null): Promise<Rank[]> {
     if (this.#ranked?.masks !== masks) this.#ranked = await this.#rank(masks, feedback)
@@ -177,11 +174,11 @@ export class Ranking {
   async #rank(
     masks: Masks,
     feedback: Feedback | null,
-  ): Promise<{ masks: Masks; scores: readonly Float64Array[]; measured: Measured[] }> {
+  ): Promise<{ masks: Masks; scores: readonly Float64Array[]; measured: MeasuredRank[] }> {
     const scores = this.#sums
     const isMeasured = (rank: Rank) => !this.#known?.measured || !isBehind(rank, this.#known.measured)
     const best = this.#top(masks, scores, MEASURED, null).filter(isMeasured)
-    const measured = best.map((rank): Measured => ({ ...rank, base: rank.score }))
+    const measured = best.map((rank): MeasuredRank => ({ ...rank, base: rank.score }))
     const last = measured.at(-1)
     this.#last = this.#known
       ? this.#known.measured
@@ -194,8 +191,8 @@ export class Ranking {
   }
 
   /** The best by their scores, `count` behind a place, best first. */
-  #top(masks: Masks, scores: readonly Float64Array[], count: number, behind: Rank | null): (Rank & Where)[] {
-    let kept: (Rank & Where)[] = []
+  #top(masks: Masks, scores: readonly Float64Array[], count: number, behind: Rank | null): (Rank & RankedDocument)[] {
+    let kept: (Rank & RankedDocument)[] = []
     let least: Rank | null = null
     this.#view.parts.forEach(({ docs }, part) => {
       const [mask, own] = [masks[part] as Uint8Array, scores[part] as Float64Array]
@@ -215,7 +212,7 @@ export class Ranking {
   }
 
   /** Adds to each what words in a row are worth. */
-  async #measure(ranks: Measured[]): Promise<void> {
+  async #measure(ranks: MeasuredRank[]): Promise<void> {
     const rare = this.#rareWords()
     const pairs = rare
       .slice(1)
@@ -227,9 +224,9 @@ export class Ranking {
     const places: Map<number, Places[]>[][] = []
     for (const i of rare) places.push(await this.#placesOf([...(this.#words[i]?.terms.keys() ?? [])], wanted))
     for (const rank of ranks) {
-      const own = places.map((parts) => merged(parts[rank.part]?.get(rank.number) ?? []))
+      const own = places.map((parts) => mergePlaces(parts[rank.part]?.get(rank.number) ?? []))
       const close = pairs.reduce(
-        (sum, weight, i) => sum + weight / closest(own[i] ?? NOWHERE, own[i + 1] ?? NOWHERE),
+        (sum, weight, i) => sum + weight / leastDistance(own[i] ?? NOWHERE, own[i + 1] ?? NOWHERE),
         0,
       )
       rank.score += (rank.base * CLOSENESS * close) / total
@@ -266,28 +263,37 @@ export class Ranking {
   }
 }
 
-/** A document with its score: the better, and of equals the one written last, stands first. */
-export interface Rank {
-  readonly score: number
-  readonly doc: number
-}
-
-interface Where {
-  readonly part: number
-  readonly number: number
-}
-
-export interface Measured extends Where {
-  readonly doc: number
-  score: number
-  /** The score by words alone. */
-  readonly base: number
-}
-
 function byRank(a: Rank, b: Rank): number {
   return b.score - a.score || b.doc - a.doc
 }
 
 function isBehind(rank: Rank, other: Rank): boolean {
   return rank.score < other.score || (rank.score === other.score && rank.doc < other.doc)
+}
+
+const NOWHERE: Places = [[], [], []]
+
+/** The least distance from a place of the one to a later place of the other, or twice that to an earlier; within a field. */
+function leastDistance(firsts: Places, seconds: Places): number {
+  let least = Number.POSITIVE_INFINITY
+  for (const field of [0, 1, 2] as const) {
+    const [one, other] = [firsts[field], seconds[field]]
+    let at = 0
+    for (let i = 0; i < one.length && other.length > 0; i++) {
+      const place = one[i] as number
+      while (at < other.length && (other[at] as number) <= place) at++
+      if (at < other.length) least = Math.min(least, (other[at] as number) - place)
+      const before = at > 0 ? (other[at - 1] as number) : place
+      if (before < place) least = Math.min(least, 2 * (place - before))
+    }
+  }
+  return least
+}
+
+/** The places of several terms as of one. */
+function mergePlaces(lists: readonly Places[]): Places {
+  const [first = NOWHERE, ...rest] = lists
+  if (rest.length === 0) return first
+  const all = (field: 0 | 1 | 2) => lists.flatMap((places) => places[field]).sort((a, b) => a - b)
+  return [all(0), all(1), all(2)]
 }

@@ -1,4 +1,4 @@
-/** What is about the same as a note, a task or a fact: by meaning where it has vectors, else by the words that tell it apart. */
+/** What is about the same as a note, a task or a fact: by meaning where it has vectors, else by the words that distinguish it. */
 import type { Session } from '../db/database'
 import { readText } from './analyze'
 import type { createFind, FindDeps } from './find'

@@ -1,23 +1,25 @@
 import { Elysia } from 'elysia'
-import type { Session } from '../db/database'
-import type { SearchEverything } from './everything'
-import { FindAll, FindPage } from './everything-schema'
+import type { RequestPlugin } from '../http/request'
+import { SearchPage, SearchQuery, searchSchemas } from './schema'
+import type { SearchEverything } from './service'
 
 interface Deps {
   readonly search: SearchEverything
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
-export function searchEverythingRoutes({ search, session }: Deps) {
-  return new Elysia({ tags: ['Search'] }).get('/api/search', ({ request, query }) => search(session(request), query), {
-    query: FindAll,
-    response: { 200: FindPage },
-    detail: {
-      operationId: 'search',
-      summary: 'Search everything',
-      description:
-        'Notes, tasks and flashcards in one list, the best first: what holds more of the words, and rarer ones. Accents, case, endings and slips make no difference; what is in the trash is not found.',
-    },
-  })
+export function searchEverythingRoutes({ search, api }: Deps) {
+  return new Elysia({ tags: ['Search'] })
+    .use(api)
+    .model(searchSchemas)
+    .get('/api/search', ({ session, query }) => search(session, query), {
+      query: SearchQuery,
+      response: { 200: SearchPage },
+      detail: {
+        operationId: 'search',
+        summary: 'Search everything',
+        description:
+          'Notes, tasks and flashcards in one list, the best first: what holds more of the words, and rarer ones. Accents, case, endings and typos make no difference; what is in the trash is not found.',
+      },
+    })
 }

@@ -1,15 +1,15 @@
 import { cutCodePoints, toCodePoints } from '../lib/text'
 import { fold, foldMapped } from './fold'
-import { exactLeaves, namePattern, namesOf, patternOf, piecePattern } from './needle'
+import { exactLeaves, findNames, namePattern, needlePattern, piecePattern } from './needle'
 import type { Word } from './plan'
-import { isBare, partsOf, type Query } from './query'
+import { isBare, listConjuncts, type Query } from './query'
 import type { Snippet } from './schema'
-import { type Range, WordRanges } from './word-ranges'
+import { type TextRange, WordRanges } from './word-ranges'
 
-/** Longest text of a snippet, and how much of it may stand ahead of what was found; both in code points. */
+/** Longest text of a snippet, and how much of it may come before what was found; both in code points. */
 const MAX_LENGTH = 240
 const LEAD = 60
-/** Bodies are looked through in stretches of so many UTF-16 units, since most matches stand near the beginning. */
+/** Bodies are looked through in stretches of so many UTF-16 units, since most matches are near the beginning. */
 const STRETCH = 2048
 /** UTF-16 units of bodies that one page of results may look through: bounds the time it takes. */
 const BUDGET = 4 * 1024 * 1024
@@ -38,13 +38,15 @@ export class Snippets {
     const leaves = exactLeaves(query)
     const signs = [...terms].filter((term) => term.startsWith('!'))
     const names = new Set(
-      partsOf(query)
+      listConjuncts(query)
         .filter(isBare)
-        .flatMap(({ text }) => namesOf(text)),
+        .flatMap(({ text }) => findNames(text)),
     )
     const everywhere = [...[...names].map(namePattern), ...signs.map((term) => piecePattern(term.slice(1)))]
     const of = (field: Field) => [
-      ...leaves.filter((leaf) => leaf.field === null || leaf.field === field).flatMap((leaf) => patternOf(leaf) ?? []),
+      ...leaves
+        .filter((leaf) => leaf.field === null || leaf.field === field)
+        .flatMap((leaf) => needlePattern(leaf) ?? []),
       ...everywhere,
     ]
     this.#patterns = { title: of('title'), tags: of('tags'), body: of('body') }
@@ -59,7 +61,7 @@ export class Snippets {
     return (this.#patterns.body.length > 0 || this.#hasWords) && this.#budget > 0
   }
 
-  /** A snippet of each field that holds something of what was asked for. */
+  /** A snippet of each field that holds a match. */
   of(texts: Texts): Snippet[] {
     if (this.#hasWords) this.#words.begin(FIELDS.map((field) => texts[field]))
     return FIELDS.flatMap((field) => {
@@ -69,7 +71,7 @@ export class Snippets {
   }
 
   /** The first stretch's ranges that are not empty: ascending, apart, in UTF-16 units. */
-  #find(text: string, patterns: readonly RegExp[]): Range[] {
+  #find(text: string, patterns: readonly RegExp[]): TextRange[] {
     if (patterns.length === 0 && !this.#hasWords) return []
     for (let start = 0; start < text.length && this.#budget > 0; start += STRETCH) {
       const end = Math.min(text.length, start + STRETCH + this.#overlap)
@@ -78,13 +80,13 @@ export class Snippets {
       const found = joined(this.#rangesIn(stretch, patterns))
         // What touches the edge of a stretch may be part of a longer word.
         .filter(([from, to]) => (from > 0 || start === 0) && (to < stretch.length || end === text.length))
-        .map(([from, to]): Range => [from + start, to + start])
+        .map(([from, to]): TextRange => [from + start, to + start])
       if (found.length > 0) return found
     }
     return []
   }
 
-  #rangesIn(stretch: string, patterns: readonly RegExp[]): Range[] {
+  #rangesIn(stretch: string, patterns: readonly RegExp[]): TextRange[] {
     const folded = fold(stretch)
     const ranges = rangesIn(stretch, folded, patterns)
     if (this.#wordBudget <= 0 || !this.#words.mayFindIn(folded)) return ranges
@@ -93,13 +95,13 @@ export class Snippets {
   }
 }
 
-/** Where the patterns stand, from the first of them on as far as a snippet reaches. */
-function rangesIn(text: string, folded: string, patterns: readonly RegExp[]): Range[] {
+/** The matches of the patterns, from the first of them on as far as a snippet reaches. */
+function rangesIn(text: string, folded: string, patterns: readonly RegExp[]): TextRange[] {
   const firsts = patterns.map((one) => folded.search(one)).filter((at) => at >= 0)
   if (firsts.length === 0) return []
   const mapped = foldMapped(text)
   const until = Math.min(...firsts) + REACH
-  const found: Range[] = []
+  const found: TextRange[] = []
   for (const one of patterns) {
     for (const match of mapped.text.matchAll(one)) {
       if (match.index > until) break
@@ -110,8 +112,8 @@ function rangesIn(text: string, folded: string, patterns: readonly RegExp[]): Ra
 }
 
 /** In their order, those that overlap as one. */
-function joined(ranges: readonly Range[]): Range[] {
-  const apart: Range[] = []
+function joined(ranges: readonly TextRange[]): TextRange[] {
+  const apart: TextRange[] = []
   for (const [start, end] of ranges.toSorted((a, b) => a[0] - b[0])) {
     const last = apart.at(-1)
     if (last && start < last[1]) apart[apart.length - 1] = [last[0], Math.max(last[1], end)]
@@ -121,7 +123,7 @@ function joined(ranges: readonly Range[]): Range[] {
 }
 
 /** The text around the first range, and every range in it, in code points. */
-function cut(text: string, ranges: readonly Range[]): Omit<Snippet, 'field'> {
+function cut(text: string, ranges: readonly TextRange[]): Omit<Snippet, 'field'> {
   const start = beginning(text, ranges[0]?.[0] ?? 0)
   const piece = cutCodePoints(text.slice(start, start + 2 * MAX_LENGTH), MAX_LENGTH)
   const inside = ranges.flatMap(([from, to]) =>

@@ -2,7 +2,7 @@ import type { Bindings, Queries, Session, WorkspaceId } from '../db/database'
 import type { Leaf, TextLeaf } from './query'
 import type { Match } from './tokens'
 
-/** What can be found. The order stands in the index, as numbers: only ever add. */
+/** What can be found. The index stores the order, as numbers: only ever add. */
 export const TYPES = ['note', 'task', 'fact'] as const
 export type Type = (typeof TYPES)[number]
 
@@ -22,7 +22,7 @@ export function fieldsOf({ title, tags, body }: Texts, field: TextLeaf['field'])
 }
 
 /** What is shown of a find. */
-export interface Shown {
+export interface FoundItem {
   readonly id: string
   readonly title: string
   readonly revision: number
@@ -32,10 +32,10 @@ export interface Shown {
 }
 
 /** What is shown of rows whose own titles are shown, by their keys. */
-export function shownOf<Row extends Omit<Shown, 'texts'> & { readonly key: number }>(
+export function toFoundItems<Row extends Omit<FoundItem, 'texts'> & { readonly key: number }>(
   rows: readonly Row[],
   textsOf: (row: Row) => Texts,
-): Map<number, Shown> {
+): Map<number, FoundItem> {
   return new Map(
     rows.map((row) => {
       const { key, id, title, revision, updated_at } = row
@@ -47,7 +47,7 @@ export function shownOf<Row extends Omit<Shown, 'texts'> & { readonly key: numbe
 /** Reads what is indexed of one type, by its keys; what is gone, or in the trash, is left out. */
 export type ReadTexts = (db: Queries, workspace: WorkspaceId, keys: readonly number[]) => Promise<Map<number, Texts>>
 
-/** What a feature tells of what it has, of one type. */
+/** What a feature gives to search, of one type. */
 export interface Source {
   readonly texts: ReadTexts
   /** The keys of those that fulfil a leaf, as a SELECT whose `$1` is the workspace; null if none can. */
@@ -55,7 +55,7 @@ export interface Source {
   /** Which names, folded, are those of properties that it has; without it there are none. */
   properties?(db: Queries, workspace: WorkspaceId, names: ReadonlySet<string>): Promise<ReadonlySet<string>>
   /** What is shown of finds, by their keys; less what is gone by now. */
-  show(session: Session, keys: readonly number[]): Promise<ReadonlyMap<number, Shown>>
+  show(session: Session, keys: readonly number[]): Promise<ReadonlyMap<number, FoundItem>>
 }
 
 export type Sources = Readonly<Record<Type, Source>>
@@ -71,7 +71,7 @@ export function periodOf(
 
 /**
  * That a name, as names are compared, is one, begins with it or holds it, in SQL.
- * @param nesting what stands between the levels of a name, where one of a lower level counts as well
+ * @param nesting what is between the levels of a name, where one of a lower level counts as well
  */
 export function holdsKey(column: string, key: string, match: Match, nesting: string | null, bind: Bindings): string {
   if (match !== 'whole') return `instr(${column}, ${bind.add(key)}) ${match === 'prefix' ? '= 1' : '> 0'}`

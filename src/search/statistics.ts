@@ -1,6 +1,11 @@
-import { sizeOf } from './masks'
+/** What the order of results is computed from: the weights of BM25F, and figures of the workspace's own texts. */
+import { countOne, type IndexParts } from './masks'
 import type { Documents } from './segment'
-import type { View } from './view'
+
+/** BM25F: how soon more finds of a word say no more, what one in each field counts, and how far length counts against it. */
+export const K1 = 1.8
+export const FIELD_WEIGHTS = [5, 2.5, 1] as const
+export const LENGTH_WEIGHTS = [0.75, 0.3, 0.75] as const
 
 /** How many documents of a workspace there are, and how long their title, tags and body are in the mean, in words. */
 export interface Lengths {
@@ -8,16 +13,44 @@ export interface Lengths {
   readonly averages: readonly number[]
 }
 
+/** What ranks hang on beside a document itself: kept in a cursor, so that writing between pages moves nothing. */
+export interface Statistics extends Lengths {
+  /** For each word, then each name, how many documents have it. */
+  readonly frequencies: readonly number[]
+  /** The last of those in which closeness was measured, by words alone; null if these were all. */
+  readonly measured: Rank | null
+}
+
+/** A document with its score: the better is first, and of equals the one written last. */
+export interface Rank {
+  readonly score: number
+  readonly doc: number
+}
+
+/** Where the index has a document: the part, and the number in it. */
+export interface RankedDocument {
+  readonly part: number
+  readonly number: number
+}
+
+/** One of the best, with what closeness and feedback add to its score. */
+export interface MeasuredRank extends RankedDocument {
+  readonly doc: number
+  score: number
+  /** The score by words alone. */
+  readonly base: number
+}
+
 /** How many words each field of all documents of a segment has: segments never change. */
 const totals = new WeakMap<Documents, readonly number[]>()
 
-/** Of the documents that stand for something yet. */
-export function statisticsOf({ parts, living }: Pick<View, 'parts' | 'living'>): Lengths {
+/** Of the current documents. */
+export function statisticsOf({ parts, living }: IndexParts): Lengths {
   let documents = 0
   const words = [0, 0, 0]
   parts.forEach((part, i) => {
     const mask = living[i] as Uint8Array
-    const own = sizeOf(mask)
+    const own = countOne(mask)
     documents += own
     const all = totalsOf(part)
     part.lengths.forEach((list, field) => {

@@ -1,7 +1,7 @@
 /** The pieces of a query: values with the operators before them, words that may join them, and brackets that close. */
 
-/** What stands before a value: `tag:`, `rating>=`. */
-export interface Prefix {
+/** What comes before a value: `tag:`, `rating>=`. */
+export interface OperatorPrefix {
   readonly name: string
   readonly comparison: Comparison
 }
@@ -11,19 +11,19 @@ export type Match = 'whole' | 'prefix' | 'substring'
 
 export type Comparison = '=' | '<' | '<=' | '>' | '>='
 
-export interface Token {
+export interface QueryToken {
   readonly kind: 'value' | 'open' | 'close'
   /** UTF-16 offset in the query. */
   readonly at: number
-  /** A `-` stands right before it. */
+  /** A `-` comes right before it. */
   readonly negated: boolean
-  readonly prefix: Prefix | null
+  readonly prefix: OperatorPrefix | null
   /** The value, without its quotes. */
   readonly text: string
   readonly quoted: boolean
 }
 
-const SPACE = /\s*/y
+const SPACES = /\s*/y
 const WORD = /[^\s()"]+/y
 /** A minus negates a word, phrase or bracket that it touches; alone, or before another sign such as in `->`, it is text. */
 const MINUS = /-(?=[\p{L}\p{N}\p{M}\p{Extended_Pictographic}"(*#@$._])/uy
@@ -36,9 +36,9 @@ export type IsOperator = (name: string, hasColon: boolean) => boolean
 
 /**
  * Takes a query apart. What closes or opens nothing is left out, as are brackets and quotes around nothing, so that each
- * bracket that is told has its other half and something between. Time grows with the text alone.
+ * bracket that is returned has its other half and something between. Time grows with the text alone.
  */
-export function tokensOf(query: string, isOperator: IsOperator): Token[] {
+export function readTokens(query: string, isOperator: IsOperator): QueryToken[] {
   return paired(new Lexer(query, isOperator).tokens())
 }
 
@@ -54,16 +54,16 @@ class Lexer {
     this.#lastQuote = text.lastIndexOf('"')
   }
 
-  tokens(): Token[] {
-    const tokens: Token[] = []
-    for (this.#take(SPACE); this.#at < this.#text.length; this.#take(SPACE)) {
+  tokens(): QueryToken[] {
+    const tokens: QueryToken[] = []
+    for (this.#take(SPACES); this.#at < this.#text.length; this.#take(SPACES)) {
       const token = this.#next()
       if (token) tokens.push(token)
     }
     return tokens
   }
 
-  #next(): Token | null {
+  #next(): QueryToken | null {
     const at = this.#at
     const negated = this.#take(MINUS) !== ''
     const token = { kind: 'value', at, negated, prefix: null, text: '', quoted: false } as const
@@ -82,7 +82,7 @@ class Lexer {
     return word === '' ? null : { ...token, prefix, text: word }
   }
 
-  #prefix(): Prefix | null {
+  #prefix(): OperatorPrefix | null {
     const at = this.#at
     PREFIX.lastIndex = at
     const [all, name, sign] = PREFIX.exec(this.#text) ?? []
@@ -117,7 +117,7 @@ class Lexer {
 const DEEPEST = 64
 
 /** Leaves out brackets without their other half, those with nothing between, and the deepest. */
-function paired(tokens: readonly Token[]): Token[] {
+function paired(tokens: readonly QueryToken[]): QueryToken[] {
   const left = new Set<number>()
   const open: { index: number; values: number }[] = []
   let values = 0
@@ -137,25 +137,25 @@ function paired(tokens: readonly Token[]): Token[] {
 }
 
 /** Whether a token is one of the words `OR`, `AND`, `NOT`. */
-export function isKeyword({ kind, text, quoted, negated, prefix }: Token, ...names: string[]): boolean {
+export function isKeyword({ kind, text, quoted, negated, prefix }: QueryToken, ...names: string[]): boolean {
   return kind === 'value' && !quoted && !negated && prefix === null && names.includes(text)
 }
 
-/** Whether a token can stand behind NOT. */
-export function startsOperand(token: Token | undefined): boolean {
+/** Whether a token can follow NOT. */
+export function startsOperand(token: QueryToken | undefined): boolean {
   return token !== undefined && token.kind !== 'close' && !isKeyword(token, 'OR', 'AND', 'NOT')
 }
 
-/** Whether what begins at a token can stand behind OR or AND. */
-export function startsPart(tokens: readonly Token[], at: number): boolean {
+/** Whether what begins at a token can follow OR or AND. */
+export function startsPart(tokens: readonly QueryToken[], at: number): boolean {
   const token = tokens[at]
   return startsOperand(token) || (token !== undefined && isKeyword(token, 'NOT') && startsOperand(tokens[at + 1]))
 }
 
 /** Whether no quote or bracket of a text was left out. */
-export function isWhole(tokens: readonly Token[], text: string): boolean {
-  const told = tokens.reduce((sum, { kind, quoted }) => sum + (kind !== 'value' ? 1 : quoted ? 2 : 0), 0)
-  return told === (text.match(/[()"]/g) ?? []).length
+export function isWhole(tokens: readonly QueryToken[], text: string): boolean {
+  const returned = tokens.reduce((sum, { kind, quoted }) => sum + (kind !== 'value' ? 1 : quoted ? 2 : 0), 0)
+  return returned === (text.match(/[()"]/g) ?? []).length
 }
 
 /** `word*` and `*word*`; other stars are text. */

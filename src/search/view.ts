@@ -1,24 +1,25 @@
 /** A workspace's index as one search sees it: the segments that are stored, and what is pending as one more. */
+import type { Context } from '../db/context'
 import { DatabaseUnavailable, type Session } from '../db/database'
 import { type Block, type Entry, findInBlock, readBlock } from './blocks'
 import { type Depth, findBlocks, readBlocks } from './find-store'
-import type { Held } from './held'
 import { listDead, listPending, listSegments, type StoredSegment } from './index-store'
 import type { Indexing } from './indexing'
-import { sizeOf } from './masks'
+import { countOne } from './masks'
 import { NumberReader, type Posting, readCounts } from './postings'
 import { buildSegment, type Documents, livingOf, type Segment } from './segment'
+import type { SegmentCache } from './segment-cache'
 import { turn } from './steps'
-import { blocksWith, eachTerm, type Range, type Vocabulary } from './vocabulary'
+import { blocksWith, eachTerm, type TermRange, type Vocabulary } from './vocabulary'
 
-/** Documents, and UTF-16 units of theirs, that are analyzed for each search anew; of more, they are indexed first. */
+/** Documents, and UTF-16 units of theirs, that each search analyzes; with more, they are indexed first. */
 const PENDING_AT_MOST = 16
 const PENDING_UNITS = 64 * 1024
 /** How long a search waits for that, in milliseconds; then it finds what is indexed. */
 const WAIT_MS = 5000
 /** How long a search may hold up all others, in milliseconds. */
 const TURN_MS = 10
-/** Blocks that are read at once, at first and then: the first may tell enough. */
+/** Blocks that are read at once, at first and then: the first may be enough. */
 const BLOCKS_FIRST = 8
 const BLOCKS_READ = 32
 /** Terms that are looked up at once: a few milliseconds. */
@@ -27,36 +28,39 @@ const TERMS_READ = 64
 /** What each part of the index has of a term; null where it has nothing. */
 export type Postings = readonly (Posting | null)[]
 
-export interface ViewDeps {
+export interface ViewDeps extends Pick<Context, 'ticks'> {
   readonly indexing: Indexing
-  /** Milliseconds that never go back. */
-  readonly ticks: () => number
   /** What was read of segments before. */
-  readonly held: Held<StoredSegment>
-  readonly vocabularies: Held<Vocabulary>
+  readonly held: SegmentCache<StoredSegment>
+  readonly vocabularies: SegmentCache<Vocabulary>
 }
 
-export class View {
+export class IndexView {
   /** The documents of each part, oldest first. */
   readonly parts: readonly Documents[]
-  /** For each part and document: 1 if it stands for something yet. */
+  /** For each part and document: 1 if it is current. */
   readonly living: readonly Uint8Array[]
   readonly languages: ReadonlySet<string>
   /** Whether something is pending still. */
   readonly incomplete: boolean
   readonly #session: Session
   readonly #ticks: () => number
-  readonly #vocabularies: Held<Vocabulary>
+  readonly #vocabularies: SegmentCache<Vocabulary>
   readonly #segments: readonly number[]
   readonly #fresh: ReadonlyMap<string, Posting>
-  /** How many documents of each part stand for nothing any more. */
+  /** How many documents of each part are outdated. */
   readonly #dead: readonly number[]
   /** What was read already, without and with places. */
   readonly #counted = new Map<string, (Posting | null)[]>()
   readonly #placed = new Map<string, (Posting | null)[]>()
   #turnBegan: number
 
-  private constructor(session: Session, ticks: () => number, vocabularies: Held<Vocabulary>, index: StoredIndex) {
+  private constructor(
+    session: Session,
+    ticks: () => number,
+    vocabularies: SegmentCache<Vocabulary>,
+    index: StoredIndex,
+  ) {
     const { stored, dead, fresh } = index
     this.#session = session
     this.#ticks = ticks
@@ -65,7 +69,7 @@ export class View {
     this.#segments = stored.map(({ segment }) => segment)
     this.parts = [...stored.map(({ documents }) => documents), ...(fresh ? [fresh.documents] : [])]
     this.living = livingOf(this.parts, dead)
-    this.#dead = this.living.map((mask) => mask.length - sizeOf(mask))
+    this.#dead = this.living.map((mask) => mask.length - countOne(mask))
     this.languages = new Set([...stored.flatMap(({ languages }) => languages), ...(fresh?.languages ?? [])])
     this.#fresh = new Map(
       fresh?.blocks.flatMap((block) => readBlock(block).map(({ term, posting }) => [term, posting])),
@@ -78,7 +82,7 @@ export class View {
     session: Session,
     { indexing, ticks, held, vocabularies }: ViewDeps,
     wait = WAIT_MS,
-  ): Promise<View> {
+  ): Promise<IndexView> {
     const { db, workspace } = session
     const until = ticks() + wait
     for (;;) {
@@ -88,15 +92,15 @@ export class View {
       if (!read && ticks() < until && (await tryStep(indexing, session))) continue
       const documents = read ?? []
       const [stored, dead] = [await listSegments(db, workspace.id, held), await listDead(db, workspace.id)]
-      // What was indexed while it was read stands in both.
+      // What was indexed while it was read is in both.
       const newest = stored.at(-1)?.documents.docs.at(-1) ?? 0
       const unwritten = documents.filter(({ doc }) => doc > newest)
       const fresh = unwritten.length > 0 ? buildSegment(unwritten) : null
-      return new View(session, ticks, vocabularies, { stored, dead, fresh, incomplete: read === null })
+      return new IndexView(session, ticks, vocabularies, { stored, dead, fresh, incomplete: read === null })
     }
   }
 
-  /** Whether a term stands in a document that stands for something yet. */
+  /** Whether a current document has a term. */
   occurs(postings: Postings = []): boolean {
     return postings.some((posting, part) => {
       if (!posting) return false
@@ -107,7 +111,7 @@ export class View {
     })
   }
 
-  /** Lets others go on, if this search has taken long. Whoever calls it reads on from the same segments. */
+  /** Lets others go on, if this search has taken long. The caller goes on with the same segments. */
   async breathe(): Promise<void> {
     if (this.#ticks() - this.#turnBegan < TURN_MS) return
     await turn()
@@ -138,11 +142,11 @@ export class View {
   }
 
   /**
-   * Tells the terms that `wanted` takes, part by part: those of a range, and those that stand near it in the index.
+   * Passes on the terms that `wanted` takes, part by part: those of a range, and those near it in the index.
    * @param take answers whether the rest of the part is of no interest
    */
   async scan(
-    range: Range,
+    range: TermRange,
     depth: Depth,
     wanted: (term: string) => boolean,
     take: (part: number, entry: Entry) => boolean | undefined,
@@ -194,7 +198,7 @@ const NOTHING = new Uint8Array()
 /** Tells the wanted entries of a block until `take` has enough; answers whether it has. */
 function eachWanted(
   { terms, sizes, counts, places }: Pick<Block, 'terms' | 'sizes'> & Partial<Block>,
-  range: Range,
+  range: TermRange,
   wanted: (term: string) => boolean,
   take: (entry: Entry) => boolean,
 ): boolean {

@@ -2,7 +2,7 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { compareTerms } from './blocks'
 import { listTerms } from './find-store'
-import type { Held } from './held'
+import type { SegmentCache } from './segment-cache'
 
 /** Blocks as they are stored, in their order. */
 export interface Vocabulary {
@@ -11,7 +11,7 @@ export interface Vocabulary {
 }
 
 /** Terms from one on (included) to another (not included). */
-export interface Range {
+export interface TermRange {
   readonly from: string
   readonly below: string
   /** Stands in each; null leaves it open. */
@@ -26,15 +26,15 @@ const LAST = '\u{10ffff}'
 const BLOCKS = 256
 const BYTES_OF_UNIT = 2
 
-export interface Reading {
+export interface VocabularyReader {
   readonly db: Queries
   readonly workspace: WorkspaceId
-  readonly held: Held<Vocabulary>
+  readonly held: SegmentCache<Vocabulary>
   /** Lets others go on, if this has taken long. */
   readonly breathe: () => Promise<void>
 }
 
-async function vocabularyOf({ db, workspace, held, breathe }: Reading, segment: number): Promise<Vocabulary> {
+async function vocabularyOf({ db, workspace, held, breathe }: VocabularyReader, segment: number): Promise<Vocabulary> {
   const known = held.get(segment)
   if (known) return known
   const [firsts, terms]: [string[], string[]] = [[], []]
@@ -55,12 +55,12 @@ async function vocabularyOf({ db, workspace, held, breathe }: Reading, segment: 
 
 /**
  * The terms of the blocks of a segment, by the first of each, that have a wanted term of a range, or near it. Those with few terms come
- * first: they have the commonest, which may tell enough.
+ * first: they have the commonest, which may be enough.
  */
 export async function blocksWith(
-  reading: Reading,
+  reading: VocabularyReader,
   segment: number,
-  range: Range,
+  range: TermRange,
   wanted: (term: string) => boolean,
 ): Promise<[first: string, terms: string][]> {
   const { firsts, terms } = await vocabularyOf(reading, segment)
@@ -77,13 +77,13 @@ export async function blocksWith(
 }
 
 /**
- * Tells the terms of a block that a range leaves, but for where it begins and ends, until `take` has enough; answers
+ * Passes on the terms of a block that a range allows, but for where it begins and ends, until `take` has enough; returns
  * whether it has.
- * @param take is told which of the block's terms it is, from 0
+ * @param take gets the position of the term in the block, from 0
  */
 export function eachTerm(
   terms: string,
-  { piece, lengths }: Pick<Range, 'piece' | 'lengths'>,
+  { piece, lengths }: Pick<TermRange, 'piece' | 'lengths'>,
   take: (index: number, term: string) => boolean,
 ): boolean {
   const [least, most] = lengths ?? [0, terms.length]
@@ -100,12 +100,12 @@ export function eachTerm(
 }
 
 /** Terms that begin with a text. */
-export function startingWith(start: string): Range {
+export function startingWith(start: string): TermRange {
   return { from: start, below: start + LAST, piece: null, lengths: null }
 }
 
 /** All terms, or those that hold a text. */
-export function everywhere(piece: string | null = null): Range {
+export function everywhere(piece: string | null = null): TermRange {
   return { from: '', below: LAST, piece, lengths: null }
 }
 

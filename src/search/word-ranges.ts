@@ -1,16 +1,17 @@
-/** Where the words of a search stand in a text: by the same terms that the index has of it. */
-import { areOneWord, partsOf, readText } from './analyze'
+/** Where a text has the words of a search: by the same terms that the index has of it. */
+
+import type { Token } from './analyze'
+import { areOneWord, readText, splitWord } from './analyze'
 import { composeMapped, fold, foldMapped, hasWords } from './fold'
 import { type Latin, languageOf, stemOf } from './languages'
-import type { Token } from './words'
 
-export type Range = readonly [start: number, end: number]
+export type TextRange = readonly [start: number, end: number]
 
 const RUN = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad]*/gu
-/** What is said of runs is remembered, of so many, up to so long in UTF-16 units: texts repeat their words. */
+/** What is known of runs is kept, of so many, up to so long in UTF-16 units: texts repeat their words. */
 const REMEMBERED = 20_000
 const LONGEST_REMEMBERED = 64
-/** Words that tell the language of a text; and UTF-16 units that they are taken from, since a run may be long. */
+/** Words that decide the language of a text; and UTF-16 units that they are taken from, since a run may be long. */
 const SAMPLE_WORDS = 400
 const SAMPLE_UNITS = 8192
 
@@ -19,7 +20,7 @@ export class WordRanges {
   readonly #terms: ReadonlySet<string>
   readonly #beginnings: RegExp | null
   /** By run, or by language and run where that makes a difference. */
-  readonly #known = new Map<string, readonly Range[]>()
+  readonly #known = new Map<string, readonly TextRange[]>()
   #texts: readonly string[] = []
   /** Null until a stem is compared, which is seldom. */
   #language: Latin | null = null
@@ -30,12 +31,12 @@ export class WordRanges {
     this.#beginnings = beginningsOf(terms)
   }
 
-  /** Whether it may have something to find, which is told much sooner; false is nearly certain. @param folded text */
+  /** Whether it may have something to find, which is much quicker to find out; false is nearly certain. @param folded text */
   mayFindIn(folded: string): boolean {
     return this.#beginnings?.test(folded) ?? false
   }
 
-  /** Tells what is looked through next. @param texts in the order in which they were indexed */
+  /** Sets what is looked through next. @param texts in the order in which they were indexed */
   begin(texts: readonly string[]): void {
     this.#texts = texts
     this.#language = null
@@ -46,15 +47,15 @@ export class WordRanges {
    * hyphen joins, or characters of a script without spaces.
    * @param length how far it looks behind the first
    */
-  find(text: string, length: number): Range[] {
+  find(text: string, length: number): TextRange[] {
     const composed = composeMapped(text)
-    const found: Range[] = []
+    const found: TextRange[] = []
     let until = Number.POSITIVE_INFINITY
     let before: { run: string; start: number; end: number } | null = null
     for (const { 0: run, index } of composed.text.matchAll(RUN)) {
       if (index > until) break
       const end = index + run.length
-      const ranges = this.#rangesOf(run).map(([from, to]): Range => [index + from, index + to])
+      const ranges = this.#rangesOf(run).map(([from, to]): TextRange => [index + from, index + to])
       if (
         before &&
         index - before.end === 1 &&
@@ -69,7 +70,7 @@ export class WordRanges {
     return found
   }
 
-  #rangesOf(run: string): readonly Range[] {
+  #rangesOf(run: string): readonly TextRange[] {
     // Most words of a text begin as none that is looked for.
     if (!this.mayFindIn(fold(run))) return NONE
     const known = this.#known.get(run) ?? this.#known.get(`${this.#language} ${run}`)
@@ -82,13 +83,13 @@ export class WordRanges {
     return ranges
   }
 
-  #compute(run: string): Range[] {
+  #compute(run: string): TextRange[] {
     const tokens: Token[] = []
     readText(run, (token) => tokens.push(token))
     if (!hasWords(fold(run))) return this.#unspaced(run, tokens)
     if (tokens.some(({ word, written }) => this.#has(word, written))) return [[0, run.length]]
     let end = 0
-    return partsOf(run).flatMap((part): Range[] => {
+    return splitWord(run).flatMap((part): TextRange[] => {
       const start = end
       end += part.length
       const folded = fold(part)
@@ -97,10 +98,10 @@ export class WordRanges {
   }
 
   /** The tokens come in their order, each beginning behind the beginning of the one before. */
-  #unspaced(run: string, tokens: readonly Token[]): Range[] {
+  #unspaced(run: string, tokens: readonly Token[]): TextRange[] {
     const folded = foldMapped(run)
     let from = 0
-    return tokens.flatMap(({ word, written }): Range[] => {
+    return tokens.flatMap(({ word, written }): TextRange[] => {
       const at = folded.text.indexOf(word, from)
       if (at < 0) return []
       from = at + 1
@@ -122,7 +123,7 @@ export class WordRanges {
   }
 }
 
-const NONE: readonly Range[] = []
+const NONE: readonly TextRange[] = []
 
 function languageIn(texts: readonly string[]): Latin {
   const words: string[] = []
@@ -135,11 +136,11 @@ function languageIn(texts: readonly string[]): Latin {
   return languageOf(words)
 }
 
-/** Letters that a word is told by at most, before it is looked at. */
+/** First letters by which words are passed over, at most. */
 const LONGEST_BEGINNING = 8
 
 /**
- * What stands in every text with one of the terms: how they begin, with or without hyphens or a space between. Stemmers
+ * What every text with one of the terms has: how they begin, with or without hyphens or a space between. Stemmers
  * change the ends of words, but for Arabic's, which takes off beginnings, so this looks within words as well.
  */
 function beginningsOf(terms: ReadonlySet<string>): RegExp | null {

@@ -1,7 +1,7 @@
 import type { Bindings, Queries, WorkspaceId } from '../db/database'
 import { titleKey } from '../lib/text'
 import type { Leaf, TextLeaf } from '../search/query'
-import { holdsKey, periodOf, type Source, shownOf, type Texts } from '../search/source'
+import { holdsKey, periodOf, type Source, type Texts, toFoundItems } from '../search/source'
 import type { TaskRow } from './store'
 
 /** Tasks for the search: labels are their tags, notes their body. */
@@ -16,7 +16,7 @@ export const taskSource: Source = {
   },
 
   async show({ db, workspace }, keys) {
-    return shownOf(await livingTasks(db, workspace.id, keys), textsOf)
+    return toFoundItems(await livingTasks(db, workspace.id, keys), textsOf)
   },
 }
 

@@ -6,10 +6,11 @@ import type { Database, Session, Workspace, WorkspaceId } from '../../src/db/dat
 import { openDatabase } from '../../src/db/open'
 import { apiBasics, createMethods } from '../../src/http/api'
 import { ApiError } from '../../src/http/api-error'
-import { createKeep, createRecall } from '../../src/http/idempotency'
+import { createKeep, createOnce, createRecall } from '../../src/http/idempotency'
+import { requestPlugin } from '../../src/http/request'
 import { send } from '../../src/http/responses'
 import type { ImportKind, Line } from '../../src/imports/kind'
-import { inTime, type Timer } from '../../src/imports/line'
+import { inTime, type Timer } from '../../src/imports/queue'
 import { importRoutes } from '../../src/imports/routes'
 import { createImports, type ImportOrder } from '../../src/imports/service'
 import { getNote, idOfSource } from '../../src/notes/store'
@@ -61,7 +62,11 @@ export async function makeKit({
   const db = openDatabase(database, now(), () => 'print')
   const listeners = createListeners()
   const logged: { fields: object; message: string }[] = []
-  const log = { error: (fields: object, message: string) => void logged.push({ fields, message }) }
+  const log = {
+    info: () => {},
+    warn: () => {},
+    error: (fields: object, message: string) => void logged.push({ fields, message }),
+  }
   const workspaces = createWorkspaces({ db, now, quotas: { key: quota, scratch: quota }, diskIsFull, listeners })
   const root = join(folder, 'imports')
   const imports = createImports({
@@ -77,13 +82,15 @@ export async function makeKit({
     recall: createRecall({ now }),
     keep: createKeep({ now, reserve: workspaces.reserveOutcome }),
     refuseOnFullDisk: workspaces.refuseOnFullDisk,
-    tell: (workspace, news) => listeners.report(workspace, { event: 'import', id: news.id, data: news }),
+    report: (workspace, news) => listeners.report(workspace, { event: 'import', id: news.id, data: news }),
   })
   imports.register(notesOfLines(createWriter({ now, record: workspaces.record, followers: [] }), now, ids, atStep))
   const session = (request: Request): Session => {
     const network = request.headers.get('x-network')
     return { workspace: workspaceOf(request), db, ...(network === null ? {} : { network }) }
   }
+  const once = createOnce({ now, reserve: workspaces.reserveOutcome })
+  const api = requestPlugin({ sessionOf: session, once, requestIdOf: () => 'request' })
   const methods = createMethods()
   const app = new Elysia({ handler: { standardHostname: false }, serve: { idleTimeout: 30 } })
     .use(
@@ -103,7 +110,7 @@ export async function makeKit({
       server?.timeout(request, 0)
       return send(set, await imports.receive(request, session(request), { ...ORDER, dryRun: true }))
     })
-    .use(importRoutes({ imports, session }))
+    .use(importRoutes({ imports, api }))
   methods.answerOthers(app)
   return {
     app,

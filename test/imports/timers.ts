@@ -1,4 +1,4 @@
-import type { Timer } from '../../src/imports/line'
+import type { Timer } from '../../src/imports/queue'
 
 /** Timers that run when the test says that time has passed. */
 export function makeTimers(): { timer: Timer; pass: (ms: number) => void; waiting: () => number } {

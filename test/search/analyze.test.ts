@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readText } from '../../src/search/analyze'
-import { Remembered, Token } from '../../src/search/words'
+import { readText, Token, TokenCache } from '../../src/search/analyze'
 import { analyze } from '../support/analyze'
 
 test('a long text is read in stretches, and becomes what it would in one', () => {
@@ -51,7 +50,7 @@ test('words that share a place in the table of those that were met are told apar
   const make = (key: string) => new Token(key, key, key)
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 40 }), (all) => {
-      const known = new Remembered(2)
+      const known = new TokenCache(2)
       const text = all.join(' ')
       let at = 0
       for (const one of all) {

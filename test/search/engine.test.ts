@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { phraseOf, planOf } from '../../src/search/plan'
+import { planOf, readPhrase } from '../../src/search/plan'
 import { parseQuery } from '../../src/search/query'
 import { type Analyzed, analyze } from '../support/analyze'
 import { type Indexed, makeIndexed, OTHER, OWN } from './indexed'
@@ -201,7 +201,7 @@ test('a phrase finds what has its words in a row in one field, the best by its w
       const indexed = await makeIndexed()
       await apply(indexed, list)
       const docs = await docsOf(indexed)
-      const [first = '', ...rest] = phraseOf(asked)
+      const [first = '', ...rest] = readPhrase(asked)
       const having = docs.filter((doc) =>
         packedPlaces(doc, first).some((place) =>
           rest.every((other, i) => packedPlaces(doc, other).includes(place + i + 1)),

@@ -122,11 +122,11 @@ describe('a search over everything', () => {
     const refused: [string, Record<string, string>, string][] = [
       ['other', { cursor }, 'invalid_cursor'],
       ['word', { cursor, types: 'task' }, 'invalid_cursor'],
-      ['word', { cursor, tz: 'Europe/Zurich' }, 'invalid_cursor'],
+      ['word', { cursor, time_zone: 'Europe/Zurich' }, 'invalid_cursor'],
       ['word', { cursor: 'e30' }, 'invalid_cursor'],
       ['', {}, 'invalid_query'],
       ['created:2026-02-30', {}, 'invalid_query'],
-      ['word', { tz: 'Mars' }, 'invalid_request'],
+      ['word', { time_zone: 'Mars' }, 'invalid_request'],
       ['word', { limit: '0' }, 'invalid_request'],
     ]
     for (const types of ['', 'notes', 'task,', 'task,task', 'task, fact'])

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { eachRun } from '../../src/search/analyze'
 import { type Block, BlockWriter, compareTerms, findInBlock, readBlock } from '../../src/search/blocks'
 import { eachCount, type Posting, PostingWriter, readPlaces } from '../../src/search/postings'
-import { eachRun } from '../../src/search/runs'
 
 const list = fc.uniqueArray(fc.nat(300_000), { maxLength: 5 }).map((own) => own.sort((a, b) => a - b))
 const places = fc.tuple(list, list, list).filter((lists) => lists.some((own) => own.length > 0))

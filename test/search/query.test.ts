@@ -2,8 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Calendar } from '../../src/search/dates'
 import { fold } from '../../src/search/fold'
-import { isBare, parseQuery, type Query, QueryError } from '../../src/search/query'
-import { propertiesIn } from '../../src/search/read'
+import { isBare, parseQuery, propertiesIn, type Query, QueryError } from '../../src/search/query'
 
 const NOW = Date.parse('2026-03-02T12:00:00.000Z')
 const UTC: Calendar = { now: NOW, zone: 'UTC' }

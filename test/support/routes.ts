@@ -229,7 +229,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
         '?q=a&types=cat',
         '?q=a&limit=0',
         '?q=a&cursor=e30',
-        '?q=a&tz=Mars',
+        '?q=a&time_zone=Mars',
         '?q=a&colour=red',
       ].map((query) => get(`/api/search${query}`)),
     },

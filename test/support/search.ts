@@ -10,6 +10,7 @@ const sources = { note: noteSource, task: taskSource, fact: factSource }
 export function searchOf(db: Database, now: () => number) {
   const log = {
     info() {},
+    warn() {},
     error(fields: object) {
       throw new Error('indexing failed', { cause: fields })
     },

@@ -53,7 +53,7 @@ export async function takeArchive(
         side,
         target,
         ticks,
-        log: { error: () => {} },
+        log: { info() {}, warn() {}, error() {} },
         signal,
         async move(tx, before, move) {
           if (kill()) throw new Killed()
@@ -64,7 +64,7 @@ export async function takeArchive(
           return after
         },
       })
-      const lines = side.told(0, 100_000).map(({ item, line: { seq, ...line } }) => [item.where, line] as const)
+      const lines = side.listLines(0, 100_000).map(({ item, line: { seq, ...line } }) => [item.where, line] as const)
       return { run, lines, steps }
     } catch (error) {
       if (!(error instanceof Killed)) throw error

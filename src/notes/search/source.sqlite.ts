@@ -1,6 +1,6 @@
 import type { Bindings, Queries, Session, WorkspaceId } from '../../db/database'
 import type { Leaf, TextLeaf } from '../../search/query'
-import { holdsKey, periodOf, type Shown, type Source, shownOf, type Texts } from '../../search/source'
+import { type FoundItem, holdsKey, periodOf, type Source, type Texts, toFoundItems } from '../../search/source'
 import { conditions, inFolder, ofTag } from '../filter-store'
 import { type NoteFilter, passesAll, tagKey } from '../filters'
 import { scanMarkdown } from '../markdown/scan'
@@ -32,8 +32,8 @@ async function texts(db: Queries, workspace: WorkspaceId, keys: readonly number[
   return new Map(rows.map((note) => [note.key, { ...textsOf(note), marks: marksOf(note.body) }]))
 }
 
-async function show({ db, workspace }: Session, keys: readonly number[]): Promise<Map<number, Shown>> {
-  return shownOf(await livingNotes(db, workspace.id, keys), textsOf)
+async function show({ db, workspace }: Session, keys: readonly number[]): Promise<Map<number, FoundItem>> {
+  return toFoundItems(await livingNotes(db, workspace.id, keys), textsOf)
 }
 
 type Row = Pick<NoteRow, 'key' | 'id' | 'revision' | 'updated_at' | 'title' | 'tags' | 'body'>

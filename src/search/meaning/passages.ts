@@ -3,7 +3,7 @@ import type { Texts } from '../source'
 
 /** UTF-16 units of a passage, its title and headings included: some 200 tokens, of which small encoders read 256. */
 const PASSAGE_UNITS = 900
-/** UTF-16 units of the title, and of the headings above a passage, that stand before it. */
+/** UTF-16 units of the title, and of the headings above a passage, that come before it. */
 const TITLE_UNITS = 120
 const TRAIL_UNITS = 120
 /** Passages of one text; what is behind them is found by its words. */
@@ -45,7 +45,7 @@ interface Paragraph {
   readonly text: string
 }
 
-/** What stands between empty lines and headings, and headings above nothing; in a fence of code nothing is a heading. */
+/** What is between empty lines and headings, and headings above nothing; in a fence of code nothing is a heading. */
 function* paragraphsOf(body: string): Generator<Paragraph> {
   const headings: string[] = []
   let lines: string[] = []

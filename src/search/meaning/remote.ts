@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import {
   AnswerFault,
   count,
@@ -22,11 +23,7 @@ export interface RemoteSettings extends OtherServer {
   readonly totalMs: number
 }
 
-export interface RemoteDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void }
-}
+export type RemoteDeps = Pick<Context, 'now' | 'log'>
 
 /**
  * UTF-16 units of an answer for each text: a vector of 8,192 numbers, each written with some 30 digits and signs. What is
@@ -38,7 +35,7 @@ const UNITS_PER_TEXT = 256 * 1024
 export function createRemoteEncoder(settings: RemoteSettings, { now, log }: RemoteDeps): Encoder {
   const { model } = settings
   /** What the log has of a failure that goes on: every question would leave a line otherwise. */
-  let told: 'warn' | 'error' | null = null
+  let logged: 'warn' | 'error' | null = null
 
   async function ask(input: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
     const response = await postJson(settings, '/embeddings', { model, input, encoding_format: 'float' }, signal)
@@ -50,10 +47,10 @@ export function createRemoteEncoder(settings: RemoteSettings, { now, log }: Remo
     return vectorsOf(await textOf(response, input.length * UNITS_PER_TEXT), input.length)
   }
 
-  function tell({ message, status, lasting }: AnswerFault): void {
+  function logFailure({ message, status, lasting }: AnswerFault): void {
     const level = lasting ? 'error' : 'warn'
-    if (told === 'error' || told === level) return
-    told = level
+    if (logged === 'error' || logged === level) return
+    logged = level
     log[level]({ model, fault: message, status }, 'the model for embeddings did not answer')
   }
 
@@ -67,13 +64,13 @@ export function createRemoteEncoder(settings: RemoteSettings, { now, log }: Remo
       limit.set(settings.totalMs)
       try {
         const vectors = await ask(texts, both)
-        told = null
+        logged = null
         return vectors
       } catch (error) {
         signal?.throwIfAborted()
         const fault = limit.signal.aborted ? limit.signal.reason : toAnswerFault(error)
         if (!(fault instanceof AnswerFault)) throw fault
-        tell(fault)
+        logFailure(fault)
         throw unavailable(fault)
       } finally {
         limit.stop()

@@ -3,7 +3,7 @@ import type { Pending } from '../index-store'
 import type { Type } from '../source'
 
 /** How far a workspace has come. */
-export interface Progress {
+export interface EmbeddingProgress {
   /** The model that made its vectors, with how many numbers each has. */
   readonly model: string
   /** Up to this document all have vectors that are to have some. */
@@ -11,19 +11,23 @@ export interface Progress {
 }
 
 /** A document that lives, and whether it has vectors. */
-export interface Listed extends Pending {
+export interface ListedDocument extends Pending {
   readonly known: number
 }
 
 /** The vectors of a document as `quantize` makes them. */
-export interface Kept {
+export interface DocumentVectors {
   readonly doc: number
   readonly vectors: Uint8Array
   readonly codes: Uint8Array
 }
 
 /** Notes how far a workspace has come; nothing for one that is gone. */
-export async function putProgress(db: Queries, workspace: WorkspaceId, { model, done }: Progress): Promise<void> {
+export async function putProgress(
+  db: Queries,
+  workspace: WorkspaceId,
+  { model, done }: EmbeddingProgress,
+): Promise<void> {
   await db.run(
     `INSERT INTO search_models (workspace, model, done) SELECT workspace, $2, $3 FROM search_numbers WHERE workspace = $1
      ON CONFLICT (workspace) DO UPDATE SET model = excluded.model, done = excluded.done`,
@@ -32,7 +36,7 @@ export async function putProgress(db: Queries, workspace: WorkspaceId, { model, 
 }
 
 /** A workspace with its newest document, and how far it has come; null where it has not begun. */
-export interface Standing {
+export interface WorkspaceVectors {
   readonly workspace: WorkspaceId
   readonly newest: number
   readonly model: string | null
@@ -40,8 +44,8 @@ export interface Standing {
 }
 
 /** Some workspaces behind another, in the order of their ids. */
-export async function listWorkspaces(db: Queries, after: string, limit: number): Promise<Standing[]> {
-  return await db.all<Standing>(
+export async function listWorkspaces(db: Queries, after: string, limit: number): Promise<WorkspaceVectors[]> {
+  return await db.all<WorkspaceVectors>(
     `SELECT own.workspace, own.doc AS newest, model, done FROM search_numbers AS own
        LEFT JOIN search_models AS known ON known.workspace = own.workspace
      WHERE own.workspace > $1 ORDER BY own.workspace LIMIT $2`,
@@ -50,8 +54,8 @@ export async function listWorkspaces(db: Queries, after: string, limit: number):
 }
 
 /** The same of one workspace; null if it never had a document. */
-export async function getStanding(db: Queries, workspace: WorkspaceId): Promise<Standing | null> {
-  return await db.get<Standing>(
+export async function getWorkspaceVectors(db: Queries, workspace: WorkspaceId): Promise<WorkspaceVectors | null> {
+  return await db.get<WorkspaceVectors>(
     `SELECT own.workspace, own.doc AS newest, model, done FROM search_numbers AS own
        LEFT JOIN search_models AS known ON known.workspace = own.workspace WHERE own.workspace = $1`,
     [workspace],
@@ -63,8 +67,8 @@ export async function listDocs(
   db: Queries,
   workspace: WorkspaceId,
   { above, below, limit }: { readonly above: number; readonly below: number; readonly limit: number },
-): Promise<Listed[]> {
-  return await db.all<Listed>(
+): Promise<ListedDocument[]> {
+  return await db.all<ListedDocument>(
     `SELECT doc, type, key, EXISTS (SELECT 1 FROM search_vectors AS known
        WHERE known.workspace = search_docs.workspace AND known.doc = search_docs.doc) AS known
      FROM search_docs WHERE workspace = $1 AND doc > $2 AND doc < $3 ORDER BY doc DESC LIMIT $4`,
@@ -83,7 +87,11 @@ export async function countWithout(db: Queries, workspace: WorkspaceId, above: n
 }
 
 /** Keeps vectors of a document that lives. Answers what they count towards the quota: 0 if it is gone. */
-export async function putVectors(db: Queries, workspace: WorkspaceId, { doc, vectors, codes }: Kept): Promise<number> {
+export async function putVectors(
+  db: Queries,
+  workspace: WorkspaceId,
+  { doc, vectors, codes }: DocumentVectors,
+): Promise<number> {
   const size = vectors.byteLength + codes.byteLength
   const put = await db.run(
     `INSERT INTO search_vectors (workspace, doc, vectors, size_bytes)
@@ -111,7 +119,7 @@ export async function listCodes(
   workspace: WorkspaceId,
   after: number,
   limit: number,
-): Promise<Pick<Kept, 'doc' | 'codes'>[]> {
+): Promise<Pick<DocumentVectors, 'doc' | 'codes'>[]> {
   const sql = 'SELECT doc, codes FROM search_codes WHERE workspace = $1 AND doc > $2 ORDER BY doc LIMIT $3'
   return await db.all(sql, [workspace, after, limit])
 }
@@ -121,7 +129,7 @@ export async function getVectors(
   db: Queries,
   workspace: WorkspaceId,
   docs: readonly number[],
-): Promise<Pick<Kept, 'doc' | 'vectors'>[]> {
+): Promise<Pick<DocumentVectors, 'doc' | 'vectors'>[]> {
   return await db.all(
     'SELECT doc, vectors FROM search_vectors WHERE workspace = $1 AND doc IN (SELECT value FROM json_each($2))',
     [workspace, JSON.stringify(docs)],
@@ -134,7 +142,7 @@ export async function getVectorsOf(
   workspace: WorkspaceId,
   type: Type,
   key: number,
-): Promise<Pick<Kept, 'doc' | 'vectors'> | null> {
+): Promise<Pick<DocumentVectors, 'doc' | 'vectors'> | null> {
   return await db.get(
     `SELECT doc, vectors FROM search_docs JOIN search_vectors USING (workspace, doc)
      WHERE workspace = $1 AND type = $2 AND key = $3`,

@@ -3,7 +3,7 @@
 /** Numbers of a vector that are taken; encoders of more are not. */
 export const MOST_DIMENSIONS = 4096
 
-/** The nearest are told by the direction alone, so each vector has a scale of its own. Passage by passage. */
+/** The direction alone decides what is nearest, so each vector has a scale of its own. Passage by passage. */
 export function quantize(vectors: readonly Float32Array[]): { vectors: Uint8Array; codes: Uint8Array } {
   const dimensions = vectors[0]?.length ?? 0
   const width = codeBytes(dimensions)
@@ -56,7 +56,7 @@ function dot(a: Float32Array | Int8Array, b: Int8Array): number {
   return sum
 }
 
-/** Tells of codes how near they are to a query, roughly: a table has what each byte of one adds. */
+/** Estimates how near codes are to a query: a table has what each byte of one adds. */
 export class CodeTable {
   readonly #width: number
   readonly #sums: Float32Array

@@ -47,10 +47,10 @@ export async function importInGroups(
             const line = lines[i]
             return line ? [{ item, line }] : []
           })
-          side.tell(n, seq + items.length, told)
+          side.keepLines(n, seq + items.length, told)
         })
     return side
-      .told(0, side.total)
+      .listLines(0, side.total)
       .map(({ item: { where, type }, line: { seq: _, ...line } }) => ({ where, type, ...line }))
   } finally {
     side.close()

@@ -75,7 +75,7 @@ export function importsOf(world: World, key: string) {
         await db.transaction(async (tx) => {
           const session: Session = { workspace, db: tx }
           const lines = await kind.passes[0]?.(stepOf(side, session, params), items as never)
-          side.tell(
+          side.keepLines(
             0,
             at,
             items.flatMap((item, i) => (lines?.[i] ? [{ item, line: lines[i] }] : [])),
@@ -83,7 +83,7 @@ export function importsOf(world: World, key: string) {
         })
         took?.(performance.now() - began, items.length)
       }
-      return side.told(0, side.total).map(({ item, line }) => toReportItem(item, line, false))
+      return side.listLines(0, side.total).map(({ item, line }) => toReportItem(item, line, false))
     } finally {
       side.close()
     }

@@ -23,7 +23,7 @@ function stage(create = createLocalEncoder) {
       timers.add(timer)
       return () => void timers.delete(timer)
     },
-    log: { error: (fields, message) => void logged.push({ ...fields, message }) },
+    log: { info() {}, warn() {}, error: (fields, message) => void logged.push({ ...fields, message }) },
   })
   closes.push(encoder.close)
   return { encoder, timers, logged }
@@ -119,7 +119,6 @@ describe('without its packages', () => {
   async function elsewhere(write: (modules: string) => void = () => {}) {
     const folder = makeFolder()
     cpSync(join(ROOT, 'src/search/meaning'), join(folder, 'src/search/meaning'), { recursive: true })
-    cpSync(join(ROOT, 'src/http/outgoing'), join(folder, 'src/http/outgoing'), { recursive: true })
     // Bun would install by itself where there is no such folder.
     mkdirSync(join(folder, 'node_modules'))
     write(join(folder, 'node_modules'))

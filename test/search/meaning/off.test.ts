@@ -49,12 +49,10 @@ test('with meaning on the encoder is, and its packages only in its Worker', asyn
       'local',
       'meaning',
       'nearest',
-      'open',
       'passages',
       'remote',
       'vector-store.sqlite',
       'vectors',
-      'work',
     ),
   )
 })

@@ -19,7 +19,7 @@ async function stage(replies: Reply[], settings: { apiKey?: string | null; total
   const keep = (level: string) => (fields: object, message: string) => void logged.push({ level, ...fields, message })
   const encoder = createRemoteEncoder(
     { baseUrl: `${server.url}/v1`, model: 'm', apiKey: KEY, totalMs: 20_000, ...settings },
-    { now: () => NOW, log: { warn: keep('warn'), error: keep('error') } },
+    { now: () => NOW, log: { info: keep('info'), warn: keep('warn'), error: keep('error') } },
   )
   return { ...server, encoder, logged }
 }

@@ -63,7 +63,7 @@ export async function importInGroups(
               const line = lines[i]
               return line ? [{ item, line }] : []
             })
-            side.tell(n, seq + items.length, told)
+            side.keepLines(n, seq + items.length, told)
             return performance.now() - began
           }),
         )
@@ -84,7 +84,7 @@ export async function importInGroups(
 
 function report(side: SideFile) {
   return side
-    .told(0, side.total)
+    .listLines(0, side.total)
     .map(({ item: { where, type }, line: { seq: _, ...line } }) => ({ where, type, ...line }))
 }
 

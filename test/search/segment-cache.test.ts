@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { Held } from '../../src/search/held'
 import { listSegments, type StoredSegment } from '../../src/search/index-store'
+import { SegmentCache } from '../../src/search/segment-cache'
 import { makeIndexed, OWN } from './indexed'
 
 test('segments that are held are told even if reading the others drops them', async () => {
@@ -14,7 +14,7 @@ test('segments that are held are told even if reading the others drops them', as
   const segments = await listSegments(indexed.db, OWN)
   for (let first = 0; first < 3; first++)
     for (let bytes = 0; bytes < 4000; bytes += 21) {
-      const held = new Held<StoredSegment>(bytes)
+      const held = new SegmentCache<StoredSegment>(bytes)
       const one = segments[first] as StoredSegment
       held.add(one.segment, one, 21 * one.documents.count)
       for (let again = 0; again < 2; again++)
@@ -23,7 +23,7 @@ test('segments that are held are told even if reading the others drops them', as
 })
 
 test('very many small things take no more than all may', () => {
-  const held = new Held<number>(100_000)
+  const held = new SegmentCache<number>(100_000)
   for (let segment = 1; segment <= 100_000; segment++) held.add(segment, segment, 1)
   const left = Array.from({ length: 100_000 }, (_, i) => held.get(i + 1)).filter((one) => one !== undefined)
   expect(left.length).toBeGreaterThan(10)

@@ -1,28 +1,28 @@
-/** What the index cannot tell of texts: they are read, as far as that takes little. */
+/** What the index does not know of texts: they are read, within a limit. */
 import type { Session } from '../db/database'
 import { listByDocs } from './find-store'
 import { fold } from './fold'
 import type { Masks } from './masks'
 import type { TextLeaf } from './query'
 import { fieldsOf, type Sources, type Type } from './source'
-import type { View } from './view'
+import type { IndexView } from './view'
 
-/** Texts that are looked through for one piece of text, where the index tells only where it may stand. */
+/** Texts that are read for one piece of text, where the index knows only which may have it. */
 const MOST = 500
 /** So many of them are read in one go, and no more once these are as many UTF-16 units for all pieces of a query. */
 const AT_ONCE = 16
 const UNITS = 1024 * 1024
 
-export class LookedThrough {
+export class TextScan {
   /** Whether more texts may hold something than were looked through. */
   limited = false
   readonly #session: Session
-  readonly #view: View
+  readonly #view: IndexView
   readonly #sources: Sources
   readonly #types: readonly Type[]
   #unitsLeft = UNITS
 
-  constructor(session: Session, view: View, sources: Sources, types: readonly Type[]) {
+  constructor(session: Session, view: IndexView, sources: Sources, types: readonly Type[]) {
     this.#session = session
     this.#view = view
     this.#sources = sources
@@ -30,7 +30,7 @@ export class LookedThrough {
   }
 
   /** Keeps in the masks the documents with a folded text that holds what is looked for; of very many, the newest are looked through. */
-  async keep(masks: Masks, holds: (folded: string) => boolean, field: TextLeaf['field']): Promise<void> {
+  async keepHolding(masks: Masks, holds: (folded: string) => boolean, field: TextLeaf['field']): Promise<void> {
     const places = new Map<number, { readonly part: number; readonly number: number }>()
     for (let part = masks.length - 1; part >= 0; part--) {
       const [mask, docs, living] = [masks[part], this.#view.parts[part]?.docs, this.#view.living[part]]

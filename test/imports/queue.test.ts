@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
-import { createLine } from '../../src/imports/line'
+import { createImportQueue } from '../../src/imports/queue'
 import { makeTimers } from './timers'
 
 function open(places = 2) {
   const timers = makeTimers()
-  const line = createLine({ places, timer: timers.timer, what: 'Other imports are running' })
+  const line = createImportQueue({ places, timer: timers.timer, what: 'Other imports are running' })
   const told: string[] = []
   const enter = (name: string, payer = name, patience: number | null = 30_000, signal?: AbortSignal) => {
     const place = line.enter([payer], patience, signal)

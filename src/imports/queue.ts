@@ -1,6 +1,6 @@
+/** A queue: one of each name at a time may go on, and so many in all; the others wait in line. */
+import { payerOf, type Session } from '../db/database'
 import { ApiError } from '../http/api-error'
-
-/** Who may go on, of those that want to: one of each name at a time, and so many in all; the others wait in line. */
 
 /** How many may wait in one line: under a name, and in all. */
 const WAITING = { ofName: 20, all: 500 }
@@ -13,34 +13,34 @@ export const inTime: Timer = (ms, call) => {
   return () => clearTimeout(timer)
 }
 
-/** What somebody is known under, such as a workspace and a network. */
-export type Names = readonly string[]
+/** What a request counts under, such as a workspace and a network. */
+type QueueNames = readonly string[]
 
 interface Waiting {
-  readonly names: Names
+  readonly names: QueueNames
   readonly admit: () => void
 }
 
 /** Gives back a place. More than once does nothing. */
 export type Leave = () => void
 
-export type Line = ReturnType<typeof createLine>
+export type ImportQueue = ReturnType<typeof createImportQueue>
 
 /**
  * @param places how many there are in all
  * @param what waits, for the sentence that refuses, such as `Other imports are running`
  */
-export function createLine({ places, timer, what }: { places: number; timer: Timer; what: string }) {
-  const line: Waiting[] = []
+export function createImportQueue({ places, timer, what }: { places: number; timer: Timer; what: string }) {
+  const waiters: Waiting[] = []
   const busy = new Set<string>()
   let taken = 0
 
-  /** Lets in whoever stands first of those that may. */
+  /** Admits the first of those that may go on. */
   function advance(): void {
     while (taken < places) {
-      const next = line.findIndex(({ names }) => !names.some((name) => busy.has(name)))
+      const next = waiters.findIndex(({ names }) => !names.some((name) => busy.has(name)))
       if (next < 0) return
-      line.splice(next, 1)[0]?.admit()
+      waiters.splice(next, 1)[0]?.admit()
     }
   }
 
@@ -50,9 +50,9 @@ export function createLine({ places, timer, what }: { places: number; timer: Tim
   }
 
   /** @throws Refusal unavailable where as many wait as may. @param patience milliseconds; see `enter` */
-  function refuseMore(names: Names, patience: number): void {
-    const alike = line.filter((one) => one.names.some((name) => names.includes(name))).length
-    if (alike >= WAITING.ofName || line.length >= WAITING.all) throw refusal(line.length + 1, patience)
+  function refuseMore(names: QueueNames, patience: number): void {
+    const alike = waiters.filter((one) => one.names.some((name) => names.includes(name))).length
+    if (alike >= WAITING.ofName || waiters.length >= WAITING.all) throw refusal(waiters.length + 1, patience)
   }
 
   return {
@@ -63,14 +63,14 @@ export function createLine({ places, timer, what }: { places: number; timer: Tim
      * @param patience milliseconds; null: as long as it takes, and however many wait
      * @throws Refusal unavailable, or the signal's reason
      */
-    enter(names: Names, patience: number | null, signal?: AbortSignal): Promise<Leave> {
+    enter(names: QueueNames, patience: number | null, signal?: AbortSignal): Promise<Leave> {
       return new Promise((resolve, reject) => {
         signal?.throwIfAborted()
         if (patience !== null) refuseMore(names, patience)
         const stop = (reason: unknown) => {
-          const place = line.indexOf(waiting)
+          const place = waiters.indexOf(waiting)
           if (place < 0) return
-          line.splice(place, 1)
+          waiters.splice(place, 1)
           settle()
           reject(reason ?? refusal(place + 1, patience ?? 0))
         }
@@ -97,9 +97,23 @@ export function createLine({ places, timer, what }: { places: number; timer: Tim
           },
         }
         signal?.addEventListener('abort', aborted, { once: true })
-        line.push(waiting)
+        waiters.push(waiting)
         advance()
       })
     },
   }
+}
+
+type Sender = Pick<Session, 'workspace' | 'network'>
+
+/** Under which names an import runs, one under each at a time: all of a network are one, with keys and without. */
+export function queueNames({ workspace, network }: Sender): QueueNames {
+  return network === undefined || workspace.kind === 'scratch' ? [payerOf(workspace)] : [workspace.id, network]
+}
+
+/** Likewise while its file arrives: those without a key, who may be anyone, keep no key of their network waiting. */
+export function arrivalQueueNames({ workspace, network }: Sender): QueueNames {
+  return network === undefined || workspace.kind === 'scratch'
+    ? [payerOf(workspace)]
+    : [workspace.id, `keys of ${network}`]
 }

@@ -5,7 +5,7 @@ const BYTES_OF_ENTRY = 1024
  * What was read of segments, kept in memory: these never change, and no number of one is given twice. The numbers come from
  * the rows of a workspace, so nothing of another workspace is reached through it.
  */
-export class Held<T> {
+export class SegmentCache<T> {
   readonly #most: number
   /** Those used last at the end. */
   readonly #held = new Map<number, { readonly value: T; readonly bytes: number }>()

@@ -1,10 +1,11 @@
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { invalid } from '../http/api-error'
 import { DEFAULT_LIMIT, writeInstant } from '../http/values'
 import { readPosition, writePosition } from './cursor'
 import type { SearchEngine } from './engine'
-import type { FindAll, FindPage } from './everything-schema'
-import { propertiesIn, readQuery } from './read'
+import { propertiesIn, readQuery } from './query'
+import type { SearchPage, SearchQuery } from './schema'
 import { Snippets } from './snippet'
 import { type Sources, TYPES, type Type } from './source'
 
@@ -14,9 +15,7 @@ const PATHS: Readonly<Record<Type, string>> = {
   fact: '/api/flashcards/facts',
 }
 
-interface Deps extends Pick<SearchEngine, 'find'> {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<SearchEngine, 'find'>, Pick<Context, 'now'> {
   readonly sources: Sources
 }
 
@@ -29,12 +28,12 @@ export function createSearchEverything({ now, find, sources }: Deps) {
     return new Set(known.flatMap((own) => [...(own ?? [])]))
   }
 
-  return async (session: Session, asked: FindAll): Promise<FindPage> => {
-    const { q, tz = 'UTC', cursor, strict, prefix } = asked
+  return async (session: Session, asked: SearchQuery): Promise<SearchPage> => {
+    const { q, time_zone: timeZone = 'UTC', cursor, strict, prefix } = asked
     const properties = await propertiesOf(session, propertiesIn(q))
-    const query = readQuery(q, tz, now(), (name) => properties.has(name))
+    const query = readQuery(q, timeZone, now(), (name) => properties.has(name))
     const types = readTypes(asked.types)
-    const binding = JSON.stringify(['everything', q, tz, types, strict, prefix])
+    const binding = JSON.stringify(['everything', q, timeZone, types, strict, prefix])
     const { found, words, next, relaxed, ignored, corrected, meaning, limited } = await find(session, {
       query,
       types,

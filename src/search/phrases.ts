@@ -1,6 +1,7 @@
-/** Which documents have words one behind the other. */
-import { FIELD_BIT } from './entries'
+/** Which documents have words in a row. */
+
 import { type Posting, readCounts } from './postings'
+import { FIELD_BIT } from './segment'
 
 /** The places of a word in the documents of one part, gathered term by term. */
 export class PlaceList {
@@ -109,14 +110,14 @@ function hasRun(doc: number, lists: readonly Ordered[], order: readonly number[]
   for (let at = starts[doc] as number; at < (starts[doc + 1] as number); at++) {
     const first = (places[at] as number) - rarest
     let i = 0
-    while (i < order.length && (i === rarest || stands(doc, lists[order[i] as number] as Ordered, first + i))) i++
+    while (i < order.length && (i === rarest || hasPlace(doc, lists[order[i] as number] as Ordered, first + i))) i++
     if (i === order.length) return true
   }
   return false
 }
 
-/** Whether a word stands at a place of a document. */
-function stands(doc: number, { starts, places }: Ordered, place: number): boolean {
+/** Whether a document has a word at a place. */
+function hasPlace(doc: number, { starts, places }: Ordered, place: number): boolean {
   let [low, high] = [starts[doc] as number, starts[doc + 1] as number]
   while (low < high) {
     const middle = (low + high) >> 1
