@@ -5,39 +5,39 @@ import { inTrash, type Trash } from '../db/erasing'
 import type { Once } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import type { Imports } from '../imports/service'
-import { archivedNotes, archivedVersions } from '../notes/archive'
+import { archivedNotes, archivedVersions } from '../notes/archive/archive'
+import { createNoteExports, exportNoteFiles } from '../notes/archive/export'
+import { NOTE_FILE_PATHS, noteFileRoutes } from '../notes/archive/routes'
 import { noteBatchRoutes } from '../notes/batch/routes'
 import { createNoteBatches } from '../notes/batch/service'
-import { wipeNotes } from '../notes/clearing-store'
 import { dailyNotesRoutes } from '../notes/daily/routes'
 import { createDailyNotes } from '../notes/daily/service'
 import { noteEditsRoutes } from '../notes/edits/routes'
 import { createNoteEdits } from '../notes/edits/service'
-import { createNoteForms } from '../notes/html/forms'
+import { folderAndTagRoutes } from '../notes/folders-and-tags/routes'
+import { createFoldersAndTags } from '../notes/folders-and-tags/service'
 import { createHtmlRenderer } from '../notes/html/renderer'
+import { createNotesImport } from '../notes/import/import'
 import { linkFollower } from '../notes/links/follower'
-import { createRename } from '../notes/links/rename'
+import { createRenameNote } from '../notes/links/rename'
 import { createRenaming } from '../notes/links/renaming'
 import { linksRoutes } from '../notes/links/routes'
 import { createLinks } from '../notes/links/service'
-import { notePlacesRoutes } from '../notes/places/routes'
-import { createNotePlaces } from '../notes/places/service'
 import { propertyFollower } from '../notes/property-store.sqlite'
+import { createNoteRepresentations } from '../notes/representations'
 import { revisionFollower } from '../notes/revisions/follower'
 import { revisionRoutes } from '../notes/revisions/routes'
 import { createRevisions } from '../notes/revisions/service'
-import { createThinner } from '../notes/revisions/thinner'
+import { createThinner } from '../notes/revisions/thinning'
 import { notesRoutes } from '../notes/routes'
-import { createRelatedNotes } from '../notes/search/related'
-import { searchRoutes } from '../notes/search/routes'
-import { createSearch } from '../notes/search/service'
+import { noteSearchRoutes } from '../notes/search/routes'
+import { createNoteSearch, createRelatedNotes } from '../notes/search/service'
 import { noteSource } from '../notes/search/source.sqlite'
+import { createOpenTexts } from '../notes/search/texts'
 import { createNotes } from '../notes/service'
-import { tagFollower } from '../notes/tag-follower'
-import { createExports, readableNotes } from '../notes/transfer/export'
-import { createNotesImport } from '../notes/transfer/import'
-import { FILE_PATHS, transferRoutes } from '../notes/transfer/routes'
-import { createWriter, type NoteFollower } from '../notes/writer'
+import { wipeNotes } from '../notes/store'
+import { tagFollower } from '../notes/tag-store'
+import { createNoteWriter, type NoteFollower } from '../notes/writer'
 import type { SearchEngine } from '../search/engine'
 
 export interface NotesFeatureDeps {
@@ -78,32 +78,32 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const { record, reserve } = workspaces
   const others = eraseFollower(deps.noteErased)
   const followers = [tagFollower, propertyFollower, linkFollower, revisionFollower, others]
-  const writer = createWriter({ now, record, followers })
+  const writer = createNoteWriter({ now, record, followers })
   const renderer = createHtmlRenderer({ limitMs: HTML_LIMIT_MS, log })
   const links = createLinks(deps.search)
   const renaming = createRenaming({ now, writer })
-  const rename = createRename({ ids, writer, renaming, imports })
-  const notes = createNotes({ now, ids, writer, rename, search: deps.search })
-  const forms = createNoteForms({ notes, resolveTargets: links.resolveTargets, renderer })
+  const rename = createRenameNote({ ids, writer, renaming, imports })
+  const notes = createNotes({ now, ids, writer, rename })
+  const forms = createNoteRepresentations({ notes, resolveTargets: links.resolveTargets, renderer })
   const edits = createNoteEdits({ notes, now })
-  const search = createSearch({ now, ...deps.search })
+  const search = createNoteSearch({ now, ...deps.search })
   const daily = createDailyNotes({ notes, edits, writer, now, ids })
-  const places = createNotePlaces({ writer, renaming, now, ids, imports })
+  const places = createFoldersAndTags({ writer, renaming, now, ids, imports })
   const batches = createNoteBatches({ notes, edits })
   const revisions = createRevisions({ now, rename, reserve })
   imports.register(createNotesImport({ now, ids, writer }))
-  const exports = createExports({ now, snapshot: () => db.snapshot() })
+  const exports = createNoteExports({ now, snapshot: () => db.snapshot() })
   const thin = createThinner(workspaces)
 
   const routes = new Elysia({ name: 'notes' })
     .use(notesRoutes({ notes, forms, imports, api: deps.api }))
-    .use(searchRoutes({ search, related: createRelatedNotes(deps.search), session }))
+    .use(noteSearchRoutes({ search, related: createRelatedNotes(deps.search), session }))
     .use(noteEditsRoutes({ edits, once, session }))
     .use(linksRoutes({ links, session }))
     .use(revisionRoutes({ revisions, once, session }))
     .use(dailyNotesRoutes({ daily, once, session }))
-    .use(notePlacesRoutes({ places, session }))
-    .use(transferRoutes({ imports, exports, session }))
+    .use(folderAndTagRoutes({ places, session }))
+    .use(noteFileRoutes({ imports, exports, session }))
     .use(noteBatchRoutes({ batches, once, session, requestId }))
   const jobs = [
     {
@@ -115,14 +115,14 @@ export function notesFeature(deps: NotesFeatureDeps) {
   return {
     routes,
     services: { notes, edits, search },
-    filePaths: FILE_PATHS,
+    filePaths: NOTE_FILE_PATHS,
     jobs,
     count: notes.count,
-    openTexts: notes.openTexts,
+    openTexts: createOpenTexts(deps.search),
     source: noteSource,
     missing: notes.missing,
     archivedTypes: [archivedNotes(writer), archivedVersions(reserve)],
-    readable: readableNotes,
+    readable: exportNoteFiles,
     trash: [
       { type: 'note', ...inTrash('notes', 'deleted_at'), erase: (mine, id) => notes.erase(mine, id) },
     ] satisfies Trash[],

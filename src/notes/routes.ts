@@ -5,15 +5,14 @@ import { changed, created, preferredType, send, sendText } from '../http/respons
 import { Id, NoContent, Problem } from '../http/schema'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
-import type { NoteForms } from './html/forms'
-import type { Relinked } from './links/rename'
-import { withLinksUpdated } from './links/updated'
-import { ChangeNote, CreateNote, DeleteNote, ListNotes, Note, NotePage, UpdateNote } from './schema'
+import { type LinksUpdated, withLinksUpdated } from './links-updated'
+import type { NoteRepresentations } from './representations'
+import { CreateNote, DeleteNoteQuery, ListNotesQuery, Note, NotePage, UpdateNote, UpdateNoteQuery } from './schema'
 import type { Notes } from './service'
 
 interface Deps {
   readonly notes: Notes
-  readonly forms: NoteForms
+  readonly forms: NoteRepresentations
   readonly imports: Pick<Imports, 'outcome'>
   readonly api: RequestPlugin
 }
@@ -23,14 +22,14 @@ const FORMS = ['application/json', 'text/markdown', 'text/html'] as const
 
 const OneNote = t.Object({ id: Id })
 
-const LinksUpdated = { description: 'How many notes were rewritten.', schema: { type: 'integer', minimum: 0 } }
+const LinksUpdatedHeader = { description: 'How many notes were rewritten.', schema: { type: 'integer', minimum: 0 } }
 
 export function notesRoutes({ notes, forms, imports, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     .use(api)
     .model({ Note, NotePage, CreateNote, UpdateNote })
     .get('', ({ session, query }) => notes.list(session, query), {
-      query: ListNotes,
+      query: ListNotesQuery,
       response: { 200: NotePage },
       detail: {
         operationId: 'listNotes',
@@ -84,13 +83,13 @@ export function notesRoutes({ notes, forms, imports, api }: Deps) {
         const updateLinks = query.update_links !== 'false'
         const note = await notes.update(session, params.id, body, ifMatch(request), { updateLinks })
         if (note.run === null) return send(set, withLinksUpdated(changed(note), note.linksUpdated))
-        const outcome = await imports.outcome<Relinked>(request, session, note.run)
+        const outcome = await imports.outcome<LinksUpdated>(request, session, note.run)
         if (!('links_updated' in outcome.body)) return send(set, { ...outcome, body: outcome.body })
         return send(set, withLinksUpdated(changed(await notes.get(session, params.id)), outcome.body.links_updated))
       },
       {
         params: OneNote,
-        query: ChangeNote,
+        query: UpdateNoteQuery,
         body: UpdateNote,
         response: { 200: Note, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
@@ -99,7 +98,10 @@ export function notesRoutes({ notes, forms, imports, api }: Deps) {
           description:
             'Send If-Match with the ETag that you read, and no change of another is lost. A new title or folder rewrites the links that lead to the note; the header `X-Links-Updated` counts the notes rewritten. Of more than 200 the links are rewritten after the change, with others in between: what takes more than 20 seconds is told by `GET /api/imports/{id}`, and goes on after a crash. They lead to the note all the while.',
           responses: {
-            200: { headers: { 'X-Links-Updated': LinksUpdated }, content: { 'application/json': { schema: Note } } },
+            200: {
+              headers: { 'X-Links-Updated': LinksUpdatedHeader },
+              content: { 'application/json': { schema: Note } },
+            },
             202: {},
             409: {},
             412: {},
@@ -115,7 +117,7 @@ export function notesRoutes({ notes, forms, imports, api }: Deps) {
       },
       {
         params: OneNote,
-        query: DeleteNote,
+        query: DeleteNoteQuery,
         response: { 204: NoContent, 412: Problem },
         detail: {
           operationId: 'deleteNote',

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Session, WorkspaceId } from '../../src/db/database'
 import { ApiError } from '../../src/http/api-error'
-import { archivedNotes, archivedVersions } from '../../src/notes/archive'
-import { listNotesAfter, listVersionsAfter } from '../../src/notes/archive-store'
+import { archivedNotes, archivedVersions } from '../../src/notes/archive/archive'
+import { listNotesAfter, listVersionsAfter } from '../../src/notes/archive/store'
 import { createWorkspaceExports } from '../../src/workspace/transfer/export'
 import { makeKey, makeWorld } from '../support/world'
 

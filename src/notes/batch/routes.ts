@@ -4,7 +4,7 @@ import { sentOutcome } from '../../http/batch'
 import type { Once } from '../../http/idempotency'
 import { send } from '../../http/responses'
 import { Problem } from '../../http/schema'
-import { withLinksUpdated } from '../links/updated'
+import { withLinksUpdated } from '../links-updated'
 import { BatchNotes, BatchOutcome } from './schema'
 import type { NoteBatches } from './service'
 

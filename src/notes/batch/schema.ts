@@ -3,8 +3,7 @@ import { type Static, t } from 'elysia'
 import { MAX_OPS } from '../../http/batch'
 import { Id, Problem, Revision } from '../../http/schema'
 import { Edits } from '../edits/schema'
-import { batchExample } from '../examples'
-import { CreateNote, NoteSummary, UpdateNote } from '../schema'
+import { batchExample, CreateNote, NoteSummary, UpdateNote } from '../schema'
 
 const closed = { additionalProperties: false }
 const { id: _, ...creatable } = CreateNote.properties

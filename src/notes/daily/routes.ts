@@ -5,10 +5,10 @@ import type { Once } from '../../http/idempotency'
 import { changed, created, send, sendResource } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
 import { EditNote } from '../edits/schema'
-import { withLinksUpdated } from '../links/updated'
+import { withLinksUpdated } from '../links-updated'
 import { Note } from '../schema'
-import { Day, InZone, PutDailyNote } from './schema'
-import type { DailyNotes, Written } from './service'
+import { DailyNoteParams, PutDailyNote, TimeZoneQuery } from './schema'
+import type { DailyNoteChange, DailyNotes } from './service'
 
 interface Deps {
   readonly daily: DailyNotes
@@ -24,8 +24,8 @@ export function dailyNotesRoutes({ daily, once, session }: Deps) {
       async ({ request, params, query, set }) =>
         sendResource(request, set, await daily.get(session(request), daily.day(params.date, query.tz))),
       {
-        params: Day,
-        query: InZone,
+        params: DailyNoteParams,
+        query: TimeZoneQuery,
         response: { 200: Note, 304: NoContent, 404: Problem },
         detail: {
           operationId: 'getDailyNote',
@@ -42,8 +42,8 @@ export function dailyNotesRoutes({ daily, once, session }: Deps) {
         return send(set, withLinksUpdated(outcome(written), written.linksUpdated))
       },
       {
-        params: Day,
-        query: InZone,
+        params: DailyNoteParams,
+        query: TimeZoneQuery,
         body: PutDailyNote,
         response: { 200: Note, 201: Note, 412: Problem },
         detail: {
@@ -65,8 +65,8 @@ export function dailyNotesRoutes({ daily, once, session }: Deps) {
           }),
         ),
       {
-        params: Day,
-        query: InZone,
+        params: DailyNoteParams,
+        query: TimeZoneQuery,
         body: EditNote,
         response: { 200: Note, 201: Note, 409: Problem, 412: Problem },
         detail: {
@@ -78,6 +78,6 @@ export function dailyNotesRoutes({ daily, once, session }: Deps) {
     )
 }
 
-function outcome({ created: isNew, note }: Written) {
+function outcome({ created: isNew, note }: DailyNoteChange) {
   return isNew ? created('/api/notes', note) : changed(note)
 }

@@ -5,7 +5,7 @@ import type { Once } from '../../http/idempotency'
 import { changed, send, sendResource } from '../../http/responses'
 import { Id, NoContent, Problem } from '../../http/schema'
 import { Note } from '../schema'
-import { EditNote, Outline } from './schema'
+import { EditNote, NoteOutline } from './schema'
 import type { NoteEdits } from './service'
 
 interface Deps {
@@ -47,7 +47,7 @@ export function noteEditsRoutes({ edits, once, session }: Deps) {
       async ({ request, params, set }) => sendResource(request, set, await edits.outline(session(request), params.id)),
       {
         params: OneNote,
-        response: { 200: Outline, 304: NoContent, 409: Problem },
+        response: { 200: NoteOutline, 304: NoContent, 409: Problem },
         detail: {
           operationId: 'getNoteOutline',
           summary: 'Outline a note',

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { outlineExample } from '../examples'
+import { outlineExample } from '../schema'
 
 const closed = { additionalProperties: false }
 /** Markdown has six levels of headings, so no path is longer. */
@@ -67,7 +67,7 @@ export const EditNote = t.Object(
   },
 )
 
-export const Outline = t.Object(
+export const NoteOutline = t.Object(
   {
     items: t.Array(
       t.Object({
@@ -86,8 +86,8 @@ export const Outline = t.Object(
   { examples: [outlineExample] },
 )
 
-export type Edit = Static<typeof EditShape>
+export type BodyEdit = Static<typeof EditShape>
 export type EditNote = Static<typeof EditNote>
 export type HeadingTarget = Static<typeof HeadingTarget>
 export type TextTarget = Static<typeof TextTarget>
-export type Outline = Static<typeof Outline>
+export type NoteOutline = Static<typeof NoteOutline>

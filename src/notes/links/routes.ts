@@ -1,7 +1,14 @@
 import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
 import { Id } from '../../http/schema'
-import { BacklinkPage, LinkPage, ListBacklinks, ListLinks, ListUnresolved, UnresolvedPage } from './schema'
+import {
+  BacklinkPage,
+  ListBacklinksQuery,
+  ListLinksQuery,
+  ListUnresolvedQuery,
+  NoteLinkPage,
+  UnresolvedLinkPage,
+} from './schema'
 import type { Links } from './service'
 
 interface Deps {
@@ -15,8 +22,8 @@ const OneNote = t.Object({ id: Id })
 export function linksRoutes({ links, session }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     .get('/unresolved', ({ request, query }) => links.unresolved(session(request), query), {
-      query: ListUnresolved,
-      response: { 200: UnresolvedPage },
+      query: ListUnresolvedQuery,
+      response: { 200: UnresolvedLinkPage },
       detail: {
         operationId: 'listUnresolvedLinks',
         summary: 'List unresolved links',
@@ -26,8 +33,8 @@ export function linksRoutes({ links, session }: Deps) {
     })
     .get('/:id/links', ({ request, params, query }) => links.links(session(request), params.id, query), {
       params: OneNote,
-      query: ListLinks,
-      response: { 200: LinkPage },
+      query: ListLinksQuery,
+      response: { 200: NoteLinkPage },
       detail: {
         operationId: 'listNoteLinks',
         summary: "List a note's links",
@@ -37,7 +44,7 @@ export function linksRoutes({ links, session }: Deps) {
     })
     .get('/:id/backlinks', ({ request, params, query }) => links.backlinks(session(request), params.id, query), {
       params: OneNote,
-      query: ListBacklinks,
+      query: ListBacklinksQuery,
       response: { 200: BacklinkPage },
       detail: {
         operationId: 'listNoteBacklinks',

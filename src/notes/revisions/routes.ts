@@ -4,17 +4,17 @@ import { ifMatch } from '../../http/conditional'
 import type { Once } from '../../http/idempotency'
 import { changed, send, sendResource } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
-import { withLinksUpdated } from '../links/updated'
+import { withLinksUpdated } from '../links-updated'
 import { Note } from '../schema'
 import {
   DiffQuery,
   LabelRevision,
-  ListRevisions,
+  ListRevisionsQuery,
   NoteRevision,
+  NoteRevisionPage,
   OneNote,
-  OneRevision,
   RevisionDiff,
-  RevisionPage,
+  RevisionParams,
 } from './schema'
 import type { Revisions } from './service'
 
@@ -29,8 +29,8 @@ export function revisionRoutes({ revisions, once, session }: Deps) {
   return new Elysia({ prefix: '/api/notes/:id/revisions', tags: ['Notes'] })
     .get('', ({ request, params, query }) => revisions.list(session(request), params.id, query), {
       params: OneNote,
-      query: ListRevisions,
-      response: { 200: RevisionPage },
+      query: ListRevisionsQuery,
+      response: { 200: NoteRevisionPage },
       detail: {
         operationId: 'listNoteRevisions',
         summary: 'List the revisions of a note',
@@ -42,7 +42,7 @@ export function revisionRoutes({ revisions, once, session }: Deps) {
       async ({ request, params: { id, n }, set }) =>
         sendResource(request, set, await revisions.get(session(request), id, Number(n))),
       {
-        params: OneRevision,
+        params: RevisionParams,
         response: { 200: NoteRevision, 304: NoContent },
         detail: {
           operationId: 'getNoteRevision',
@@ -56,7 +56,7 @@ export function revisionRoutes({ revisions, once, session }: Deps) {
       async ({ request, params: { id, n }, body, set }) =>
         send(set, changed(await revisions.label(session(request), id, Number(n), body, ifMatch(request)))),
       {
-        params: OneRevision,
+        params: RevisionParams,
         body: LabelRevision,
         response: { 200: NoteRevision, 409: Problem, 412: Problem },
         detail: {
@@ -70,7 +70,7 @@ export function revisionRoutes({ revisions, once, session }: Deps) {
       '/:n/diff',
       ({ request, params: { id, n }, query }) => revisions.diff(session(request), id, Number(n), query),
       {
-        params: OneRevision,
+        params: RevisionParams,
         query: DiffQuery,
         response: { 200: RevisionDiff },
         detail: {
@@ -91,7 +91,7 @@ export function revisionRoutes({ revisions, once, session }: Deps) {
           }),
         ),
       {
-        params: OneRevision,
+        params: RevisionParams,
         response: { 200: Note, 409: Problem, 412: Problem },
         detail: {
           operationId: 'restoreNoteRevision',

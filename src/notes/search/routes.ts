@@ -1,21 +1,20 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
-import type { ListRelatedNotes } from './related'
-import { ListRelated, OneNote, RelatedNotes, SearchNotes, SearchPage } from './schema'
-import type { Search } from './service'
+import { ListRelatedQuery, NoteSearchPage, OneNote, RelatedNotes, SearchNotes } from './schema'
+import type { ListRelatedNotes, NoteSearch } from './service'
 
 interface Deps {
-  readonly search: Search
+  readonly search: NoteSearch
   readonly related: ListRelatedNotes
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
 }
 
-export function searchRoutes({ search, related, session }: Deps) {
+export function noteSearchRoutes({ search, related, session }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     .get('/search', ({ request, query }) => search(session(request), query), {
       query: SearchNotes,
-      response: { 200: SearchPage },
+      response: { 200: NoteSearchPage },
       detail: {
         operationId: 'searchNotes',
         summary: 'Search notes',
@@ -24,7 +23,7 @@ export function searchRoutes({ search, related, session }: Deps) {
     })
     .get('/:id/related', ({ request, params, query }) => related(session(request), params.id, query), {
       params: OneNote,
-      query: ListRelated,
+      query: ListRelatedQuery,
       response: { 200: RelatedNotes },
       detail: {
         operationId: 'listRelatedNotes',
