@@ -2,7 +2,6 @@ import { Elysia } from 'elysia'
 import type { RecordChange } from '../db/change-feed'
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import { inTrash, type Trash } from '../db/erasing'
-import type { Once } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import type { Imports } from '../imports/service'
 import { archivedNotes, archivedVersions } from '../notes/archive/archive'
@@ -54,13 +53,8 @@ export interface NotesFeatureDeps {
     /** The workspace with this id, for what is done to it outside of any request. */
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
-  readonly once: Once
   readonly api: RequestPlugin
   readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'before' | 'work' | 'begin' | 'outcome'>
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
-  /** The id that ties an answer to the log. */
-  readonly requestId: (request: Request) => string
   readonly search: Pick<SearchEngine, 'open' | 'find' | 'findAll' | 'count' | 'related'>
   /** Told of a note that is about to be erased for good, in the transaction of that. */
   readonly noteErased: (session: Session, id: string) => Promise<void>
@@ -74,7 +68,7 @@ const HOUR_MS = 60 * 60 * 1000
 
 /** Notes and all that belongs to them: what follows each write, in its order; the routes; the jobs. */
 export function notesFeature(deps: NotesFeatureDeps) {
-  const { now, ids, log, db, workspaces, once, imports, session, requestId } = deps
+  const { now, ids, log, db, workspaces, imports, api } = deps
   const { record, reserve } = workspaces
   const others = eraseFollower(deps.noteErased)
   const followers = [tagFollower, propertyFollower, linkFollower, revisionFollower, others]
@@ -84,11 +78,11 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const renaming = createRenaming({ now, writer })
   const rename = createRenameNote({ ids, writer, renaming, imports })
   const notes = createNotes({ now, ids, writer, rename })
-  const forms = createNoteRepresentations({ notes, resolveTargets: links.resolveTargets, renderer })
+  const representations = createNoteRepresentations({ notes, resolveTargets: links.resolveTargets, renderer })
   const edits = createNoteEdits({ notes, now })
   const search = createNoteSearch({ now, ...deps.search })
   const daily = createDailyNotes({ notes, edits, writer, now, ids })
-  const places = createFoldersAndTags({ writer, renaming, now, ids, imports })
+  const foldersAndTags = createFoldersAndTags({ writer, renaming, now, ids, imports })
   const batches = createNoteBatches({ notes, edits })
   const revisions = createRevisions({ now, rename, reserve })
   imports.register(createNotesImport({ now, ids, writer }))
@@ -96,15 +90,15 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const thin = createThinner(workspaces)
 
   const routes = new Elysia({ name: 'notes' })
-    .use(notesRoutes({ notes, forms, imports, api: deps.api }))
-    .use(noteSearchRoutes({ search, related: createRelatedNotes(deps.search), session }))
-    .use(noteEditsRoutes({ edits, once, session }))
-    .use(linksRoutes({ links, session }))
-    .use(revisionRoutes({ revisions, once, session }))
-    .use(dailyNotesRoutes({ daily, once, session }))
-    .use(folderAndTagRoutes({ places, session }))
-    .use(noteFileRoutes({ imports, exports, session }))
-    .use(noteBatchRoutes({ batches, once, session, requestId }))
+    .use(notesRoutes({ notes, representations, imports, api }))
+    .use(noteSearchRoutes({ search, related: createRelatedNotes(deps.search), api }))
+    .use(noteEditsRoutes({ edits, api }))
+    .use(linksRoutes({ links, api }))
+    .use(revisionRoutes({ revisions, api }))
+    .use(dailyNotesRoutes({ daily, api }))
+    .use(folderAndTagRoutes({ foldersAndTags, api }))
+    .use(noteFileRoutes({ imports, exports, api }))
+    .use(noteBatchRoutes({ batches, api }))
   const jobs = [
     {
       name: 'thin the revisions of notes',

@@ -1,33 +1,58 @@
-import { Elysia, t } from 'elysia'
+import { Elysia } from 'elysia'
+import type { Session } from '../db/database'
 import { ifMatch } from '../http/conditional'
+import type { Outcome } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
-import { changed, created, preferredType, send, sendText } from '../http/responses'
-import { Id, NoContent, Problem } from '../http/schema'
+import { changed, created, preferredType, sendText } from '../http/responses'
+import { NoContent, Problem } from '../http/schema'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
 import { type LinksUpdated, withLinksUpdated } from './links-updated'
 import type { NoteRepresentations } from './representations'
-import { CreateNote, DeleteNoteQuery, ListNotesQuery, Note, NotePage, UpdateNote, UpdateNoteQuery } from './schema'
+import {
+  CreateNote,
+  DeleteNoteQuery,
+  ListNotesQuery,
+  Note,
+  NoteChecklist,
+  NoteLinkCounts,
+  NotePage,
+  NoteParams,
+  NoteSource,
+  NoteSummary,
+  UpdateNote,
+  UpdateNoteQuery,
+} from './schema'
 import type { Notes } from './service'
 
 interface Deps {
   readonly notes: Notes
-  readonly forms: NoteRepresentations
+  readonly representations: NoteRepresentations
   readonly imports: Pick<Imports, 'outcome'>
   readonly api: RequestPlugin
 }
 
-/** The forms of a note, the one that is sent when nothing is asked for first. */
-const FORMS = ['application/json', 'text/markdown', 'text/html'] as const
-
-const OneNote = t.Object({ id: Id })
+/** The media types of a note; the first is the default. */
+const MEDIA_TYPES = ['application/json', 'text/markdown', 'text/html'] as const
 
 const LinksUpdatedHeader = { description: 'How many notes were rewritten.', schema: { type: 'integer', minimum: 0 } }
 
-export function notesRoutes({ notes, forms, imports, api }: Deps) {
+export function notesRoutes({ notes, representations, imports, api }: Deps) {
+  /** The renamed note once its run has rewritten all links to it; the report of the run where that takes long. */
+  async function renameOutcome(
+    request: Request,
+    session: Session,
+    id: string,
+    run: string,
+  ): Promise<Outcome<Note | ImportReport>> {
+    const outcome = await imports.outcome<LinksUpdated>(request, session, run)
+    if (!('links_updated' in outcome.body)) return { ...outcome, body: outcome.body }
+    return withLinksUpdated(changed(await notes.get(session, id)), outcome.body.links_updated)
+  }
+
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     .use(api)
-    .model({ Note, NotePage, CreateNote, UpdateNote })
+    .model({ Note, NoteChecklist, NoteLinkCounts, NotePage, NoteSource, NoteSummary, CreateNote, UpdateNote })
     .get('', ({ session, query }) => notes.list(session, query), {
       query: ListNotesQuery,
       response: { 200: NotePage },
@@ -50,13 +75,14 @@ export function notesRoutes({ notes, forms, imports, api }: Deps) {
     .get(
       '/:id',
       async ({ request, params, set, session, reply }) => {
-        const type = preferredType(request.headers.get('accept'), FORMS)
-        if (type !== 'application/json') return sendText(request, type, await forms[type](session, params.id)) as never
+        const type = preferredType(request.headers.get('accept'), MEDIA_TYPES)
+        if (type !== 'application/json')
+          return sendText(request, type, await representations[type](session, params.id)) as never
         set.headers.Vary = 'Accept'
         return reply.read(await notes.get(session, params.id))
       },
       {
-        params: OneNote,
+        params: NoteParams,
         response: { 200: Note, 304: NoContent },
         detail: {
           operationId: 'getNote',
@@ -79,16 +105,14 @@ export function notesRoutes({ notes, forms, imports, api }: Deps) {
     )
     .patch(
       '/:id',
-      async ({ request, params, query, body, set, session }) => {
+      async ({ request, params, query, body, session, reply }) => {
         const updateLinks = query.update_links !== 'false'
-        const note = await notes.update(session, params.id, body, ifMatch(request), { updateLinks })
-        if (note.run === null) return send(set, withLinksUpdated(changed(note), note.linksUpdated))
-        const outcome = await imports.outcome<LinksUpdated>(request, session, note.run)
-        if (!('links_updated' in outcome.body)) return send(set, { ...outcome, body: outcome.body })
-        return send(set, withLinksUpdated(changed(await notes.get(session, params.id)), outcome.body.links_updated))
+        const { run, ...note } = await notes.update(session, params.id, body, ifMatch(request), { updateLinks })
+        if (run !== null) return reply.send(await renameOutcome(request, session, params.id, run))
+        return reply.send(withLinksUpdated(changed(note), note.linksUpdated))
       },
       {
-        params: OneNote,
+        params: NoteParams,
         query: UpdateNoteQuery,
         body: UpdateNote,
         response: { 200: Note, 202: ImportReport, 409: Problem, 412: Problem },
@@ -111,12 +135,12 @@ export function notesRoutes({ notes, forms, imports, api }: Deps) {
     )
     .delete(
       '/:id',
-      async ({ request, params, query, set, session }) => {
+      async ({ request, params, query, session, reply }) => {
         await notes[query.permanent === 'true' ? 'erase' : 'trash'](session, params.id, ifMatch(request))
-        set.status = 204
+        return reply.deleted()
       },
       {
-        params: OneNote,
+        params: NoteParams,
         query: DeleteNoteQuery,
         response: { 204: NoContent, 412: Problem },
         detail: {
@@ -132,7 +156,7 @@ export function notesRoutes({ notes, forms, imports, api }: Deps) {
         once(async (session) => changed(await notes.restore(session, params.id, ifMatch(request)))),
       {
         idempotent: true,
-        params: OneNote,
+        params: NoteParams,
         response: { 200: Note, 412: Problem },
         detail: {
           operationId: 'restoreNote',

@@ -73,7 +73,16 @@ export const NoteSource = t.Object(
   { additionalProperties: false, description: 'Where the note came from; unique in the workspace.' },
 )
 
+/** A note in a path. */
+export const NoteParams = t.Object({ id: Id })
+
 const count = Type.Integer({ minimum: 0 })
+
+export const NoteChecklist = t.Object({ total: count, done: count }, { description: 'Checkboxes in the body.' })
+export const NoteLinkCounts = t.Object(
+  { out: count, unresolved: count, in: count },
+  { description: 'Targets that the note links to, those of them that match no note, and notes that link to this one.' },
+)
 
 const summary = {
   id: Id,
@@ -91,11 +100,8 @@ const summary = {
   daily_date: nullable(t.String({ description: 'The day that this is the daily note of.' })),
   excerpt: t.String({ description: 'The beginning as plain text, at most 200 characters.' }),
   word_count: count,
-  checklist: t.Object({ total: count, done: count }),
-  links: t.Object(
-    { out: count, unresolved: count, in: count },
-    { description: 'Targets linked to, those of them that no note answers to, and notes that link here.' },
-  ),
+  checklist: NoteChecklist,
+  links: NoteLinkCounts,
 }
 
 export const NoteSummary = t.Object(summary, { examples: [summaryExample] })

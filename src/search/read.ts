@@ -11,7 +11,7 @@ import { tokensOf } from './tokens'
  * @param isProperty see `parseQuery`
  */
 export function readQuery(q: string, tz: string, now: number, isProperty?: IsProperty): Query {
-  const zone = readZone(tz, '/tz')
+  const zone = readZone(tz, '/time_zone')
   try {
     return parseQuery(q, { now, zone }, isProperty)
   } catch (error) {

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
-import type { Session } from '../../db/database'
-import { attachment, send } from '../../http/responses'
+import type { RequestPlugin } from '../../http/request'
+import { attachment } from '../../http/responses'
 import { file, Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
@@ -11,8 +11,7 @@ import type { NoteExports } from './export'
 interface Deps {
   readonly imports: Pick<Imports, 'receive'>
   readonly exports: NoteExports
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
 /** The paths that take files instead of JSON. */
@@ -20,14 +19,15 @@ export const NOTE_FILE_PATHS = ['/api/notes/import']
 
 const ARCHIVE = { type: 'application/zip', name: 'notes.zip' }
 
-export function noteFileRoutes({ imports, exports, session }: Deps) {
+export function noteFileRoutes({ imports, exports, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
+    .use(api)
     .post(
       '/import',
-      async ({ request, query, set, server }) => {
-        // Its silence is told apart from ours by whoever takes the file.
+      async ({ request, query, session, reply, server }) => {
+        // What receives the file has its own time limit for a client that sends nothing.
         server?.timeout(request, 0)
-        return send(set, await imports.receive(request, session(request), notesImportOrder(query)))
+        return reply.send(await imports.receive(request, session, notesImportOrder(query)))
       },
       {
         query: ImportNotesQuery,
@@ -50,7 +50,7 @@ export function noteFileRoutes({ imports, exports, session }: Deps) {
     )
     .get(
       '/export',
-      async ({ request, query }) => attachment(request, await exports.export(session(request), query), ARCHIVE),
+      async ({ request, session, query }) => attachment(request, await exports.export(session, query), ARCHIVE),
       {
         query: ExportNotesQuery,
         response: { 200: t.Any({ description: 'A zip archive of Markdown files.' }) },

@@ -7,7 +7,7 @@ import { tagKey } from '../filters'
 import { normalizeTags } from '../note'
 import type { Note, NoteSummary, UpdateNote } from '../schema'
 import type { Notes } from '../service'
-import type { BatchNotes, BatchOp } from './schema'
+import type { BatchNotes, NoteBatchOp } from './schema'
 
 /** Tags that a note has at most. */
 const TAGS = 64
@@ -19,7 +19,7 @@ export interface NoteBatchResult {
   readonly linksUpdated: number
 }
 
-type UpdateOp = Extract<BatchOp, { op: 'update' }>
+type UpdateOp = Extract<NoteBatchOp, { op: 'update' }>
 
 interface Deps {
   readonly notes: Pick<Notes, 'create' | 'get' | 'update' | 'trash' | 'restore'>
@@ -44,7 +44,7 @@ export function createNoteBatches({ notes, edits }: Deps) {
     /** Runs the ops in order, see runBatch. */
     async run(session: Session, batch: BatchNotes): Promise<NoteBatchResult> {
       let linksUpdated = 0
-      async function run(within: Session, op: BatchOp): Promise<Done<NoteSummary>> {
+      async function run(within: Session, op: NoteBatchOp): Promise<Done<NoteSummary>> {
         switch (op.op) {
           case 'create':
             return toDone(201, await notes.create(within, op.id === undefined ? op.data : { ...op.data, id: op.id }))

@@ -7,7 +7,7 @@ export const DailyNoteParams = t.Object({
 
 export const TimeZoneQuery = t.Object(
   {
-    tz: t.Optional(
+    time_zone: t.Optional(
       t.String({ description: 'The IANA time zone that `today` is taken in; else UTC.', examples: ['Europe/Lisbon'] }),
     ),
   },

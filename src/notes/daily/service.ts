@@ -54,7 +54,7 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
   return {
     /** The day that a path names: a date, or `today` in a zone. Throws invalid_request. */
     day(date: string, zone = 'UTC'): string {
-      const checkedZone = readZone(zone, '/tz')
+      const checkedZone = readZone(zone, '/time_zone')
       return date === 'today' ? today(now(), checkedZone) : readCivilDate(date, '/date')
     },
 

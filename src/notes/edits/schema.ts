@@ -7,8 +7,8 @@ const closed = { additionalProperties: false }
 const Path = t.Array(t.String(), { minItems: 1, maxItems: 6, examples: [['Plan', 'Notes']] })
 const Nth = Type.Integer({ minimum: 1, description: 'Which of several, from 1. Without it there must be exactly one.' })
 
-const DocumentTarget = t.Object({ document: t.Literal(true) }, closed)
-const HeadingTarget = t.Object(
+export const DocumentTarget = t.Object({ document: t.Literal(true) }, closed)
+export const HeadingTarget = t.Object(
   {
     heading: Path,
     nth: t.Optional(Nth),
@@ -20,7 +20,7 @@ const HeadingTarget = t.Object(
   },
   { ...closed, description: 'The heading whose full path ends with this one, as plain text in its case.' },
 )
-const TextTarget = t.Object(
+export const TextTarget = t.Object(
   { text: t.String({ minLength: 1 }), within: t.Optional(Path), nth: t.Optional(Nth) },
   { ...closed, description: 'A stretch of the body as it is written, in the whole note or below one heading.' },
 )
@@ -32,7 +32,7 @@ const Target = t.Union([DocumentTarget, HeadingTarget, TextTarget], {
 
 const OPS = ['append', 'prepend', 'replace', 'delete', 'insert_before', 'insert_after'] as const
 
-const EditShape = t.Object(
+export const BodyEdit = t.Object(
   {
     op: t.Union(OPS.map((op) => t.Literal(op))),
     target: Target,
@@ -49,7 +49,7 @@ const EditShape = t.Object(
 )
 
 /** What the edits of a note are wherever they are sent: they run in order, each on the outcome of the one before. */
-export const Edits = t.Array(EditShape, { minItems: 1, maxItems: 100 })
+export const Edits = t.Array(BodyEdit, { minItems: 1, maxItems: 100 })
 
 export const EditNote = t.Object(
   { edits: Edits, dry_run: t.Optional(t.Boolean({ description: 'Answers with the note as it would be.' })) },
@@ -86,7 +86,7 @@ export const NoteOutline = t.Object(
   { examples: [outlineExample] },
 )
 
-export type BodyEdit = Static<typeof EditShape>
+export type BodyEdit = Static<typeof BodyEdit>
 export type EditNote = Static<typeof EditNote>
 export type HeadingTarget = Static<typeof HeadingTarget>
 export type TextTarget = Static<typeof TextTarget>

@@ -1,23 +1,23 @@
 import { Elysia } from 'elysia'
-import type { Session } from '../../db/database'
-import { send } from '../../http/responses'
+import type { RequestPlugin } from '../../http/request'
 import { Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import { FolderPage, ListTagsQuery, RenameFolder, RenameResult, RenameTag, TagPage } from './schema'
 import type { FoldersAndTags } from './service'
 
 interface Deps {
-  readonly places: FoldersAndTags
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly foldersAndTags: FoldersAndTags
+  readonly api: RequestPlugin
 }
 
 const MANY =
   'Up to 200 notes are changed at once, all or none. With more, others need not wait meanwhile: what takes more than 20 seconds is told by `GET /api/imports/{id}`, goes on after a crash, and can be stopped, where what is done stays.'
 
-export function folderAndTagRoutes({ places, session }: Deps) {
+export function folderAndTagRoutes({ foldersAndTags, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
-    .get('/tags', ({ request, query }) => places.tags(session(request), query), {
+    .use(api)
+    .model({ FolderPage, TagPage, RenameResult })
+    .get('/tags', ({ session, query }) => foldersAndTags.tags(session, query), {
       query: ListTagsQuery,
       response: { 200: TagPage },
       detail: {
@@ -26,7 +26,7 @@ export function folderAndTagRoutes({ places, session }: Deps) {
         description: 'Those in use, set by clients or written in bodies; the trash does not count.',
       },
     })
-    .get('/folders', ({ request, query }) => places.folders(session(request), query), {
+    .get('/folders', ({ session, query }) => foldersAndTags.folders(session, query), {
       query: ListTagsQuery,
       response: { 200: FolderPage },
       detail: {
@@ -37,7 +37,7 @@ export function folderAndTagRoutes({ places, session }: Deps) {
     })
     .post(
       '/tags/rename',
-      async ({ request, body, set }) => send(set, await places.renameTag(request, session(request), body)),
+      async ({ request, body, session, reply }) => reply.send(await foldersAndTags.renameTag(request, session, body)),
       {
         body: RenameTag,
         response: { 200: RenameResult, 202: ImportReport, 404: Problem, 409: Problem },
@@ -50,7 +50,8 @@ export function folderAndTagRoutes({ places, session }: Deps) {
     )
     .post(
       '/folders/rename',
-      async ({ request, body, set }) => send(set, await places.renameFolder(request, session(request), body)),
+      async ({ request, body, session, reply }) =>
+        reply.send(await foldersAndTags.renameFolder(request, session, body)),
       {
         body: RenameFolder,
         response: { 200: RenameResult, 202: ImportReport, 404: Problem, 409: Problem },

@@ -1,27 +1,29 @@
-import { Elysia, t } from 'elysia'
-import type { Session } from '../../db/database'
-import { Id } from '../../http/schema'
+import { Elysia } from 'elysia'
+import type { RequestPlugin } from '../../http/request'
+import { NoteParams } from '../schema'
 import {
+  Backlink,
   BacklinkPage,
   ListBacklinksQuery,
   ListLinksQuery,
   ListUnresolvedQuery,
+  NoteLink,
   NoteLinkPage,
+  UnresolvedLink,
   UnresolvedLinkPage,
 } from './schema'
 import type { Links } from './service'
 
 interface Deps {
   readonly links: Links
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
-const OneNote = t.Object({ id: Id })
-
-export function linksRoutes({ links, session }: Deps) {
+export function linksRoutes({ links, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
-    .get('/unresolved', ({ request, query }) => links.unresolved(session(request), query), {
+    .use(api)
+    .model({ Backlink, BacklinkPage, NoteLink, NoteLinkPage, UnresolvedLink, UnresolvedLinkPage })
+    .get('/unresolved', ({ session, query }) => links.unresolved(session, query), {
       query: ListUnresolvedQuery,
       response: { 200: UnresolvedLinkPage },
       detail: {
@@ -31,8 +33,8 @@ export function linksRoutes({ links, session }: Deps) {
           'Targets of links that no note answers to, most wanted first. Creating a note of that title resolves them.',
       },
     })
-    .get('/:id/links', ({ request, params, query }) => links.links(session(request), params.id, query), {
-      params: OneNote,
+    .get('/:id/links', ({ session, params, query }) => links.links(session, params.id, query), {
+      params: NoteParams,
       query: ListLinksQuery,
       response: { 200: NoteLinkPage },
       detail: {
@@ -42,8 +44,8 @@ export function linksRoutes({ links, session }: Deps) {
           'Its wiki links in the order of the body, and the notes they lead to. A target is looked for as an id, a full path, a title in the same folder, a title, an alias; of several, the one in the shortest folder path, then the oldest, and the link is `ambiguous`. A note in the trash has none.',
       },
     })
-    .get('/:id/backlinks', ({ request, params, query }) => links.backlinks(session(request), params.id, query), {
-      params: OneNote,
+    .get('/:id/backlinks', ({ session, params, query }) => links.backlinks(session, params.id, query), {
+      params: NoteParams,
       query: ListBacklinksQuery,
       response: { 200: BacklinkPage },
       detail: {

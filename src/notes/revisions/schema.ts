@@ -25,7 +25,6 @@ const Numbered = t.String({
   error: 'must be a whole number from 1',
 })
 
-export const OneNote = t.Object({ id: Id })
 export const RevisionParams = t.Object({ id: Id, n: Numbered })
 
 export const ListRevisionsQuery = t.Object(
@@ -58,7 +57,7 @@ export const RevisionDiff = t.Object(
   {
     from: Revision,
     to: Revision,
-    title: t.Object({ from: t.String(), to: t.String() }),
+    title: t.Object({ from: t.String(), to: t.String() }, { description: 'The titles of both revisions.' }),
     added: count,
     removed: count,
     approximate: t.Boolean({ description: 'The bodies differ too much: the diff replaces all of one by the other.' }),

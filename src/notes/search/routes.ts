@@ -1,18 +1,20 @@
 import { Elysia } from 'elysia'
-import type { Session } from '../../db/database'
-import { ListRelatedQuery, NoteSearchPage, OneNote, RelatedNotes, SearchNotes } from './schema'
+import type { RequestPlugin } from '../../http/request'
+import { NoteParams } from '../schema'
+import { ListRelatedQuery, NoteSearchPage, RelatedNotes, SearchNotes } from './schema'
 import type { ListRelatedNotes, NoteSearch } from './service'
 
 interface Deps {
   readonly search: NoteSearch
   readonly related: ListRelatedNotes
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
-export function noteSearchRoutes({ search, related, session }: Deps) {
+export function noteSearchRoutes({ search, related, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
-    .get('/search', ({ request, query }) => search(session(request), query), {
+    .use(api)
+    .model({ NoteSearchPage, RelatedNotes })
+    .get('/search', ({ session, query }) => search(session, query), {
       query: SearchNotes,
       response: { 200: NoteSearchPage },
       detail: {
@@ -21,8 +23,8 @@ export function noteSearchRoutes({ search, related, session }: Deps) {
         description: 'The best first. Accents and case make no difference.',
       },
     })
-    .get('/:id/related', ({ request, params, query }) => related(session(request), params.id, query), {
-      params: OneNote,
+    .get('/:id/related', ({ session, params, query }) => related(session, params.id, query), {
+      params: NoteParams,
       query: ListRelatedQuery,
       response: { 200: RelatedNotes },
       detail: {

@@ -1,5 +1,5 @@
 import { type Static, t } from 'elysia'
-import { Cursor, Id, Limit } from '../../http/schema'
+import { Cursor, Limit } from '../../http/schema'
 import { Prefix, Snippet, Strict, understood } from '../../search/schema'
 import { foundExample, NoteSummary, noteFilters, relatedExample, sortBy } from '../schema'
 
@@ -12,7 +12,7 @@ export const SearchNotes = t.Object(
         'Words as people type them: those with all of them come first, then those with most, or some. Exact: "phrases", word*, *word*, -not, OR, brackets, fields such as tag: and is:, and properties: status:done (all of the value, also in quotes), status:do*, rating>=4, has:rating.',
       examples: ['zurcher -tag:done'],
     }),
-    tz: t.Optional(
+    time_zone: t.Optional(
       t.String({ description: 'The IANA time zone that dates are read in; else UTC.', examples: ['Europe/Zurich'] }),
     ),
     sort: t.Optional(sortBy(['-updated'], 'All matches, with `-updated` newest first; else the best first.')),
@@ -34,8 +34,6 @@ export const NoteSearchPage = t.Object(
   },
   { examples: [foundExample] },
 )
-
-export const OneNote = t.Object({ id: Id })
 
 export const ListRelatedQuery = t.Object(
   {

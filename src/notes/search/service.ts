@@ -28,13 +28,13 @@ export type NoteSearch = ReturnType<typeof createNoteSearch>
 /** Finds living notes. Throws invalid_query, invalid_request for filters and time zone, invalid_cursor. */
 export function createNoteSearch({ now, find, findAll }: NoteSearchDeps) {
   return async (session: Session, asked: SearchNotes): Promise<NoteSearchPage> => {
-    const { q, tz = 'UTC', sort = null, strict, prefix, limit: size, cursor, ...filters } = asked
+    const { q, time_zone = 'UTC', sort = null, strict, prefix, limit: size, cursor, ...filters } = asked
     const limit = Number(size ?? DEFAULT_LIMIT)
     const filter = readFilter(filters, 'any')
-    const binding = JSON.stringify(['search', q, tz, sort, strict, prefix, filter])
+    const binding = JSON.stringify(['search', q, time_zone, sort, strict, prefix, filter])
     const properties = await knownProperties(session.db, session.workspace.id, propertiesIn(q))
     const question = {
-      query: readQuery(q, tz, now(), (name) => properties.has(name)),
+      query: readQuery(q, time_zone, now(), (name) => properties.has(name)),
       types: ['note'] as const,
       limit,
       strict: strict === 'true',
