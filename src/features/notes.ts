@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { RecordChange } from '../db/change-feed'
-import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
+import type { Context } from '../db/context'
+import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import { inTrash, type Trash } from '../db/erasing'
 import type { RequestPlugin } from '../http/request'
 import type { Imports } from '../imports/service'
@@ -39,13 +40,7 @@ import { tagFollower } from '../notes/tag-store'
 import { createNoteWriter, type NoteFollower } from '../notes/writer'
 import type { SearchEngine } from '../search/engine'
 
-export interface NotesFeatureDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
-  readonly log: { warn(fields: object, message: string): void }
-  readonly db: Database
+export interface NotesFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 'db'> {
   readonly workspaces: {
     readonly record: RecordChange
     /** Counts bytes that are no resource towards the quota; throws quota_exceeded. */
@@ -56,7 +51,7 @@ export interface NotesFeatureDeps {
   readonly api: RequestPlugin
   readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'before' | 'work' | 'begin' | 'outcome'>
   readonly search: Pick<SearchEngine, 'open' | 'find' | 'findAll' | 'count' | 'related'>
-  /** Told of a note that is about to be erased for good, in the transaction of that. */
+  /** Called before a note is erased for good, in the same transaction. */
   readonly noteErased: (session: Session, id: string) => Promise<void>
 }
 
@@ -126,7 +121,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   }
 }
 
-/** Tells others of notes that are erased. */
+/** Calls other features before a note is erased. */
 function eraseFollower(noteErased: NotesFeatureDeps['noteErased']): NoteFollower {
   return {
     written: async (_session, _old, note) => ({ note, bytes: 0 }),

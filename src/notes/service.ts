@@ -1,3 +1,4 @@
+import type { Context } from '../db/context'
 import type { Queries, Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../http/conditional'
@@ -27,11 +28,7 @@ import { readAhead } from './writer'
 /** Bytes of bodies and properties in one page of a list that shows them. */
 const PAGE_BYTES = 8 * 1024 * 1024
 
-export interface NotesDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+export interface NotesDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
   /** Stores a note that may have another title or folder, and rewrites the links to it. */
   readonly rename: RenameNote

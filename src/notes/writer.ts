@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { RecordChange } from '../db/change-feed'
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { scanAhead } from './markdown/scan'
@@ -42,9 +43,7 @@ interface Followed {
   readonly bytes: number
 }
 
-interface NoteWriterDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface NoteWriterDeps extends Pick<Context, 'now'> {
   readonly record: RecordChange
   /** In the order in which they are told. */
   readonly followers: readonly NoteFollower[]

@@ -1,4 +1,5 @@
 import { type FilesForPeople, pages, type Reading } from '../../db/archive'
+import type { Context } from '../../db/context'
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
 import { exported } from '../../http/responses'
 import { cutCodePoints } from '../../lib/text'
@@ -67,9 +68,7 @@ function fold(path: string): string {
 /** Notes that are read at a time, if they are small. */
 const READ = 100
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly snapshot: () => Promise<Snapshot>
 }
 

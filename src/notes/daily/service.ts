@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
@@ -12,14 +13,10 @@ import { findDailyNote } from '../store'
 import type { NoteWriter } from '../writer'
 import type { PutDailyNote } from './schema'
 
-interface Deps {
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly notes: Pick<Notes, 'update'>
   readonly edits: Pick<NoteEdits, 'apply'>
   readonly writer: NoteWriter
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
 }
 
 /** A daily note as a write left it. */

@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
@@ -16,10 +17,8 @@ const OUTLINE_LENGTH = 8 * 1024 * 1024
 /** What else an item of an outline takes, in JSON. */
 const ITEM_LENGTH = 100
 
-interface Deps {
+interface Deps extends Pick<Context, 'now'> {
   readonly notes: Pick<Notes, 'change'>
-  /** Milliseconds since 1970. */
-  readonly now: () => number
 }
 
 export type NoteEdits = ReturnType<typeof createNoteEdits>

@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { WorkKind } from '../../imports/kind'
@@ -37,10 +38,8 @@ export interface RenameTagState {
   readonly left: readonly string[]
 }
 
-interface Deps {
+interface Deps extends Pick<Context, 'now'> {
   readonly writer: NoteWriter
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   /** A note that cannot take the name is left as it is, and told; else nothing is done at all. */
   readonly lenient: boolean
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { readCursor, toPage } from '../../http/cursor'
@@ -40,13 +41,9 @@ export const MAX_AFFECTED = 10_000
 /** After so many notes a check lets other requests have their turn. */
 const NOTES_PER_TURN = 50
 
-interface Deps {
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
   readonly renaming: Renaming
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
   readonly imports: Pick<Imports, 'registerWork' | 'before' | 'work'>
 }
 

@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { ImportKind, ImportWarning, Line, Step, StoredItem } from '../../imports/kind'
@@ -13,11 +14,7 @@ import type { NotesImportParams, ParsedNote, ParsedValue } from './parsed'
 import { changeImportedRow, hashDraft, hashNote, hasSameContent, newImportedRow } from './rows'
 import { getImportDigests, putImportDigests } from './store'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
 }
 

@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { WorkKind } from '../../imports/kind'
 import type { Imports } from '../../imports/service'
 import { AT_ONCE, workAtOnce } from '../../imports/work'
@@ -23,9 +24,7 @@ interface RewriteLinksOrder {
   readonly rewritten: number
 }
 
-interface Deps {
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'ids'> {
   readonly writer: NoteWriter
   readonly renaming: Renaming
   readonly imports: Pick<Imports, 'registerWork' | 'begin'>

@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { NOTE_BODY_BYTES, patchRow } from '../note'
@@ -62,9 +63,7 @@ export function startRename(phase: 'names' | 'links'): RenameState {
   return { phase, round: 1, written: 0, ...START, moved: 0, rewritten: 0, left: [] }
 }
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly writer: NoteWriter
 }
 

@@ -1,4 +1,5 @@
 import type { Reserve } from '../../db/change-feed'
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
@@ -35,9 +36,7 @@ const LABEL_LENGTH = 100
 /** Unchanged lines around each change of a diff. */
 const CONTEXT_LINES = 3
 
-export interface RevisionsDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+export interface RevisionsDeps extends Pick<Context, 'now'> {
   /** Stores a note that may have another title or folder, and rewrites the links to it. */
   readonly rename: RenameNote
   readonly reserve: Reserve

@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { readCursor, writeCursor } from '../../http/cursor'
 import { DEFAULT_LIMIT } from '../../http/values'
@@ -18,10 +19,7 @@ import type { ListRelatedQuery, NoteSearchPage, RelatedNotes, SearchNotes } from
 import { selectFiltered } from './source.sqlite'
 import { getBody, getSummaries, listOrdered, orderKeys } from './store'
 
-interface NoteSearchDeps extends Pick<SearchEngine, 'find' | 'findAll'> {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
+interface NoteSearchDeps extends Pick<SearchEngine, 'find' | 'findAll'>, Pick<Context, 'now'> {}
 
 export type NoteSearch = ReturnType<typeof createNoteSearch>
 
