@@ -7,15 +7,15 @@ import { openDatabase } from '../src/db/open'
 import { SqliteDatabase } from '../src/db/sqlite'
 import { readFilter } from '../src/notes/filters'
 import { linkFollower } from '../src/notes/links/follower'
-import { createRename } from '../src/notes/links/rename'
+import { createRenameNote } from '../src/notes/links/rename'
 import { createRenaming } from '../src/notes/links/renaming'
 import { toSummary } from '../src/notes/note'
 import { revisionFollower } from '../src/notes/revisions/follower'
 import { noteSource } from '../src/notes/search/source.sqlite'
 import { createNotes } from '../src/notes/service'
 import { listNotes } from '../src/notes/store'
-import { tagFollower } from '../src/notes/tag-follower'
-import { createWriter } from '../src/notes/writer'
+import { tagFollower } from '../src/notes/tag-store'
+import { createNoteWriter } from '../src/notes/writer'
 import { createSearchEngine } from '../src/search/engine'
 import { createListeners } from '../src/workspace/listeners'
 import { createWorkspaces } from '../src/workspace/service'
@@ -37,11 +37,11 @@ const { record } = createWorkspaces({
 })
 /** All that Satchel keeps of a note. */
 const followers = [tagFollower, linkFollower, revisionFollower]
-const writer = createWriter({ now, record, followers })
+const writer = createNoteWriter({ now, record, followers })
 const ids = () => Bun.randomUUIDv7()
 const imports = { registerWork() {}, begin: () => Promise.reject(new Error('there are no runs here')) }
-const rename = createRename({ ids, writer, renaming: createRenaming({ now, writer }), imports })
-const notes = createNotes({ now, ids, writer, rename, search })
+const rename = createRenameNote({ ids, writer, renaming: createRenaming({ now, writer }), imports })
+const notes = createNotes({ now, ids, writer, rename })
 search.start()
 const id = '00000000000000000000000000000000' as Parameters<typeof listNotes>[1]
 const session = { workspace: { id, kind: 'key' }, db } as const

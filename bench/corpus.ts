@@ -4,10 +4,10 @@
  */
 import type { Database, Session, WorkspaceId } from '../src/db/database'
 import { linkFollower } from '../src/notes/links/follower'
-import { checked } from '../src/notes/note'
+import { newNoteRow } from '../src/notes/note'
 import { revisionFollower } from '../src/notes/revisions/follower'
-import { tagFollower } from '../src/notes/tag-follower'
-import { createWriter } from '../src/notes/writer'
+import { tagFollower } from '../src/notes/tag-store'
+import { createNoteWriter } from '../src/notes/writer'
 
 const VOCABULARY = 50_000
 const NOTES_PER_COMMIT = 1000
@@ -57,7 +57,7 @@ const QUERIES: readonly (() => string)[] = [
 
 /** Writes that many notes through the notes' own writer. The n-th has the instant n. */
 export async function write(db: Database, notes: number): Promise<void> {
-  const writer = createWriter({
+  const writer = createNoteWriter({
     now: () => 0,
     record: async () => {},
     followers: [tagFollower, linkFollower, revisionFollower],
@@ -67,7 +67,7 @@ export async function write(db: Database, notes: number): Promise<void> {
       for (let at = first; at < Math.min(notes, first + NOTES_PER_COMMIT); at++) {
         const id = `01900000-0000-7000-8000-${at.toString(16).padStart(12, '0')}`
         const input = { title: words(4), tags: [words(1)], body: words(40) }
-        await writer.insert({ workspace: WORKSPACE, db: tx }, checked({ id, at, input }))
+        await writer.insert({ workspace: WORKSPACE, db: tx }, newNoteRow({ id, at, input }))
       }
     })
 }

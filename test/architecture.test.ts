@@ -32,7 +32,7 @@ describe('the rules of the house', () => {
     [
       'what reads archives knows no feature',
       'src/lib/zip/read.ts',
-      "import type { Draft } from '../../notes/transfer/parsed'",
+      "import type { ParsedDraft } from '../../notes/import/parsed'",
     ],
     [
       'what reads HTML knows no feature',

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { ERRORS } from '../src/http/api-error'
-import { noteExample, outlineExample } from '../src/notes/examples'
+import { noteExample, outlineExample } from '../src/notes/schema'
 import { asList, asObject, type JsonObject } from '../src/openapi/json-schema'
 import { findings, operations, resolve } from './support/openapi'
 import { settingsTable } from './support/settings-table'

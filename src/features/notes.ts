@@ -1,52 +1,46 @@
 import { Elysia } from 'elysia'
 import type { RecordChange } from '../db/change-feed'
-import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
+import type { Context } from '../db/context'
+import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import { inTrash, type Trash } from '../db/erasing'
-import type { Once } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import type { Imports } from '../imports/service'
-import { archivedNotes, archivedVersions } from '../notes/archive'
+import { archivedNotes, archivedVersions } from '../notes/archive/archive'
+import { createNoteExports, exportNoteFiles } from '../notes/archive/export'
+import { NOTE_FILE_PATHS, noteFileRoutes } from '../notes/archive/routes'
 import { noteBatchRoutes } from '../notes/batch/routes'
 import { createNoteBatches } from '../notes/batch/service'
-import { wipeNotes } from '../notes/clearing-store'
 import { dailyNotesRoutes } from '../notes/daily/routes'
 import { createDailyNotes } from '../notes/daily/service'
 import { noteEditsRoutes } from '../notes/edits/routes'
 import { createNoteEdits } from '../notes/edits/service'
-import { createNoteForms } from '../notes/html/forms'
+import { folderAndTagRoutes } from '../notes/folders-and-tags/routes'
+import { createFoldersAndTags } from '../notes/folders-and-tags/service'
 import { createHtmlRenderer } from '../notes/html/renderer'
+import { createNotesImport } from '../notes/import/import'
 import { linkFollower } from '../notes/links/follower'
-import { createRename } from '../notes/links/rename'
+import { createRenameNote } from '../notes/links/rename'
 import { createRenaming } from '../notes/links/renaming'
 import { linksRoutes } from '../notes/links/routes'
 import { createLinks } from '../notes/links/service'
-import { notePlacesRoutes } from '../notes/places/routes'
-import { createNotePlaces } from '../notes/places/service'
 import { propertyFollower } from '../notes/property-store.sqlite'
+import { createNoteRepresentations } from '../notes/representations'
 import { revisionFollower } from '../notes/revisions/follower'
 import { revisionRoutes } from '../notes/revisions/routes'
 import { createRevisions } from '../notes/revisions/service'
-import { createThinner } from '../notes/revisions/thinner'
+import { createThinner } from '../notes/revisions/thinning'
 import { notesRoutes } from '../notes/routes'
-import { createRelatedNotes } from '../notes/search/related'
-import { searchRoutes } from '../notes/search/routes'
-import { createSearch } from '../notes/search/service'
+import { noteSearchRoutes } from '../notes/search/routes'
+import { createNoteSearch, createRelatedNotes } from '../notes/search/service'
 import { noteSource } from '../notes/search/source.sqlite'
+import { createOpenTexts } from '../notes/search/texts'
 import { createNotes } from '../notes/service'
-import { tagFollower } from '../notes/tag-follower'
-import { createExports, readableNotes } from '../notes/transfer/export'
-import { createNotesImport } from '../notes/transfer/import'
-import { FILE_PATHS, transferRoutes } from '../notes/transfer/routes'
-import { createWriter, type NoteFollower } from '../notes/writer'
+import { wipeNotes } from '../notes/store'
+import { tagFollower } from '../notes/tag-store'
+import { createNoteWriter, type NoteFollower } from '../notes/writer'
 import type { SearchEngine } from '../search/engine'
 
-export interface NotesFeatureDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
-  readonly log: { warn(fields: object, message: string): void }
-  readonly db: Database
+export interface NotesFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 'db'> {
   readonly workspaces: {
     readonly record: RecordChange
     /** Counts bytes that are no resource towards the quota; throws quota_exceeded. */
@@ -54,15 +48,10 @@ export interface NotesFeatureDeps {
     /** The workspace with this id, for what is done to it outside of any request. */
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
-  readonly once: Once
   readonly api: RequestPlugin
   readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'before' | 'work' | 'begin' | 'outcome'>
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
-  /** The id that ties an answer to the log. */
-  readonly requestId: (request: Request) => string
   readonly search: Pick<SearchEngine, 'open' | 'find' | 'findAll' | 'count' | 'related'>
-  /** Told of a note that is about to be erased for good, in the transaction of that. */
+  /** Called before a note is erased for good, in the same transaction. */
   readonly noteErased: (session: Session, id: string) => Promise<void>
 }
 
@@ -74,37 +63,37 @@ const HOUR_MS = 60 * 60 * 1000
 
 /** Notes and all that belongs to them: what follows each write, in its order; the routes; the jobs. */
 export function notesFeature(deps: NotesFeatureDeps) {
-  const { now, ids, log, db, workspaces, once, imports, session, requestId } = deps
+  const { now, ids, log, db, workspaces, imports, api } = deps
   const { record, reserve } = workspaces
   const others = eraseFollower(deps.noteErased)
   const followers = [tagFollower, propertyFollower, linkFollower, revisionFollower, others]
-  const writer = createWriter({ now, record, followers })
+  const writer = createNoteWriter({ now, record, followers })
   const renderer = createHtmlRenderer({ limitMs: HTML_LIMIT_MS, log })
   const links = createLinks(deps.search)
   const renaming = createRenaming({ now, writer })
-  const rename = createRename({ ids, writer, renaming, imports })
-  const notes = createNotes({ now, ids, writer, rename, search: deps.search })
-  const forms = createNoteForms({ notes, resolveTargets: links.resolveTargets, renderer })
+  const rename = createRenameNote({ ids, writer, renaming, imports })
+  const notes = createNotes({ now, ids, writer, rename })
+  const representations = createNoteRepresentations({ notes, resolveTargets: links.resolveTargets, renderer })
   const edits = createNoteEdits({ notes, now })
-  const search = createSearch({ now, ...deps.search })
+  const search = createNoteSearch({ now, ...deps.search })
   const daily = createDailyNotes({ notes, edits, writer, now, ids })
-  const places = createNotePlaces({ writer, renaming, now, ids, imports })
+  const foldersAndTags = createFoldersAndTags({ writer, renaming, now, ids, imports })
   const batches = createNoteBatches({ notes, edits })
   const revisions = createRevisions({ now, rename, reserve })
   imports.register(createNotesImport({ now, ids, writer }))
-  const exports = createExports({ now, snapshot: () => db.snapshot() })
+  const exports = createNoteExports({ now, snapshot: () => db.snapshot() })
   const thin = createThinner(workspaces)
 
   const routes = new Elysia({ name: 'notes' })
-    .use(notesRoutes({ notes, forms, imports, api: deps.api }))
-    .use(searchRoutes({ search, related: createRelatedNotes(deps.search), session }))
-    .use(noteEditsRoutes({ edits, once, session }))
-    .use(linksRoutes({ links, session }))
-    .use(revisionRoutes({ revisions, once, session }))
-    .use(dailyNotesRoutes({ daily, once, session }))
-    .use(notePlacesRoutes({ places, session }))
-    .use(transferRoutes({ imports, exports, session }))
-    .use(noteBatchRoutes({ batches, once, session, requestId }))
+    .use(notesRoutes({ notes, representations, imports, api }))
+    .use(noteSearchRoutes({ search, related: createRelatedNotes(deps.search), api }))
+    .use(noteEditsRoutes({ edits, api }))
+    .use(linksRoutes({ links, api }))
+    .use(revisionRoutes({ revisions, api }))
+    .use(dailyNotesRoutes({ daily, api }))
+    .use(folderAndTagRoutes({ foldersAndTags, api }))
+    .use(noteFileRoutes({ imports, exports, api }))
+    .use(noteBatchRoutes({ batches, api }))
   const jobs = [
     {
       name: 'thin the revisions of notes',
@@ -115,14 +104,14 @@ export function notesFeature(deps: NotesFeatureDeps) {
   return {
     routes,
     services: { notes, edits, search },
-    filePaths: FILE_PATHS,
+    filePaths: NOTE_FILE_PATHS,
     jobs,
     count: notes.count,
-    openTexts: notes.openTexts,
+    openTexts: createOpenTexts(deps.search),
     source: noteSource,
     missing: notes.missing,
     archivedTypes: [archivedNotes(writer), archivedVersions(reserve)],
-    readable: readableNotes,
+    readable: exportNoteFiles,
     trash: [
       { type: 'note', ...inTrash('notes', 'deleted_at'), erase: (mine, id) => notes.erase(mine, id) },
     ] satisfies Trash[],
@@ -132,7 +121,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   }
 }
 
-/** Tells others of notes that are erased. */
+/** Calls other features before a note is erased. */
 function eraseFollower(noteErased: NotesFeatureDeps['noteErased']): NoteFollower {
   return {
     written: async (_session, _old, note) => ({ note, bytes: 0 }),

@@ -2,7 +2,7 @@ import type { Bindings } from '../db/database'
 import type { NoteFilter } from './filters'
 
 /** The filters in SQL: conditions on `notes`, each beginning with AND. `$1` of the statement is the workspace. */
-export function conditions(filter: NoteFilter, bind: Bindings): string {
+export function filterConditions(filter: NoteFilter, bind: Bindings): string {
   const parts = [`AND deleted_at IS ${filter.trashed ? 'NOT NULL' : 'NULL'}`]
   const compare = (expression: string, value: string | number | null) => {
     if (value !== null) parts.push(`AND ${expression} ${bind.add(value)}`)

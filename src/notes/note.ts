@@ -12,7 +12,7 @@ import type { NoteRow, SummaryRow } from './store'
 
 /** Lengths are in code points, sizes in bytes of UTF-8; of properties, as JSON. */
 export const TITLE_LENGTH = 500
-export const BODY_BYTES = 1024 * 1024
+export const NOTE_BODY_BYTES = 1024 * 1024
 export const FOLDER_LENGTH = 512
 export const FOLDER_LEVELS = 16
 export const TAG_LENGTH = 100
@@ -24,8 +24,8 @@ export const PROPERTIES_DEPTH = 16
 const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 
 /** A new note from a request. Throws invalid_request. */
-export function checked({ id, at, input }: { id: string; at: number; input: CreateNote }): Omit<NoteRow, 'key'> {
-  return written({
+export function newNoteRow({ id, at, input }: { id: string; at: number; input: CreateNote }): Omit<NoteRow, 'key'> {
+  return computeRow({
     id,
     revision: 1,
     computed_revision: 0,
@@ -33,39 +33,39 @@ export function checked({ id, at, input }: { id: string; at: number; input: Crea
     updated_at: at,
     deleted_at: null,
     title: input.title ?? null,
-    folder: checkedFolder(input.folder ?? null),
-    tags: checkedTags(input.tags ?? []),
+    folder: checkFolder(input.folder ?? null),
+    tags: normalizeTags(input.tags ?? []),
     pinned: input.pinned ?? false,
     archived_at: instant(input.archived_at ?? null),
     properties: input.properties ?? {},
-    ...sourceOf(input.source ?? null),
+    ...toSourceColumns(input.source ?? null),
     daily_date: null,
-    body: withoutMark(input.body ?? ''),
+    body: stripByteOrderMark(input.body ?? ''),
     ...NO_LINKS,
   })
 }
 
 /** The note after a merge patch; null if the patch changes nothing. Throws invalid_request. */
-export function withChanges(old: NoteRow, patch: UpdateNote, at: number): NoteRow | null {
+export function patchRow(old: NoteRow, patch: UpdateNote, at: number): NoteRow | null {
   const properties = JSON.parse(old.properties)
-  const next = written({
+  const next = computeRow({
     ...old,
     revision: old.revision + 1,
     updated_at: at,
     title: patch.title === undefined ? old.title : patch.title,
-    folder: patch.folder === undefined ? old.folder : checkedFolder(patch.folder),
-    tags: patch.tags === undefined ? JSON.parse(old.tags) : checkedTags(patch.tags),
+    folder: patch.folder === undefined ? old.folder : checkFolder(patch.folder),
+    tags: patch.tags === undefined ? JSON.parse(old.tags) : normalizeTags(patch.tags),
     pinned: patch.pinned ?? old.pinned === 1,
     archived_at: patch.archived_at === undefined ? old.archived_at : instant(patch.archived_at),
     properties: patch.properties === undefined ? properties : (mergePatch(properties, patch.properties) ?? {}),
-    ...(patch.source === undefined ? {} : sourceOf(patch.source)),
-    body: patch.body === undefined ? old.body : withoutMark(patch.body),
+    ...(patch.source === undefined ? {} : toSourceColumns(patch.source)),
+    body: patch.body === undefined ? old.body : stripByteOrderMark(patch.body),
   })
   return STORED.every((member) => next[member] === old[member]) ? null : { ...next, key: old.key }
 }
 
 /** The note under other tags or in another folder. What follows from the body stays, so the body is not looked at. */
-export function moved(old: NoteRow, place: Pick<NoteRow, 'folder' | 'tags'>, at: number): NoteRow {
+export function relocateRow(old: NoteRow, place: Pick<NoteRow, 'folder' | 'tags'>, at: number): NoteRow {
   const size = (note: typeof place) => Buffer.byteLength(note.folder ?? '') + Buffer.byteLength(note.tags)
   const size_bytes = old.size_bytes + size(place) - size(old)
   return { ...old, ...place, size_bytes, revision: old.revision + 1, updated_at: at }
@@ -98,7 +98,7 @@ type Computed =
   | 'size_bytes'
 
 /** A note before what is computed from it is computed. A null title is to be derived from the body. */
-export type Draft = Omit<NoteRow, 'key' | Computed | 'title' | 'tags' | 'pinned' | 'properties'> & {
+export type NoteDraft = Omit<NoteRow, 'key' | Computed | 'title' | 'tags' | 'pinned' | 'properties'> & {
   readonly title: string | null
   readonly tags: readonly string[]
   readonly pinned: boolean
@@ -106,12 +106,12 @@ export type Draft = Omit<NoteRow, 'key' | Computed | 'title' | 'tags' | 'pinned'
 }
 
 /** The row of a draft: checks what depends on the whole, and computes what is computed. */
-export function written(draft: Draft): Omit<NoteRow, 'key'> {
+export function computeRow(draft: NoteDraft): Omit<NoteRow, 'key'> {
   const bodyBytes = checkBody(draft.body)
   const { title, excerpt, word_count, inline_tags, checklist } = derive(draft.body, draft.title)
   checkTitle(title)
   const tags = JSON.stringify(draft.tags)
-  const properties = checkedProperties(draft.properties)
+  const properties = writeProperties(draft.properties)
   const texts = Buffer.byteLength(title) + Buffer.byteLength(draft.folder ?? '') + Buffer.byteLength(tags)
   return {
     ...draft,
@@ -132,12 +132,12 @@ export function written(draft: Draft): Omit<NoteRow, 'key'> {
 /** Answers how many bytes it has. */
 export function checkBody(body: string): number {
   const bytes = Buffer.byteLength(body)
-  if (bytes > BODY_BYTES) throw invalid('/body', 'too_long', `body must be at most ${BODY_BYTES} bytes`)
+  if (bytes > NOTE_BODY_BYTES) throw invalid('/body', 'too_long', `body must be at most ${NOTE_BODY_BYTES} bytes`)
   return bytes
 }
 
 /** The properties as JSON. Throws invalid_request. */
-export function checkedProperties(properties: unknown): string {
+export function writeProperties(properties: unknown): string {
   const json = JSON.stringify(properties)
   if (Buffer.byteLength(json) > PROPERTIES_BYTES)
     throw invalid('/properties', 'too_long', `properties must be at most ${PROPERTIES_BYTES} bytes of JSON`)
@@ -153,7 +153,7 @@ export function checkTitle(title: string): void {
   if (CONTROL.test(title)) throw invalid('/title', 'invalid_title', 'title must be one line without control characters')
 }
 
-export function checkedFolder(folder: string | null, pointer = '/folder'): string | null {
+export function checkFolder(folder: string | null, pointer = '/folder'): string | null {
   if (folder === null) return null
   requireLength(folder, FOLDER_LENGTH, pointer)
   const levels = folder.split('/')
@@ -170,17 +170,17 @@ export function checkedFolder(folder: string | null, pointer = '/folder'): strin
 }
 
 /** Tags in NFC, the first spelling of each: tags are equal without regard to case. */
-export function checkedTags(tags: readonly string[], pointer = '/tags'): string[] {
+export function normalizeTags(tags: readonly string[], pointer = '/tags'): string[] {
   const distinct = new Map<string, string>()
   tags.forEach((sent, i) => {
-    const tag = checkedTag(sent, `${pointer}/${i}`)
+    const tag = normalizeTag(sent, `${pointer}/${i}`)
     if (!distinct.has(tagKey(tag))) distinct.set(tagKey(tag), tag)
   })
   return [...distinct.values()]
 }
 
 /** One tag in NFC. Throws invalid_request. */
-export function checkedTag(sent: string, pointer: string): string {
+export function normalizeTag(sent: string, pointer: string): string {
   const tag = sent.normalize('NFC')
   requireLength(tag, TAG_LENGTH, pointer)
   if (tag === '' || tag !== tag.trim() || /[#,]/.test(tag) || CONTROL.test(tag))
@@ -188,7 +188,7 @@ export function checkedTag(sent: string, pointer: string): string {
   return tag
 }
 
-export function sourceOf(source: { system: string; id: string } | null) {
+export function toSourceColumns(source: { system: string; id: string } | null) {
   return { source_system: source?.system ?? null, source_id: source?.id ?? null }
 }
 
@@ -197,7 +197,7 @@ function instant(text: string | null): number | null {
 }
 
 /** Text is stored as sent, less a byte-order mark. */
-export function withoutMark(text: string): string {
+export function stripByteOrderMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 

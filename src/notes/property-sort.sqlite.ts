@@ -16,7 +16,7 @@ export interface PropertyOrder {
 }
 
 /** Where a note stands: with a number, with text, or without the property. */
-export interface Placed {
+export interface PropertySortRow {
   readonly id: string
   readonly sort_group: number
   readonly sort_number: number
@@ -45,7 +45,7 @@ export function isPropertySort(sort: string): sort is PropertySort {
 }
 
 /** The sort keys of a note, as a list takes them in `after`. */
-export function propertyKeys({ sort_group, sort_number, sort_text, id }: Placed): Key[] {
+export function propertyKeys({ sort_group, sort_number, sort_text, id }: PropertySortRow): Key[] {
   return [sort_group, sort_number, sort_text, id]
 }
 
@@ -60,10 +60,10 @@ export async function listByProperty<Row>(
   order: PropertyOrder,
   columns: string,
   where: (bind: Bindings) => string,
-): Promise<(Row & Placed)[]> {
+): Promise<(Row & PropertySortRow)[]> {
   const run = (statement: typeof valuedStatement, asked: PropertyOrder) => {
     const bind = new Bindings(workspace)
-    return db.all<Row & Placed>(statement(asked, columns, where(bind), bind), bind.values)
+    return db.all<Row & PropertySortRow>(statement(asked, columns, where(bind), bind), bind.values)
   }
   const isBehind = order.after?.[0] === WITHOUT
   const valued = isBehind ? [] : await run(valuedStatement, order)

@@ -1,36 +1,60 @@
-import { Elysia, t } from 'elysia'
+import { Elysia } from 'elysia'
+import type { Session } from '../db/database'
 import { ifMatch } from '../http/conditional'
+import type { Outcome } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
-import { changed, created, preferredType, send, sendText } from '../http/responses'
-import { Id, NoContent, Problem } from '../http/schema'
+import { changed, created, preferredType, sendText } from '../http/responses'
+import { NoContent, Problem } from '../http/schema'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
-import type { NoteForms } from './html/forms'
-import type { Relinked } from './links/rename'
-import { withLinksUpdated } from './links/updated'
-import { ChangeNote, CreateNote, DeleteNote, ListNotes, Note, NotePage, UpdateNote } from './schema'
+import { type LinksUpdated, withLinksUpdated } from './links-updated'
+import type { NoteRepresentations } from './representations'
+import {
+  CreateNote,
+  DeleteNoteQuery,
+  ListNotesQuery,
+  Note,
+  NoteChecklist,
+  NoteLinkCounts,
+  NotePage,
+  NoteParams,
+  NoteSource,
+  NoteSummary,
+  UpdateNote,
+  UpdateNoteQuery,
+} from './schema'
 import type { Notes } from './service'
 
 interface Deps {
   readonly notes: Notes
-  readonly forms: NoteForms
+  readonly representations: NoteRepresentations
   readonly imports: Pick<Imports, 'outcome'>
   readonly api: RequestPlugin
 }
 
-/** The forms of a note, the one that is sent when nothing is asked for first. */
-const FORMS = ['application/json', 'text/markdown', 'text/html'] as const
+/** The media types of a note; the first is the default. */
+const MEDIA_TYPES = ['application/json', 'text/markdown', 'text/html'] as const
 
-const OneNote = t.Object({ id: Id })
+const LinksUpdatedHeader = { description: 'How many notes were rewritten.', schema: { type: 'integer', minimum: 0 } }
 
-const LinksUpdated = { description: 'How many notes were rewritten.', schema: { type: 'integer', minimum: 0 } }
+export function notesRoutes({ notes, representations, imports, api }: Deps) {
+  /** The renamed note once its run has rewritten all links to it; the report of the run where that takes long. */
+  async function renameOutcome(
+    request: Request,
+    session: Session,
+    id: string,
+    run: string,
+  ): Promise<Outcome<Note | ImportReport>> {
+    const outcome = await imports.outcome<LinksUpdated>(request, session, run)
+    if (!('links_updated' in outcome.body)) return { ...outcome, body: outcome.body }
+    return withLinksUpdated(changed(await notes.get(session, id)), outcome.body.links_updated)
+  }
 
-export function notesRoutes({ notes, forms, imports, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     .use(api)
-    .model({ Note, NotePage, CreateNote, UpdateNote })
+    .model({ Note, NoteChecklist, NoteLinkCounts, NotePage, NoteSource, NoteSummary, CreateNote, UpdateNote })
     .get('', ({ session, query }) => notes.list(session, query), {
-      query: ListNotes,
+      query: ListNotesQuery,
       response: { 200: NotePage },
       detail: {
         operationId: 'listNotes',
@@ -51,13 +75,14 @@ export function notesRoutes({ notes, forms, imports, api }: Deps) {
     .get(
       '/:id',
       async ({ request, params, set, session, reply }) => {
-        const type = preferredType(request.headers.get('accept'), FORMS)
-        if (type !== 'application/json') return sendText(request, type, await forms[type](session, params.id)) as never
+        const type = preferredType(request.headers.get('accept'), MEDIA_TYPES)
+        if (type !== 'application/json')
+          return sendText(request, type, await representations[type](session, params.id)) as never
         set.headers.Vary = 'Accept'
         return reply.read(await notes.get(session, params.id))
       },
       {
-        params: OneNote,
+        params: NoteParams,
         response: { 200: Note, 304: NoContent },
         detail: {
           operationId: 'getNote',
@@ -80,17 +105,15 @@ export function notesRoutes({ notes, forms, imports, api }: Deps) {
     )
     .patch(
       '/:id',
-      async ({ request, params, query, body, set, session }) => {
+      async ({ request, params, query, body, session, reply }) => {
         const updateLinks = query.update_links !== 'false'
-        const note = await notes.update(session, params.id, body, ifMatch(request), { updateLinks })
-        if (note.run === null) return send(set, withLinksUpdated(changed(note), note.linksUpdated))
-        const outcome = await imports.outcome<Relinked>(request, session, note.run)
-        if (!('links_updated' in outcome.body)) return send(set, { ...outcome, body: outcome.body })
-        return send(set, withLinksUpdated(changed(await notes.get(session, params.id)), outcome.body.links_updated))
+        const { run, ...note } = await notes.update(session, params.id, body, ifMatch(request), { updateLinks })
+        if (run !== null) return reply.send(await renameOutcome(request, session, params.id, run))
+        return reply.send(withLinksUpdated(changed(note), note.linksUpdated))
       },
       {
-        params: OneNote,
-        query: ChangeNote,
+        params: NoteParams,
+        query: UpdateNoteQuery,
         body: UpdateNote,
         response: { 200: Note, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
@@ -99,7 +122,10 @@ export function notesRoutes({ notes, forms, imports, api }: Deps) {
           description:
             'Send If-Match with the ETag that you read, and no change of another is lost. A new title or folder rewrites the links that lead to the note; the header `X-Links-Updated` counts the notes rewritten. Of more than 200 the links are rewritten after the change, with others in between: what takes more than 20 seconds is told by `GET /api/imports/{id}`, and goes on after a crash. They lead to the note all the while.',
           responses: {
-            200: { headers: { 'X-Links-Updated': LinksUpdated }, content: { 'application/json': { schema: Note } } },
+            200: {
+              headers: { 'X-Links-Updated': LinksUpdatedHeader },
+              content: { 'application/json': { schema: Note } },
+            },
             202: {},
             409: {},
             412: {},
@@ -109,13 +135,13 @@ export function notesRoutes({ notes, forms, imports, api }: Deps) {
     )
     .delete(
       '/:id',
-      async ({ request, params, query, set, session }) => {
+      async ({ request, params, query, session, reply }) => {
         await notes[query.permanent === 'true' ? 'erase' : 'trash'](session, params.id, ifMatch(request))
-        set.status = 204
+        return reply.deleted()
       },
       {
-        params: OneNote,
-        query: DeleteNote,
+        params: NoteParams,
+        query: DeleteNoteQuery,
         response: { 204: NoContent, 412: Problem },
         detail: {
           operationId: 'deleteNote',
@@ -130,7 +156,7 @@ export function notesRoutes({ notes, forms, imports, api }: Deps) {
         once(async (session) => changed(await notes.restore(session, params.id, ifMatch(request)))),
       {
         idempotent: true,
-        params: OneNote,
+        params: NoteParams,
         response: { 200: Note, 412: Problem },
         detail: {
           operationId: 'restoreNote',

@@ -2,17 +2,87 @@ import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision, repeatable } from '../http/schema'
 import { onConflict } from '../imports/schema'
-import { noteExample, summaryExample } from './examples'
+
+/** One small note, as the documentation shows it in every answer that holds a note. */
+
+const [id, other] = ['01980000-0000-7000-8000-000000000000', '01980000-0000-7000-8000-000000000001']
+
+const summaryExample = {
+  id,
+  revision: 2,
+  created_at: '2026-03-01T08:15:00.000Z',
+  updated_at: '2026-03-01T09:30:00.000Z',
+  deleted_at: null,
+  title: 'Trip to Lisbon',
+  folder: 'Work/Plans',
+  tags: ['travel'],
+  inline_tags: ['train'],
+  pinned: false,
+  archived_at: null,
+  source: null,
+  daily_date: null,
+  excerpt: 'Plan book the #train call Ana',
+  word_count: 7,
+  checklist: { total: 2, done: 1 },
+  links: { out: 0, unresolved: 0, in: 1 },
+}
+
+export const noteExample = {
+  ...summaryExample,
+  body: '# Plan\n\n- [x] book the #train\n- [ ] call Ana\n',
+  properties: { color: 'blue' },
+}
+
+export const outlineExample = {
+  items: [{ level: 1, text: 'Plan', path: ['Plan'], line: 1, start: 0, end: 45, word_count: 6 }],
+}
+
+export const revisionExample = {
+  revision: 1,
+  updated_at: '2026-03-01T08:15:00.000Z',
+  label: 'as sent to Ana',
+  title: 'Trip to Lisbon',
+  folder: 'Work/Plans',
+  tags: ['travel'],
+}
+
+export const foundExample = {
+  items: [{ note: summaryExample, snippets: [{ field: 'title', text: 'Trip to Lisbon', ranges: [[8, 14]] }] }],
+  relaxed: 'none',
+  ignored: [],
+  corrected: [],
+  meaning: false,
+  ranking_limited: false,
+  next_cursor: null,
+}
+
+export const relatedExample = { items: [summaryExample], by: 'words' }
+
+export const batchExample = {
+  items: [
+    { index: 0, status: 200, id, body: summaryExample },
+    { index: 1, status: 204, id: other, body: null },
+  ],
+}
 
 const Tags = t.Array(t.String(), { maxItems: 64, description: 'At most 64, each of at most 100 characters.' })
 const Properties = t.Record(t.String(), t.Unknown(), { description: 'Free members, at most 64 KiB of JSON.' })
 
-export const Source = t.Object(
+export const NoteSource = t.Object(
   { system: t.String({ minLength: 1, maxLength: 50 }), id: t.String({ minLength: 1, maxLength: 500 }) },
   { additionalProperties: false, description: 'Where the note came from; unique in the workspace.' },
 )
 
+/** A note in a path. */
+export const NoteParams = t.Object({ id: Id })
+
 const count = Type.Integer({ minimum: 0 })
+
+export const NoteChecklist = t.Object({ total: count, done: count }, { description: 'Checkboxes in the body.' })
+export const NoteLinkCounts = t.Object(
+  { out: count, unresolved: count, in: count },
+  { description: 'Targets that the note links to, those of them that match no note, and notes that link to this one.' },
+)
 
 const summary = {
   id: Id,
@@ -26,15 +96,12 @@ const summary = {
   inline_tags: t.Array(t.String(), { description: 'Every `#tag` in the body.' }),
   pinned: t.Boolean(),
   archived_at: nullable(Instant),
-  source: nullable(Source),
+  source: nullable(NoteSource),
   daily_date: nullable(t.String({ description: 'The day that this is the daily note of.' })),
   excerpt: t.String({ description: 'The beginning as plain text, at most 200 characters.' }),
   word_count: count,
-  checklist: t.Object({ total: count, done: count }),
-  links: t.Object(
-    { out: count, unresolved: count, in: count },
-    { description: 'Targets linked to, those of them that no note answers to, and notes that link here.' },
-  ),
+  checklist: NoteChecklist,
+  links: NoteLinkCounts,
 }
 
 export const NoteSummary = t.Object(summary, { examples: [summaryExample] })
@@ -55,7 +122,7 @@ const writable = {
   tags: t.Optional(Tags),
   pinned: t.Optional(t.Boolean()),
   archived_at: t.Optional(nullable(Instant)),
-  source: t.Optional(nullable(Source)),
+  source: t.Optional(nullable(NoteSource)),
 }
 
 export const CreateNote = t.Object(
@@ -77,7 +144,7 @@ export const UpdateNote = t.Object(
   },
 )
 
-export const ChangeNote = t.Object(
+export const UpdateNoteQuery = t.Object(
   {
     update_links: t.Optional(
       t.Union([t.Literal('true'), t.Literal('false')], {
@@ -88,7 +155,7 @@ export const ChangeNote = t.Object(
   { additionalProperties: false },
 )
 
-export const SORTS = ['updated', '-updated', 'created', '-created', 'title', '-title', 'folder', '-folder'] as const
+const SORTS = ['updated', '-updated', 'created', '-created', 'title', '-title', 'folder', '-folder'] as const
 export type Sort = (typeof SORTS)[number] | PropertySort
 
 /** By a property of front matter. */
@@ -122,7 +189,7 @@ export const noteFilters = {
 
 const NoteFilters = t.Object(noteFilters)
 
-export const ListNotes = t.Object(
+export const ListNotesQuery = t.Object(
   {
     limit: t.Optional(Limit),
     cursor: t.Optional(Cursor),
@@ -133,7 +200,7 @@ export const ListNotes = t.Object(
   { additionalProperties: false },
 )
 
-export const ImportNotes = t.Object(
+export const ImportNotesQuery = t.Object(
   {
     format: t.Optional(
       t.Union([t.Literal('auto'), t.Literal('markdown'), t.Literal('obsidian'), t.Literal('enex'), t.Literal('keep')], {
@@ -150,15 +217,15 @@ export const ImportNotes = t.Object(
   { additionalProperties: false },
 )
 
-export const ExportNotes = t.Object(noteFilters, { additionalProperties: false })
+export const ExportNotesQuery = t.Object(noteFilters, { additionalProperties: false })
 
-export const DeleteNote = t.Object({ permanent: t.Optional(Flag) }, { additionalProperties: false })
+export const DeleteNoteQuery = t.Object({ permanent: t.Optional(Flag) }, { additionalProperties: false })
 
 export type Note = Static<typeof Note>
 export type NoteSummary = Static<typeof NoteSummary>
 export type CreateNote = Static<typeof CreateNote>
 export type UpdateNote = Static<typeof UpdateNote>
 export type NoteFilters = Static<typeof NoteFilters>
-export type ListNotes = Static<typeof ListNotes>
-export type ImportNotes = Static<typeof ImportNotes>
-export type ExportNotes = Static<typeof ExportNotes>
+export type ListNotesQuery = Static<typeof ListNotesQuery>
+export type ImportNotesQuery = Static<typeof ImportNotesQuery>
+export type ExportNotesQuery = Static<typeof ExportNotesQuery>

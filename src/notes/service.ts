@@ -1,73 +1,43 @@
+import type { Context } from '../db/context'
 import type { Queries, Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../http/conditional'
 import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
 import { DEFAULT_LIMIT } from '../http/values'
-import type { SearchEngine } from '../search/engine'
-import { fold } from '../search/fold'
-import type { Query } from '../search/query'
-import { idOfDay } from './daily/store'
 import { readFilter, tagKey } from './filters'
-import type { RenameNote } from './links/rename'
-import { checked, toNote, toSummary, withChanges } from './note'
+import type { RenameNote } from './links-updated'
+import { newNoteRow, patchRow, toNote, toSummary } from './note'
 import { isPropertySort } from './property-sort.sqlite'
-import type { CreateNote, ListNotes, Note, NoteSummary, UpdateNote } from './schema'
-import { withinScope } from './search/source.sqlite'
+import type { CreateNote, ListNotesQuery, Note, NoteSummary, UpdateNote } from './schema'
 import {
   countNotes,
-  getFound,
+  findDailyNote,
   getNote,
   getTexts,
   keyKinds,
-  knownNotes,
+  listKnownIds,
   listNotes,
   type NoteRow,
   type SummaryRow,
   sortKeys,
 } from './store'
-import { spellings } from './tag-store'
-import { readAhead } from './turns'
-import type { Writer } from './writer'
+import { getTagSpellings } from './tag-store'
+import type { NoteWriter } from './writer'
+import { readAhead } from './writer'
 
 /** Bytes of bodies and properties in one page of a list that shows them. */
 const PAGE_BYTES = 8 * 1024 * 1024
 
-export interface NotesDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
-  readonly writer: Writer
+export interface NotesDeps extends Pick<Context, 'now' | 'ids'> {
+  readonly writer: NoteWriter
   /** Stores a note that may have another title or folder, and rewrites the links to it. */
   readonly rename: RenameNote
-  readonly search: Pick<SearchEngine, 'open' | 'find' | 'count'>
 }
 
 export type Notes = ReturnType<typeof createNotes>
 
-/** A word of a question; `start`: any word that begins so. */
-export interface TextTerm {
-  readonly text: string
-  readonly match: 'word' | 'start' | 'inside'
-}
-
-/** What notes to find; `ids` and `tags` narrow it, null is no limit. */
-export interface TextQuery {
-  readonly terms: readonly TextTerm[]
-  readonly limit: number
-  readonly bytes: number
-  readonly tags: readonly string[] | null
-  readonly ids: readonly string[] | null
-}
-
-export type FoundText = Pick<NoteRow, 'id' | 'title' | 'revision' | 'body'>
-
-function leafOf({ text }: TextTerm): Query {
-  return { kind: 'text', field: null, text, match: 'whole' }
-}
-
 /** What callers may do with notes. Every write is one transaction. */
-export function createNotes({ now, ids, writer, rename, search }: NotesDeps) {
+export function createNotes({ now, ids, writer, rename }: NotesDeps) {
   /** Runs `next` on the note as it is, in a transaction, and stores what it makes of it. Null: nothing changes. */
   function change(
     session: Session,
@@ -91,10 +61,10 @@ export function createNotes({ now, ids, writer, rename, search }: NotesDeps) {
     /** Throws conflict if the id or the source is taken in the workspace. */
     async create(session: Session, input: CreateNote): Promise<Tagged<Note>> {
       await readAhead(input.body)
-      const draft = checked({ id: input.id ?? ids(), at: now(), input })
+      const draft = newNoteRow({ id: input.id ?? ids(), at: now(), input })
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
-        return toNote(await writer.insert(within, await inOurSpelling(within, draft)))
+        return toNote(await writer.insert(within, await withTagSpelling(within, draft)))
       })
     },
 
@@ -103,7 +73,7 @@ export function createNotes({ now, ids, writer, rename, search }: NotesDeps) {
       return toNote(await requireNote(session.db, session, id))
     },
 
-    async list(session: Session, query: ListNotes): Promise<Page<NoteSummary>> {
+    async list(session: Session, query: ListNotesQuery): Promise<Page<NoteSummary>> {
       const { sort = '-updated', cursor, include, limit: asked, ...filters } = query
       const limit = Number(asked ?? DEFAULT_LIMIT)
       const filter = readFilter(filters)
@@ -135,11 +105,11 @@ export function createNotes({ now, ids, writer, rename, search }: NotesDeps) {
       let [linksUpdated, run]: [number, string | null] = [0, null]
       await readAhead(patch.body)
       const next = async (old: NoteRow, within: Session) => {
-        requireLiving(old)
-        const draft = withChanges(old, patch, now())
-        return draft && draft.tags !== old.tags ? { ...draft, ...(await inOurSpelling(within, draft)) } : draft
+        refuseTrashedNote(old)
+        const draft = patchRow(old, patch, now())
+        return draft && draft.tags !== old.tags ? { ...draft, ...(await withTagSpelling(within, draft)) } : draft
       }
-      const relink: Writer['save'] = async (...write) => {
+      const relink: NoteWriter['save'] = async (...write) => {
         const renamed = await rename(...write)
         linksUpdated = renamed.rewritten
         run = renamed.run
@@ -161,7 +131,8 @@ export function createNotes({ now, ids, writer, rename, search }: NotesDeps) {
     restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Note>> {
       return change(session, id, precondition, async (old, { db }) => {
         if (old.deleted_at === null) return null
-        const taken = old.daily_date !== null && (await idOfDay(db, session.workspace.id, old.daily_date)) !== null
+        const taken =
+          old.daily_date !== null && (await findDailyNote(db, session.workspace.id, old.daily_date)) !== null
         const daily_date = taken ? null : old.daily_date
         return { ...old, revision: old.revision + 1, updated_at: now(), deleted_at: null, daily_date }
       })
@@ -184,49 +155,12 @@ export function createNotes({ now, ids, writer, rename, search }: NotesDeps) {
 
     /** Which of these ids are no notes of the workspace, living or in the trash. */
     async missing({ db, workspace }: Session, ids: readonly string[]): Promise<string[]> {
-      const known = new Set(ids.length === 0 ? [] : await knownNotes(db, workspace.id, ids))
+      const known = new Set(ids.length === 0 ? [] : await listKnownIds(db, workspace.id, ids))
       return ids.filter((id) => !known.has(id))
     },
 
     /** How many notes are not in the trash. */
     count: ({ db, workspace }: Session): Promise<number> => countNotes(db, workspace.id),
-
-    /** Texts of notes to several questions, of one moment of the index. For one request alone. */
-    async openTexts(session: Session) {
-      const { db, workspace } = session
-      const view = await search.open(session)
-      return {
-        /** How many notes hold each of the terms. */
-        count: (terms: readonly TextTerm[]): Promise<number[]> =>
-          search.count(session, view, terms.map(leafOf), ['note']),
-
-        /** Living notes that hold words of a question, best first, until those taken have `bytes` bytes. */
-        async find({ terms, limit, bytes, tags, ids }: TextQuery): Promise<FoundText[]> {
-          const beginnings = new Set(terms.filter(({ match }) => match === 'start').map(({ text }) => fold(text)))
-          const query: Query = { kind: 'and', parts: terms.map(leafOf) }
-          const within = withinScope(tags, ids)
-          const { found } = await search.find(session, { query, beginnings, types: ['note'], limit, within, view })
-          const rows = new Map(
-            (
-              await getFound(
-                db,
-                workspace.id,
-                found.map(({ key }) => key),
-              )
-            ).map((row) => [row.key, row]),
-          )
-          const taken: FoundText[] = []
-          let left = bytes
-          for (const { key } of found) {
-            const row = rows.get(key)
-            if (!row || left <= 0) continue
-            taken.push(row)
-            left -= row.size_bytes
-          }
-          return taken
-        },
-      }
-    },
   }
 }
 
@@ -242,18 +176,18 @@ export function noNote(): ApiError {
 }
 
 /** Throws conflict while the note is in the trash. */
-export function requireLiving({ deleted_at }: Pick<NoteRow, 'deleted_at'>): void {
+export function refuseTrashedNote({ deleted_at }: Pick<NoteRow, 'deleted_at'>): void {
   if (deleted_at !== null) throw new ApiError('conflict', 'The note is in the trash. Restore it first.')
 }
 
 /** Tags are shown as the workspace first spelled them. */
-export async function inOurSpelling<Draft extends { readonly tags: string }>(
+export async function withTagSpelling<Draft extends { readonly tags: string }>(
   { db, workspace }: Session,
   draft: Draft,
 ): Promise<Draft> {
   const tags: string[] = JSON.parse(draft.tags)
   if (tags.length === 0) return draft
-  const known = await spellings(db, workspace.id, tags.map(tagKey))
+  const known = await getTagSpellings(db, workspace.id, tags.map(tagKey))
   return { ...draft, tags: JSON.stringify(tags.map((tag) => known.get(tagKey(tag)) ?? tag)) }
 }
 

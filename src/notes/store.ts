@@ -1,13 +1,13 @@
-import type { Queries, WorkspaceId } from '../db/database'
-import { Bindings } from '../db/database'
+import { Bindings, type Queries, type WorkspaceId } from '../db/database'
+import type { Wipe } from '../db/erasing'
 import type { Key } from '../http/cursor'
-import { conditions } from './filter-store'
+import { filterConditions } from './filter-store'
 import type { NoteFilter } from './filters'
 import {
   isPropertySort,
   listByProperty,
-  type Placed,
   PROPERTY_KINDS,
+  type PropertySortRow,
   propertyKeys,
   readPropertySort,
 } from './property-sort.sqlite'
@@ -47,7 +47,7 @@ export interface NoteRow extends SummaryRow {
   readonly body: string
 }
 
-export interface Listing {
+interface NoteListing {
   readonly filter: NoteFilter
   readonly sort: Sort
   /** The sort keys of the last note shown, or null for the first page. */
@@ -68,7 +68,7 @@ const SORT_COLUMNS = {
 } as const
 
 /** The sort keys of a note, as listNotes takes them in `after`. */
-export function sortKeys(sort: Sort, note: SummaryRow | (SummaryRow & Placed)): Key[] {
+export function sortKeys(sort: Sort, note: SummaryRow | (SummaryRow & PropertySortRow)): Key[] {
   if ('sort_group' in note) return propertyKeys(note)
   const name = sort.replace('-', '') as keyof typeof SORT_COLUMNS
   const first = { updated: note.updated_at, created: note.created_at, title: note.title_key, folder: note.folder ?? '' }
@@ -151,7 +151,7 @@ export function getNote(db: Queries, workspace: WorkspaceId, id: string): Promis
 }
 
 /** The id of the note with this source, living or in the trash. */
-export async function idOfSource(
+export async function findNoteBySource(
   db: Queries,
   workspace: WorkspaceId,
   system: string,
@@ -162,11 +162,11 @@ export async function idOfSource(
 }
 
 /** One page of notes, without reading any body. */
-export function listNotes(db: Queries, workspace: WorkspaceId, listing: Listing): Promise<SummaryRow[]> {
+export function listNotes(db: Queries, workspace: WorkspaceId, listing: NoteListing): Promise<SummaryRow[]> {
   const property = readPropertySort(listing.sort)
   if (property)
     return listByProperty(db, workspace, { ...listing, ...property }, SUMMARY, (bind) =>
-      conditions(listing.filter, bind),
+      filterConditions(listing.filter, bind),
     )
   const descends = listing.sort.startsWith('-')
   const name = listing.sort.replace('-', '') as keyof typeof SORT_COLUMNS
@@ -180,7 +180,7 @@ export function listNotes(db: Queries, workspace: WorkspaceId, listing: Listing)
     ? `AND (${column}, id) ${than} (${listing.after.map((key) => bind.add(key)).join(', ')})`
     : ''
   return db.all<SummaryRow>(
-    `SELECT ${SUMMARY} FROM notes WHERE workspace = $1 ${conditions(listing.filter, bind)} ${from}
+    `SELECT ${SUMMARY} FROM notes WHERE workspace = $1 ${filterConditions(listing.filter, bind)} ${from}
      ORDER BY ${column} ${order}, id ${order} LIMIT ${limit}`,
     bind.values,
   )
@@ -200,7 +200,7 @@ export function getTexts(
 }
 
 /** Living notes as chat quotes them, by their keys, in no order. */
-export function getFound(
+export function getQuotedNotes(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly number[],
@@ -214,7 +214,7 @@ export function getFound(
 }
 
 /** What notes are called and where they are, by their keys, in no order. */
-export function getPlaces(
+export function getNoteLocations(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly number[],
@@ -225,7 +225,7 @@ export function getPlaces(
 }
 
 /** Those of the ids that are notes, living or in the trash. */
-export async function knownNotes(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<string[]> {
+export async function listKnownIds(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<string[]> {
   const sql = 'SELECT id FROM notes WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))'
   return (await db.all<{ id: string }>(sql, [workspace, JSON.stringify(ids)])).map(({ id }) => id)
 }
@@ -233,4 +233,29 @@ export async function knownNotes(db: Queries, workspace: WorkspaceId, ids: reado
 export async function countNotes(db: Queries, workspace: WorkspaceId): Promise<number> {
   const sql = 'SELECT count(*) AS n FROM notes WHERE workspace = $1 AND deleted_at IS NULL'
   return (await db.get<{ n: number }>(sql, [workspace]))?.n ?? 0
+}
+
+/** The id of the day's living note, or null. */
+export async function findDailyNote(db: Queries, workspace: WorkspaceId, date: string): Promise<string | null> {
+  const sql = 'SELECT id FROM notes WHERE workspace = $1 AND daily_date = $2 AND deleted_at IS NULL'
+  return (await db.get<{ id: string }>(sql, [workspace, date]))?.id ?? null
+}
+
+/**
+ * Erases notes with all that hangs on them. Old bodies come first: one note may have hundreds, and all at once would hold
+ * up other writers.
+ */
+export const wipeNotes: Wipe = async (db, workspace, limit) => {
+  const sql = 'SELECT key FROM notes WHERE workspace = $1 LIMIT $2'
+  const found = await db.all<{ key: number }>(sql, [workspace, limit])
+  if (found.length === 0) return false
+  const keys = JSON.stringify(found.map(({ key }) => key))
+  const bodies = `DELETE FROM note_revision_bodies WHERE rowid IN (
+    SELECT rowid FROM note_revision_bodies WHERE key IN (SELECT value FROM json_each($1)) LIMIT $2)`
+  if ((await db.run(bodies, [keys, limit])) === limit) return true
+  await db.run('DELETE FROM notes WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))', [
+    workspace,
+    keys,
+  ])
+  return found.length === limit
 }

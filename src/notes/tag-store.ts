@@ -1,7 +1,10 @@
 import type { Queries, WorkspaceId } from '../db/database'
+import { tagKey } from './filters'
+import type { NoteRow } from './store'
+import type { NoteFollower } from './writer'
 
 /** A tag of one note: set by the client (`explicit`), standing in its body (`inline`), or both. */
-export interface NoteTag {
+interface NoteTag {
   readonly tag_key: string
   readonly tag: string
   readonly explicit: boolean
@@ -9,12 +12,7 @@ export interface NoteTag {
 }
 
 /** Puts the tags of a note that has none. */
-export async function addTags(
-  db: Queries,
-  workspace: WorkspaceId,
-  key: number,
-  tags: readonly NoteTag[],
-): Promise<void> {
+async function addTags(db: Queries, workspace: WorkspaceId, key: number, tags: readonly NoteTag[]): Promise<void> {
   for (const { tag_key, tag, explicit, inline } of tags) {
     await db.run(
       'INSERT INTO note_tags (workspace, tag_key, key, tag, explicit, inline) VALUES ($1, $2, $3, $4, $5, $6)',
@@ -24,7 +22,7 @@ export async function addTags(
 }
 
 /** Keeps the folded tags of a note that goes to the trash: there it is found by them, and counts nowhere. */
-export async function putTrashedTags(
+async function putTrashedTags(
   db: Queries,
   workspace: WorkspaceId,
   key: number,
@@ -39,13 +37,13 @@ export async function putTrashedTags(
 }
 
 /** Forgets the tags of a note, living or in the trash. */
-export async function dropTags(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
+async function dropTags(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
   await db.run('DELETE FROM note_tags WHERE workspace = $1 AND key = $2', [workspace, key])
   await db.run('DELETE FROM note_trashed_tags WHERE workspace = $1 AND key = $2', [workspace, key])
 }
 
 /** How the workspace spells each of the tags: as the oldest note spells it that had it set. Only tags in use are told. */
-export async function spellings(
+export async function getTagSpellings(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly string[],
@@ -58,4 +56,35 @@ export async function spellings(
     [workspace, JSON.stringify(keys)],
   )
   return new Map(rows.flatMap(({ tag_key, tag }) => (tag === null ? [] : [[tag_key, tag]])))
+}
+
+/** Keeps the tables of tags: one of living notes, so that counts need not look at the trash, and one of the trash. */
+export const tagFollower: NoteFollower = {
+  async written({ db, workspace }, old, note) {
+    if (note.deleted_at !== null) await putTrashedTags(db, workspace.id, note.key, tagKeysOf(note))
+    else if (!old || old.deleted_at !== null || old.tags !== note.tags || old.inline_tags !== note.inline_tags) {
+      if (old) await dropTags(db, workspace.id, note.key)
+      await addTags(db, workspace.id, note.key, tagsOf(note))
+    }
+    return { note, bytes: 0 }
+  },
+  async erased({ db, workspace }, note) {
+    await dropTags(db, workspace.id, note.key)
+    return 0
+  },
+}
+
+function tagKeysOf(note: NoteRow): string[] {
+  return tagsOf(note).map(({ tag_key }) => tag_key)
+}
+
+function tagsOf(note: NoteRow): NoteTag[] {
+  const tags = new Map<string, NoteTag>()
+  for (const tag of JSON.parse(note.tags) as string[])
+    tags.set(tagKey(tag), { tag_key: tagKey(tag), tag, explicit: true, inline: false })
+  for (const tag of JSON.parse(note.inline_tags) as string[]) {
+    const known = tags.get(tagKey(tag))
+    tags.set(tagKey(tag), { tag_key: tagKey(tag), tag: known?.tag ?? tag, explicit: known !== undefined, inline: true })
+  }
+  return [...tags.values()]
 }

@@ -1,8 +1,28 @@
+import { setImmediate } from 'node:timers/promises'
 import type { RecordChange } from '../db/change-feed'
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
-import { eraseNote, idOfSource, insertNote, type NoteRow, updateNote } from './store'
-import { turnIfLong } from './turns'
+import { scanAhead } from './markdown/scan'
+import { stripByteOrderMark } from './note'
+import { eraseNote, findNoteBySource, insertNote, type NoteRow, updateNote } from './store'
+
+/** UTF-16 units from which a text is long: each thing that is done with it takes milliseconds. */
+const LONG = 64 * 1024
+
+function isLong(text: string): boolean {
+  return text.length > LONG
+}
+
+/** Before and after what takes long with a long text: other requests have their turn. */
+export async function turnIfLong(text: string): Promise<void> {
+  if (isLong(text)) await setImmediate()
+}
+
+/** Reads a long body in turns, before anything that needs its structure, and best before the transaction. */
+export async function readAhead(body: string | undefined): Promise<void> {
+  if (body !== undefined && isLong(body)) await scanAhead(stripByteOrderMark(body))
+}
 
 /**
  * Keeps something in step with the notes: the index, the tags, the links, the history. It is told of every write, in
@@ -16,16 +36,14 @@ export interface NoteFollower {
 }
 
 /** What a follower made of a write. */
-export interface Followed {
+interface Followed {
   /** The note as it is now. */
   readonly note: NoteRow
   /** How many bytes more beside the note count towards the quota. The writer counts them together with the note's. */
   readonly bytes: number
 }
 
-export interface WriterDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface NoteWriterDeps extends Pick<Context, 'now'> {
   readonly record: RecordChange
   /** In the order in which they are told. */
   readonly followers: readonly NoteFollower[]
@@ -35,7 +53,7 @@ export interface WriterDeps {
  * The one way in which notes are written. `session.db` must be a transaction: the row, whatever follows it, the change
  * feed and the totals change together or not at all.
  */
-export interface Writer {
+export interface NoteWriter {
   /** Stores a new note. Throws conflict if its id or its source is taken. */
   insert(session: Session, draft: Omit<NoteRow, 'key'>): Promise<NoteRow>
   /** Stores `next`, whose revision is higher than that of `old`: by one, unless it comes from elsewhere. Throws conflict if its source is taken. */
@@ -43,7 +61,7 @@ export interface Writer {
   erase(session: Session, note: NoteRow): Promise<void>
 }
 
-export function createWriter({ now, record, followers }: WriterDeps): Writer {
+export function createNoteWriter({ now, record, followers }: NoteWriterDeps): NoteWriter {
   async function follow(session: Session, old: NoteRow | null, note: NoteRow): Promise<NoteRow> {
     let present = note
     let bytes = note.size_bytes - (old?.size_bytes ?? 0)
@@ -99,7 +117,7 @@ export function createWriter({ now, record, followers }: WriterDeps): Writer {
 
 async function refuseTakenSource({ db, workspace }: Session, note: Omit<NoteRow, 'key'>): Promise<void> {
   if (note.source_system === null || note.source_id === null) return
-  const holder = await idOfSource(db, workspace.id, note.source_system, note.source_id)
+  const holder = await findNoteBySource(db, workspace.id, note.source_system, note.source_id)
   if (holder !== null && holder !== note.id) throw taken('A note with this source exists already.', holder)
 }
 

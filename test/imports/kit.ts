@@ -13,9 +13,9 @@ import type { ImportKind, Line } from '../../src/imports/kind'
 import { inTime, type Timer } from '../../src/imports/queue'
 import { importRoutes } from '../../src/imports/routes'
 import { createImports, type ImportOrder } from '../../src/imports/service'
-import { getNote, idOfSource } from '../../src/notes/store'
-import { newRow } from '../../src/notes/transfer/rows'
-import { createWriter } from '../../src/notes/writer'
+import { newImportedRow } from '../../src/notes/import/rows'
+import { findNoteBySource, getNote } from '../../src/notes/store'
+import { createNoteWriter } from '../../src/notes/writer'
 import { createListeners, type News } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
 import type { LineValue } from './lines'
@@ -84,7 +84,7 @@ export async function makeKit({
     refuseOnFullDisk: workspaces.refuseOnFullDisk,
     report: (workspace, news) => listeners.report(workspace, { event: 'import', id: news.id, data: news }),
   })
-  imports.register(notesOfLines(createWriter({ now, record: workspaces.record, followers: [] }), now, ids, atStep))
+  imports.register(notesOfLines(createNoteWriter({ now, record: workspaces.record, followers: [] }), now, ids, atStep))
   const session = (request: Request): Session => {
     const network = request.headers.get('x-network')
     return { workspace: workspaceOf(request), db, ...(network === null ? {} : { network }) }
@@ -213,7 +213,7 @@ function workspaceOf(request: Request): Workspace {
 }
 
 function notesOfLines(
-  writer: ReturnType<typeof createWriter>,
+  writer: ReturnType<typeof createNoteWriter>,
   now: () => number,
   ids: () => string,
   atStep: NonNullable<KitOptions['atStep']>,
@@ -232,7 +232,7 @@ function notesOfLines(
           if (value.boom === 'error') throw new Error('boom')
           if (value.boom) throw new ApiError(value.boom as 'conflict', `refused: ${value.boom}`)
           if (new TextDecoder().decode(bytes(seq) ?? undefined) !== value.key) throw new Error('the bytes are others')
-          const id = await idOfSource(session.db, session.workspace.id, source.system, source.id)
+          const id = await findNoteBySource(session.db, session.workspace.id, source.system, source.id)
           const old = id && (await getNote(session.db, session.workspace.id, id))
           if (old) {
             const warnings =
@@ -243,7 +243,7 @@ function notesOfLines(
             continue
           }
           const draft = { ...plain, ...instants, body: value.body }
-          const row = newRow({ id: null, source, draft, warnings: [] }, ids(), now())
+          const row = newImportedRow({ id: null, source, draft, warnings: [] }, ids(), now())
           const note = await session.db.transaction((db) => writer.insert({ ...session, db }, row))
           lines.push({ action: 'created', id: note.id, source, counts: { word: note.word_count } })
         }

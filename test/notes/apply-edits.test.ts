@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ApiError } from '../../src/http/api-error'
 import { applyEdits } from '../../src/notes/edits/apply-edits'
-import type { Edit } from '../../src/notes/edits/schema'
-import { matching, occurrences, pathOf, sectionsOf } from '../../src/notes/edits/targets'
+import type { BodyEdit } from '../../src/notes/edits/schema'
+import { findOccurrences, headingPath, listSections, matchSections } from '../../src/notes/edits/targets'
 import { ModelRefusal, modelEdit } from './edits-model'
 import { markdown } from './markdown-arbitrary'
 
@@ -24,7 +24,7 @@ function outcome(edit: () => string): string {
   }
 }
 
-function refusal(body: string, ...edits: Edit[]): ApiError {
+function refusal(body: string, ...edits: BodyEdit[]): ApiError {
   try {
     applyEdits(body, edits)
   } catch (error) {
@@ -44,7 +44,7 @@ const content = fc.constantFrom('', 'new', 'one\ntwo', '\n\n- new\n', '- new\n\n
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 3 })
 
 /** Leaves out the members that are undefined. */
-const made = (edit: object): Edit => JSON.parse(JSON.stringify(edit))
+const made = (edit: object): BodyEdit => JSON.parse(JSON.stringify(edit))
 
 const onHeading = fc
   .record({
@@ -119,14 +119,14 @@ describe('edits', () => {
     const join = fc.constantFrom('block', 'line', 'none')
     fc.assert(
       fc.property(markdown, fc.nat(), op, join, fc.boolean(), (body, pick, op, join, own) => {
-        const sections = sectionsOf(body)
+        const sections = listSections(body)
         const section = sections[pick % Math.max(1, sections.length)]
         if (!section) return
-        const heading = pathOf(section)
-        const nth = matching(sections, heading).indexOf(section) + 1
+        const heading = headingPath(section)
+        const nth = matchSections(sections, heading).indexOf(section) + 1
         const target = { heading, nth, scope: own ? ('own' as const) : ('section' as const) }
         const edit = op === 'delete' ? { op, target } : { op, target, content: 'new text', join }
-        const after = applyEdits(body, [edit as Edit])
+        const after = applyEdits(body, [edit as BodyEdit])
         const { start, bodyStart, ownEnd, sectionEnd } = section.heading
         const end = own ? ownEnd : sectionEnd
         const from = op === 'delete' ? start : bodyStart
@@ -147,8 +147,8 @@ describe('edits', () => {
   test('find a section again by its path in any Markdown, also where there are several', () => {
     fc.assert(
       fc.property(markdown, (body) => {
-        const sections = sectionsOf(body)
-        for (const section of sections) expect(matching(sections, pathOf(section))).toContain(section)
+        const sections = listSections(body)
+        for (const section of sections) expect(matchSections(sections, headingPath(section))).toContain(section)
       }),
       { numRuns: 500 },
     )
@@ -166,7 +166,7 @@ function commonLength(a: string, b: string): number {
 const PLAN = '# Plan\n\n## Notes\n- a\n- b\n\n## Next\n\ntext\n'
 
 describe('one edit', () => {
-  test.each<[string, string, Edit, string]>([
+  test.each<[string, string, BodyEdit, string]>([
     [
       'a list item',
       PLAN,
@@ -349,13 +349,19 @@ describe('one edit', () => {
     '~~x~~ | y',
     '$1 = ^2',
   ])('that creates the heading %j finds it the next time', (text) => {
-    const edit: Edit = { op: 'append', target: { heading: [text] }, content: 'x', join: 'line', create_missing: true }
+    const edit: BodyEdit = {
+      op: 'append',
+      target: { heading: [text] },
+      content: 'x',
+      join: 'line',
+      create_missing: true,
+    }
     const body = applyEdits('[x]: /y\n\ntext', [edit, edit])
-    expect(sectionsOf(body).map(pathOf)).toEqual([[text]])
+    expect(listSections(body).map(headingPath)).toEqual([[text]])
     expect(body).toEndWith('\nx\nx')
   })
 
-  test.each<[string, string, Edit, string]>([
+  test.each<[string, string, BodyEdit, string]>([
     [
       'a heading below level 6',
       '###### F\n',
@@ -400,7 +406,7 @@ const TWICE = '# Plan\n\n## Week 1\n\ntext\n\ntext\n\n### Notes\n\n- a\n\n## Wee
 
 describe('candidates', () => {
   test('of an ambiguous heading are its places, as the page has it', () => {
-    const edit: Edit = { op: 'append', target: { heading: ['Notes'] }, content: '- call Ana', join: 'line' }
+    const edit: BodyEdit = { op: 'append', target: { heading: ['Notes'] }, content: '- call Ana', join: 'line' }
     expect(refusal(TWICE, edit)).toMatchObject({
       code: 'edit_target_ambiguous',
       extra: {
@@ -431,7 +437,7 @@ describe('candidates', () => {
   })
 
   test('point at the edit that failed', () => {
-    const fine: Edit = { op: 'append', target: { document: true }, content: 'x' }
+    const fine: BodyEdit = { op: 'append', target: { document: true }, content: 'x' }
     const { extra } = refusal(TWICE, fine, fine, { op: 'delete', target: { text: 'nowhere' } })
     expect(extra.errors).toMatchObject([{ pointer: '/edits/2/target', code: 'edit_target_missing' }])
   })
@@ -441,7 +447,7 @@ describe('candidates', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 14 }), fc.oneof(onHeading, creating, deleting, onText), (lines, edit) => {
         const body = lines.join('\n')
-        let candidates: { line: number; target: Edit['target'] }[] = []
+        let candidates: { line: number; target: BodyEdit['target'] }[] = []
         try {
           applyEdits(body, [edit])
           return
@@ -455,7 +461,8 @@ describe('candidates', () => {
             expect(applyEdits(body, [{ ...edit, target, content: 'MARK' }])).toContain('MARK')
           return
         }
-        const mark = (target: Edit['target']) => applyEdits(body, [{ op: 'insert_before', target, content: 'MARK' }])
+        const mark = (target: BodyEdit['target']) =>
+          applyEdits(body, [{ op: 'insert_before', target, content: 'MARK' }])
         const results = candidates.map(({ target }) => mark(target))
         expect(new Set(results).size).toBe(candidates.length)
         if ('heading' in edit.target) return
@@ -473,7 +480,7 @@ test('occurrences of a text are all of them, overlaps too', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 40 }), text, (body, text) => {
       const naive = [...body].flatMap((_, at) => (body.startsWith(text, at) ? [at] : []))
-      expect(occurrences(body, text)).toEqual(naive)
+      expect(findOccurrences(body, text)).toEqual(naive)
     }),
     { numRuns: 500 },
   )

@@ -129,7 +129,7 @@ describe('today', () => {
       ['2026-03-01T23:00:00.000Z', undefined],
     ] as const) {
       world.clock.now = Date.parse(instant)
-      const query = tz ? `?tz=${encodeURIComponent(tz)}` : ''
+      const query = tz ? `?time_zone=${encodeURIComponent(tz)}` : ''
       dates.push((await call(me, 'PUT', `/api/notes/daily/today${query}`, { body: instant })).body.daily_date)
     }
     world.clock.now = now
@@ -138,8 +138,8 @@ describe('today', () => {
   })
 
   test.each(['Mars/Olympus', '+01:00', ''])('in %j is refused', async (tz) => {
-    const refused = await call(stranger(), 'GET', `/api/notes/daily/today?tz=${encodeURIComponent(tz)}`)
-    expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, '/tz'])
+    const refused = await call(stranger(), 'GET', `/api/notes/daily/today?time_zone=${encodeURIComponent(tz)}`)
+    expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, '/time_zone'])
   })
 })
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { titleKey } from '../../src/lib/text.ts'
 import { derive } from '../../src/notes/derive.ts'
+import { countWords } from '../../src/notes/markdown/char-class.ts'
 import { toPlainText } from '../../src/notes/markdown/plain-text.ts'
-import { countWords } from '../../src/notes/markdown/word-count.ts'
 import { markdown } from './markdown-arbitrary.ts'
 
 const title = (body: string) => derive(body, null).title

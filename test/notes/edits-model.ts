@@ -1,4 +1,4 @@
-import type { Edit } from '../../src/notes/edits/schema'
+import type { BodyEdit } from '../../src/notes/edits/schema'
 
 interface ModelHeading {
   readonly line: number
@@ -16,7 +16,7 @@ const isBlank = (line: string | undefined) => line !== undefined && line.trim() 
 const linesOf = (text: string, lineEnd: string) => (text === '' ? [] : text.split(lineEnd))
 
 /** What an edit comes to, by whole lines: for bodies whose headings are lines that begin with `#`. */
-export function modelEdit(body: string, edit: Edit, lineEnd: string): string {
+export function modelEdit(body: string, edit: BodyEdit, lineEnd: string): string {
   const { target, op, content = '', join = 'block' } = edit
   if ('text' in target) return editText(body, edit, lineEnd)
   const lines = linesOf(body, lineEnd)
@@ -66,12 +66,12 @@ function trimmed(content: string): string[] {
 
 function put(
   lines: string[],
-  op: Edit['op'],
+  op: BodyEdit['op'],
   heading: number,
   start: number,
   end: number,
   content: string,
-  join: Edit['join'],
+  join: BodyEdit['join'],
   lineEnd: string,
 ): string {
   let [from, to] = [start, end]
@@ -93,7 +93,7 @@ function insert(
   from: number,
   to: number,
   added: string[],
-  join: Edit['join'],
+  join: BodyEdit['join'],
   lineEnd: string,
 ): string {
   if (added.length === 0) return lines.join(lineEnd)
@@ -114,7 +114,7 @@ function create(
   headings: ModelHeading[],
   path: readonly string[],
   content: string,
-  join: Edit['join'],
+  join: BodyEdit['join'],
   lineEnd: string,
 ): string {
   let parent: ModelHeading | undefined
@@ -135,7 +135,7 @@ function create(
   return put(lines, 'append', parent?.line ?? -1, parent ? parent.line + 1 : 0, end, added.join('\n'), 'block', lineEnd)
 }
 
-function editText(body: string, { target, op, content = '' }: Edit, lineEnd: string): string {
+function editText(body: string, { target, op, content = '' }: BodyEdit, lineEnd: string): string {
   if (!('text' in target)) throw new Error('not a text target')
   const [from, to] = areaOf(body, target.within, lineEnd)
   const places: number[] = []

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { titleKey } from '../../src/lib/text'
-import { excerptOf, TEXT_LENGTH, windowStart } from '../../src/notes/links/excerpt'
-import { mentionsOf } from '../../src/notes/links/mentions'
-import { byId, isSpellable, rewriteLinks } from '../../src/notes/links/rewrite'
+import { cutExcerpt, findMentions, TEXT_LENGTH, windowStart } from '../../src/notes/links/body-links'
+import { isSpellable, rewriteLinks, spellById } from '../../src/notes/links/rewrite'
 import { scanMarkdown } from '../../src/notes/markdown/scan'
 
 const ID = '01890000-0000-7000-8000-000000000001'
@@ -47,7 +46,7 @@ describe('rewriting links', () => {
   test('in any body and to any title leaves the same links but for their targets, and the same code', () => {
     fc.assert(
       fc.property(body, title, (text, name) => {
-        const safe = byId(ID, name)
+        const safe = spellById(ID, name)
         const spelling = isSpellable(name) ? { target: name, display: null } : safe
         const rewritten = rewriteLinks(text, new Map([['trip', { wanted: spelling, safe }]]))
         if (rewritten === null) return
@@ -71,7 +70,7 @@ describe('rewriting links', () => {
   test('never fails on text whose links stand in plain lines', () => {
     fc.assert(
       fc.property(title, (name) => {
-        const safe = byId(ID, name)
+        const safe = spellById(ID, name)
         expect(rewriteLinks('a ` b [[Trip]] %% c', new Map([['trip', { wanted: safe, safe }]]))).not.toBeNull()
       }),
     )
@@ -84,7 +83,7 @@ describe('rewriting links', () => {
         expect(
           rewriteLinks(
             plain,
-            new Map([['trip', { wanted: { target: 'Trip', display: null }, safe: byId(ID, 'Trip') }]]),
+            new Map([['trip', { wanted: { target: 'Trip', display: null }, safe: spellById(ID, 'Trip') }]]),
           ),
         ).toBe(plain)
       }),
@@ -110,7 +109,7 @@ test('an excerpt is one line of at most 240 characters, and its ranges are the p
       const place = [...ahead].length
       const from = windowStart(place)
       const window = whole.slice(from, from + TEXT_LENGTH).join('')
-      const excerpt = excerptOf(window, from, [place, place + 5])
+      const excerpt = cutExcerpt(window, from, [place, place + 5])
       const chars = [...excerpt.text]
       expect(chars.length).toBeLessThanOrEqual(TEXT_LENGTH)
       expect(excerpt.text).not.toMatch(/[\r\n]/)
@@ -121,7 +120,7 @@ test('an excerpt is one line of at most 240 characters, and its ranges are the p
 
 describe('mentions', () => {
   const found = (text: string, name: string) => {
-    const [chars, places] = [[...text], mentionsOf(text, name)]
+    const [chars, places] = [[...text], findMentions(text, name)]
     return places.flatMap((start, i) => (i % 2 === 0 ? [chars.slice(start, places[i + 1]).join('')] : []))
   }
 

@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Session, WorkspaceId } from '../../src/db/database'
 import { linkFollower } from '../../src/notes/links/follower'
-import { createRename } from '../../src/notes/links/rename'
+import { createRenameNote } from '../../src/notes/links/rename'
 import { createRenaming } from '../../src/notes/links/renaming'
 import { createLinks } from '../../src/notes/links/service'
 import { createNotes } from '../../src/notes/service'
-import { createWriter, type NoteFollower } from '../../src/notes/writer'
+import { createNoteWriter, type NoteFollower } from '../../src/notes/writer'
 import { spent } from '../support/cost'
 import { searchOf } from '../support/search'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
@@ -46,10 +46,10 @@ test('a rename that fails on the way leaves no note, link, count or change of it
     },
   }
   const [now, record] = [() => world.clock.now, async () => {}]
-  const writer = createWriter({ now, record, followers: [linkFollower, failing] })
+  const writer = createNoteWriter({ now, record, followers: [linkFollower, failing] })
   const imports = { registerWork() {}, begin: () => Promise.reject(new Error('there are no runs here')) }
-  const rename = createRename({ ids: () => id, writer, renaming: createRenaming({ now, writer }), imports })
-  const notes = createNotes({ now, ids: () => id, writer, rename, search })
+  const rename = createRenameNote({ ids: () => id, writer, renaming: createRenaming({ now, writer }), imports })
+  const notes = createNotes({ now, ids: () => id, writer, rename })
 
   const seen = async () => [
     await changes(),

@@ -2,17 +2,17 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Session, WorkspaceId } from '../../src/db/database'
 import type { WorkKind } from '../../src/imports/kind'
+import { renameFolderSteps } from '../../src/notes/folders-and-tags/rename-folder'
+import { renameTagSteps } from '../../src/notes/folders-and-tags/rename-tag'
 import { linkFollower } from '../../src/notes/links/follower'
-import { createRename } from '../../src/notes/links/rename'
+import { createRenameNote } from '../../src/notes/links/rename'
 import { createRenaming } from '../../src/notes/links/renaming'
-import { withChanges } from '../../src/notes/note'
-import { movingFolder } from '../../src/notes/places/moving'
-import { retagging } from '../../src/notes/places/retagging'
+import { patchRow } from '../../src/notes/note'
 import { propertyFollower } from '../../src/notes/property-store.sqlite'
 import { revisionFollower } from '../../src/notes/revisions/follower'
 import { getNote } from '../../src/notes/store'
-import { tagFollower } from '../../src/notes/tag-follower'
-import { createWriter } from '../../src/notes/writer'
+import { tagFollower } from '../../src/notes/tag-store'
+import { createNoteWriter } from '../../src/notes/writer'
 import { createListeners } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
 import { contradictions } from '../support/recount'
@@ -34,7 +34,7 @@ const { record } = createWorkspaces({
   diskIsFull: () => false,
 })
 const followers = [tagFollower, propertyFollower, linkFollower, revisionFollower]
-const writer = createWriter({ now, record, followers })
+const writer = createNoteWriter({ now, record, followers })
 const renaming = createRenaming({ now, writer })
 
 interface Sent {
@@ -133,7 +133,7 @@ describe('in steps it comes to the same', () => {
           other.ids.filter((_, i) => sent[i]?.folder === from || sent[i]?.folder?.startsWith(`${from}/`)),
         )
         const led = await Promise.all(other.ids.map((id) => leadsTo(other.me, id)))
-        const state = await stepwise(movingFolder(renaming, now, true), other.session, order, async () => {
+        const state = await stepwise(renameFolderSteps(renaming, now, true), other.session, order, async () => {
           // Also between two steps every link to a note that moves leads there.
           for (const [i, id] of other.ids.entries()) {
             const now = await leadsTo(other.me, id)
@@ -165,7 +165,7 @@ describe('in steps it comes to the same', () => {
         return 'run'
       },
     }
-    const rename = createRename({ ids: () => 'r', writer, renaming, imports, atOnce: -1 })
+    const rename = createRenameNote({ ids: () => 'r', writer, renaming, imports, atOnce: -1 })
     await fc.assert(
       fc.asyncProperty(notes, title, async (sent, to) => {
         const [one, other] = [await filled(sent), await filled(sent)]
@@ -175,7 +175,7 @@ describe('in steps it comes to the same', () => {
         order = undefined
         await world.db.transaction(async (db) => {
           const old = await getNote(db, workspace.id, same)
-          const next = old && withChanges(old, { title: to }, now())
+          const next = old && patchRow(old, { title: to }, now())
           if (old && next) await rename({ db, workspace }, old, next)
         })
         if (order !== undefined && kind) {
@@ -196,7 +196,7 @@ describe('in steps it comes to the same', () => {
         const { status, body } = await call(one.me, 'POST', '/api/notes/tags/rename', { from, to, inline })
         if (status !== 200) return
         const order = { from, to, inline, merged: false, total: 0 }
-        const { changed } = await stepwise(retagging({ writer, now, lenient: true }), other.session, order)
+        const { changed } = await stepwise(renameTagSteps({ writer, now, lenient: true }), other.session, order)
         expect(changed).toBe(body.notes_changed)
         expect(await seen(other)).toEqual(await seen(one))
       }),
@@ -217,7 +217,7 @@ describe('what others write meanwhile', () => {
   test('with the old tag gets the new one', async () => {
     const { me, ids, session } = await filled(some('A'))
     const order = { from: 'old', to: 'new', inline: true, merged: false, total: 6 }
-    const kind = retagging({ writer, now, lenient: true })
+    const kind = renameTagSteps({ writer, now, lenient: true })
     await stepwise(kind, session, order, async (step) => {
       // Behind the place where the rename is: a new note, and one that it has met already.
       if (step === 3) await call(me, 'POST', '/api/notes', { title: 'late', tags: ['old/x'], body: '#old' })
@@ -236,7 +236,7 @@ describe('what others write meanwhile', () => {
     const { me, ids, session } = await filled(some('A'))
     const order = { from: 'A', to: 'B', merged: false, rename: 'r', total: 6 }
     let late = ''
-    await stepwise(movingFolder(renaming, now, true), session, order, async (step) => {
+    await stepwise(renameFolderSteps(renaming, now, true), session, order, async (step) => {
       const links = '[[A/N0]] [[A/N5]] [[N3]]'
       if (step === 8) late = (await call(me, 'POST', '/api/notes', { title: 'late', folder: 'A', body: links })).body.id
       if (step === 9) await call(me, 'PATCH', `/api/notes/${ids[0]}`, { folder: 'A' })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { diffTexts, type TextDiff } from '../../src/notes/diff'
+import { diffTexts, type TextDiff } from '../../src/notes/revisions/diff'
 import { spent } from '../support/cost'
 import { makeFolder } from '../support/folder'
 

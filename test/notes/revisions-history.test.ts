@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'bun:test'
 import fc from 'fast-check'
-import { createThinner } from '../../src/notes/revisions/thinner'
+import { createThinner } from '../../src/notes/revisions/thinning'
 import { createListeners } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
 import { makeHistoryWorld } from './revisions-support'

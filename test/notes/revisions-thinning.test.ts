@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Mark, MOST_KEPT, NEWEST_KEPT, nextThinning, toThin } from '../../src/notes/revisions/thinning'
+import type { VersionAge } from '../../src/notes/revisions/store'
+import { MOST_KEPT, NEWEST_KEPT, nextThinning, toThin } from '../../src/notes/revisions/thinning'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -9,7 +10,7 @@ const DAY = 24 * HOUR
 const NOW = Date.parse('2026-03-02T00:00:00.000Z')
 
 /** Revision 1, then versions saved at these instants, then the newest that are always kept. */
-function history(instants: readonly number[], labelled: readonly number[] = []): Mark[] {
+function history(instants: readonly number[], labelled: readonly number[] = []): VersionAge[] {
   const newest = Array.from({ length: NEWEST_KEPT }, () => NOW)
   return [instants[0] ?? NOW, ...instants, ...newest].map((updated_at, i) => ({
     revision: i + 1,
@@ -22,7 +23,7 @@ const at = (text: string) => Date.parse(text)
 
 describe('thinning keeps', () => {
   // The instants are those of revisions 2, 3, …
-  const table: [string, Mark[], number[]][] = [
+  const table: [string, VersionAge[], number[]][] = [
     ['all of a note without changes', [{ revision: 1, updated_at: 0, labelled: false }], []],
     ['revision 1 and the newest 50, however old', history([]), []],
     [
@@ -82,19 +83,19 @@ const histories = fc
   )
   .map((steps) => {
     let clock = NOW - 100 * DAY
-    return steps.map(({ after, labelled }, i): Mark => {
+    return steps.map(({ after, labelled }, i): VersionAge => {
       clock += after
       return { revision: i + 1, updated_at: clock, labelled }
     })
   })
 const ages = fc.integer({ min: 0, max: 150 * DAY }).map((age) => NOW - 100 * DAY + age)
-const without = (marks: readonly Mark[], gone: readonly number[]) => {
+const without = (marks: readonly VersionAge[], gone: readonly number[]) => {
   const erased = new Set(gone)
   return marks.filter(({ revision }) => !erased.has(revision))
 }
 
 /** The history as a clock that never goes back would have written it. */
-function onwards(marks: readonly Mark[]): Mark[] {
+function onwards(marks: readonly VersionAge[]): VersionAge[] {
   let latest = 0
   return marks.map((mark) => {
     latest = Math.max(latest, mark.updated_at)
@@ -155,13 +156,13 @@ describe('for any history, thinning', () => {
         // A clock set back can put the newest version of a span before the edge that this property looks at.
         const marks = onwards(written)
         const kept = without(marks, toThin(marks, now))
-        const spans = (list: readonly Mark[], span: number) =>
+        const spans = (list: readonly VersionAge[], span: number) =>
           new Set(list.map((mark) => Math.floor(mark.updated_at / span)))
-        const same = (span: number, which: (mark: Mark) => boolean) =>
+        const same = (span: number, which: (mark: VersionAge) => boolean) =>
           expect(spans(kept.filter(which), span)).toEqual(spans(marks.filter(which), span))
         same(10 * MINUTE, ({ updated_at }) => updated_at > now - DAY)
         same(DAY, ({ updated_at }) => updated_at > now - 30 * DAY)
-        const week = ({ updated_at }: Mark) => Math.floor((updated_at / DAY + 3) / 7)
+        const week = ({ updated_at }: VersionAge) => Math.floor((updated_at / DAY + 3) / 7)
         expect(new Set(kept.map(week))).toEqual(new Set(marks.map(week)))
       }),
     )

@@ -13,7 +13,7 @@ const sources = [...new Bun.Glob('src/**/*.ts').scanSync(ROOT)]
 const textOf = (path: string) => Bun.file(join(ROOT, path)).text()
 
 test('every file that runs in a Worker goes into it, wherever one is started', async () => {
-  expect(WORKERS).toContainValues(['src/notes/html/worker.ts', 'src/notes/transfer/reader.ts'])
+  expect(WORKERS).toContainValues(['src/notes/html/worker.ts', 'src/notes/import/reader.ts'])
   for (const path of sources) {
     const text = await textOf(path)
     for (const [, name = ''] of text.matchAll(/new URL\(([^)]*), import\.meta\.url\)/g))
@@ -28,8 +28,8 @@ test('every file that runs in a Worker goes into it, wherever one is started', a
 test('the address of a Worker in it tells files of the same name apart', () => {
   const source = "new URL('./reader.ts', import.meta.url)"
   const inside = (path: string) => inExecutable(source, join(ROOT, path))
-  expect(['src/notes/transfer/import.ts', 'src/archive/archive.ts'].map(inside)).toEqual([
-    'new URL("./src/notes/transfer/reader.js", \'file:///$bunfs/root/\')',
+  expect(['src/notes/import/import.ts', 'src/archive/archive.ts'].map(inside)).toEqual([
+    'new URL("./src/notes/import/reader.js", \'file:///$bunfs/root/\')',
     'new URL("./src/archive/reader.js", \'file:///$bunfs/root/\')',
   ])
 })

@@ -388,8 +388,8 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     status: 200,
     others: {
       304: [onDay({ path: DAY, headers: { 'If-None-Match': '*' } })],
-      400: [get('/api/notes/daily/2026-02-30'), get('/api/notes/daily/today?tz=Mars')],
-      404: [get(DAY), get('/api/notes/daily/today?tz=Europe/Lisbon')],
+      400: [get('/api/notes/daily/2026-02-30'), get('/api/notes/daily/today?time_zone=Mars')],
+      404: [get(DAY), get('/api/notes/daily/today?time_zone=Europe/Lisbon')],
     },
   },
   'PUT /api/notes/daily/:date': {

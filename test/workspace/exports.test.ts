@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'bun:test'
 import { createArchiveExports } from '../../src/archive/export'
 import type { Session, WorkspaceId } from '../../src/db/database'
 import { ApiError } from '../../src/http/api-error'
-import { archivedNotes, archivedVersions } from '../../src/notes/archive'
-import { listNotesAfter, listVersionsAfter } from '../../src/notes/archive-store'
+import { archivedNotes, archivedVersions } from '../../src/notes/archive/archive'
+import { listNotesAfter, listVersionsAfter } from '../../src/notes/archive/store'
 import { makeKey, makeWorld } from '../support/world'
 
 /** How many exports run at once, and how long. */

@@ -3,15 +3,14 @@ import { type Static, t } from 'elysia'
 import { MAX_OPS } from '../../http/batch'
 import { Id, Problem, Revision } from '../../http/schema'
 import { Edits } from '../edits/schema'
-import { batchExample } from '../examples'
-import { CreateNote, NoteSummary, UpdateNote } from '../schema'
+import { batchExample, CreateNote, NoteSummary, UpdateNote } from '../schema'
 
 const closed = { additionalProperties: false }
 const { id: _, ...creatable } = CreateNote.properties
 const Tags = t.Array(t.String(), { maxItems: 64 })
 const existing = { id: Id, if_revision: t.Optional(Revision) }
 
-const BatchOp = t.Union(
+const NoteBatchOp = t.Union(
   [
     t.Object({ op: t.Literal('create'), id: t.Optional(Id), data: t.Object(creatable, closed) }, closed),
     t.Object(
@@ -25,8 +24,11 @@ const BatchOp = t.Union(
       },
       closed,
     ),
-    t.Object({ op: t.Literal('delete'), ...existing }, closed),
-    t.Object({ op: t.Literal('restore'), ...existing }, closed),
+    t.Object({ op: t.Literal('delete'), ...existing }, { ...closed, description: 'Moves the note to the trash.' }),
+    t.Object(
+      { op: t.Literal('restore'), ...existing },
+      { ...closed, description: 'Brings the note back from the trash.' },
+    ),
     t.Object({ op: t.Literal('edits'), ...existing, data: t.Object({ edits: Edits }, closed) }, closed),
   ],
   {
@@ -38,7 +40,7 @@ const BatchOp = t.Union(
 export const BatchNotes = t.Object(
   {
     atomic: t.Optional(t.Boolean({ description: 'False: each op by itself. Else all of them or none.' })),
-    ops: t.Array(BatchOp, { minItems: 1, maxItems: MAX_OPS }),
+    ops: t.Array(NoteBatchOp, { minItems: 1, maxItems: MAX_OPS }),
   },
   {
     ...closed,
@@ -59,7 +61,7 @@ export const BatchNotes = t.Object(
   },
 )
 
-export const BatchOutcome = t.Object(
+export const NoteBatchOutcome = t.Object(
   {
     items: t.Array(
       t.Object({
@@ -77,5 +79,5 @@ export const BatchOutcome = t.Object(
   { examples: [batchExample] },
 )
 
-export type BatchOp = Static<typeof BatchOp>
+export type NoteBatchOp = Static<typeof NoteBatchOp>
 export type BatchNotes = Static<typeof BatchNotes>

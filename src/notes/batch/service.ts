@@ -4,22 +4,22 @@ import { atRevision, type Done, type OpOutcome, runBatch } from '../../http/batc
 import type { Tagged } from '../../http/conditional'
 import type { NoteEdits } from '../edits/service'
 import { tagKey } from '../filters'
-import { checkedTags } from '../note'
+import { normalizeTags } from '../note'
 import type { Note, NoteSummary, UpdateNote } from '../schema'
 import type { Notes } from '../service'
-import type { BatchNotes, BatchOp } from './schema'
+import type { BatchNotes, NoteBatchOp } from './schema'
 
 /** Tags that a note has at most. */
 const TAGS = 64
 
 /** What a batch came to. */
-export interface BatchResult {
+export interface NoteBatchResult {
   readonly outcomes: readonly OpOutcome<NoteSummary>[]
   /** How many notes had links rewritten, each counted once for every op that did so. */
   readonly linksUpdated: number
 }
 
-type UpdateOp = Extract<BatchOp, { op: 'update' }>
+type UpdateOp = Extract<NoteBatchOp, { op: 'update' }>
 
 interface Deps {
   readonly notes: Pick<Notes, 'create' | 'get' | 'update' | 'trash' | 'restore'>
@@ -42,24 +42,24 @@ export function createNoteBatches({ notes, edits }: Deps) {
 
   return {
     /** Runs the ops in order, see runBatch. */
-    async run(session: Session, batch: BatchNotes): Promise<BatchResult> {
+    async run(session: Session, batch: BatchNotes): Promise<NoteBatchResult> {
       let linksUpdated = 0
-      async function run(within: Session, op: BatchOp): Promise<Done<NoteSummary>> {
+      async function run(within: Session, op: NoteBatchOp): Promise<Done<NoteSummary>> {
         switch (op.op) {
           case 'create':
-            return shown(201, await notes.create(within, op.id === undefined ? op.data : { ...op.data, id: op.id }))
+            return toDone(201, await notes.create(within, op.id === undefined ? op.data : { ...op.data, id: op.id }))
           case 'update': {
             const note = await update(within, op)
             linksUpdated += note.linksUpdated
-            return shown(200, note)
+            return toDone(200, note)
           }
           case 'delete':
             await notes.trash(within, op.id, atRevision(op.if_revision))
             return { status: 204, id: op.id, body: null }
           case 'restore':
-            return shown(200, await notes.restore(within, op.id, atRevision(op.if_revision)))
+            return toDone(200, await notes.restore(within, op.id, atRevision(op.if_revision)))
           case 'edits':
-            return shown(200, await edits.apply(within, op.id, op.data, atRevision(op.if_revision)))
+            return toDone(200, await edits.apply(within, op.id, op.data, atRevision(op.if_revision)))
         }
       }
       return { outcomes: await runBatch(session, batch, run), linksUpdated }
@@ -68,14 +68,14 @@ export function createNoteBatches({ notes, edits }: Deps) {
 }
 
 /** Whole notes could make an answer of 100 MiB, so bodies and properties stay out of it. */
-function shown(status: number, { resource }: Tagged<Note>): Done<NoteSummary> {
+function toDone(status: number, { resource }: Tagged<Note>): Done<NoteSummary> {
   const { body: _, properties: __, ...summary } = resource
   return { status, id: resource.id, body: summary }
 }
 
 function changedTags(tags: readonly string[], add: readonly string[], remove: readonly string[]): string[] {
   const gone = new Set(remove.map(tagKey))
-  const result = checkedTags([...tags.filter((tag) => !gone.has(tagKey(tag))), ...checkedTags(add, '/tags_add')])
+  const result = normalizeTags([...tags.filter((tag) => !gone.has(tagKey(tag))), ...normalizeTags(add, '/tags_add')])
   if (result.length > TAGS) throw invalid('/tags_add', 'too_long', `a note has at most ${TAGS} tags`)
   return result
 }

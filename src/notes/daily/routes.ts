@@ -1,31 +1,30 @@
 import { Elysia } from 'elysia'
-import type { Session } from '../../db/database'
 import { ifMatch, isUnchanged } from '../../http/conditional'
-import type { Once } from '../../http/idempotency'
-import { changed, created, send, sendResource } from '../../http/responses'
+import type { RequestPlugin } from '../../http/request'
+import { changed, created } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
 import { EditNote } from '../edits/schema'
-import { withLinksUpdated } from '../links/updated'
+import { withLinksUpdated } from '../links-updated'
 import { Note } from '../schema'
-import { Day, InZone, PutDailyNote } from './schema'
-import type { DailyNotes, Written } from './service'
+import { DailyNoteParams, PutDailyNote, TimeZoneQuery } from './schema'
+import type { DailyNoteChange, DailyNotes } from './service'
 
 interface Deps {
   readonly daily: DailyNotes
-  readonly once: Once
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
-export function dailyNotesRoutes({ daily, once, session }: Deps) {
+export function dailyNotesRoutes({ daily, api }: Deps) {
   return new Elysia({ prefix: '/api/notes/daily', tags: ['Notes'] })
+    .use(api)
+    .model({ PutDailyNote })
     .get(
       '/:date',
-      async ({ request, params, query, set }) =>
-        sendResource(request, set, await daily.get(session(request), daily.day(params.date, query.tz))),
+      async ({ params, query, session, reply }) =>
+        reply.read(await daily.get(session, daily.day(params.date, query.time_zone))),
       {
-        params: Day,
-        query: InZone,
+        params: DailyNoteParams,
+        query: TimeZoneQuery,
         response: { 200: Note, 304: NoContent, 404: Problem },
         detail: {
           operationId: 'getDailyNote',
@@ -36,14 +35,14 @@ export function dailyNotesRoutes({ daily, once, session }: Deps) {
     )
     .put(
       '/:date',
-      async ({ request, params, query, body, set }) => {
+      async ({ request, params, query, body, session, reply }) => {
         const conditions = { ifMatch: ifMatch(request), forbids: (etag: string) => isUnchanged(request, etag) }
-        const written = await daily.put(session(request), daily.day(params.date, query.tz), body, conditions)
-        return send(set, withLinksUpdated(outcome(written), written.linksUpdated))
+        const change = await daily.put(session, daily.day(params.date, query.time_zone), body, conditions)
+        return reply.send(withLinksUpdated(toOutcome(change), change.linksUpdated))
       },
       {
-        params: Day,
-        query: InZone,
+        params: DailyNoteParams,
+        query: TimeZoneQuery,
         body: PutDailyNote,
         response: { 200: Note, 201: Note, 412: Problem },
         detail: {
@@ -56,17 +55,15 @@ export function dailyNotesRoutes({ daily, once, session }: Deps) {
     )
     .post(
       '/:date/edits',
-      async ({ request, params, query, body, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) => {
-            const written = await daily.edit(within, daily.day(params.date, query.tz), body, ifMatch(request))
-            return body.dry_run ? { status: 200, headers: {}, body: written.note.resource } : outcome(written)
-          }),
-        ),
+      ({ request, params, query, body, once }) =>
+        once(async (session) => {
+          const change = await daily.edit(session, daily.day(params.date, query.time_zone), body, ifMatch(request))
+          return body.dry_run ? { status: 200, headers: {}, body: change.note.resource } : toOutcome(change)
+        }),
       {
-        params: Day,
-        query: InZone,
+        idempotent: true,
+        params: DailyNoteParams,
+        query: TimeZoneQuery,
         body: EditNote,
         response: { 200: Note, 201: Note, 409: Problem, 412: Problem },
         detail: {
@@ -78,6 +75,6 @@ export function dailyNotesRoutes({ daily, once, session }: Deps) {
     )
 }
 
-function outcome({ created: isNew, note }: Written) {
+function toOutcome({ created: isNew, note }: DailyNoteChange) {
   return isNew ? created('/api/notes', note) : changed(note)
 }

@@ -1,13 +1,13 @@
 import { type Static, t } from 'elysia'
 import { UpdateNote } from '../schema'
 
-export const Day = t.Object({
+export const DailyNoteParams = t.Object({
   date: t.String({ description: '`YYYY-MM-DD`, or `today`.', examples: ['2026-03-01', 'today'] }),
 })
 
-export const InZone = t.Object(
+export const TimeZoneQuery = t.Object(
   {
-    tz: t.Optional(
+    time_zone: t.Optional(
       t.String({ description: 'The IANA time zone that `today` is taken in; else UTC.', examples: ['Europe/Lisbon'] }),
     ),
   },

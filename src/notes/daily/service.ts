@@ -1,29 +1,26 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import { readCivilDate, readZone, today } from '../../http/values'
 import type { EditNote } from '../edits/schema'
-import { bodyOf, type NoteEdits } from '../edits/service'
-import { checked, toNote } from '../note'
+import { createBody, type NoteEdits } from '../edits/service'
+import { newNoteRow, toNote } from '../note'
 import type { CreateNote, Note } from '../schema'
-import { inOurSpelling, type Notes, requireNote } from '../service'
+import { type Notes, requireNote, withTagSpelling } from '../service'
 import type { NoteRow } from '../store'
-import type { Writer } from '../writer'
+import { findDailyNote } from '../store'
+import type { NoteWriter } from '../writer'
 import type { PutDailyNote } from './schema'
-import { idOfDay } from './store'
 
-interface Deps {
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly notes: Pick<Notes, 'update'>
   readonly edits: Pick<NoteEdits, 'apply'>
-  readonly writer: Writer
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+  readonly writer: NoteWriter
 }
 
 /** A daily note as a write left it. */
-export interface Written {
+export interface DailyNoteChange {
   readonly created: boolean
   readonly note: Tagged<Note>
   /** How many notes had their links to this one rewritten. */
@@ -42,25 +39,25 @@ export type DailyNotes = ReturnType<typeof createDailyNotes>
 /** The one living note of each day: found by its date, and made when it is first written. */
 export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
   const draftOf = (date: string, input: CreateNote): Omit<NoteRow, 'key'> => ({
-    ...checked({ id: ids(), at: now(), input: { title: date, ...input } }),
+    ...newNoteRow({ id: ids(), at: now(), input: { title: date, ...input } }),
     daily_date: date,
   })
 
-  async function insert(within: Session, draft: Omit<NoteRow, 'key'>): Promise<Written> {
-    const note = toNote(await writer.insert(within, await inOurSpelling(within, draft)))
+  async function insert(within: Session, draft: Omit<NoteRow, 'key'>): Promise<DailyNoteChange> {
+    const note = toNote(await writer.insert(within, await withTagSpelling(within, draft)))
     return { created: true, note, linksUpdated: 0 }
   }
 
   return {
     /** The day that a path names: a date, or `today` in a zone. Throws invalid_request. */
     day(date: string, zone = 'UTC'): string {
-      const checkedZone = readZone(zone, '/tz')
+      const checkedZone = readZone(zone, '/time_zone')
       return date === 'today' ? today(now(), checkedZone) : readCivilDate(date, '/date')
     },
 
     /** Throws not_found if the day has no living note. */
     async get(session: Session, date: string): Promise<Tagged<Note>> {
-      const id = await idOfDay(session.db, session.workspace.id, date)
+      const id = await findDailyNote(session.db, session.workspace.id, date)
       if (id === null) throw new ApiError('not_found', 'This day has no note.')
       return toNote(await requireNote(session.db, session, id))
     },
@@ -69,7 +66,12 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
      * Writes the day's note, making it if there is none. Absent members stay; a new title or folder rewrites the links.
      * Throws precondition_failed, rewrite_impossible.
      */
-    put(session: Session, date: string, input: PutDailyNote, { ifMatch, forbids }: DailyConditions): Promise<Written> {
+    put(
+      session: Session,
+      date: string,
+      input: PutDailyNote,
+      { ifMatch, forbids }: DailyConditions,
+    ): Promise<DailyNoteChange> {
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
         const id = await requireDay(within, date, ifMatch)
@@ -85,13 +87,13 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
     },
 
     /** Edits the day's note; one that is not there yet begins with the edits. Throws what the edits throw. */
-    edit(session: Session, date: string, input: EditNote, precondition: Precondition): Promise<Written> {
+    edit(session: Session, date: string, input: EditNote, precondition: Precondition): Promise<DailyNoteChange> {
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
         const id = await requireDay(within, date, precondition)
         if (id !== null)
           return { created: false, note: await edits.apply(within, id, input, precondition), linksUpdated: 0 }
-        const draft = draftOf(date, { body: bodyOf(input.edits) })
+        const draft = draftOf(date, { body: createBody(input.edits) })
         if (!input.dry_run) return insert(within, draft)
         return { created: false, note: toNote({ ...draft, key: 0 }), linksUpdated: 0 }
       })
@@ -105,7 +107,7 @@ async function requireDay(
   date: string,
   precondition: Precondition,
 ): Promise<string | null> {
-  const id = await idOfDay(db, workspace.id, date)
+  const id = await findDailyNote(db, workspace.id, date)
   if (id === null && precondition !== null)
     throw new ApiError('precondition_failed', 'This day has no note. Nothing was changed.', { current: null })
   return id

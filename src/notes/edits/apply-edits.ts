@@ -1,35 +1,35 @@
 import { ApiError, invalid } from '../../http/api-error'
-import { type Join, lineEndOf, placeOf, putContent, type Region } from './blocks'
+import { contentSpan, type Join, lineEndOf, putContent, type Region } from './blocks'
 import { DEEPEST, missingHeadings } from './missing-headings'
-import type { Edit, HeadingTarget, TextTarget } from './schema'
+import type { BodyEdit, HeadingTarget, TextTarget } from './schema'
 import {
-  type Candidate,
+  type EditCandidate,
+  findNearestSections,
+  findOccurrences,
   headingCandidates,
+  headingPath,
+  listSections,
   MAX_CANDIDATES,
-  matching,
-  nearest,
-  occurrences,
-  pathOf,
-  type Section,
-  sectionsOf,
+  matchSections,
+  type NoteSection,
   textCandidates,
 } from './targets'
 
 type Placed = 'append' | 'prepend' | 'replace'
 
 const PLACING: readonly string[] = ['append', 'prepend', 'replace'] satisfies Placed[]
-const OPS_OF_TEXT: readonly string[] = ['replace', 'delete', 'insert_before', 'insert_after'] satisfies Edit['op'][]
+const OPS_OF_TEXT: readonly string[] = ['replace', 'delete', 'insert_before', 'insert_after'] satisfies BodyEdit['op'][]
 
 /**
  * The body after the edits, each made on the outcome of the one before. Throws edit_target_missing or
  * edit_target_ambiguous with candidates, or invalid_request; pointers begin with `/edits`.
  */
-export function applyEdits(body: string, edits: readonly Edit[]): string {
+export function applyEdits(body: string, edits: readonly BodyEdit[]): string {
   return afterEach(body, edits).reduce((_, text) => text, body)
 }
 
 /** The same edit by edit, for who has something else to do in between: the body after each of them. */
-export function* afterEach(body: string, edits: readonly Edit[]): Generator<string, void> {
+export function* afterEach(body: string, edits: readonly BodyEdit[]): Generator<string, void> {
   edits.forEach((edit, index) => {
     requireFit(edit, `/edits/${index}`)
   })
@@ -41,7 +41,7 @@ export function* afterEach(body: string, edits: readonly Edit[]): Generator<stri
 }
 
 /** Refuses members that mean nothing together: what the schema alone cannot say. */
-function requireFit({ op, target, content, join, create_missing }: Edit, at: string): void {
+function requireFit({ op, target, content, join, create_missing }: BodyEdit, at: string): void {
   const fits = 'text' in target ? OPS_OF_TEXT.includes(op) : 'heading' in target || PLACING.includes(op)
   if (!fits) throw invalid(`${at}/op`, 'invalid_value', `${op} does not work with this target`)
   if ((content === undefined) !== (op === 'delete'))
@@ -56,40 +56,45 @@ function requireFit({ op, target, content, join, create_missing }: Edit, at: str
     )
 }
 
-function applyEdit(body: string, edit: Edit, at: string): string {
+function applyEdit(body: string, edit: BodyEdit, at: string): string {
   const { target, op, content = '', join = 'block' } = edit
   if ('text' in target) return editText(body, op, target, content, at)
   if ('heading' in target) return editSection(body, edit, target, at)
   const region = { from: 0, start: 0, end: body.length, headingEnd: null }
   if (op === 'replace') return content.replace(/\r\n|[\r\n]/g, lineEndOf(body, content))
-  return putContent(body, placeOf(op as Placed, body, region, join), region, content, join)
+  return putContent(body, contentSpan(op as Placed, body, region, join), region, content, join)
 }
 
-function editSection(body: string, edit: Edit, target: HeadingTarget, at: string): string {
+function editSection(body: string, edit: BodyEdit, target: HeadingTarget, at: string): string {
   const { op, content = '', join = 'block' } = edit
-  const sections = sectionsOf(body)
-  const found = matching(sections, target.heading)
+  const sections = listSections(body)
+  const found = matchSections(sections, target.heading)
   if (found.length === 0 && edit.create_missing && (target.nth ?? 1) === 1)
     return createSection(body, sections, target, content, join, at)
-  const region = regionOf(theOne(sections, found, target, at), target.scope)
+  const region = regionOf(requireSection(sections, found, target, at), target.scope)
   if (op === 'delete') return body.slice(0, region.from) + body.slice(region.end)
   if (op === 'insert_before') return putContent(body, { start: region.from, end: region.from }, region, content, join)
   // A section has no end mark: what comes last in it is what comes right after it.
-  return putContent(body, placeOf(op === 'insert_after' ? 'append' : op, body, region, join), region, content, join)
+  return putContent(body, contentSpan(op === 'insert_after' ? 'append' : op, body, region, join), region, content, join)
 }
 
-function regionOf({ heading }: Section, scope: 'section' | 'own' = 'section'): Region {
+function regionOf({ heading }: NoteSection, scope: 'section' | 'own' = 'section'): Region {
   const end = scope === 'own' ? heading.ownEnd : heading.sectionEnd
   return { from: heading.start, start: heading.bodyStart, end, headingEnd: heading.end }
 }
 
 /** The section that a target means. Throws unless it is exactly one: never a guess. */
-function theOne(sections: readonly Section[], found: readonly Section[], target: HeadingTarget, at: string): Section {
+function requireSection(
+  sections: readonly NoteSection[],
+  found: readonly NoteSection[],
+  target: HeadingTarget,
+  at: string,
+): NoteSection {
   const { heading, nth, scope } = target
   const section = nth === undefined && found.length > 1 ? undefined : found[(nth ?? 1) - 1]
   if (section) return section
   const several = nth === undefined && found.length > 1
-  const shown = several ? found : nearest(sections, heading.at(-1) ?? '')
+  const shown = several ? found : findNearestSections(sections, heading.at(-1) ?? '')
   const candidates = headingCandidates(sections, shown, scope ? { scope } : {})
   throw several ? ambiguous('heading', at, candidates) : missing('heading', at, candidates)
 }
@@ -97,7 +102,7 @@ function theOne(sections: readonly Section[], found: readonly Section[], target:
 /** Writes the headings that a path lacks at the end of the section that it begins with, and the content below them. */
 function createSection(
   body: string,
-  sections: readonly Section[],
+  sections: readonly NoteSection[],
   { heading: path }: HeadingTarget,
   content: string,
   join: Join,
@@ -107,8 +112,8 @@ function createSection(
   const region = parent ? regionOf(parent) : { from: 0, start: 0, end: body.length, headingEnd: null }
   const level = (parent?.heading.level ?? 0) + 1
   const text = missingHeadings(rest, level, content, join, lineEndOf(body, content), `${at}/target/heading`)
-  const result = putContent(body, placeOf('append', body, region, 'block'), region, text, 'block')
-  if (matching(sectionsOf(result), path).length !== 1)
+  const result = putContent(body, contentSpan('append', body, region, 'block'), region, text, 'block')
+  if (matchSections(listSections(result), path).length !== 1)
     throw invalid(
       `${at}/target/heading`,
       'invalid_value',
@@ -118,13 +123,14 @@ function createSection(
 }
 
 /** The section that the longest beginning of a path names, and what of the path it lacks. */
-function parentOf(sections: readonly Section[], path: readonly string[], at: string) {
+function parentOf(sections: readonly NoteSection[], path: readonly string[], at: string) {
   for (let length = path.length - 1; length > 0; length -= 1) {
-    const found = matching(sections, path.slice(0, length))
+    const found = matchSections(sections, path.slice(0, length))
     const rest = path.slice(length)
     // Parents of one path cannot be told apart in the path of what is to be created, and some stand too deep.
     const clear = found.filter(
-      (section) => section.heading.level + rest.length <= DEEPEST && matching(sections, pathOf(section)).length === 1,
+      (section) =>
+        section.heading.level + rest.length <= DEEPEST && matchSections(sections, headingPath(section)).length === 1,
     )
     if (found.length > 1) throw ambiguous('heading', at, headingCandidates(sections, clear, {}, rest))
     if (found[0]) return { parent: found[0], rest }
@@ -132,7 +138,7 @@ function parentOf(sections: readonly Section[], path: readonly string[], at: str
   return { parent: null, rest: path }
 }
 
-function editText(body: string, op: Edit['op'], target: TextTarget, content: string, at: string): string {
+function editText(body: string, op: BodyEdit['op'], target: TextTarget, content: string, at: string): string {
   const start = placeOfText(body, target, at)
   const end = start + target.text.length
   const kept = op === 'insert_before' || op === 'insert_after' ? target.text : ''
@@ -142,8 +148,8 @@ function editText(body: string, op: Edit['op'], target: TextTarget, content: str
 
 /** Where the text stands that a target means. Throws unless that is exactly one place. */
 function placeOfText(body: string, { text, within, nth }: TextTarget, at: string): number {
-  const all = occurrences(body, text)
-  const areas = within ? matching(sectionsOf(body), within) : null
+  const all = findOccurrences(body, text)
+  const areas = within ? matchSections(listSections(body), within) : null
   const inside = areas
     ? all.filter((start) => areas.slice(0, MAX_CANDIDATES).some((area) => holds(area, start, text)))
     : all
@@ -154,16 +160,16 @@ function placeOfText(body: string, { text, within, nth }: TextTarget, at: string
   return place
 }
 
-function holds({ heading }: Section, start: number, text: string): boolean {
+function holds({ heading }: NoteSection, start: number, text: string): boolean {
   return start >= heading.bodyStart && start + text.length <= heading.sectionEnd
 }
 
-function ambiguous(what: 'heading' | 'text', at: string, candidates: readonly Candidate[]): ApiError {
+function ambiguous(what: 'heading' | 'text', at: string, candidates: readonly EditCandidate[]): ApiError {
   const detail = `More than one ${what} fits the target. Nothing was changed; send one of the candidates.`
   return refused('edit_target_ambiguous', detail, at, candidates)
 }
 
-function missing(what: 'heading' | 'text', at: string, candidates: readonly Candidate[]): ApiError {
+function missing(what: 'heading' | 'text', at: string, candidates: readonly EditCandidate[]): ApiError {
   const detail = `No ${what} fits the target. Nothing was changed; the candidates are what comes nearest.`
   return refused('edit_target_missing', detail, at, candidates)
 }
@@ -172,7 +178,7 @@ function refused(
   code: 'edit_target_ambiguous' | 'edit_target_missing',
   detail: string,
   at: string,
-  candidates: readonly Candidate[],
+  candidates: readonly EditCandidate[],
 ): ApiError {
   return new ApiError(code, detail, { errors: [{ pointer: `${at}/target`, code, detail }], candidates })
 }

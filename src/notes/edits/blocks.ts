@@ -19,7 +19,7 @@ export function lineEndOf(body: string, content = ''): string {
 }
 
 /** Where of a region an op puts its content, and what it takes away: whole lines of text, unless it joins as it is. */
-export function placeOf(op: 'append' | 'prepend' | 'replace', body: string, region: Region, join: Join): Span {
+export function contentSpan(op: 'append' | 'prepend' | 'replace', body: string, region: Region, join: Join): Span {
   const lines = join === 'none' ? region : linesOf(body, region.start, region.end)
   const { start, end } = lines ?? { start: region.headingEnd ?? 0, end: region.headingEnd ?? 0 }
   if (op === 'append') return { start: end, end }

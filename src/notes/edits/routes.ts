@@ -1,37 +1,32 @@
-import { Elysia, t } from 'elysia'
-import type { Session } from '../../db/database'
+import { Elysia } from 'elysia'
 import { ifMatch } from '../../http/conditional'
-import type { Once } from '../../http/idempotency'
-import { changed, send, sendResource } from '../../http/responses'
-import { Id, NoContent, Problem } from '../../http/schema'
-import { Note } from '../schema'
-import { EditNote, Outline } from './schema'
+import type { RequestPlugin } from '../../http/request'
+import { changed } from '../../http/responses'
+import { NoContent, Problem } from '../../http/schema'
+import { Note, NoteParams } from '../schema'
+import { BodyEdit, DocumentTarget, EditNote, HeadingTarget, NoteOutline, TextTarget } from './schema'
 import type { NoteEdits } from './service'
 
 interface Deps {
   readonly edits: NoteEdits
-  readonly once: Once
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
-const OneNote = t.Object({ id: Id })
-
-export function noteEditsRoutes({ edits, once, session }: Deps) {
+export function noteEditsRoutes({ edits, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
+    .use(api)
+    .model({ BodyEdit, DocumentTarget, EditNote, HeadingTarget, NoteOutline, TextTarget })
     .post(
       '/:id/edits',
-      async ({ request, params, body, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) => {
-            const note = await edits.apply(within, params.id, body, ifMatch(request))
-            // What a dry run shows is not stored, so no ETag may name it.
-            return body.dry_run ? { status: 200, headers: {}, body: note.resource } : changed(note)
-          }),
-        ),
+      ({ request, params, body, once }) =>
+        once(async (session) => {
+          const note = await edits.apply(session, params.id, body, ifMatch(request))
+          // The note of a dry run is not stored, so no ETag may name it.
+          return body.dry_run ? { status: 200, headers: {}, body: note.resource } : changed(note)
+        }),
       {
-        params: OneNote,
+        idempotent: true,
+        params: NoteParams,
         body: EditNote,
         response: { 200: Note, 409: Problem, 412: Problem },
         detail: {
@@ -42,17 +37,13 @@ export function noteEditsRoutes({ edits, once, session }: Deps) {
         },
       },
     )
-    .get(
-      '/:id/outline',
-      async ({ request, params, set }) => sendResource(request, set, await edits.outline(session(request), params.id)),
-      {
-        params: OneNote,
-        response: { 200: Outline, 304: NoContent, 409: Problem },
-        detail: {
-          operationId: 'getNoteOutline',
-          summary: 'Outline a note',
-          description: 'Its headings in order; those inside quotes and list items are not listed.',
-        },
+    .get('/:id/outline', async ({ params, session, reply }) => reply.read(await edits.outline(session, params.id)), {
+      params: NoteParams,
+      response: { 200: NoteOutline, 304: NoContent, 409: Problem },
+      detail: {
+        operationId: 'getNoteOutline',
+        summary: 'Outline a note',
+        description: 'Its headings in order; those inside quotes and list items are not listed.',
       },
-    )
+    })
 }

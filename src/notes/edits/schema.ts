@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { outlineExample } from '../examples'
+import { outlineExample } from '../schema'
 
 const closed = { additionalProperties: false }
 /** Markdown has six levels of headings, so no path is longer. */
 const Path = t.Array(t.String(), { minItems: 1, maxItems: 6, examples: [['Plan', 'Notes']] })
 const Nth = Type.Integer({ minimum: 1, description: 'Which of several, from 1. Without it there must be exactly one.' })
 
-const DocumentTarget = t.Object({ document: t.Literal(true) }, closed)
-const HeadingTarget = t.Object(
+export const DocumentTarget = t.Object({ document: t.Literal(true) }, closed)
+export const HeadingTarget = t.Object(
   {
     heading: Path,
     nth: t.Optional(Nth),
@@ -20,7 +20,7 @@ const HeadingTarget = t.Object(
   },
   { ...closed, description: 'The heading whose full path ends with this one, as plain text in its case.' },
 )
-const TextTarget = t.Object(
+export const TextTarget = t.Object(
   { text: t.String({ minLength: 1 }), within: t.Optional(Path), nth: t.Optional(Nth) },
   { ...closed, description: 'A stretch of the body as it is written, in the whole note or below one heading.' },
 )
@@ -32,7 +32,7 @@ const Target = t.Union([DocumentTarget, HeadingTarget, TextTarget], {
 
 const OPS = ['append', 'prepend', 'replace', 'delete', 'insert_before', 'insert_after'] as const
 
-const EditShape = t.Object(
+export const BodyEdit = t.Object(
   {
     op: t.Union(OPS.map((op) => t.Literal(op))),
     target: Target,
@@ -49,7 +49,7 @@ const EditShape = t.Object(
 )
 
 /** What the edits of a note are wherever they are sent: they run in order, each on the outcome of the one before. */
-export const Edits = t.Array(EditShape, { minItems: 1, maxItems: 100 })
+export const Edits = t.Array(BodyEdit, { minItems: 1, maxItems: 100 })
 
 export const EditNote = t.Object(
   { edits: Edits, dry_run: t.Optional(t.Boolean({ description: 'Answers with the note as it would be.' })) },
@@ -67,7 +67,7 @@ export const EditNote = t.Object(
   },
 )
 
-export const Outline = t.Object(
+export const NoteOutline = t.Object(
   {
     items: t.Array(
       t.Object({
@@ -86,8 +86,8 @@ export const Outline = t.Object(
   { examples: [outlineExample] },
 )
 
-export type Edit = Static<typeof EditShape>
+export type BodyEdit = Static<typeof BodyEdit>
 export type EditNote = Static<typeof EditNote>
 export type HeadingTarget = Static<typeof HeadingTarget>
 export type TextTarget = Static<typeof TextTarget>
-export type Outline = Static<typeof Outline>
+export type NoteOutline = Static<typeof NoteOutline>

@@ -1,25 +1,24 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import { toCodePoints } from '../../lib/text'
-import { countWords } from '../markdown/word-count'
-import { toNote, withChanges } from '../note'
+import { countWords } from '../markdown/char-class'
+import { patchRow, toNote } from '../note'
 import type { Note } from '../schema'
-import { type Notes, requireLiving, requireNote } from '../service'
-import { turnIfLong } from '../turns'
+import { type Notes, refuseTrashedNote, requireNote } from '../service'
+import { turnIfLong } from '../writer'
 import { afterEach, applyEdits } from './apply-edits'
-import type { Edit, EditNote, Outline } from './schema'
-import { pathOf, sectionsOf } from './targets'
+import type { BodyEdit, EditNote, NoteOutline } from './schema'
+import { headingPath, listSections } from './targets'
 
 /** UTF-16 units of an outline's texts and paths: a long heading stands in the path of each one below it. */
 const OUTLINE_LENGTH = 8 * 1024 * 1024
 /** What else an item of an outline takes, in JSON. */
 const ITEM_LENGTH = 100
 
-interface Deps {
+interface Deps extends Pick<Context, 'now'> {
   readonly notes: Pick<Notes, 'change'>
-  /** Milliseconds since 1970. */
-  readonly now: () => number
 }
 
 export type NoteEdits = ReturnType<typeof createNoteEdits>
@@ -39,19 +38,19 @@ export function createNoteEdits({ notes, now }: Deps) {
     ): Promise<Tagged<Note>> {
       const old = await requireNote(session.db, session, id)
       requireRevision(precondition, toNote(old).resource)
-      requireLiving(old)
+      refuseTrashedNote(old)
       const body = await edited(old.body, input.edits)
-      if (input.dry_run) return toNote({ ...(withChanges(old, { body }, now()) ?? old), revision: old.revision })
+      if (input.dry_run) return toNote({ ...(patchRow(old, { body }, now()) ?? old), revision: old.revision })
       // Many edits of a long text take a while: only if someone wrote meanwhile are they made with all writers waiting.
       return notes.change(session, id, precondition, async (present) => {
-        requireLiving(present)
+        refuseTrashedNote(present)
         const next = present.body === old.body ? body : await edited(present.body, input.edits)
-        return withChanges(present, { body: next }, now())
+        return patchRow(present, { body: next }, now())
       })
     },
 
     /** The headings of a note, with what an edit or a reader needs to reach each. Throws conflict if that is over 8 MiB. */
-    async outline(session: Session, id: string): Promise<Tagged<Outline>> {
+    async outline(session: Session, id: string): Promise<Tagged<NoteOutline>> {
       const note = await requireNote(session.db, session, id)
       return { resource: outlineOf(note.body), etag: toNote(note).etag }
     },
@@ -59,19 +58,19 @@ export function createNoteEdits({ notes, now }: Deps) {
 }
 
 /** The body after the edits, as applyEdits makes them; others have their turns in between where the body is long. */
-async function edited(body: string, edits: readonly Edit[]): Promise<string> {
+async function edited(body: string, edits: readonly BodyEdit[]): Promise<string> {
   let text = body
   for (text of afterEach(body, edits)) await turnIfLong(text)
   return text
 }
 
 /** The body of a new note that begins with these edits. */
-export function bodyOf(edits: readonly Edit[]): string {
+export function createBody(edits: readonly BodyEdit[]): string {
   return applyEdits('', edits)
 }
 
-function outlineOf(body: string): Outline {
-  const sections = sectionsOf(body)
+function outlineOf(body: string): NoteOutline {
+  const sections = listSections(body)
   const offsets = toCodePoints(
     body,
     sections.flatMap(({ heading }) => [heading.start, heading.sectionEnd]),
@@ -79,7 +78,7 @@ function outlineOf(body: string): Outline {
   let length = 0
   const items = sections.map((section, i) => {
     const { level, text, line, bodyStart, sectionEnd } = section.heading
-    const path = pathOf(section)
+    const path = headingPath(section)
     length += ITEM_LENGTH + text.length + path.join('').length
     if (length > OUTLINE_LENGTH) throw new ApiError('conflict', 'The outline of this note would be larger than 8 MiB.')
     const [start = 0, end = 0] = [offsets[2 * i], offsets[2 * i + 1]]

@@ -10,15 +10,15 @@ const MAX_CANDIDATE_TEXT = 64 * 1024
 const COMPARED_LENGTH = 200
 
 /** A heading that stands in no quote and no list item: what an edit can name. */
-export interface Section {
+export interface NoteSection {
   readonly heading: Heading
   /** Its text as paths are compared: NFC, case kept. */
   readonly name: string
-  readonly parent: Section | null
+  readonly parent: NoteSection | null
 }
 
 /** A place that an edit may have meant; `target` is ready to send back. */
-export interface Candidate {
+export interface EditCandidate {
   readonly path: readonly string[]
   /** Number of its line, from 1. */
   readonly line: number
@@ -26,8 +26,8 @@ export interface Candidate {
 }
 
 /** The sections of a body, in body order. A heading's parent is the nearest one above it of a higher level. */
-export function sectionsOf(body: string): Section[] {
-  const open: Section[] = []
+export function listSections(body: string): NoteSection[] {
+  const open: NoteSection[] = []
   return scanHeadings(body)
     .filter(({ nested }) => !nested)
     .map((heading) => {
@@ -39,18 +39,18 @@ export function sectionsOf(body: string): Section[] {
 }
 
 /** The texts of the headings above a section and its own: at most six. */
-export function pathOf(section: Section): string[] {
-  return [...(section.parent ? pathOf(section.parent) : []), section.heading.text]
+export function headingPath(section: NoteSection): string[] {
+  return [...(section.parent ? headingPath(section.parent) : []), section.heading.text]
 }
 
 /** The sections whose full path ends with `path`. Each text is compared once: a parent may be long and have many below it. */
-export function matching(sections: readonly Section[], path: readonly string[]): Section[] {
+export function matchSections(sections: readonly NoteSection[], path: readonly string[]): NoteSection[] {
   const named = path.map((text) => {
     const name = joinSpace(text).normalize('NFC')
     return new Set(sections.filter((section) => section.name === name))
   })
   return sections.filter((section) => {
-    let at: Section | null = section
+    let at: NoteSection | null = section
     return named.toReversed().every((those) => {
       const fits: boolean = at !== null && those.has(at)
       at = at?.parent ?? null
@@ -61,14 +61,14 @@ export function matching(sections: readonly Section[], path: readonly string[]):
 
 /** The sections as candidates. `rest` is the path to go on below each of them. */
 export function headingCandidates(
-  all: readonly Section[],
-  shown: readonly Section[],
+  all: readonly NoteSection[],
+  shown: readonly NoteSection[],
   extra: object = {},
   rest: readonly string[] = [],
-): Candidate[] {
-  const fitting = memoized((key) => matching(all, JSON.parse(key)))
+): EditCandidate[] {
+  const fitting = memoized((key) => matchSections(all, JSON.parse(key)))
   return candidatesOf(shown, (section) => {
-    const path = pathOf(section)
+    const path = headingPath(section)
     const same = fitting(JSON.stringify(path))
     const nth = same.length > 1 ? { nth: same.indexOf(section) + 1 } : {}
     return { path, line: section.heading.line, target: { heading: [...path, ...rest], ...nth, ...extra } }
@@ -76,8 +76,8 @@ export function headingCandidates(
 }
 
 /** As many as are allowed of the first, and always one: a body may hold few but very long headings. */
-function candidatesOf<Item>(items: readonly Item[], toCandidate: (item: Item) => Candidate): Candidate[] {
-  const candidates: Candidate[] = []
+function candidatesOf<Item>(items: readonly Item[], toCandidate: (item: Item) => EditCandidate): EditCandidate[] {
+  const candidates: EditCandidate[] = []
   let length = 0
   for (const item of items.slice(0, MAX_CANDIDATES)) {
     const candidate = toCandidate(item)
@@ -89,7 +89,7 @@ function candidatesOf<Item>(items: readonly Item[], toCandidate: (item: Item) =>
 }
 
 /** The sections whose names are most like `name`, in body order: Dice's coefficient of their pairs of characters. */
-export function nearest(sections: readonly Section[], name: string): Section[] {
+export function findNearestSections(sections: readonly NoteSection[], name: string): NoteSection[] {
   const wanted = pairsOf(name.slice(0, COMPARED_LENGTH))
   const scoreOf = memoized((other) => likeness(wanted, pairsOf(other)))
   const scored = sections.map((section) => ({ section, score: scoreOf(section.name.slice(0, COMPARED_LENGTH)) }))
@@ -117,7 +117,7 @@ function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 }
 
 /** Where `text` stands in `body`, overlaps too: Knuth, Morris and Pratt, since edits may name long and repetitive texts. */
-export function occurrences(body: string, text: string): number[] {
+export function findOccurrences(body: string, text: string): number[] {
   const found: number[] = []
   const borders = bordersOf(text)
   let matched = 0
@@ -148,12 +148,12 @@ export function textCandidates(
   text: string,
   all: readonly number[],
   shown: readonly number[],
-): Candidate[] {
-  const sections = sectionsOf(body)
+): EditCandidate[] {
+  const sections = listSections(body)
   return candidatesOf(shown, (at) => {
     const section = sections.findLast(({ heading }) => heading.start <= at)
     const line = body.slice(0, at).split(/\r\n|[\r\n]/).length
     const target = all.length === 1 ? { text } : { text, nth: all.indexOf(at) + 1 }
-    return { path: section ? pathOf(section) : [], line, target }
+    return { path: section ? headingPath(section) : [], line, target }
   })
 }

@@ -1,6 +1,26 @@
-import { KeptTexts } from './kept-texts.ts'
-import { CLOCK_STEP_MS, processorMs } from './processor-time.ts'
+import { readFileSync } from 'node:fs'
+import { TextCache } from './text-cache.ts'
 import type { RenderReady, RenderReply, RenderRequest } from './worker.ts'
+
+/** Linux counts the time of a thread in hundredths of a second (proc_pid_stat(5); USER_HZ is 100 wherever Bun runs). */
+const CLOCK_STEP_MS = 10
+
+/**
+ * Milliseconds of a processor that a thread of this process has used so far; infinite once it has ended. It can be asked
+ * while the thread is busy and answers nothing. For Linux only.
+ * @param thread its number in `/proc/self/task`
+ */
+function processorMs(thread: string): number {
+  let stat: string
+  try {
+    stat = readFileSync(`/proc/self/task/${thread}/stat`, 'latin1')
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+  // The name, in brackets, may hold anything; the 14th and 15th fields are the times in user mode and in the kernel.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * CLOCK_STEP_MS
+}
 
 export interface HtmlRenderer {
   /**
@@ -62,7 +82,7 @@ class WorkerRenderer implements HtmlRenderer {
   /** By caller, who first came first; a line stays while its last job runs. */
   private readonly lines = new Map<string, Line>()
   private turn = 0
-  private readonly kept = new KeptTexts(KEPT_BYTES)
+  private readonly kept = new TextCache(KEPT_BYTES)
   private worker: Worker | null = null
   /** Set once the worker is ready. */
   private thread: RenderReady | null = null

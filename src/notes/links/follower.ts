@@ -1,9 +1,9 @@
 import type { Session } from '../../db/database'
 import type { NoteRow } from '../store'
 import type { NoteFollower } from '../writer'
-import { dropFormerNames, wasCalled } from './former-store'
-import { changedNames, folderKey, namesOf } from './names'
-import { firstOf, hitsOf } from './resolution'
+import { listLinkTargets } from './body-links'
+import { dropFormerNames, hasFormerName } from './former-store'
+import { changedNames, firstMatch, folderKey, listNoteNames, resolveTargets } from './names'
 import {
   addLinks,
   addLinksIn,
@@ -11,16 +11,15 @@ import {
   addUnresolved,
   dropLinks,
   dropNames,
-  groupsWith,
+  getLinkCounts,
   type LinkGroup,
-  linkCounts,
-  linkedFrom,
+  listLinkedNotes,
+  listLinkGroups,
+  matchTargets,
   recountLinksIn,
   recountLinksOut,
-  redirect,
-  resolve,
+  redirectLinks,
 } from './store'
-import { targetsIn } from './targets'
 
 /**
  * Keeps the links of living notes: what they lead to, and how many there are. A note in the trash has no links and
@@ -29,7 +28,7 @@ import { targetsIn } from './targets'
 export const linkFollower: NoteFollower = {
   async written(session, old, note) {
     await follow(session, living(old), living(note), note)
-    const counts = await linkCounts(session.db, session.workspace.id, note.key)
+    const counts = await getLinkCounts(session.db, session.workspace.id, note.key)
     return { note: { ...note, ...counts }, bytes: 0 }
   },
   async erased(session, note) {
@@ -51,10 +50,10 @@ async function follow(session: Session, old: NoteRow | null, now: NoteRow | null
     // While a rename is under way these may be others than those of `old`.
     const dropped = await dropNames(db, workspace.id, note.key)
     if (!now) dropped.push(...(await dropFormerNames(db, workspace.id, note.key)))
-    const kept = new Set(now && namesOf(now).map(({ key }) => key))
+    const kept = new Set(now && listNoteNames(now).map(({ key }) => key))
     for (const name of dropped) if (!kept.has(name)) renamed.add(name)
   }
-  if (now && renamed.size > 0) await addNames(db, workspace.id, note, folder, namesOf(now))
+  if (now && renamed.size > 0) await addNames(db, workspace.id, note, folder, listNoteNames(now))
   const [before, after] = [old?.body ?? '', now?.body ?? '']
   const moved = before !== after || (old !== null && folderKey(old.folder) !== folder)
   // Most notes have no links, before and after.
@@ -70,11 +69,11 @@ async function putOwnLinks(
   folder: string,
   body: string,
 ): Promise<void> {
-  const targets = targetsIn(body)
-  const before = new Set(old && (await linkedFrom(db, workspace.id, own)))
+  const targets = listLinkTargets(body)
+  const before = new Set(old && (await listLinkedNotes(db, workspace.id, own)))
   if (old) await dropLinks(db, workspace.id, own)
   await addLinks(db, workspace.id, own, folder, targets)
-  const after = new Set(await linkedFrom(db, workspace.id, own))
+  const after = new Set(await listLinkedNotes(db, workspace.id, own))
   await addLinksIn(db, workspace.id, [...after.difference(before)], 1, own)
   await addLinksIn(db, workspace.id, [...before.difference(after)], -1, own)
   await recountLinksOut(db, workspace.id, own)
@@ -87,8 +86,8 @@ async function putOwnLinks(
  */
 export async function resolveAgain(session: Session, targets: readonly string[], own: number): Promise<void> {
   if (targets.length === 0) return
-  const groups = await groupsWith(session.db, session.workspace.id, targets)
-  const hits = await hitsOf(session, groups.map(wantedBy))
+  const groups = await listLinkGroups(session.db, session.workspace.id, targets)
+  const hits = await resolveTargets(session, groups.map(wantedBy))
   const changes: Change[] = []
   for (const [i, group] of groups.entries()) {
     const to = hits[i]?.key ?? null
@@ -98,16 +97,16 @@ export async function resolveAgain(session: Session, targets: readonly string[],
 }
 
 /** Lets links that led to a note by these names lead where they say, `limit` of them; true: there may be more. */
-export async function letGo(
+export async function releaseLinks(
   session: Session,
   key: number,
   targets: readonly string[],
   limit: number,
 ): Promise<boolean> {
   const { db, workspace } = session
-  const groups = (await groupsWith(db, workspace.id, targets)).filter(({ resolved }) => resolved === key)
-  const answers = await resolve(db, workspace.id, groups.map(wantedBy))
-  const changes = groups.map((group, i) => ({ group, to: firstOf(answers[i])?.key ?? null }))
+  const groups = (await listLinkGroups(db, workspace.id, targets)).filter(({ resolved }) => resolved === key)
+  const answers = await matchTargets(db, workspace.id, groups.map(wantedBy))
+  const changes = groups.map((group, i) => ({ group, to: firstMatch(answers[i])?.key ?? null }))
   const others = changes.filter(({ to }) => to !== key)
   return redirectAll(session, others, 0, limit)
 }
@@ -130,7 +129,7 @@ async function redirectAll(
   for (const { group, to } of changes) {
     if (left === 0) break
     const more = unresolvedMore(group, to)
-    const redirected = await redirect(db, workspace.id, group, to, left)
+    const redirected = await redirectLinks(db, workspace.id, group, to, left)
     for (const source of redirected) sources.set(source, (sources.get(source) ?? 0) + more)
     for (const key of [group.resolved, to]) if (key !== null) notes.add(key)
     left -= redirected.length
@@ -147,7 +146,7 @@ function wantedBy({ target_key, folder_key }: LinkGroup) {
 
 function isPending({ db, workspace }: Session, { target_key, folder_key, resolved }: LinkGroup): Promise<boolean> {
   const names = [target_key, `${folder_key}/${target_key}`]
-  return resolved === null ? Promise.resolve(false) : wasCalled(db, workspace.id, resolved, names)
+  return resolved === null ? Promise.resolve(false) : hasFormerName(db, workspace.id, resolved, names)
 }
 
 function unresolvedMore({ resolved }: LinkGroup, to: number | null): number {

@@ -1,15 +1,15 @@
 import type { Queries, WorkspaceId } from '../../db/database'
-import type { Name } from './names'
+import type { NoteName } from './store'
 
 /** The names that notes had before a rename that is under way (`rename`): links lead there by them until they are rewritten. */
 
-export interface FormerName extends Name {
+export interface FormerName extends NoteName {
   /** Of the note. */
   readonly of: number
 }
 
 /** Keeps the names that a note has now; it may have former ones already. */
-export async function keepNames(db: Queries, workspace: WorkspaceId, rename: string, key: number): Promise<void> {
+export async function keepFormerNames(db: Queries, workspace: WorkspaceId, rename: string, key: number): Promise<void> {
   await db.run(
     `INSERT INTO note_former_names (workspace, name_key, step, folder_length, id, rename, key)
      SELECT workspace, name_key, step, folder_length, id, $3, key FROM note_names WHERE key = $2 AND workspace = $1
@@ -19,7 +19,7 @@ export async function keepNames(db: Queries, workspace: WorkspaceId, rename: str
 }
 
 /** The former names of some notes, as one rename keeps them. */
-export function formerNames(
+export function listFormerNames(
   db: Queries,
   workspace: WorkspaceId,
   rename: string,
@@ -33,7 +33,7 @@ export function formerNames(
 }
 
 /** The keys of the notes that a rename keeps names of, from a key on. */
-export async function renamedFrom(
+export async function listRenamedNotes(
   db: Queries,
   workspace: WorkspaceId,
   rename: string,
@@ -48,7 +48,7 @@ export async function renamedFrom(
 }
 
 /** Whether one of these was a name of the note. */
-export async function wasCalled(
+export async function hasFormerName(
   db: Queries,
   workspace: WorkspaceId,
   key: number,

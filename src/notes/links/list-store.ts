@@ -75,7 +75,7 @@ export function listUnresolved(
 }
 
 /** The ids of notes by their keys. */
-export async function idsOf(
+export async function getNoteIds(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly number[],

@@ -1,16 +1,12 @@
+import type { Session } from '../../db/database'
 import { titleKey } from '../../lib/text'
 import type { NoteRow } from '../store'
+import { matchTargets, type NoteName, type TargetMatches, type TargetQuery } from './store'
 
 /** The kinds of names in the order in which they are tried. */
-export const STEP = { id: 0, path: 1, title: 2, alias: 3 } as const
+export const NAME_STEP = { id: 0, path: 1, title: 2, alias: 3 } as const
 
-/** A name that a note answers to, as names are compared. */
-export interface Name {
-  readonly step: number
-  readonly key: string
-}
-
-type Named = Pick<NoteRow, 'id' | 'title' | 'title_key' | 'folder' | 'properties'>
+type NamedNote = Pick<NoteRow, 'id' | 'title' | 'title_key' | 'folder' | 'properties'>
 
 /** The folder as names are compared; the root is empty. */
 export function folderKey(folder: string | null): string {
@@ -18,37 +14,65 @@ export function folderKey(folder: string | null): string {
 }
 
 /** Every name of a note, each once. The path of a note in the root begins with `/`: only a link beside it looks for that. */
-export function namesOf(note: Named): Name[] {
+export function listNoteNames(note: NamedNote): NoteName[] {
   const aliases = new Set(aliasesOf(note.properties).map(titleKey))
   return [
-    { step: STEP.id, key: `note:${note.id}` },
-    { step: STEP.path, key: `${folderKey(note.folder)}/${note.title_key}` },
-    { step: STEP.title, key: note.title_key },
-    ...[...aliases].filter((key) => key !== '').map((key) => ({ step: STEP.alias, key })),
+    { step: NAME_STEP.id, key: `note:${note.id}` },
+    { step: NAME_STEP.path, key: `${folderKey(note.folder)}/${note.title_key}` },
+    { step: NAME_STEP.title, key: note.title_key },
+    ...[...aliases].filter((key) => key !== '').map((key) => ({ step: NAME_STEP.alias, key })),
   ]
 }
 
 /** How a link from anywhere spells the whole way to a note. */
-export function pathOf({ folder, title }: Pick<NoteRow, 'folder' | 'title'>): string {
+export function linkPath({ folder, title }: Pick<NoteRow, 'folder' | 'title'>): string {
   return folder === null ? title : `${folder}/${title}`
 }
 
 /** The keys of the names that one of the two has and the other has not; null is a note that answers to nothing. */
-export function changedNames(old: Named | null, note: Named | null): string[] {
-  const [before, after] = [places(old), places(note)]
+export function changedNames(old: NamedNote | null, note: NamedNote | null): string[] {
+  const [before, after] = [locateNames(old), locateNames(note)]
   const changed = [...before, ...after].filter(([place]) => !before.has(place) || !after.has(place))
   return [...new Set(changed.map(([, key]) => key))]
 }
 
 /** A title counts for more in a shorter folder, so the folder belongs to every name. */
-function places(note: Named | null): Map<string, string> {
+function locateNames(note: NamedNote | null): Map<string, string> {
   if (note === null) return new Map()
   const folder = folderKey(note.folder)
-  return new Map(namesOf(note).map(({ step, key }) => [JSON.stringify([step, folder, key]), key]))
+  return new Map(listNoteNames(note).map(({ step, key }) => [JSON.stringify([step, folder, key]), key]))
 }
 
 /** The property `aliases`, a string or a list; whatever else stands there is no alias. */
 function aliasesOf(properties: string): string[] {
   const { aliases } = JSON.parse(properties) as { aliases?: unknown }
   return [aliases].flat().filter((alias) => typeof alias === 'string')
+}
+
+/** The steps of resolution, first come first. */
+const ORDER = ['by_id', 'by_path', 'in_folder', 'by_title', 'by_alias'] as const satisfies (keyof TargetMatches)[]
+
+export interface ResolvedTarget {
+  readonly key: number
+  readonly step: (typeof ORDER)[number]
+}
+
+/** The note that a target leads to, and by which of its names; null if nothing answers. */
+export function firstMatch(answers: TargetMatches | undefined): ResolvedTarget | null {
+  for (const step of ORDER) {
+    const key = answers?.[step] ?? null
+    if (key !== null) return { key, step }
+  }
+  return null
+}
+
+/** What targets lead to, in their order; one that nothing answers to leads to what was called so before a rename. */
+export async function resolveTargets(
+  { db, workspace }: Session,
+  wanted: readonly TargetQuery[],
+): Promise<(ResolvedTarget | null)[]> {
+  const hits = (await matchTargets(db, workspace.id, wanted)).map(firstMatch)
+  const missed = wanted.filter((_, i) => hits[i] === null)
+  const former = (await matchTargets(db, workspace.id, missed, 'former')).map(firstMatch).values()
+  return hits.map((hit) => hit ?? former.next().value ?? null)
 }

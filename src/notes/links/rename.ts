@@ -1,38 +1,18 @@
-import type { Session } from '../../db/database'
+import type { Context } from '../../db/context'
 import type { WorkKind } from '../../imports/kind'
 import type { Imports } from '../../imports/service'
 import { AT_ONCE, workAtOnce } from '../../imports/work'
-import { getNote, type NoteRow } from '../store'
-import type { Writer } from '../writer'
+import type { LinksUpdated, RenameNote } from '../links-updated'
+import { getNote } from '../store'
+import type { NoteWriter } from '../writer'
 import { folderKey } from './names'
-import { beginning, impossible, type RenameOrder, type RenameState, type Renaming } from './renaming'
+import { type RenameOrder, type RenameState, type Renaming, refuseRewrite, startRename } from './renaming'
 import { countLinking } from './store'
 
 /** Notes that one rename may rewrite beside those that it renames. */
 export const MAX_REWRITTEN = 5000
 
-/**
- * Stores `next`, and where its title or folder is another than that of `old`, spells the links that led to it anew, so
- * that they lead there still; those of its own body not where `keepsBody` is set. `session.db` must be a transaction. Where
- * more than AT_ONCE notes link to it, `run` is begun with the transaction and rewrites them; else it is null, and
- * `rewritten` tells of all.
- * @throws Refusal rewrite_impossible; unavailable where too many runs wait
- */
-export type RenameNote = (
-  session: Session,
-  old: NoteRow,
-  next: NoteRow,
-  options?: { readonly keepsBody?: boolean },
-) => Promise<{ note: NoteRow; rewritten: number; run: string | null }>
-
-/** What became of the links to renamed notes. */
-export interface Relinked {
-  readonly links_updated: number
-  /** Ids of notes whose links could not be spelled anew; the first 100. */
-  readonly notes_left: readonly string[]
-}
-
-interface Order {
+interface RewriteLinksOrder {
   /** Of the note. */
   readonly key: number
   /** Under which former names are kept. */
@@ -44,10 +24,8 @@ interface Order {
   readonly rewritten: number
 }
 
-interface Deps {
-  /** A new UUIDv7. */
-  readonly ids: () => string
-  readonly writer: Writer
+interface Deps extends Pick<Context, 'ids'> {
+  readonly writer: NoteWriter
   readonly renaming: Renaming
   readonly imports: Pick<Imports, 'registerWork' | 'begin'>
   /** Notes that are rewritten in the transaction of the rename itself; for tests. */
@@ -56,8 +34,8 @@ interface Deps {
 
 const NAME = 'note_links'
 
-export function createRename({ ids, writer, renaming, imports, atOnce = AT_ONCE }: Deps): RenameNote {
-  imports.registerWork(relinking(renaming))
+export function createRenameNote({ ids, writer, renaming, imports, atOnce = AT_ONCE }: Deps): RenameNote {
+  imports.registerWork(rewritingLinks(renaming))
 
   return async (session, old, next, options) => {
     if (next.title === old.title && next.folder === old.folder)
@@ -67,11 +45,17 @@ export function createRename({ ids, writer, renaming, imports, atOnce = AT_ONCE 
     const names = [old.title_key, `${folderKey(old.folder)}/${old.title_key}`]
     const linking = await countLinking(db, workspace.id, old.key, names, MAX_REWRITTEN + 1)
     if (linking > MAX_REWRITTEN)
-      throw impossible(`More than ${MAX_REWRITTEN} notes link to what is renamed; a rename rewrites no more.`)
+      throw refuseRewrite(`More than ${MAX_REWRITTEN} notes link to what is renamed; a rename rewrites no more.`)
     const rename = { id: ids(), titled: next.title !== old.title }
     const places = async () => new Map([[next.key, next]])
     const { note, rewritten } = await renaming.move(session, rename, { old, next, ...options }, places)
-    const order: Order = { key: old.key, rename: rename.id, titled: rename.titled, total: linking, rewritten }
+    const order: RewriteLinksOrder = {
+      key: old.key,
+      rename: rename.id,
+      titled: rename.titled,
+      total: linking,
+      rewritten,
+    }
     if (linking > atOnce) return { note, rewritten, run: await imports.begin(session, { kind: NAME, params: order }) }
     const state = await workAtOnce(stepsOf(renaming, false), session, order)
     return { note: (await getNote(db, workspace.id, note.id)) ?? note, rewritten: state.rewritten, run: null }
@@ -79,7 +63,7 @@ export function createRename({ ids, writer, renaming, imports, atOnce = AT_ONCE 
 }
 
 /** Rewrites the links to a note that has its new name already. */
-function relinking(renaming: Renaming): WorkKind<Order, RenameState, Relinked> {
+function rewritingLinks(renaming: Renaming): WorkKind<RewriteLinksOrder, RenameState, LinksUpdated> {
   return {
     name: NAME,
     ...stepsOf(renaming, true),
@@ -88,11 +72,11 @@ function relinking(renaming: Renaming): WorkKind<Order, RenameState, Relinked> {
   }
 }
 
-function stepsOf(renaming: Renaming, lenient: boolean): Pick<WorkKind<Order, RenameState>, 'step'> {
+function stepsOf(renaming: Renaming, lenient: boolean): Pick<WorkKind<RewriteLinksOrder, RenameState>, 'step'> {
   return {
     async step(session, { key, rename, titled, total, rewritten }, from, size) {
       const order: RenameOrder = { id: rename, titled, own: key, lenient, moves: null }
-      const begun = from ?? { ...beginning('links'), rewritten }
+      const begun = from ?? { ...startRename('links'), rewritten }
       const { state, more } = await renaming.step(session, order, begun, size)
       return {
         state,

@@ -1,17 +1,18 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
-import { BODY_BYTES, withChanges } from '../note'
-import { getNote, getPlaces, type NoteRow } from '../store'
-import type { Writer } from '../writer'
-import { letGo, resolveAgain } from './follower'
-import { dropFormerNames, formerNames, keepNames, renamedFrom } from './former-store'
-import { folderKey, type Name, namesOf } from './names'
-import { type Place, type Rename, respell } from './respell'
-import { type Respelling, rewriteLinks } from './rewrite'
-import { addNames, dropNames, type LinkTo, linksOf, linksTo, namesAt } from './store'
+import { NOTE_BODY_BYTES, patchRow } from '../note'
+import { getNote, getNoteLocations, type NoteRow } from '../store'
+import type { NoteWriter } from '../writer'
+import { releaseLinks, resolveAgain } from './follower'
+import { dropFormerNames, keepFormerNames, listFormerNames, listRenamedNotes } from './former-store'
+import { folderKey, listNoteNames } from './names'
+import { type NoteLocation, planLinkRewrites, type Rename } from './respell'
+import { type LinkRewrite, rewriteLinks } from './rewrite'
+import { addNames, dropNames, getNames, type LinkTo, listLinksFrom, listLinksTo, type NoteName } from './store'
 
 /** Ids of notes that a rename left as they were, and that are told. */
-const TOLD_LEFT = 100
+const MAX_NOTES_LEFT = 100
 /** How many times a rename goes over everything at most: what was written meanwhile under an old name is met again. */
 const ROUNDS = 5
 
@@ -26,9 +27,9 @@ export interface Moves {
   /** The note in its new place. @throws Refusal conflict where it cannot stand there */
   next(note: NoteRow): NoteRow
   /** The new folder of a note that is to move; null for others. */
-  target(place: Place): string | null
+  target(place: NoteLocation): string | null
   /** Whether what has moved is found again among those to move: then each note is met once. */
-  readonly climbs: boolean
+  readonly movesUp: boolean
 }
 
 export interface RenameOrder extends Rename {
@@ -58,14 +59,12 @@ export interface RenameState {
 
 const START = { key: 0, source: 0, target: '' }
 
-export function beginning(phase: 'names' | 'links'): RenameState {
+export function startRename(phase: 'names' | 'links'): RenameState {
   return { phase, round: 1, written: 0, ...START, moved: 0, rewritten: 0, left: [] }
 }
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  readonly writer: Writer
+interface Deps extends Pick<Context, 'now'> {
+  readonly writer: NoteWriter
 }
 
 export type Renaming = ReturnType<typeof createRenaming>
@@ -77,9 +76,9 @@ export type Renaming = ReturnType<typeof createRenaming>
 export function createRenaming({ now, writer }: Deps) {
   /** Lets a note answer to the names of `next`, and by its former ones to the links of this rename. */
   async function callAnew({ db, workspace }: Session, rename: Rename, next: NoteRow): Promise<void> {
-    const names = namesOf(next)
-    if (areSame(names, await namesAt(db, workspace.id, next.key))) return
-    await keepNames(db, workspace.id, rename.id, next.key)
+    const names = listNoteNames(next)
+    if (haveSameNames(names, await getNames(db, workspace.id, next.key))) return
+    await keepFormerNames(db, workspace.id, rename.id, next.key)
     await dropNames(db, workspace.id, next.key)
     await addNames(db, workspace.id, next, folderKey(next.folder), names)
   }
@@ -89,13 +88,13 @@ export function createRenaming({ now, writer }: Deps) {
     session: Session,
     rename: Rename,
     { old, next, keepsBody = false }: { old: NoteRow; next: NoteRow; keepsBody?: boolean },
-    places: (keys: readonly number[]) => Promise<ReadonlyMap<number, Place>>,
+    places: (keys: readonly number[]) => Promise<ReadonlyMap<number, NoteLocation>>,
   ): Promise<{ note: NoteRow; rewritten: number }> {
     await callAnew(session, rename, next)
     // A body that comes with the new title is stored as it was sent.
     const mayRewrite = !keepsBody && next.body === old.body
-    const own = mayRewrite ? await linksOf(session.db, session.workspace.id, old.key) : []
-    const plan = await respell(session, rename, own, places, folderKey(next.folder))
+    const own = mayRewrite ? await listLinksFrom(session.db, session.workspace.id, old.key) : []
+    const plan = await planLinkRewrites(session, rename, own, places, folderKey(next.folder))
     const revised = withOwnLinks(next, plan.get(old.key))
     return { note: await writer.save(session, old, revised), rewritten: Number(revised !== next) }
   }
@@ -115,12 +114,12 @@ export function createRenaming({ now, writer }: Deps) {
           continue
         }
         const next = moves.next(old)
-        const places = (keys: readonly number[]) => placesIn(session, keys, moves, state.key)
+        const places = (keys: readonly number[]) => getLocations(session, keys, moves, state.key)
         const { rewritten } = await move(session, order, { old, next }, places)
         const { moved, written } = state
         state = { ...at, moved: moved + 1, written: written + 1, rewritten: state.rewritten + rewritten }
       } catch (error) {
-        state = leave(at, order, id, error)
+        state = addLeft(at, order, id, error)
       }
     }
     if (some.length === size) return state
@@ -132,10 +131,10 @@ export function createRenaming({ now, writer }: Deps) {
     const { db, workspace } = session
     const links: LinkTo[] = []
     let at = { key: state.key, source: state.source, target: state.target }
-    const keys = await renamedFrom(db, workspace.id, order.id, state.key, size)
+    const keys = await listRenamedNotes(db, workspace.id, order.id, state.key, size)
     for (const key of keys) {
       const from = key === at.key ? at : { ...START, key }
-      links.push(...(await linksTo(db, workspace.id, key, from, size - links.length)))
+      links.push(...(await listLinksTo(db, workspace.id, key, from, size - links.length)))
       const last = links.at(-1)
       if (last && links.length === size)
         return { links, at: { key, source: last.source, target: last.target_key }, more: true }
@@ -145,29 +144,29 @@ export function createRenaming({ now, writer }: Deps) {
   }
 
   async function rewriteSome(session: Session, order: RenameOrder, from: RenameState, size: number) {
-    const places = (keys: readonly number[]) => placesIn(session, keys)
+    const places = (keys: readonly number[]) => getLocations(session, keys)
     const { links, at, more } = await someLinks(session, order, from, size)
     let state: RenameState = { ...from, ...at }
-    for (const source of (await respell(session, order, links, places)).keys()) {
+    for (const source of (await planLinkRewrites(session, order, links, places)).keys()) {
       if (source === order.own) continue
       // All that the rename makes anew in the note, in one revision.
-      const own = await linksOf(session.db, session.workspace.id, source)
-      const spellings = (await respell(session, order, own, places)).get(source)
-      const id = (await placesIn(session, [source])).get(source)?.id ?? ''
+      const own = await listLinksFrom(session.db, session.workspace.id, source)
+      const spellings = (await planLinkRewrites(session, order, own, places)).get(source)
+      const id = (await getLocations(session, [source])).get(source)?.id ?? ''
       const note = spellings && (await getNote(session.db, session.workspace.id, id))
       if (!note) continue
       try {
-        const changed = withChanges(note, { body: rewrittenBody(note, spellings) }, now())
+        const changed = patchRow(note, { body: rewrittenBody(note, spellings) }, now())
         if (!changed) continue
         await writer.save(session, note, changed)
         state = { ...state, rewritten: state.rewritten + 1, written: state.written + 1 }
       } catch (error) {
-        state = leave(state, order, id, error)
+        state = addLeft(state, order, id, error)
       }
     }
     if (more) return state
     if (state.written === 0 || state.round === ROUNDS) return { ...state, ...START, phase: 'forget' as const }
-    const phase: RenameState['phase'] = order.moves && !order.moves.climbs ? 'move' : 'links'
+    const phase: RenameState['phase'] = order.moves && !order.moves.movesUp ? 'move' : 'links'
     return { ...state, ...START, phase, round: state.round + 1, written: 0 }
   }
 
@@ -193,12 +192,12 @@ export function createRenaming({ now, writer }: Deps) {
 /** Lets some renamed notes answer to nothing but what they are called. False: there are no more. */
 async function forgetSome(session: Session, { id }: Pick<Rename, 'id'>, size: number): Promise<boolean> {
   const { db, workspace } = session
-  const keys = await renamedFrom(db, workspace.id, id, 0, size)
-  for (const [key, place] of await placesIn(session, keys)) {
+  const keys = await listRenamedNotes(db, workspace.id, id, 0, size)
+  for (const [key, place] of await getLocations(session, keys)) {
     const note = await getNote(db, workspace.id, place.id)
-    if (note?.deleted_at === null) await callAsItIs(session, note)
-    const former = (await formerNames(db, workspace.id, id, [key])).map((name) => name.key)
-    if (await letGo(session, key, former, size)) return true
+    if (note?.deleted_at === null) await restoreNames(session, note)
+    const former = (await listFormerNames(db, workspace.id, id, [key])).map((name) => name.key)
+    if (await releaseLinks(session, key, former, size)) return true
     await dropFormerNames(db, workspace.id, key, id)
     await resolveAgain(session, former, 0)
   }
@@ -206,23 +205,23 @@ async function forgetSome(session: Session, { id }: Pick<Rename, 'id'>, size: nu
 }
 
 /** Gives a note that was to move, and did not, its names back. */
-async function callAsItIs(session: Session, note: NoteRow): Promise<void> {
+async function restoreNames(session: Session, note: NoteRow): Promise<void> {
   const { db, workspace } = session
-  const names = namesOf(note)
-  if (areSame(names, await namesAt(db, workspace.id, note.key))) return
+  const names = listNoteNames(note)
+  if (haveSameNames(names, await getNames(db, workspace.id, note.key))) return
   const dropped = await dropNames(db, workspace.id, note.key)
   await addNames(db, workspace.id, note, folderKey(note.folder), names)
   await resolveAgain(session, [...new Set([...dropped, ...names.map(({ key }) => key)])], 0)
 }
 
 /** Where notes are, or are to be if they still have to move: those of `moves` behind the key `after`. */
-async function placesIn(
+async function getLocations(
   { db, workspace }: Session,
   keys: readonly number[],
   moves: Moves | null = null,
   after = 0,
-): Promise<ReadonlyMap<number, Place>> {
-  const rows = await getPlaces(db, workspace.id, keys)
+): Promise<ReadonlyMap<number, NoteLocation>> {
+  const rows = await getNoteLocations(db, workspace.id, keys)
   return new Map(
     rows.map(({ key, ...place }) => {
       const folder = moves && key > after ? moves.target(place) : null
@@ -232,33 +231,44 @@ async function placesIn(
 }
 
 /** @throws Refusal what was refused, unless the rename goes on without the note */
-function leave(state: RenameState, { lenient }: RenameOrder, id: string, error: unknown): RenameState {
+function addLeft(state: RenameState, { lenient }: RenameOrder, id: string, error: unknown): RenameState {
   const isLeft = error instanceof ApiError && ['rewrite_impossible', 'conflict'].includes(error.code)
   if (!lenient || !isLeft) throw error
   const { left } = state
-  return left.includes(id) || left.length >= TOLD_LEFT ? state : { ...state, left: [...left, id] }
+  return left.includes(id) || left.length >= MAX_NOTES_LEFT ? state : { ...state, left: [...left, id] }
 }
 
-function areSame(some: readonly Name[], others: readonly Name[]): boolean {
-  const keys = (names: readonly Name[]) => new Set(names.map(({ step, key }) => `${step} ${key}`))
+function haveSameNames(some: readonly NoteName[], others: readonly NoteName[]): boolean {
+  const keys = (names: readonly NoteName[]) => new Set(names.map(({ step, key }) => `${step} ${key}`))
   return keys(some).symmetricDifference(keys(others)).size === 0
 }
 
 /** The note with its own links spelled anew, in the one revision that renames it. */
-function withOwnLinks(note: NoteRow, spellings: ReadonlyMap<string, Respelling> = new Map()): NoteRow {
+function withOwnLinks(note: NoteRow, spellings: ReadonlyMap<string, LinkRewrite> = new Map()): NoteRow {
   if (spellings.size === 0) return note
-  const revised = withChanges(note, { body: rewrittenBody(note, spellings) }, note.updated_at)
+  const revised = patchRow(note, { body: rewrittenBody(note, spellings) }, note.updated_at)
   return revised ? { ...revised, revision: note.revision } : note
 }
 
-function rewrittenBody(note: NoteRow, spellings: ReadonlyMap<string, Respelling>): string {
+function rewrittenBody(note: NoteRow, spellings: ReadonlyMap<string, LinkRewrite>): string {
   const body = rewriteLinks(note.body, spellings)
   if (body === null)
-    throw impossible(`The links of note ${note.id} cannot be spelled anew without changing what else it says.`)
-  if (Buffer.byteLength(body) > BODY_BYTES) throw impossible(`Note ${note.id} would outgrow ${BODY_BYTES} bytes.`)
+    throw refuseRewrite(`The links of note ${note.id} cannot be spelled anew without changing what else it says.`)
+  if (Buffer.byteLength(body) > NOTE_BODY_BYTES)
+    throw refuseRewrite(`Note ${note.id} would outgrow ${NOTE_BODY_BYTES} bytes.`)
   return body
 }
 
-export function impossible(detail: string): ApiError {
+export function refuseRewrite(detail: string): ApiError {
   return new ApiError('rewrite_impossible', `${detail} Nothing was changed.`)
+}
+
+/** What `next` makes of the note. A name or body that grows too long is no fault of the request's form: 409 names the note. */
+export function orConflict<Note extends Pick<NoteRow, 'id'>, Next>(old: Note, next: (note: Note) => Next): Next {
+  try {
+    return next(old)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw new ApiError('conflict', `Note ${old.id} cannot take the new name: ${error.detail}`, { note_id: old.id })
+  }
 }

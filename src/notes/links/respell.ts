@@ -1,13 +1,12 @@
 import type { Session } from '../../db/database'
 import { titleKey } from '../../lib/text'
-import { type FormerName, formerNames } from './former-store'
-import { pathOf, STEP } from './names'
-import { firstOf, type Hit } from './resolution'
-import { byId, isSpellable, type Respelling } from './rewrite'
-import { type LinkTo, resolve } from './store'
+import { type FormerName, listFormerNames } from './former-store'
+import { firstMatch, linkPath, NAME_STEP, type ResolvedTarget } from './names'
+import { isSpellable, type LinkRewrite, spellById } from './rewrite'
+import { type LinkTo, matchTargets } from './store'
 
 /** What a note is called, and where it stands. */
-export interface Place {
+export interface NoteLocation {
   readonly id: string
   readonly title: string
   readonly folder: string | null
@@ -22,12 +21,12 @@ export interface Rename {
 }
 
 /** By the key of the linking note: its targets that must be spelled anew, as titles are compared. */
-export type Plan = Map<number, Map<string, Respelling>>
+export type LinkRewrites = Map<number, Map<string, LinkRewrite>>
 
 /** Links that are spelled alike, led to one note in one way, and stand in one folder by now: they fare alike. */
-interface Group {
+interface LinkSpellingGroup {
   readonly to: number
-  readonly step: Hit['step']
+  readonly step: ResolvedTarget['step']
   readonly target: string
   readonly folder: string
 }
@@ -38,17 +37,17 @@ interface Group {
  * @param places where the renamed notes are in the end, by their keys
  * @param folder as names are compared: where the linking note will be; null: where it is
  */
-export async function respell(
+export async function planLinkRewrites(
   session: Session,
   { id, titled }: Rename,
   links: readonly LinkTo[],
-  places: (keys: readonly number[]) => Promise<ReadonlyMap<number, Place>>,
+  places: (keys: readonly number[]) => Promise<ReadonlyMap<number, NoteLocation>>,
   folder: string | null = null,
-): Promise<Plan> {
+): Promise<LinkRewrites> {
   const { db, workspace } = session
   const keys = [...new Set(links.map(({ resolved }) => resolved))]
-  const former = Map.groupBy(await formerNames(db, workspace.id, id, keys), ({ of }) => of)
-  const groups = new Map<string, Group>()
+  const former = Map.groupBy(await listFormerNames(db, workspace.id, id, keys), ({ of }) => of)
+  const groups = new Map<string, LinkSpellingGroup>()
   const grouped: { readonly link: LinkTo; readonly group: string }[] = []
   for (const link of links) {
     const step = stepOf(former.get(link.resolved) ?? [], link)
@@ -59,34 +58,34 @@ export async function respell(
     grouped.push({ link, group: key })
   }
   if (groups.size === 0) return new Map()
-  const spellings = await respellGroups(session, groups, titled, await places([...former.keys()]))
-  const plan: Plan = new Map()
+  const spellings = await planGroups(session, groups, titled, await places([...former.keys()]))
+  const plan: LinkRewrites = new Map()
   for (const { link, group } of grouped) {
     const spelling = spellings.get(group)
     if (!spelling) continue
-    const ofSource = plan.get(link.source) ?? new Map<string, Respelling>()
+    const ofSource = plan.get(link.source) ?? new Map<string, LinkRewrite>()
     plan.set(link.source, ofSource.set(link.target_key, spelling))
   }
   return plan
 }
 
-async function respellGroups(
+async function planGroups(
   { db, workspace }: Session,
-  groups: ReadonlyMap<string, Group>,
+  groups: ReadonlyMap<string, LinkSpellingGroup>,
   titled: boolean,
-  places: ReadonlyMap<number, Place>,
-): Promise<Map<string, Respelling>> {
-  const hits = (await resolve(db, workspace.id, [...groups.values()])).map(firstOf)
+  places: ReadonlyMap<number, NoteLocation>,
+): Promise<Map<string, LinkRewrite>> {
+  const hits = (await matchTargets(db, workspace.id, [...groups.values()])).map(firstMatch)
   const led = [...groups].flatMap(([key, group], i) => {
     const place = places.get(group.to)
     if (!place || (hits[i]?.key === group.to && isUntouched(group.step, titled))) return []
-    return [{ key, group, place, target: group.step === 'by_path' ? pathOf(place) : place.title }]
+    return [{ key, group, place, target: group.step === 'by_path' ? linkPath(place) : place.title }]
   })
   const wanted = led.map(({ group, target }) => ({ target: titleKey(target), folder: group.folder }))
-  const anew = (await resolve(db, workspace.id, wanted)).map(firstOf)
+  const anew = (await matchTargets(db, workspace.id, wanted)).map(firstMatch)
   return new Map(
     led.map(({ key, group, place, target }, i) => {
-      const safe = byId(place.id, place.title)
+      const safe = spellById(place.id, place.title)
       const leadsThere = anew[i]?.key === group.to && isSpellable(target)
       return [key, { wanted: leadsThere ? { target, display: null } : safe, safe }]
     }),
@@ -94,17 +93,20 @@ async function respellGroups(
 }
 
 /** Whether a link says nothing of what has changed: an id or an alias never does, a title not of the folder. */
-function isUntouched(step: Hit['step'], titled: boolean): boolean {
+function isUntouched(step: ResolvedTarget['step'], titled: boolean): boolean {
   if (step === 'by_id' || step === 'by_alias') return true
   return step !== 'by_path' && !titled
 }
 
 /** By which of its former names a link led to its note, the first in the order of resolution; null if by none. */
-function stepOf(former: readonly FormerName[], { target_key: target, folder_key }: LinkTo): Hit['step'] | null {
+function stepOf(
+  former: readonly FormerName[],
+  { target_key: target, folder_key }: LinkTo,
+): ResolvedTarget['step'] | null {
   const has = (step: number, key: string) => former.some((name) => name.step === step && name.key === key)
-  if (has(STEP.id, target)) return 'by_id'
-  if (!target.startsWith('/') && has(STEP.path, target)) return 'by_path'
-  if (has(STEP.path, `${folder_key}/${target}`)) return 'in_folder'
-  if (has(STEP.title, target)) return 'by_title'
-  return has(STEP.alias, target) ? 'by_alias' : null
+  if (has(NAME_STEP.id, target)) return 'by_id'
+  if (!target.startsWith('/') && has(NAME_STEP.path, target)) return 'by_path'
+  if (has(NAME_STEP.path, `${folder_key}/${target}`)) return 'in_folder'
+  if (has(NAME_STEP.title, target)) return 'by_title'
+  return has(NAME_STEP.alias, target) ? 'by_alias' : null
 }

@@ -2,16 +2,16 @@ import { titleKey } from '../../lib/text'
 import { type MarkdownStructure, scanMarkdown, type WikiLink } from '../markdown/scan'
 
 /** What a link is to say instead. */
-export interface Spelling {
+export interface LinkSpelling {
   readonly target: string
   /** The alias for a link that has none; null to leave it without. */
   readonly display: string | null
 }
 
 /** What a link is to say, and what instead where that would change how the text around it reads. */
-export interface Respelling {
-  readonly wanted: Spelling
-  readonly safe: Spelling
+export interface LinkRewrite {
+  readonly wanted: LinkSpelling
+  readonly safe: LinkSpelling
 }
 
 /** How far around a link the line is looked at: a table's row is rarely longer. */
@@ -25,7 +25,7 @@ export function isSpellable(target: string): boolean {
 }
 
 /** Links that name the note by its id: these always lead there. A link's alias holds no brackets. */
-export function byId(id: string, title: string): Spelling {
+export function spellById(id: string, title: string): LinkSpelling {
   return { target: `note:${id}`, display: title.trim().replaceAll('[', '(').replaceAll(']', ')') }
 }
 
@@ -35,12 +35,12 @@ export function byId(id: string, title: string): Spelling {
  * @param spellings by target, as titles are compared
  * @returns null if even that would change what else the body holds
  */
-export function rewriteLinks(body: string, spellings: ReadonlyMap<string, Respelling>): string | null {
+export function rewriteLinks(body: string, spellings: ReadonlyMap<string, LinkRewrite>): string | null {
   const before = scanMarkdown(body)
   const attempts = [
-    ({ wanted }: Respelling) => wanted,
-    ({ safe }: Respelling) => safe,
-    ({ safe }: Respelling) => ({ ...safe, display: null }),
+    ({ wanted }: LinkRewrite) => wanted,
+    ({ safe }: LinkRewrite) => safe,
+    ({ safe }: LinkRewrite) => ({ ...safe, display: null }),
   ]
   for (const attempt of attempts) {
     const wanted = before.links.map((link) => {
@@ -59,7 +59,7 @@ interface Fitted {
   readonly alias: { readonly bar: string; readonly text: string } | null
 }
 
-function fitted(body: string, link: WikiLink, { target, display }: Spelling): Fitted {
+function fitted(body: string, link: WikiLink, { target, display }: LinkSpelling): Fitted {
   if (display === null || link.alias !== null) return { target, alias: null }
   const inRow = isInRow(body, link)
   if (inRow && display.includes('|')) return { target, alias: null }

@@ -1,22 +1,31 @@
-import { Elysia, t } from 'elysia'
-import type { Session } from '../../db/database'
-import { Id } from '../../http/schema'
-import { BacklinkPage, LinkPage, ListBacklinks, ListLinks, ListUnresolved, UnresolvedPage } from './schema'
+import { Elysia } from 'elysia'
+import type { RequestPlugin } from '../../http/request'
+import { NoteParams } from '../schema'
+import {
+  Backlink,
+  BacklinkPage,
+  ListBacklinksQuery,
+  ListLinksQuery,
+  ListUnresolvedQuery,
+  NoteLink,
+  NoteLinkPage,
+  UnresolvedLink,
+  UnresolvedLinkPage,
+} from './schema'
 import type { Links } from './service'
 
 interface Deps {
   readonly links: Links
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
-const OneNote = t.Object({ id: Id })
-
-export function linksRoutes({ links, session }: Deps) {
+export function linksRoutes({ links, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
-    .get('/unresolved', ({ request, query }) => links.unresolved(session(request), query), {
-      query: ListUnresolved,
-      response: { 200: UnresolvedPage },
+    .use(api)
+    .model({ Backlink, BacklinkPage, NoteLink, NoteLinkPage, UnresolvedLink, UnresolvedLinkPage })
+    .get('/unresolved', ({ session, query }) => links.unresolved(session, query), {
+      query: ListUnresolvedQuery,
+      response: { 200: UnresolvedLinkPage },
       detail: {
         operationId: 'listUnresolvedLinks',
         summary: 'List unresolved links',
@@ -24,10 +33,10 @@ export function linksRoutes({ links, session }: Deps) {
           'Targets of links that no note answers to, most wanted first. Creating a note of that title resolves them.',
       },
     })
-    .get('/:id/links', ({ request, params, query }) => links.links(session(request), params.id, query), {
-      params: OneNote,
-      query: ListLinks,
-      response: { 200: LinkPage },
+    .get('/:id/links', ({ session, params, query }) => links.links(session, params.id, query), {
+      params: NoteParams,
+      query: ListLinksQuery,
+      response: { 200: NoteLinkPage },
       detail: {
         operationId: 'listNoteLinks',
         summary: "List a note's links",
@@ -35,9 +44,9 @@ export function linksRoutes({ links, session }: Deps) {
           'Its wiki links in the order of the body, and the notes they lead to. A target is looked for as an id, a full path, a title in the same folder, a title, an alias; of several, the one in the shortest folder path, then the oldest, and the link is `ambiguous`. A note in the trash has none.',
       },
     })
-    .get('/:id/backlinks', ({ request, params, query }) => links.backlinks(session(request), params.id, query), {
-      params: OneNote,
-      query: ListBacklinks,
+    .get('/:id/backlinks', ({ session, params, query }) => links.backlinks(session, params.id, query), {
+      params: NoteParams,
+      query: ListBacklinksQuery,
       response: { 200: BacklinkPage },
       detail: {
         operationId: 'listNoteBacklinks',

@@ -15,7 +15,7 @@ const link = {
   end: 18,
 }
 
-const Link = t.Object(
+export const NoteLink = t.Object(
   {
     target: t.String({ description: 'As written; empty for a heading of the note itself.' }),
     heading: nullable(t.String()),
@@ -28,7 +28,7 @@ const Link = t.Object(
   },
   { description: 'A wiki link. `start` and `end` are code points of the body.', examples: [link] },
 )
-export const LinkPage = pageOf(Link)
+export const NoteLinkPage = pageOf(NoteLink)
 
 const backlink = {
   note_id: '01980000-0000-7000-8000-000000000001',
@@ -37,7 +37,7 @@ const backlink = {
   ranges: [[4, 12]],
 }
 
-const Backlink = t.Object(
+export const Backlink = t.Object(
   {
     note_id: Id,
     title: t.String(),
@@ -52,7 +52,7 @@ export const BacklinkPage = pageOf(Backlink)
 
 const wanted = { target: 'Packing list', count: 1, note_ids: ['01980000-0000-7000-8000-000000000001'] }
 
-const Unresolved = t.Object(
+export const UnresolvedLink = t.Object(
   {
     target: t.String({ description: 'As the note spells it that wanted it first.' }),
     count: Type.Integer({ minimum: 1, description: 'How many notes link to it.' }),
@@ -61,14 +61,14 @@ const Unresolved = t.Object(
   { examples: [wanted] },
 )
 
-export const UnresolvedPage = pageOf(Unresolved)
+export const UnresolvedLinkPage = pageOf(UnresolvedLink)
 
 const paging = { limit: t.Optional(Limit), cursor: t.Optional(Cursor) }
 
-export const ListLinks = t.Object(paging, { additionalProperties: false })
-export const ListBacklinks = t.Object({ ...paging, unlinked: t.Optional(Flag) }, { additionalProperties: false })
+export const ListLinksQuery = t.Object(paging, { additionalProperties: false })
+export const ListBacklinksQuery = t.Object({ ...paging, unlinked: t.Optional(Flag) }, { additionalProperties: false })
 /** The cursor of this list holds a target, which can be as long as a path. */
-export const ListUnresolved = t.Object(
+export const ListUnresolvedQuery = t.Object(
   {
     limit: t.Optional(Limit),
     cursor: t.Optional(t.String({ description: '`next_cursor` of the page before.', maxLength: 16_384 })),
@@ -76,8 +76,8 @@ export const ListUnresolved = t.Object(
   { additionalProperties: false },
 )
 
-export type Link = Static<typeof Link>
+export type NoteLink = Static<typeof NoteLink>
 export type Backlink = { note_id: string; title: string; text: string; ranges: [number, number][] }
-export type Unresolved = Static<typeof Unresolved>
-export type ListLinks = Static<typeof ListLinks>
-export type ListBacklinks = Static<typeof ListBacklinks>
+export type UnresolvedLink = Static<typeof UnresolvedLink>
+export type ListLinksQuery = Static<typeof ListLinksQuery>
+export type ListBacklinksQuery = Static<typeof ListBacklinksQuery>

@@ -6,14 +6,11 @@ import type { SearchEngine } from '../../search/engine'
 import { listById } from '../search/store'
 import { requireNote } from '../service'
 import type { NoteRow } from '../store'
-import { type Excerpt, excerptOf, TEXT_LENGTH, windowStart } from './excerpt'
-import { getWindows, idsOf, listBacklinks, listUnresolved } from './list-store'
-import { mentionsOf } from './mentions'
-import { folderKey } from './names'
-import { hitsOf } from './resolution'
-import type { Backlink, Link, ListBacklinks, ListLinks, Unresolved } from './schema'
-import { linksOf, resolve } from './store'
-import { linksIn } from './targets'
+import { cutExcerpt, type Excerpt, findMentions, listLinks, TEXT_LENGTH, windowStart } from './body-links'
+import { getNoteIds, getWindows, listBacklinks, listUnresolved } from './list-store'
+import { folderKey, resolveTargets } from './names'
+import type { Backlink, ListBacklinksQuery, ListLinksQuery, NoteLink, UnresolvedLink } from './schema'
+import { listLinksFrom, matchTargets } from './store'
 
 /** UTF-16 units of bodies that one page of mentions looks through: some 50 ms. */
 const PAGE_CHARS = 2 * 1024 * 1024
@@ -26,12 +23,12 @@ export type Links = ReturnType<typeof createLinks>
 export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
   return {
     /** The wiki links of a note in the order of its body. Throws not_found. */
-    async links(session: Session, id: string, query: ListLinks): Promise<Page<Link>> {
+    async links(session: Session, id: string, query: ListLinksQuery): Promise<Page<NoteLink>> {
       const note = await requireNote(session.db, session, id)
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const binding = `links ${id}`
       const [after] = query.cursor === undefined ? [-1] : readCursor(query.cursor, binding, ['number'])
-      const links = note.deleted_at === null ? linksIn(note.body) : []
+      const links = note.deleted_at === null ? listLinks(note.body) : []
       const starts = toCodePoints(
         note.body,
         links.map(({ start }) => start),
@@ -42,12 +39,12 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
         note.body,
         rows.map(({ end }) => end),
       )
-      const answers = await answersFor(
+      const answers = await resolveLinks(
         session,
         note,
         rows.map(({ target }) => target),
       )
-      const items = rows.map(({ target, heading, alias, embed }, i): Link => {
+      const items = rows.map(({ target, heading, alias, embed }, i): NoteLink => {
         const { note_id = null, ambiguous = false } = answers[i] ?? {}
         return { target, heading, alias, embed, note_id, ambiguous, start: starts[first + i] ?? 0, end: ends[i] ?? 0 }
       })
@@ -61,17 +58,19 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
     },
 
     /** Notes that link to a note; or with `unlinked`, those that only mention its title. Throws not_found. */
-    async backlinks(session: Session, id: string, query: ListBacklinks): Promise<Page<Backlink>> {
+    async backlinks(session: Session, id: string, query: ListBacklinksQuery): Promise<Page<Backlink>> {
       const note = await requireNote(session.db, session, id)
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const binding = `${query.unlinked === 'true' ? 'mentions' : 'backlinks'} ${id}`
       const [after] = query.cursor === undefined ? [''] : readCursor(query.cursor, binding, ['string'])
       const asked = { after: String(after), limit, binding }
-      return query.unlinked === 'true' ? mentions(session, note, asked, findAll) : linking(session, note, asked)
+      return query.unlinked === 'true'
+        ? listMentioningNotes(session, note, asked, findAll)
+        : listLinkingNotes(session, note, asked)
     },
 
     /** Targets that no note answers to, most wanted first. */
-    async unresolved({ db, workspace }: Session, query: ListLinks): Promise<Page<Unresolved>> {
+    async unresolved({ db, workspace }: Session, query: ListLinksQuery): Promise<Page<UnresolvedLink>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const keys = query.cursor === undefined ? null : readCursor(query.cursor, 'unresolved', ['number', 'string'])
       const after = keys && { count: Number(keys[0]), target_key: String(keys[1]) }
@@ -92,7 +91,7 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
     async resolveTargets(session: Session, noteId: string, targets: readonly string[]): Promise<Map<string, string>> {
       const note = await requireNote(session.db, session, noteId)
       const distinct = [...new Set(targets)]
-      const answers = await answersFor(session, note, distinct)
+      const answers = await resolveLinks(session, note, distinct)
       return new Map(
         distinct.flatMap((target, i): [string, string][] => {
           const id = answers[i]?.note_id ?? null
@@ -103,7 +102,7 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
   }
 }
 
-interface Asked {
+interface BacklinkPageQuery {
   /** The id of the last note shown; empty for the first page. */
   readonly after: string
   readonly limit: number
@@ -111,18 +110,20 @@ interface Asked {
 }
 
 /** What each of the targets leads to from a note. An empty one is the note itself. */
-async function answersFor(
+async function resolveLinks(
   { db, workspace }: Session,
   note: NoteRow,
   targets: readonly string[],
 ): Promise<{ note_id: string | null; ambiguous: boolean }[]> {
   const wanted = targets.map((target) => ({ target: titleKey(target), folder: folderKey(note.folder) }))
-  const hits = await hitsOf({ db, workspace }, wanted)
-  const others = await resolve(db, workspace.id, wanted, 'second')
+  const hits = await resolveTargets({ db, workspace }, wanted)
+  const others = await matchTargets(db, workspace.id, wanted, 'second')
   // What a rename is still to spell anew leads where it led, whatever its target would lead to by now.
-  const kept = new Map((await linksOf(db, workspace.id, note.key)).map((link) => [link.target_key, link.resolved]))
+  const kept = new Map(
+    (await listLinksFrom(db, workspace.id, note.key)).map((link) => [link.target_key, link.resolved]),
+  )
   const keys = wanted.map(({ target }, i) => kept.get(target) ?? hits[i]?.key ?? null)
-  const ids = await idsOf(
+  const ids = await getNoteIds(
     db,
     workspace.id,
     [...new Set(keys)].filter((key) => key !== null),
@@ -135,10 +136,10 @@ async function answersFor(
   })
 }
 
-async function linking(
+async function listLinkingNotes(
   { db, workspace }: Session,
   note: NoteRow,
-  { after, limit, binding }: Asked,
+  { after, limit, binding }: BacklinkPageQuery,
 ): Promise<Page<Backlink>> {
   const rows = (await listBacklinks(db, workspace.id, note.key, after, limit + 1)).map(({ places, ...row }) => ({
     ...row,
@@ -148,7 +149,7 @@ async function linking(
   const texts = await getWindows(db, workspace.id, windows, TEXT_LENGTH)
   const items = rows.map(({ id, title, places }, i) => {
     const from = windows[i]?.[1] ?? 0
-    return { note_id: id, title, ...excerptOf(texts[i]?.window ?? '', from, places) }
+    return { note_id: id, title, ...cutExcerpt(texts[i]?.window ?? '', from, places) }
   })
   return toPage(
     items,
@@ -165,10 +166,10 @@ function ascending(lists: readonly (readonly number[])[]): number[] {
 }
 
 /** The index finds notes with the words of the title; whether one says the title itself, its body tells. */
-async function mentions(
+async function listMentioningNotes(
   session: Session,
   note: NoteRow,
-  { after, limit, binding }: Asked,
+  { after, limit, binding }: BacklinkPageQuery,
   findAll: SearchEngine['findAll'],
 ): Promise<Page<Backlink>> {
   const query = { kind: 'text', field: 'body', text: note.title, match: 'substring' } as const
@@ -180,7 +181,7 @@ async function mentions(
     const candidates = await listById(session.db, session.workspace.id, docs, last, BATCH)
     for (const { id, title, body } of candidates) {
       if (items.length === limit || chars > PAGE_CHARS) return { items, next_cursor: writeCursor(binding, [last]) }
-      const excerpt = id === note.id ? null : mentionIn(body, note.title)
+      const excerpt = id === note.id ? null : cutMention(body, note.title)
       if (excerpt) items.push({ note_id: id, title, ...excerpt })
       chars += body.length
       last = id
@@ -189,8 +190,8 @@ async function mentions(
   }
 }
 
-function mentionIn(body: string, title: string): Excerpt | null {
-  const places = mentionsOf(body, title)
+function cutMention(body: string, title: string): Excerpt | null {
+  const places = findMentions(body, title)
   if (places.length === 0) return null
   const from = windowStart(places[0] ?? 0)
   let window = ''
@@ -199,5 +200,5 @@ function mentionIn(body: string, title: string): Excerpt | null {
     if (at >= from) window += char
     if (++at === from + TEXT_LENGTH) break
   }
-  return excerptOf(window, from, places)
+  return cutExcerpt(window, from, places)
 }

@@ -1,14 +1,19 @@
 import type { Queries, WorkspaceId } from '../../db/database'
-import type { Name } from './names'
+
+/** A name that a note answers to, as names are compared. */
+export interface NoteName {
+  readonly step: number
+  readonly key: string
+}
 
 /** A target as names are compared, and the folder of the note that it stands in. */
-export interface Wanted {
+export interface TargetQuery {
   readonly target: string
   readonly folder: string
 }
 
 /** What a target leads to at each step of the order of resolution, as keys of notes. */
-export interface Answers {
+export interface TargetMatches {
   readonly by_id: number | null
   readonly by_path: number | null
   readonly in_folder: number | null
@@ -48,7 +53,7 @@ const STEPS = {
   in_folder: `name_key = w.folder || '/' || w.target AND step = 1 AND folder_length = length(w.folder) ORDER BY id`,
   by_title: 'name_key = w.target AND step = 2 ORDER BY folder_length, id',
   by_alias: 'name_key = w.target AND step = 3 ORDER BY folder_length, id',
-} as const satisfies Record<keyof Answers, string>
+} as const satisfies Record<keyof TargetMatches, string>
 
 type NameTable = 'note_names' | 'note_former_names'
 const answer = (step: string, offset: 0 | 1, table: NameTable) =>
@@ -72,20 +77,20 @@ const RESOLVE = {
  * What each of the targets leads to, in their order.
  * @param which `second`: what would come after that at the same step; `former`: by names from before a rename
  */
-export async function resolve(
+export async function matchTargets(
   db: Queries,
   workspace: WorkspaceId,
-  wanted: readonly Wanted[],
+  wanted: readonly TargetQuery[],
   which: keyof typeof RESOLVE = 'first',
-): Promise<Answers[]> {
+): Promise<TargetMatches[]> {
   if (wanted.length === 0) return []
   const pairs = JSON.stringify(wanted.map(({ target, folder }) => [target, folder]))
-  return db.all<Answers>(RESOLVE[which], [workspace, pairs])
+  return db.all<TargetMatches>(RESOLVE[which], [workspace, pairs])
 }
 
 /** The names that a note answers to. */
-export function namesAt(db: Queries, workspace: WorkspaceId, key: number): Promise<Name[]> {
-  return db.all<Name>('SELECT step, name_key AS key FROM note_names WHERE key = $1 AND workspace = $2', [
+export function getNames(db: Queries, workspace: WorkspaceId, key: number): Promise<NoteName[]> {
+  return db.all<NoteName>('SELECT step, name_key AS key FROM note_names WHERE key = $1 AND workspace = $2', [
     key,
     workspace,
   ])
@@ -103,7 +108,7 @@ export async function addNames(
   workspace: WorkspaceId,
   note: { readonly key: number; readonly id: string },
   folder: string,
-  names: readonly Name[],
+  names: readonly NoteName[],
 ): Promise<void> {
   await db.run(
     `INSERT INTO note_names (workspace, name_key, step, folder_length, id, key)
@@ -135,7 +140,7 @@ export async function addLinks(
 }
 
 /** The keys of the notes that a note links to. */
-export async function linkedFrom(db: Queries, workspace: WorkspaceId, source: number): Promise<number[]> {
+export async function listLinkedNotes(db: Queries, workspace: WorkspaceId, source: number): Promise<number[]> {
   const rows = await db.all<{ resolved: number }>(
     `SELECT DISTINCT resolved FROM note_links
      WHERE source = (SELECT key FROM notes WHERE key = $1 AND workspace = $2) AND resolved IS NOT NULL`,
@@ -145,7 +150,7 @@ export async function linkedFrom(db: Queries, workspace: WorkspaceId, source: nu
 }
 
 /** The links with one of these targets, by what decides where they lead. */
-export function groupsWith(db: Queries, workspace: WorkspaceId, targets: readonly string[]): Promise<LinkGroup[]> {
+export function listLinkGroups(db: Queries, workspace: WorkspaceId, targets: readonly string[]): Promise<LinkGroup[]> {
   return db.all<LinkGroup>(
     `SELECT DISTINCT target_key, folder_key, resolved FROM note_links
      WHERE workspace = $1 AND target_key IN (SELECT value FROM json_each($2))`,
@@ -154,7 +159,7 @@ export function groupsWith(db: Queries, workspace: WorkspaceId, targets: readonl
 }
 
 /** Lets links of a group, `limit` at most, lead to another note, or to none; the answer is whose links they are. */
-export async function redirect(
+export async function redirectLinks(
   db: Queries,
   workspace: WorkspaceId,
   { target_key, folder_key, resolved }: LinkGroup,
@@ -180,7 +185,7 @@ export interface LinkTo {
 }
 
 /** The distinct targets that lead to a note, behind one of a source. */
-export function linksTo(
+export function listLinksTo(
   db: Queries,
   workspace: WorkspaceId,
   key: number,
@@ -196,7 +201,7 @@ export function linksTo(
 }
 
 /** The distinct targets of a note that lead to any. With the plus as above. */
-export function linksOf(db: Queries, workspace: WorkspaceId, source: number): Promise<LinkTo[]> {
+export function listLinksFrom(db: Queries, workspace: WorkspaceId, source: number): Promise<LinkTo[]> {
   return db.all<LinkTo>(
     `SELECT source, target_key, folder_key, resolved FROM note_links
      WHERE source = $2 AND +workspace = $1 AND resolved IS NOT NULL ORDER BY target_key`,
@@ -287,7 +292,7 @@ export async function recountLinksOut(db: Queries, workspace: WorkspaceId, sourc
 }
 
 /** The counts of a note as they are stored now. */
-export function linkCounts(db: Queries, workspace: WorkspaceId, key: number): Promise<LinkCounts | null> {
+export function getLinkCounts(db: Queries, workspace: WorkspaceId, key: number): Promise<LinkCounts | null> {
   return db.get<LinkCounts>(
     'SELECT links_out, links_unresolved, links_in, computed_revision FROM notes WHERE workspace = $1 AND key = $2',
     [workspace, key],

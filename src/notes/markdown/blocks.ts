@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { BlockSink } from './block-sink.ts'
-import { InlineScanner } from './inline.ts'
-import { InlineSink } from './inline-sink.ts'
+import { InlineScanner, InlineSink } from './inline.ts'
+import type { BlockSink } from './leaves.ts'
 import { LeafReader } from './leaves.ts'
 
 const QUOTE = 0

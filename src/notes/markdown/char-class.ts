@@ -1,7 +1,7 @@
 /** Bits of a character's class; see classOf. */
 export const WORD = 1
 export const MARK = 2
-export const CJK = 4
+const CJK = 4
 export const NUMBER = 8
 export const SPACE = 16
 export const PUNCTUATION = 32
@@ -34,4 +34,27 @@ function fillPage(page: number): Uint8Array {
 
 function classify(char: string): number {
   return TESTS.reduce((bits, [bit, test]) => (test.test(char) ? bits | bit : bits), 0)
+}
+
+/**
+ * Words of a text, or of the part from `start` to `end` (UTF-16): runs of letters and digits with their combining
+ * marks, and every ideograph or kana by itself. Hangul is written with spaces, so it counts by runs.
+ */
+export function countWords(text: string, start = 0, end = text.length): number {
+  let words = 0
+  let inRun = false
+  for (let at = start; at < end; at += 1) {
+    const code = text.charCodeAt(at)
+    const whole = (code & 0xfc00) === 0xd800 ? (text.codePointAt(at) ?? code) : code
+    const bits = classOf(whole)
+    if (whole > 0xffff) at += 1
+    if (bits & CJK) {
+      words += 1
+      inRun = false
+    } else if (bits & WORD) {
+      if (!inRun) words += 1
+      inRun = true
+    } else if (!(bits & MARK)) inRun = false
+  }
+  return words
 }

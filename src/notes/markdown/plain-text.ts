@@ -1,9 +1,8 @@
-import type { BlockSink, BlockText, HeadingBlock } from './block-sink.ts'
 import { scanBlocks } from './blocks.ts'
 import { classOf, SPACE } from './char-class.ts'
 import { type EmphasisRun, pairEmphasis } from './emphasis.ts'
-import { InlineScanner } from './inline.ts'
-import { InlineSink } from './inline-sink.ts'
+import { InlineScanner, InlineSink } from './inline.ts'
+import type { BlockSink, BlockText, HeadingBlock } from './leaves.ts'
 
 const NO_REFERENCES: ReadonlySet<string> = new Set()
 const MARKUP = /[\\`*_~<&%[\]]/

@@ -1,8 +1,7 @@
 import { titleKey } from '../../lib/text.ts'
-import type { BlockSink, BlockText, HeadingBlock } from './block-sink.ts'
 import { scanBlocks, scanBlocksInTurns } from './blocks.ts'
-import { InlineScanner } from './inline.ts'
-import { InlineSink } from './inline-sink.ts'
+import { InlineScanner, InlineSink } from './inline.ts'
+import type { BlockSink, BlockText, HeadingBlock } from './leaves.ts'
 import { inlineText, joinSpace } from './plain-text.ts'
 
 /** A half-open stretch of the body. All offsets are UTF-16; code-points.ts converts them. */

@@ -1,8 +1,7 @@
 import type { Session } from '../../db/database'
 import type { NoteRow } from '../store'
 import type { NoteFollower } from '../writer'
-import { pack } from './packed'
-import { closeVersion, eraseVersions, listMarks, openVersion, putBody } from './store'
+import { closeVersion, eraseVersions, listVersionAges, openVersion, pack, putBody } from './store'
 import { NEWEST_KEPT } from './thinning'
 
 /** What a version keeps. */
@@ -23,7 +22,7 @@ export const revisionFollower: NoteFollower = {
   },
 
   async erased({ db, workspace }, note) {
-    const all = (await listMarks(db, workspace.id, note.key)).map(({ revision }) => revision)
+    const all = (await listVersionAges(db, workspace.id, note.key)).map(({ revision }) => revision)
     return -(await eraseVersions(db, workspace.id, note.key, all))
   },
 }

@@ -1,36 +1,35 @@
 import { Elysia } from 'elysia'
-import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
-import type { Once } from '../../http/idempotency'
-import { changed, send, sendResource } from '../../http/responses'
+import type { RequestPlugin } from '../../http/request'
+import { changed } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
-import { withLinksUpdated } from '../links/updated'
-import { Note } from '../schema'
+import { withLinksUpdated } from '../links-updated'
+import { Note, NoteParams } from '../schema'
 import {
   DiffQuery,
   LabelRevision,
-  ListRevisions,
+  ListRevisionsQuery,
   NoteRevision,
-  OneNote,
-  OneRevision,
+  NoteRevisionPage,
+  NoteRevisionSummary,
   RevisionDiff,
-  RevisionPage,
+  RevisionParams,
 } from './schema'
 import type { Revisions } from './service'
 
 interface Deps {
   readonly revisions: Revisions
-  readonly once: Once
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
-export function revisionRoutes({ revisions, once, session }: Deps) {
+export function revisionRoutes({ revisions, api }: Deps) {
   return new Elysia({ prefix: '/api/notes/:id/revisions', tags: ['Notes'] })
-    .get('', ({ request, params, query }) => revisions.list(session(request), params.id, query), {
-      params: OneNote,
-      query: ListRevisions,
-      response: { 200: RevisionPage },
+    .use(api)
+    .model({ NoteRevision, NoteRevisionPage, NoteRevisionSummary, RevisionDiff })
+    .get('', ({ session, params, query }) => revisions.list(session, params.id, query), {
+      params: NoteParams,
+      query: ListRevisionsQuery,
+      response: { 200: NoteRevisionPage },
       detail: {
         operationId: 'listNoteRevisions',
         summary: 'List the revisions of a note',
@@ -39,10 +38,9 @@ export function revisionRoutes({ revisions, once, session }: Deps) {
     })
     .get(
       '/:n',
-      async ({ request, params: { id, n }, set }) =>
-        sendResource(request, set, await revisions.get(session(request), id, Number(n))),
+      async ({ params: { id, n }, session, reply }) => reply.read(await revisions.get(session, id, Number(n))),
       {
-        params: OneRevision,
+        params: RevisionParams,
         response: { 200: NoteRevision, 304: NoContent },
         detail: {
           operationId: 'getNoteRevision',
@@ -53,10 +51,10 @@ export function revisionRoutes({ revisions, once, session }: Deps) {
     )
     .patch(
       '/:n',
-      async ({ request, params: { id, n }, body, set }) =>
-        send(set, changed(await revisions.label(session(request), id, Number(n), body, ifMatch(request)))),
+      async ({ request, params: { id, n }, body, session, reply }) =>
+        reply.changed(await revisions.label(session, id, Number(n), body, ifMatch(request))),
       {
-        params: OneRevision,
+        params: RevisionParams,
         body: LabelRevision,
         response: { 200: NoteRevision, 409: Problem, 412: Problem },
         detail: {
@@ -66,32 +64,26 @@ export function revisionRoutes({ revisions, once, session }: Deps) {
         },
       },
     )
-    .get(
-      '/:n/diff',
-      ({ request, params: { id, n }, query }) => revisions.diff(session(request), id, Number(n), query),
-      {
-        params: OneRevision,
-        query: DiffQuery,
-        response: { 200: RevisionDiff },
-        detail: {
-          operationId: 'compareNoteRevisions',
-          summary: 'Compare two revisions',
-          description: 'A unified diff of the bodies, to the note as it is or to the revision `to`.',
-        },
+    .get('/:n/diff', ({ session, params: { id, n }, query }) => revisions.diff(session, id, Number(n), query), {
+      params: RevisionParams,
+      query: DiffQuery,
+      response: { 200: RevisionDiff },
+      detail: {
+        operationId: 'compareNoteRevisions',
+        summary: 'Compare two revisions',
+        description: 'A unified diff of the bodies, to the note as it is or to the revision `to`.',
       },
-    )
+    })
     .post(
       '/:n/restore',
-      async ({ request, params: { id, n }, body, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) => {
-            const note = await revisions.restore(within, id, Number(n), ifMatch(request))
-            return withLinksUpdated(changed(note), note.linksUpdated)
-          }),
-        ),
+      ({ request, params: { id, n }, once }) =>
+        once(async (session) => {
+          const note = await revisions.restore(session, id, Number(n), ifMatch(request))
+          return withLinksUpdated(changed(note), note.linksUpdated)
+        }),
       {
-        params: OneRevision,
+        idempotent: true,
+        params: RevisionParams,
         response: { 200: Note, 409: Problem, 412: Problem },
         detail: {
           operationId: 'restoreNoteRevision',

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Cursor, Id, Instant, Limit, nullable, pageOf, Revision } from '../../http/schema'
-import { revisionExample } from '../examples'
+import { revisionExample } from '../schema'
 
 const summary = {
   revision: { ...Revision, description: 'The revision of the note that brought this content.' },
@@ -12,8 +12,8 @@ const summary = {
   tags: t.Array(t.String()),
 }
 
-export const RevisionSummary = t.Object(summary, { examples: [revisionExample] })
-export const RevisionPage = pageOf(RevisionSummary)
+export const NoteRevisionSummary = t.Object(summary, { examples: [revisionExample] })
+export const NoteRevisionPage = pageOf(NoteRevisionSummary)
 export const NoteRevision = t.Object(
   { ...summary, body: t.String(), properties: t.Record(t.String(), t.Unknown()) },
   { examples: [{ ...revisionExample, body: '# Plan\n\n- book the #train\n', properties: {} }] },
@@ -25,10 +25,9 @@ const Numbered = t.String({
   error: 'must be a whole number from 1',
 })
 
-export const OneNote = t.Object({ id: Id })
-export const OneRevision = t.Object({ id: Id, n: Numbered })
+export const RevisionParams = t.Object({ id: Id, n: Numbered })
 
-export const ListRevisions = t.Object(
+export const ListRevisionsQuery = t.Object(
   { limit: t.Optional(Limit), cursor: t.Optional(Cursor) },
   { additionalProperties: false },
 )
@@ -58,7 +57,7 @@ export const RevisionDiff = t.Object(
   {
     from: Revision,
     to: Revision,
-    title: t.Object({ from: t.String(), to: t.String() }),
+    title: t.Object({ from: t.String(), to: t.String() }, { description: 'The titles of both revisions.' }),
     added: count,
     removed: count,
     approximate: t.Boolean({ description: 'The bodies differ too much: the diff replaces all of one by the other.' }),
@@ -79,9 +78,9 @@ export const RevisionDiff = t.Object(
   },
 )
 
-export type RevisionSummary = Static<typeof RevisionSummary>
+export type NoteRevisionSummary = Static<typeof NoteRevisionSummary>
 export type NoteRevision = Static<typeof NoteRevision>
-export type ListRevisions = Static<typeof ListRevisions>
+export type ListRevisionsQuery = Static<typeof ListRevisionsQuery>
 export type LabelRevision = Static<typeof LabelRevision>
 export type DiffQuery = Static<typeof DiffQuery>
 export type RevisionDiff = Static<typeof RevisionDiff>

@@ -1,29 +1,42 @@
 import type { Reserve } from '../../db/change-feed'
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
-import { diffTexts } from '../diff'
-import type { RenameNote } from '../links/rename'
-import { toNote, written } from '../note'
+import type { RenameNote } from '../links-updated'
+import { computeRow, toNote } from '../note'
 import type { Note } from '../schema'
-import { noNote, requireLiving, requireNote } from '../service'
+import { noNote, refuseTrashedNote, requireNote } from '../service'
 import type { NoteRow } from '../store'
+import { diffTexts } from './diff'
 import { contentDiffers } from './follower'
-import { unpack } from './packed'
-import type { DiffQuery, LabelRevision, ListRevisions, NoteRevision, RevisionDiff, RevisionSummary } from './schema'
-import { countLabels, getVersion, listVersions, setLabel, type VersionRow, type VersionSummaryRow } from './store'
+import type {
+  DiffQuery,
+  LabelRevision,
+  ListRevisionsQuery,
+  NoteRevision,
+  NoteRevisionSummary,
+  RevisionDiff,
+} from './schema'
+import {
+  countLabels,
+  getVersion,
+  listVersions,
+  setLabel,
+  unpack,
+  type VersionRow,
+  type VersionSummaryRow,
+} from './store'
 
 /** Labelled versions of one note, at most. */
-export const MAX_LABELS = 100
+export const MAX_REVISION_LABELS = 100
 const LABEL_LENGTH = 100
 /** Unchanged lines around each change of a diff. */
 const CONTEXT_LINES = 3
 
-export interface RevisionsDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+export interface RevisionsDeps extends Pick<Context, 'now'> {
   /** Stores a note that may have another title or folder, and rewrites the links to it. */
   readonly rename: RenameNote
   readonly reserve: Reserve
@@ -35,7 +48,7 @@ export type Revisions = ReturnType<typeof createRevisions>
 export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
   return {
     /** Newest first, the note as it is among them. */
-    async list({ db, workspace }: Session, id: string, query: ListRevisions): Promise<Page<RevisionSummary>> {
+    async list({ db, workspace }: Session, id: string, query: ListRevisionsQuery): Promise<Page<NoteRevisionSummary>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const binding = JSON.stringify(['revisions', id])
       const after = query.cursor === undefined ? null : readCursor(query.cursor, binding, ['number'])
@@ -67,10 +80,13 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
         const within = { ...session, db }
         const version = await requireVersion(within, id, revision)
         requireLabelRevision(precondition, version)
-        requireLiving(version)
+        refuseTrashedNote(version)
         if (label === undefined || label === version.label) return toRevision(version)
-        if (version.label === null && (await countLabels(db, session.workspace.id, version.key)) >= MAX_LABELS)
-          throw new ApiError('conflict', `A note may have ${MAX_LABELS} labelled revisions. Take a label away first.`)
+        if (version.label === null && (await countLabels(db, session.workspace.id, version.key)) >= MAX_REVISION_LABELS)
+          throw new ApiError(
+            'conflict',
+            `A note may have ${MAX_REVISION_LABELS} labelled revisions. Take a label away first.`,
+          )
         await setLabel(db, session.workspace.id, version, label)
         await reserve(within, Buffer.byteLength(label ?? '') - Buffer.byteLength(version.label ?? ''))
         return toRevision({ ...version, label, label_revision: version.label_revision + 1 })
@@ -104,7 +120,7 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
         const within = { ...session, db }
         const old = await requireNote(db, session, id)
         requireRevision(precondition, toNote(old).resource)
-        requireLiving(old)
+        refuseTrashedNote(old)
         const next = withContentOf(old, await requireVersion(within, id, revision), now())
         if (!contentDiffers(old, next)) return { ...toNote(old), linksUpdated: 0 }
         const { note, rewritten } = await rename(within, old, next, { keepsBody: true })
@@ -142,7 +158,7 @@ function withContentOf(note: NoteRow, version: VersionRow, at: number): NoteRow 
   const properties: unknown = JSON.parse(propertiesOf(version))
   const pinned = note.pinned === 1
   const draft = { ...note, revision: note.revision + 1, updated_at: at, title, folder, tags, pinned, properties }
-  return { ...written({ ...draft, body: bodyOf(version) }), key: note.key }
+  return { ...computeRow({ ...draft, body: bodyOf(version) }), key: note.key }
 }
 
 function bodyOf({ present_body, packed_body }: VersionRow): string {
@@ -153,7 +169,7 @@ function propertiesOf({ present_properties, packed_properties }: VersionRow): st
   return present_properties ?? (packed_properties ? unpack(packed_properties) : '{}')
 }
 
-function toSummary(row: VersionSummaryRow): RevisionSummary {
+function toSummary(row: VersionSummaryRow): NoteRevisionSummary {
   return {
     revision: row.revision,
     updated_at: writeInstant(row.updated_at),

@@ -1,5 +1,12 @@
 import type { Queries, WorkspaceId } from '../../db/database'
-import type { Mark } from './thinning'
+
+/** A version as far as thinning looks at it. */
+export interface VersionAge {
+  readonly revision: number
+  /** Milliseconds since 1970. */
+  readonly updated_at: number
+  readonly labelled: boolean
+}
 
 /** A version in a list. `tags` is JSON; `updated_at` is in milliseconds. */
 export interface VersionSummaryRow {
@@ -25,7 +32,7 @@ export interface VersionRow extends VersionSummaryRow {
 }
 
 /** A version that begins: the note as it is from now on. */
-export interface NewVersion {
+interface NewVersion {
   readonly key: number
   readonly revision: number
   readonly updated_at: number
@@ -34,7 +41,7 @@ export interface NewVersion {
 }
 
 /** A version that ends, with what is kept of it. */
-export interface ClosedVersion {
+interface ClosedVersion {
   readonly key: number
   readonly last_revision: number
   readonly title: string
@@ -139,7 +146,7 @@ export async function countLabels(db: Queries, workspace: WorkspaceId, key: numb
 }
 
 /** The versions of a note as thinning sees them, oldest first. */
-export async function listMarks(db: Queries, workspace: WorkspaceId, key: number): Promise<Mark[]> {
+export async function listVersionAges(db: Queries, workspace: WorkspaceId, key: number): Promise<VersionAge[]> {
   const rows = await db.all<{ revision: number; updated_at: number; labelled: number }>(
     `SELECT revision, updated_at, label IS NOT NULL AS labelled FROM note_revisions
      WHERE workspace = $1 AND key = $2 ORDER BY revision`,
@@ -182,4 +189,20 @@ export async function eraseVersions(
     [key],
   )
   return [...rows, ...bodies].reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+/** The number at the start of every zstd frame. `0xb5` after `(` is no UTF-8, so no text begins like this. */
+const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd]
+
+/** Text as it is kept: compressed with zstd (RFC 8878) or, where that is no gain, as plain UTF-8. */
+export function pack(text: string): Uint8Array {
+  const raw = Buffer.from(text)
+  const compressed = Bun.zstdCompressSync(raw)
+  return compressed.length < raw.length ? compressed : raw
+}
+
+/** The text that `pack` was given. */
+export function unpack(packed: Uint8Array): string {
+  const isCompressed = ZSTD_MAGIC.every((byte, i) => packed[i] === byte)
+  return Buffer.from(isCompressed ? Bun.zstdDecompressSync(packed) : packed).toString()
 }

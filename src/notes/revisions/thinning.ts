@@ -1,17 +1,13 @@
+import type { Reserve } from '../../db/change-feed'
+import type { Queries, Workspace, WorkspaceId } from '../../db/database'
+import { eraseVersions, listVersionAges, nextToThin, setThinAt, type VersionAge } from './store'
+
 /**
  * Which versions of a note are kept, as a function of their ages. For ever: revision 1, the newest 50, the labelled
  * ones. Of the rest the newest of each 10 minutes (of the first day), of each day (of the first 30), of each ISO week.
  * Spans are those of the calendar in UTC, and one ages as a whole, by its end: so each lies within the span it becomes
  * part of, and what thinning erases today, thinning only tomorrow would have erased as well.
  */
-
-/** A version as far as thinning looks at it. */
-export interface Mark {
-  readonly revision: number
-  /** Milliseconds since 1970. */
-  readonly updated_at: number
-  readonly labelled: boolean
-}
 
 /** The newest versions, which are always kept. */
 export const NEWEST_KEPT = 50
@@ -25,7 +21,7 @@ const WEEK = 7 * DAY
 const MONDAY = 3 * DAY
 
 /** The revisions to erase, in ascending order. */
-export function toThin(revisions: readonly Mark[], now: number): number[] {
+export function toThin(revisions: readonly VersionAge[], now: number): number[] {
   const rest = unprotected(revisions)
   const newestOf = new Map(rest.map((mark) => [spanOf(mark, now).name, mark.revision]))
   const newest = new Set(newestOf.values())
@@ -36,14 +32,14 @@ export function toThin(revisions: readonly Mark[], now: number): number[] {
 }
 
 /** When age alone will next move one of these versions into a longer span; null if none ever will. */
-export function nextThinning(revisions: readonly Mark[], now: number): number | null {
+export function nextThinning(revisions: readonly VersionAge[], now: number): number | null {
   const changes = unprotected(revisions).map((mark) => spanOf(mark, now).until)
   const next = Math.min(...changes)
   return Number.isFinite(next) ? next : null
 }
 
 /** What may be erased at all, oldest first. */
-function unprotected(revisions: readonly Mark[]): Mark[] {
+function unprotected(revisions: readonly VersionAge[]): VersionAge[] {
   return revisions
     .toSorted((a, b) => a.revision - b.revision)
     .slice(0, -NEWEST_KEPT)
@@ -51,7 +47,7 @@ function unprotected(revisions: readonly Mark[]): Mark[] {
 }
 
 /** The span that a version stands in, and the instant from which it will stand in a longer one. */
-function spanOf({ updated_at: at }: Mark, now: number): { name: string; until: number } {
+function spanOf({ updated_at: at }: VersionAge, now: number): { name: string; until: number } {
   const slot = Math.floor(at / TEN_MINUTES)
   const slotAges = (slot + 1) * TEN_MINUTES + DAY
   if (now < slotAges) return { name: `ten minutes ${slot}`, until: slotAges }
@@ -59,4 +55,51 @@ function spanOf({ updated_at: at }: Mark, now: number): { name: string; until: n
   const dayAges = (day + 1) * DAY + 30 * DAY
   if (now < dayAges) return { name: `day ${day}`, until: dayAges }
   return { name: `week ${Math.floor((at + MONDAY) / WEEK)}`, until: Number.POSITIVE_INFINITY }
+}
+
+/** Versions erased in one transaction: bounds how long other writers wait for it. */
+const ERASED_AT_ONCE = 200
+
+interface ThinnerDeps {
+  readonly reserve: Reserve
+  /** The workspace with this id. */
+  readonly find: (db: Queries, id: WorkspaceId) => Promise<Workspace>
+}
+
+/**
+ * Erases the versions that need not be kept as of `now` (milliseconds), in at most `limit` short transactions. It may
+ * stop between any two, by `signal` or in a crash: the next run goes on. Returns how many versions it erased.
+ */
+type Thin = (db: Queries, now: number, limit: number, signal?: AbortSignal) => Promise<number>
+
+export function createThinner({ reserve, find }: ThinnerDeps): Thin {
+  /** Thins one note, or the oldest part of what one has too much. Returns how much, or null if none is due. */
+  async function thinOne(db: Queries, now: number): Promise<number | null> {
+    const due = await nextToThin(db, now)
+    if (!due) return null
+    const marks = await listVersionAges(db, due.workspace, due.key)
+    const all = toThin(marks, now)
+    const some = all.slice(0, ERASED_AT_ONCE)
+    if (some.length > 0) {
+      const bytes = await eraseVersions(db, due.workspace, due.key, some)
+      await reserve({ db, workspace: await find(db, due.workspace) }, -bytes)
+    }
+    // A note with more to erase stays due.
+    if (some.length === all.length) {
+      const erased = new Set(some)
+      const left = marks.filter(({ revision }) => !erased.has(revision))
+      await setThinAt(db, due.workspace, due.key, nextThinning(left, now))
+    }
+    return some.length
+  }
+
+  return async (db, now, limit, signal) => {
+    let total = 0
+    for (let step = 0; step < limit && !signal?.aborted; step++) {
+      const erased = await db.transaction((tx) => thinOne(tx, now))
+      if (erased === null) break
+      total += erased
+    }
+    return total
+  }
 }

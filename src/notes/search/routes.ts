@@ -1,30 +1,31 @@
 import { Elysia } from 'elysia'
-import type { Session } from '../../db/database'
-import type { ListRelatedNotes } from './related'
-import { ListRelated, OneNote, RelatedNotes, SearchNotes, SearchPage } from './schema'
-import type { Search } from './service'
+import type { RequestPlugin } from '../../http/request'
+import { NoteParams } from '../schema'
+import { ListRelatedQuery, NoteSearchPage, RelatedNotes, SearchNotes } from './schema'
+import type { ListRelatedNotes, NoteSearch } from './service'
 
 interface Deps {
-  readonly search: Search
+  readonly search: NoteSearch
   readonly related: ListRelatedNotes
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
-export function searchRoutes({ search, related, session }: Deps) {
+export function noteSearchRoutes({ search, related, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
-    .get('/search', ({ request, query }) => search(session(request), query), {
+    .use(api)
+    .model({ NoteSearchPage, RelatedNotes })
+    .get('/search', ({ session, query }) => search(session, query), {
       query: SearchNotes,
-      response: { 200: SearchPage },
+      response: { 200: NoteSearchPage },
       detail: {
         operationId: 'searchNotes',
         summary: 'Search notes',
         description: 'The best first. Accents and case make no difference.',
       },
     })
-    .get('/:id/related', ({ request, params, query }) => related(session(request), params.id, query), {
-      params: OneNote,
-      query: ListRelated,
+    .get('/:id/related', ({ session, params, query }) => related(session, params.id, query), {
+      params: NoteParams,
+      query: ListRelatedQuery,
       response: { 200: RelatedNotes },
       detail: {
         operationId: 'listRelatedNotes',

@@ -1,8 +1,7 @@
 import { type Static, t } from 'elysia'
-import { Cursor, Id, Limit } from '../../http/schema'
+import { Cursor, Limit } from '../../http/schema'
 import { Prefix, Snippet, Strict, understood } from '../../search/schema'
-import { foundExample, relatedExample } from '../examples'
-import { NoteSummary, noteFilters, sortBy } from '../schema'
+import { foundExample, NoteSummary, noteFilters, relatedExample, sortBy } from '../schema'
 
 const { trashed: _, archived, ...filters } = noteFilters
 
@@ -13,7 +12,7 @@ export const SearchNotes = t.Object(
         'Words as people type them: those with all of them come first, then those with most, or some. Exact: "phrases", word*, *word*, -not, OR, brackets, fields such as tag: and is:, and properties: status:done (all of the value, also in quotes), status:do*, rating>=4, has:rating.',
       examples: ['zurcher -tag:done'],
     }),
-    tz: t.Optional(
+    time_zone: t.Optional(
       t.String({ description: 'The IANA time zone that dates are read in; else UTC.', examples: ['Europe/Zurich'] }),
     ),
     sort: t.Optional(sortBy(['-updated'], 'All matches, with `-updated` newest first; else the best first.')),
@@ -27,7 +26,7 @@ export const SearchNotes = t.Object(
   { additionalProperties: false },
 )
 
-export const SearchPage = t.Object(
+export const NoteSearchPage = t.Object(
   {
     items: t.Array(t.Object({ note: NoteSummary, snippets: t.Array(Snippet) })),
     ...understood,
@@ -36,9 +35,7 @@ export const SearchPage = t.Object(
   { examples: [foundExample] },
 )
 
-export const OneNote = t.Object({ id: Id })
-
-export const ListRelated = t.Object(
+export const ListRelatedQuery = t.Object(
   {
     limit: t.Optional(
       t.String({
@@ -62,7 +59,7 @@ export const RelatedNotes = t.Object(
   { examples: [relatedExample] },
 )
 
-export type ListRelated = Static<typeof ListRelated>
+export type ListRelatedQuery = Static<typeof ListRelatedQuery>
 export type RelatedNotes = Static<typeof RelatedNotes>
 export type SearchNotes = Static<typeof SearchNotes>
-export type SearchPage = Static<typeof SearchPage>
+export type NoteSearchPage = Static<typeof NoteSearchPage>

@@ -1,40 +1,43 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { readCursor, writeCursor } from '../../http/cursor'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { readPosition, writePosition } from '../../search/cursor'
 import type { SearchEngine } from '../../search/engine'
-import { hasText, propertiesIn, readQuery } from '../../search/query'
+import type { Word } from '../../search/plan'
+import { hasText, type Query } from '../../search/query'
+import { propertiesIn, readQuery } from '../../search/query'
+import type { Snippet } from '../../search/schema'
+import { Snippets } from '../../search/snippet'
 import { readFilter } from '../filters'
 import { toSummary } from '../note'
 import { PROPERTY_KINDS, readPropertySort } from '../property-sort.sqlite'
 import { knownProperties } from '../property-store.sqlite'
-import type { SearchNotes, SearchPage } from './schema'
-import { withSnippets } from './shown'
-import { withinFilter } from './source.sqlite'
-import { listOrdered, orderKeys } from './store'
+import { requireNote } from '../service'
+import type { SummaryRow } from '../store'
+import type { ListRelatedQuery, NoteSearchPage, RelatedNotes, SearchNotes } from './schema'
+import { selectFiltered } from './source.sqlite'
+import { getBody, getSummaries, listOrdered, orderKeys } from './store'
 
-export interface SearchDeps extends Pick<SearchEngine, 'find' | 'findAll'> {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
+interface NoteSearchDeps extends Pick<SearchEngine, 'find' | 'findAll'>, Pick<Context, 'now'> {}
 
-export type Search = ReturnType<typeof createSearch>
+export type NoteSearch = ReturnType<typeof createNoteSearch>
 
 /** Finds living notes. Throws invalid_query, invalid_request for filters and time zone, invalid_cursor. */
-export function createSearch({ now, find, findAll }: SearchDeps) {
-  return async (session: Session, asked: SearchNotes): Promise<SearchPage> => {
-    const { q, tz = 'UTC', sort = null, strict, prefix, limit: size, cursor, ...filters } = asked
+export function createNoteSearch({ now, find, findAll }: NoteSearchDeps) {
+  return async (session: Session, asked: SearchNotes): Promise<NoteSearchPage> => {
+    const { q, time_zone = 'UTC', sort = null, strict, prefix, limit: size, cursor, ...filters } = asked
     const limit = Number(size ?? DEFAULT_LIMIT)
     const filter = readFilter(filters, 'any')
-    const binding = JSON.stringify(['search', q, tz, sort, strict, prefix, filter])
+    const binding = JSON.stringify(['search', q, time_zone, sort, strict, prefix, filter])
     const properties = await knownProperties(session.db, session.workspace.id, propertiesIn(q))
     const question = {
-      query: readQuery(q, tz, now(), (name) => properties.has(name)),
+      query: readQuery(q, time_zone, now(), (name) => properties.has(name)),
       types: ['note'] as const,
       limit,
       strict: strict === 'true',
       prefix: prefix === 'last',
-      within: withinFilter(filter),
+      within: selectFiltered(filter),
     }
     // Nothing tells finds without words apart but when they were changed.
     const page = sort === null && hasText(question.query) ? await best() : await ordered()
@@ -76,5 +79,46 @@ export function createSearch({ now, find, findAll }: SearchDeps) {
         next: last && rows.length > limit ? writeCursor(binding, orderKeys(last)) : null,
       }
     }
+  }
+}
+
+/** The notes that are still there, in their order, with what was found in them. */
+async function withSnippets(
+  { db, workspace }: Session,
+  query: Query,
+  words: readonly Word[],
+  found: readonly { readonly key: number }[],
+) {
+  const rows = await getSummaries(
+    db,
+    workspace.id,
+    found.map(({ key }) => key),
+  )
+  const snippets = new Snippets(query, words)
+  const items: { row: SummaryRow; snippets: Snippet[] }[] = []
+  for (const { key } of found) {
+    const row = rows.get(key)
+    if (!row) continue
+    const body = snippets.wanted ? await getBody(db, workspace.id, key) : ''
+    const tags = (JSON.parse(row.tags) as string[]).join('\n')
+    items.push({ row, snippets: snippets.of({ title: row.title, tags, body }) })
+  }
+  return items
+}
+
+/** Notes listed where no other number is asked for. */
+const DEFAULT_RELATED = 10
+
+export type ListRelatedNotes = ReturnType<typeof createRelatedNotes>
+
+/** Notes about the same, best first; of a note in the trash none. Throws not_found. */
+export function createRelatedNotes({ related }: Pick<SearchEngine, 'related'>) {
+  return async (session: Session, id: string, { limit }: ListRelatedQuery): Promise<RelatedNotes> => {
+    const { db, workspace } = session
+    const note = await requireNote(db, session, id)
+    const { keys, by } = await related(session, 'note', note.key, Number(limit ?? DEFAULT_RELATED))
+    const rows = await getSummaries(db, workspace.id, keys)
+    const living = keys.flatMap((key) => rows.get(key) ?? []).filter((row) => row.deleted_at === null)
+    return { items: living.map(toSummary), by }
   }
 }

@@ -1,7 +1,7 @@
 import type { Bindings, Queries, Session, WorkspaceId } from '../../db/database'
 import type { Leaf, TextLeaf } from '../../search/query'
-import { type FoundItem, holdsKey, periodOf, type Source, type Texts, toFoundItems } from '../../search/source'
-import { conditions, inFolder, ofTag } from '../filter-store'
+import { holdsKey, periodOf, type FoundItem, type Source, toFoundItems, type Texts } from '../../search/source'
+import { filterConditions, inFolder, ofTag } from '../filter-store'
 import { type NoteFilter, passesAll, tagKey } from '../filters'
 import { scanMarkdown } from '../markdown/scan'
 import { keysWithProperty, knownProperties } from '../property-store.sqlite'
@@ -86,15 +86,15 @@ function conditionOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | nu
 }
 
 /** The notes that pass a filter, for a search; null where all do. */
-export function withinFilter(filter: NoteFilter): ((bind: Bindings) => string) | null {
+export function selectFiltered(filter: NoteFilter): ((bind: Bindings) => string) | null {
   if (passesAll(filter)) return null
   // With tags, the notes that have one of them are looked up, not all of the workspace looked through.
   const workspace = filter.tags.length > 0 ? '+workspace' : 'workspace'
-  return (bind) => `SELECT notes.key FROM notes WHERE ${workspace} = $1 ${conditions(filter, bind)}`
+  return (bind) => `SELECT notes.key FROM notes WHERE ${workspace} = $1 ${filterConditions(filter, bind)}`
 }
 
 /** The notes with all of the tags, and of the ids, as a SELECT of their keys; null is no limit. For chat. */
-export function withinScope(
+export function selectScope(
   tags: readonly string[] | null,
   ids: readonly string[] | null,
 ): ((bind: Bindings) => string) | null {

@@ -1,6 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import type { Key } from '../../http/cursor'
-import { listByProperty, type Placed, type PropertyOrder, propertyKeys } from '../property-sort.sqlite'
+import { listByProperty, type PropertyOrder, type PropertySortRow, propertyKeys } from '../property-sort.sqlite'
 import { SUMMARY, type SummaryRow } from '../store'
 
 /** The summaries of notes, by their keys. */
@@ -43,7 +43,7 @@ interface Order {
   readonly limit: number
 }
 
-type Ordered = { readonly key: number } & (Placed | Newest)
+type Ordered = { readonly key: number } & (PropertySortRow | Newest)
 
 /** Of documents of the index, the notes in the order of a property, or those that changed last first, behind `after`. */
 export function listOrdered(

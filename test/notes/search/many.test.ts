@@ -207,7 +207,7 @@ describe('over 10,000 notes', () => {
     const others: [string, Record<string, string>][] = [
       ['common ', {}],
       ['common', { sort: '-updated' }],
-      ['common', { tz: 'Europe/Zurich' }],
+      ['common', { time_zone: 'Europe/Zurich' }],
       ['common', { pinned: 'false' }],
     ]
     for (const [q, more] of others) expect((await ask(me, q, { cursor, ...more })).body.code).toBe('invalid_cursor')

@@ -50,7 +50,7 @@ describe('a search', () => {
     expect([refused.status, refused.body.code, refused.body.column]).toEqual([400, 'invalid_query', 3])
     expect((await ask(me, '')).body).toMatchObject({ code: 'invalid_query', column: 1 })
     expect((await world.call(me, 'GET', '/api/notes/search')).body.code).toBe('invalid_request')
-    expect((await ask(me, 'a', { tz: 'Mars/Olympus' })).body.errors[0].pointer).toBe('/tz')
+    expect((await ask(me, 'a', { time_zone: 'Mars/Olympus' })).body.errors[0].pointer).toBe('/time_zone')
     for (const more of [{ sort: 'updated' }, { trashed: 'true' }, { limit: '201' }, { nothing: '1' }])
       expect((await ask(me, 'a', more as unknown as Record<string, string>)).body.code).toBe('invalid_request')
   })
@@ -62,10 +62,10 @@ describe('a search', () => {
     world.clock.now = Date.parse('2026-03-02T12:00:00.000Z')
     expect(await titles(me, 'created:2026-03-01')).toEqual(['late'])
     expect(await titles(me, 'created:2026-03-02')).toEqual([])
-    expect(await titles(me, 'created:2026-03-02', { tz: 'Europe/Zurich' })).toEqual(['late'])
+    expect(await titles(me, 'created:2026-03-02', { time_zone: 'Europe/Zurich' })).toEqual(['late'])
     expect(await titles(me, 'updated:1d')).toEqual(['late'])
-    for (const tz of ['Mars/Olympus', '', '+02:00', 'UTC+2', 'Europe/Zurich '])
-      expect((await ask(me, 'late', { tz })).body.errors).toMatchObject([{ pointer: '/tz', code: 'invalid_zone' }])
+    for (const zone of ['Mars/Olympus', '', '+02:00', 'UTC+2', 'Europe/Zurich '])
+      expect((await ask(me, 'late', { time_zone: zone })).body.errors).toMatchObject([{ pointer: '/time_zone', code: 'invalid_zone' }])
   })
 
   test('takes the filters of the list, and shows what is archived unless told otherwise', async () => {

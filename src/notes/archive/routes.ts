@@ -1,0 +1,66 @@
+import { Elysia, t } from 'elysia'
+import type { RequestPlugin } from '../../http/request'
+import { attachment } from '../../http/responses'
+import { file, Problem } from '../../http/schema'
+import { ImportReport } from '../../imports/schema'
+import type { Imports } from '../../imports/service'
+import { notesImportOrder } from '../import/import'
+import { ExportNotesQuery, ImportNotesQuery } from '../schema'
+import type { NoteExports } from './export'
+
+interface Deps {
+  readonly imports: Pick<Imports, 'receive'>
+  readonly exports: NoteExports
+  readonly api: RequestPlugin
+}
+
+/** The paths that take files instead of JSON. */
+export const NOTE_FILE_PATHS = ['/api/notes/import']
+
+const ARCHIVE = { type: 'application/zip', name: 'notes.zip' }
+
+export function noteFileRoutes({ imports, exports, api }: Deps) {
+  return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
+    .use(api)
+    .post(
+      '/import',
+      async ({ request, query, session, reply, server }) => {
+        // What receives the file has its own time limit for a client that sends nothing.
+        server?.timeout(request, 0)
+        return reply.send(await imports.receive(request, session, notesImportOrder(query)))
+      },
+      {
+        query: ImportNotesQuery,
+        response: { 200: ImportReport, 202: ImportReport, 413: Problem, 415: Problem },
+        detail: {
+          operationId: 'importNotes',
+          summary: 'Import notes',
+          description:
+            'Takes a zip archive of Markdown files (a folder, an Obsidian vault, our own export) or of Google Keep, an Evernote export, or one Markdown file. Each entry has its own outcome in the report.',
+          requestBody: {
+            required: true,
+            content: {
+              'application/zip': file('Markdown files, an Obsidian vault, or Google Keep from Takeout.'),
+              'application/enex+xml': file('An Evernote export.'),
+              'text/markdown': file('One note; front matter counts.'),
+            },
+          },
+        },
+      },
+    )
+    .get(
+      '/export',
+      async ({ request, session, query }) => attachment(request, await exports.export(session, query), ARCHIVE),
+      {
+        query: ExportNotesQuery,
+        response: { 200: t.Any({ description: 'A zip archive of Markdown files.' }) },
+        detail: {
+          operationId: 'exportNotes',
+          summary: 'Export notes',
+          description:
+            'A zip archive with a Markdown file for each note, its members as front matter, all as of one moment. Takes the filters of the list; archived notes are in it unless `archived=false`. It can be imported again, up to 65,534 notes at a time; the filter `folder` divides what is more.',
+          responses: { 200: { description: 'The archive.', content: { 'application/zip': file('Markdown files.') } } },
+        },
+      },
+    )
+}

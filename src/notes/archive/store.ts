@@ -1,0 +1,217 @@
+import type { Queries, WorkspaceId } from '../../db/database'
+import { Bindings } from '../../db/database'
+import { filterConditions } from '../filter-store'
+import type { NoteFilter } from '../filters'
+import type { ImportDigests } from '../import/store'
+import { type NoteRow, SUMMARY } from '../store'
+
+/** A note with the digests of its last import from a file, if there was one. */
+export type StoredNote = NoteRow & { readonly [Name in keyof ImportDigests]: ImportDigests[Name] | null }
+
+/** A version; its content is null where it is the note as it is, and `last_revision` is then that of the note. */
+export interface StoredVersion {
+  readonly note_id: string
+  readonly revision: number
+  readonly last_revision: number
+  readonly updated_at: number
+  readonly label: string | null
+  readonly label_revision: number
+  readonly body_revision: number
+  readonly title: string | null
+  readonly folder: string | null
+  readonly tags: string | null
+  readonly properties: Uint8Array | null
+  readonly packed_body: Uint8Array | null
+  /** The body that the version shares with the note as it is. */
+  readonly present_body: string | null
+}
+
+/**
+ * Bytes of bodies that are read at a time, one body aside: what is read in one turn of the event loop holds up everybody,
+ * and waits in memory.
+ */
+const READ_BYTES = 512 * 1024
+
+/**
+ * Notes in the order of their ids, some from the one after `after` on; none: that is all.
+ * @param filter which of them; without it all, those in the trash as well
+ */
+export function listNotesAfter(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  after: string,
+  limit: number,
+  filter?: NoteFilter,
+): Promise<StoredNote[]> {
+  const bind = new Bindings(workspace, after, limit, READ_BYTES)
+  return db.all<StoredNote>(
+    `SELECT ${SUMMARY}, properties, body, file_hash, note_hash
+     FROM (
+       SELECT note, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before
+       FROM (SELECT key AS note, id, size_bytes AS bytes FROM notes
+         WHERE workspace = $1 AND id > $2 ${filter ? filterConditions(filter, bind) : ''} ORDER BY id LIMIT $3)
+     )
+     JOIN notes ON notes.key = note
+     JOIN note_bodies ON note_bodies.key = notes.key LEFT JOIN note_imports ON note_imports.key = notes.key
+     WHERE bytes_before < $4 ORDER BY notes.id`,
+    bind.values,
+  )
+}
+
+/**
+ * Versions in the order of the notes' ids, of each note the newest first and then the oldest and on. `after` is what
+ * `placeOf` says of the last one; none: that is all. What the note's own line makes by itself is left out.
+ */
+export function listVersionsAfter(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  after: { readonly id: string; readonly place: number },
+  limit: number,
+): Promise<StoredVersion[]> {
+  return db.all<StoredVersion>(
+    `SELECT notes.id AS note_id, version.revision, coalesce(last_revision, notes.revision) AS last_revision,
+       version.updated_at, label, label_revision, body_revision, version.title, version.folder, version.tags,
+       version.properties, old_body.body AS packed_body,
+       CASE WHEN last_revision IS NOT NULL AND old_body.key IS NULL THEN body.body END AS present_body
+     FROM (
+       SELECT note, of_note, place, sum(bytes) OVER (ORDER BY id, place) - bytes AS bytes_before
+       FROM (
+         SELECT notes.key AS note, notes.id AS id, version.revision AS of_note, ${PLACE} AS place,
+           iif(last_revision IS NULL, 0, notes.size_bytes) AS bytes
+         FROM notes JOIN note_revisions AS version ON version.key = notes.key
+         WHERE notes.workspace = $1 AND notes.id >= $2 AND (notes.id > $2 OR ${PLACE} > $3)
+           AND NOT (last_revision IS NULL AND version.revision = notes.revision AND body_revision = notes.revision
+             AND version.updated_at = notes.updated_at AND label IS NULL AND label_revision = 1)
+         ORDER BY notes.id, ${PLACE} LIMIT $4
+       )
+     )
+     JOIN notes ON notes.key = note
+     JOIN note_revisions AS version ON version.key = note AND version.revision = of_note
+     JOIN note_bodies AS body ON body.key = note
+     LEFT JOIN note_revision_bodies AS old_body
+       ON old_body.key = note AND old_body.revision = version.body_revision AND last_revision IS NOT NULL
+     WHERE bytes_before < $5 ORDER BY notes.id, place`,
+    [workspace, after.id, after.place, limit, READ_BYTES],
+  )
+}
+
+/** The same as placeOf. */
+const PLACE = 'CASE WHEN last_revision IS NULL THEN 0 ELSE version.revision END'
+
+/** Where a version stands among those of its note, as listVersionsAfter takes it. */
+export function versionPosition({ revision, title }: StoredVersion): number {
+  return title === null ? 0 : revision
+}
+
+/** What a version is held against before it is merged. */
+export interface VersionBefore {
+  readonly key: number
+  /** Of the note as it is. */
+  readonly note_revision: number
+  /** Of the newest version here that is no newer than the one to merge; null if there is none. */
+  readonly revision: number | null
+  /** Null: the note as it is. */
+  readonly last_revision: number | null
+  readonly body_revision: number | null
+  readonly label: string | null
+  readonly label_revision: number | null
+}
+
+/** The note and its newest version that begins at `revision` or before; null if there is no such note. */
+export function getVersionBefore(
+  db: Queries,
+  workspace: WorkspaceId,
+  id: string,
+  revision: number,
+): Promise<VersionBefore | null> {
+  return db.get<VersionBefore>(
+    `SELECT notes.key, notes.revision AS note_revision, version.revision, last_revision, body_revision, label,
+       label_revision
+     FROM notes LEFT JOIN note_revisions AS version ON version.key = notes.key AND version.revision =
+       (SELECT max(revision) FROM note_revisions WHERE key = notes.key AND revision <= $3)
+     WHERE notes.workspace = $1 AND notes.id = $2`,
+    [workspace, id, revision],
+  )
+}
+
+/** The revision and the last revision of the version before `revision`, if there is one. */
+export function getEarlierVersion(
+  db: Queries,
+  workspace: WorkspaceId,
+  key: number,
+  revision: number,
+): Promise<{ revision: number; last_revision: number } | null> {
+  return db.get(
+    `SELECT revision, last_revision FROM note_revisions WHERE workspace = $1 AND key = $2 AND revision < $3
+     ORDER BY revision DESC LIMIT 1`,
+    [workspace, key, revision],
+  )
+}
+
+/** A body that is kept under this revision: packed, or as text where it is the note's. Null: there is none. */
+export function getVersionBody(
+  db: Queries,
+  workspace: WorkspaceId,
+  key: number,
+  revision: number,
+): Promise<{ packed: Uint8Array | null; text: string | null } | null> {
+  return db.get(
+    `SELECT old_body.body AS packed, CASE WHEN old_body.key IS NULL THEN body.body END AS text
+     FROM note_revisions AS version JOIN note_bodies AS body ON body.key = version.key
+     LEFT JOIN note_revision_bodies AS old_body ON old_body.key = version.key AND old_body.revision = body_revision
+     WHERE workspace = $1 AND version.key = $2 AND body_revision = $3 LIMIT 1`,
+    [workspace, key, revision],
+  )
+}
+
+/** A version that came to its end. */
+export interface OldVersion {
+  readonly key: number
+  readonly revision: number
+  readonly last_revision: number
+  readonly updated_at: number
+  readonly label: string | null
+  readonly label_revision: number
+  readonly title: string
+  readonly folder: string | null
+  readonly tags: string
+  readonly properties: Uint8Array
+  readonly body_revision: number
+}
+
+const COLUMNS = [
+  ...(['key', 'revision', 'last_revision', 'updated_at', 'label', 'label_revision'] as const),
+  ...(['title', 'folder', 'tags', 'properties', 'body_revision'] as const),
+] satisfies (keyof OldVersion)[]
+
+export async function putVersion(db: Queries, workspace: WorkspaceId, version: OldVersion): Promise<void> {
+  const values = COLUMNS.map((_, i) => `$${i + 2}`).join(', ')
+  const sql = `INSERT INTO note_revisions (workspace, ${COLUMNS.join(', ')}) VALUES ($1, ${values})`
+  await db.run(sql, [workspace, ...COLUMNS.map((column) => version[column])])
+}
+
+/** Says since when the note is as it is: not only since the revision that came with it. */
+export async function setNewest(
+  db: Queries,
+  workspace: WorkspaceId,
+  key: number,
+  { revision, updated_at, body_revision }: Pick<OldVersion, 'revision' | 'updated_at' | 'body_revision'>,
+): Promise<void> {
+  await db.run(
+    `UPDATE note_revisions SET revision = $3, updated_at = $4, body_revision = $5
+     WHERE workspace = $1 AND key = $2 AND last_revision IS NULL`,
+    [workspace, key, revision, updated_at, body_revision],
+  )
+}
+
+/** Names a version as it was named elsewhere. */
+export async function putLabel(
+  db: Queries,
+  workspace: WorkspaceId,
+  { key, revision, label, label_revision }: Pick<OldVersion, 'key' | 'revision' | 'label' | 'label_revision'>,
+): Promise<void> {
+  await db.run(
+    `UPDATE note_revisions SET label = $4, label_revision = $5 WHERE workspace = $1 AND key = $2 AND revision = $3`,
+    [workspace, key, revision, label, label_revision],
+  )
+}

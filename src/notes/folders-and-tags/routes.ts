@@ -1,0 +1,65 @@
+import { Elysia } from 'elysia'
+import type { RequestPlugin } from '../../http/request'
+import { Problem } from '../../http/schema'
+import { ImportReport } from '../../imports/schema'
+import { FolderPage, ListTagsQuery, RenameFolder, RenameResult, RenameTag, TagPage } from './schema'
+import type { FoldersAndTags } from './service'
+
+interface Deps {
+  readonly foldersAndTags: FoldersAndTags
+  readonly api: RequestPlugin
+}
+
+const MANY =
+  'Up to 200 notes are changed at once, all or none. With more, others need not wait meanwhile: what takes more than 20 seconds is told by `GET /api/imports/{id}`, goes on after a crash, and can be stopped, where what is done stays.'
+
+export function folderAndTagRoutes({ foldersAndTags, api }: Deps) {
+  return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
+    .use(api)
+    .model({ FolderPage, TagPage, RenameResult })
+    .get('/tags', ({ session, query }) => foldersAndTags.tags(session, query), {
+      query: ListTagsQuery,
+      response: { 200: TagPage },
+      detail: {
+        operationId: 'listTags',
+        summary: 'List tags',
+        description: 'Those in use, set by clients or written in bodies; the trash does not count.',
+      },
+    })
+    .get('/folders', ({ session, query }) => foldersAndTags.folders(session, query), {
+      query: ListTagsQuery,
+      response: { 200: FolderPage },
+      detail: {
+        operationId: 'listFolders',
+        summary: 'List folders',
+        description: 'Those with a note in them; the trash does not count.',
+      },
+    })
+    .post(
+      '/tags/rename',
+      async ({ request, body, session, reply }) => reply.send(await foldersAndTags.renameTag(request, session, body)),
+      {
+        body: RenameTag,
+        response: { 200: RenameResult, 202: ImportReport, 404: Problem, 409: Problem },
+        detail: {
+          operationId: 'renameTag',
+          summary: 'Rename a tag',
+          description: `With what is nested below it; a tag of the new name is merged with it. ${MANY}`,
+        },
+      },
+    )
+    .post(
+      '/folders/rename',
+      async ({ request, body, session, reply }) =>
+        reply.send(await foldersAndTags.renameFolder(request, session, body)),
+      {
+        body: RenameFolder,
+        response: { 200: RenameResult, 202: ImportReport, 404: Problem, 409: Problem },
+        detail: {
+          operationId: 'renameFolder',
+          summary: 'Rename a folder',
+          description: `Moves its notes and those below it; a folder of the new name is merged with it. Links that name the old path are rewritten; the header \`X-Links-Updated\` counts the notes rewritten. ${MANY}`,
+        },
+      },
+    )
+}

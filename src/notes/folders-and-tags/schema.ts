@@ -1,0 +1,66 @@
+import { Type } from '@sinclair/typebox'
+import { type Static, t } from 'elysia'
+import { Cursor, Limit, pageOf } from '../../http/schema'
+
+const count = Type.Integer({ minimum: 0 })
+const closed = { additionalProperties: false }
+
+export const ListTagsQuery = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) }, closed)
+
+export const TagPage = pageOf(
+  t.Object(
+    {
+      tag: t.String(),
+      count: Type.Integer({ minimum: 1, description: 'Notes with this very tag.' }),
+      count_below: Type.Integer({ minimum: 0, description: 'Notes with a tag nested below it.' }),
+      explicit: Type.Integer({ minimum: 0, description: 'Of `count`, those where a client set it.' }),
+      inline: Type.Integer({ minimum: 0, description: 'Of `count`, those with `#tag` in the body.' }),
+    },
+    { examples: [{ tag: 'travel', count: 2, count_below: 1, explicit: 2, inline: 1 }] },
+  ),
+)
+
+export const FolderPage = pageOf(
+  t.Object(
+    {
+      folder: t.String(),
+      count: Type.Integer({ minimum: 1, description: 'Notes in the folder itself.' }),
+      count_below: Type.Integer({ minimum: 0, description: 'Notes in folders below it.' }),
+    },
+    { examples: [{ folder: 'Work', count: 1, count_below: 3 }] },
+  ),
+)
+
+export const RenameTag = t.Object(
+  {
+    from: t.String(),
+    to: t.String(),
+    inline: t.Optional(t.Boolean({ description: 'False leaves `#tag` in bodies as it is.' })),
+  },
+  { ...closed, examples: [{ from: 'travel', to: 'trips' }] },
+)
+
+export const RenameFolder = t.Object(
+  { from: t.String(), to: t.String() },
+  { ...closed, examples: [{ from: 'Work/Plans', to: 'Archive/Plans' }] },
+)
+
+export const RenameResult = t.Object(
+  {
+    notes_changed: count,
+    merged: t.Boolean({ description: 'Whether the new name, or one below it, was in use already.' }),
+    notes_left: t.Optional(
+      t.Array(t.String(), {
+        description: 'Of a rename of more than 200 notes: ids of those that could not be changed, the first 100.',
+      }),
+    ),
+  },
+  { examples: [{ notes_changed: 3, merged: false }] },
+)
+
+export type ListTagsQuery = Static<typeof ListTagsQuery>
+export type TagPage = Static<typeof TagPage>
+export type FolderPage = Static<typeof FolderPage>
+export type RenameTag = Static<typeof RenameTag>
+export type RenameFolder = Static<typeof RenameFolder>
+export type RenameResult = Static<typeof RenameResult>

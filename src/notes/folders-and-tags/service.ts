@@ -1,0 +1,209 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Context } from '../../db/context'
+import type { Session } from '../../db/database'
+import { ApiError } from '../../http/api-error'
+import { readCursor, toPage } from '../../http/cursor'
+import type { Outcome } from '../../http/idempotency'
+import { DEFAULT_LIMIT } from '../../http/values'
+import type { ImportReport } from '../../imports/schema'
+import type { Imports } from '../../imports/service'
+import { AT_ONCE, workAtOnce } from '../../imports/work'
+import { titleKey } from '../../lib/text'
+import { tagKey } from '../filters'
+import { MAX_REWRITTEN } from '../links/rename'
+import { orConflict, type Renaming, refuseRewrite } from '../links/renaming'
+import { countLinkingInto } from '../links/store'
+import { linksUpdatedHeader, withLinksUpdated } from '../links-updated'
+import { checkFolder, normalizeTag } from '../note'
+import { getNote } from '../store'
+import type { NoteWriter } from '../writer'
+import {
+  newFolder,
+  type RenameFolderOrder,
+  type RenameFolderState,
+  refuseInto,
+  renameFolderSteps,
+} from './rename-folder'
+import { isUnder, type RenameTagOrder, type RenameTagState, renameTagInNote, renameTagSteps } from './rename-tag'
+import type { FolderPage, ListTagsQuery, RenameFolder, RenameResult, RenameTag, TagPage } from './schema'
+import {
+  type FolderedNote,
+  isFolderInUse,
+  listFolders,
+  listNotesInFolder,
+  listNotesWithTag,
+  listTags,
+  listTagsUnder,
+} from './store'
+
+/** Notes that one rename may change. */
+export const MAX_AFFECTED = 10_000
+/** After so many notes a check lets other requests have their turn. */
+const NOTES_PER_TURN = 50
+
+interface Deps extends Pick<Context, 'now' | 'ids'> {
+  readonly writer: NoteWriter
+  readonly renaming: Renaming
+  readonly imports: Pick<Imports, 'registerWork' | 'before' | 'work'>
+}
+
+export type FoldersAndTags = ReturnType<typeof createFoldersAndTags>
+
+const TAG = 'note_tag'
+const FOLDER = 'note_folder'
+
+/**
+ * Tags and folders: they are nothing by themselves, so to rename one is to change every note that has it. Where few are to be
+ * changed that is one transaction; else it is the same steps in many (see WorkKind), with others in between.
+ */
+export function createFoldersAndTags({ writer, renaming, now, ids, imports }: Deps) {
+  const tagSteps = (lenient: boolean) => renameTagSteps({ writer, now, lenient })
+  const folderSteps = (lenient: boolean) => renameFolderSteps(renaming, now, lenient)
+  imports.registerWork({ name: TAG, ...tagSteps(true), result: tagResult })
+  imports.registerWork<RenameFolderOrder, RenameFolderState, RenameResult>({
+    name: FOLDER,
+    ...folderSteps(true),
+    result: folderResult,
+    head: ({ rewritten }) => ({ status: 200, headers: linksUpdatedHeader(rewritten) }),
+    giveUp: (session, { rename }, size) => renaming.forgetSome(session, { id: rename }, size),
+  })
+
+  /** @throws Refusal not_found, too_many_affected, conflict for a move into itself, rewrite_impossible */
+  async function folderOrder({ db, workspace }: Session, { from, to }: RenameFolder) {
+    const notes = await listNotesInFolder(db, workspace.id, from, 0, MAX_AFFECTED + 1)
+    if (notes.length === 0) throw new ApiError('not_found', 'No note is in this folder.')
+    refuseTooMany(notes)
+    for (const note of notes) orConflict(note, (one) => newFolder(one, from, to))
+    const linking = await countLinkingInto(db, workspace.id, titleKey(from), MAX_REWRITTEN + notes.length + 1)
+    if (linking > MAX_REWRITTEN + notes.length)
+      throw refuseRewrite(`More than ${MAX_REWRITTEN} notes link into the folder; a rename rewrites no more.`)
+    const merged = from !== to && (await isFolderInUse(db, workspace.id, to, from))
+    const order: RenameFolderOrder = { from, to, merged, rename: ids(), total: notes.length }
+    return { order, size: notes.length + linking }
+  }
+
+  /** @throws Refusal not_found, too_many_affected */
+  async function tagOrder({ db, workspace }: Session, { from, to, inline = true }: RenameTag) {
+    const [fromTag, toTag] = [normalizeTag(from, '/from'), normalizeTag(to, '/to')]
+    const notes = await listNotesWithTag(db, workspace.id, tagKey(fromTag), 0, MAX_AFFECTED + 1)
+    if (notes.length === 0) throw new ApiError('not_found', 'No note has this tag.')
+    refuseTooMany(notes)
+    const below = await listTagsUnder(db, workspace.id, tagKey(toTag))
+    const merged = tagKey(fromTag) !== tagKey(toTag) && below.some((key) => !isUnder(key, tagKey(fromTag)))
+    const order: RenameTagOrder = { from: fromTag, to: toTag, inline, merged, total: notes.length }
+    return { order, notes }
+  }
+
+  /** @throws Refusal conflict for a note that cannot take the new tag */
+  async function requireFitting(
+    session: Session,
+    order: RenameTagOrder,
+    notes: readonly FolderedNote[],
+  ): Promise<void> {
+    for (const [index, { id }] of notes.entries()) {
+      if (index % NOTES_PER_TURN === NOTES_PER_TURN - 1) await setImmediate()
+      const note = await getNote(session.db, session.workspace.id, id)
+      if (note) await renameTagInNote(session, order, note, now())
+    }
+  }
+
+  return {
+    async tags({ db, workspace }: Session, { limit: asked, cursor }: ListTagsQuery): Promise<TagPage> {
+      const limit = Number(asked ?? DEFAULT_LIMIT)
+      const rows = await listTags(db, workspace.id, readAfter(cursor, 'tags'), limit + 1)
+      return toPage(
+        rows,
+        limit,
+        'tags',
+        ({ tag_key }) => [tag_key],
+        ({ tag_key: _, ...shown }) => shown,
+      )
+    },
+
+    async folders({ db, workspace }: Session, { limit: asked, cursor }: ListTagsQuery): Promise<FolderPage> {
+      const limit = Number(asked ?? DEFAULT_LIMIT)
+      const rows = await listFolders(db, workspace.id, readAfter(cursor, 'folders'), limit + 1)
+      return toPage(
+        rows,
+        limit,
+        'folders',
+        ({ folder }) => [folder],
+        (row) => row,
+      )
+    },
+
+    /**
+     * Renames a tag and what is nested below it.
+     * @throws Refusal not_found, too_many_affected; conflict for a note that cannot take it; what Imports.work throws
+     */
+    async renameTag(
+      request: Request,
+      session: Session,
+      body: RenameTag,
+    ): Promise<Outcome<RenameResult | ImportReport>> {
+      const before = await imports.before<RenameResult>(request, session, body)
+      if (before) return before
+      const { order, notes } = await tagOrder(session, body)
+      const many = notes.length > AT_ONCE
+      if (many) await requireFitting(session, order, notes)
+      return imports.work<RenameResult>(request, session, {
+        kind: TAG,
+        body,
+        async begin(within) {
+          if (many) return { params: order }
+          const { order: present } = await tagOrder(within, body)
+          return ok(tagResult(await workAtOnce(tagSteps(false), within, present)))
+        },
+      })
+    },
+
+    /**
+     * Moves what is in a folder and below it, and rewrites the links to it.
+     * @throws Refusal not_found, too_many_affected; conflict for a move into itself; rewrite_impossible; what Imports.work throws
+     */
+    async renameFolder(
+      request: Request,
+      session: Session,
+      body: RenameFolder,
+    ): Promise<Outcome<RenameResult | ImportReport>> {
+      const before = await imports.before<RenameResult>(request, session, body)
+      if (before) return before
+      checkFolder(body.from, '/from')
+      checkFolder(body.to, '/to')
+      refuseInto(body.from, body.to)
+      const { order, size } = await folderOrder(session, body)
+      return imports.work<RenameResult>(request, session, {
+        kind: FOLDER,
+        body,
+        async begin(within) {
+          if (body.from === body.to) return withLinksUpdated(ok({ notes_changed: 0, merged: false }), 0)
+          if (size > AT_ONCE) return { params: order }
+          const { order: present } = await folderOrder(within, body)
+          const state = await workAtOnce(folderSteps(false), within, present)
+          return withLinksUpdated(ok(folderResult(state)), state.rewritten)
+        },
+      })
+    },
+  }
+}
+
+function ok(body: RenameResult): Outcome<RenameResult> {
+  return { status: 200, headers: {}, body }
+}
+
+function tagResult({ changed, merged, left }: RenameTagState): RenameResult {
+  return { notes_changed: changed, merged, ...(left.length > 0 ? { notes_left: [...left] } : {}) }
+}
+
+function folderResult({ moved, ...state }: RenameFolderState): RenameResult {
+  return tagResult({ ...state, changed: moved })
+}
+
+function refuseTooMany(notes: readonly unknown[]): void {
+  if (notes.length > MAX_AFFECTED)
+    throw new ApiError('too_many_affected', `More than ${MAX_AFFECTED} notes would change. Nothing was changed.`)
+}
+
+function readAfter(cursor: string | undefined, binding: string): string {
+  return cursor === undefined ? '' : String(readCursor(cursor, binding, ['string'])[0])
+}

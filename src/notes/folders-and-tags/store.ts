@@ -1,0 +1,111 @@
+import type { Queries, WorkspaceId } from '../../db/database'
+
+/** A tag in use and how many living notes have it: themselves, one nested below it, set by the client, in the body. */
+export interface TagRow {
+  readonly tag_key: string
+  readonly tag: string
+  readonly count: number
+  readonly count_below: number
+  readonly explicit: number
+  readonly inline: number
+}
+
+export interface FolderRow {
+  readonly folder: string
+  readonly count: number
+  readonly count_below: number
+}
+
+/** Where a row of `notes` is: below `a` is what begins with `a/`, and `0` is the character after `/`. */
+const IN_FOLDER = `(coalesce(folder, '') = $2 OR (coalesce(folder, '') > $2 || '/' AND coalesce(folder, '') < $2 || '0'))`
+const UNDER_TAG = `(tag_key = $2 OR (tag_key > $2 || '/' AND tag_key < $2 || '0'))`
+
+/** Tags in use behind `after`, in the order of their folded form, spelled as the oldest note that had each set spells it. */
+export function listTags(db: Queries, workspace: WorkspaceId, after: string, limit: number): Promise<TagRow[]> {
+  return db.all<TagRow>(
+    `SELECT tag_key, count(*) AS count, sum(explicit) AS explicit, sum(inline) AS inline,
+       (SELECT tag FROM note_tags AS first WHERE first.workspace = $1 AND first.tag_key = own.tag_key
+        ORDER BY first.explicit DESC, first.key LIMIT 1) AS tag,
+       (SELECT count(DISTINCT below.key) FROM note_tags AS below WHERE below.workspace = $1
+          AND below.tag_key > own.tag_key || '/' AND below.tag_key < own.tag_key || '0') AS count_below
+     FROM note_tags AS own WHERE workspace = $1 AND tag_key > $2
+     GROUP BY tag_key ORDER BY tag_key LIMIT $3`,
+    [workspace, after, limit],
+  )
+}
+
+/** Folders with a living note in them, behind `after`, in order. The root is none. */
+export function listFolders(db: Queries, workspace: WorkspaceId, after: string, limit: number): Promise<FolderRow[]> {
+  return db.all<FolderRow>(
+    `SELECT coalesce(folder, '') AS folder, count(*) AS count,
+       (SELECT count(*) FROM notes AS below WHERE below.workspace = $1 AND below.deleted_at IS NULL
+          AND coalesce(below.folder, '') > coalesce(own.folder, '') || '/'
+          AND coalesce(below.folder, '') < coalesce(own.folder, '') || '0') AS count_below
+     FROM notes AS own WHERE workspace = $1 AND deleted_at IS NULL AND coalesce(folder, '') > $2
+     GROUP BY coalesce(folder, '') ORDER BY coalesce(folder, '') LIMIT $3`,
+    [workspace, after, limit],
+  )
+}
+
+/** A living note, and where it is. */
+export interface FolderedNote {
+  readonly key: number
+  readonly id: string
+  readonly folder: string | null
+}
+
+/** Keys in two ranges of an index, each read once: SQLite walks through the whole workspace for an OR. */
+const someKeys = (table: string, name: string) =>
+  `SELECT key FROM (SELECT key FROM ${table} AND ${name} = $2
+     UNION SELECT key FROM ${table} AND ${name} > $2 || '/' AND ${name} < $2 || '0')
+   WHERE key > $3 ORDER BY key LIMIT $4`
+const KEYS_OF_TAG = someKeys('note_tags WHERE workspace = $1', 'tag_key')
+const KEYS_OF_FOLDER = someKeys('notes WHERE workspace = $1 AND deleted_at IS NULL', "coalesce(folder, '')")
+const placed = (keys: string) =>
+  `SELECT key, id, folder FROM notes WHERE key IN (${keys}) AND +workspace = $1 ORDER BY key`
+
+/** The living notes with a tag (folded) or one below it, behind a key, oldest first. */
+export function listNotesWithTag(
+  db: Queries,
+  workspace: WorkspaceId,
+  tagKey: string,
+  after: number,
+  limit: number,
+): Promise<FolderedNote[]> {
+  return db.all<FolderedNote>(placed(KEYS_OF_TAG), [workspace, tagKey, after, limit])
+}
+
+/** The living notes in a folder or below it, behind a key, oldest first. */
+export function listNotesInFolder(
+  db: Queries,
+  workspace: WorkspaceId,
+  folder: string,
+  after: number,
+  limit: number,
+): Promise<FolderedNote[]> {
+  return db.all<FolderedNote>(placed(KEYS_OF_FOLDER), [workspace, folder, after, limit])
+}
+
+/** The folded tags in use that are this one or nested below it. */
+export async function listTagsUnder(db: Queries, workspace: WorkspaceId, tagKey: string): Promise<string[]> {
+  const rows = await db.all<{ tag_key: string }>(
+    `SELECT DISTINCT tag_key FROM note_tags WHERE workspace = $1 AND ${UNDER_TAG}`,
+    [workspace, tagKey],
+  )
+  return rows.map(({ tag_key }) => tag_key)
+}
+
+/** Whether a living note that is not in `except`, nor below it, is in the folder or below it. */
+export async function isFolderInUse(
+  db: Queries,
+  workspace: WorkspaceId,
+  folder: string,
+  except: string,
+): Promise<boolean> {
+  const row = await db.get<{ id: string }>(
+    `SELECT id FROM notes WHERE workspace = $1 AND deleted_at IS NULL AND ${IN_FOLDER}
+       AND NOT ${IN_FOLDER.replaceAll('$2', '$3')} LIMIT 1`,
+    [workspace, folder, except],
+  )
+  return row !== null
+}

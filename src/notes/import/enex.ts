@@ -1,0 +1,232 @@
+import { Parser } from 'htmlparser2'
+import type { SourceFile } from '../../imports/kind'
+import { type Dialect, htmlToMarkdown } from '../../lib/markdown/from-html'
+import { cutCodePoints } from '../../lib/text'
+import {
+  EMPTY_DRAFT,
+  failedItem,
+  ItemFault,
+  type ParsedDraft,
+  type ParsedItem,
+  refuseFile,
+  toInstant,
+  toTags,
+  toTitle,
+  type Warning,
+} from './parsed'
+
+/**
+ * Evernote's export (ENEX): one XML file with all notes, read in one pass without keeping it. Entities are those of XML,
+ * and in a note's text those of HTML; a file that declares its own is refused. Attachments are passed over.
+ */
+
+/** Characters that are kept of one note: eight times as much as a body can have. */
+const MAX_NOTE = 8 * 1024 * 1024
+/** Characters of any one element of a note but its text. */
+const MAX_FIELD = 64 * 1024
+/** What a task costs of MAX_NOTE beside its title: the box in front of it. */
+const BOX = '- [ ] \n'.length
+/** Characters between two events of the parser, which keeps so much: the text of a note is one CDATA section. */
+const MAX_TOKEN = 2 * MAX_NOTE
+const MAX_DEPTH = 32
+const MAX_ATTRIBUTES = 64
+const MAX_TAGS = 100
+/** Bytes that go to the parser at a time. */
+const CHUNK = 64 * 1024
+
+/** The notes of a file, which is read in pieces. Throws FileFault if it is no ENEX, or declares entities. */
+export function* parseEnex({ size, read }: Pick<SourceFile, 'size' | 'read'>): Generator<ParsedItem> {
+  const reader = new EnexReader()
+  const parser = new Parser(reader, { xmlMode: true })
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  for (let at = 0; at < size; at += CHUNK) {
+    const text = decodePart(decoder, read(at, CHUNK), at + CHUNK < size)
+    reader.waiting += text.length
+    parser.write(text)
+    if (reader.waiting > MAX_TOKEN) throw refuseFile('The file has markup that is too long.')
+    yield* reader.taken()
+  }
+  parser.end()
+  yield* reader.taken()
+  if (!reader.begun) throw refuseFile('This is not an Evernote export.')
+  if (reader.cutOff) yield failedItem('', { code: 'cut_off', detail: 'The file ends too early.' })
+}
+
+function decodePart(decoder: TextDecoder, bytes: Uint8Array, stream: boolean): string {
+  try {
+    return decoder.decode(bytes, { stream })
+  } catch {
+    throw refuseFile('The file is not text in UTF-8.')
+  }
+}
+
+/** Elements of a note whose text is kept, and of its tasks. */
+const FIELDS = ['title', 'content', 'tag', 'created', 'updated']
+const TASK = ['title', 'taskStatus']
+
+/** A note while it is being read. */
+interface EnexNote {
+  readonly fields: Map<string, string[]>
+  readonly attributes: Map<string, string>
+  readonly tasks: { title: string; status: string }[]
+  resources: number
+  /** Characters that are kept of it. */
+  length: number
+  tooLong: boolean
+}
+
+class EnexReader {
+  begun = false
+  cutOff = false
+  /** Characters since the last event. */
+  waiting = 0
+  private readonly path: string[] = []
+  private readonly done: ParsedItem[] = []
+  private readonly ordinals = new Map<string, number>()
+  private note: EnexNote | null = null
+  private text: string[] = []
+  private length = 0
+  private count = 0
+
+  taken(): ParsedItem[] {
+    return this.done.splice(0)
+  }
+
+  oncomment(): void {
+    this.waiting = 0
+  }
+
+  onprocessinginstruction(name: string, data: string): void {
+    this.waiting = 0
+    if (name.startsWith('!') && /\[|<!|!(entity|element|attlist|notation)/i.test(data.replace(/^!DOCTYPE/i, '')))
+      throw refuseFile('The file declares entities or elements of its own, which are not read.')
+  }
+
+  onopentag(name: string): void {
+    this.waiting = 0
+    if (this.path.length === 0 && name !== 'en-export') throw refuseFile('This is not an Evernote export.')
+    if (this.path.length >= MAX_DEPTH) throw refuseFile('The file nests too deep.')
+    this.begun = true
+    this.path.push(name)
+    this.text = []
+    this.length = 0
+    if (this.path.length === 2 && name === 'note')
+      this.note = { fields: new Map(), attributes: new Map(), tasks: [], resources: 0, length: 0, tooLong: false }
+    else if (this.note && name === 'task' && this.fits(this.note, BOX)) this.note.tasks.push({ title: '', status: '' })
+  }
+
+  ontext(text: string): void {
+    this.waiting = 0
+    const [parent, name = ''] = this.path.slice(-2)
+    // The bytes of attachments are most of a file.
+    if (!this.note || !isKept(parent, name)) return
+    this.length += text.length
+    if (this.length > MAX_FIELD && name !== 'content') this.note.tooLong = true
+    else if (this.fits(this.note, text.length)) this.text.push(text)
+  }
+
+  /** Whether a note can keep so many characters more. */
+  private fits(note: EnexNote, length: number): boolean {
+    note.length += length
+    note.tooLong ||= note.length > MAX_NOTE
+    return !note.tooLong
+  }
+
+  onclosetag(name: string, isImplied: boolean): void {
+    this.waiting = 0
+    const { note, path } = this
+    const parent = path.at(-2)
+    path.pop()
+    if (!note) this.cutOff ||= isImplied
+    else if (name === 'note' && path.length === 1) this.end(note, isImplied)
+    else if (name === 'resource') note.resources++
+    else this.field(note, parent, name)
+    this.text = []
+    this.length = 0
+  }
+
+  private field(note: EnexNote, parent: string | undefined, name: string): void {
+    if (!isKept(parent, name)) return
+    const text = this.text.join('')
+    const task = note.tasks.at(-1)
+    if (parent === 'note') note.fields.set(name, [...(note.fields.get(name) ?? []).slice(1 - MAX_TAGS), text])
+    else if (parent === 'note-attributes' && text.trim() !== '' && note.attributes.size < MAX_ATTRIBUTES)
+      note.attributes.set(name, text.trim())
+    else if (task && name === 'title') task.title = text.trim()
+    else if (task && name === 'taskStatus') task.status = text
+  }
+
+  private end(note: EnexNote, isImplied: boolean): void {
+    this.note = null
+    const title = note.fields.get('title')?.at(-1) ?? ''
+    const path = `#${++this.count} ${cutCodePoints(title, 200)}`.trim()
+    if (isImplied) {
+      this.done.push(failedItem(path, { code: 'cut_off', detail: 'The file ends in the middle of this note.' }))
+      return
+    }
+    const source = this.sourceOf(title, note.fields.get('created')?.at(-1) ?? '')
+    try {
+      const warnings: Warning[] = []
+      this.done.push({ path, id: null, source, draft: draftOf(note, title, warnings), warnings })
+    } catch (error) {
+      if (!(error instanceof ItemFault)) throw error
+      this.done.push(failedItem(path, error, source))
+    }
+  }
+
+  /** ENEX has no ids: title and time of creation stand for one, and a number where they are the same. */
+  private sourceOf(title: string, created: string): { system: string; id: string } {
+    const digest = new Bun.CryptoHasher('sha256').update(JSON.stringify([title, created])).digest('hex')
+    const ordinal = (this.ordinals.get(digest) ?? 0) + 1
+    this.ordinals.set(digest, ordinal)
+    return { system: 'enex', id: `${digest}-${ordinal}` }
+  }
+}
+
+function isKept(parent: string | undefined, name: string): boolean {
+  if (parent === 'note') return FIELDS.includes(name)
+  return parent === 'note-attributes' || (parent === 'task' && TASK.includes(name))
+}
+
+function draftOf(
+  { fields, attributes, tasks, resources, tooLong }: EnexNote,
+  title: string,
+  warnings: Warning[],
+): ParsedDraft {
+  if (tooLong) throw new ItemFault('too_long', 'The note is longer than a note can be.')
+  if (resources > 0) warnings.push({ code: 'attachment_skipped', detail: `${resources} attachments are not stored.` })
+  const text = enmlToMarkdown(fields.get('content')?.at(-1) ?? '')
+  const boxes = tasks
+    .map(({ title, status }) => `- [${status === 'completed' ? 'x' : ' '}] ${title.replace(/\s+/g, ' ')}\n`)
+    .join('')
+  return {
+    ...EMPTY_DRAFT,
+    title: toTitle(title, warnings),
+    body: [text, boxes].filter((part) => part !== '').join('\n'),
+    tags: toTags(fields.get('tag') ?? [], warnings),
+    properties: Object.fromEntries(attributes),
+    created_at: instant(fields.get('created')?.at(-1)),
+    updated_at: instant(fields.get('updated')?.at(-1)),
+  }
+}
+
+/** `20260102T030405Z` */
+function instant(text = ''): number | null {
+  return toInstant(text.trim().replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
+}
+
+/** ENML, the XHTML of Evernote: boxes to tick are elements of its own. */
+const ENML: Dialect = {
+  xhtml: true,
+  elements: {
+    'en-todo': (writer, { checked }) => {
+      writer.todo(checked === 'true' || checked === 'checked')
+      return undefined
+    },
+  },
+}
+
+/** The text of an Evernote note as Markdown. Throws ItemFault. */
+export function enmlToMarkdown(enml: string): string {
+  return htmlToMarkdown(enml, ENML)
+}

@@ -1,0 +1,160 @@
+import type { Context } from '../../db/context'
+import type { Session } from '../../db/database'
+import { ApiError, invalid } from '../../http/api-error'
+import type { ImportKind, ImportWarning, Line, Step, StoredItem } from '../../imports/kind'
+import { attempt, Earlier } from '../../imports/lines'
+import type { OnConflict } from '../../imports/schema'
+import type { ImportOrder } from '../../imports/service'
+import { checkFolder } from '../note'
+import type { ImportNotesQuery } from '../schema'
+import { withTagSpelling } from '../service'
+import { findDailyNote, findNoteBySource, getNote, type NoteRow } from '../store'
+import type { NoteWriter } from '../writer'
+import type { NotesImportParams, ParsedNote, ParsedValue } from './parsed'
+import { changeImportedRow, hashDraft, hashNote, hasSameContent, newImportedRow } from './rows'
+import { getImportDigests, putImportDigests } from './store'
+
+interface Deps extends Pick<Context, 'now' | 'ids'> {
+  readonly writer: NoteWriter
+}
+
+const NAME = 'notes'
+
+type FileType = { readonly kind: NotesImportParams['kind']; readonly formats: readonly string[] }
+
+/** The files that are taken, and what each may be. */
+const FILE_TYPES: Readonly<Record<string, FileType>> = {
+  'application/zip': { kind: 'zip', formats: ['markdown', 'obsidian', 'keep'] },
+  'application/enex+xml': { kind: 'enex', formats: ['enex'] },
+  'text/markdown': { kind: 'markdown', formats: ['markdown', 'obsidian'] },
+}
+
+/** What a request wants imported. @throws Refusal invalid_request, and from `params` for a file that cannot be of the format */
+export function notesImportOrder({
+  format = 'auto',
+  on_conflict = 'skip',
+  dry_run,
+  folder,
+}: ImportNotesQuery): ImportOrder {
+  checkFolder(folder ?? null)
+  return {
+    kind: NAME,
+    types: Object.keys(FILE_TYPES),
+    dryRun: dry_run === 'true',
+    params(type): NotesImportParams {
+      const { kind = 'zip', formats = [] } = FILE_TYPES[type] ?? {}
+      if (format !== 'auto' && !formats.includes(format)) {
+        const detail = `format of this kind of file must be one of auto, ${formats.join(', ')}`
+        throw invalid('/format', 'invalid_value', detail)
+      }
+      return { kind, format, folder: folder ?? null, on_conflict }
+    },
+  }
+}
+
+type Item = StoredItem<ParsedValue>
+/** What came of a note. */
+type ImportedNote = Pick<Line, 'action' | 'id'> & { readonly warning?: ImportWarning }
+
+/** Imports files of notes. A repeat finds what was imported before by its id or its source. */
+export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesImportParams, ParsedValue> {
+  async function create(session: Session, note: ParsedNote, id: string | null): Promise<ImportedNote> {
+    const { db, workspace } = session
+    const date = note.draft.daily_date
+    const taken = date !== null && (await findDailyNote(db, workspace.id, date)) !== null
+    const draft = taken ? { ...note.draft, daily_date: null } : note.draft
+    const row = await withTagSpelling(session, newImportedRow({ ...note, draft }, id ?? ids(), now()))
+    const made = await writer.insert(session, row)
+    await saveImportDigests(session, made, note)
+    return {
+      action: 'created',
+      id: made.id,
+      ...(taken ? { warning: { code: 'daily_date_taken', detail: `There is a daily note of ${date} already.` } } : {}),
+    }
+  }
+
+  /** A note that is here already: whoever changed it since the last import, the file or the owner, is heard. */
+  async function meet(session: Session, onConflict: OnConflict, old: NoteRow, note: ParsedNote): Promise<ImportedNote> {
+    const unchanged: ImportedNote = { action: 'unchanged', id: old.id }
+    if (old.deleted_at !== null)
+      return { action: 'skipped', id: old.id, warning: { code: 'in_trash', detail: 'The note is in the trash.' } }
+    const last = await getImportDigests(session.db, session.workspace.id, old.key)
+    if (last?.file_hash === hashDraft(note.draft)) return unchanged
+    const next = await withTagSpelling(session, changeImportedRow(old, note.draft, now()))
+    if (hasSameContent(old, next)) {
+      await saveImportDigests(session, old, note)
+      return unchanged
+    }
+    const conflict = last?.note_hash !== hashNote(old)
+    if (conflict && onConflict === 'skip') return { action: 'skipped', id: old.id, warning: CONFLICT }
+    if (conflict && onConflict === 'copy') return copy(session, old, note, last?.note_hash ?? '')
+    await saveImportDigests(session, await writer.save(session, old, next), note)
+    return { action: 'updated', id: old.id, ...(conflict ? { warning: CONFLICT } : {}) }
+  }
+
+  /** Leaves the note as it is and puts the file's beside it: once for each content of the file. */
+  async function copy(session: Session, old: NoteRow, note: ParsedNote, noteHash: string): Promise<ImportedNote> {
+    const made = await create(session, { ...note, source: null, draft: { ...note.draft, daily_date: null } }, null)
+    const { db, workspace } = session
+    await putImportDigests(db, workspace.id, old.key, { file_hash: hashDraft(note.draft), note_hash: noteHash })
+    return { ...made, warning: CONFLICT }
+  }
+
+  async function lineOf(session: Session, onConflict: OnConflict, earlier: Earlier, item: Item): Promise<Line> {
+    const { key, value } = item
+    if (!('draft' in value)) return line(value, { action: value.outcome, id: null })
+    const { db, workspace } = session
+    const old = await findExisting(session, value)
+    const date = value.draft.daily_date
+    const ofDay = date === null ? null : await findDailyNote(db, workspace.id, date)
+    if (earlier.hasKey(key) || earlier.hasMet(old?.id ?? null) || earlier.hasMet(ofDay))
+      return line(value, { action: 'failed', id: null, warning: DUPLICATE })
+    return line(value, await (old ? meet(session, onConflict, old, value) : create(session, value, value.id)))
+  }
+
+  /** All items in one savepoint, or each in its own: then what is refused is its line, and nothing is left of it. */
+  async function linesOf(step: Step<NotesImportParams>, items: readonly Item[], isApart: boolean): Promise<Line[]> {
+    const { session, params } = step
+    const earlier = new Earlier(step)
+    const lines: Line[] = []
+    for (const item of items) {
+      const write = (within: Session) => lineOf(within, params.on_conflict, earlier, item)
+      const done = await (isApart ? attempt(session, write) : write(session))
+      const made = done instanceof ApiError ? line(item.value, { action: 'failed', id: null, warning: done }) : done
+      earlier.add(item.key, made.id)
+      lines.push(made)
+    }
+    return lines
+  }
+
+  return {
+    name: NAME,
+    reader: new URL('./reader.ts', import.meta.url),
+    passes: [
+      // A savepoint has SQLite keep every page as it was, so there is one for all items, and hardly any is refused.
+      async (step, items) => {
+        const lines = await attempt(step.session, (session) => linesOf({ ...step, session }, items, false))
+        return lines instanceof ApiError ? linesOf(step, items, true) : lines
+      },
+    ],
+  }
+}
+
+const CONFLICT = { code: 'conflict', detail: 'The note was changed here as well as in the file.' }
+const DUPLICATE = { code: 'duplicate', detail: 'The file names this note twice.' }
+
+async function findExisting({ db, workspace }: Session, { id, source }: ParsedNote): Promise<NoteRow | null> {
+  const byId = id === null ? null : await getNote(db, workspace.id, id)
+  if (byId || source === null) return byId
+  const holder = await findNoteBySource(db, workspace.id, source.system, source.id)
+  return holder === null ? null : getNote(db, workspace.id, holder)
+}
+
+async function saveImportDigests({ db, workspace }: Session, note: NoteRow, { draft }: ParsedNote): Promise<void> {
+  await putImportDigests(db, workspace.id, note.key, { file_hash: hashDraft(draft), note_hash: hashNote(note) })
+}
+
+function line({ source, warnings }: ParsedValue, { action, id, warning }: ImportedNote): Line {
+  const own = warning ? [{ code: warning.code, detail: warning.detail }] : []
+  return { action, id, source, warnings: [...warnings, ...own] }
+}

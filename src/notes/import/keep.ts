@@ -1,0 +1,122 @@
+import { ApiError } from '../../http/api-error'
+import { parseJson } from '../../http/body'
+import { decode } from './markdown-file'
+import { EMPTY_DRAFT, ItemFault, inRange, type ParsedItem, skippedItem, toTags, toTitle, type Warning } from './parsed'
+
+/** Google Keep as Takeout gives it: one JSON file for each note, known by its members. */
+
+/** A Keep note has at most 20,000 characters, which stand in it up to three times. */
+export const KEEP_BYTES = 2 * 1024 * 1024
+
+interface KeepNote {
+  readonly title: string
+  readonly userEditedTimestampUsec: number
+  readonly createdTimestampUsec?: unknown
+  readonly isTrashed: boolean
+  readonly isPinned?: unknown
+  readonly isArchived?: unknown
+  readonly textContent?: unknown
+  readonly listContent?: unknown
+  readonly labels?: unknown
+  readonly attachments?: unknown
+  readonly annotations?: unknown
+  readonly color?: unknown
+}
+
+/** The note that a JSON file holds, or null if the file is something else. Throws ItemFault if it is not JSON at all. */
+export function readKeep(bytes: Uint8Array): KeepNote | null {
+  const value = json(decode(bytes))
+  const note = Object(value) as KeepNote
+  const fits =
+    typeof note.title === 'string' &&
+    typeof note.userEditedTimestampUsec === 'number' &&
+    typeof note.isTrashed === 'boolean'
+  return fits &&
+    (typeof note.textContent === 'string' || Array.isArray(note.listContent) || Array.isArray(note.attachments))
+    ? note
+    : null
+}
+
+/**
+ * A Keep note as a note. Keep gives its notes no ids: the time of creation stands for one.
+ * @param ordinal how many notes of the same time came before
+ */
+export function parseKeep(path: string, keep: KeepNote, ordinal: number): ParsedItem {
+  const source = { system: 'keep', id: keepCreationTime(keep) + (ordinal === 0 ? '' : `-${ordinal + 1}`) }
+  if (keep.isTrashed) return skippedItem(path, 'trashed', 'The note is in the trash of Keep.', source)
+  const warnings: Warning[] = []
+  if (list(keep.attachments).length > 0)
+    warnings.push({
+      code: 'attachment_skipped',
+      detail: `${list(keep.attachments).length} attachments are not stored.`,
+    })
+  const updated = milliseconds(keep.userEditedTimestampUsec)
+  return {
+    path,
+    id: null,
+    source,
+    draft: {
+      ...EMPTY_DRAFT,
+      title: toTitle(keep.title, warnings),
+      body: bodyOf(keep),
+      tags: toTags(
+        list(keep.labels).flatMap((label) => text(label, 'name')),
+        warnings,
+      ),
+      pinned: keep.isPinned === true,
+      archived: keep.isArchived === true ? (updated ?? 'now') : 'not',
+      properties: propertiesOf(keep),
+      created_at: milliseconds(keep.createdTimestampUsec) ?? updated,
+      updated_at: updated,
+    },
+    warnings,
+  }
+}
+
+/** The time that stands for the id of a note. */
+export function keepCreationTime({ createdTimestampUsec, userEditedTimestampUsec }: KeepNote): string {
+  return String(typeof createdTimestampUsec === 'number' ? createdTimestampUsec : userEditedTimestampUsec)
+}
+
+function bodyOf({ textContent, listContent }: KeepNote): string {
+  const lines = list(listContent).flatMap((item) =>
+    text(item, 'text').map(
+      (line) => `- [${Object(item).isChecked === true ? 'x' : ' '}] ${line.replace(/\s*\n\s*/g, ' ')}`,
+    ),
+  )
+  return [typeof textContent === 'string' ? textContent : '', lines.join('\n')]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+/** What else Keep knows of a note: its colour, and the pages it links to. */
+function propertiesOf({ color, annotations }: KeepNote): Record<string, unknown> {
+  const links = list(annotations).flatMap((annotation) => text(annotation, 'url'))
+  return {
+    ...(typeof color === 'string' && color !== 'DEFAULT' ? { color } : {}),
+    ...(links.length > 0 ? { links } : {}),
+  }
+}
+
+function milliseconds(microseconds: unknown): number | null {
+  const at = typeof microseconds === 'number' ? Math.floor(microseconds / 1000) : Number.NaN
+  return inRange(at) ? at : null
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function text(value: unknown, member: string): string[] {
+  const found: unknown = Object(value)[member]
+  return typeof found === 'string' ? [found] : []
+}
+
+function json(content: string): unknown {
+  try {
+    return parseJson(content)
+  } catch (error) {
+    if (error instanceof ApiError) throw new ItemFault('invalid_json', error.detail)
+    throw error
+  }
+}

@@ -1,0 +1,142 @@
+import { isStorable } from '../../http/body'
+import type { Read, ReadItem } from '../../imports/kind'
+import { readDirectory, readEntryBytes, type ZipEntry, type ZipLimits, type ZipSource } from '../../lib/zip/read'
+import { parseEnex } from './enex'
+import { KEEP_BYTES, keepCreationTime, parseKeep, readKeep } from './keep'
+import { MARKDOWN_BYTES, parseMarkdown } from './markdown-file'
+import { failedItem, ItemFault, type NotesImportParams, type ParsedItem, type ParsedValue, skippedItem } from './parsed'
+
+/** What is read is counted as it is read, and attachments are not: what they claim is nobody's burden. */
+export const ZIP_LIMITS: ZipLimits = { entries: 200_000, bytes: Number.MAX_SAFE_INTEGER, ratio: () => 200 }
+
+/** Reads a file of notes: an item for each entry of an archive, each note of Evernote's, or the one file. */
+export const readNotes: Read<NotesImportParams, ParsedValue> = function* (file, { kind, format, folder }) {
+  if (kind === 'enex') {
+    yield { format: 'enex' }
+    yield* toItems(parseEnex(file), folder)
+  } else if (kind === 'markdown') {
+    const system = format === 'obsidian' ? 'obsidian' : 'markdown'
+    yield { format: system }
+    const parse = () => {
+      requireSize(file.size, MARKDOWN_BYTES)
+      return parseMarkdown(null, file.whole(), system)
+    }
+    yield* toItems([guarded('', parse)], folder)
+  } else {
+    const entries = readDirectory(file, ZIP_LIMITS)
+    const found = format === 'auto' || format === 'enex' ? detect(file, entries) : format
+    yield { format: found }
+    yield* toItems(found === 'keep' ? keepItems(file, entries) : markdownItems(file, entries, found), folder)
+  }
+}
+
+/** A vault of Obsidian has its settings with it; Keep is known by the shape of its files, since names are translated. */
+function detect(zip: ZipSource, entries: readonly ZipEntry[]): 'markdown' | 'obsidian' | 'keep' {
+  if (entries.some(({ name }) => /(^|\/)\.obsidian\//.test(name))) return 'obsidian'
+  if (entries.some(({ name }) => isMarkdown(name))) return 'markdown'
+  return entries.some((entry) => isJson(entry) && keepIn(zip, entry)) ? 'keep' : 'markdown'
+}
+
+function keepIn(zip: ZipSource, entry: ZipEntry): boolean {
+  try {
+    return readKeep(readEntryBytes(zip, entry)) !== null
+  } catch (error) {
+    if (error instanceof ItemFault) return false
+    throw error
+  }
+}
+
+function* markdownItems(
+  zip: ZipSource,
+  entries: readonly ZipEntry[],
+  system: 'markdown' | 'obsidian',
+): Generator<ParsedItem> {
+  for (const entry of entries) {
+    const { name } = entry
+    if (isMarkdown(name) && !isHidden(name))
+      yield guarded(name, () => parseMarkdown(name, unpacked(zip, entry, MARKDOWN_BYTES), system))
+    else yield passedOver(entry)
+  }
+}
+
+function* keepItems(zip: ZipSource, entries: readonly ZipEntry[]): Generator<ParsedItem> {
+  const ordinals = new Map<string, number>()
+  for (const entry of entries) {
+    if (!/\.json$/i.test(entry.name)) yield passedOver(entry)
+    else
+      yield guarded(entry.name, () => {
+        const keep = readKeep(unpacked(zip, entry, KEEP_BYTES))
+        if (!keep) return notANote(entry.name)
+        const ordinal = ordinals.get(keepCreationTime(keep)) ?? 0
+        ordinals.set(keepCreationTime(keep), ordinal + 1)
+        return parseKeep(entry.name, keep, ordinal)
+      })
+  }
+}
+
+function unpacked(zip: ZipSource, entry: ZipEntry, limit: number): Uint8Array {
+  if (!entry.fault) requireSize(entry.size, limit)
+  return readEntryBytes(zip, entry)
+}
+
+function requireSize(size: number, limit: number): void {
+  if (size > limit) throw new ItemFault('too_long', 'The file is larger than a note can be.')
+}
+
+/** What is no note stays shut. A name that leads out of the archive is told of all the same. */
+function passedOver({ name, fault }: ZipEntry): ParsedItem {
+  if (fault) return failedItem(name, fault)
+  if (isHidden(name) || /\.(html?|json|txt|css)$/i.test(name)) return notANote(name)
+  return skippedItem(name, 'attachment_skipped', 'Attachments are not stored.')
+}
+
+function notANote(name: string): ParsedItem {
+  return skippedItem(name, 'not_a_note', 'The file is not a note.')
+}
+
+/** Settings and leavings of programs: `.obsidian/`, `.trash/`, `__MACOSX/`. */
+function isHidden(name: string): boolean {
+  return name.split('/').some((part) => part.startsWith('.') || part === '__MACOSX')
+}
+
+function isMarkdown(name: string): boolean {
+  return /\.(md|markdown)$/i.test(name)
+}
+
+function isJson({ name, size }: ZipEntry): boolean {
+  return /\.json$/i.test(name) && size <= KEEP_BYTES
+}
+
+function guarded(path: string, parse: () => ParsedItem): ParsedItem {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof ItemFault) return failedItem(path, error)
+    throw error
+  }
+}
+
+/** Each item as the kit keeps it. A note's key is what it must not share with another note of the file. */
+function* toItems(items: Iterable<ParsedItem>, folder: string | null): Generator<ReadItem<ParsedValue>> {
+  for (const item of items) {
+    const { path: where, ...value } = checked(item)
+    if (!('draft' in value)) {
+      yield { where, type: 'note', value }
+      continue
+    }
+    const { id, source, draft } = value
+    const name = id ?? (source && JSON.stringify([source.system, source.id]))
+    const inner = draft.folder
+    const moved = { ...draft, folder: folder !== null && inner !== null ? `${folder}/${inner}` : (folder ?? inner) }
+    yield { where, type: 'note', ...(name === null ? {} : { key: name }), value: { ...value, draft: moved } }
+  }
+}
+
+/** Text that no database can store fails its item. */
+function checked(item: ParsedItem): ParsedItem {
+  if (!('draft' in item)) return item
+  const { title, body, folder, tags } = item.draft
+  if ([title ?? '', body, folder ?? '', ...tags].every(isStorable)) return item
+  const fault = { code: 'unstorable_text', detail: 'The note holds NUL or half a surrogate pair.' }
+  return failedItem(item.path, fault, item.source)
+}

@@ -1,0 +1,89 @@
+import { invalid } from '../../http/api-error'
+import { checkFolder, computeRow, NO_LINKS, normalizeTags, toSourceColumns } from '../note'
+import type { NoteRow } from '../store'
+import type { ParsedDraft, ParsedNote } from './parsed'
+
+/** How a draft becomes a row, and whether the file or the owner changed a note since its last import. */
+
+/** As many as a request may set. */
+const TAGS = 64
+
+/** A new note of a draft. What the file does not say is as on any new note. Throws invalid_request. */
+export function newImportedRow(item: ParsedNote, id: string, at: number): Omit<NoteRow, 'key'> {
+  const { draft, source } = item
+  return computeRow({
+    id,
+    revision: 1,
+    computed_revision: 0,
+    created_at: draft.created_at ?? draft.updated_at ?? at,
+    updated_at: draft.updated_at ?? at,
+    deleted_at: null,
+    ...contentOf(draft),
+    pinned: draft.pinned ?? false,
+    archived_at: archivedAt(draft, null, at),
+    ...toSourceColumns(source),
+    daily_date: draft.daily_date,
+    ...NO_LINKS,
+  })
+}
+
+/** The note as the draft would have it. What the file does not say stays. Throws invalid_request. */
+export function changeImportedRow(old: NoteRow, draft: ParsedDraft, at: number): NoteRow {
+  const content = contentOf(draft)
+  const next = computeRow({
+    ...old,
+    revision: old.revision + 1,
+    created_at: draft.created_at ?? old.created_at,
+    updated_at: draft.updated_at ?? at,
+    ...content,
+    title: content.title ?? old.title,
+    pinned: draft.pinned ?? old.pinned === 1,
+    archived_at: archivedAt(draft, old.archived_at, at),
+  })
+  return { ...next, key: old.key }
+}
+
+const CONTENT = ['title', 'body', 'folder', 'tags', 'pinned', 'archived_at'] as const
+
+/** Whether two rows hold the same, whatever their times, and in whatever order their properties come. */
+export function hasSameContent(a: NoteRow, b: NoteRow): boolean {
+  return (
+    CONTENT.every((member) => a[member] === b[member]) &&
+    (a.properties === b.properties || sortedJson(a.properties) === sortedJson(b.properties))
+  )
+}
+
+/** A digest of what a file says of a note, but the times: programs write new ones without any change. */
+export function hashDraft({ title, body, folder, tags, properties, pinned, archived }: ParsedDraft): string {
+  return digest([title, body, folder, tags, sortedJson(JSON.stringify(properties)), pinned, archived])
+}
+
+/** A digest of what an owner edits. To pin or archive a note does not set it against its file. */
+export function hashNote({ title, body, folder, tags, properties }: Omit<NoteRow, 'key'>): string {
+  return digest([title, body, folder, tags, sortedJson(properties)])
+}
+
+/** JSON with the members of each object in the order of their names. */
+function sortedJson(json: string): string {
+  return JSON.stringify(JSON.parse(json), (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  )
+}
+
+function digest(value: unknown): string {
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('base64url')
+}
+
+function contentOf({ title, body, folder, tags, properties }: ParsedDraft) {
+  if (tags.length > TAGS) throw invalid('/tags', 'too_many', `a note must have at most ${TAGS} tags`)
+  return { title, body, folder: checkFolder(folder), tags: normalizeTags(tags), properties }
+}
+
+/** A file that says `archived` and not since when leaves the time that is known. */
+function archivedAt({ archived }: ParsedDraft, known: number | null, at: number): number | null {
+  if (archived === null) return known
+  if (archived === 'not') return null
+  return archived === 'now' ? (known ?? at) : archived
+}

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'bun:test'
+import { FileFault } from '../../../src/lib/file-fault'
+import { enmlToMarkdown, parseEnex } from '../../../src/notes/import/enex'
+import { ItemFault, type ParsedItem } from '../../../src/notes/import/parsed'
+import { spent } from '../../support/cost'
+import { fileOf } from './support'
+
+const HEAD =
+  '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE en-export SYSTEM "http://xml.evernote.com/pub/evernote-export4.dtd">\n'
+const note = (title: string, content: string, rest = '') =>
+  `<note><title>${title}</title><created>20260102T030405Z</created><updated>20260203T040506Z</updated>${rest}<content><![CDATA[<?xml version="1.0"?><!DOCTYPE en-note SYSTEM "http://xml.evernote.com/pub/enml2.dtd"><en-note>${content}</en-note>]]></content></note>`
+const enex = (...notes: string[]) => `${HEAD}<en-export export-date="20260301T000000Z">${notes.join('\n')}</en-export>`
+const parse = (text: string): ParsedItem[] => [...parseEnex(fileOf(Buffer.from(text)))]
+
+describe('an Evernote export', () => {
+  test('gives each note with its times, tags, attributes and boxes', () => {
+    const [item] = parse(
+      enex(
+        note(
+          'Shop &amp; list',
+          '<div>Buy:</div><div><en-todo checked="true"/>milk</div><div><en-todo/>eggs</div>',
+          '<tag>home</tag><tag>#a,b</tag><note-attributes><source-url>http://x/</source-url></note-attributes><resource><data encoding="base64">AAAA</data></resource>',
+        ),
+      ),
+    )
+    expect(item).toMatchObject({
+      path: '#1 Shop & list',
+      source: { system: 'enex', id: expect.stringMatching(/^[0-9a-f]{64}-1$/) },
+      draft: {
+        title: 'Shop & list',
+        body: 'Buy:\n\n- [x] milk\n- [ ] eggs\n',
+        tags: ['home', 'a-b'],
+        properties: { 'source-url': 'http://x/' },
+        created_at: Date.parse('2026-01-02T03:04:05Z'),
+        updated_at: Date.parse('2026-02-03T04:05:06Z'),
+      },
+      warnings: [{ code: 'attachment_skipped' }, { code: 'tag_changed' }],
+    })
+  })
+
+  test('tells notes of one title and time apart by their order, and knows them again', () => {
+    const twice = enex(note('A', 'one'), note('A', 'two'), note('B', 'three'))
+    const ids = parse(twice).map(({ source }) => source?.id)
+    expect(new Set(ids).size).toBe(3)
+    expect(parse(twice).map(({ source }) => source?.id)).toEqual(ids)
+  })
+
+  test('may have tasks apart from the text', () => {
+    const [item] = parse(
+      enex(
+        note(
+          'T',
+          'x',
+          '<task><title>one</title><taskStatus>completed</taskStatus></task><task><title>two</title><taskStatus>open</taskStatus></task>',
+        ),
+      ),
+    )
+    expect(item && 'draft' in item ? item.draft.body : '').toBe('x\n\n- [x] one\n- [ ] two\n')
+  })
+
+  test('that is cut off anywhere gives its whole notes, and says that the rest is missing', () => {
+    const whole = enex(note('A', 'one'), note('B', 'two'))
+    for (let length = whole.indexOf('<note>'); length < whole.length; length += 7) {
+      const items = parse(whole.slice(0, length))
+      expect(items.at(-1)).toMatchObject({ outcome: 'failed', warnings: [{ code: 'cut_off' }] })
+      expect(items.filter((item) => 'draft' in item).length).toBe(
+        (whole.slice(0, length).match(/<\/note>/g) ?? []).length,
+      )
+    }
+  })
+
+  const laughs = `<!DOCTYPE lolz [<!ENTITY a "lol">${'bcdefghij'
+    .split('')
+    .map((name, i) => `<!ENTITY ${name} "${`&${'abcdefghi'[i]};`.repeat(10)}">`)
+    .join('')}]>`
+  test.each([
+    ['a billion laughs', `${laughs}<en-export><note><title>&j;</title></note></en-export>`],
+    [
+      'an entity that names a file',
+      `<!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]><en-export><note><title>&f;</title></note></en-export>`,
+    ],
+    ['another root', '<html><note/></html>'],
+    ['no XML at all', 'hello'],
+    ['depth without end', `<en-export>${'<note>'.repeat(100_000)}`],
+    ['nothing', '<?xml version="1.0"?>'],
+  ])('with %s is refused', (_, text) => {
+    expect(() => parse(text)).toThrow(FileFault)
+  })
+
+  test('knows no entities but those of XML, and in the text those of HTML', () => {
+    const [item] = parse(enex(note('&lt;&nbsp;&lol;', '&eacute;&nbsp;&lol;&#x41;&quot;')))
+    expect(item).toMatchObject({ draft: { title: '<&nbsp;&lol;', body: 'é \\&lol;A"\n' } })
+  })
+
+  const MIB = 1024 * 1024
+  const outcomes = (items: ParsedItem[]) => items.map((item) => ('draft' in item ? 'a note' : item.warnings[0]?.code))
+
+  test('may have attachments and what was read in them of any size', () => {
+    const large = `<resource><data encoding="base64">${'A'.repeat(40 * MIB)}</data><recognition>${'r'.repeat(MIB)}</recognition></resource>`
+    expect(outcomes(parse(enex(note('A', 'one', large), note('B', 'two'))))).toEqual(['a note', 'a note'])
+  })
+
+  test.each([
+    ['text', note('A', 'x'.repeat(9 * MIB))],
+    ['text in pieces', `<note><title>A</title><content>${`${'x'.repeat(99)}&lt;`.repeat(90_000)}</content></note>`],
+    ['a title', note('x'.repeat(MIB), 'one')],
+    ['tags', note('A', 'one', `<tag>${'t'.repeat(60_000)}</tag>`.repeat(150))],
+    ['tasks', note('A', 'one', `<task/>`.repeat(2 * MIB))],
+  ])('with a note of too much %s fails that note alone', (_, large) => {
+    expect(outcomes(parse(enex(large, note('B', 'two'))))).toEqual(['too_long', 'a note'])
+  })
+
+  test('may have comments of any number', () => {
+    const comments = `<!--${'c'.repeat(MIB)}-->`.repeat(20)
+    expect(outcomes(parse(`${HEAD}<en-export>${comments}${note('A', 'one')}</en-export>`))).toEqual(['a note'])
+  })
+
+  test.each([
+    ['a section', '<![CDATA[', 'x'],
+    ['a comment', '<!--', 'x'],
+    ['a tag', '<note a="', 'x'],
+    ['a tag of many members', '<note ', 'a="1" '],
+  ])('is refused where %s has no end, before all of it is read', (_, start, piece) => {
+    const begun = Buffer.from(`<en-export>${start}`)
+    const filler = Buffer.from(piece.repeat(30_000))
+    let last = 0
+    const read = (offset: number, length: number) => {
+      last = offset
+      return new Uint8Array(offset === 0 ? begun : filler.subarray(0, length))
+    }
+    expect(() => [...parseEnex({ size: 512 * MIB, read })]).toThrow('markup that is too long')
+    expect(last).toBeLessThan(64 * MIB)
+  })
+
+  test('that is not UTF-8 is refused', () => {
+    expect(() => [...parseEnex(fileOf(new Uint8Array([0x3c, 0xff, 0xfe])))]).toThrow(FileFault)
+  })
+})
+
+describe('the text of an Evernote note', () => {
+  test.each([
+    ['<div>one</div><div><br/></div><div>two<br/>three</div>', 'one\n\ntwo  \nthree\n'],
+    ['<b>bold </b>and <i>it</i> <s>gone</s> <u>under</u>', '**bold** and *it* ~~gone~~ under\n'],
+    ['<b><div>a</div><div>b</div></b>', '**a**\n\n**b**\n'],
+    ['<ul><li>a<ul><li>b</li></ul></li><li><div>c</div></li></ul>', '- a\n  - b\n- c\n'],
+    ['<ol><li>a</li><li>b<div>more</div></li></ol>', '1. a\n2. b\n\n   more\n'],
+    [
+      '<ul style="--en-todo:true;"><li style="--en-checked:true;"><div>a</div></li><li><div>b</div></li></ul>',
+      '- [x] a\n- [ ] b\n',
+    ],
+    ['<ul><li><en-todo/>a</li></ul>', '- [ ] a\n'],
+    ['<blockquote><div>a</div><div>b</div></blockquote>c', '> a\n>\n> b\n\nc\n'],
+    ['<h2>Head</h2><hr/>x', '## Head\n\n---\n\nx\n'],
+    ['<table><tr><th>A</th><th>B</th></tr><tr><td>x|y</td></tr></table>', '| A | B |\n| --- | --- |\n| x\\|y |  |\n'],
+    [
+      '<div style="-en-codeblock:true;"><div>if (a) {</div><div>  *b*</div><div>}</div></div>',
+      '```\nif (a) {\n  *b*\n}\n```\n',
+    ],
+    ['<pre>a\n```\n</pre>', '````\na\n```\n````\n'],
+    ['<code>a*b`c</code>', '`` a*b`c ``\n'],
+    [
+      '<a href="https://x.y/(a) b">l]k</a> <a href="javascript:alert(1)">js</a>',
+      '[l\\]k](https://x.y/%28a%29%20b) js\n',
+    ],
+    ['<script>alert(1)</script><style>b{}</style>x<iframe src="http://x">y</iframe>', 'xy\n'],
+    ['# no *heading* _here_ snake_case &lt;b&gt; [x]', '\\# no \\*heading\\* \\_here\\_ snake_case \\<b> \\[x\\]\n'],
+    [
+      '<div>- no item</div><div>1. nor this</div><div>&gt; nor that</div>',
+      '\\- no item\n\n1\\. nor this\n\n\\> nor that\n',
+    ],
+    ['<en-media hash="x" type="image/png"/>a', 'a\n'],
+    ['', ''],
+  ])('%s', (enml, markdown) => {
+    expect(enmlToMarkdown(`<en-note>${enml}</en-note>`)).toBe(markdown)
+  })
+
+  test.each([
+    '<div>',
+    '<b>',
+    '<b>x</b>',
+    '<ul><li>x',
+    '<blockquote>x',
+    '<td>x',
+    '<table>',
+    '</a>',
+    '<p>x',
+    '<',
+    '<!--',
+    '&',
+    'a*_[',
+    '<br/>x',
+    '<en-todo/>x',
+    '<pre>`',
+  ])('512 KiB of %s is read or refused in time', async (piece) => {
+    const { ms } = await spent(() => {
+      try {
+        enmlToMarkdown(piece.repeat((512 * 1024) / piece.length))
+      } catch (error) {
+        expect(error).toBeInstanceOf(ItemFault)
+      }
+    })
+    expect(ms).toBeLessThan(3000)
+  })
+})

@@ -1,0 +1,107 @@
+import { join } from 'node:path'
+import type { Session, WorkspaceId } from '../../../src/db/database'
+import { identityOf } from '../../../src/gate/keys'
+import type { FileFacts, ReadItem, SourceFile, Step } from '../../../src/imports/kind'
+import { type ReportItem, toReportItem } from '../../../src/imports/report'
+import { SideFile, SideWriter } from '../../../src/imports/side-file.sqlite'
+import { createNotesImport } from '../../../src/notes/import/import'
+import type { NotesImportParams, ParsedValue } from '../../../src/notes/import/parsed'
+import { readNotes } from '../../../src/notes/import/read'
+import { linkFollower } from '../../../src/notes/links/follower'
+import { propertyFollower } from '../../../src/notes/property-store.sqlite'
+import { revisionFollower } from '../../../src/notes/revisions/follower'
+import { tagFollower } from '../../../src/notes/tag-store'
+import { createNoteWriter } from '../../../src/notes/writer'
+import { createListeners } from '../../../src/workspace/listeners'
+import { createWorkspaces } from '../../../src/workspace/service'
+import { makeFolder } from '../../support/folder'
+import type { makeWorld } from '../../support/world'
+
+/** Reads files as a run does, and takes the pass over them in groups of a size that the test says. */
+
+export const ZIP: NotesImportParams = { kind: 'zip', format: 'auto', folder: null, on_conflict: 'skip' }
+
+/** A file that is in memory. */
+export function fileOf(bytes: Uint8Array<ArrayBuffer>): SourceFile {
+  const read = (offset: number, length: number) => bytes.slice(offset, offset + length)
+  return { path: '', size: bytes.length, read, whole: () => bytes }
+}
+
+type Part = FileFacts | ReadItem<ParsedValue>
+
+/** What a file is, and what it holds, in the order of the file. */
+export function readAll(
+  bytes: Uint8Array<ArrayBuffer>,
+  params = ZIP,
+): { format: string; items: ReadItem<ParsedValue>[] } {
+  const parts = [...(readNotes(fileOf(bytes), params) as Iterable<Part>)]
+  const items = parts.filter((part): part is ReadItem<ParsedValue> => 'where' in part)
+  return { format: parts.flatMap((part) => ('format' in part ? part.format : [])).join(), items }
+}
+
+export type World = Awaited<ReturnType<typeof makeWorld>>
+
+/** Imports into the workspace of a key, on the database of a world. */
+export function importsOf(world: World, key: string) {
+  const now = () => world.clock.now
+  let count = 0
+  const { config, db } = world
+  const quota = { resources: config.WORKSPACE_RESOURCES, size_bytes: config.WORKSPACE_BYTES }
+  const quotas = { key: quota, scratch: quota }
+  const { record } = createWorkspaces({ db, now, quotas, diskIsFull: () => false, listeners: createListeners() })
+  const followers = [tagFollower, propertyFollower, linkFollower, revisionFollower]
+  const kind = createNotesImport({
+    now,
+    ids: () => `01990000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`,
+    writer: createNoteWriter({ now, record, followers }),
+  })
+  const workspace = { id: identityOf(world.secret.key).key(key) as WorkspaceId, kind: 'key' } as const
+
+  /** The report of an import whose groups have `size` items. `took` is told how long each step held the writer. */
+  return async (
+    bytes: Uint8Array<ArrayBuffer>,
+    {
+      size,
+      params = ZIP,
+      took,
+    }: { size: number; params?: NotesImportParams; took?: (ms: number, items: number) => void },
+  ): Promise<ReportItem[]> => {
+    const path = join(makeFolder(), 'side.db')
+    const writer = new SideWriter(path)
+    for (const part of readNotes(fileOf(bytes), params) as Iterable<Part>) if ('where' in part) writer.add(part)
+    writer.finish({ format: '' })
+    const side = new SideFile(path)
+    try {
+      for (let at = 0; at < side.total; ) {
+        const items = side.items(at, size)
+        at += items.length
+        const began = performance.now()
+        await db.transaction(async (tx) => {
+          const session: Session = { workspace, db: tx }
+          const lines = await kind.passes[0]?.(stepOf(side, session, params), items as never)
+          side.keepLines(
+            0,
+            at,
+            items.flatMap((item, i) => (lines?.[i] ? [{ item, line: lines[i] }] : [])),
+          )
+        })
+        took?.(performance.now() - began, items.length)
+      }
+      return side.listLines(0, side.total).map(({ item, line }) => toReportItem(item, line, false))
+    } finally {
+      side.close()
+    }
+  }
+}
+
+function stepOf(side: SideFile, session: Session, params: NotesImportParams): Step<NotesImportParams> {
+  return {
+    session,
+    params,
+    line: (seq) => side.line(seq),
+    lineOfKey: (key, type) => side.lineOfKey(key, type),
+    hasMet: (id) => side.hasMet(id),
+    itemsOfKey: (key, type) => side.itemsOfKey(key, type) as never,
+    bytes: (seq) => side.bytes(seq),
+  }
+}
