@@ -7,7 +7,7 @@ import { createCompletions } from '../src/tasks/completions/service'
 import { createUseLabels } from '../src/tasks/labels/use'
 import { createTaskLists } from '../src/tasks/list/service'
 import { createTasks } from '../src/tasks/service'
-import { createStatistics } from '../src/tasks/stats/service'
+import { createTaskStatistics } from '../src/tasks/stats/service'
 import { createTaskWriter } from '../src/tasks/writer'
 import { makeChance, WORKSPACE } from './corpus'
 import { type Effort, percentile, type Row } from './figures'
@@ -51,7 +51,7 @@ export function servicesOf() {
     actions: createCompletionActions({ tasks, completions }),
     lists: createTaskLists({ now, mayHold: async () => null }),
     agendas: createAgendas({ now }),
-    statistics: createStatistics({ now }),
+    statistics: createTaskStatistics({ now }),
   }
 }
 

@@ -28,7 +28,7 @@ import { projectsRoutes } from '../tasks/projects/routes'
 import { createProjects } from '../tasks/projects/service'
 import { quickRoutes } from '../tasks/quick/routes'
 import { createQuickAdds } from '../tasks/quick/service'
-import { remindingRoutes } from '../tasks/reminding/routes'
+import { remindersRoutes } from '../tasks/reminding/routes'
 import { createReminders } from '../tasks/reminding/service'
 import { tasksRoutes } from '../tasks/routes'
 import { savedFiltersRoutes } from '../tasks/saved-filters/routes'
@@ -39,10 +39,10 @@ import { createSections } from '../tasks/sections/service'
 import { createTasks } from '../tasks/service'
 import { createSettle } from '../tasks/settle'
 import { statsRoutes } from '../tasks/stats/routes'
-import { createStatistics } from '../tasks/stats/service'
-import { createExports } from '../tasks/transfer/export'
+import { createTaskStatistics } from '../tasks/stats/service'
+import { createTaskExports } from '../tasks/transfer/export'
 import { calendarImport } from '../tasks/transfer/import'
-import { FILE_PATHS, transferRoutes } from '../tasks/transfer/routes'
+import { TASK_FILE_PATHS, taskFileRoutes } from '../tasks/transfer/routes'
 import { createTaskWriter } from '../tasks/writer'
 
 export interface TasksFeatureDeps {
@@ -103,7 +103,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const quickAdds = createQuickAdds({ now, tasks, projects, sections })
   const settle = createSettle({ now, record, writer })
   imports.register(calendarImport({ now, ids, writer, reserve, settle }))
-  const exports = createExports({ now, snapshot: () => db.snapshot() })
+  const exports = createTaskExports({ now, snapshot: () => db.snapshot() })
   const feeds = createFeeds({ now, ids, random, record, findWorkspace: workspaces.find })
   const batches = createTaskBatches({ tasks, completions: actions })
 
@@ -111,15 +111,15 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     .use(tasksRoutes({ tasks, lists, leave: asked(tasks.leave, imports), once, session }))
     .use(completionRoutes({ completions: actions, once, session }))
     .use(agendaRoutes({ agendas: createAgendas({ now }), session }))
-    .use(statsRoutes({ statistics: createStatistics({ now }), session }))
-    .use(remindingRoutes({ reminders: createReminders({ now }), session }))
+    .use(statsRoutes({ statistics: createTaskStatistics({ now }), session }))
+    .use(remindersRoutes({ reminders: createReminders({ now }), session }))
     .use(projectsRoutes({ projects, change: asked(projects.change, imports), once, session }))
     .use(sectionsRoutes({ sections, leave: asked(sections.leave, imports), once, session }))
     .use(labelsRoutes({ labels, change: asked(labels.change, imports), once, session }))
     .use(savedFiltersRoutes({ savedFilters, once, session }))
     .use(quickRoutes({ quickAdds, once, session }))
     .use(feedsRoutes({ feeds, once, session }))
-    .use(transferRoutes({ imports, exports, session }))
+    .use(taskFileRoutes({ imports, exports, session }))
     .use(taskBatchRoutes({ batches, once, session, requestId }))
   /** Whose feed a path shows by its token; null at once for every other path. */
   const feedOwner = (path: string) => {
@@ -151,7 +151,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   return {
     routes,
     services,
-    filePaths: FILE_PATHS,
+    filePaths: TASK_FILE_PATHS,
     feedOwner,
     forgetNote,
     archivedTypes,

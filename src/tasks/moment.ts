@@ -1,9 +1,9 @@
 import { toDay } from '../lib/civil/day'
 import { instantOf, startOfDay } from '../lib/civil/zone'
-import { occurrences, type Series } from './recurrence/recurrence'
+import { listOccurrences, type Series } from './recurrence/expand'
 import { ruleOf } from './series'
 import type { TaskRow } from './store'
-import { minutesOf } from './when'
+import { parseTimeOfDay } from './when'
 
 /** Due dates and starts as days that can be reckoned with, and those that are to come. */
 
@@ -22,7 +22,7 @@ export interface Moment {
 /** Reads the columns `due_key` and `due_tz`, or those of the start; null if there is none. */
 export function momentOf(key: string, tz: string | null): Moment | null {
   if (key < '0' || key > '9999') return null
-  return { day: toDay(key), minutes: key.length > 10 ? minutesOf(key.slice(11)) : null, tz }
+  return { day: toDay(key), minutes: key.length > 10 ? parseTimeOfDay(key.slice(11)) : null, tz }
 }
 
 /** The instant of a moment, on a day of its own or another, for somebody in `zone`; all day begins with the day. */
@@ -48,10 +48,10 @@ export function laterDates(row: SeriesRow, due: Moment, from: number, to: number
     time: due.minutes,
     zone: due.tz,
   }
-  if (series.rule.count === null) return occurrences(series, { from: begin, to, limit: to - begin + 1 })
+  if (series.rule.count === null) return listOccurrences(series, { from: begin, to, limit: to - begin + 1 })
   const endless = { ...series, rule: { ...series.rule, count: null } }
   const last = Math.min(to, lastCounted(row, series))
-  return begin > last ? [] : occurrences(endless, { from: begin, to: last, limit: last - begin + 1 })
+  return begin > last ? [] : listOccurrences(endless, { from: begin, to: last, limit: last - begin + 1 })
 }
 
 const NO_DAYS: ReadonlySet<number> = new Set()
@@ -65,7 +65,7 @@ function lastCounted(row: SeriesRow, series: Series): number {
   const name = `${row.rrule} ${row.anchor} ${row.recurrence_skip}`
   let last = lastDays.get(name)
   if (last === undefined) {
-    last = occurrences({ ...series, exdates: NO_DAYS }, { limit: series.rule.count ?? 0 }).at(-1) ?? series.anchor
+    last = listOccurrences({ ...series, exdates: NO_DAYS }, { limit: series.rule.count ?? 0 }).at(-1) ?? series.anchor
     if (lastDays.size >= REMEMBERED) lastDays.clear()
     lastDays.set(name, last)
   }

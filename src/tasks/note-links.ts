@@ -1,7 +1,7 @@
 import type { Session } from '../db/database'
 import { tasksOfNote } from './count-store'
 import { createChangeTasks } from './named/affected'
-import type { TaskWriter } from './writer'
+import { type TaskWriter } from './named/affected'
 
 interface Deps {
   /** Milliseconds since 1970. */

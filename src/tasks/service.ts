@@ -3,16 +3,23 @@ import { ApiError, invalid } from '../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../http/conditional'
 import { changed } from '../http/responses'
 import { type AskedChange, directly, GONE } from '../imports/in-steps'
-import type { Completions } from './completions/service'
 import { checkedBlockers } from './dependencies'
-import { distinctNames } from './labels/use'
+import { distinctNames } from './named/name'
 import { createChangeTasks, MANY_TASKS, oneByOne } from './named/affected'
-import { type AskedOrder, type AskedPlace, createShifts, placed, placeLeft, requireRoomFor } from './place'
+import { type SiblingMove, type PlacePatch, createShifts, placeTask, placeLeft, requireRoomToReturn } from './place'
 import { countBelow, countTrashedWith, descendants, lowestParts, tasksByKeys, trashedWith } from './relation-store'
 import type { CreateTask, MoveTask, Task, UpdateTask } from './schema'
 import { getTask, type TaskDraft, type TaskRow } from './store'
-import { checked, isSame, statusColumns, toTask, withChanges } from './task'
-import type { TaskWriter } from './writer'
+import { newTaskDraft, isSameTask, statusColumns, toTask, applyTaskPatch } from './task'
+import { type TaskWriter } from './named/affected'
+
+/** What a change of the status does beyond it: see `createCompletions`. The session must be a transaction. */
+export interface StatusChanges {
+  /** Records a completion of the task, which the same request may have edited. */
+  completed(session: Session, task: TaskRow, asked: object, edited: TaskRow): Promise<{ readonly task: TaskRow }>
+  /** Opens a closed task again, and takes its last completion back. */
+  reopened(session: Session, task: TaskRow, edited: TaskRow, status: 'open' | 'in_progress'): Promise<TaskRow>
+}
 
 export interface TasksDeps {
   /** Milliseconds since 1970. */
@@ -20,7 +27,7 @@ export interface TasksDeps {
   /** A new UUIDv7. */
   readonly ids: () => string
   readonly writer: TaskWriter
-  readonly completions: Pick<Completions, 'completed' | 'reopened'>
+  readonly completions: StatusChanges
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
@@ -75,13 +82,13 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
   }
 
   /** Stores a task in the place that is asked for. */
-  async function saveIn(session: Session, old: TaskRow, next: TaskRow, asked: AskedPlace & AskedOrder) {
-    const moved = await placed(session, next, asked, true)
+  async function saveIn(session: Session, old: TaskRow, next: TaskRow, asked: PlacePatch & SiblingMove) {
+    const moved = await placeTask(session, next, asked, true)
     return followed(session, old, await saved(session, old, moved))
   }
 
   async function saved(session: Session, old: TaskRow, next: TaskRow): Promise<TaskRow> {
-    if (isSame(old, next)) return old
+    if (isSameTask(old, next)) return old
     return writer.save(session, old, { ...next, revision: old.revision + 1, updated_at: now() })
   }
 
@@ -120,7 +127,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
   async function restoreAlone(session: Session, task: TaskRow): Promise<void> {
     const along = await takenAlong(session, task)
     const home = await placeLeft(session, task)
-    if (home.parent_id === undefined) await requireRoomFor(session, task)
+    if (home.parent_id === undefined) await requireRoomToReturn(session, task)
     await saveIn(session, task, { ...task, deleted_at: null, trashed_with: null }, home)
     await changeTasks(session, along, () => BACK)
   }
@@ -168,10 +175,10 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
 
     /** Throws conflict if the id or the source is taken in the workspace, and what checks a task. */
     create(session: Session, input: CreateTask): Promise<Tagged<Task>> {
-      const draft = checked({ id: input.id ?? ids(), at: now(), input })
+      const draft = newTaskDraft({ id: input.id ?? ids(), at: now(), input })
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
-        const inPlace = await placed(within, await related(within, draft, null, input), input, false)
+        const inPlace = await placeTask(within, await related(within, draft, null, input), input, false)
         return toTask(await shifts.renumber(within, await writer.insert(within, inPlace)))
       })
     },
@@ -184,10 +191,10 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     /** Applies a merge patch. Throws conflict while the task is in the trash, precondition_failed if it moved on. */
     update(session: Session, id: string, patch: UpdateTask, precondition: Precondition = null): Promise<Tagged<Task>> {
       return within(session, id, precondition, async (old, within) => {
-        requireLiving(old)
+        requireLivingTask(old)
         const { status, ...members } = patch
-        const next = await related(within, withChanges(old, members), old.key, members)
-        const edited = await placed(within, next, members, true)
+        const next = await related(within, applyTaskPatch(old, members), old.key, members)
+        const edited = await placeTask(within, next, members, true)
         return toTask(await followed(within, old, await savedAs(within, old, edited, status)))
       })
     },
@@ -195,7 +202,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     /** Puts the task elsewhere, or elsewhere among its siblings, with all its parts. Throws like update. */
     move(session: Session, id: string, asked: MoveTask, precondition: Precondition = null): Promise<Tagged<Task>> {
       return within(session, id, precondition, async (old, within) => {
-        requireLiving(old)
+        requireLivingTask(old)
         return toTask(await saveIn(within, old, old, asked))
       })
     },
@@ -231,7 +238,7 @@ export async function requireTask(db: Queries, { workspace }: Session, id: strin
 }
 
 /** Throws conflict while the task is in the trash. */
-export function requireLiving({ deleted_at }: Pick<TaskRow, 'deleted_at'>): void {
+export function requireLivingTask({ deleted_at }: Pick<TaskRow, 'deleted_at'>): void {
   if (deleted_at !== null) throw new ApiError('conflict', 'The task is in the trash. Restore it first.')
 }
 

@@ -1,11 +1,11 @@
 import type { RecordChange } from '../db/change-feed'
 import type { Session } from '../db/database'
 import { createChangeTasks } from './named/affected'
-import { placed, placeLeft } from './place'
+import { placeTask, placeLeft } from './place'
 import { listUnsettled, type Unsettled } from './place-store'
-import { namedSections } from './sections/service'
+import { sectionRecords } from './sections/service'
 import { getTask } from './store'
-import type { TaskWriter } from './writer'
+import { type TaskWriter } from './named/affected'
 
 /** Tasks, or sections, that a step changes. */
 const AT_ONCE = 20
@@ -30,7 +30,7 @@ export type Settle = (session: Session, only?: Unsettled) => Promise<boolean>
  */
 export function createSettle({ now, record, writer }: Deps): Settle {
   const changeTasks = createChangeTasks({ now, writer })
-  const sections = namedSections({ now, record })
+  const sections = sectionRecords({ now, record })
 
   async function trashSection(session: Session, id: string): Promise<void> {
     const section = await sections.require(session, id)
@@ -44,7 +44,7 @@ export function createSettle({ now, record, writer }: Deps): Settle {
     })
 
   const house = (session: Session, id: string) =>
-    changeTasks(session, [id], async (task) => placed(session, task, await placeLeft(session, task), true))
+    changeTasks(session, [id], async (task) => placeTask(session, task, await placeLeft(session, task), true))
 
   const forgetEntry = (session: Session, id: string) => changeTasks(session, [id], () => ({ trashed_with: null }))
 

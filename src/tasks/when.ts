@@ -2,7 +2,7 @@ import { invalid } from '../http/api-error'
 import { readCivilDate, readZone } from '../http/values'
 import { toDay } from '../lib/civil/day'
 import { instantOf } from '../lib/civil/zone'
-import type { When, WhenChanged } from './schema'
+import type { TaskDate, TaskDateChange } from './schema'
 
 /** When a task is due or starts: a civil date, perhaps a time of day, perhaps in a zone. */
 
@@ -14,7 +14,7 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d$/
 const NEVER = '~'
 
 /** The columns that hold one. */
-export interface WhenColumns {
+export interface DateColumns {
   readonly date: string | null
   readonly time: string | null
   readonly tz: string | null
@@ -29,7 +29,7 @@ export interface WhenColumns {
  * @param name the member that holds it, `due` or `start`
  * @throws Refusal invalid_request
  */
-export function changedWhen(old: When | null, patch: WhenChanged | null | undefined, name: string): When | null {
+export function changedDate(old: TaskDate | null, patch: TaskDateChange | null | undefined, name: string): TaskDate | null {
   if (patch === undefined) return old
   if (patch === null) return null
   const date = patch.date ?? old?.date
@@ -39,7 +39,7 @@ export function changedWhen(old: When | null, patch: WhenChanged | null | undefi
   return checkedWhen({ date, time, tz }, name)
 }
 
-function checkedWhen({ date, time, tz }: When, name: string): When {
+function checkedWhen({ date, time, tz }: TaskDate, name: string): TaskDate {
   readTaskDate(date, `/${name}/date`)
   if (time !== null && !TIME.test(time))
     throw invalid(`/${name}/time`, 'invalid_time', `${name}/time must be a time of day such as 09:00`)
@@ -58,24 +58,24 @@ export function readTaskDate(text: string, pointer: string): string {
   return date
 }
 
-export function columnsOf(when: When | null): WhenColumns {
+export function dateColumns(when: TaskDate | null): DateColumns {
   if (when === null) return { date: null, time: null, tz: null, at: null, key: NEVER }
   const { date, time, tz } = when
-  const at = time === null || tz === null ? null : instantOf(toDay(date), minutesOf(time), tz)
+  const at = time === null || tz === null ? null : instantOf(toDay(date), parseTimeOfDay(time), tz)
   return { date, time, tz, at, key: time === null ? date : `${date}T${time}` }
 }
 
-export function whenOf(date: string | null, time: string | null, tz: string | null): When | null {
+export function dateOfColumns(date: string | null, time: string | null, tz: string | null): TaskDate | null {
   return date === null ? null : { date, time, tz }
 }
 
 /** The minutes after midnight of `HH:MM`. */
-export function minutesOf(time: string): number {
+export function parseTimeOfDay(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 }
 
 /** Whether one moment is surely after another: by instant, by time on the same clock, else by date. */
-export function isAfter(one: WhenColumns, other: WhenColumns): boolean {
+export function isLaterDate(one: DateColumns, other: DateColumns): boolean {
   if (one.date === null || other.date === null) return false
   if (one.at !== null && other.at !== null) return one.at > other.at
   if (one.time !== null && other.time !== null && one.tz === other.tz) return one.key > other.key

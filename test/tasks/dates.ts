@@ -1,6 +1,6 @@
 import { fromDay } from '../../src/lib/civil/day'
-import { occurrences } from '../../src/tasks/recurrence/recurrence'
-import type { When } from '../../src/tasks/schema'
+import { listOccurrences } from '../../src/tasks/recurrence/expand'
+import type { TaskDate } from '../../src/tasks/schema'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 import { seriesOf } from './recurrence/support'
 
@@ -33,8 +33,8 @@ export type TasksWorld = Awaited<ReturnType<typeof makeTasksWorld>>
 /** What models know of a task. */
 export interface Modelled {
   readonly title: string
-  readonly due: When | null
-  readonly start: When | null
+  readonly due: TaskDate | null
+  readonly start: TaskDate | null
   readonly recurrence?: { readonly rrule: string; readonly mode: string; readonly exdates?: readonly string[] } | null
 }
 
@@ -44,7 +44,7 @@ export function dueDates({ due, recurrence }: Modelled, to: string): string[] {
   if (!recurrence || recurrence.mode === 'completion') return [due.date]
   const time = due.time === null ? null : Number(due.time.slice(0, 2)) * 60 + Number(due.time.slice(3))
   const series = seriesOf(recurrence.rrule, due.date, 'backward', { time, zone: due.tz })
-  const all = occurrences(series, { limit: 20_000 }).map(fromDay)
+  const all = listOccurrences(series, { limit: 20_000 }).map(fromDay)
   const later = all.filter((date) => date > due.date && date <= to && !recurrence.exdates?.includes(date))
   return [due.date, ...later]
 }

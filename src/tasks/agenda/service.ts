@@ -3,13 +3,13 @@ import type { Session } from '../../db/database'
 import { writeInstant } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
 import { civilOf, clockTime } from '../../lib/civil/zone'
-import { readDay, requireDays, todayOf, within } from '../days'
+import { readDay, requireDays, todayOf, clampDay } from '../days'
 import { readAsOf } from '../filter/service'
 import type { AsOf } from '../filter/store'
 import { DATES_APART, instantIn, laterDates, type Moment, momentOf } from '../moment'
-import { FIRST_DAY } from '../recurrence/recurrence'
+import { FIRST_DAY } from '../recurrence/expand'
 import { toTask } from '../task'
-import { type Entry, Filling } from './filling'
+import { type AgendaEntry, Filling } from './filling'
 import type { Agenda, AgendaItem, GetAgenda } from './schema'
 import { datedTasks, overdueTasks, type RepeatingRow, repeatingDue, repeatingStarted } from './store'
 
@@ -111,7 +111,7 @@ function projectRow(filling: Filling, row: RepeatingRow, tz: string): void {
   if (due && start) project(filling, row, due, start, tz, 'start')
 }
 
-function project(filling: Filling, row: RepeatingRow, due: Moment, moment: Moment, tz: string, kind: Entry['kind']) {
+function project(filling: Filling, row: RepeatingRow, due: Moment, moment: Moment, tz: string, kind: AgendaEntry['kind']) {
   const lead = due.day - moment.day
   const apart = moment.tz === null ? 0 : DATES_APART
   const entry = { task: row, kind, projected: true }
@@ -120,7 +120,7 @@ function project(filling: Filling, row: RepeatingRow, due: Moment, moment: Momen
 }
 
 /** Times of a zone fall on the day that the asker has then; all else keeps its date. */
-function place(filling: Filling, moment: Moment, on: number, tz: string, entry: Omit<Entry, 'at'>): void {
+function place(filling: Filling, moment: Moment, on: number, tz: string, entry: Omit<AgendaEntry, 'at'>): void {
   const at = moment.minutes === null ? null : instantIn(moment, on, tz)
   const day = at === null || moment.tz === null ? on : civilOf(at, tz).day
   filling.add(day, { task: entry.task, kind: entry.kind, projected: entry.projected, at })
@@ -134,7 +134,7 @@ function shown(filling: Filling, { tz }: AsOf): Agenda['days'] {
   }))
 }
 
-function toItem({ task, kind, at, projected }: Entry, tz: string): AgendaItem {
+function toItem({ task, kind, at, projected }: AgendaEntry, tz: string): AgendaItem {
   return {
     task_id: task.id,
     title: task.title,
@@ -153,7 +153,7 @@ async function overdue({ db, workspace }: Session, asOf: AsOf): Promise<Pick<Age
   const past = {
     now: asOf.now,
     date: fromDay(today),
-    clock: `${fromDay(within(clock.day))}T${clockTime(clock.minutes)}`,
+    clock: `${fromDay(clampDay(clock.day))}T${clockTime(clock.minutes)}`,
     before: fromDay(today + DATES_APART),
   }
   const rows = await overdueTasks(db, workspace.id, past, MAX_OVERDUE + 1)

@@ -4,7 +4,7 @@ import { sentOutcome } from '../../http/batch'
 import type { Once } from '../../http/idempotency'
 import { send } from '../../http/responses'
 import { Problem } from '../../http/schema'
-import { BatchOutcome, BatchTasks } from './schema'
+import { TaskBatchResult, BatchTasks } from './schema'
 import type { TaskBatches } from './service'
 
 interface Deps {
@@ -29,7 +29,7 @@ export function taskBatchRoutes({ batches, once, session, requestId }: Deps) {
       ),
     {
       body: BatchTasks,
-      response: { 200: BatchOutcome, 404: Problem, 409: Problem, 412: Problem },
+      response: { 200: TaskBatchResult, 404: Problem, 409: Problem, 412: Problem },
       detail: {
         operationId: 'batchTasks',
         summary: 'Change many tasks',

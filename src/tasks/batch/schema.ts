@@ -10,7 +10,7 @@ const closed = { additionalProperties: false }
 const { id: _, ...creatable } = CreateTask.properties
 const existing = { id: Id, if_revision: t.Optional(Revision) }
 
-const BatchOp = t.Union(
+const TaskBatchOp = t.Union(
   [
     t.Object({ op: t.Literal('create'), id: t.Optional(Id), data: t.Object(creatable, closed) }, closed),
     t.Object({ op: t.Literal('update'), ...existing, data: UpdateTask }, closed),
@@ -30,7 +30,7 @@ const BatchOp = t.Union(
 export const BatchTasks = t.Object(
   {
     atomic: t.Optional(t.Boolean({ description: 'False: each op by itself. Else all of them or none.' })),
-    ops: t.Array(BatchOp, { minItems: 1, maxItems: MAX_OPS }),
+    ops: t.Array(TaskBatchOp, { minItems: 1, maxItems: MAX_OPS }),
   },
   {
     ...closed,
@@ -46,7 +46,7 @@ export const BatchTasks = t.Object(
   },
 )
 
-export const BatchOutcome = t.Object(
+export const TaskBatchResult = t.Object(
   {
     items: t.Array(
       t.Object({
@@ -64,5 +64,5 @@ export const BatchOutcome = t.Object(
   { examples: [{ items: [{ index: 0, status: 200, id: taskExample.id, body: taskExample }] }] },
 )
 
-export type BatchOp = Static<typeof BatchOp>
+export type TaskBatchOp = Static<typeof TaskBatchOp>
 export type BatchTasks = Static<typeof BatchTasks>

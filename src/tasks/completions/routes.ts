@@ -7,10 +7,10 @@ import { Id, Problem } from '../../http/schema'
 import { Task } from '../schema'
 import type { CompletionActions } from './actions'
 import {
-  Completed,
+  CompletedTask,
   CompletedBetween,
   CompleteTask,
-  CompletionPage,
+  TaskCompletionPage,
   ListOccurrences,
   OccurrencePage,
   PageOnly,
@@ -27,7 +27,7 @@ interface Deps {
 
 const OneTask = t.Object({ id: Id })
 const OneCompletion = t.Object({ id: Id, cid: Id })
-const onTask = { params: OneTask, response: { 200: Completed, 409: Problem, 412: Problem } }
+const onTask = { params: OneTask, response: { 200: CompletedTask, 409: Problem, 412: Problem } }
 
 export function completionRoutes({ completions, once, session }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
@@ -107,7 +107,7 @@ export function completionRoutes({ completions, once, session }: Deps) {
     .get('/:id/completions', ({ request, params, query }) => completions.ofTask(session(request), params.id, query), {
       params: OneTask,
       query: PageOnly,
-      response: { 200: CompletionPage },
+      response: { 200: TaskCompletionPage },
       detail: {
         operationId: 'listTaskCompletions',
         summary: 'List the completions of a task',
@@ -132,7 +132,7 @@ export function completionRoutes({ completions, once, session }: Deps) {
     )
     .get('/completed', ({ request, query }) => completions.completed(session(request), query), {
       query: CompletedBetween,
-      response: { 200: CompletionPage },
+      response: { 200: TaskCompletionPage },
       detail: {
         operationId: 'listCompletions',
         summary: 'List what was done',

@@ -5,7 +5,7 @@ import { CivilDate, Task } from '../schema'
 
 const closed = { additionalProperties: false }
 
-export const Completion = t.Object(
+export const TaskCompletion = t.Object(
   {
     id: Id,
     task_id: Id,
@@ -19,7 +19,7 @@ export const Completion = t.Object(
   },
   { examples: [completionExample] },
 )
-export const CompletionPage = pageOf(Completion)
+export const TaskCompletionPage = pageOf(TaskCompletion)
 
 const Occurrence = t.String({
   description:
@@ -53,8 +53,8 @@ export const SkipTask = t.Union(
   { examples: [{ tz: 'Europe/Lisbon' }], error: 'must be an object or empty' },
 )
 
-export const Completed = t.Object(
-  { task: Task, completion: t.Union([Completion, t.Null()], { description: 'Null where nothing was recorded.' }) },
+export const CompletedTask = t.Object(
+  { task: Task, completion: t.Union([TaskCompletion, t.Null()], { description: 'Null where nothing was recorded.' }) },
   { examples: [{ task: taskExample, completion: completionExample }] },
 )
 
@@ -97,9 +97,10 @@ export const OccurrencePage = pageOf(
   ),
 )
 
-export type Completion = Static<typeof Completion>
+export type TaskCompletion = Static<typeof TaskCompletion>
 export type CompleteTask = Exclude<Static<typeof CompleteTask>, null>
 export type SkipTask = Exclude<Static<typeof SkipTask>, null>
 export type CompletedBetween = Static<typeof CompletedBetween>
 export type ListOccurrences = Static<typeof ListOccurrences>
 export type Occurrence = Static<typeof OccurrencePage>['items'][number]
+export type CompletedTask = Static<typeof CompletedTask>

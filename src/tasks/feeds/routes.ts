@@ -4,7 +4,7 @@ import { ifMatch } from '../../http/conditional'
 import type { Once } from '../../http/idempotency'
 import { changed, created, send, sendFile, sendResource } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
-import { CreateFeed, Feed, FeedOrToken, FeedPage, ListFeeds, NewFeed, OneFeed, OwnFeed, UpdateFeed } from './schema'
+import { CreateFeed, CalendarFeed, FeedOrToken, CalendarFeedPage, ListFeeds, NewFeed, OneFeed, OwnFeed, UpdateFeed } from './schema'
 import type { Feeds } from './service'
 
 interface Deps {
@@ -43,7 +43,7 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
     )
     .get(COLLECTION, ({ request, query }) => feeds.list(session(request), query), {
       query: ListFeeds,
-      response: { 200: FeedPage },
+      response: { 200: CalendarFeedPage },
       detail: {
         operationId: 'listFeeds',
         summary: 'List feeds',
@@ -83,7 +83,7 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
       },
       {
         params: FeedOrToken,
-        response: { 200: Feed, 304: NoContent },
+        response: { 200: CalendarFeed, 304: NoContent },
         detail: {
           operationId: 'getFeed',
           summary: 'Get a feed, or its calendar',
@@ -92,7 +92,7 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
           responses: {
             200: {
               description: 'The feed, or the calendar.',
-              content: { 'application/json': { schema: Feed }, ...CALENDAR },
+              content: { 'application/json': { schema: CalendarFeed }, ...CALENDAR },
             },
             304: {},
           },
@@ -106,7 +106,7 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
       {
         params: OneFeed,
         body: UpdateFeed,
-        response: { 200: Feed, 412: Problem },
+        response: { 200: CalendarFeed, 412: Problem },
         detail: { operationId: 'updateFeed', summary: 'Change a feed', description: 'Its address stays.' },
       },
     )

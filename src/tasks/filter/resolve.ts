@@ -1,18 +1,18 @@
 import { titleKey } from '../../lib/text'
-import type { NamedRow, Names } from './names-store'
+import type { GroupMatch, GroupNames } from './names-store'
 import { type Filter, FilterError, type Formula, type NameTerm, type PlainTerm } from './syntax'
 
 /** A term as it is looked for: names have become what they name, and text is folded. Several sections may share a name. */
-export type Term =
+export type ResolvedTerm =
   | PlainTerm
   | { readonly kind: 'project' | 'section'; readonly ids: readonly string[] }
   | { readonly kind: 'label'; readonly keys: readonly number[] }
 
-export type Resolved = Formula<Term>
+export type ResolvedFilter = Formula<ResolvedTerm>
 
 /** The names of a filter, in the form in which they are compared. */
-export function namesIn(filter: Filter): Names {
-  const names: Record<keyof Names, string[]> = { project: [], section: [], label: [] }
+export function namesOfFilter(filter: Filter): GroupNames {
+  const names: Record<keyof GroupNames, string[]> = { project: [], section: [], label: [] }
   const walk = (part: Filter) => {
     if (part.kind === 'and' || part.kind === 'or') part.parts.forEach(walk)
     else if (part.kind === 'not') walk(part.part)
@@ -23,11 +23,11 @@ export function namesIn(filter: Filter): Names {
 }
 
 /** Puts what is named in the place of its name. Throws FilterError at the first name that there is not. */
-export function resolve(filter: Filter, found: readonly NamedRow[]): Resolved {
+export function resolveFilter(filter: Filter, found: readonly GroupMatch[]): ResolvedFilter {
   if (filter.kind === 'and' || filter.kind === 'or')
-    return { kind: filter.kind, parts: filter.parts.map((part) => resolve(part, found)) }
+    return { kind: filter.kind, parts: filter.parts.map((part) => resolveFilter(part, found)) }
   if (filter.kind === 'not') {
-    const part = resolve(filter.part, found)
+    const part = resolveFilter(filter.part, found)
     // An index tells what is undated, and none what is not something.
     return part.kind === 'has' && part.what === 'due' ? { kind: 'state', state: 'undated' } : { kind: 'not', part }
   }
@@ -35,7 +35,7 @@ export function resolve(filter: Filter, found: readonly NamedRow[]): Resolved {
   return filter.kind === 'text' ? { kind: 'text', text: titleKey(filter.text) } : filter
 }
 
-function named(term: NameTerm, found: readonly NamedRow[]): Term {
+function named(term: NameTerm, found: readonly GroupMatch[]): ResolvedTerm {
   const key = titleKey(term.name)
   const rows = found.filter(({ kind, name_key }) => kind === term.kind && name_key === key)
   if (rows.length === 0)

@@ -1,12 +1,13 @@
-import type { Status } from '../schema'
-import type { Resolved, Term } from './resolve'
+import type { ResolvedFilter, ResolvedTerm } from './resolve'
 
 /** Which statuses a filter lets through. */
 
-const STATUSES = ['open', 'in_progress', 'done', 'cancelled'] as const satisfies Status[]
+const STATUSES = ['open', 'in_progress', 'done', 'cancelled'] as const
+
+type Status = (typeof STATUSES)[number]
 
 /** Whether a filter says something about status: else it shows what is still to be done. */
-export function namesStatus(filter: Resolved): boolean {
+export function namesStatus(filter: ResolvedFilter): boolean {
   if (filter.kind === 'and' || filter.kind === 'or') return filter.parts.some(namesStatus)
   if (filter.kind === 'not') return namesStatus(filter.part)
   // What was completed is done: on open tasks alone the comparison would never be true.
@@ -15,7 +16,7 @@ export function namesStatus(filter: Resolved): boolean {
 }
 
 /** The values of the column `closed` that what matches can have; null asks for nothing. */
-export function closedOf(filter: Resolved | null): (0 | 1)[] {
+export function closedOf(filter: ResolvedFilter | null): (0 | 1)[] {
   if (filter === null) return [0, 1]
   const possible = STATUSES.filter((status) => verdicts(filter, status).yes)
   const closed: (0 | 1)[] = []
@@ -30,7 +31,7 @@ interface Verdicts {
   readonly no: boolean
 }
 
-function verdicts(filter: Resolved, status: Status): Verdicts {
+function verdicts(filter: ResolvedFilter, status: Status): Verdicts {
   switch (filter.kind) {
     case 'not': {
       const { yes, no } = verdicts(filter.part, status)
@@ -49,7 +50,7 @@ function verdicts(filter: Resolved, status: Status): Verdicts {
   }
 }
 
-function ofTerm(term: Term, status: Status): Verdicts {
+function ofTerm(term: ResolvedTerm, status: Status): Verdicts {
   if (term.kind !== 'state') return { yes: true, no: true }
   if (term.state === 'overdue') return { yes: status === 'open' || status === 'in_progress', no: true }
   if (!STATUSES.some((one) => one === term.state)) return { yes: true, no: true }

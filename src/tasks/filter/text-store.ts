@@ -1,7 +1,7 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 
 /** Stores what a filter reads of a task beside its columns, or that there is nothing; see `textOf`. It goes with the task. */
-export async function putText(db: Queries, workspace: WorkspaceId, task: number, text: string | null): Promise<void> {
+export async function putFilterText(db: Queries, workspace: WorkspaceId, task: number, text: string | null): Promise<void> {
   if (text === null) await db.run('DELETE FROM task_texts WHERE workspace = $1 AND task = $2', [workspace, task])
   else
     await db.run(

@@ -8,7 +8,7 @@ const UNLIKE_INDEX = /[\p{L}\p{N}\p{M}\u00ad]{64}|[\u1100-\u11ff\u3131-\u318e\ud
  * and notes in which nothing but ASCII has another case. See `holds`. No text that is asked for has a line break, so none
  * reaches from one into the other.
  */
-export function textOf({ title, notes }: { readonly title: string; readonly notes: string }): string | null {
+export function filterText({ title, notes }: { readonly title: string; readonly notes: string }): string | null {
   const folded = titleKey(notes)
   const isPlain = folded === plainKey(notes) && !UNLIKE_INDEX.test(title) && !UNLIKE_INDEX.test(notes)
   return isPlain ? null : `${titleKey(title)}\n${folded}`

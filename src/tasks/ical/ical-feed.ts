@@ -2,12 +2,12 @@ import { fromDay, toDay } from '../../lib/civil/day'
 import { escapeText } from './ical-text'
 import { icsDate, icsDuration, icsInstant } from './ical-values'
 import { foldAll, textLine } from './ical-write'
-import type { Members } from './item'
+import type { ItemMembers } from './item'
 import { WRITTEN_STATUSES } from './read-status'
 
 /** Feeds: single items in UTC or by date, repeats already expanded, so that no client computes rules or zones. */
 
-const PRODID = '-//Satchel//Feed//EN'
+const FEED_PRODID = '-//Satchel//Feed//EN'
 /** How often a calendar should come back; a feed's token has 60 requests an hour. */
 const REFRESH = 'PT1H'
 
@@ -21,7 +21,7 @@ export interface FeedItem {
   /** An instant (RFC 3339, UTC), or a civil date for what is all day or floating. */
   readonly when: { readonly at: string } | { readonly date: string }
   readonly duration_minutes: number | null
-  readonly status: Members['status']
+  readonly status: ItemMembers['status']
   readonly completed_at: string | null
   /** RFC 3339, UTC. */
   readonly updated_at: string
@@ -32,7 +32,7 @@ export function feedHead(name: string): string {
   return foldAll([
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
-    `PRODID:${PRODID}`,
+    `PRODID:${FEED_PRODID}`,
     'CALSCALE:GREGORIAN',
     `NAME:${escapeText(name)}`,
     `X-WR-CALNAME:${escapeText(name)}`,

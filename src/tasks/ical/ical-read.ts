@@ -31,7 +31,7 @@ export function readProperty(line: string): Property | null {
 }
 
 /** The text of an escaped TEXT value. */
-export function readText(escaped: string): string {
+export function unescapeText(escaped: string): string {
   return escaped.includes('\\') ? String(parse(`SUMMARY:${escaped}`)?.[3] ?? '') : escaped
 }
 

@@ -41,16 +41,16 @@ function unfoldBytes(bytes: Uint8Array): Uint8Array {
 
 /** A value of type TEXT. Line ends of any kind become `\n`, so that no text can begin a line of its own. */
 export function escapeText(text: string): string {
-  return plain(text.replace(/[\\;,]/g, '\\$&').replace(NEWLINE_LIKE, '\\n'))
+  return stripControls(text.replace(/[\\;,]/g, '\\$&').replace(NEWLINE_LIKE, '\\n'))
 }
 
 /** Without the control characters that a content line may not hold, and without halves of surrogate pairs. */
-export function plain(text: string): string {
+export function stripControls(text: string): string {
   return text.replace(CONTROL, '').toWellFormed()
 }
 
 /** A content line as it stands in a file: folded at 75 bytes, never within a character, ended by CR LF. */
-export function fold(line: string): string {
+export function foldLine(line: string): string {
   if (Buffer.byteLength(line) <= FOLD_BYTES) return `${line}\r\n`
   const parts: string[] = []
   let [start, at, bytes] = [0, 0, 0]

@@ -1,4 +1,4 @@
-import type { Moment } from './item'
+import type { ItemMoment } from './item'
 
 /** Dates, times and durations as calendar files spell them. */
 
@@ -13,7 +13,7 @@ export function icsInstant(instant: string): string {
 }
 
 /** The parameters and the value of a moment, e.g. `;TZID=Europe/Berlin:20260301T090000`. */
-export function icsMoment({ date, time, tz }: Moment): string {
+export function icsMoment({ date, time, tz }: ItemMoment): string {
   if (time === null) return `;VALUE=DATE:${icsDate(date)}`
   const local = `${icsDate(date)}T${time.replace(':', '')}00`
   if (tz === 'UTC') return `:${local}Z`

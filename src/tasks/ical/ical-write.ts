@@ -1,6 +1,6 @@
-import { escapeText, fold } from './ical-text'
+import { escapeText, foldLine } from './ical-text'
 import { icsDate, icsDuration, icsInstant, icsMoment } from './ical-values'
-import type { Members, Moment, ReadItem, Recurrence, Reminder } from './item'
+import type { ItemMembers, ItemMoment, CalendarItem, ItemRecurrence, ItemReminder } from './item'
 import { minutesBetween } from './read-dates'
 import { WRITTEN_STATUSES, writtenPriority } from './read-status'
 import { restLines } from './rest'
@@ -18,8 +18,8 @@ const REPLACED = new Set([
 const RULES = ['RRULE', 'RDATE', 'EXRULE', 'EXDATE']
 
 /** A task of the API with what an import kept of it. `uid` is the UID it was imported with, else its id. */
-export type ExportTask = Omit<Members, 'created_at' | 'updated_at'> &
-  Pick<ReadItem, 'uid' | 'parent_uid' | 'blocked_by_uids' | 'priority_read' | 'rest'> & {
+export type ExportTask = Omit<ItemMembers, 'created_at' | 'updated_at'> &
+  Pick<CalendarItem, 'uid' | 'parent_uid' | 'blocked_by_uids' | 'priority_read' | 'rest'> & {
     readonly created_at: string
     readonly updated_at: string
   }
@@ -36,7 +36,7 @@ export interface CalendarWriter {
 /** Writes a calendar piece by piece. The same tasks in the same order give the same bytes. */
 export function createCalendarWriter(): CalendarWriter {
   const years = new Map<string, { first: number; last: number }>()
-  const see = (moment: Moment | null) => {
+  const see = (moment: ItemMoment | null) => {
     if (moment?.time == null || moment.tz === null || moment.tz === 'UTC') return
     const year = Number(moment.date.slice(0, 4))
     const { first, last } = years.get(moment.tz) ?? { first: year, last: year }
@@ -64,7 +64,7 @@ function* ending(years: Years): Generator<string> {
 
 /** Content lines as bytes of a file. */
 export function foldAll(lines: readonly string[]): string {
-  return lines.map(fold).join('')
+  return lines.map(foldLine).join('')
 }
 
 /** Members as content lines; null and empty ones have none. */
@@ -115,7 +115,7 @@ function dateLines({ due, start, duration_minutes, recurrence }: ExportTask): st
   return [...momentLine('DTSTART', start), ...momentLine('DUE', due), ...duration]
 }
 
-function momentLine(name: string, moment: Moment | null): string[] {
+function momentLine(name: string, moment: ItemMoment | null): string[] {
   return moment ? [`${name}${icsMoment(moment)}`] : []
 }
 
@@ -123,7 +123,7 @@ function momentLine(name: string, moment: Moment | null): string[] {
  * Others count a rule from DTSTART, Satchel from the due date: so DTSTART is the due date, and the start our own line.
  * Lines of our own say VALUE, since nobody else can know their type.
  */
-function repeatLines(due: Moment, start: Moment | null, recurrence: Recurrence): string[] {
+function repeatLines(due: ItemMoment, start: ItemMoment | null, recurrence: ItemRecurrence): string[] {
   const { rrule, mode, skip, anchor, exdates } = recurrence
   const written = writtenRule(recurrence, due)
   const except = exdates.map((date) => icsMoment({ ...due, date }))
@@ -148,7 +148,7 @@ function relationLines({ parent_uid, blocked_by_uids }: ExportTask): string[] {
   ]
 }
 
-function alarmLines(reminder: Reminder, task: ExportTask): string[] {
+function alarmLines(reminder: ItemReminder, task: ExportTask): string[] {
   return [
     'BEGIN:VALARM',
     'ACTION:DISPLAY',
@@ -159,7 +159,7 @@ function alarmLines(reminder: Reminder, task: ExportTask): string[] {
 }
 
 /** Where DTSTART is the due date, what counts from the start is told to others as counted from the due. */
-function triggerLines(reminder: Reminder, { due, start, recurrence }: ExportTask): string[] {
+function triggerLines(reminder: ItemReminder, { due, start, recurrence }: ExportTask): string[] {
   if (reminder.at !== null) return [`TRIGGER;VALUE=DATE-TIME:${icsInstant(reminder.at)}`]
   const { offset_minutes, from } = reminder
   if (from === 'due') return [`TRIGGER;RELATED=END:${icsDuration(offset_minutes)}`]

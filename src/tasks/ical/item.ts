@@ -4,7 +4,7 @@
 export const MAX_TITLE = 500
 export const MAX_LABEL = 100
 export const MAX_NOTES_BYTES = 64 * 1024
-export const MAX_LABELS = 50
+export const MAX_ITEM_LABELS = 50
 export const MAX_REMINDERS = 10
 export const MAX_BLOCKERS = 50
 export const MAX_EXDATES = 500
@@ -18,13 +18,13 @@ export const MAX_REST_BYTES = 16 * 1024
 export const DATES = { first: '1900-01-01', last: '2200-12-31' }
 
 /** A day, or a day and a time: in a zone, or floating if `tz` is null. `time` is `HH:MM`; null is all day. */
-export interface Moment {
+export interface ItemMoment {
   readonly date: string
   readonly time: string | null
   readonly tz: string | null
 }
 
-export interface Recurrence {
+export interface ItemRecurrence {
   readonly rrule: string
   readonly mode: 'schedule' | 'completion'
   readonly skip: 'backward' | 'omit'
@@ -35,22 +35,22 @@ export interface Recurrence {
 }
 
 /** Either an instant (RFC 3339, UTC) or minutes from the due or the start. */
-export type Reminder =
+export type ItemReminder =
   | { readonly at: string; readonly offset_minutes: null; readonly from: null }
   | { readonly at: null; readonly offset_minutes: number; readonly from: 'due' | 'start' }
 
 /** Instants are RFC 3339 in UTC with milliseconds. */
-export interface Members {
+export interface ItemMembers {
   readonly title: string
   readonly notes: string | null
   readonly status: 'open' | 'in_progress' | 'done' | 'cancelled'
   /** 0 none, 1 the most urgent, 4 the least. */
   readonly priority: number
-  readonly due: Moment | null
-  readonly start: Moment | null
+  readonly due: ItemMoment | null
+  readonly start: ItemMoment | null
   readonly duration_minutes: number | null
-  readonly recurrence: Recurrence | null
-  readonly reminders: readonly Reminder[]
+  readonly recurrence: ItemRecurrence | null
+  readonly reminders: readonly ItemReminder[]
   readonly labels: readonly string[]
   readonly created_at: string | null
   readonly updated_at: string | null
@@ -59,18 +59,18 @@ export interface Members {
 }
 
 /** Something that was read otherwise than it stood there, or not at all. Codes are stable. */
-export interface Warning {
+export interface ItemWarning {
   readonly code: string
   readonly detail: string
 }
 
 /** A VTODO that was read. */
-export interface ReadItem {
+export interface CalendarItem {
   /** The UID; where the file has none, one made from the item's lines, so that the same file is known again. */
   readonly uid: string
   /** Which occurrence of a series this item speaks of; null is the series, or a task that does not repeat. */
-  readonly recurrence_id: Moment | null
-  readonly members: Members
+  readonly recurrence_id: ItemMoment | null
+  readonly members: ItemMembers
   readonly parent_uid: string | null
   /** Items that name this one as their parent from above (RELTYPE=CHILD), instead of naming it themselves. */
   readonly child_uids: readonly string[]
@@ -79,7 +79,7 @@ export interface ReadItem {
   readonly priority_read: number | null
   /** Unfolded lines that Satchel does not model, joined by line feeds; at most MAX_REST_BYTES. */
   readonly rest: string
-  readonly warnings: readonly Warning[]
+  readonly warnings: readonly ItemWarning[]
 }
 
 /** Takes the text of an RRULE, with or without RSCALE and SKIP, and gives it as Satchel keeps it, or what is wrong. */

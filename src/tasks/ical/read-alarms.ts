@@ -1,6 +1,6 @@
 import { nameOf, readDuration, readProperty } from './ical-read'
-import { MAX_REMINDERS, type Property, type Reminder, type Warn } from './item'
-import { readInstant, writeInstant } from './read-dates'
+import { MAX_REMINDERS, type Property, type ItemReminder, type Warn } from './item'
+import { readIcalInstant, writeItemInstant } from './read-dates'
 import type { Zones } from './read-zones'
 
 /** Minutes before (negative) and after what a reminder counts from. */
@@ -9,7 +9,7 @@ const OFFSETS = { min: -525_600, max: 1440 }
 const INSTANTS = { min: Date.UTC(1900, 0, 1), max: Date.UTC(2201, 0, 1) - 1 }
 
 export interface Alarms {
-  readonly reminders: readonly Reminder[]
+  readonly reminders: readonly ItemReminder[]
   /** VALARMs that are no reminder of Satchel's, whole. */
   readonly kept: readonly string[]
 }
@@ -26,7 +26,7 @@ export interface Bases {
  * @param alarms each from BEGIN:VALARM to END:VALARM
  */
 export function readAlarms(alarms: readonly (readonly string[])[], bases: Bases, zones: Zones, warn: Warn): Alarms {
-  const reminders = new Map<string, Reminder>()
+  const reminders = new Map<string, ItemReminder>()
   const kept: string[] = []
   for (const lines of alarms) {
     const reminder = readAlarm(lines, bases, zones, warn)
@@ -40,7 +40,7 @@ export function readAlarms(alarms: readonly (readonly string[])[], bases: Bases,
   return { reminders: [...reminders.values()], kept }
 }
 
-function readAlarm(lines: readonly string[], bases: Bases, zones: Zones, warn: Warn): Reminder | null {
+function readAlarm(lines: readonly string[], bases: Bases, zones: Zones, warn: Warn): ItemReminder | null {
   const find = (name: string) => lines.find((line) => nameOf(line) === name)
   const trigger = find('X-SATCHEL-TRIGGER') ?? find('TRIGGER')
   // Apple's stand-in for "no alarm" and its alarms at a place have times that mean nothing.
@@ -51,12 +51,12 @@ function readAlarm(lines: readonly string[], bases: Bases, zones: Zones, warn: W
   return reminder
 }
 
-function fromTrigger(trigger: Property, bases: Bases, zones: Zones, warn: Warn): Reminder | null {
+function fromTrigger(trigger: Property, bases: Bases, zones: Zones, warn: Warn): ItemReminder | null {
   const duration = readDuration(trigger.raw.trim())
   if (!duration) {
-    const at = /^\d{8}T\d{6}/.test(trigger.raw) ? readInstant(asDateTime(trigger), zones, warn) : null
+    const at = /^\d{8}T\d{6}/.test(trigger.raw) ? readIcalInstant(asDateTime(trigger), zones, warn) : null
     if (at === null || at < INSTANTS.min || at > INSTANTS.max) return null
-    return { at: writeInstant(at), offset_minutes: null, from: null }
+    return { at: writeItemInstant(at), offset_minutes: null, from: null }
   }
   const offset_minutes = duration.days * 1440 + Math.floor(duration.seconds / 60)
   const from = baseOf(trigger.params.related, bases)

@@ -1,6 +1,6 @@
 import { fromDay, toDay } from '../../lib/civil/day'
 import { civilOf, instantOf } from '../../lib/civil/zone'
-import { DATES, type Moment, type Property, type Warn } from './item'
+import { DATES, type ItemMoment, type Property, type Warn } from './item'
 import type { Zones } from './read-zones'
 
 /** Dates and times of calendar files, as ical.js spells them: `2026-03-01` and `2026-03-01T09:00:00Z`. */
@@ -19,30 +19,30 @@ interface Parts {
  * A day or a time; seconds are cut off. A TZID that names no known zone leaves the time floating, with a warning. Years
  * that no task can have, by which some say "never", are left out with a warning.
  */
-export function readMoment({ name, params, values }: Property, zones: Zones, warn: Warn): Moment | null {
+export function readMoment({ name, params, values }: Property, zones: Zones, warn: Warn): ItemMoment | null {
   return momentOf(name, values[0] ?? '', params.tzid, zones, warn)
 }
 
 /** All of a list such as that of an EXDATE; what cannot be read is warned of and left out. */
-export function readMoments({ name, params, values }: Property, zones: Zones, warn: Warn): Moment[] {
+export function readMoments({ name, params, values }: Property, zones: Zones, warn: Warn): ItemMoment[] {
   return values.flatMap((value) => momentOf(name, value, params.tzid, zones, warn) ?? [])
 }
 
 /** An instant in milliseconds since 1970. What is floating is taken for UTC: RFC 5545 allows nothing else here. */
-export function readInstant({ name, params, values }: Property, zones: Zones, warn: Warn): number | null {
+export function readIcalInstant({ name, params, values }: Property, zones: Zones, warn: Warn): number | null {
   const parts = partsOf(values[0] ?? '')
   if (!parts) return unreadable(name, values[0] ?? '', warn)
   const zone = (parts.utc || params.tzid === undefined ? null : zones(params.tzid)) ?? 'UTC'
-  return instantOf(toDay(parts.date), minutesOf(parts.time ?? '00:00'), zone) + Math.min(parts.seconds, 59) * 1000
+  return instantOf(toDay(parts.date), minutesOfTime(parts.time ?? '00:00'), zone) + Math.min(parts.seconds, 59) * 1000
 }
 
 /** RFC 3339 of an instant. */
-export function writeInstant(at: number): string {
+export function writeItemInstant(at: number): string {
   return new Date(at).toISOString()
 }
 
 /** The day that a moment falls on, on the clock of another: zoned times are converted, all else keeps its date. */
-export function dayOn(moment: Moment, other: Moment): string {
+export function dayOn(moment: ItemMoment, other: ItemMoment): string {
   if (moment.time === null || moment.tz === null || other.time === null || other.tz === null) return moment.date
   return moment.tz === other.tz ? moment.date : fromDay(civilOf(instant(moment), other.tz).day)
 }
@@ -51,7 +51,7 @@ export function dayOn(moment: Moment, other: Moment): string {
  * A moment and a duration after it: days on the calendar, then seconds on the clock (RFC 5545, section 3.3.6). Null if no
  * task can have it.
  */
-export function addDuration(moment: Moment, { days, seconds }: { days: number; seconds: number }): Moment | null {
+export function addDuration(moment: ItemMoment, { days, seconds }: { days: number; seconds: number }): ItemMoment | null {
   const date = shifted(moment.date, days)
   if (date === null) return null
   if (moment.time === null) return plusMinutes({ ...moment, date }, Math.trunc(seconds / 86_400) * DAY_MINUTES)
@@ -59,23 +59,23 @@ export function addDuration(moment: Moment, { days, seconds }: { days: number; s
 }
 
 /** Whether one moment is after another: as instants if both have a zone, else by what their clocks show. */
-export function isAfter(a: Moment, b: Moment): boolean {
+export function isMomentAfter(a: ItemMoment, b: ItemMoment): boolean {
   if (a.time !== null && a.tz !== null && b.time !== null && b.tz !== null) return instant(a) > instant(b)
   if (a.date !== b.date || a.time === null || b.time === null) return a.date > b.date
   return a.time > b.time
 }
 
 /** Minutes from one moment to another, by what their clocks show; all day counts from 00:00. */
-export function minutesBetween(from: Moment, to: Moment): number {
-  return (toDay(to.date) - toDay(from.date)) * DAY_MINUTES + minutesOf(to.time) - minutesOf(from.time)
+export function minutesBetween(from: ItemMoment, to: ItemMoment): number {
+  return (toDay(to.date) - toDay(from.date)) * DAY_MINUTES + minutesOfTime(to.time) - minutesOfTime(from.time)
 }
 
 /** Minutes after midnight of an `HH:MM`, or of null, which is all day. */
-export function minutesOf(time: string | null): number {
+export function minutesOfTime(time: string | null): number {
   return time === null ? 0 : Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))
 }
 
-function momentOf(name: string, value: string, tzid: string | undefined, zones: Zones, warn: Warn): Moment | null {
+function momentOf(name: string, value: string, tzid: string | undefined, zones: Zones, warn: Warn): ItemMoment | null {
   const parts = partsOf(value)
   if (!parts) return unreadable(name, value, warn)
   const { date, time, utc } = parts
@@ -116,9 +116,9 @@ function shifted(date: string, days: number): string | null {
   return day >= toDay(DATES.first) && day <= toDay(DATES.last) ? fromDay(day) : null
 }
 
-function plusMinutes(moment: Moment, minutes: number): Moment | null {
+function plusMinutes(moment: ItemMoment, minutes: number): ItemMoment | null {
   if (moment.time === null || moment.tz === null) {
-    const total = minutesOf(moment.time) + minutes
+    const total = minutesOfTime(moment.time) + minutes
     const date = shifted(moment.date, Math.floor(total / DAY_MINUTES))
     return date === null ? null : { ...moment, date, time: moment.time === null ? null : clock(total) }
   }
@@ -134,6 +134,6 @@ function clock(minutes: number): string {
   return `${String(Math.floor(ofDay / 60)).padStart(2, '0')}:${String(ofDay % 60).padStart(2, '0')}`
 }
 
-function instant({ date, time, tz }: Moment): number {
-  return instantOf(toDay(date), minutesOf(time), tz ?? 'UTC')
+function instant({ date, time, tz }: ItemMoment): number {
+  return instantOf(toDay(date), minutesOfTime(time), tz ?? 'UTC')
 }

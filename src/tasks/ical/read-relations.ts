@@ -1,7 +1,7 @@
-import { plain } from './ical-text'
-import { MAX_BLOCKERS, type Property, type ReadItem, type Warn } from './item'
+import { stripControls } from './ical-text'
+import { MAX_BLOCKERS, type Property, type CalendarItem, type Warn } from './item'
 
-export type Relations = Pick<ReadItem, 'parent_uid' | 'child_uids' | 'blocked_by_uids'>
+export type Relations = Pick<CalendarItem, 'parent_uid' | 'child_uids' | 'blocked_by_uids'>
 
 /** RELATED-TO: PARENT (also where RELTYPE is missing), CHILD, and DEPENDS-ON of RFC 9253. Others are kept as they are. */
 export function readRelations(
@@ -13,7 +13,7 @@ export function readRelations(
   const kept: string[] = []
   for (const { line, params, values } of lines) {
     const type = (params.reltype ?? 'PARENT').toUpperCase()
-    const other = plain(values[0] ?? '').trim()
+    const other = stripControls(values[0] ?? '').trim()
     if (other === uid) warn('related_to_itself', 'RELATED-TO names the item itself.')
     else if (other === '') warn('unreadable_property', 'RELATED-TO names nothing.')
     else if (type === 'PARENT' || type === 'CHILD' || type === 'DEPENDS-ON') found[type].add(other)

@@ -3,9 +3,9 @@ import {
   DATES,
   MAX_EXDATES,
   MAX_RRULE,
-  type Moment,
+  type ItemMoment,
   type Property,
-  type Recurrence,
+  type ItemRecurrence,
   type Warn,
 } from './item'
 import { dayOn, minutesBetween, readMoments } from './read-dates'
@@ -29,7 +29,7 @@ export interface NoRepeat {
 }
 
 export interface Repeat {
-  readonly recurrence: Recurrence
+  readonly recurrence: ItemRecurrence
   readonly kept: readonly []
 }
 
@@ -39,8 +39,8 @@ export interface Repeat {
  */
 export function readRepeat(
   lines: RepeatLines,
-  due: Moment | null,
-  start: Moment | null,
+  due: ItemMoment | null,
+  start: ItemMoment | null,
   { zones, check, warn }: { readonly zones: Zones; readonly check: CheckRule; readonly warn: Warn },
 ): Repeat | NoRepeat {
   const [rule, ...more] = lines.rules
@@ -67,10 +67,10 @@ export function readRepeat(
 /** The rule as Satchel wrote it, if written again it gives the RRULE that stands there: else someone changed that since. */
 function ownRule(
   lines: RepeatLines,
-  { raw, anchor, due }: { readonly raw: string; readonly anchor: string; readonly due: Moment },
+  { raw, anchor, due }: { readonly raw: string; readonly anchor: string; readonly due: ItemMoment },
   check: CheckRule,
-  checked: Pick<Recurrence, 'rrule' | 'skip'>,
-): Pick<Recurrence, 'rrule' | 'skip' | 'anchor'> {
+  checked: Pick<ItemRecurrence, 'rrule' | 'skip'>,
+): Pick<ItemRecurrence, 'rrule' | 'skip' | 'anchor'> {
   const skip = ourValue(lines, 'SKIP') === 'BACKWARD' ? 'backward' : checked.skip
   const own = (lines.ours.get('RRULE')?.raw ?? raw).slice(0, MAX_RRULE)
   const read = check(own)
@@ -82,7 +82,7 @@ function ourValue({ ours }: RepeatLines, name: string): string | undefined {
   return ours.get(name)?.raw.toUpperCase()
 }
 
-function readExdates(lines: readonly Property[], due: Moment, zones: Zones, warn: Warn): string[] {
+function readExdates(lines: readonly Property[], due: ItemMoment, zones: Zones, warn: Warn): string[] {
   const moments = lines.flatMap((line) => readMoments(line, zones, warn))
   const days = moments.map((moment) => dayOn(moment, due)).filter((day) => day >= DATES.first && day <= DATES.last)
   const dates = [...new Set(days)].sort()
@@ -92,7 +92,7 @@ function readExdates(lines: readonly Property[], due: Moment, zones: Zones, warn
 }
 
 /** The start of a repeating task: a DTSTART that is the due itself is only what the rule counts from. */
-export function startBeside(due: Moment, start: Moment | null): Moment | null {
+export function startBeside(due: ItemMoment, start: ItemMoment | null): ItemMoment | null {
   if (!start) return null
   const same = (start.time === null) === (due.time === null) && start.tz === due.tz && minutesBetween(start, due) === 0
   return same ? null : start

@@ -1,6 +1,6 @@
-import type { Members, Property, ReadItem, Warn } from './item'
+import type { ItemMembers, Property, CalendarItem, Warn } from './item'
 
-const STATUSES: Readonly<Record<string, Members['status']>> = {
+const STATUSES: Readonly<Record<string, ItemMembers['status']>> = {
   'NEEDS-ACTION': 'open',
   'IN-PROCESS': 'in_progress',
   COMPLETED: 'done',
@@ -12,7 +12,7 @@ export const WRITTEN_STATUSES = {
   in_progress: 'IN-PROCESS',
   done: 'COMPLETED',
   cancelled: 'CANCELLED',
-} as const satisfies Record<Members['status'], string>
+} as const satisfies Record<ItemMembers['status'], string>
 /** PRIORITY 1 to 9 as Satchel's 1 (the most urgent) to 4. */
 const PRIORITIES = [0, 1, 1, 2, 2, 3, 4, 4, 4, 4]
 
@@ -20,7 +20,7 @@ const PRIORITIES = [0, 1, 1, 2, 2, 3, 4, 4, 4, 4]
 export function readStatus(
   find: (name: string) => Property | null,
   warn: Warn,
-): { status: Members['status']; kept: readonly string[] } {
+): { status: ItemMembers['status']; kept: readonly string[] } {
   const [stated, percent, completed] = [find('STATUS'), find('PERCENT-COMPLETE'), find('COMPLETED')]
   const share = Number.parseInt(percent?.raw ?? '', 10)
   const between = share > 0 && share < 100
@@ -36,7 +36,7 @@ export function readStatus(
 export function readPriority(
   property: Property | null,
   warn: Warn,
-): Pick<ReadItem, 'priority_read'> & { priority: number } {
+): Pick<CalendarItem, 'priority_read'> & { priority: number } {
   if (!property) return { priority: 0, priority_read: null }
   const read = /^\d$/.test(property.raw.trim()) ? Number(property.raw) : null
   if (read === null) warn('unreadable_property', `PRIORITY:${property.raw.slice(0, 100)} is not 0 to 9.`)

@@ -1,6 +1,6 @@
-import { readText } from './ical-read'
-import { firstBytes, firstCodePoints, plain, splitList } from './ical-text'
-import { MAX_LABEL, MAX_LABELS, MAX_NOTES_BYTES, MAX_TITLE, type Property, type Warn } from './item'
+import { unescapeText } from './ical-read'
+import { firstBytes, firstCodePoints, stripControls, splitList } from './ical-text'
+import { MAX_LABEL, MAX_ITEM_LABELS, MAX_NOTES_BYTES, MAX_TITLE, type Property, type Warn } from './item'
 
 const UNTITLED = 'Untitled'
 const LINE_ENDS = /[\r\n\v\f\u0085\u2028\u2029]+/
@@ -26,7 +26,7 @@ export function readTitle(summary: string, notes: string, warn: Warn): { title: 
 }
 
 /** Notes as they are, cut at MAX_NOTES_BYTES with a warning; null if there are none. */
-export function readNotes(text: string, warn: Warn): string | null {
+export function readItemNotes(text: string, warn: Warn): string | null {
   const { text: notes, cut } = firstBytes(text, MAX_NOTES_BYTES)
   if (cut) warn('notes_cut', 'The notes are over 64 KiB: they were cut there.')
   return notes === '' ? null : notes
@@ -44,7 +44,7 @@ export function readLabels(lines: readonly Property[], warn: Warn): string[] {
     const label = readLabel(escaped, warn)
     const key = label.toLowerCase()
     if (label === '' || labels.has(key)) continue
-    if (labels.size < MAX_LABELS) labels.set(key, label)
+    if (labels.size < MAX_ITEM_LABELS) labels.set(key, label)
     else dropped++
   }
   if (dropped > 0 || looked > MAX_CATEGORIES) warn('labels_dropped', tooMany(dropped, looked > MAX_CATEGORIES))
@@ -57,11 +57,11 @@ function* categories(lines: readonly Property[]): Generator<string> {
 
 function tooMany(dropped: number, more: boolean): string {
   const rest = more ? `, and all after the first ${MAX_CATEGORIES} categories` : ''
-  return `A task has at most ${MAX_LABELS} labels: ${dropped} further${rest} were left out.`
+  return `A task has at most ${MAX_ITEM_LABELS} labels: ${dropped} further${rest} were left out.`
 }
 
 function readLabel(escaped: string, warn: Warn): string {
-  const { text, cut } = firstCodePoints(oneLine(readText(escaped.slice(0, LABEL_UNITS))), MAX_LABEL)
+  const { text, cut } = firstCodePoints(oneLine(unescapeText(escaped.slice(0, LABEL_UNITS))), MAX_LABEL)
   if (cut || escaped.length > LABEL_UNITS)
     warn('label_cut', `${text.slice(0, 40)}… was cut at ${MAX_LABEL} characters.`)
   return text.trim()
@@ -73,6 +73,6 @@ function firstLine(text: string): string {
 
 /** Line ends become single spaces. Each line is trimmed by itself: a pattern around them would cost the square of the spaces. */
 function oneLine(text: string): string {
-  const lines = text.split(LINE_ENDS).map((line) => plain(line).trim())
+  const lines = text.split(LINE_ENDS).map((line) => stripControls(line).trim())
   return lines.filter((line) => line !== '').join(' ')
 }

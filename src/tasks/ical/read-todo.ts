@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
 import type { CutTodo } from './ical-cut'
 import { nameOf, readDuration, readProperty } from './ical-read'
-import { plain } from './ical-text'
+import { stripControls } from './ical-text'
 import {
   type CheckRule,
   MAX_DURATION,
-  type Members,
-  type Moment,
+  type ItemMembers,
+  type ItemMoment,
   type Property,
-  type ReadItem,
+  type CalendarItem,
   type Warn,
 } from './item'
 import { readAlarms } from './read-alarms'
-import { addDuration, isAfter, readInstant, readMoment, writeInstant } from './read-dates'
+import { addDuration, isMomentAfter, readIcalInstant, readMoment, writeItemInstant } from './read-dates'
 import { readRelations } from './read-relations'
 import { readRepeat, startBeside } from './read-repeat'
 import { readPriority, readStatus } from './read-status'
-import { readLabels, readNotes, readTitle } from './read-texts'
+import { readLabels, readItemNotes, readTitle } from './read-texts'
 import type { Zones } from './read-zones'
 import { keepRest } from './rest'
 
@@ -63,7 +63,7 @@ interface Context {
  * in without it.
  * @param zones of the whole file, as createZones gives them
  */
-export function readTodo({ lines }: Pick<CutTodo, 'lines'>, zones: Zones, check: CheckRule): ReadItem {
+export function readTodo({ lines }: Pick<CutTodo, 'lines'>, zones: Zones, check: CheckRule): CalendarItem {
   const warnings = new Map<string, { code: string; detail: string }>()
   const warn: Warn = (code, detail) => void warnings.set(`${code} ${detail}`, { code, detail })
   const sorted = sortLines(lines, warn)
@@ -74,7 +74,7 @@ export function readTodo({ lines }: Pick<CutTodo, 'lines'>, zones: Zones, check:
   const dates = readDates(sorted, context)
   const alarms = readAlarms(sorted.alarms, { due: dates.due !== null, start: dates.start !== null }, zones, warn)
   const { status, kept: statusKept } = readStatus((name) => first(sorted, name), warn)
-  const members: Members = {
+  const members: ItemMembers = {
     ...readTexts(sorted, warn),
     status,
     priority: priority.priority,
@@ -161,7 +161,7 @@ function first({ modelled }: Lines, name: string): Property | null {
 }
 
 function readUid(sorted: Lines, lines: readonly string[], warn: Warn): string {
-  const uid = plain(first(sorted, 'UID')?.values[0] ?? '').trim()
+  const uid = stripControls(first(sorted, 'UID')?.values[0] ?? '').trim()
   if (uid !== '' && uid.length <= MAX_UID) return uid
   warn('uid_made', 'The item has no UID that can be kept: one was made from what it says.')
   const hash = createHash('sha256')
@@ -169,17 +169,17 @@ function readUid(sorted: Lines, lines: readonly string[], warn: Warn): string {
   return hash.digest('hex').slice(0, 32)
 }
 
-function readRecurrenceId(property: Property | null, { zones, warn }: Context): Moment | null {
+function readRecurrenceId(property: Property | null, { zones, warn }: Context): ItemMoment | null {
   if (property?.params.range !== undefined)
     warn('range_ignored', 'RECURRENCE-ID with RANGE: it was taken for the one occurrence.')
   return property && readMoment(property, zones, warn)
 }
 
-function readTexts(sorted: Lines, warn: Warn): Pick<Members, 'title' | 'notes' | 'labels'> {
-  const notes = plain(first(sorted, 'DESCRIPTION')?.values[0] ?? '')
+function readTexts(sorted: Lines, warn: Warn): Pick<ItemMembers, 'title' | 'notes' | 'labels'> {
+  const notes = stripControls(first(sorted, 'DESCRIPTION')?.values[0] ?? '')
   const { title, above } = readTitle(first(sorted, 'SUMMARY')?.values[0] ?? '', notes, warn)
   const labels = readLabels(sorted.modelled.get('CATEGORIES') ?? [], warn)
-  return { title, notes: readNotes(above + notes, warn), labels }
+  return { title, notes: readItemNotes(above + notes, warn), labels }
 }
 
 /** When the task is due, begins, repeats, and how long it takes; and the lines of a rule that cannot be followed. */
@@ -209,7 +209,7 @@ function readDates(sorted: Lines, { zones, check, warn }: Context) {
   }
 }
 
-function endOf(begins: Moment, span: { days: number; seconds: number }, warn: Warn): Moment | null {
+function endOf(begins: ItemMoment, span: { days: number; seconds: number }, warn: Warn): ItemMoment | null {
   const end = addDuration(begins, span)
   if (!end) warn('date_dropped', 'DTSTART and DURATION end beyond the dates that a task can have.')
   return end
@@ -235,17 +235,17 @@ function durationOf(span: { days: number; seconds: number } | null, warn: Warn):
   return null
 }
 
-function startNotAfter(start: Moment | null, due: Moment | null, warn: Warn): Moment | null {
-  if (!start || !due || !isAfter(start, due)) return start
+function startNotAfter(start: ItemMoment | null, due: ItemMoment | null, warn: Warn): ItemMoment | null {
+  if (!start || !due || !isMomentAfter(start, due)) return start
   warn('start_dropped', `The start, ${start.date}, is after the due date, ${due.date}.`)
   return null
 }
 
-function readStamps(sorted: Lines, status: Members['status'], { zones, warn }: Context) {
+function readStamps(sorted: Lines, status: ItemMembers['status'], { zones, warn }: Context) {
   const stamp = (name: string): string | null => {
     const property = first(sorted, name)
-    const at = property && readInstant(property, zones, warn)
-    return at === null ? null : writeInstant(at)
+    const at = property && readIcalInstant(property, zones, warn)
+    return at === null ? null : writeItemInstant(at)
   }
   return {
     created_at: stamp('CREATED'),

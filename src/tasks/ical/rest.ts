@@ -1,5 +1,5 @@
 import { nameOf } from './ical-read'
-import { plain } from './ical-text'
+import { stripControls } from './ical-text'
 import { MAX_REST_BYTES, type Warn } from './item'
 
 /** What Satchel does not model of an item: kept as lines, and written back. */
@@ -16,7 +16,7 @@ export function keepRest(entries: readonly string[], warn: Warn): string {
   const dropped: string[] = []
   let bytes = 0
   for (const entry of entries) {
-    const text = entry.length > MAX_REST_BYTES ? null : entry.split('\n').map(plain).join('\n')
+    const text = entry.length > MAX_REST_BYTES ? null : entry.split('\n').map(stripControls).join('\n')
     const size = text === null ? Number.POSITIVE_INFINITY : Buffer.byteLength(text) + 1
     if (text !== null && bytes + size <= MAX_REST_BYTES) {
       kept.push(text)
@@ -40,7 +40,7 @@ function named(names: readonly string[]): string {
  */
 export function restLines(rest: string, replaced: ReadonlySet<string>): string[] {
   if (rest === '') return []
-  const lines = rest.split('\n').map(plain)
+  const lines = rest.split('\n').map(stripControls)
   const open: string[] = []
   const written: string[] = []
   for (const line of lines) {

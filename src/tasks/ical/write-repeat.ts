@@ -1,12 +1,12 @@
 import { toDay } from '../../lib/civil/day'
 import { instantOf } from '../../lib/civil/zone'
 import { icsInstant } from './ical-values'
-import type { Moment, Recurrence } from './item'
+import type { ItemMoment, ItemRecurrence } from './item'
 
 /** The rule of a task as other programs understand it: counted from the due date, and with what they know of RFC 7529. */
 
 type Parts = Map<string, string>
-type Rule = Pick<Recurrence, 'rrule' | 'skip' | 'anchor'>
+type Rule = Pick<ItemRecurrence, 'rrule' | 'skip' | 'anchor'>
 
 /** What says on which days of a month or year a rule falls; without any of them its anchor does. */
 const DAY_PARTS = ['BYMONTHDAY', 'BYDAY', 'BYYEARDAY', 'BYWEEKNO']
@@ -15,7 +15,7 @@ const DAY_PARTS = ['BYMONTHDAY', 'BYDAY', 'BYYEARDAY', 'BYWEEKNO']
  * The value of the RRULE to write. Others count from DTSTART, which is the due date: a day that only the anchor tells is
  * written out. One day that some months lack, moved backward, is written in plain RFC 5545; several need RSCALE.
  */
-export function writtenRule(rule: Rule, due: Moment): string {
+export function writtenRule(rule: Rule, due: ItemMoment): string {
   const parts = partsOf(rule.rrule)
   const until = parts.get('UNTIL')
   if (until !== undefined) parts.set('UNTIL', untilLike(until, due))
@@ -63,7 +63,7 @@ function weekdayOf(date: string): string {
 }
 
 /** UNTIL must be of the kind that DTSTART is: a date, a floating time, or an instant. */
-function untilLike(until: string, due: Moment): string {
+function untilLike(until: string, due: ItemMoment): string {
   const [date, time] = [until.slice(0, 8), until.slice(9, 15)]
   if (due.time === null) return date
   if (due.tz === null) return `${date}T${time || '235959'}`

@@ -1,8 +1,8 @@
 import { type Tagged, writeEtag } from '../../http/conditional'
 import { titleKey } from '../../lib/text'
-import type { checkedName } from '../named/name'
-import { bytesOf, newStamps, shownStamps } from '../named/stamps'
-import type { DraftOf } from '../named/store'
+import type { checkGroupName } from '../named/name'
+import { textBytes, newGroupMembers, toGroupMembers } from '../named/stamps'
+import type { GroupDraft } from '../named/store'
 import type { Label } from './schema'
 import type { LabelledTask, LabelRow } from './store'
 
@@ -10,14 +10,14 @@ import type { LabelledTask, LabelRow } from './store'
 export function newLabel(
   id: string,
   at: number,
-  name: ReturnType<typeof checkedName>,
+  name: ReturnType<typeof checkGroupName>,
   color: string | null = null,
-): DraftOf<LabelRow> {
-  return { ...newStamps(id, at), ...name, color, size_bytes: bytesOf(name.name, color) }
+): GroupDraft<LabelRow> {
+  return { ...newGroupMembers(id, at), ...name, color, size_bytes: textBytes(name.name, color) }
 }
 
 /** The labels of a task (JSON) with another name for one of them, or without it if that is null. */
-export function renamedIn(labels: string, name_key: string, name: string | null): string {
+export function labelUpdate(labels: string, name_key: string, name: string | null): string {
   const names: string[] = JSON.parse(labels)
   return JSON.stringify(names.flatMap((old) => (titleKey(old) === name_key ? (name ?? []) : old)))
 }
@@ -33,7 +33,7 @@ export function respelledIn({ labels, name_keys }: LabelledTask, { name, name_ke
 export function toLabel(row: LabelRow): Tagged<Label> {
   const { color, count } = row
   return {
-    resource: { ...shownStamps(row), color, count },
+    resource: { ...toGroupMembers(row), color, count },
     etag: writeEtag(row.revision, row.computed_revision),
   }
 }

@@ -6,7 +6,7 @@ import { NoContent, Problem } from '../../http/schema'
 import type { Asked } from '../../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import { namedHandlers, restoreHandler } from '../named/handlers'
-import { Delete, One } from '../named/schema'
+import { DeleteGroup, OneGroup } from '../named/schema'
 import { CreateLabel, Label, LabelPage, ListLabels, UpdateLabel } from './schema'
 import type { LabelChange, Labels } from './service'
 
@@ -42,7 +42,7 @@ export function labelsRoutes({ labels, change, once, session }: Deps) {
       },
     })
     .get('/:id', handlers.get, {
-      params: One,
+      params: OneGroup,
       response: { 200: Label, 304: NoContent },
       detail: {
         operationId: 'getLabel',
@@ -55,7 +55,7 @@ export function labelsRoutes({ labels, change, once, session }: Deps) {
       async ({ request, params, body, set }) =>
         send(set, await change<Label>(request, session(request), { id: params.id, what: 'update', patch: body }, body)),
       {
-        params: One,
+        params: OneGroup,
         body: UpdateLabel,
         response: { 200: Label, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
@@ -72,8 +72,8 @@ export function labelsRoutes({ labels, change, once, session }: Deps) {
         return send(set, await change(request, session(request), { id: params.id, what, patch: {} }))
       },
       {
-        params: One,
-        query: Delete,
+        params: OneGroup,
+        query: DeleteGroup,
         response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
         detail: {
           operationId: 'deleteLabel',
@@ -83,7 +83,7 @@ export function labelsRoutes({ labels, change, once, session }: Deps) {
       },
     )
     .post('/:id/restore', restoreHandler({ service: labels, once, session }), {
-      params: One,
+      params: OneGroup,
       response: { 200: Label, 409: Problem, 412: Problem },
       detail: {
         operationId: 'restoreLabel',

@@ -1,7 +1,8 @@
 import type { RecordChange } from '../../db/change-feed'
 import type { Session } from '../../db/database'
-import { checkedName } from '../named/name'
-import { createNamed } from '../named/named'
+import { distinctNames } from '../named/name'
+import { createGroupRecords } from '../named/named'
+import type { UsedLabels, UseLabels } from '../writer'
 import { newLabel, toLabel } from './label'
 import { labelStore, labelsOfNames } from './store'
 
@@ -13,28 +14,9 @@ export interface LabelDeps {
   readonly record: RecordChange
 }
 
-/** Labels of a task: each once, in the order of the names, as the workspace spells them. `keys` are those of their rows. */
-export interface UsedLabels {
-  readonly keys: number[]
-  readonly names: string[]
-}
-
-/** See `createUseLabels`. */
-export type UseLabels = (session: Session, names: readonly string[]) => Promise<UsedLabels>
-
 /** What labels share with other things that have names. */
-export function namedLabels({ now, record }: Pick<LabelDeps, 'now' | 'record'>) {
-  return createNamed({ now, record, store: labelStore, type: 'task_label', noun: 'label', show: toLabel })
-}
-
-/** Names by how they are compared: each once, as it is spelled first. Throws invalid_request at `/labels/<n>`. */
-export function distinctNames(names: readonly string[]): Map<string, ReturnType<typeof checkedName>> {
-  const distinct = new Map<string, ReturnType<typeof checkedName>>()
-  for (const [i, sent] of names.entries()) {
-    const name = checkedName(sent, `/labels/${i}`)
-    if (!distinct.has(name.name_key)) distinct.set(name.name_key, name)
-  }
-  return distinct
+export function labelRecords({ now, record }: Pick<LabelDeps, 'now' | 'record'>) {
+  return createGroupRecords({ now, record, store: labelStore, type: 'task_label', noun: 'label', show: toLabel })
 }
 
 /**
@@ -42,7 +24,7 @@ export function distinctNames(names: readonly string[]): Map<string, ReturnType<
  * there: its name is free. `session.db` must be a transaction. Throws invalid_request at `/labels/<n>`, quota_exceeded.
  */
 export function createUseLabels({ now, ids, record }: LabelDeps): UseLabels {
-  const labels = namedLabels({ now, record })
+  const labels = labelRecords({ now, record })
   return async (session, names) => {
     const distinct = distinctNames(names)
     if (distinct.size === 0) return { keys: [], names: [] }

@@ -1,13 +1,13 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
 import type { Key } from '../../http/cursor'
-import { conditions, type TaskFilter } from '../filter/store'
-import type { Sort, SortName } from '../schema'
+import { filterConditions, type TaskFilter } from '../filter/store'
+import type { TaskSort, SortName } from '../schema'
 
-export interface Listing {
+export interface TaskListing {
   readonly filter: TaskFilter
   readonly trashed: boolean
-  readonly sort: Sort
+  readonly sort: TaskSort
   /** The sort key and the id of the last task shown, or null for the first page. */
   readonly after: readonly Key[] | null
   readonly limit: number
@@ -35,12 +35,12 @@ const COLUMNS = {
 } as const satisfies Record<SortName, string>
 
 /** The type of the first sort key. */
-export function kindOf(sort: Sort): 'string' | 'number' {
+export function kindOf(sort: TaskSort): 'string' | 'number' {
   return /priority|created|updated/.test(sort) ? 'number' : 'string'
 }
 
 /** The tasks of a page, in order, without reading their texts. */
-export function listTasks(db: Queries, workspace: WorkspaceId, listing: Listing): Promise<ListedRow[]> {
+export function listTasks(db: Queries, workspace: WorkspaceId, listing: TaskListing): Promise<ListedRow[]> {
   const bind = new Bindings(workspace)
   const order = listing.sort.startsWith('-') ? 'DESC' : 'ASC'
   const limit = bind.add(listing.limit)
@@ -52,14 +52,14 @@ export function listTasks(db: Queries, workspace: WorkspaceId, listing: Listing)
 }
 
 /** One statement, or one for what is still to be done and one for what is closed: each can be read in order. */
-function branches({ filter, trashed, sort, after, candidates }: Listing, bind: Bindings): string[] {
+function branches({ filter, trashed, sort, after, candidates }: TaskListing, bind: Bindings): string[] {
   const name = sort.replace('-', '') as SortName
   const column = `tasks.${COLUMNS[name]}`
   const select = `SELECT tasks.key, tasks.id, ${column} AS sorted, tasks.size_bytes FROM tasks`
   const from = after
     ? `AND (${column}, tasks.id) ${sort.startsWith('-') ? '<' : '>'} (${after.map((key) => bind.add(key)).join(', ')})`
     : ''
-  const where = (closed: TaskFilter['closed']) => `${conditions({ ...filter, closed }, bind)} ${from}`
+  const where = (closed: TaskFilter['closed']) => `${filterConditions({ ...filter, closed }, bind)} ${from}`
   if (trashed)
     return [
       `${select} INDEXED BY tasks_in_trash WHERE tasks.workspace = $1 AND tasks.deleted_at IS NOT NULL ${where(filter.closed)}`,

@@ -3,9 +3,9 @@ import { ApiError } from '../../http/api-error'
 import { type Key, type Page, readCursor, writeCursor } from '../../http/cursor'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { candidates, type MayHold } from '../filter/candidates.sqlite'
-import { readAsOf, readFilter } from '../filter/service'
+import { readAsOf, readTaskFilter } from '../filter/service'
 import { tasksByKeys } from '../relation-store'
-import { type ListTasks, SORTS, type Sort, type Task } from '../schema'
+import { type ListTasks, TASK_SORTS, type TaskSort, type Task } from '../schema'
 import { toTask } from '../task'
 import { kindOf, type ListedRow, listTasks } from './pages.sqlite'
 
@@ -32,7 +32,7 @@ export function createTaskLists({ now, mayHold }: TaskListsDeps) {
      * @throws Refusal invalid_filter, invalid_cursor, invalid_request
      */
     async list(session: Session, query: ListTasks): Promise<Page<Task>> {
-      const asked = await understood(session, query, now())
+      const asked = await readListing(session, query, now())
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const { db, workspace } = session
       const few = asked.trashed ? null : await candidates(session, asked.filter, mayHold)
@@ -56,11 +56,11 @@ export function createTaskLists({ now, mayHold }: TaskListsDeps) {
 }
 
 /** What a request asks for; behind the first page, as of the instant of that. */
-async function understood(session: Session, query: ListTasks, clock: number) {
+async function readListing(session: Session, query: ListTasks, clock: number) {
   const { filter, filter_id, tz, now, cursor } = query
   const trashed = query.trashed === 'true'
   const asOf = readAsOf({ tz, now }, clock)
-  const read = await readFilter(session, { filter, filter_id }, asOf, { all: trashed })
+  const read = await readTaskFilter(session, { filter, filter_id }, asOf, { all: trashed })
   const sort = query.sort ?? savedSort(read.sort)
   const binding = JSON.stringify(['tasks', sort, trashed, filter_id ?? null, read.text, asOf.tz, now ?? null])
   const keys = cursor === undefined ? null : readCursor(cursor, binding, ['number', kindOf(sort), 'string'])
@@ -80,8 +80,8 @@ function instantOf(key: Key): number {
   throw new ApiError('invalid_cursor', 'This cursor is not one of this list.')
 }
 
-function savedSort(saved: string | null): Sort {
-  return SORTS.find((sort) => sort === saved) ?? 'due'
+function savedSort(saved: string | null): TaskSort {
+  return TASK_SORTS.find((sort) => sort === saved) ?? 'due'
 }
 
 /** As many of the first as fit into a page; always at least one. */

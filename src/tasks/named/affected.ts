@@ -1,23 +1,26 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
-import { ApiError } from '../../http/api-error'
 import { edge, idsInPlace } from '../place-store'
-import { between } from '../position'
+import { positionBetween } from '../position'
 import { descendants, lowestParts } from '../relation-store'
-import { getTask, type TaskRow } from '../store'
-import type { TaskWriter } from '../writer'
+import { getTask, type TaskDraft, type TaskRow } from '../store'
 
-/** Tasks (and sections) that one request may change. */
-export const MAX_AFFECTED = 10_000
 /** Tasks that the transaction of one request changes at most, where it can do with less: some 20 ms. */
 export const MANY_TASKS = 50
 /** After so many tasks a change lets other requests have their turn. */
 const TASKS_PER_TURN = 50
 
-/** Throws too_many_affected. */
-export function refuseTooMany(count: number): void {
-  if (count > MAX_AFFECTED)
-    throw new ApiError('too_many_affected', `More than ${MAX_AFFECTED} tasks would change. Nothing was changed.`)
+/**
+ * The one way in which tasks are written. `session.db` must be a transaction: the row, its labels, edges and notes, what
+ * other tasks, projects and labels count of it, the change feed and the totals change together or not at all.
+ */
+export interface TaskWriter {
+  /** Stores a new task. Throws conflict if its id or its source is taken. */
+  insert(session: Session, draft: TaskDraft): Promise<TaskRow>
+  /** Stores `next` at the revision that it has. Throws conflict if its source is taken. */
+  save(session: Session, old: TaskRow, next: TaskRow): Promise<TaskRow>
+  /** Erases the task for good; not its parts. Throws too_many_affected if more than 10,000 wait for it. */
+  erase(session: Session, task: TaskRow): Promise<void>
 }
 
 interface Deps {
@@ -106,7 +109,7 @@ export async function oneByOne<T>(tasks: readonly T[], work: (task: T) => Promis
 export async function positionsBehind({ db, workspace }: Session, place: string): Promise<() => string> {
   let last = await edge(db, workspace.id, place, null, 'last')
   return () => {
-    last = between(last, null)
+    last = positionBetween(last, null)
     return last
   }
 }

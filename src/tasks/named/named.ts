@@ -5,13 +5,13 @@ import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT } from '../../http/values'
-import type { DraftOf, Listing, NamedRow, NamedStore } from './store'
+import type { GroupDraft, GroupListing, GroupRow, GroupStore } from './store'
 
-interface Deps<Row extends NamedRow, Resource> {
+interface Deps<Row extends GroupRow, Resource> {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly record: RecordChange
-  readonly store: NamedStore<Row>
+  readonly store: GroupStore<Row>
   readonly type: ResourceType
   /** What a sentence calls one of them, e.g. `project`. */
   readonly noun: string
@@ -28,7 +28,7 @@ interface Query {
  * What projects, sections, labels and saved filters share: a name that is unique without case among the living,
  * revisions, the trash, and the journal. `session.db` must be a transaction where something is written.
  */
-export function createNamed<Row extends NamedRow, Resource extends { readonly revision: number }>({
+export function createGroupRecords<Row extends GroupRow, Resource extends { readonly revision: number }>({
   now,
   record,
   store,
@@ -43,18 +43,18 @@ export function createNamed<Row extends NamedRow, Resource extends { readonly re
     return row
   }
 
-  async function requireFreeName({ db, workspace }: Session, row: DraftOf<Row>): Promise<void> {
+  async function requireFreeName({ db, workspace }: Session, row: GroupDraft<Row>): Promise<void> {
     const holder = await store.idOfName(db, workspace.id, row)
     if (holder !== null && holder !== row.id) throw taken(`A ${noun} with this name exists already.`, holder)
   }
 
-  function tell(session: Session, row: NamedRow, resources: number, bytes: number): Promise<void> {
+  function tell(session: Session, row: GroupRow, resources: number, bytes: number): Promise<void> {
     const op = row.deleted_at === null ? 'upsert' : 'delete'
     return record(session, { type, id: row.id, op, revision: row.revision, at: row.updated_at, resources, bytes })
   }
 
   /** Stores a new row. Throws conflict if its id or its name is taken. */
-  async function insert(session: Session, draft: DraftOf<Row>): Promise<Row> {
+  async function insert(session: Session, draft: GroupDraft<Row>): Promise<Row> {
     if (draft.deleted_at === null) await requireFreeName(session, draft)
     const row = await store.insert(session.db, session.workspace.id, draft)
     if (!row) throw taken(`A ${noun} with this id exists already.`, draft.id)
@@ -77,7 +77,7 @@ export function createNamed<Row extends NamedRow, Resource extends { readonly re
    * Stores the row as another workspace has it, unless it is here in the same revision or a later one. Throws conflict if
    * its name is taken.
    */
-  async function merge(session: Session, draft: DraftOf<Row>): Promise<Merged> {
+  async function merge(session: Session, draft: GroupDraft<Row>): Promise<Merged> {
     const { db, workspace } = session
     const old = await store.get(db, workspace.id, draft.id)
     if (old && old.revision >= draft.revision) return 'unchanged'
@@ -141,7 +141,7 @@ export function createNamed<Row extends NamedRow, Resource extends { readonly re
     get: async (session: Session, id: string): Promise<Tagged<Resource>> => show(await require(session, id)),
 
     /** One page of a list; the trash is listed alone. `where` is what the filters of the query come to in SQL. */
-    async page(session: Session, query: Query, where?: Listing['where']): Promise<Page<Resource>> {
+    async page(session: Session, query: Query, where?: GroupListing['where']): Promise<Page<Resource>> {
       const { cursor, limit: asked, ...filters } = query
       const limit = Number(asked ?? DEFAULT_LIMIT)
       const binding = JSON.stringify([type, Object.entries(filters).toSorted()])
@@ -153,8 +153,17 @@ export function createNamed<Row extends NamedRow, Resource extends { readonly re
   }
 }
 
+/** Tasks, or sections, that one request may change. */
+export const MAX_AFFECTED_TASKS = 10_000
+
+/** Throws too_many_affected. */
+export function refuseTooMany(count: number): void {
+  if (count > MAX_AFFECTED_TASKS)
+    throw new ApiError('too_many_affected', `More than ${MAX_AFFECTED_TASKS} tasks would change. Nothing was changed.`)
+}
+
 /** Throws conflict while the row is in the trash. */
-export function requireLiving({ deleted_at }: Pick<NamedRow, 'deleted_at'>, noun: string): void {
+export function requireLivingGroup({ deleted_at }: Pick<GroupRow, 'deleted_at'>, noun: string): void {
   if (deleted_at !== null) throw new ApiError('conflict', `The ${noun} is in the trash. Restore it first.`)
 }
 

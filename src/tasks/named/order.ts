@@ -1,15 +1,15 @@
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
-import { between, POSITION_LENGTH, spread } from '../position'
-import { MAX_AFFECTED, refuseTooMany } from './affected'
-import type { DraftOf, NamedRow, NamedStore } from './store'
+import { positionBetween, POSITION_LENGTH, spreadPositions } from '../position'
+import { MAX_AFFECTED_TASKS, refuseTooMany } from './named'
+import type { GroupDraft, GroupRow, GroupStore } from './store'
 
-interface OrderedRow extends NamedRow {
+interface OrderedRow extends GroupRow {
   readonly position: string
 }
 
 /** Where a request puts something: behind or in front of another of its kind, or (null) first or last. */
-export interface AskedOrder {
+export interface GroupMove {
   readonly after?: string | null | undefined
   readonly before?: string | null | undefined
 }
@@ -21,7 +21,7 @@ interface Spot {
 }
 
 interface Deps<Row extends OrderedRow> {
-  readonly store: NamedStore<Row>
+  readonly store: GroupStore<Row>
   readonly save: (session: Session, old: Row, members: Partial<Row>) => Promise<Row>
 }
 
@@ -30,23 +30,23 @@ interface Deps<Row extends OrderedRow> {
  * @param row with the position that it has there
  */
 export async function freePosition<Row extends OrderedRow>(
-  store: NamedStore<Row>,
+  store: GroupStore<Row>,
   { db, workspace }: Session,
-  row: DraftOf<Row> & Pick<OrderedRow, 'position'>,
+  row: GroupDraft<Row> & Pick<OrderedRow, 'position'>,
 ): Promise<string> {
   const { position } = row
   if ((await store.idAtPosition(db, workspace.id, row, position)) === null) return position
-  const behind = between(position, await store.nextPosition(db, workspace.id, row, 'behind', position))
+  const behind = positionBetween(position, await store.nextPosition(db, workspace.id, row, 'behind', position))
   if (behind.length <= POSITION_LENGTH) return behind
-  return between(await store.nextPosition(db, workspace.id, row, 'before', null), null)
+  return positionBetween(await store.nextPosition(db, workspace.id, row, 'before', null), null)
 }
 
 /** Keeps things in the order that their owner gives them. A move writes one row, unless positions grow too long. */
 export function createOrder<Row extends OrderedRow>({ store, save }: Deps<Row>) {
-  type Draft = DraftOf<Row> & Pick<OrderedRow, 'position'>
+  type Draft = GroupDraft<Row> & Pick<OrderedRow, 'position'>
 
   /** Where the request puts the row; throws invalid_request. */
-  async function spotOf(session: Session, row: Draft, { after, before }: AskedOrder): Promise<Spot> {
+  async function spotOf(session: Session, row: Draft, { after, before }: GroupMove): Promise<Spot> {
     if (after !== undefined && before !== undefined)
       throw invalid('/before', 'invalid_value', 'give after or before, not both')
     const [side, id] = after !== undefined ? (['behind', after] as const) : (['before', before ?? null] as const)
@@ -62,11 +62,11 @@ export function createOrder<Row extends OrderedRow>({ store, save }: Deps<Row>) 
 
   /** Gives all in the list short positions, as if the row stood at `position` already. Answers the row's own. */
   async function renumber(session: Session, row: Draft, position: string): Promise<string> {
-    const siblings = await store.siblings(session.db, session.workspace.id, row, MAX_AFFECTED + 1)
+    const siblings = await store.siblings(session.db, session.workspace.id, row, MAX_AFFECTED_TASKS + 1)
     refuseTooMany(siblings.length)
     const others = siblings.filter(({ id }) => id !== row.id)
     const rank = others.filter((other) => other.position < position).length
-    const positions = spread(others.length + 1)
+    const positions = spreadPositions(others.length + 1)
     for (const [i, other] of others.entries()) {
       const moved = positions[i < rank ? i : i + 1]
       await save(session, other, { position: moved } as Partial<Row>)
@@ -75,11 +75,11 @@ export function createOrder<Row extends OrderedRow>({ store, save }: Deps<Row>) 
   }
 
   /** The position that a request asks for; the last one if it asks for none. Throws invalid_request. */
-  async function position(session: Session, row: Draft, asked: AskedOrder): Promise<string> {
+  async function position(session: Session, row: Draft, asked: GroupMove): Promise<string> {
     const { side, position: at } = await spotOf(session, row, asked)
     const beyond = await store.nextPosition(session.db, session.workspace.id, row, side, at)
     if (beyond !== null && beyond === row.position) return beyond
-    const found = side === 'behind' ? between(at, beyond) : between(beyond, at)
+    const found = side === 'behind' ? positionBetween(at, beyond) : positionBetween(beyond, at)
     return found.length > POSITION_LENGTH ? renumber(session, row, found) : found
   }
 
@@ -87,7 +87,7 @@ export function createOrder<Row extends OrderedRow>({ store, save }: Deps<Row>) 
     position,
 
     /** The position of a row after a request that may move it. Throws invalid_request. */
-    changed: async (session: Session, row: Row, asked: AskedOrder): Promise<string> =>
+    changed: async (session: Session, row: Row, asked: GroupMove): Promise<string> =>
       asked.after === undefined && asked.before === undefined ? row.position : position(session, row, asked),
   }
 }

@@ -3,9 +3,9 @@ import { Cursor, Flag, Id, Instant, Limit, nullable, Revision } from '../../http
 
 /** Shapes that projects, sections, labels and saved filters share. */
 
-export const closed = { additionalProperties: false }
+export const closedObject = { additionalProperties: false }
 
-export const Name = t.String({
+export const GroupName = t.String({
   description: 'One line of at most 100 characters; unique among the living without regard to case.',
 })
 export const Color = nullable(
@@ -16,10 +16,10 @@ export const Color = nullable(
     error: 'must be null or a colour such as #3366cc',
   }),
 )
-export const Position = t.String({ description: 'Orders it among the others; `after` and `before` set it.' })
+export const GroupPosition = t.String({ description: 'Orders it among the others; `after` and `before` set it.' })
 
 /** The members that every one of them begins with. */
-export const stamps = {
+export const groupMembers = {
   id: Id,
   revision: Revision,
   created_at: Instant,
@@ -29,7 +29,7 @@ export const stamps = {
 }
 
 /** Where it goes among the others; at most one of the two. */
-export const place = {
+export const groupMove = {
   after: t.Optional(
     t.Union([Id, t.Null()], { description: 'It goes behind the one with this id; null: it becomes the first.' }),
   ),
@@ -38,8 +38,8 @@ export const place = {
   ),
 }
 
-export const paging = { limit: t.Optional(Limit), cursor: t.Optional(Cursor), trashed: t.Optional(Flag) }
+export const groupPaging = { limit: t.Optional(Limit), cursor: t.Optional(Cursor), trashed: t.Optional(Flag) }
 
-export const One = t.Object({ id: Id })
-export const Delete = t.Object({ permanent: t.Optional(Flag) }, closed)
+export const OneGroup = t.Object({ id: Id })
+export const DeleteGroup = t.Object({ permanent: t.Optional(Flag) }, closedObject)
 export const MERGE_PATCH = 'A JSON merge patch (RFC 7396): absent members stay, null clears.'

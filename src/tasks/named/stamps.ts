@@ -1,8 +1,8 @@
 import { writeInstant } from '../../http/values'
-import type { NamedRow } from './store'
+import type { GroupRow } from './store'
 
 /** The members that an answer begins with; see `stamps` of schema.ts. */
-export function shownStamps({ id, revision, created_at, updated_at, deleted_at, name }: NamedRow) {
+export function toGroupMembers({ id, revision, created_at, updated_at, deleted_at, name }: GroupRow) {
   return {
     id,
     revision,
@@ -14,11 +14,11 @@ export function shownStamps({ id, revision, created_at, updated_at, deleted_at, 
 }
 
 /** What a new row begins with. */
-export function newStamps(id: string, at: number) {
+export function newGroupMembers(id: string, at: number) {
   return { id, revision: 1, created_at: at, updated_at: at, deleted_at: null }
 }
 
 /** What texts count towards the quota, in bytes. */
-export function bytesOf(...texts: readonly (string | null)[]): number {
+export function textBytes(...texts: readonly (string | null)[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0)
 }

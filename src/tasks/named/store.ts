@@ -3,7 +3,7 @@ import { Bindings } from '../../db/database'
 import type { Key } from '../../http/cursor'
 
 /** What the rows of projects, sections, labels and saved filters have in common. Instants are milliseconds. */
-export interface NamedRow {
+export interface GroupRow {
   readonly key: number
   readonly id: string
   readonly revision: number
@@ -17,7 +17,7 @@ export interface NamedRow {
 }
 
 /** A row that has no key yet, nor what other tables make of it. */
-export type DraftOf<Row> = Omit<Row, 'key' | Computed> & Omit<NamedRow, 'key'>
+export type GroupDraft<Row> = Omit<Row, 'key' | Computed> & Omit<GroupRow, 'key'>
 type Computed = 'computed_revision' | 'open' | 'done' | 'count'
 
 interface Shape<Row> {
@@ -32,7 +32,7 @@ interface Shape<Row> {
   readonly scope: (keyof Row & string) | null
 }
 
-export interface Listing {
+export interface GroupListing {
   /** Whether the trash is listed, or what lives. */
   readonly trashed: boolean
   /** A further condition in SQL, from `AND` on. */
@@ -42,16 +42,16 @@ export interface Listing {
   readonly limit: number
 }
 
-export type NamedStore<Row extends NamedRow> = ReturnType<typeof namedStore<Row>>
+export type GroupStore<Row extends GroupRow> = ReturnType<typeof createGroupStore<Row>>
 
 const COMMON = ['revision', 'updated_at', 'deleted_at', 'name', 'name_key', 'size_bytes']
 
 /** The statements on one table of named rows. */
-export function namedStore<Row extends NamedRow>({ table, own, computed, order, scope }: Shape<Row>) {
+export function createGroupStore<Row extends GroupRow>({ table, own, computed, order, scope }: Shape<Row>) {
   const written = [...COMMON, ...own]
   const columns = ['key', 'id', 'created_at', ...written, ...computed].join(', ')
   const member = (row: object, column: string): Value => Reflect.get(row, column)
-  const inScope = (row: DraftOf<Row>, bind: Bindings) =>
+  const inScope = (row: GroupDraft<Row>, bind: Bindings) =>
     scope === null ? '' : `AND ${scope} = ${bind.add(member(row, scope))}`
 
   return {
@@ -64,7 +64,7 @@ export function namedStore<Row extends NamedRow>({ table, own, computed, order, 
     sortKeys: (row: Row): Key[] => order.map((column) => member(row, column) as Key),
 
     /** Stores a new row; null if its id is taken in this workspace. */
-    insert(db: Queries, workspace: WorkspaceId, row: DraftOf<Row>): Promise<Row | null> {
+    insert(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>): Promise<Row | null> {
       const names = ['id', 'created_at', ...written]
       return db.get<Row>(
         `INSERT INTO ${table} (workspace, ${names.join(', ')}) VALUES ($1, ${names.map((_, i) => `$${i + 2}`).join(', ')})
@@ -90,14 +90,14 @@ export function namedStore<Row extends NamedRow>({ table, own, computed, order, 
     },
 
     /** The id of the living row that has this row's name in its scope. */
-    async idOfName(db: Queries, workspace: WorkspaceId, row: DraftOf<Row>): Promise<string | null> {
+    async idOfName(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>): Promise<string | null> {
       const bind = new Bindings(workspace)
       const named = `name_key = ${bind.add(member(row, 'name_key'))} ${inScope(row, bind)}`
       const sql = `SELECT id FROM ${table} WHERE workspace = $1 AND ${named} AND deleted_at IS NULL`
       return (await db.get<{ id: string }>(sql, bind.values))?.id ?? null
     },
 
-    list(db: Pick<Queries, 'all'>, workspace: WorkspaceId, { trashed, where, after, limit }: Listing): Promise<Row[]> {
+    list(db: Pick<Queries, 'all'>, workspace: WorkspaceId, { trashed, where, after, limit }: GroupListing): Promise<Row[]> {
       const bind = new Bindings(workspace)
       const by = order.join(', ')
       const from = after ? `AND (${by}) > (${after.map((key) => bind.add(key)).join(', ')})` : ''
@@ -110,7 +110,7 @@ export function namedStore<Row extends NamedRow>({ table, own, computed, order, 
     },
 
     /** Whether two rows are in the same list: names are unique there, and positions mean something. */
-    sharesScope: (one: DraftOf<Row>, other: DraftOf<Row>): boolean =>
+    sharesScope: (one: GroupDraft<Row>, other: GroupDraft<Row>): boolean =>
       scope === null || member(one, scope) === member(other, scope),
 
     /**
@@ -121,7 +121,7 @@ export function namedStore<Row extends NamedRow>({ table, own, computed, order, 
     async nextPosition(
       db: Queries,
       workspace: WorkspaceId,
-      row: DraftOf<Row>,
+      row: GroupDraft<Row>,
       side: 'before' | 'behind',
       from: string | null,
     ): Promise<string | null> {
@@ -136,7 +136,7 @@ export function namedStore<Row extends NamedRow>({ table, own, computed, order, 
     async idAtPosition(
       db: Queries,
       workspace: WorkspaceId,
-      row: DraftOf<Row>,
+      row: GroupDraft<Row>,
       position: string,
     ): Promise<string | null> {
       const bind = new Bindings(workspace)
@@ -146,7 +146,7 @@ export function namedStore<Row extends NamedRow>({ table, own, computed, order, 
     },
 
     /** The first rows of this row's scope in their order, living and in the trash. */
-    siblings(db: Queries, workspace: WorkspaceId, row: DraftOf<Row>, limit: number): Promise<Row[]> {
+    siblings(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>, limit: number): Promise<Row[]> {
       const bind = new Bindings(workspace)
       const scoped = inScope(row, bind)
       return db.all<Row>(

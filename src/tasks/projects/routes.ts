@@ -6,7 +6,7 @@ import { NoContent, Problem } from '../../http/schema'
 import type { Asked } from '../../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import { namedHandlers, updateHandler } from '../named/handlers'
-import { One } from '../named/schema'
+import { OneGroup } from '../named/schema'
 import { CreateProject, DeleteProject, ListProjects, Project, ProjectPage, UpdateProject } from './schema'
 import type { ProjectChange, Projects } from './service'
 
@@ -42,7 +42,7 @@ export function projectsRoutes({ projects, change, once, session }: Deps) {
       },
     })
     .get('/:id', handlers.get, {
-      params: One,
+      params: OneGroup,
       response: { 200: Project, 304: NoContent },
       detail: {
         operationId: 'getProject',
@@ -51,7 +51,7 @@ export function projectsRoutes({ projects, change, once, session }: Deps) {
       },
     })
     .patch('/:id', updateHandler({ service: projects, session }), {
-      params: One,
+      params: OneGroup,
       body: UpdateProject,
       response: { 200: Project, 409: Problem, 412: Problem },
       detail: {
@@ -68,7 +68,7 @@ export function projectsRoutes({ projects, change, once, session }: Deps) {
         return send(set, await change(request, session(request), order))
       },
       {
-        params: One,
+        params: OneGroup,
         query: DeleteProject,
         response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
         detail: {
@@ -88,7 +88,7 @@ export function projectsRoutes({ projects, change, once, session }: Deps) {
           await change<Project>(request, session(request), { id: params.id, what: 'restore', tasks: 'inbox' }, body),
         ),
       {
-        params: One,
+        params: OneGroup,
         response: { 200: Project, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
           operationId: 'restoreProject',

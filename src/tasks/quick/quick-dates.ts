@@ -32,7 +32,7 @@ type Components = ParsedResult['start']
 const CANDIDATE = /\d|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|weekend/i
 const NUMERIC = /(?:^|[\s,])(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{4}|\d{2}))?$/
 
-export interface Today {
+export interface QuickToday {
   readonly today: string
   readonly dateOrder: 'dmy' | 'mdy' | null
 }
@@ -55,7 +55,7 @@ export interface ChronoDay {
 }
 
 /** Every day that chrono-node finds, in order, with the years and weekdays that were not written worked out forward. */
-export function findChronoDays(text: string, moment: Today): ChronoDay[] {
+export function findChronoDays(text: string, moment: QuickToday): ChronoDay[] {
   if (!CANDIDATE.test(text)) return []
   const [year = 0, month = 1, day = 1] = moment.today.split('-').map(Number)
   // What it works out from this day by the process's clock is never read: only what was written.
@@ -67,7 +67,7 @@ export function findChronoDays(text: string, moment: Today): ChronoDay[] {
   return chrono.parse(known, noon).flatMap((result) => readResult(result, text, moment) ?? [])
 }
 
-function readResult(result: ParsedResult, text: string, moment: Today): ChronoDay | null {
+function readResult(result: ParsedResult, text: string, moment: QuickToday): ChronoDay | null {
   const [, before = '', inside = ''] = result.text.match(/^([\s,(（]*)(.*?)[\s,)）]*$/s) ?? []
   const words = yearless(inside).toLowerCase()
   const start = result.index + before.length
@@ -91,7 +91,7 @@ function standsAlone(text: string, start: number, end: number): boolean {
 
 type Meaning = Pick<ChronoDay, 'date' | 'problem'> & Partial<ChronoDay>
 
-function meaning({ start, end }: ParsedResult, words: string, hasYear: boolean, moment: Today): Meaning {
+function meaning({ start, end }: ParsedResult, words: string, hasYear: boolean, moment: QuickToday): Meaning {
   const numeric = words.match(NUMERIC)
   if (numeric) return numericDay(numeric, moment)
   if (!start.isCertain('day')) return weekdayOnly(start, words, moment.today)
@@ -126,7 +126,7 @@ function forward(date: string | null, today: string): Meaning {
  * `03/04` is a date only if the order is known; with a year it is also one if only one order can be meant. `24/7` never
  * is.
  */
-function numericDay([, first = '', , second = '', year]: RegExpMatchArray, { today, dateOrder }: Today): Meaning {
+function numericDay([, first = '', , second = '', year]: RegExpMatchArray, { today, dateOrder }: QuickToday): Meaning {
   if (first === '24' && second === '7') return { date: null, problem: null }
   const read = (day: string, month: string) =>
     year === undefined

@@ -1,4 +1,4 @@
-import { type ChronoDay, findChronoDays, type Today, weekdayAfter } from './quick-dates'
+import { type ChronoDay, findChronoDays, type QuickToday, weekdayAfter } from './quick-dates'
 import { findRelativeDays } from './quick-relative'
 import { TAKEN } from './quick-text'
 
@@ -19,7 +19,7 @@ export interface FoundDay {
   readonly last: string | null
 }
 
-export interface Moment extends Today {
+export interface QuickMoment extends QuickToday {
   readonly minutes: number
   /** Where the time of day was taken; null without one. */
   readonly timeStart: number | null
@@ -55,7 +55,7 @@ const NO_DAY_AFTER =
   /(?<!\w)(?:the|an?|my|our|his|her|their|your|in|under|i|we|he|she|they|you|who|that|morning|evening)\s+$/i
 
 /** The days of a text in their order, each with the words around it that belong to it. */
-export function findDays(text: string, moment: Moment): FoundDay[] {
+export function findDays(text: string, moment: QuickMoment): FoundDay[] {
   const days = [...findChronoDays(text, moment), ...otherDays(text, moment)]
   return joinRanges(text, apart(days)).flatMap((day) => place(text, day, moment) ?? [])
 }
@@ -72,7 +72,7 @@ function apart(days: readonly Day[]): Day[] {
     })
 }
 
-function otherDays(text: string, { today, minutes }: Moment): Day[] {
+function otherDays(text: string, { today, minutes }: QuickMoment): Day[] {
   const plain = { problem: null, weekday: null, last: null }
   const relative = findRelativeDays(text, today, minutes).map((day) => ({ ...plain, ...day }))
   const parts = [...text.matchAll(THIS_PART)].map((match): Day => {
@@ -101,7 +101,7 @@ function lastOf(first: Day, day: Day): string | null {
 }
 
 /** Decides by what stands around it whether it is a due date, and takes along the words that belong to it. */
-function place(text: string, day: Day, moment: Moment): FoundDay | null {
+function place(text: string, day: Day, moment: QuickMoment): FoundDay | null {
   const before = wordsBefore(text, day)
   const the = /^(?:\d|end|last|range)/.test(day.words) ? (before.match(/(?<!\w)the\s+$/i)?.[0] ?? '') : ''
   const from = day.last === null ? '' : (before.match(/(?<!\w)from\s+$/i)?.[0] ?? '')

@@ -8,7 +8,7 @@ export function addDays(date: string, days: number): string {
 }
 
 /** 0 Sunday to 6 Saturday. */
-export function weekdayOf(date: string): number {
+export function weekdayOfDate(date: string): number {
   return new Date(`${date}T00:00:00Z`).getUTCDay()
 }
 
@@ -41,12 +41,12 @@ export function nextDayOfMonth(from: string, day: number): string | null {
 
 /** The first such weekday on or after `from`. */
 export function nextWeekday(from: string, weekday: number): string {
-  return addDays(from, (weekday - weekdayOf(from) + 7) % 7)
+  return addDays(from, (weekday - weekdayOfDate(from) + 7) % 7)
 }
 
 /** That weekday of the week after the one of `from`; weeks begin on Monday. */
 export function weekdayOfNextWeek(from: string, weekday: number): string {
-  const sinceMonday = (weekdayOf(from) + 6) % 7
+  const sinceMonday = (weekdayOfDate(from) + 6) % 7
   return addDays(from, 7 - sinceMonday + ((weekday + 6) % 7))
 }
 

@@ -1,4 +1,4 @@
-import { type FoundDay, findDays, type Moment } from './quick-day-choice'
+import { type FoundDay, findDays, type QuickMoment } from './quick-day-choice'
 import { type Every, endOfTooOften, findEvery, readDayOf, readEvery } from './quick-every'
 import { type QuickText, TAKEN } from './quick-text'
 
@@ -33,7 +33,7 @@ const NEXT_TAIL = /\s(?=(?:until|till|ending|starting|beginning|from|after)\s)/i
 const DATE_LENGTH = 40
 
 /** Finds the first `every …` and covers it with its tails; a second one stays in the title with a warning. */
-export function findRecurrence(text: QuickText, moment: Moment): FoundRecurrence | null {
+export function findRecurrence(text: QuickText, moment: QuickMoment): FoundRecurrence | null {
   let found: FoundRecurrence | null = null
   for (const { start, end, completion } of findEvery(text.rest)) {
     const every = readEvery(text.rest, end, completion)
@@ -53,7 +53,7 @@ function endOfException(text: string, at: number): number | null {
   return exception === undefined ? null : at + exception.length
 }
 
-function withTails(text: QuickText, start: number, every: Every, moment: Moment): FoundRecurrence {
+function withTails(text: QuickText, start: number, every: Every, moment: QuickMoment): FoundRecurrence {
   let found: FoundRecurrence = { ranges: [], every, completion: every.completion, starting: null, until: null }
   const ranges = [{ start, end: every.end }]
   for (let at = every.end, tail = readTail(text, at, moment); tail; tail = readTail(text, at, moment)) {
@@ -68,7 +68,7 @@ function withTails(text: QuickText, start: number, every: Every, moment: Moment)
   return { ...found, ranges }
 }
 
-function readTail(text: QuickText, at: number, moment: Moment): Tail | null {
+function readTail(text: QuickText, at: number, moment: QuickMoment): Tail | null {
   const match = text.rest.slice(at).match(TAIL)
   if (!match) return null
   const [whole, gap = '', completion, word = ''] = match
@@ -85,7 +85,7 @@ function readTail(text: QuickText, at: number, moment: Moment): Tail | null {
 }
 
 /** The day that begins right there. */
-function dayAt(text: string, from: number, moment: Moment): FoundDay | undefined {
+function dayAt(text: string, from: number, moment: QuickMoment): FoundDay | undefined {
   const [piece = ''] = text.slice(from, from + DATE_LENGTH).split(NEXT_TAIL)
   const [day] = findDays(piece, { ...moment, timeStart: null })
   if (day?.start !== 0 || day.vague) return undefined

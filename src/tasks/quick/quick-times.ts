@@ -4,11 +4,11 @@ import type { QuickText } from './quick-text'
 const AM_PM = String.raw`\s?(?:am|pm|a\.m\.?|p\.m\.?)`
 const CLOCK = String.raw`(?:\d{1,2}(?:[:.]\d\d)?${AM_PM}|\d{1,2}:\d\d)`
 const BEGIN = String.raw`(?<![^\s(])`
-const END = String.raw`(?![\w%/\\$€£]|[:.'’-]\w)`
+const TIME_END = String.raw`(?![\w%/\\$€£]|[:.'’-]\w)`
 /** A range may leave the first am or pm to the second: `9-10am`. */
 const RANGE = String.raw`(?:from\s+)?(\d{1,2}(?:[:.]\d\d)?(?:${AM_PM})?)\s*(?:-|–|to|until|till)\s*(${CLOCK})`
 const SINGLE = String.raw`(?:(?:at|by|for|before|until|till)\s+|@\s?)?(${CLOCK})`
-const TIME = new RegExp(`${BEGIN}(?:${RANGE}|${SINGLE})${END}`, 'gi')
+const TIME = new RegExp(`${BEGIN}(?:${RANGE}|${SINGLE})${TIME_END}`, 'gi')
 
 export interface FoundTime {
   readonly start: number
@@ -34,8 +34,8 @@ export function takeTime(text: QuickText): FoundTime | null {
 function readTime(match: RegExpExecArray): FoundTime | null {
   const [whole, from, to, single] = match
   const range = from !== undefined && to !== undefined
-  const end = range ? minutesOf(to) : null
-  const minutes = minutesOf(single ?? withHalf(from ?? '', to ?? ''))
+  const end = range ? minutesOfClock(to) : null
+  const minutes = minutesOfClock(single ?? withHalf(from ?? '', to ?? ''))
   if (minutes === null || (range && end === null)) return null
   const duration = end === null ? null : (end - minutes + 1440) % 1440
   return { start: match.index, end: match.index + whole.length, minutes, duration: duration === 0 ? null : duration }
@@ -45,13 +45,13 @@ function readTime(match: RegExpExecArray): FoundTime | null {
 function withHalf(from: string, to: string): string {
   const half = to.match(/[ap](?=\.?m)/i)?.[0]
   if (half === undefined || /[ap]\.?m/i.test(from)) return from
-  const same = minutesOf(`${from}${half}m`)
-  const last = minutesOf(to)
+  const same = minutesOfClock(`${from}${half}m`)
+  const last = minutesOfClock(to)
   return same !== null && last !== null && same > last && half.toLowerCase() === 'p' ? `${from}am` : `${from}${half}m`
 }
 
 /** Minutes since midnight of a time that is one. */
-function minutesOf(text: string): number | null {
+function minutesOfClock(text: string): number | null {
   const [, hours = '', minutes = '0', half] = text.match(/^(\d+)(?:[:.](\d+))?\s?([ap])?/i) ?? []
   const hour = Number(hours)
   const minute = Number(minutes)

@@ -1,5 +1,5 @@
 import { clockTime } from '../../lib/civil/zone'
-import { type FoundDay, findDays, type Moment } from './quick-day-choice'
+import { type FoundDay, findDays, type QuickMoment } from './quick-day-choice'
 import { addDays } from './quick-days'
 import { type FoundRecurrence, findRecurrence } from './quick-recurrence'
 import { type QuickText, TAKEN } from './quick-text'
@@ -15,7 +15,7 @@ const BARE_TIME = new RegExp(
 /** Takes time, recurrence and date, and fills the draft with due, start, duration and recurrence. */
 export function takeWhen(text: QuickText, context: QuickContext, draft: QuickDraft): void {
   const time = takeTime(text)
-  const moment: Moment = { ...context, timeStart: time?.start ?? null }
+  const moment: QuickMoment = { ...context, timeStart: time?.start ?? null }
   const recurrence = findRecurrence(text, moment)
   const day = takeDay(text, moment, recurrence)
   const date = dueDate(text, context, { time, recurrence, day }, draft)
@@ -38,7 +38,7 @@ interface When {
  * Takes the first day; a second one, a past one and one that cannot be told stay in the title with a warning. So does a
  * weekday beside a recurrence that has its own days: `every monday at 9am and thursday`.
  */
-function takeDay(text: QuickText, moment: Moment, recurrence: FoundRecurrence | null): FoundDay | null {
+function takeDay(text: QuickText, moment: QuickMoment, recurrence: FoundRecurrence | null): FoundDay | null {
   const hasDays = recurrence !== null && recurrence.every.by !== ''
   let taken: FoundDay | null = null
   for (const day of findDays(text.rest, moment)) {

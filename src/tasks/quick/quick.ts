@@ -4,8 +4,6 @@ import { QuickText } from './quick-text'
 import type { QuickContext, QuickDraft, QuickParse } from './quick-types'
 import { takeWhen } from './quick-when'
 
-export type * from './quick-types'
-
 /**
  * Reads one line of quick add. Never throws; knows nothing but the text and the context, so the same text gives the
  * same answer wherever and whenever it is read. What is understood leaves the title and is a span; what only looked

@@ -7,14 +7,15 @@ import { fromDay, toDay } from '../../lib/civil/day'
 import { civilOf } from '../../lib/civil/zone'
 import { titleKey } from '../../lib/text'
 import type { Projects } from '../projects/service'
-import { firstOccurrence } from '../recurrence/recurrence'
+import { firstOccurrence } from '../recurrence/expand'
 import type { CreateTask } from '../schema'
 import type { Sections } from '../sections/service'
 import { ruleOf } from '../series'
 import type { Tasks } from '../service'
-import { TITLE_LENGTH } from '../task'
-import { parseQuick, type QuickContext, type QuickDraft, type QuickParse } from './quick'
-import { type QuickAdd, type QuickAdded, TEXT_LENGTH } from './schema'
+import { TASK_TITLE_LENGTH } from '../task'
+import { parseQuick } from './quick'
+import { type QuickContext, type QuickDraft, type QuickParse } from './quick-types'
+import { type QuickAdd, type QuickAdded, QUICK_TEXT_LENGTH } from './schema'
 import { placesOfNames } from './store'
 
 interface Deps {
@@ -54,14 +55,14 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
   return {
     /** Makes the task that the text says; a dry run shows it. Throws invalid_request, empty_title, and as creating does. */
     async add(session: Session, asked: QuickAdd): Promise<Tagged<QuickAdded>> {
-      requireLength(asked.text, TEXT_LENGTH, '/text')
+      requireLength(asked.text, QUICK_TEXT_LENGTH, '/text')
       const project = asked.project_id ?? null
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
         const parse = parseQuick(asked.text, await contextOf(within, asked, now()))
         if (parse.title === '') throw new ApiError('empty_title', 'Nothing of the text is left for a title.')
-        if ([...parse.title].length > TITLE_LENGTH)
-          throw invalid('/text', 'too_long', `what is left for the title must be at most ${TITLE_LENGTH} characters`)
+        if ([...parse.title].length > TASK_TITLE_LENGTH)
+          throw invalid('/text', 'too_long', `what is left for the title must be at most ${TASK_TITLE_LENGTH} characters`)
         return asked.dry_run === true
           ? dryRun(db, (tx) => add({ ...session, db: tx }, parse, project))
           : add(within, parse, project)

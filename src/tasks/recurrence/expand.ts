@@ -1,7 +1,7 @@
 import { dayOf } from '../../lib/civil/day'
 import { instantOf } from '../../lib/civil/zone'
 import { daysOfRule } from './periods'
-import type { Rule, Skip } from './rule'
+import type { RecurrenceRule, Skip } from './rule'
 
 /** The first and the last day that can be an occurrence. */
 export const FIRST_DAY = dayOf(1900, 1, 1)
@@ -9,7 +9,7 @@ export const LAST_DAY = dayOf(2200, 12, 31)
 
 /** A rule with all that its dates depend on. */
 export interface Series {
-  readonly rule: Rule
+  readonly rule: RecurrenceRule
   /** The day (src/civil/day.ts) that all is counted from. It is an occurrence only if it fits the rule. */
   readonly anchor: number
   readonly skip: Skip
@@ -22,7 +22,7 @@ export interface Series {
 }
 
 /** Which occurrences: days from `from` up to `to`, both included, and how many at most. */
-export interface Window {
+export interface OccurrenceWindow {
   readonly from?: number
   readonly to?: number
   readonly limit: number
@@ -32,7 +32,7 @@ export interface Window {
  * The days of a series in order, none twice. COUNT counts from the anchor (from FIRST_DAY if the anchor is before it):
  * only then the walk begins there.
  */
-export function occurrences(series: Series, { from = FIRST_DAY, to = LAST_DAY, limit }: Window): number[] {
+export function listOccurrences(series: Series, { from = FIRST_DAY, to = LAST_DAY, limit }: OccurrenceWindow): number[] {
   const { rule, anchor, skip, exdates } = series
   const found: number[] = []
   if (limit <= 0) return found
@@ -49,16 +49,16 @@ export function occurrences(series: Series, { from = FIRST_DAY, to = LAST_DAY, l
 
 /** The first occurrence after a day, or null if there is none up to LAST_DAY. */
 export function nextOccurrence(series: Series, after: number): number | null {
-  return occurrences(series, { from: after + 1, limit: 1 })[0] ?? null
+  return listOccurrences(series, { from: after + 1, limit: 1 })[0] ?? null
 }
 
 /** The first of all, or null: such a rule never occurs. */
 export function firstOccurrence(series: Series): number | null {
-  return occurrences(series, { limit: 1 })[0] ?? null
+  return listOccurrences(series, { limit: 1 })[0] ?? null
 }
 
 export function isOccurrence(series: Series, day: number): boolean {
-  return occurrences(series, { from: day, to: day, limit: 1 }).length > 0
+  return listOccurrences(series, { from: day, to: day, limit: 1 }).length > 0
 }
 
 /** The last day on which an occurrence is not yet after UNTIL. */

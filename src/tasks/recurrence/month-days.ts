@@ -1,5 +1,5 @@
 import { dayOf, daysInMonth, isLeapYear, modulo, partsOf, weekdayOf } from '../../lib/civil/day'
-import type { Rule, RuleDay, Skip } from './rule'
+import type { RecurrenceRule, RuleDay, Skip } from './rule'
 
 /** Days of one month as bits: bit 0 is its first day. */
 export type MonthBits = number
@@ -15,7 +15,7 @@ const SEVENTHS: MonthBits = 0x1020_4081
  * What BYMONTH, BYMONTHDAY, BYYEARDAY and BYDAY of a rule leave of a month. With `backward` a day that the month or the
  * year lacks is its last; where BYMONTHDAY only limits (DAILY) no such day ever comes up, so nothing moves (RFC 7529).
  */
-export function createMonthDays(rule: Rule, skip: Skip): MonthDays {
+export function createMonthDays(rule: RecurrenceRule, skip: Skip): MonthDays {
   const monthDays = createByMonthDay(rule, skip === 'backward' && rule.freq !== 'DAILY')
   const yearDays = createYearBits((year) => yearDaysOf(rule.byYearDay, year, skip))
   const weekdays = createByDay(rule)
@@ -34,7 +34,7 @@ export function createMonthDays(rule: Rule, skip: Skip): MonthDays {
 }
 
 /** BYMONTHDAY depends on the month's length alone, and is remembered by it. */
-function createByMonthDay({ byMonthDay }: Rule, moves: boolean): MonthDays {
+function createByMonthDay({ byMonthDay }: RecurrenceRule, moves: boolean): MonthDays {
   const byLength: MonthBits[] = []
   return (year, month) => {
     const length = daysInMonth(year, month)
@@ -44,7 +44,7 @@ function createByMonthDay({ byMonthDay }: Rule, moves: boolean): MonthDays {
 }
 
 /** BYDAY; its numbers count within the month, or within the year if the rule is yearly and names no month. */
-function createByDay({ freq, byMonth, byDay }: Rule): MonthDays {
+function createByDay({ freq, byMonth, byDay }: RecurrenceRule): MonthDays {
   const plain = byDay.filter(({ nth }) => nth === 0)
   const counted = byDay.filter(({ nth }) => nth !== 0)
   const ofYear = freq === 'YEARLY' && byMonth.length === 0

@@ -1,5 +1,5 @@
 import { dayOf, isDate } from '../../lib/civil/day'
-import { type Freq, type ReadRule, type Rule, type RuleDay, RuleError, type Until, WEEKDAYS } from './rule'
+import { type Freq, type ReadRule, type RecurrenceRule, type RuleDay, RuleError, type Until, WEEKDAY_CODES } from './rule'
 import { refuseMisfits } from './table'
 
 const FREQUENCIES: readonly string[] = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] satisfies Freq[]
@@ -22,7 +22,7 @@ export function parseRule(text: string): ReadRule {
   const parts = partsOfRule(text)
   // Before the numbers: other calendars have their own.
   const skip = skipOf(parts)
-  const rule: Rule = {
+  const rule: RecurrenceRule = {
     freq: freqOf(parts.get('FREQ')),
     interval: whole(parts, 'INTERVAL', 1000) ?? 1,
     count: whole(parts, 'COUNT', 10_000),
@@ -103,7 +103,7 @@ function ruleDay(item: string): RuleDay {
 }
 
 function weekday(name: string, part: string): number {
-  const number = WEEKDAYS.indexOf(name)
+  const number = WEEKDAY_CODES.indexOf(name)
   if (number < 0) throw invalid(`${part} names weekdays MO, TU, WE, TH, FR, SA and SU, not ${quoted(name)}`)
   return number
 }

@@ -1,6 +1,6 @@
 import { dayOf, partsOf, startOfWeek, startOfWeekYear, weekdayOf } from '../../lib/civil/day'
 import { createMonthDays, type MonthBits, type MonthDays } from './month-days'
-import type { Rule, Skip } from './rule'
+import type { RecurrenceRule, Skip } from './rule'
 
 /** What FREQ and INTERVAL step through: months, for example. Numbers of periods that follow each other do so too. */
 interface Periods {
@@ -14,7 +14,7 @@ interface Periods {
  * The days that a rule gives from `from` to `to`, in order, none twice; COUNT and UNTIL are the caller's. However far
  * `from` is from the anchor, only the periods between `from` and `to` are looked at.
  */
-export function* daysOfRule(rule: Rule, anchor: number, skip: Skip, from: number, to: number): Generator<number> {
+export function* daysOfRule(rule: RecurrenceRule, anchor: number, skip: Skip, from: number, to: number): Generator<number> {
   const { numberOf, startOf, daysOf } = preparedPeriods(rule, anchor, skip)
   const [base, first] = [numberOf(anchor), Math.max(from, anchor)]
   const steps = Math.floor((numberOf(first) - base) / rule.interval)
@@ -26,11 +26,11 @@ export function* daysOfRule(rule: Rule, anchor: number, skip: Skip, from: number
 }
 
 /** What is prepared of rules: most series of a workspace are alike, and an agenda expands thousands of them. */
-let prepared = new WeakMap<Rule, Map<number, Periods>>()
+let prepared = new WeakMap<RecurrenceRule, Map<number, Periods>>()
 let remembered = 0
 const MOST_REMEMBERED = 5000
 
-function preparedPeriods(rule: Rule, anchor: number, skip: Skip): Periods {
+function preparedPeriods(rule: RecurrenceRule, anchor: number, skip: Skip): Periods {
   const ofRule = prepared.get(rule) ?? new Map<number, Periods>()
   // All that a rule can leave to its anchor is the day of the year, or of a week.
   const { month, day } = partsOf(anchor)
@@ -48,7 +48,7 @@ function preparedPeriods(rule: Rule, anchor: number, skip: Skip): Periods {
 const PERIODS_KEPT = 8
 
 /** The same periods with BYSETPOS, the days of the last few of them kept. */
-function remembering({ numberOf, startOf, daysOf }: Periods, { bySetPos }: Rule): Periods {
+function remembering({ numberOf, startOf, daysOf }: Periods, { bySetPos }: RecurrenceRule): Periods {
   const kept = new Map<number, readonly number[]>()
   return {
     numberOf,
@@ -65,7 +65,7 @@ function remembering({ numberOf, startOf, daysOf }: Periods, { bySetPos }: Rule)
 }
 
 /** The rule with what it leaves to the anchor (RFC 5545: information necessary … derived from the start). */
-function completed(rule: Rule, anchor: number): Rule {
+function completed(rule: RecurrenceRule, anchor: number): RecurrenceRule {
   const { freq, byMonth, byWeekNo, byYearDay, byMonthDay, byDay } = rule
   if (freq === 'DAILY' || [byYearDay, byMonthDay, byDay].some((part) => part.length > 0)) return rule
   if (freq === 'WEEKLY' || byWeekNo.length > 0) return { ...rule, byDay: [{ weekday: weekdayOf(anchor), nth: 0 }] }
@@ -73,7 +73,7 @@ function completed(rule: Rule, anchor: number): Rule {
   return { ...rule, byMonthDay: [day], byMonth: freq === 'YEARLY' && byMonth.length === 0 ? [month] : byMonth }
 }
 
-function periodsOf(rule: Rule, skip: Skip): Periods {
+function periodsOf(rule: RecurrenceRule, skip: Skip): Periods {
   const monthDays = createMonthDays(rule, skip)
   switch (rule.freq) {
     case 'DAILY':
@@ -92,7 +92,7 @@ function days(monthDays: MonthDays): Periods {
   return { numberOf: same, startOf: same, daysOf: (day) => allowed(monthDays, day, 1) }
 }
 
-function weeks({ weekStart }: Rule, monthDays: MonthDays): Periods {
+function weeks({ weekStart }: RecurrenceRule, monthDays: MonthDays): Periods {
   // Any day that weeks begin on.
   const zero = startOfWeek(0, weekStart)
   const startOf = (week: number) => zero + week * 7
@@ -131,7 +131,7 @@ function years(monthDays: MonthDays): Periods {
  * Years of whole weeks, as BYWEEKNO counts them: week 1 holds 4 January, so a year of weeks can begin in December and
  * end in January (as libical has it; INTERVAL and BYSETPOS count these years).
  */
-function weekYears({ byWeekNo, weekStart }: Rule, monthDays: MonthDays): Periods {
+function weekYears({ byWeekNo, weekStart }: RecurrenceRule, monthDays: MonthDays): Periods {
   const startOf = (year: number) => startOfWeekYear(year, weekStart)
   return {
     startOf,

@@ -1,8 +1,8 @@
 import { fromDay } from '../../lib/civil/day'
-import { type Rule, type RuleDay, type Until, WEEKDAYS } from './rule'
+import { type RecurrenceRule, type RuleDay, type Until, WEEKDAY_CODES } from './rule'
 
 /** A rule as text, in the order of RFC 5545; what is default is left out. parseRule reads the same rule from it. */
-export function printRule(rule: Rule): string {
+export function printRule(rule: RecurrenceRule): string {
   const parts: [name: string, value: string][] = [
     ['FREQ', rule.freq],
     ['UNTIL', rule.until ? printUntil(rule.until) : ''],
@@ -14,13 +14,13 @@ export function printRule(rule: Rule): string {
     ['BYMONTHDAY', rule.byMonthDay.join()],
     ['BYDAY', rule.byDay.map(printDay).join()],
     ['BYSETPOS', rule.bySetPos.join()],
-    ['WKST', rule.weekStart === 0 ? '' : (WEEKDAYS[rule.weekStart] ?? '')],
+    ['WKST', rule.weekStart === 0 ? '' : (WEEKDAY_CODES[rule.weekStart] ?? '')],
   ]
   return parts.flatMap(([name, value]) => (value === '' ? [] : [`${name}=${value}`])).join(';')
 }
 
 function printDay({ weekday, nth }: RuleDay): string {
-  return `${nth === 0 ? '' : nth}${WEEKDAYS[weekday]}`
+  return `${nth === 0 ? '' : nth}${WEEKDAY_CODES[weekday]}`
 }
 
 function printUntil({ day, seconds, utc }: Until): string {

@@ -31,7 +31,7 @@ export interface Until {
 }
 
 /** A recurrence rule of RFC 5545, section 3.3.10, by date. A list that is empty stands not in the rule. */
-export interface Rule {
+export interface RecurrenceRule {
   readonly freq: Freq
   /** 1..1,000 */
   readonly interval: number
@@ -50,9 +50,9 @@ export interface Rule {
 
 /** A rule as read, and the SKIP of RFC 7529 if its RSCALE stands there. */
 export interface ReadRule {
-  readonly rule: Rule
+  readonly rule: RecurrenceRule
   readonly skip?: Skip
 }
 
 /** The weekdays as rules name them, by their number. */
-export const WEEKDAYS: readonly string[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
+export const WEEKDAY_CODES: readonly string[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']

@@ -1,15 +1,15 @@
-import { type Rule, RuleError } from './rule'
+import { type RecurrenceRule, RuleError } from './rule'
 
 /**
  * What may stand together in a rule: the table and the notes of RFC 5545, section 3.3.10. Throws RuleError
  * (invalid_recurrence).
  */
-export function refuseMisfits(rule: Rule): void {
+export function refuseMisfits(rule: RecurrenceRule): void {
   const misfit = MISFITS.find(([applies]) => applies(rule))
   if (misfit) throw new RuleError('invalid_recurrence', misfit[1])
 }
 
-const MISFITS: readonly [applies: (rule: Rule) => boolean, message: string][] = [
+const MISFITS: readonly [applies: (rule: RecurrenceRule) => boolean, message: string][] = [
   [({ count, until }) => count !== null && until !== null, 'COUNT and UNTIL cannot stand together'],
   [({ freq, byWeekNo }) => freq !== 'YEARLY' && byWeekNo.length > 0, 'BYWEEKNO needs FREQ=YEARLY'],
   [({ freq, byYearDay }) => freq !== 'YEARLY' && byYearDay.length > 0, 'BYYEARDAY needs FREQ=YEARLY'],
@@ -25,10 +25,10 @@ const MISFITS: readonly [applies: (rule: Rule) => boolean, message: string][] = 
   [(rule) => rule.bySetPos.length > 0 && !chooses(rule), 'BYSETPOS needs another BY… part to choose from'],
 ]
 
-function countsWeekdays({ byDay }: Rule): boolean {
+function countsWeekdays({ byDay }: RecurrenceRule): boolean {
   return byDay.some(({ nth }) => nth !== 0)
 }
 
-function chooses({ byMonth, byWeekNo, byYearDay, byMonthDay, byDay }: Rule): boolean {
+function chooses({ byMonth, byWeekNo, byYearDay, byMonthDay, byDay }: RecurrenceRule): boolean {
   return [byMonth, byWeekNo, byYearDay, byMonthDay, byDay].some((part) => part.length > 0)
 }

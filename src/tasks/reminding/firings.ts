@@ -8,7 +8,7 @@ import type { RemindingRow } from './store'
 const MINUTE = 60_000
 
 /** Instants in milliseconds since 1970; the end is not in it. */
-export interface Window {
+export interface InstantRange {
   readonly from: number
   readonly to: number
 }
@@ -25,7 +25,7 @@ export interface Firing {
  * What a task fires in a window, in no order. What counts from a date fires for each later date of a series as well;
  * whole days begin at 00:00 and floating times are on the clock of `zone`. An instant fires once.
  */
-export function firingsOf(row: RemindingRow, reminders: readonly Reminder[], window: Window, zone: string): Firing[] {
+export function firingsOf(row: RemindingRow, reminders: readonly Reminder[], window: InstantRange, zone: string): Firing[] {
   const found: Firing[] = []
   const due = momentOf(row.due_key, row.due_tz)
   const add = (at: number, place: number, day: number) => {
@@ -48,7 +48,7 @@ export function firingsOf(row: RemindingRow, reminders: readonly Reminder[], win
 }
 
 /** The dates of a moment at which an offset from it can fall into a window. */
-function daysAround({ from, to }: Window, offset: number, { tz }: Moment, zone: string): { from: number; to: number } {
+function daysAround({ from, to }: InstantRange, offset: number, { tz }: Moment, zone: string): { from: number; to: number } {
   const dayAt = (at: number) => civilOf(at - offset, tz ?? zone).day
   return { from: dayAt(from) - DATES_APART, to: dayAt(to) + DATES_APART }
 }

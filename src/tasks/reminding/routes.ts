@@ -9,7 +9,7 @@ interface Deps {
   readonly session: (request: Request) => Session
 }
 
-export function remindingRoutes({ reminders, session }: Deps) {
+export function remindersRoutes({ reminders, session }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] }).get(
     '/reminders',
     ({ request, query }) => reminders.list(session(request), query),

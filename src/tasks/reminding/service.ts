@@ -5,7 +5,7 @@ import { type Key, type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, readInstant, writeInstant } from '../../http/values'
 import { readAsOf } from '../filter/service'
 import type { Reminder } from '../schema'
-import { type Firing, firingsOf, type Window } from './firings'
+import { type Firing, firingsOf, type InstantRange } from './firings'
 import type { ListReminders, ReminderPage } from './schema'
 import { type RemindingRow, remindingTasks } from './store'
 
@@ -20,7 +20,7 @@ const CHUNK = 1000
 /** Tasks that are expanded in one turn of the event loop. */
 const TURN = 100
 
-type Shown = Firing & { readonly row: RemindingRow; readonly reminder: Reminder }
+type TaskFiring = Firing & { readonly row: RemindingRow; readonly reminder: Reminder }
 
 export interface RemindersDeps {
   /** Milliseconds since 1970. */
@@ -41,7 +41,7 @@ export function createReminders({ now: clock }: RemindersDeps) {
       // Later pages are of the window of the first, whatever the clock says by then.
       const window = windowOf(query, instantOf(now))
       const first = await firstFirings(session, window, asOf.tz, after, limit + 1)
-      const keysOf = (one: Shown) => [now, ...orderOf(one)]
+      const keysOf = (one: TaskFiring) => [now, ...orderOf(one)]
       return toPage(first, limit, binding, keysOf, ({ row, at, reminder }) => ({
         task_id: row.id,
         at: writeInstant(at),
@@ -60,11 +60,11 @@ function instantOf(key: Key): number {
 }
 
 /** What firings are ordered by. */
-function orderOf({ at, row, place, due }: Shown): [number, string, number, number] {
+function orderOf({ at, row, place, due }: TaskFiring): [number, string, number, number] {
   return [at, row.id, place, due]
 }
 
-function windowOf(query: ListReminders, now: number): Window {
+function windowOf(query: ListReminders, now: number): InstantRange {
   const from = query.from === undefined ? now : readInstant(query.from, '/from')
   const to = query.to === undefined ? Math.min(from + NEXT, LAST_INSTANT) : readInstant(query.to, '/to')
   if (to < from) throw invalid('/to', 'before_from', 'to must not be before from')
@@ -75,12 +75,12 @@ function windowOf(query: ListReminders, now: number): Window {
 /** The first firings behind others, in order. No more are kept in memory than twice what is asked for and a task's own. */
 async function firstFirings(
   { db, workspace }: Session,
-  window: Window,
+  window: InstantRange,
   tz: string,
   after: readonly Key[],
   limit: number,
-): Promise<Shown[]> {
-  let found: Shown[] = []
+): Promise<TaskFiring[]> {
+  let found: TaskFiring[] = []
   let { to } = window
   for (let last = 0; ; ) {
     const rows = await remindingTasks(db, workspace.id, last, CHUNK)
@@ -117,7 +117,7 @@ function remindersOf(json: string): Reminder[] {
   return reminders
 }
 
-function inOrder(one: Shown, other: Shown): number {
+function inOrder(one: TaskFiring, other: TaskFiring): number {
   return compare(orderOf(one), orderOf(other))
 }
 

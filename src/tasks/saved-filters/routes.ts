@@ -4,7 +4,7 @@ import { ifMatch } from '../../http/conditional'
 import type { Once } from '../../http/idempotency'
 import { NoContent, Problem } from '../../http/schema'
 import { namedHandlers, restoreHandler, updateHandler } from '../named/handlers'
-import { Delete, One } from '../named/schema'
+import { DeleteGroup, OneGroup } from '../named/schema'
 import { CreateSavedFilter, ListSavedFilters, SavedFilter, SavedFilterPage, UpdateSavedFilter } from './schema'
 import type { SavedFilters } from './service'
 
@@ -39,7 +39,7 @@ export function savedFiltersRoutes({ savedFilters, once, session }: Deps) {
       },
     })
     .get('/:id', handlers.get, {
-      params: One,
+      params: OneGroup,
       response: { 200: SavedFilter, 304: NoContent },
       detail: {
         operationId: 'getSavedFilter',
@@ -48,7 +48,7 @@ export function savedFiltersRoutes({ savedFilters, once, session }: Deps) {
       },
     })
     .patch('/:id', updateHandler({ service: savedFilters, session }), {
-      params: One,
+      params: OneGroup,
       body: UpdateSavedFilter,
       response: { 200: SavedFilter, 409: Problem, 412: Problem },
       detail: {
@@ -65,8 +65,8 @@ export function savedFiltersRoutes({ savedFilters, once, session }: Deps) {
         set.status = 204
       },
       {
-        params: One,
-        query: Delete,
+        params: OneGroup,
+        query: DeleteGroup,
         response: { 204: NoContent, 412: Problem },
         detail: {
           operationId: 'deleteSavedFilter',
@@ -76,7 +76,7 @@ export function savedFiltersRoutes({ savedFilters, once, session }: Deps) {
       },
     )
     .post('/:id/restore', restoreHandler({ service: savedFilters, once, session }), {
-      params: One,
+      params: OneGroup,
       response: { 200: SavedFilter, 409: Problem, 412: Problem },
       detail: {
         operationId: 'restoreSavedFilter',

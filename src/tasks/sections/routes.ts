@@ -6,8 +6,8 @@ import { NoContent, Problem } from '../../http/schema'
 import type { Asked } from '../../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import { namedHandlers, restoreHandler, updateHandler } from '../named/handlers'
-import { Delete, One } from '../named/schema'
-import { CreateSection, ListSections, Section, SectionPage, UpdateSection } from './schema'
+import { DeleteGroup, OneGroup } from '../named/schema'
+import { CreateSection, ListSections, TaskSection, TaskSectionPage, UpdateSection } from './schema'
 import type { LeaveSection, Sections } from './service'
 
 interface Deps {
@@ -25,7 +25,7 @@ export function sectionsRoutes({ sections, leave, once, session }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Tasks'] })
     .get('', ({ request, query }) => sections.list(session(request), query), {
       query: ListSections,
-      response: { 200: SectionPage },
+      response: { 200: TaskSectionPage },
       detail: {
         operationId: 'listSections',
         summary: 'List sections',
@@ -34,7 +34,7 @@ export function sectionsRoutes({ sections, leave, once, session }: Deps) {
     })
     .post('', handlers.create, {
       body: CreateSection,
-      response: { 201: Section, 409: Problem },
+      response: { 201: TaskSection, 409: Problem },
       detail: {
         operationId: 'createSection',
         summary: 'Create a section',
@@ -42,8 +42,8 @@ export function sectionsRoutes({ sections, leave, once, session }: Deps) {
       },
     })
     .get('/:id', handlers.get, {
-      params: One,
-      response: { 200: Section, 304: NoContent },
+      params: OneGroup,
+      response: { 200: TaskSection, 304: NoContent },
       detail: {
         operationId: 'getSection',
         summary: 'Get a section',
@@ -51,9 +51,9 @@ export function sectionsRoutes({ sections, leave, once, session }: Deps) {
       },
     })
     .patch('/:id', updateHandler({ service: sections, session }), {
-      params: One,
+      params: OneGroup,
       body: UpdateSection,
-      response: { 200: Section, 409: Problem, 412: Problem },
+      response: { 200: TaskSection, 409: Problem, 412: Problem },
       detail: {
         operationId: 'updateSection',
         summary: 'Change a section',
@@ -67,8 +67,8 @@ export function sectionsRoutes({ sections, leave, once, session }: Deps) {
         return send(set, await leave(request, session(request), { id: params.id, what }))
       },
       {
-        params: One,
-        query: Delete,
+        params: OneGroup,
+        query: DeleteGroup,
         response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
         detail: {
           operationId: 'deleteSection',
@@ -78,8 +78,8 @@ export function sectionsRoutes({ sections, leave, once, session }: Deps) {
       },
     )
     .post('/:id/restore', restoreHandler({ service: sections, once, session }), {
-      params: One,
-      response: { 200: Section, 409: Problem, 412: Problem },
+      params: OneGroup,
+      response: { 200: TaskSection, 409: Problem, 412: Problem },
       detail: {
         operationId: 'restoreSection',
         summary: 'Restore a section',

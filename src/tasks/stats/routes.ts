@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
 import { GetStats, Stats } from './schema'
-import type { Statistics } from './service'
+import type { TaskStatistics } from './service'
 
 interface Deps {
-  readonly statistics: Statistics
+  readonly statistics: TaskStatistics
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
 }

@@ -1,11 +1,11 @@
 import type { Session } from '../../db/database'
 import { fromDay, toDay } from '../../lib/civil/day'
 import { startOfDay } from '../../lib/civil/zone'
-import { type Days, readDay, requireDays, todayOf } from '../days'
+import { type DayRange, readDay, requireDays, todayOf } from '../days'
 import { readAsOf } from '../filter/service'
 import type { AsOf } from '../filter/store'
 import type { GetStats, Stats } from './schema'
-import { completedByProject, completedIn, createdIn, dueBefore, type Span } from './store'
+import { completedByProject, completedIn, createdIn, dueBefore, type StatsRange } from './store'
 import { streakOf } from './streak'
 
 /** Days that can be asked for at once, and those before the last unless asked otherwise. */
@@ -15,15 +15,15 @@ const DAYS_BEFORE = 29
 /** What is done later than anything that can be asked for. */
 const NEVER = Number.MAX_SAFE_INTEGER
 
-export interface StatisticsDeps {
+export interface TaskStatisticsDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
-export type Statistics = ReturnType<typeof createStatistics>
+export type TaskStatistics = ReturnType<typeof createTaskStatistics>
 
 /** How much there was to do, and how much was done. */
-export function createStatistics({ now }: StatisticsDeps) {
+export function createTaskStatistics({ now }: TaskStatisticsDeps) {
   return {
     /** Throws invalid_request. */
     async stats(session: Session, query: GetStats): Promise<Stats> {
@@ -54,7 +54,7 @@ export function createStatistics({ now }: StatisticsDeps) {
 }
 
 /** The instants of each day, its end not included. What is behind `now` has not happened yet. */
-function spansOf({ from, to }: Days, { now, tz }: AsOf): Span[] {
+function spansOf({ from, to }: DayRange, { now, tz }: AsOf): StatsRange[] {
   const starts = Array.from({ length: to - from + 2 }, (_, i) => Math.min(startOfDay(from + i, tz), now + 1))
   return starts.slice(0, -1).map((start, i) => ({ from: start, to: starts[i + 1] ?? start }))
 }
@@ -63,7 +63,7 @@ function spansOf({ from, to }: Days, { now, tz }: AsOf): Span[] {
  * What was done on each day, and what was overdue when it ended: due then or before, and not done by then. Of today,
  * which has not ended, what is overdue now: due before. There are as many of these as days that have begun.
  */
-async function doneAndOverdue({ db, workspace }: Session, days: Days, spans: readonly Span[], today: number) {
+async function doneAndOverdue({ db, workspace }: Session, days: DayRange, spans: readonly StatsRange[], today: number) {
   const begun = Math.max(0, Math.min(days.to, today) - days.from + 1)
   const behind = { from: spans.at(-1)?.to ?? 0, to: NEVER }
   const rows = await completedIn(db, workspace.id, [...spans, behind])

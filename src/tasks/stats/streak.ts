@@ -2,7 +2,7 @@ import type { Session } from '../../db/database'
 import { civilOf, startOfDay } from '../../lib/civil/zone'
 import { todayOf } from '../days'
 import type { AsOf } from '../filter/store'
-import { FIRST_DAY } from '../recurrence/recurrence'
+import { FIRST_DAY } from '../recurrence/expand'
 import { activeIn, lastDoneBefore } from './store'
 
 /** Days that are looked at in one step. */

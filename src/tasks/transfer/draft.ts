@@ -1,10 +1,10 @@
 import { ApiError } from '../../http/api-error'
 import { titleKey } from '../../lib/text'
-import { plain } from '../ical/ical-text'
-import type { Warning } from '../ical/item'
+import { stripControls } from '../ical/ical-text'
+import type { ItemWarning } from '../ical/item'
 import type { CreateTask, Reminder, ReminderCreated } from '../schema'
 import type { TaskDraft, TaskRow } from '../store'
-import { checked, isSame, sized, statusColumns, withChanges } from '../task'
+import { newTaskDraft, isSameTask, withSize, statusColumns, applyTaskPatch } from '../task'
 import type { TodoItem } from './read-calendar'
 
 /** How an item of a calendar becomes a task, and how it is told who changed a task since its last import. */
@@ -12,14 +12,14 @@ import type { TodoItem } from './read-calendar'
 /** A task as a file would have it. */
 export interface Drafted<Row extends TaskDraft> {
   readonly row: Row
-  readonly warning: Warning | null
+  readonly warning: ItemWarning | null
 }
 
 /** A new task of an item, in no place yet. Throws invalid_request for what no task can hold. */
 export function newDraft(item: TodoItem, id: string, at: number): Drafted<TaskDraft> {
   const { created_at, updated_at, status } = item.members
   const source = { system: 'ical', id: item.uid }
-  const { row, warning } = repeating(item, (input) => checked({ id, at, input: { ...input, status, source } }))
+  const { row, warning } = repeating(item, (input) => newTaskDraft({ id, at, input: { ...input, status, source } }))
   const updated = instant(updated_at) ?? at
   const stamped = {
     ...row,
@@ -28,13 +28,13 @@ export function newDraft(item: TodoItem, id: string, at: number): Drafted<TaskDr
     created_at: instant(created_at) ?? Math.min(updated, at),
     updated_at: updated,
   }
-  return { row: sized(stamped), warning }
+  return { row: withSize(stamped), warning }
 }
 
 /** The task as the item would have it, where it is. What no file can carry stays. Throws invalid_request. */
 export function changedDraft(old: TaskRow, item: TodoItem, at: number): Drafted<TaskRow> {
   const { created_at, updated_at } = item.members
-  const { row, warning } = repeating(item, (input) => withChanges(old, asWritten(old, input)))
+  const { row, warning } = repeating(item, (input) => applyTaskPatch(old, asWritten(old, input)))
   const updated = instant(updated_at) ?? at
   const labels = sameNames(old.labels, item.members.labels) ? old.labels : JSON.stringify(item.members.labels)
   const stamped = {
@@ -45,12 +45,12 @@ export function changedDraft(old: TaskRow, item: TodoItem, at: number): Drafted<
     created_at: nearest(old.created_at, instant(created_at)) ?? old.created_at,
     updated_at: updated,
   }
-  return { row: sized(stamped), warning }
+  return { row: withSize(stamped), warning }
 }
 
 /** Whether the file says of a task what is stored. */
-export function sameContent(old: TaskRow, next: TaskRow): boolean {
-  return isSame(old, next)
+export function hasSameContent(old: TaskRow, next: TaskRow): boolean {
+  return isSameTask(old, next)
 }
 
 /** A digest of what a file says of a task, but the times: programs write new ones without any change. */
@@ -117,7 +117,7 @@ function asWritten(old: TaskRow, input: CreateTask): CreateTask {
   const same = (one: string, other: string | null) => one.slice(0, 19) === other?.slice(0, 19)
   return {
     ...input,
-    title: input.title === plain(old.title).trim() ? old.title : input.title,
+    title: input.title === stripControls(old.title).trim() ? old.title : input.title,
     notes: input.notes === carried(old.notes) ? old.notes : (input.notes ?? ''),
     reminders: (input.reminders ?? []).map((reminder) =>
       typeof reminder.at === 'string'
@@ -129,7 +129,7 @@ function asWritten(old: TaskRow, input: CreateTask): CreateTask {
 
 /** Notes after a way through a file: line ends of one kind, no control characters. */
 function carried(notes: string): string | null {
-  return plain(notes.replace(/\r\n|[\r\n\u0085\u2028\u2029]/g, '\n')) || null
+  return stripControls(notes.replace(/\r\n|[\r\n\u0085\u2028\u2029]/g, '\n')) || null
 }
 
 function sameNames(stored: string, names: readonly string[]): boolean {

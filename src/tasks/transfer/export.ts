@@ -2,7 +2,7 @@ import { type ArchiveFile, pages, type Reading } from '../../db/archive'
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
 import { exported } from '../../http/responses'
 import { writeInstant } from '../../http/values'
-import { readAsOf, readFilter } from '../filter/service'
+import { readAsOf, readTaskFilter } from '../filter/service'
 import type { TaskFilter } from '../filter/store'
 import { createCalendarWriter, type ExportTask } from '../ical/ical-write'
 import type { ExportTasks, Task } from '../schema'
@@ -21,10 +21,10 @@ interface Deps {
 /** Writes the tasks that a filter names, in the order of their ids. */
 type Write = (read: Reading, workspace: WorkspaceId, filter: TaskFilter) => AsyncGenerator<Uint8Array>
 
-export type Exports = ReturnType<typeof createExports>
+export type TaskExports = ReturnType<typeof createTaskExports>
 
 /** Exports tasks as one file, all as they were at one moment. */
-export function createExports(deps: Deps) {
+export function createTaskExports(deps: Deps) {
   return {
     /** All tasks outside the trash as a calendar file. */
     async *readable(read: Reading, workspace: WorkspaceId): AsyncGenerator<ArchiveFile> {
@@ -37,7 +37,7 @@ export function createExports(deps: Deps) {
      * filter names one. Throws invalid_filter, invalid_request.
      */
     async export(session: Session, query: ExportTasks): Promise<ReadableStream<Uint8Array>> {
-      const filter = await readFilter(session, query, readAsOf(query, deps.now()), { all: true })
+      const filter = await readTaskFilter(session, query, readAsOf(query, deps.now()), { all: true })
       const write = query.format === 'json' ? writeJson : writeCalendar
       return exported(deps, (read) => write(read, session.workspace.id, filter))
     },

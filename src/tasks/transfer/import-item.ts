@@ -4,12 +4,12 @@ import { ApiError } from '../../http/api-error'
 import type { ImportWarning, Line, Pass, Step } from '../../imports/kind'
 import { attempt, Earlier, failed } from '../../imports/lines'
 import type { OnConflict } from '../../imports/schema'
-import { placed } from '../place'
+import { placeTask } from '../place'
 import { getTask, type TaskDraft, type TaskRow } from '../store'
-import type { TaskWriter } from '../writer'
-import { changedDraft, hashOfItem, hashOfTask, newDraft, sameContent } from './draft'
+import { type TaskWriter } from '../named/affected'
+import { changedDraft, hashOfItem, hashOfTask, newDraft, hasSameContent } from './draft'
 import type { TodoItem } from './read-calendar'
-import { getImported, type Imported, idsOfUids, putImported, unrelated } from './store'
+import { getImportedItem, type Imported, idsOfUids, putImportedItem, unrelated } from './store'
 
 /** What the request for an import asks for. */
 export interface CalendarParams {
@@ -35,8 +35,8 @@ const CONFLICT: ImportWarning = { code: 'conflict', detail: 'The task was change
 export function createKeepImported(reserve: Reserve) {
   return async (session: Session, key: number, imported: Imported): Promise<void> => {
     const { db, workspace } = session
-    const before = (await getImported(db, workspace.id, key))?.rest ?? ''
-    await putImported(db, workspace.id, key, imported)
+    const before = (await getImportedItem(db, workspace.id, key))?.rest ?? ''
+    await putImportedItem(db, workspace.id, key, imported)
     const bytes = Buffer.byteLength(imported.rest) - Buffer.byteLength(before)
     if (bytes !== 0) await reserve(session, bytes)
   }
@@ -54,7 +54,7 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
     const { row, warning } = newDraft(item, ids(), now())
     const sourced = isCopy ? { ...row, source_system: null, source_id: null } : row
     const part = await asPart(step, sourced, item)
-    const inPlace = part ?? (await placed(session, sourced, { project_id: params.project_id }, false))
+    const inPlace = part ?? (await placeTask(session, sourced, { project_id: params.project_id }, false))
     const task = await writer.insert(session, inPlace)
     const isRelated = (part !== null || item.parent_uid === null) && item.blocked_by_uids.length === 0
     await remember(session, task, item, isRelated)
@@ -66,11 +66,11 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
     const { session, params } = step
     if (old.deleted_at !== null)
       return { action: 'skipped', id: old.id, warnings: [{ code: 'in_trash', detail: 'The task is in the trash.' }] }
-    const last = await getImported(session.db, session.workspace.id, old.key)
+    const last = await getImportedItem(session.db, session.workspace.id, old.key)
     if (last?.file_hash === hashOfItem(item)) return { action: 'unchanged', id: old.id }
     const { row: next, warning } = changedDraft(old, item, now())
     const warnings = warning ? [warning] : []
-    const isSame = sameContent(old, next)
+    const isSame = hasSameContent(old, next)
     const conflict = !isSame && last?.task_hash !== hashOfTask(old)
     if (conflict && params.on_conflict !== 'overwrite') return settle(step, old, item, last)
     const loose = await loosened(session, isSame ? old : next, item)
@@ -158,7 +158,7 @@ async function asPart(
   const isOpen = (await unrelated(db, workspace.id, [parent_id])).has(parent_id)
   if (isOpen && itemsOfKey<TodoItem>(parent_uid, 'task')[0]?.value.parent_uid !== null) return null
   try {
-    return await placed(session, draft, { parent_id }, false)
+    return await placeTask(session, draft, { parent_id }, false)
   } catch (error) {
     if (error instanceof ApiError) return null
     throw error
@@ -180,7 +180,7 @@ async function loosened(session: Session, row: TaskRow, { parent_uid, blocked_by
   const isRelated = (parent_uid === null || (stays && row.parent_id !== null)) && wished.size === kept.length
   if (stays && kept.length === blockers.length) return { row, isRelated }
   const loose = { ...row, blocked_by: JSON.stringify(kept) }
-  return { row: stays ? loose : await placed(session, loose, { parent_id: null }, true), isRelated }
+  return { row: stays ? loose : await placeTask(session, loose, { parent_id: null }, true), isRelated }
 }
 
 async function known({ db, workspace }: Session, uid: string): Promise<TaskRow | null> {

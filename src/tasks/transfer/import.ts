@@ -2,7 +2,7 @@ import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
 import type { ImportKind, Line } from '../../imports/kind'
 import type { ImportOrder } from '../../imports/service'
-import { bytesOf, type State } from '../completions/completion'
+import { completionBytes, type CompletionState } from '../completions/completion'
 import { handledOccurrences, insertCompletion } from '../completions/store'
 import { dayOn } from '../ical/read-dates'
 import { hasProject } from '../place-store'
@@ -10,7 +10,7 @@ import { computeAround } from '../relation-store'
 import type { ImportTasks } from '../schema'
 import type { Settle } from '../settle'
 import { getTask, type TaskRow } from '../store'
-import { dueOf } from '../task'
+import { dueOfTask } from '../task'
 import {
   type CalendarParams,
   type CalendarPass,
@@ -44,7 +44,7 @@ export function calendarImport({
 }
 
 /** @throws Refusal invalid_request */
-export async function importOrder({ db, workspace }: Session, query: ImportTasks): Promise<ImportOrder> {
+export async function readCalendarImport({ db, workspace }: Session, query: ImportTasks): Promise<ImportOrder> {
   const { on_conflict = 'skip', project_id = null, dry_run } = query
   if (project_id !== null && !(await hasProject(db, workspace.id, project_id)))
     throw invalid('/project_id', 'unknown_project', 'project_id must be the id of a project that is not in the trash')
@@ -62,7 +62,7 @@ function createOccurrenceImport({ now, ids, reserve }: ItemImportDeps): Calendar
     const id = (await idsOfUids(db, workspace.id, [item.uid])).get(item.uid)
     if (id === undefined) return passed(null, 'series_missing', 'It is one date of a series that is not here.')
     const task = await getTask(db, workspace.id, id)
-    const due = task?.rrule && task.deleted_at === null ? dueOf(task) : null
+    const due = task?.rrule && task.deleted_at === null ? dueOfTask(task) : null
     if (!task || !due || !item.recurrence_id)
       return passed(id, 'not_a_series', 'It is one date of a task that does not repeat, or is in the trash.')
     if (item.members.status !== 'done')
@@ -78,7 +78,7 @@ function createOccurrenceImport({ now, ids, reserve }: ItemImportDeps): Calendar
     const { db, workspace } = session
     const { title, completed_at, updated_at } = members
     const at = completed_at ?? updated_at
-    const nothing = JSON.stringify({ members: {}, parts: [], edges: [] } satisfies State)
+    const nothing = JSON.stringify({ members: {}, parts: [], edges: [] } satisfies CompletionState)
     const texts = { before: nothing, after: nothing, missed: '[]', title }
     await insertCompletion(db, workspace.id, {
       ...texts,
@@ -90,9 +90,9 @@ function createOccurrenceImport({ now, ids, reserve }: ItemImportDeps): Calendar
       completed_at: at === null ? now() : Math.min(Date.parse(at), now()),
       next_due: null,
       project_id: task.project_id,
-      size_bytes: bytesOf(texts),
+      size_bytes: completionBytes(texts),
     })
-    await reserve(session, bytesOf(texts))
+    await reserve(session, completionBytes(texts))
     await computeAround(db, workspace.id, task.key)
   }
 

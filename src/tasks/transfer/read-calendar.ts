@@ -2,10 +2,12 @@ import type { FileFacts, ReadItem, SourceFile } from '../../imports/kind'
 import { FileFault } from '../../lib/file-fault'
 import { CalendarFault, type Cut, cutCalendar } from '../ical/ical-cut'
 import { decodeCalendar } from '../ical/ical-text'
-import type { CheckRule, ReadItem as ReadTodo } from '../ical/item'
+import type { CheckRule, CalendarItem as ReadTodo } from '../ical/item'
 import { readTodo } from '../ical/read-todo'
 import { createZones } from '../ical/read-zones'
-import { parseRule, printRule, RuleError } from '../recurrence/recurrence'
+import { parseRule } from '../recurrence/parse'
+import { printRule } from '../recurrence/print'
+import { RuleError } from '../recurrence/rule'
 
 /** A task of the file; whether it names its whole or that names it, `parent_uid` says so. */
 export type TodoItem = Omit<ReadTodo, 'child_uids'>

@@ -1,10 +1,10 @@
 import type { Session } from '../../db/database'
 import { ApiError, type Fault } from '../../http/api-error'
 import type { ImportWarning, Line } from '../../imports/kind'
-import { placed } from '../place'
+import { placeTask } from '../place'
 import { dependentsAmong } from '../relation-store'
 import { getTask, getTasks, type TaskRow } from '../store'
-import type { TaskWriter } from '../writer'
+import { type TaskWriter } from '../named/affected'
 import { type CalendarPass, type ItemImport, orFailed } from './import-item'
 import type { TodoItem } from './read-calendar'
 import { idsOfUids, unrelated } from './store'
@@ -84,7 +84,7 @@ async function inPlace(session: Session, old: TaskRow, { parent_uid }: TodoItem,
   const parent_id = wished === old.id ? null : wished
   if (parent_id === old.parent_id) return { row: old, warnings: [] }
   try {
-    return { row: await placed(session, old, { parent_id }, true), warnings: [] }
+    return { row: await placeTask(session, old, { parent_id }, true), warnings: [] }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const [fault = error] = (error.extra.errors ?? []) as Fault[]

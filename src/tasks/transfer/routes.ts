@@ -5,25 +5,25 @@ import { file, Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
 import { ExportedTasks, ExportTasks, ImportTasks } from '../schema'
-import type { Exports } from './export'
-import { importOrder } from './import'
+import type { TaskExports } from './export'
+import { readCalendarImport } from './import'
 
 interface Deps {
   readonly imports: Pick<Imports, 'receive'>
-  readonly exports: Exports
+  readonly exports: TaskExports
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
 }
 
 /** The paths that take files instead of JSON. */
-export const FILE_PATHS = ['/api/tasks/import']
+export const TASK_FILE_PATHS = ['/api/tasks/import']
 
 const FILES = {
   ics: { type: 'text/calendar; charset=utf-8', name: 'tasks.ics' },
   json: { type: 'application/json', name: 'tasks.json' },
 } as const
 
-export function transferRoutes({ imports, exports, session }: Deps) {
+export function taskFileRoutes({ imports, exports, session }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
     .post(
       '/import',
@@ -31,7 +31,7 @@ export function transferRoutes({ imports, exports, session }: Deps) {
         // Its silence is told apart from ours by whoever takes the file.
         server?.timeout(request, 0)
         const mine = session(request)
-        return send(set, await imports.receive(request, mine, await importOrder(mine, query)))
+        return send(set, await imports.receive(request, mine, await readCalendarImport(mine, query)))
       },
       {
         query: ImportTasks,

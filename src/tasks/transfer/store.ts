@@ -1,7 +1,7 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
-import { conditions, type TaskFilter } from '../filter/store'
-import { TASK, type TaskRow } from '../store'
+import { filterConditions, type TaskFilter } from '../filter/store'
+import { TASK_COLUMNS, type TaskRow } from '../store'
 
 /** What calendar files said of a task, and what of other tasks they need to know. */
 
@@ -20,7 +20,7 @@ export interface Imported {
 }
 
 /** Null for a task that was never imported. */
-export function getImported(db: Queries, workspace: WorkspaceId, key: number): Promise<Imported | null> {
+export function getImportedItem(db: Queries, workspace: WorkspaceId, key: number): Promise<Imported | null> {
   return db.get<Imported>(
     `SELECT rest, priority_read, file_hash, task_hash FROM task_calendar_rests JOIN tasks ON tasks.key = task
      WHERE workspace = $1 AND task = $2`,
@@ -28,7 +28,7 @@ export function getImported(db: Queries, workspace: WorkspaceId, key: number): P
   )
 }
 
-export async function putImported(db: Queries, workspace: WorkspaceId, key: number, imported: Imported): Promise<void> {
+export async function putImportedItem(db: Queries, workspace: WorkspaceId, key: number, imported: Imported): Promise<void> {
   await db.run(
     `INSERT INTO task_calendar_rests (task, rest, priority_read, file_hash, task_hash)
      SELECT key, $3, $4, $5, $6 FROM tasks WHERE +workspace = $1 AND key = $2
@@ -82,7 +82,7 @@ export async function uidsOfIds(
 /** A task with what its last import left, if there was one. */
 export type StoredTask = TaskRow & { readonly [Name in keyof Imported]: Imported[Name] | null }
 
-const STORED = `SELECT ${TASK}, rest, priority_read, file_hash, task_hash
+const STORED = `SELECT ${TASK_COLUMNS}, rest, priority_read, file_hash, task_hash
   FROM tasks LEFT JOIN task_calendar_rests ON task_calendar_rests.task = tasks.key`
 
 /** Whole tasks in the order of their ids, from the one after `after`. */
@@ -95,7 +95,7 @@ export function listWhole(
 ): Promise<StoredTask[]> {
   const bind = new Bindings(workspace, after, limit)
   return db.all<StoredTask>(
-    `${STORED} WHERE tasks.workspace = $1 AND tasks.id > $2 AND tasks.deleted_at IS NULL ${conditions(filter, bind)}
+    `${STORED} WHERE tasks.workspace = $1 AND tasks.id > $2 AND tasks.deleted_at IS NULL ${filterConditions(filter, bind)}
      ORDER BY tasks.id LIMIT $3`,
     bind.values,
   )
@@ -112,9 +112,9 @@ export function listStored(
 }
 
 /** A task and what it is a part of. */
-export type Part = Pick<TaskRow, 'id' | 'parent_id'>
+export type ParentLink = Pick<TaskRow, 'id' | 'parent_id'>
 
 /** All tasks, those in the trash as well, in the order of their ids. */
-export function listParts(db: Pick<Queries, 'all'>, workspace: WorkspaceId): Promise<Part[]> {
-  return db.all<Part>('SELECT id, parent_id FROM tasks WHERE workspace = $1 ORDER BY id', [workspace])
+export function listParts(db: Pick<Queries, 'all'>, workspace: WorkspaceId): Promise<ParentLink[]> {
+  return db.all<ParentLink>('SELECT id, parent_id FROM tasks WHERE workspace = $1 ORDER BY id', [workspace])
 }

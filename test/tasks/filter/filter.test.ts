@@ -4,8 +4,8 @@ import { Bindings } from '../../../src/db/database'
 import { ApiError } from '../../../src/http/api-error'
 import { writeInstant } from '../../../src/http/values'
 import { candidates } from '../../../src/tasks/filter/candidates.sqlite'
-import { checkFilter, readFilter } from '../../../src/tasks/filter/service'
-import { conditions } from '../../../src/tasks/filter/store'
+import { checkFilter, readTaskFilter } from '../../../src/tasks/filter/service'
+import { filterConditions } from '../../../src/tasks/filter/store'
 import { listTasks } from '../../../src/tasks/list/pages.sqlite'
 import { createTaskLists } from '../../../src/tasks/list/service'
 import { type Asked, anyFilter, anyTerm, asked, NAMES, randomTask, TEXTS, type Written } from './model'
@@ -37,9 +37,9 @@ function expected({ fits, status }: Written, how: Asked): string[] {
 
 /** What each of the ways to a list finds: the conditions alone, the order of the list, and few candidates. */
 async function found({ text }: Written, how: Asked): Promise<string[][]> {
-  const filter = await readFilter(me, { filter: text }, how)
+  const filter = await readTaskFilter(me, { filter: text }, how)
   const bind = new Bindings(me.workspace.id)
-  const sql = `SELECT id FROM tasks WHERE workspace = $1 AND deleted_at IS NULL ${conditions(filter, bind)}`
+  const sql = `SELECT id FROM tasks WHERE workspace = $1 AND deleted_at IS NULL ${filterConditions(filter, bind)}`
   const plain = await me.db.all<{ id: string }>(sql, bind.values)
   const listing = { filter, trashed: false, sort: 'due', after: null, limit: TASKS } as const
   const walked = filter.closed.length ? await listTasks(me.db, me.workspace.id, { ...listing, candidates: null }) : []

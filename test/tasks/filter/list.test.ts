@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { ApiError } from '../../../src/http/api-error'
 import { writeCursor } from '../../../src/http/cursor'
 import { createTaskLists } from '../../../src/tasks/list/service'
-import { type ListTasks, SORTS, type Task } from '../../../src/tasks/schema'
+import { type ListTasks, TASK_SORTS, type Task } from '../../../src/tasks/schema'
 import { NAMES, randomTask } from './model'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 
@@ -47,7 +47,7 @@ function keyOf(task: Task, name: string): string | number {
 const FILTERS = [undefined, 'open | !open', 'p1 | p2', '!has:notes', 'done', '@bills | done & due > 2026-04-01']
 
 describe('pages', () => {
-  test.each(SORTS)('by %s are the whole list, whatever the filter', async (sort) => {
+  test.each(TASK_SORTS)('by %s are the whole list, whatever the filter', async (sort) => {
     for (const filter of FILTERS) {
       const query = { ...(filter && { filter }), sort } as ListTasks
       const whole = await lists.list(me, { ...query, limit: '200' })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { ReadItem } from '../../../src/tasks/ical/item'
+import type { CalendarItem } from '../../../src/tasks/ical/item'
 import { codes, exported, type ReadFile, readFile, write } from './support'
 
 /** Small files in the manner of each program, with the habits it is known for. */
@@ -22,7 +22,7 @@ async function client(name: string): Promise<ReadFile> {
   return readFile(await Bun.file(join(FOLDER, `${name}.ics`)).bytes())
 }
 
-function named(file: ReadFile, title: string): ReadItem {
+function named(file: ReadFile, title: string): CalendarItem {
   const item = file.items.find(({ members }) => members.title === title)
   if (!item) throw new Error(`no task ${title}`)
   return item

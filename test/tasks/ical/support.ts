@@ -1,10 +1,12 @@
 import { type CutFault, type CutTodo, cutCalendar } from '../../../src/tasks/ical/ical-cut'
 import { decodeCalendar } from '../../../src/tasks/ical/ical-text'
 import { createCalendarWriter, type ExportTask } from '../../../src/tasks/ical/ical-write'
-import type { CheckRule, ReadItem } from '../../../src/tasks/ical/item'
+import type { CheckRule, CalendarItem } from '../../../src/tasks/ical/item'
 import { readTodo } from '../../../src/tasks/ical/read-todo'
 import { createZones } from '../../../src/tasks/ical/read-zones'
-import { parseRule, printRule, RuleError } from '../../../src/tasks/recurrence/recurrence'
+import { parseRule } from '../../../src/tasks/recurrence/parse'
+import { printRule } from '../../../src/tasks/recurrence/print'
+import { RuleError } from '../../../src/tasks/recurrence/rule'
 
 /** The rule as the service checks it. */
 export const check: CheckRule = (text) => {
@@ -18,7 +20,7 @@ export const check: CheckRule = (text) => {
 }
 
 export interface ReadFile {
-  readonly items: readonly ReadItem[]
+  readonly items: readonly CalendarItem[]
   readonly faults: readonly CutFault[]
   readonly skipped: Readonly<Record<string, number>>
   readonly truncated: boolean
@@ -39,7 +41,7 @@ export function readFile(file: string | Uint8Array): ReadFile {
 }
 
 /** The one item of a file that holds the given lines in a VTODO. */
-export function readLines(...lines: string[]): ReadItem {
+export function readLines(...lines: string[]): CalendarItem {
   const [item, ...more] = readFile(calendar(['BEGIN:VTODO', 'UID:u', 'SUMMARY:s', ...lines, 'END:VTODO'])).items
   if (!item || more.length > 0) throw new Error('expected one item')
   return item
@@ -50,7 +52,7 @@ export function calendar(lines: readonly string[]): string {
 }
 
 /** The codes of an item's warnings, in their order. */
-export function codes(item: ReadItem): string[] {
+export function codes(item: CalendarItem): string[] {
   return item.warnings.map(({ code }) => code)
 }
 
@@ -61,7 +63,7 @@ export function write(tasks: readonly ExportTask[]): string {
 }
 
 /** What an export of the item would be given, had it been imported. */
-export function exported(item: ReadItem): ExportTask {
+export function exported(item: CalendarItem): ExportTask {
   const { members, uid, parent_uid, blocked_by_uids, priority_read, rest } = item
   const at = '2026-01-01T00:00:00.000Z'
   const stamps = { created_at: members.created_at ?? at, updated_at: members.updated_at ?? at }

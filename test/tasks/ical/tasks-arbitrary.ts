@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
 import type { ExportTask } from '../../../src/tasks/ical/ical-write'
-import type { Moment, Recurrence, Reminder } from '../../../src/tasks/ical/item'
-import { isAfter } from '../../../src/tasks/ical/read-dates'
+import type { ItemMoment, ItemRecurrence, ItemReminder } from '../../../src/tasks/ical/item'
+import { isMomentAfter } from '../../../src/tasks/ical/read-dates'
 import { check } from './support'
 
 /** Tasks as the API holds them: texts of any script, dates of any kind, rules that can be kept. */
@@ -44,7 +44,7 @@ const notes = fc.array(text(200), { minLength: 1, maxLength: 4 }).map((lines) =>
 const date = fc.integer({ min: toDay('1971-01-01'), max: toDay('2037-12-31') }).map(fromDay)
 const time = fc.integer({ min: 0, max: 1439 }).map((minute) => new Date(minute * 60_000).toISOString().slice(11, 16))
 const tz = fc.constantFrom(null, 'UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe')
-const moment: fc.Arbitrary<Moment> = fc.oneof(
+const moment: fc.Arbitrary<ItemMoment> = fc.oneof(
   date.map((day) => ({ date: day, time: null, tz: null })),
   fc.record({ date, time, tz }),
 )
@@ -69,7 +69,7 @@ const rrule = fc
     return checked.rrule
   })
 
-const recurrence = (due: Moment): fc.Arbitrary<Recurrence> =>
+const recurrence = (due: ItemMoment): fc.Arbitrary<ItemRecurrence> =>
   fc.record({
     rrule,
     mode: fc.constantFrom('schedule' as const, 'completion' as const),
@@ -78,18 +78,18 @@ const recurrence = (due: Moment): fc.Arbitrary<Recurrence> =>
     exdates: fc.uniqueArray(date, { maxLength: 4 }).map((dates) => dates.sort()),
   })
 
-const reminders = (due: Moment | null, start: Moment | null): fc.Arbitrary<Reminder[]> => {
+const reminders = (due: ItemMoment | null, start: ItemMoment | null): fc.Arbitrary<ItemReminder[]> => {
   const bases = [...(due ? ['due' as const] : []), ...(start ? ['start' as const] : [])]
   const absolute = instant.map((at) => ({ at, offset_minutes: null, from: null }))
   const offset_minutes = fc.integer({ min: -525_600, max: 1440 })
   const relative = bases.map((from) => fc.record({ at: fc.constant(null), offset_minutes, from: fc.constant(from) }))
-  const one: fc.Arbitrary<Reminder> = fc.oneof(absolute, ...relative)
+  const one: fc.Arbitrary<ItemReminder> = fc.oneof(absolute, ...relative)
   return fc.uniqueArray(one, { maxLength: 4, selector: (reminder) => JSON.stringify(reminder) })
 }
 
 const dates = fc
   .record({ due: fc.option(moment), start: fc.option(moment), repeats: fc.boolean() })
-  .filter(({ due, start }) => !due || !start || !isAfter(start, due))
+  .filter(({ due, start }) => !due || !start || !isMomentAfter(start, due))
   .chain(({ due, start, repeats }) =>
     fc.record({
       due: fc.constant(due),

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import ICAL from 'ical.js'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
 import type { ExportTask } from '../../../src/tasks/ical/ical-write'
-import type { Moment, Recurrence } from '../../../src/tasks/ical/item'
+import type { ItemMoment, ItemRecurrence } from '../../../src/tasks/ical/item'
 import { writtenRule } from '../../../src/tasks/ical/write-repeat'
 import { calendar, readFile, task, unfold, write } from './support'
 
-const berlin = (date: string): Moment => ({ date, time: '09:00', tz: 'Europe/Berlin' })
-const allDay = (date: string): Moment => ({ date, time: null, tz: null })
-const rule = (rrule: string, over: Partial<Recurrence> = {}): Recurrence => ({
+const berlin = (date: string): ItemMoment => ({ date, time: '09:00', tz: 'Europe/Berlin' })
+const allDay = (date: string): ItemMoment => ({ date, time: null, tz: null })
+const rule = (rrule: string, over: Partial<ItemRecurrence> = {}): ItemRecurrence => ({
   rrule,
   mode: 'schedule',
   skip: 'backward',

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { QuickParse } from '../../../src/tasks/quick/quick'
+import { type QuickParse } from '../../../src/tasks/quick/quick-types'
 import { parseQuick } from '../../../src/tasks/quick/quick'
 import { makeContext } from './support'
 

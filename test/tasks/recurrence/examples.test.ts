@@ -19,7 +19,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
-import { occurrences } from '../../../src/tasks/recurrence/recurrence'
+import { listOccurrences } from '../../../src/tasks/recurrence/expand'
 import { datesOf, daysOf, differing, readRows, seriesOf } from './support'
 
 const FIXTURES = join(import.meta.dir, '../../fixtures/recurrence')
@@ -32,7 +32,7 @@ describe('the examples of RFC 5545', () => {
     const { rule, anchor } = row
     const series = seriesOf(rule, anchor, 'omit', { time: 540, zone: 'America/New_York' })
     const ends = /COUNT|UNTIL/.test(rule)
-    expect(occurrences(series, { limit: ends ? 1000 : 12 })).toEqual(daysOf(row))
+    expect(listOccurrences(series, { limit: ends ? 1000 : 12 })).toEqual(daysOf(row))
   })
 })
 
@@ -88,29 +88,29 @@ describe('dates', () => {
 })
 
 describe('COUNT', () => {
-  test('counts occurrences, not the anchor that does not fit', () => {
+  test('counts listOccurrences, not the anchor that does not fit', () => {
     expect(datesOf('FREQ=WEEKLY;BYDAY=MO;COUNT=2', '2026-03-03', 9)).toEqual(['2026-03-09', '2026-03-16'])
   })
 
   test('counts dates that are left out', () => {
     const exdates = new Set([toDay('2026-03-02'), toDay('2026-03-04'), toDay('2026-03-09')])
     const series = seriesOf('FREQ=DAILY;COUNT=4', '2026-03-02', 'omit', { exdates })
-    expect(occurrences(series, { limit: 9 }).map(fromDay)).toEqual(['2026-03-03', '2026-03-05'])
-    expect(occurrences(series, { from: toDay('2026-03-04'), limit: 9 }).map(fromDay)).toEqual(['2026-03-05'])
+    expect(listOccurrences(series, { limit: 9 }).map(fromDay)).toEqual(['2026-03-03', '2026-03-05'])
+    expect(listOccurrences(series, { from: toDay('2026-03-04'), limit: 9 }).map(fromDay)).toEqual(['2026-03-05'])
   })
 
   test('counts from the anchor, wherever the question begins', () => {
     const series = seriesOf('FREQ=MONTHLY;BYDAY=MO;COUNT=10000', '1900-01-01')
-    const last = occurrences(series, { limit: 20_000 })
+    const last = listOccurrences(series, { limit: 20_000 })
     expect(last).toHaveLength(10_000)
-    expect(occurrences(series, { from: last.at(-1) ?? 0, limit: 5 })).toEqual(last.slice(-1))
+    expect(listOccurrences(series, { from: last.at(-1) ?? 0, limit: 5 })).toEqual(last.slice(-1))
   })
 })
 
 describe('UNTIL', () => {
   const last = (until: string, time: number | null, zone: string | null) => {
     const series = seriesOf(`FREQ=DAILY;UNTIL=${until}`, '2026-03-01', 'omit', { time, zone })
-    return fromDay(occurrences(series, { limit: 1000 }).at(-1) ?? 0)
+    return fromDay(listOccurrences(series, { limit: 1000 }).at(-1) ?? 0)
   }
 
   test.each([

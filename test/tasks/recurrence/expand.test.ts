@@ -1,16 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fromDay, partsOf } from '../../../src/lib/civil/day'
-import {
-  FIRST_DAY,
-  firstOccurrence,
-  isOccurrence,
-  LAST_DAY,
-  nextOccurrence,
-  occurrences,
-  parseRule,
-  type Series,
-} from '../../../src/tasks/recurrence/recurrence'
+import { FIRST_DAY, firstOccurrence, isOccurrence, LAST_DAY, nextOccurrence, listOccurrences, type Series } from '../../../src/tasks/recurrence/expand'
+import { parseRule } from '../../../src/tasks/recurrence/parse'
 import { cost } from '../../support/cost'
 import { everyPeriod, rules } from './arbitrary'
 import { occursOn } from './model'
@@ -19,12 +11,12 @@ import { seriesOf } from './support'
 const days = fc.integer({ min: FIRST_DAY, max: LAST_DAY })
 const skips = fc.constantFrom('backward', 'omit')
 
-/** Any series; some days that would be occurrences are left out. */
+/** Any series; some days that would be listOccurrences are left out. */
 const anySeries: fc.Arbitrary<Series> = fc
   .tuple(rules, days, skips, fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 3 }))
   .map(([text, anchor, skip, left]) => {
     const series = seriesOf(text, fromDay(anchor), skip)
-    const first = occurrences(series, { limit: 61 })
+    const first = listOccurrences(series, { limit: 61 })
     return { ...series, exdates: new Set(left.flatMap((index) => first[index] ?? [])) }
   })
 
@@ -36,7 +28,7 @@ describe('the days of a series', () => {
         const [from, to] = [anchor + later, Math.min(anchor + later + 1461, LAST_DAY)]
         const expected: number[] = []
         for (let day = from; day <= to; day++) if (occursOn(series.rule, anchor, skip, day)) expected.push(day)
-        expect(occurrences(series, { from, to, limit: 2000 })).toEqual(expected)
+        expect(listOccurrences(series, { from, to, limit: 2000 })).toEqual(expected)
       }),
       { numRuns: 150 },
     )
@@ -46,7 +38,7 @@ describe('the days of a series', () => {
     fc.assert(
       fc.property(anySeries, (series) => {
         const { rule, anchor, exdates } = series
-        const found = occurrences(series, { limit: 400 })
+        const found = listOccurrences(series, { limit: 400 })
         expect(found.length + exdates.size).toBeLessThanOrEqual(rule.count ?? 400 + exdates.size)
         expect(found.every((day, i) => day >= (found[i - 1] ?? anchor - 1) + 1)).toBe(true)
         expect(found.every((day) => day >= FIRST_DAY && day <= LAST_DAY && !exdates.has(day))).toBe(true)
@@ -60,12 +52,12 @@ describe('the days of a series', () => {
   test('from any day on are the tail of the whole, up to any day its head', () => {
     fc.assert(
       fc.property(anySeries, fc.nat(), fc.nat({ max: 2000 }), (series, where, length) => {
-        const whole = occurrences(series, { limit: 120_000 })
+        const whole = listOccurrences(series, { limit: 120_000 })
         const from = FIRST_DAY + (where % (LAST_DAY - FIRST_DAY))
         const to = from + length
         const tail = whole.filter((day) => day >= from)
-        expect(occurrences(series, { from, limit: 20 })).toEqual(tail.slice(0, 20))
-        expect(occurrences(series, { from, to, limit: 5000 })).toEqual(tail.filter((day) => day <= to))
+        expect(listOccurrences(series, { from, limit: 20 })).toEqual(tail.slice(0, 20))
+        expect(listOccurrences(series, { from, to, limit: 5000 })).toEqual(tail.filter((day) => day <= to))
         expect(nextOccurrence(series, from)).toBe(whole.find((day) => day > from) ?? null)
         expect(isOccurrence(series, from)).toBe(tail[0] === from)
         expect(firstOccurrence(series)).toBe(whole[0] ?? null)
@@ -83,7 +75,7 @@ describe('the days of a series', () => {
           found.push(day)
           day = nextOccurrence(series, day)
         }
-        expect(found).toEqual(occurrences(series, { limit: 30 }))
+        expect(found).toEqual(listOccurrences(series, { limit: 30 }))
       }),
       { numRuns: 200 },
     )
@@ -91,14 +83,14 @@ describe('the days of a series', () => {
 
   test('end with the year 2200', () => {
     const series = seriesOf('FREQ=DAILY', '2200-12-30')
-    expect(occurrences(series, { limit: 9 }).map(fromDay)).toEqual(['2200-12-30', '2200-12-31'])
+    expect(listOccurrences(series, { limit: 9 }).map(fromDay)).toEqual(['2200-12-30', '2200-12-31'])
     expect(nextOccurrence(series, LAST_DAY)).toBeNull()
-    expect(occurrences(series, { limit: 0 })).toEqual([])
+    expect(listOccurrences(series, { limit: 0 })).toEqual([])
   })
 
   test('begin with the year 1900, in step with an anchor before it', () => {
     const series = seriesOf('FREQ=DAILY;INTERVAL=10', '1899-12-25')
-    expect(occurrences(series, { limit: 2 }).map(fromDay)).toEqual(['1900-01-04', '1900-01-14'])
+    expect(listOccurrences(series, { limit: 2 }).map(fromDay)).toEqual(['1900-01-04', '1900-01-14'])
   })
 })
 

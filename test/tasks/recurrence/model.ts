@@ -1,4 +1,4 @@
-import type { Rule, RuleDay, Skip } from '../../../src/tasks/recurrence/recurrence'
+import { type RecurrenceRule, type RuleDay, type Skip } from '../../../src/tasks/recurrence/rule'
 
 /**
  * RFC 5545 by its words, a day at a time with Date: whether a rule with INTERVAL=1 and without BYSETPOS, COUNT and UNTIL
@@ -34,7 +34,7 @@ function read(day: number): Day {
   }
 }
 
-export function occursOn(rule: Rule, anchor: number, skip: Skip, day: number): boolean {
+export function occursOn(rule: RecurrenceRule, anchor: number, skip: Skip, day: number): boolean {
   const [it, start] = [read(day), read(anchor)]
   const moves = skip === 'backward' && rule.freq !== 'DAILY'
   const open = [rule.byYearDay, rule.byMonthDay, rule.byDay, rule.byWeekNo].every((part) => part.length === 0)
@@ -57,7 +57,7 @@ function isNamed(place: number, length: number, named: readonly number[], moves:
 }
 
 /** Counts weeks from 1 by walking back to the start of the week that holds 4 January. */
-function weekIsNamed({ byWeekNo, weekStart }: Rule, day: number): boolean {
+function weekIsNamed({ byWeekNo, weekStart }: RecurrenceRule, day: number): boolean {
   const startOf = (year: number) => {
     let first = Date.UTC(year, 0, 4) / MS
     while (read(first).weekday !== weekStart) first -= 1
@@ -69,13 +69,13 @@ function weekIsNamed({ byWeekNo, weekStart }: Rule, day: number): boolean {
   return isNamed(Math.floor((day - first) / 7) + 1, (next - first) / 7, byWeekNo, false)
 }
 
-function weekdayFits(rule: Rule, it: Day, start: Day, open: boolean): boolean {
+function weekdayFits(rule: RecurrenceRule, it: Day, start: Day, open: boolean): boolean {
   const alone = rule.byWeekNo.length > 0 && [rule.byYearDay, rule.byMonthDay].every((part) => part.length === 0)
   if (rule.byDay.length > 0) return rule.byDay.some((named) => isNth(rule, it, named))
   return (rule.freq === 'WEEKLY' && open) || alone ? it.weekday === start.weekday : true
 }
 
-function isNth(rule: Rule, it: Day, { weekday, nth }: RuleDay): boolean {
+function isNth(rule: RecurrenceRule, it: Day, { weekday, nth }: RuleDay): boolean {
   if (it.weekday !== weekday) return false
   const ofYear = rule.freq === 'YEARLY' && rule.byMonth.length === 0
   const [place, length] = ofYear ? [it.yearDay, it.lengths.year] : [it.date, it.lengths.month]

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { toDay } from '../../../src/lib/civil/day'
-import { parseRule, printRule, RuleError } from '../../../src/tasks/recurrence/recurrence'
+import { parseRule } from '../../../src/tasks/recurrence/parse'
+import { printRule } from '../../../src/tasks/recurrence/print'
+import { RuleError } from '../../../src/tasks/recurrence/rule'
 import { rules } from './arbitrary'
 
 const plain = {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
-import { occurrences } from '../../../src/tasks/recurrence/recurrence'
+import { listOccurrences } from '../../../src/tasks/recurrence/expand'
 import { datesOf, differing, readRows, seriesOf } from './support'
 
 const MONTH_ENDS = '2026-01-31 2026-02-28 2026-03-31 2026-04-30 2026-05-31'
@@ -68,7 +68,7 @@ describe('a day that the month lacks moves back to its last', () => {
   })
 
   test('so that each month has its day, and no month-end drifts', () => {
-    const days = occurrences(seriesOf('FREQ=MONTHLY', '1900-01-31', 'backward'), { limit: 10_000 }).map(fromDay)
+    const days = listOccurrences(seriesOf('FREQ=MONTHLY', '1900-01-31', 'backward'), { limit: 10_000 }).map(fromDay)
     expect(days).toHaveLength(301 * 12)
     const lasts = days.map((day) => new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)), 0)))
     expect(days).toEqual(lasts.map((last) => last.toISOString().slice(0, 10)))

@@ -1,5 +1,7 @@
 import { fromDay, toDay } from '../../../src/lib/civil/day'
-import { occurrences, parseRule, type Series, type Skip } from '../../../src/tasks/recurrence/recurrence'
+import { listOccurrences, type Series } from '../../../src/tasks/recurrence/expand'
+import { parseRule } from '../../../src/tasks/recurrence/parse'
+import { type Skip } from '../../../src/tasks/recurrence/rule'
 
 /** The series of a rule; what RSCALE=GREGORIAN;SKIP says in it goes before `skip`. */
 export function seriesOf(text: string, anchor: string, skip: Skip = 'omit', more: Partial<Series> = {}): Series {
@@ -9,7 +11,7 @@ export function seriesOf(text: string, anchor: string, skip: Skip = 'omit', more
 
 /** The first dates of a rule. */
 export function datesOf(text: string, anchor: string, limit: number, skip: Skip = 'omit'): string[] {
-  return occurrences(seriesOf(text, anchor, skip), { limit }).map(fromDay)
+  return listOccurrences(seriesOf(text, anchor, skip), { limit }).map(fromDay)
 }
 
 /** Days after each other as the oracle writes them: from the anchor to the first, then from each to the next. */
@@ -41,7 +43,7 @@ export function daysOf({ anchor, steps }: Row): number[] {
 /** The rules of which our first 50 days are others than those of the rows. */
 export function differing(rows: readonly Row[], skip: Skip): Row[] {
   return rows.filter((row) => {
-    const found = occurrences(seriesOf(row.rule, row.anchor, skip), { limit: 50 })
+    const found = listOccurrences(seriesOf(row.rule, row.anchor, skip), { limit: 50 })
     return found.join() !== daysOf(row).join()
   })
 }
