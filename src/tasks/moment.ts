@@ -1,6 +1,6 @@
 import { toDay } from '../lib/civil/day'
 import { instantOf, startOfDay } from '../lib/civil/zone'
-import { listOccurrences, type Series } from './recurrence/expand'
+import { listOccurrences, type Series } from '../lib/recurrence/expand'
 import { ruleOf } from './series'
 import type { TaskRow } from './store'
 import { parseTimeOfDay } from './when'

@@ -1,9 +1,9 @@
 import type { Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
-import { type ChangeTasks } from './named/affected'
-import { refuseTooMany } from './named/named'
+import type { ChangeTasks } from './change-tasks'
+import { POSITION_LENGTH, positionBetween, spreadPositions } from './groups/order'
+import { refuseTooMany } from './groups/records'
 import { edge, hasProject, idsInPlace, neighbour, projectOfSection } from './place-store'
-import { positionBetween, POSITION_LENGTH, spreadPositions } from './position'
 import { ancestors, countParts, descendants } from './relation-store'
 import type { MoveTask } from './schema'
 import { getTask, type TaskDraft, type TaskRow } from './store'
@@ -63,7 +63,11 @@ async function whereTo(session: Session, old: TaskPlace, asked: PlacePatch): Pro
   return { parent_id, project_id, section_id }
 }
 
-const whereItIs = ({ parent_id, project_id, section_id }: TaskPlace): TaskPlace => ({ parent_id, project_id, section_id })
+const whereItIs = ({ parent_id, project_id, section_id }: TaskPlace): TaskPlace => ({
+  parent_id,
+  project_id,
+  section_id,
+})
 
 /** A task that leaves its project leaves its section, too. */
 function keptSection(old: TaskPlace, asked: PlacePatch): string | null {

@@ -6,7 +6,7 @@ import { changed, created, send, sendResource } from '../http/responses'
 import { Id, NoContent, Problem } from '../http/schema'
 import type { Asked } from '../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../imports/schema'
-import type { TaskLists } from './list/service'
+import type { TaskLists } from './list'
 import { CreateTask, DeleteTask, ListTasks, MoveTask, Task, TaskPage, UpdateTask } from './schema'
 import type { LeaveTask, Tasks } from './service'
 

@@ -3,25 +3,31 @@ import { ApiError, invalid } from '../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../http/conditional'
 import { changed } from '../http/responses'
 import { type AskedChange, directly, GONE } from '../imports/in-steps'
-import { checkedBlockers } from './dependencies'
-import { distinctNames } from './named/name'
-import { createChangeTasks, MANY_TASKS, oneByOne } from './named/affected'
-import { type SiblingMove, type PlacePatch, createShifts, placeTask, placeLeft, requireRoomToReturn } from './place'
-import { countBelow, countTrashedWith, descendants, lowestParts, tasksByKeys, trashedWith } from './relation-store'
+import { createChangeTasks, MANY_TASKS, oneByOne, type TaskWriter } from './change-tasks'
+import { distinctNames } from './groups/records'
+import { createShifts, type PlacePatch, placeLeft, placeTask, requireRoomToReturn, type SiblingMove } from './place'
+import {
+  countBelow,
+  countTrashedWith,
+  descendants,
+  lowestParts,
+  tasksByKeys,
+  trashedWith,
+  waitingPath,
+} from './relation-store'
 import type { CreateTask, MoveTask, Task, UpdateTask } from './schema'
-import { getTask, type TaskDraft, type TaskRow } from './store'
-import { newTaskDraft, isSameTask, statusColumns, toTask, applyTaskPatch } from './task'
-import { type TaskWriter } from './named/affected'
+import { getTask, getTasks, type TaskDraft, type TaskRow } from './store'
+import { applyTaskPatch, isSameTask, newTaskDraft, statusColumns, toTask } from './task'
 
 /** What a change of the status does beyond it: see `createCompletions`. The session must be a transaction. */
-export interface StatusChanges {
+interface StatusChanges {
   /** Records a completion of the task, which the same request may have edited. */
   completed(session: Session, task: TaskRow, asked: object, edited: TaskRow): Promise<{ readonly task: TaskRow }>
   /** Opens a closed task again, and takes its last completion back. */
   reopened(session: Session, task: TaskRow, edited: TaskRow, status: 'open' | 'in_progress'): Promise<TaskRow>
 }
 
-export interface TasksDeps {
+interface TasksDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** A new UUIDv7. */
@@ -246,4 +252,33 @@ export function requireLivingTask({ deleted_at }: Pick<TaskRow, 'deleted_at'>): 
 function areTheirs(draft: TaskDraft, names: readonly string[]): boolean {
   const keys = (list: readonly string[]) => [...distinctNames(list).keys()].join('\n')
   return keys(names) === keys(JSON.parse(draft.labels))
+}
+
+/**
+ * What a task may wait for: tasks of the workspace that do not wait for it in turn. Answers the ids, each once, as JSON.
+ * @param task the task as it is stored; null while it is new, when nothing can wait for it yet
+ * @throws Refusal invalid_request, dependency_cycle
+ */
+export async function checkedBlockers(
+  { db, workspace }: Session,
+  task: { readonly id: string; readonly key: number | null },
+  asked: readonly string[],
+): Promise<string> {
+  const ids = [...new Set(asked)]
+  const blockers = new Map((await getTasks(db, workspace.id, ids)).map(({ id, key }) => [id, key]))
+  const keys = ids.map((id) => {
+    if (id === task.id) throw circle([id, id])
+    const key = blockers.get(id)
+    if (key === undefined)
+      throw invalid(`/blocked_by/${asked.indexOf(id)}`, 'unknown_task', 'blocked_by must be ids of tasks')
+    return key
+  })
+  const path = task.key === null ? [] : await waitingPath(db, workspace.id, keys, task.key)
+  if (path.length > 0) throw circle([task.id, ...path])
+  return JSON.stringify(ids)
+}
+
+/** Refuses what would close a circle. `path`: ids, each waiting for the next; empty where nobody looks for it. */
+export function circle(path: readonly string[]): ApiError {
+  return new ApiError('dependency_cycle', 'Tasks would wait for each other in a circle.', { path })
 }

@@ -1,18 +1,17 @@
 import { invalid } from '../http/api-error'
 import { type Tagged, writeEtag } from '../http/conditional'
-import { requireLength, writeInstant } from '../http/values'
+import { readInstant, requireLength, writeInstant } from '../http/values'
 import { titleKey } from '../lib/text'
-import { checkedReminders, requireAnchors } from './reminders'
-import type { CreateTask, Recurrence, Status, Task, UpdateTask, TaskDate } from './schema'
+import type { CreateTask, Recurrence, Reminder, ReminderCreated, Status, Task, TaskDate, UpdateTask } from './schema'
 import { changedRecurrence, recurrenceOf } from './series'
 import type { TaskDraft, TaskRow } from './store'
-import { changedDate, dateColumns, isLaterDate, dateOfColumns } from './when'
+import { changedDate, dateColumns, dateOfColumns, isLaterDate, readTaskDate } from './when'
 
 /** What a task is: its limits, how a request becomes a row, and how a row becomes an answer. */
 
 /** In code points, and in bytes of UTF-8. */
 export const TASK_TITLE_LENGTH = 500
-export const NOTES_BYTES = 64 * 1024
+const NOTES_BYTES = 64 * 1024
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
 const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
@@ -115,7 +114,7 @@ export const UNRELATED: Pick<TaskDraft, Related> = {
 }
 
 /** A task before its columns are computed. */
-export type TaskContent = Pick<
+type TaskContent = Pick<
   TaskDraft,
   | Related
   | 'id'
@@ -141,7 +140,8 @@ export type TaskContent = Pick<
 }
 
 function checkDates({ due, start, reminders }: TaskContent): void {
-  if (isLaterDate(dateColumns(start), dateColumns(due))) throw invalid('/start', 'after_due', 'start must not be after due')
+  if (isLaterDate(dateColumns(start), dateColumns(due)))
+    throw invalid('/start', 'after_due', 'start must not be after due')
   requireAnchors(reminders, { due: due !== null, start: start !== null })
 }
 
@@ -259,4 +259,33 @@ export function toTask(row: TaskRow): Tagged<Task> {
     subtasks: { total: row.subtasks_total, done: row.subtasks_done },
   }
   return { resource, etag: writeEtag(row.revision, row.computed_revision) }
+}
+
+/** Reminders as they are stored. Throws invalid_request for an instant that is none, or not in the years of a task. */
+export function checkedReminders(asked: readonly ReminderCreated[]): Reminder[] {
+  return asked.map(
+    (reminder, i): Reminder =>
+      'offset_minutes' in reminder && typeof reminder.offset_minutes === 'number'
+        ? { at: null, offset_minutes: reminder.offset_minutes, from: reminder.from ?? 'due' }
+        : {
+            at: instantOfTask(reminder.at ?? '', `/reminders/${i}/at`),
+            offset_minutes: null,
+            from: null,
+          },
+  )
+}
+
+/** An instant that still has four digits of a year when it moves along with a series. */
+function instantOfTask(text: string, pointer: string): string {
+  const at = writeInstant(readInstant(text, pointer))
+  readTaskDate(at.slice(0, 10), pointer)
+  return at
+}
+
+/** Refuses a reminder that counts from a date which is not there. Throws invalid_request. */
+export function requireAnchors(reminders: readonly Reminder[], has: { due: boolean; start: boolean }): void {
+  reminders.forEach(({ from }, i) => {
+    if (from !== null && !has[from])
+      throw invalid(`/reminders/${i}`, `needs_${from}`, `a reminder before ${from} needs a ${from} date`)
+  })
 }

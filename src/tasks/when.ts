@@ -1,7 +1,9 @@
 import { invalid } from '../http/api-error'
 import { readCivilDate, readZone } from '../http/values'
-import { toDay } from '../lib/civil/day'
-import { instantOf } from '../lib/civil/zone'
+import { fromDay, toDay } from '../lib/civil/day'
+import { civilOf, instantOf } from '../lib/civil/zone'
+import { FIRST_DAY, LAST_DAY } from '../lib/recurrence/expand'
+import type { AsOf } from './filter/store'
 import type { TaskDate, TaskDateChange } from './schema'
 
 /** When a task is due or starts: a civil date, perhaps a time of day, perhaps in a zone. */
@@ -14,7 +16,7 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d$/
 const NEVER = '~'
 
 /** The columns that hold one. */
-export interface DateColumns {
+interface DateColumns {
   readonly date: string | null
   readonly time: string | null
   readonly tz: string | null
@@ -29,7 +31,11 @@ export interface DateColumns {
  * @param name the member that holds it, `due` or `start`
  * @throws Refusal invalid_request
  */
-export function changedDate(old: TaskDate | null, patch: TaskDateChange | null | undefined, name: string): TaskDate | null {
+export function changedDate(
+  old: TaskDate | null,
+  patch: TaskDateChange | null | undefined,
+  name: string,
+): TaskDate | null {
   if (patch === undefined) return old
   if (patch === null) return null
   const date = patch.date ?? old?.date
@@ -80,4 +86,34 @@ export function isLaterDate(one: DateColumns, other: DateColumns): boolean {
   if (one.at !== null && other.at !== null) return one.at > other.at
   if (one.time !== null && other.time !== null && one.tz === other.tz) return one.key > other.key
   return one.date > other.date
+}
+
+/** The days that a question is about. */
+
+/** Days (src/civil/day.ts), both included. */
+export interface DayRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** The day on which it is now: the nearest that a task can have. */
+export function todayOf({ now, tz }: AsOf): number {
+  return clampDay(civilOf(now, tz).day)
+}
+
+/** The nearest day that a task can have. */
+export function clampDay(day: number): number {
+  return Math.min(Math.max(day, FIRST_DAY), LAST_DAY)
+}
+
+/** Reads a civil date that a task can have as a day, or takes another day. Throws invalid_request. */
+export function readDay(text: string | undefined, pointer: string, otherwise: number): number {
+  return text === undefined ? clampDay(otherwise) : toDay(readTaskDate(text, pointer))
+}
+
+/** Refuses days in the wrong order, or more than `most` of them. Throws invalid_request. */
+export function requireDays({ from, to }: DayRange, most: number): DayRange {
+  if (to < from) throw invalid('/to', 'before_from', `to must not be before from, ${fromDay(from)}`)
+  if (to - from >= most) throw invalid('/to', 'too_many_days', `from and to must be at most ${most} days`)
+  return { from, to }
 }

@@ -1,13 +1,21 @@
 import type { RecordChange } from '../db/change-feed'
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
-import { attachedBytes, addToProjectCounts, addToLabelCounts, labelsOf, setLabels, setNotes } from './count-store'
-import { filterText } from './filter/text'
-import { putFilterText } from './filter/text-store'
-import { type TaskWriter, createChangeTasks } from './named/affected'
-import { refuseTooMany } from './named/named'
+import { createChangeTasks, type TaskWriter } from './change-tasks'
+import { addToLabelCounts, addToProjectCounts, attachedBytes, labelsOf, setLabels, setNotes } from './count-store'
+import { filterText, putFilterText } from './filter/text-store'
+import { refuseTooMany } from './groups/records'
 import { computeTasks, dropDependents, edgesOf, setBlockers, tasksByKeys } from './relation-store'
-import { eraseTask, getTask, getTasks, findTaskBySource, insertTask, type TaskDraft, type TaskRow, updateTask } from './store'
+import {
+  eraseTask,
+  findTaskBySource,
+  getTask,
+  getTasks,
+  insertTask,
+  type TaskDraft,
+  type TaskRow,
+  updateTask,
+} from './store'
 import { withSize } from './task'
 
 /** Labels of a task: each once, in the order of the names, as the workspace spells them. `keys` are those of their rows. */
@@ -164,7 +172,11 @@ async function relate(session: Session, old: TaskRow | null, task: TaskRow, labe
 }
 
 /** The tasks whose computed members a change may touch: the wholes that it is a part of, and both ends of its edges. */
-async function relatedTasks({ db, workspace }: Session, old: TaskRow | null, next: TaskRow | null): Promise<Set<number>> {
+async function relatedTasks(
+  { db, workspace }: Session,
+  old: TaskRow | null,
+  next: TaskRow | null,
+): Promise<Set<number>> {
   const related = new Set<number>()
   const counts = (row: TaskRow | null) => row?.deleted_at === null && `${row.closed} ${row.parent_id}`
   const [was, is] = [counts(old), counts(next)]

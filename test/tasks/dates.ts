@@ -1,8 +1,8 @@
 import { fromDay } from '../../src/lib/civil/day'
-import { listOccurrences } from '../../src/tasks/recurrence/expand'
+import { listOccurrences } from '../../src/lib/recurrence/expand'
 import type { TaskDate } from '../../src/tasks/schema'
+import { seriesOf } from '../lib/recurrence/support'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
-import { seriesOf } from './recurrence/support'
 
 /** The app without limits of requests, and callers who have each a workspace of their own. */
 export async function makeTasksWorld() {

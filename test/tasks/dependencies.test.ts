@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { checkedBlockers } from '../../src/tasks/dependencies'
 import { setBlockers } from '../../src/tasks/relation-store'
+import { checkedBlockers } from '../../src/tasks/service'
 import { getTask, insertTask } from '../../src/tasks/store'
 import { newTaskDraft } from '../../src/tasks/task'
 import { cost } from '../support/cost'

@@ -1,4 +1,4 @@
-import type { DayRange } from '../days'
+import type { DayRange } from '../when'
 import type { TaskTitle } from './store'
 
 /** What stands on a day of an agenda. */

@@ -3,12 +3,12 @@ import type { Session } from '../../db/database'
 import { writeInstant } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
 import { civilOf, clockTime } from '../../lib/civil/zone'
-import { readDay, requireDays, todayOf, clampDay } from '../days'
+import { FIRST_DAY } from '../../lib/recurrence/expand'
 import { readAsOf } from '../filter/service'
 import type { AsOf } from '../filter/store'
 import { DATES_APART, instantIn, laterDates, type Moment, momentOf } from '../moment'
-import { FIRST_DAY } from '../recurrence/expand'
 import { toTask } from '../task'
+import { clampDay, readDay, requireDays, todayOf } from '../when'
 import { type AgendaEntry, Filling } from './filling'
 import type { Agenda, AgendaItem, GetAgenda } from './schema'
 import { datedTasks, overdueTasks, type RepeatingRow, repeatingDue, repeatingStarted } from './store'
@@ -111,7 +111,14 @@ function projectRow(filling: Filling, row: RepeatingRow, tz: string): void {
   if (due && start) project(filling, row, due, start, tz, 'start')
 }
 
-function project(filling: Filling, row: RepeatingRow, due: Moment, moment: Moment, tz: string, kind: AgendaEntry['kind']) {
+function project(
+  filling: Filling,
+  row: RepeatingRow,
+  due: Moment,
+  moment: Moment,
+  tz: string,
+  kind: AgendaEntry['kind'],
+) {
   const lead = due.day - moment.day
   const apart = moment.tz === null ? 0 : DATES_APART
   const entry = { task: row, kind, projected: true }

@@ -6,7 +6,13 @@ import { invalid } from '../../http/api-error'
 import { Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readInstant, writeOptional } from '../../http/values'
-import { completionBytes, MEMBERS, type PartState, type CompletionState, toTaskCompletion } from '../completions/completion'
+import {
+  type CompletionState,
+  completionBytes,
+  MEMBERS,
+  type PartState,
+  toTaskCompletion,
+} from '../completions/completion'
 import {
   type CompletionRow,
   completionKeys,
@@ -14,14 +20,13 @@ import {
   completionsOfKeys,
   insertCompletion,
 } from '../completions/store'
-import { MAX_AFFECTED_TASKS } from '../named/named'
-import { closedObject } from '../named/schema'
+import { MAX_AFFECTED_TASKS } from '../groups/records'
+import { closedObject } from '../groups/schema'
 import { computeAround, edgesInIds } from '../relation-store'
-import { checkedReminders } from '../reminders'
 import { Recurrence, TaskDate } from '../schema'
 import { readRecurrence, recurrenceOf } from '../series'
 import { getTask, idsOfKeys, keysOfIds, type TaskRow } from '../store'
-import { checkTexts, dueOfTask, recurrenceColumns, startOfTask, whenColumns } from '../task'
+import { checkedReminders, checkTexts, dueOfTask, recurrenceColumns, startOfTask, whenColumns } from '../task'
 import { changedDate, dateColumns, readTaskDate } from '../when'
 import { Edges, progress, ReminderLines, readProgress } from './task-lines'
 

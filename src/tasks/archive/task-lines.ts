@@ -3,17 +3,26 @@ import { invalid } from '../../http/api-error'
 import { Id, nullable } from '../../http/schema'
 import { readOptional, readStamps } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
-import { MAX_REST_BYTES } from '../ical/item'
+import { MAX_REST_BYTES } from '../../lib/ical/item'
+import type { StoredTask } from '../calendar/store'
+import { readTaskPosition } from '../groups/order'
+import { closedObject } from '../groups/schema'
 import { DATES_APART } from '../moment'
-import { closedObject } from '../named/schema'
-import { readTaskPosition } from '../position'
 import type { EdgeInIds } from '../relation-store'
-import { checkedReminders, requireAnchors } from '../reminders'
-import { Duration, LabelNames, NoteIds, Priority, Recurrence, ReminderCreated, TaskSource, Status, TaskDate } from '../schema'
+import {
+  Duration,
+  LabelNames,
+  NoteIds,
+  Priority,
+  Recurrence,
+  ReminderCreated,
+  Status,
+  TaskDate,
+  TaskSource,
+} from '../schema'
 import { readRecurrence } from '../series'
 import type { TaskDraft } from '../store'
-import { completeDraft, isClosed, sourceColumns, toTask, UNRELATED } from '../task'
-import type { StoredTask } from '../transfer/store'
+import { checkedReminders, completeDraft, isClosed, requireAnchors, sourceColumns, toTask, UNRELATED } from '../task'
 import { changedDate } from '../when'
 import { archivedMembers } from './lists'
 

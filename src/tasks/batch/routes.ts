@@ -4,7 +4,7 @@ import { sentOutcome } from '../../http/batch'
 import type { Once } from '../../http/idempotency'
 import { send } from '../../http/responses'
 import { Problem } from '../../http/schema'
-import { TaskBatchResult, BatchTasks } from './schema'
+import { BatchTasks, TaskBatchResult } from './schema'
 import type { TaskBatches } from './service'
 
 interface Deps {

@@ -4,7 +4,7 @@ import type { Tagged } from '../../http/conditional'
 import type { CompletionActions } from '../completions/actions'
 import type { Task } from '../schema'
 import type { Tasks } from '../service'
-import type { TaskBatchOp, BatchTasks } from './schema'
+import type { BatchTasks, TaskBatchOp } from './schema'
 
 interface Deps {
   readonly tasks: Tasks

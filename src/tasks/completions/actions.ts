@@ -8,7 +8,15 @@ import type { TaskRow } from '../store'
 import { toTask } from '../task'
 import { toTaskCompletion } from './completion'
 import { completedTasks, completionsOf, occurrencesOf } from './history'
-import type { CompletedBetween, CompletedTask, CompleteTask, TaskCompletion, ListOccurrences, Occurrence, SkipTask } from './schema'
+import type {
+  CompletedBetween,
+  CompletedTask,
+  CompleteTask,
+  ListOccurrences,
+  Occurrence,
+  SkipTask,
+  TaskCompletion,
+} from './schema'
 import type { CompletionResult, Completions } from './service'
 import { hasCompletion, latestCompletion } from './store'
 
@@ -69,11 +77,16 @@ export function createCompletionActions({ tasks, completions }: Deps) {
       return occurrencesOf(session, await requireTask(session.db, session, id), query)
     },
 
-    async ofTask(session: Session, id: string, query: { limit?: string; cursor?: string }): Promise<Page<TaskCompletion>> {
+    async ofTask(
+      session: Session,
+      id: string,
+      query: { limit?: string; cursor?: string },
+    ): Promise<Page<TaskCompletion>> {
       return completionsOf(session, await requireTask(session.db, session, id), query)
     },
 
-    completed: (session: Session, query: CompletedBetween): Promise<Page<TaskCompletion>> => completedTasks(session, query),
+    completed: (session: Session, query: CompletedBetween): Promise<Page<TaskCompletion>> =>
+      completedTasks(session, query),
   }
 }
 

@@ -1,7 +1,7 @@
 import { writeInstant } from '../../http/values'
 import { fromDay, modulo, toDay } from '../../lib/civil/day'
 import { civilOf, instantOf } from '../../lib/civil/zone'
-import { FIRST_DAY, nextOccurrence, listOccurrences, type Series } from '../recurrence/expand'
+import { FIRST_DAY, listOccurrences, nextOccurrence, type Series } from '../../lib/recurrence/expand'
 import type { Recurrence, Reminder, TaskDate } from '../schema'
 import { countedDown, recurrenceOf, seriesOf } from '../series'
 import type { TaskRow } from '../store'

@@ -3,16 +3,16 @@ import { invalid } from '../../http/api-error'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, readInstant, writeInstant } from '../../http/values'
 import { fromDay, toDay } from '../../lib/civil/day'
-import { listOccurrences } from '../recurrence/expand'
+import { listOccurrences } from '../../lib/recurrence/expand'
 import { recurrenceOf, seriesOf } from '../series'
 import type { TaskRow } from '../store'
 import { dueOfTask } from '../task'
 import { dateColumns, readTaskDate } from '../when'
 import { toTaskCompletion } from './completion'
-import type { CompletedBetween, TaskCompletion, ListOccurrences, Occurrence } from './schema'
+import type { CompletedBetween, ListOccurrences, Occurrence, TaskCompletion } from './schema'
 import { completedBetween, completionsOfTask, handledOccurrences, latestCompletion } from './store'
 
-/** Days of a list of listOccurrences, unless asked otherwise. */
+/** Days of a list of occurrences, unless asked otherwise. */
 const DAYS = 366
 
 /** Completions and skips of a task, newest first. */
@@ -29,7 +29,10 @@ export async function completionsOf(
 }
 
 /** What was done across tasks, newest first. `from` is included, `to` is not. Throws invalid_request, invalid_cursor. */
-export async function completedTasks({ db, workspace }: Session, query: CompletedBetween): Promise<Page<TaskCompletion>> {
+export async function completedTasks(
+  { db, workspace }: Session,
+  query: CompletedBetween,
+): Promise<Page<TaskCompletion>> {
   const limit = Number(query.limit ?? DEFAULT_LIMIT)
   const window = {
     from: query.from === undefined ? 0 : readInstant(query.from, '/from'),

@@ -7,14 +7,14 @@ import { Id, Problem } from '../../http/schema'
 import { Task } from '../schema'
 import type { CompletionActions } from './actions'
 import {
-  CompletedTask,
   CompletedBetween,
+  CompletedTask,
   CompleteTask,
-  TaskCompletionPage,
   ListOccurrences,
   OccurrencePage,
   PageOnly,
   SkipTask,
+  TaskCompletionPage,
   UndoCompletion,
 } from './schema'
 

@@ -2,15 +2,21 @@ import type { Reserve } from '../../db/change-feed'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { readInstant, readZone } from '../../http/values'
-import { oneByOne } from '../named/affected'
-import { refuseTooMany } from '../named/named'
+import { oneByOne, type TaskWriter } from '../change-tasks'
+import { refuseTooMany } from '../groups/records'
 import { computeAround, descendants, type Edge, edgesOf, restartEdges, setSince, tasksByKeys } from '../relation-store'
 import type { TaskRow } from '../store'
-import { withSize, statusColumns } from '../task'
+import { statusColumns, withSize } from '../task'
 import { readTaskDate } from '../when'
-import { type TaskWriter } from '../named/affected'
 import { advanced, type CompletionEvent } from './advance'
-import { completionBytes, changedMembers, editedSince, type PartState, partState, type CompletionState } from './completion'
+import {
+  type CompletionState,
+  changedMembers,
+  completionBytes,
+  editedSince,
+  type PartState,
+  partState,
+} from './completion'
 import type { CompleteTask, SkipTask } from './schema'
 import { type CompletionRow, deleteCompletion, insertCompletion, latestCompletion } from './store'
 

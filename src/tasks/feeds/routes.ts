@@ -4,7 +4,17 @@ import { ifMatch } from '../../http/conditional'
 import type { Once } from '../../http/idempotency'
 import { changed, created, send, sendFile, sendResource } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
-import { CreateFeed, CalendarFeed, FeedOrToken, CalendarFeedPage, ListFeeds, NewFeed, OneFeed, OwnFeed, UpdateFeed } from './schema'
+import {
+  CalendarFeed,
+  CalendarFeedPage,
+  CreateFeed,
+  FeedOrToken,
+  ListFeeds,
+  NewFeed,
+  OneFeed,
+  OwnFeed,
+  UpdateFeed,
+} from './schema'
 import type { Feeds } from './service'
 
 interface Deps {

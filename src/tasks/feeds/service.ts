@@ -5,10 +5,9 @@ import { type Precondition, requireRevision, type Tagged, writeEtag } from '../.
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { readTaskFilter } from '../filter/service'
-import { checkGroupName } from '../named/name'
-import { textBytes } from '../named/stamps'
+import { checkGroupName, textBytes } from '../groups/records'
 import { calendarOf } from './calendar'
-import type { CreateFeed, CalendarFeed, OwnFeed, UpdateFeed } from './schema'
+import type { CalendarFeed, CreateFeed, OwnFeed, UpdateFeed } from './schema'
 import {
   countFeeds,
   eraseFeed,
@@ -116,7 +115,12 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
     },
 
     /** Applies a merge patch; the token stays. Throws precondition_failed, invalid_filter. */
-    update(session: Session, id: string, patch: UpdateFeed, precondition: Precondition = null): Promise<Tagged<CalendarFeed>> {
+    update(
+      session: Session,
+      id: string,
+      patch: UpdateFeed,
+      precondition: Precondition = null,
+    ): Promise<Tagged<CalendarFeed>> {
       return within(session, id, precondition, async (inside, old) => {
         const name = patch.name === undefined ? old.name : checkGroupName(patch.name).name
         const filter = patch.filter === undefined ? old.filter : patch.filter

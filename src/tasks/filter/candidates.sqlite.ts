@@ -2,16 +2,16 @@ import type { Session } from '../../db/database'
 import { Bindings } from '../../db/database'
 import type { ResolvedFilter, ResolvedTerm } from './resolve'
 import {
-  rangeCondition,
   closedIn,
-  type OpenDayRange,
   comparedDays,
   daysOfState,
   dueBetween,
+  globPattern,
   instantsOf,
   listValues,
   numberCondition,
-  globPattern,
+  type OpenDayRange,
+  rangeCondition,
   type TaskFilter,
 } from './store'
 import type { PlainTerm } from './syntax'

@@ -6,9 +6,9 @@ import {
   HAS_MEMBERS,
   NUMBER_FIELDS,
   OPERATORS,
-  type TextRange,
   type PlainTerm,
   STATE_WORDS,
+  type TextRange,
 } from './syntax'
 import { type FilterToken, tokenizeFilter } from './tokens'
 import { readDateValue, readNumber } from './values'

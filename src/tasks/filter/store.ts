@@ -3,7 +3,7 @@ import { fromDay } from '../../lib/civil/day'
 import { civilOf, startOfDay } from '../../lib/civil/zone'
 import type { ResolvedFilter, ResolvedTerm } from './resolve'
 import type { DateField, PlainTerm } from './syntax'
-import { PLAIN_NOTES } from './text'
+import { PLAIN_NOTES } from './text-store'
 import { bounded, dayOfValue } from './values'
 
 /**
@@ -165,7 +165,10 @@ function dateCondition(term: PlainTerm & { kind: 'date' }, asOf: AsOf, bind: Bin
 }
 
 /** The days that a comparison lets through; null for those that are not one range (`!=`). */
-export function comparedDays({ operator, value }: PlainTerm & { kind: 'date' }, { now, tz }: AsOf): OpenDayRange | null {
+export function comparedDays(
+  { operator, value }: PlainTerm & { kind: 'date' },
+  { now, tz }: AsOf,
+): OpenDayRange | null {
   const day = dayOfValue(value, civilOf(now, tz).day)
   switch (operator) {
     case '<':

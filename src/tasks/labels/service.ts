@@ -3,15 +3,11 @@ import type { Precondition, Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import { changed } from '../../http/responses'
 import { type AskedChange, GONE } from '../../imports/in-steps'
-import { createChangeTasks, MANY_TASKS } from '../named/affected'
-import { checkGroupName } from '../named/name'
-import { requireLivingGroup } from '../named/named'
-import { textBytes } from '../named/stamps'
-import { type TaskWriter } from '../named/affected'
-import { newLabel, labelUpdate, respelledIn, toLabel } from './label'
+import { createChangeTasks, MANY_TASKS, type TaskWriter } from '../change-tasks'
+import { checkGroupName, requireLivingGroup, textBytes } from '../groups/records'
 import type { CreateLabel, Label, ListLabels, UpdateLabel } from './schema'
 import { type LabelledTask, type LabelRow, tasksOfLabel } from './store'
-import { type LabelDeps, labelRecords } from './use'
+import { type LabelDeps, labelRecords, labelUpdate, newLabel, respelledIn, toLabel } from './use'
 
 /** What is asked of a label. */
 export interface LabelChange {

@@ -1,6 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { addToLabelCounts } from '../count-store'
-import { type GroupRow, createGroupStore } from '../named/store'
+import { createGroupStore, type GroupRow } from '../groups/store'
 import type { TaskRow } from '../store'
 
 export interface LabelRow extends GroupRow {

@@ -1,7 +1,16 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Flag, Id, Instant, nullable, pageOf } from '../../http/schema'
-import { Color, closedObject, MERGE_PATCH, GroupName, GroupPosition, groupPaging, groupMove, groupMembers } from '../named/schema'
+import {
+  Color,
+  closedObject,
+  GroupName,
+  GroupPosition,
+  groupMembers,
+  groupMove,
+  groupPaging,
+  MERGE_PATCH,
+} from '../groups/schema'
 
 const example = {
   id: '01980000-0000-7000-8000-0000000000b0',

@@ -6,13 +6,17 @@ import type { Page } from '../../http/cursor'
 import { changed } from '../../http/responses'
 import { readInstant, writeInstant } from '../../http/values'
 import { type AskedChange, GONE } from '../../imports/in-steps'
-import { createChangeTasks } from '../named/affected'
-import { checkGroupName } from '../named/name'
-import { createGroupRecords, requireLivingGroup } from '../named/named'
-import { createOrder } from '../named/order'
-import { textBytes, newGroupMembers, toGroupMembers } from '../named/stamps'
+import { createChangeTasks, type TaskWriter } from '../change-tasks'
+import { createOrder } from '../groups/order'
+import {
+  checkGroupName,
+  createGroupRecords,
+  newGroupMembers,
+  requireLivingGroup,
+  textBytes,
+  toGroupMembers,
+} from '../groups/records'
 import { sectionRecords } from '../sections/service'
-import { type TaskWriter } from '../named/affected'
 import { type Behind, createProjectContents } from './contents'
 import type { CreateProject, ListProjects, Project, TasksGo, UpdateProject } from './schema'
 import { archivedIs, type ProjectRow, projectStore } from './store'
@@ -48,7 +52,14 @@ export type Projects = ReturnType<typeof createProjects>
 
 /** What projects share with other things that have names. */
 export function projectRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
-  return createGroupRecords({ now, record, store: projectStore, type: 'task_project', noun: 'project', show: toProject })
+  return createGroupRecords({
+    now,
+    record,
+    store: projectStore,
+    type: 'task_project',
+    noun: 'project',
+    show: toProject,
+  })
 }
 
 /** Projects. Whatever becomes of one, its tasks are somewhere: in the inbox, or in the trash for as long as it is. */

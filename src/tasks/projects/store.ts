@@ -1,5 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
-import { type GroupRow, createGroupStore } from '../named/store'
+import { createGroupStore, type GroupRow } from '../groups/store'
 
 export interface ProjectRow extends GroupRow {
   readonly computed_revision: number

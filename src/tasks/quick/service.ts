@@ -5,18 +5,18 @@ import type { Tagged } from '../../http/conditional'
 import { readInstant, readZone, requireLength } from '../../http/values'
 import { fromDay, toDay } from '../../lib/civil/day'
 import { civilOf } from '../../lib/civil/zone'
+import { firstOccurrence } from '../../lib/recurrence/expand'
 import { titleKey } from '../../lib/text'
+import { placesOfNames } from '../place-store'
 import type { Projects } from '../projects/service'
-import { firstOccurrence } from '../recurrence/expand'
 import type { CreateTask } from '../schema'
 import type { Sections } from '../sections/service'
 import { ruleOf } from '../series'
 import type { Tasks } from '../service'
 import { TASK_TITLE_LENGTH } from '../task'
-import { parseQuick } from './quick'
-import { type QuickContext, type QuickDraft, type QuickParse } from './quick-types'
-import { type QuickAdd, type QuickAdded, QUICK_TEXT_LENGTH } from './schema'
-import { placesOfNames } from './store'
+import { parseQuick } from './parse'
+import { QUICK_TEXT_LENGTH, type QuickAdd, type QuickAdded } from './schema'
+import type { QuickContext, QuickDraft, QuickParse } from './types'
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -62,7 +62,11 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
         const parse = parseQuick(asked.text, await contextOf(within, asked, now()))
         if (parse.title === '') throw new ApiError('empty_title', 'Nothing of the text is left for a title.')
         if ([...parse.title].length > TASK_TITLE_LENGTH)
-          throw invalid('/text', 'too_long', `what is left for the title must be at most ${TASK_TITLE_LENGTH} characters`)
+          throw invalid(
+            '/text',
+            'too_long',
+            `what is left for the title must be at most ${TASK_TITLE_LENGTH} characters`,
+          )
         return asked.dry_run === true
           ? dryRun(db, (tx) => add({ ...session, db: tx }, parse, project))
           : add(within, parse, project)

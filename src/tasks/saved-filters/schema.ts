@@ -1,7 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Id, nullable, pageOf } from '../../http/schema'
-import { closedObject, MERGE_PATCH, GroupName, GroupPosition, groupPaging, groupMove, groupMembers } from '../named/schema'
+import {
+  closedObject,
+  GroupName,
+  GroupPosition,
+  groupMembers,
+  groupMove,
+  groupPaging,
+  MERGE_PATCH,
+} from '../groups/schema'
 import { SortBy, type TaskSort } from '../schema'
 
 const example = {

@@ -3,10 +3,15 @@ import type { Session } from '../../db/database'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import { requireLength } from '../../http/values'
-import { checkGroupName } from '../named/name'
-import { createGroupRecords, requireLivingGroup } from '../named/named'
-import { createOrder } from '../named/order'
-import { textBytes, newGroupMembers, toGroupMembers } from '../named/stamps'
+import { createOrder } from '../groups/order'
+import {
+  checkGroupName,
+  createGroupRecords,
+  newGroupMembers,
+  requireLivingGroup,
+  textBytes,
+  toGroupMembers,
+} from '../groups/records'
 import type { CreateSavedFilter, ListSavedFilters, SavedFilter, UpdateSavedFilter } from './schema'
 import { type SavedFilterRow, savedFilterStore } from './store'
 
@@ -29,7 +34,14 @@ export type SavedFilters = ReturnType<typeof createSavedFilters>
 
 /** What saved filters share with other things that have names. */
 export function filterRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
-  return createGroupRecords({ now, record, store: savedFilterStore, type: 'task_filter', noun: NOUN, show: toSavedFilter })
+  return createGroupRecords({
+    now,
+    record,
+    store: savedFilterStore,
+    type: 'task_filter',
+    noun: NOUN,
+    show: toSavedFilter,
+  })
 }
 
 /** Filters that are kept under a name. A text is checked when it is written; what it names may go later. */

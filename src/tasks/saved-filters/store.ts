@@ -1,4 +1,4 @@
-import { type GroupRow, createGroupStore } from '../named/store'
+import { createGroupStore, type GroupRow } from '../groups/store'
 import type { TaskSort } from '../schema'
 
 export interface SavedFilterRow extends GroupRow {

@@ -1,6 +1,14 @@
 import { type Static, t } from 'elysia'
 import { Id, pageOf } from '../../http/schema'
-import { closedObject, MERGE_PATCH, GroupName, GroupPosition, groupPaging, groupMove, groupMembers } from '../named/schema'
+import {
+  closedObject,
+  GroupName,
+  GroupPosition,
+  groupMembers,
+  groupMove,
+  groupPaging,
+  MERGE_PATCH,
+} from '../groups/schema'
 
 const example = {
   id: '01980000-0000-7000-8000-0000000000c0',
@@ -13,7 +21,10 @@ const example = {
   position: 'a0',
 }
 
-export const TaskSection = t.Object({ ...groupMembers, project_id: Id, position: GroupPosition }, { examples: [example] })
+export const TaskSection = t.Object(
+  { ...groupMembers, project_id: Id, position: GroupPosition },
+  { examples: [example] },
+)
 export const TaskSectionPage = pageOf(TaskSection)
 
 export const CreateSection = t.Object(

@@ -4,14 +4,18 @@ import { ApiError, invalid } from '../../http/api-error'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import { type AskedChange, GONE } from '../../imports/in-steps'
-import { changeTrees, createChangeTasks, MANY_TASKS, positionsBehind } from '../named/affected'
-import { checkGroupName } from '../named/name'
-import { createGroupRecords, requireLivingGroup } from '../named/named'
-import { createOrder } from '../named/order'
-import { textBytes, newGroupMembers, toGroupMembers } from '../named/stamps'
+import { changeTrees, createChangeTasks, MANY_TASKS, positionsBehind, type TaskWriter } from '../change-tasks'
+import { createOrder } from '../groups/order'
+import {
+  checkGroupName,
+  createGroupRecords,
+  newGroupMembers,
+  requireLivingGroup,
+  textBytes,
+  toGroupMembers,
+} from '../groups/records'
 import { placeKey } from '../place'
 import { hasProject } from '../place-store'
-import { type TaskWriter } from '../named/affected'
 import type { CreateSection, ListSections, TaskSection, UpdateSection } from './schema'
 import { countInSection, ofProject, type SectionRow, sectionStore } from './store'
 
@@ -34,7 +38,14 @@ export type Sections = ReturnType<typeof createSections>
 
 /** What sections share with other things that have names. */
 export function sectionRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
-  return createGroupRecords({ now, record, store: sectionStore, type: 'task_section', noun: 'section', show: toSection })
+  return createGroupRecords({
+    now,
+    record,
+    store: sectionStore,
+    type: 'task_section',
+    noun: 'section',
+    show: toSection,
+  })
 }
 
 /** The parts of a project. A section stays in its project; where it goes, its tasks stay in the project. */
@@ -80,7 +91,13 @@ export function createSections({ now, ids, record, writer }: Deps) {
 
     /** Throws invalid_request for a project that is not there, conflict if the id or the name is taken. */
     create(session: Session, { id = ids(), project_id, name, ...asked }: CreateSection): Promise<Tagged<TaskSection>> {
-      const checked = { ...newGroupMembers(id, now()), ...checkGroupName(name), project_id, trashed_with: null, position: '' }
+      const checked = {
+        ...newGroupMembers(id, now()),
+        ...checkGroupName(name),
+        project_id,
+        trashed_with: null,
+        position: '',
+      }
       const draft = { ...checked, size_bytes: textBytes(checked.name) }
       return session.db.transaction(async (db) => {
         const within = { ...session, db }

@@ -1,5 +1,5 @@
 import type { Bindings, Queries, WorkspaceId } from '../../db/database'
-import { type GroupRow, createGroupStore } from '../named/store'
+import { createGroupStore, type GroupRow } from '../groups/store'
 
 export interface SectionRow extends GroupRow {
   readonly project_id: string

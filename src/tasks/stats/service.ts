@@ -1,12 +1,61 @@
 import type { Session } from '../../db/database'
 import { fromDay, toDay } from '../../lib/civil/day'
-import { startOfDay } from '../../lib/civil/zone'
-import { type DayRange, readDay, requireDays, todayOf } from '../days'
+import { civilOf, startOfDay } from '../../lib/civil/zone'
+import { FIRST_DAY } from '../../lib/recurrence/expand'
 import { readAsOf } from '../filter/service'
 import type { AsOf } from '../filter/store'
+import { type DayRange, readDay, requireDays, todayOf } from '../when'
 import type { GetStats, Stats } from './schema'
-import { completedByProject, completedIn, createdIn, dueBefore, type StatsRange } from './store'
-import { streakOf } from './streak'
+import {
+  activeIn,
+  completedByProject,
+  completedIn,
+  createdIn,
+  dueBefore,
+  lastDoneBefore,
+  type StatsRange,
+} from './store'
+
+/** Days that are looked at in one step. */
+const STEP = 366
+
+/** Days in a row on which something was done: the present row, and the longest there ever was. */
+interface Streak {
+  readonly current: number
+  readonly longest: number
+}
+
+/**
+ * Goes back from today through all days on which something was done, from 1900 on; years without are passed over. Today
+ * does not break a row while nothing is done on it yet.
+ */
+async function streakOf(session: Session, asOf: AsOf): Promise<Streak> {
+  const today = todayOf(asOf)
+  let [current, longest, row, next] = [0, 0, 0, today]
+  for await (const day of activeDays(session, asOf)) {
+    row = day === next ? row + 1 : 1
+    next = day - 1
+    longest = Math.max(longest, row)
+    // The row that reaches to today, or to yesterday.
+    if (day + row - 1 >= today - 1) current = row
+  }
+  return { current, longest }
+}
+
+/** The days on which something was done up to now, the last first. */
+async function* activeDays({ db, workspace }: Session, { now, tz }: AsOf): AsyncGenerator<number> {
+  let before = now + 1
+  for (;;) {
+    const at = await lastDoneBefore(db, workspace.id, before)
+    const last = at === null ? FIRST_DAY - 1 : civilOf(at, tz).day
+    if (last < FIRST_DAY) return
+    const first = last - STEP + 1
+    const starts = Array.from({ length: STEP + 1 }, (_, i) => Math.min(startOfDay(first + i, tz), before))
+    const spans = starts.slice(0, -1).map((from, i) => ({ from, to: starts[i + 1] ?? from }))
+    for (const span of (await activeIn(db, workspace.id, spans)).reverse()) yield first + span
+    before = starts[0] ?? 0
+  }
+}
 
 /** Days that can be asked for at once, and those before the last unless asked otherwise. */
 const MAX_DAYS = 366
@@ -15,7 +64,7 @@ const DAYS_BEFORE = 29
 /** What is done later than anything that can be asked for. */
 const NEVER = Number.MAX_SAFE_INTEGER
 
-export interface TaskStatisticsDeps {
+interface TaskStatisticsDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number
 }

@@ -26,7 +26,11 @@ export interface CompletedRow {
 }
 
 /** What was done in each span, by the due date that it was for. */
-export function completedIn(db: Queries, workspace: WorkspaceId, spans: readonly StatsRange[]): Promise<CompletedRow[]> {
+export function completedIn(
+  db: Queries,
+  workspace: WorkspaceId,
+  spans: readonly StatsRange[],
+): Promise<CompletedRow[]> {
   return db.all<CompletedRow>(
     `SELECT span.key AS span, occurrence, count(*) AS n FROM json_each($2) AS span CROSS JOIN task_completions
      WHERE workspace = $1 AND kind = 'done'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Queries, Session, Value, WorkspaceId } from '../../../src/db/database'
 import { openDatabase } from '../../../src/db/open'
 import { createAgendas } from '../../../src/tasks/agenda/service'
-import { createReminders } from '../../../src/tasks/reminding/service'
+import { createReminders } from '../../../src/tasks/reminders/service'
 import { createTaskStatistics } from '../../../src/tasks/stats/service'
 import { makeFolder } from '../../support/folder'
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { createTaskLists } from '../../../src/tasks/list/service'
+import { createTaskLists } from '../../../src/tasks/list'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 
 /** A Monday. */

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Queries, Session, Value } from '../../../src/db/database'
 import { SqliteDatabase } from '../../../src/db/sqlite'
-import { createTaskLists } from '../../../src/tasks/list/service'
+import { createTaskLists } from '../../../src/tasks/list'
 import { type ListTasks, TASK_SORTS } from '../../../src/tasks/schema'
 import { NAMES } from './model'
 import { openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'

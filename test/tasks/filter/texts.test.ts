@@ -3,8 +3,8 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { MIGRATIONS, migrate } from '../../../src/db/migrate'
 import { titleKey } from '../../../src/lib/text'
-import { filterText } from '../../../src/tasks/filter/text'
-import { createTaskLists } from '../../../src/tasks/list/service'
+import { filterText } from '../../../src/tasks/filter/text-store'
+import { createTaskLists } from '../../../src/tasks/list'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 
 const world = openTables()

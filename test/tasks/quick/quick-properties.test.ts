@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type QuickParse } from '../../../src/tasks/quick/quick-types'
-import { parseQuick } from '../../../src/tasks/quick/quick'
+import { parseQuick } from '../../../src/tasks/quick/parse'
+import type { QuickParse } from '../../../src/tasks/quick/types'
 import { makeContext } from './support'
 
 /** Pieces of what means something, of what nearly does, and of what breaks software. */

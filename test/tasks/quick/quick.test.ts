@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { configuration } from 'chrono-node/en'
-import { parseQuick } from '../../../src/tasks/quick/quick'
-import { PARSERS, REFINERS } from '../../../src/tasks/quick/quick-dates'
+import { PARSERS, REFINERS } from '../../../src/tasks/quick/dates'
+import { parseQuick } from '../../../src/tasks/quick/parse'
 import { describeParse, makeContext, readUtterances } from './support'
 
 const read = (name: string) => Bun.file(join(import.meta.dir, name)).text()

@@ -1,5 +1,5 @@
-import { type QuickContext, type QuickParse } from '../../../src/tasks/quick/quick-types'
-import { addDays, weekdayOfDate } from '../../../src/tasks/quick/quick-days'
+import { addDays, weekdayOfDate } from '../../../src/tasks/quick/days'
+import type { QuickContext, QuickParse } from '../../../src/tasks/quick/types'
 
 export interface Utterance {
   readonly text: string
