@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
-import type { Session } from '../../db/database'
-import { attachment, send } from '../../http/responses'
+import type { RequestPlugin } from '../../http/request'
+import { attachment } from '../../http/responses'
 import { file, Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
@@ -11,8 +11,7 @@ import { readCalendarImport } from './import'
 interface Deps {
   readonly imports: Pick<Imports, 'receive'>
   readonly exports: TaskExports
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
 /** The paths that take files instead of JSON. */
@@ -23,15 +22,16 @@ const FILES = {
   json: { type: 'application/json', name: 'tasks.json' },
 } as const
 
-export function taskFileRoutes({ imports, exports, session }: Deps) {
+export function taskFileRoutes({ imports, exports, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
+    .use(api)
+    .model({ ExportedTasks })
     .post(
       '/import',
-      async ({ request, query, set, server }) => {
+      async ({ request, session, query, reply, server }) => {
         // Its silence is told apart from ours by whoever takes the file.
         server?.timeout(request, 0)
-        const mine = session(request)
-        return send(set, await imports.receive(request, mine, await readCalendarImport(mine, query)))
+        return reply.send(await imports.receive(request, session, await readCalendarImport(session, query)))
       },
       {
         query: ImportTasks,
@@ -47,8 +47,8 @@ export function taskFileRoutes({ imports, exports, session }: Deps) {
     )
     .get(
       '/export',
-      async ({ request, query }) =>
-        attachment(request, await exports.export(session(request), query), FILES[query.format ?? 'ics']),
+      async ({ request, session, query }) =>
+        attachment(request, await exports.export(session, query), FILES[query.format ?? 'ics']),
       {
         query: ExportTasks,
         response: { 200: t.Any({ description: 'The tasks as one file.' }) },

@@ -1,19 +1,18 @@
 import { Elysia } from 'elysia'
-import type { Session } from '../../db/database'
+import type { RequestPlugin } from '../../http/request'
 import { ListReminders, ReminderPage } from './schema'
 import type { Reminders } from './service'
 
 interface Deps {
   readonly reminders: Reminders
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
-export function remindersRoutes({ reminders, session }: Deps) {
-  return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] }).get(
-    '/reminders',
-    ({ request, query }) => reminders.list(session(request), query),
-    {
+export function remindersRoutes({ reminders, api }: Deps) {
+  return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
+    .use(api)
+    .model({ ReminderPage })
+    .get('/reminders', ({ session, query }) => reminders.list(session, query), {
       query: ListReminders,
       response: { 200: ReminderPage },
       detail: {
@@ -22,6 +21,5 @@ export function remindersRoutes({ reminders, session }: Deps) {
         description:
           'In the order of time, at most 92 days, of tasks that are still to be done; with the dates to come of what repeats. Whole days count from 00:00 and floating times on the clock of `tz`. A reminder at an instant fires then alone.',
       },
-    },
-  )
+    })
 }
