@@ -65,7 +65,7 @@ function madeUp(n: number) {
     due: {
       date: dateAbout(repeats ? 15 : 365),
       time: below(3) === 0 ? '09:00' : null,
-      tz: null,
+      time_zone: null,
     },
     ...(repeats
       ? { recurrence: { rrule: RULES[below(RULES.length)] ?? '' } }
@@ -123,7 +123,7 @@ async function timesOf(
     const to = new Date(Date.parse(from) + 30 * 86_400_000).toISOString().slice(0, 10)
     const repeating = idOf(20 * (1 + below(Math.floor(count / 20))))
     await timed('lists', () => lists.list(session, filter ? { filter } : {}))
-    await timed('agendas', () => agendas.agenda(session, { from, to, tz: 'Europe/Berlin' }))
+    await timed('agendas', () => agendas.agenda(session, { from, to, time_zone: 'Europe/Berlin' }))
     await timed('statistics', () => statistics.stats(session, { from: '2025-03-03', to: '2026-03-02' }))
     await timed('completions', () => actions.complete(session, repeating, {}))
     await timed('occurrences', () => actions.occurrences(session, repeating, { from: '2026-01-01' }))

@@ -57,12 +57,12 @@ export function createTaskLists({ now, mayHold }: TaskListsDeps) {
 
 /** What a request asks for; behind the first page, as of the instant of that. */
 async function readListing(session: Session, query: ListTasks, clock: number) {
-  const { filter, filter_id, tz, now, cursor } = query
+  const { filter, filter_id, time_zone, now, cursor } = query
   const trashed = query.trashed === 'true'
-  const asOf = readAsOf({ tz, now }, clock)
+  const asOf = readAsOf({ time_zone, now }, clock)
   const read = await readTaskFilter(session, { filter, filter_id }, asOf, { all: trashed })
   const sort = query.sort ?? savedSort(read.sort)
-  const binding = JSON.stringify(['tasks', sort, trashed, filter_id ?? null, read.text, asOf.tz, now ?? null])
+  const binding = JSON.stringify(['tasks', sort, trashed, filter_id ?? null, read.text, asOf.time_zone, now ?? null])
   const keys = cursor === undefined ? null : readCursor(cursor, binding, ['number', kindOf(sort), 'string'])
   const [first = asOf.now, ...after] = keys ?? []
   return {

@@ -6,7 +6,24 @@ import { Id, NoContent, Problem } from '../http/schema'
 import type { Asked } from '../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../imports/schema'
 import type { TaskLists } from './list'
-import { CreateTask, DeleteTask, ListTasks, MoveTask, Task, TaskPage, UpdateTask } from './schema'
+import {
+  CreateTask,
+  DeleteTask,
+  ListTasks,
+  MoveTask,
+  Recurrence,
+  RecurrenceCreated,
+  Reminder,
+  ReminderAt,
+  ReminderBefore,
+  Task,
+  TaskDate,
+  TaskDateChange,
+  TaskDateCreated,
+  TaskPage,
+  TaskSource,
+  UpdateTask,
+} from './schema'
 import type { LeaveTask, Tasks } from './service'
 
 interface Deps {
@@ -22,6 +39,8 @@ export function tasksRoutes({ tasks, lists, leave, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
     .use(api)
     .model({ Task, TaskPage, CreateTask, UpdateTask, MoveTask })
+    .model({ TaskDate, TaskDateCreated, TaskDateChange, Recurrence, RecurrenceCreated, TaskSource })
+    .model({ Reminder, ReminderAt, ReminderBefore })
     .get('', ({ session, query }) => lists.list(session, query), {
       query: ListTasks,
       response: { 200: TaskPage },

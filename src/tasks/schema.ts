@@ -19,16 +19,16 @@ export const TaskDate = t.Object(
   {
     date: CivilDate,
     time: t.Union([Time, t.Null()], { description: 'Null: all day.' }),
-    tz: t.Union([Zone, t.Null()], { description: 'Null: floating, the same time of day wherever one is.' }),
+    time_zone: t.Union([Zone, t.Null()], { description: 'Null: floating, the same time of day wherever one is.' }),
   },
   closed,
 )
-const WhenCreated = t.Object(
-  { date: CivilDate, time: t.Optional(nullable(Time)), tz: t.Optional(nullable(Zone)) },
+export const TaskDateCreated = t.Object(
+  { date: CivilDate, time: t.Optional(nullable(Time)), time_zone: t.Optional(nullable(Zone)) },
   closed,
 )
-const TaskDateChange = t.Object(
-  { date: t.Optional(CivilDate), time: t.Optional(nullable(Time)), tz: t.Optional(nullable(Zone)) },
+export const TaskDateChange = t.Object(
+  { date: t.Optional(CivilDate), time: t.Optional(nullable(Time)), time_zone: t.Optional(nullable(Zone)) },
   { ...closed, description: 'Absent members stay: `{"time":"09:00"}` keeps the date and the zone.' },
 )
 
@@ -54,7 +54,7 @@ const recurrenceMembers = {
   anchor: t.Optional(nullable(CivilDate)),
   exdates: t.Optional(Exdates),
 }
-const RecurrenceCreated = t.Object({ rrule: Rrule, ...recurrenceMembers }, closed)
+export const RecurrenceCreated = t.Object({ rrule: Rrule, ...recurrenceMembers }, closed)
 const RecurrenceChanged = t.Object({ rrule: t.Optional(Rrule), ...recurrenceMembers }, closed)
 
 const From = t.Union([t.Literal('due'), t.Literal('start')])
@@ -63,13 +63,17 @@ export const Reminder = t.Object(
   { at: nullable(Instant), offset_minutes: nullable(Offset), from: nullable(From) },
   { ...closed, description: 'Either an instant, or minutes from `due` or `start`; negative is before.' },
 )
-export const ReminderCreated = t.Union(
-  [
-    t.Object({ at: Instant, offset_minutes: t.Optional(t.Null()), from: t.Optional(t.Null()) }, closed),
-    t.Object({ at: t.Optional(t.Null()), offset_minutes: Offset, from: t.Optional(nullable(From)) }, closed),
-  ],
-  { error: 'must be { at } or { offset_minutes, from }' },
+export const ReminderAt = t.Object(
+  { at: Instant, offset_minutes: t.Optional(t.Null()), from: t.Optional(t.Null()) },
+  closed,
 )
+export const ReminderBefore = t.Object(
+  { at: t.Optional(t.Null()), offset_minutes: Offset, from: t.Optional(nullable(From)) },
+  closed,
+)
+export const ReminderCreated = t.Union([ReminderAt, ReminderBefore], {
+  error: 'must be { at } or { offset_minutes, from }',
+})
 
 export const LabelNames = t.Array(t.String(), {
   maxItems: 50,
@@ -139,8 +143,8 @@ export const CreateTask = t.Object(
     id: t.Optional(Id),
     title: Title,
     ...writable,
-    due: t.Optional(nullable(WhenCreated)),
-    start: t.Optional(nullable(WhenCreated)),
+    due: t.Optional(nullable(TaskDateCreated)),
+    start: t.Optional(nullable(TaskDateCreated)),
     recurrence: t.Optional(nullable(RecurrenceCreated)),
   },
   {
@@ -181,7 +185,7 @@ export const SortBy = t.Union(
 
 /** What may be asked wherever "today" matters, so that any answer can be had again. */
 export const asOf = {
-  tz: t.Optional(t.String({ description: 'The time zone of `today`: an IANA name, else UTC.' })),
+  time_zone: t.Optional(t.String({ description: 'The time zone of `today`: an IANA name, else UTC.' })),
   now: t.Optional(t.String({ description: 'The instant of `now`, else the present one.' })),
 }
 

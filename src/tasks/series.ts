@@ -77,14 +77,17 @@ function readRule(rrule: string): ReadRule {
 }
 
 /** The series of dates that a recurrence stands for, at the time of day of `due`. */
-export function seriesOf({ rrule, skip, anchor, exdates }: Recurrence, due: Pick<TaskDate, 'time' | 'tz'>): Series {
+export function seriesOf(
+  { rrule, skip, anchor, exdates }: Recurrence,
+  due: Pick<TaskDate, 'time' | 'time_zone'>,
+): Series {
   return {
     rule: ruleOf(rrule).rule,
     anchor: toDay(anchor),
     skip,
     exdates: exdates.length === 0 ? NO_DAYS : new Set(exdates.map(toDay)),
     time: due.time === null ? null : parseTimeOfDay(due.time),
-    zone: due.tz,
+    zone: due.time_zone,
   }
 }
 

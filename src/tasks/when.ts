@@ -2,6 +2,7 @@ import { invalid } from '../http/api-error'
 import { readCivilDate, readZone } from '../http/values'
 import { fromDay, toDay } from '../lib/civil/day'
 import { civilOf, instantOf } from '../lib/civil/zone'
+import type { ItemMoment } from '../lib/ical/item'
 import { FIRST_DAY, LAST_DAY } from '../lib/recurrence/expand'
 import type { AsOf } from './filter/store'
 import type { TaskDate, TaskDateChange } from './schema'
@@ -19,7 +20,7 @@ const NEVER = '~'
 interface DateColumns {
   readonly date: string | null
   readonly time: string | null
-  readonly tz: string | null
+  readonly time_zone: string | null
   /** Milliseconds since 1970, for a time in a zone. */
   readonly at: number | null
   /** Sorts in civil order. */
@@ -41,19 +42,20 @@ export function changedDate(
   const date = patch.date ?? old?.date
   if (date === undefined) throw invalid(`/${name}/date`, 'required', `${name} needs a date`)
   const time = patch.time === undefined ? (old?.time ?? null) : patch.time
-  const tz = patch.tz === undefined ? (time === null ? null : (old?.tz ?? null)) : patch.tz
-  return checkedWhen({ date, time, tz }, name)
+  const time_zone = patch.time_zone === undefined ? (time === null ? null : (old?.time_zone ?? null)) : patch.time_zone
+  return checkedWhen({ date, time, time_zone }, name)
 }
 
-function checkedWhen({ date, time, tz }: TaskDate, name: string): TaskDate {
+function checkedWhen({ date, time, time_zone }: TaskDate, name: string): TaskDate {
   readTaskDate(date, `/${name}/date`)
   if (time !== null && !TIME.test(time))
     throw invalid(`/${name}/time`, 'invalid_time', `${name}/time must be a time of day such as 09:00`)
-  if (tz !== null) {
-    if (time === null) throw invalid(`/${name}/tz`, 'invalid_zone', `${name}/tz needs a time: a whole day has no zone`)
-    readZone(tz, `/${name}/tz`)
+  if (time_zone !== null) {
+    if (time === null)
+      throw invalid(`/${name}/time_zone`, 'invalid_zone', `${name}/time_zone needs a time: a whole day has no zone`)
+    readZone(time_zone, `/${name}/time_zone`)
   }
-  return { date, time, tz }
+  return { date, time, time_zone }
 }
 
 /** Reads a civil date that a task can have. Throws invalid_request. */
@@ -65,14 +67,24 @@ export function readTaskDate(text: string, pointer: string): string {
 }
 
 export function dateColumns(when: TaskDate | null): DateColumns {
-  if (when === null) return { date: null, time: null, tz: null, at: null, key: NEVER }
-  const { date, time, tz } = when
-  const at = time === null || tz === null ? null : instantOf(toDay(date), parseTimeOfDay(time), tz)
-  return { date, time, tz, at, key: time === null ? date : `${date}T${time}` }
+  if (when === null) return { date: null, time: null, time_zone: null, at: null, key: NEVER }
+  const { date, time, time_zone } = when
+  const at = time === null || time_zone === null ? null : instantOf(toDay(date), parseTimeOfDay(time), time_zone)
+  return { date, time, time_zone, at, key: time === null ? date : `${date}T${time}` }
 }
 
-export function dateOfColumns(date: string | null, time: string | null, tz: string | null): TaskDate | null {
-  return date === null ? null : { date, time, tz }
+export function dateOfColumns(date: string | null, time: string | null, time_zone: string | null): TaskDate | null {
+  return date === null ? null : { date, time, time_zone }
+}
+
+/** The same date as calendar files and archives hold it, whose member is `tz`: stored digests and old archives have it. */
+export function toItemMoment(when: TaskDate | null): ItemMoment | null {
+  return when && { date: when.date, time: when.time, tz: when.time_zone }
+}
+
+/** The date of a task that a calendar file or an archive holds. */
+export function fromItemMoment(moment: ItemMoment | null): TaskDate | null {
+  return moment && { date: moment.date, time: moment.time, time_zone: moment.tz }
 }
 
 /** The minutes after midnight of `HH:MM`. */
@@ -84,7 +96,7 @@ export function parseTimeOfDay(time: string): number {
 export function isLaterDate(one: DateColumns, other: DateColumns): boolean {
   if (one.date === null || other.date === null) return false
   if (one.at !== null && other.at !== null) return one.at > other.at
-  if (one.time !== null && other.time !== null && one.tz === other.tz) return one.key > other.key
+  if (one.time !== null && other.time !== null && one.time_zone === other.time_zone) return one.key > other.key
   return one.date > other.date
 }
 
@@ -97,8 +109,8 @@ export interface DayRange {
 }
 
 /** The day on which it is now: the nearest that a task can have. */
-export function todayOf({ now, tz }: AsOf): number {
-  return clampDay(civilOf(now, tz).day)
+export function todayOf({ now, time_zone }: AsOf): number {
+  return clampDay(civilOf(now, time_zone).day)
 }
 
 /** The nearest day that a task can have. */

@@ -43,7 +43,7 @@ export function dueDates({ due, recurrence }: Modelled, to: string): string[] {
   if (!due) return []
   if (!recurrence || recurrence.mode === 'completion') return [due.date]
   const time = due.time === null ? null : Number(due.time.slice(0, 2)) * 60 + Number(due.time.slice(3))
-  const series = seriesOf(recurrence.rrule, due.date, 'backward', { time, zone: due.tz })
+  const series = seriesOf(recurrence.rrule, due.date, 'backward', { time, zone: due.time_zone })
   const all = listOccurrences(series, { limit: 20_000 }).map(fromDay)
   const later = all.filter((date) => date > due.date && date <= to && !recurrence.exdates?.includes(date))
   return [due.date, ...later]

@@ -10,7 +10,7 @@ export type TaskTitle = Pick<TaskRow, 'key' | 'id' | 'title'>
 export interface AgendaRow extends TaskTitle {
   /** Date and time as they are sorted. */
   readonly sorted: string
-  readonly tz: string | null
+  readonly time_zone: string | null
 }
 
 /** Civil dates from one up to another, which is left out. */
@@ -40,7 +40,7 @@ export function datedTasks(
   },
 ): Promise<AgendaRow[]> {
   return db.all<AgendaRow>(
-    `SELECT key, id, title, ${kind}_key AS sorted, ${kind}_tz AS tz FROM tasks
+    `SELECT key, id, title, ${kind}_key AS sorted, ${kind}_tz AS time_zone FROM tasks
      WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL
        AND (${kind}_key, id) > ($2, $3) AND ${kind}_key < $4
        AND (${kind}_tz IS NOT NULL OR ${kind}_key >= $5 AND ${kind}_key < $6)

@@ -23,7 +23,7 @@ import {
 import { readRecurrence } from '../series'
 import type { TaskDraft } from '../store'
 import { checkedReminders, completeDraft, isClosed, requireAnchors, sourceColumns, toTask, UNRELATED } from '../task'
-import { changedDate } from '../when'
+import { changedDate, fromItemMoment, toItemMoment } from '../when'
 import { archivedMembers } from './lists'
 
 /** What a line of the archive tells of a task, and how it becomes a row again. */
@@ -34,6 +34,9 @@ const DIGEST = t.String({ maxLength: 100 })
 /** Edges: `since` is the blocker's completion after which another one satisfies it; null: any does. */
 export const Edges = t.Array(t.Object({ task_id: Id, since: nullable(Id) }, closedObject), { maxItems: BLOCKERS })
 export const ReminderLines = t.Array(ReminderCreated, { maxItems: 10 })
+/** A date as archives have held it from the first on. */
+const { time_zone: tz, ...dateMembers } = TaskDate.properties
+const ArchivedDate = t.Object({ ...dateMembers, tz }, closedObject)
 /** How far a task is. */
 export const progress = {
   status: Status,
@@ -50,8 +53,8 @@ export const TaskLine = t.Object(
     notes: t.String(),
     ...progress,
     priority: Priority,
-    due: nullable(TaskDate),
-    start: nullable(TaskDate),
+    due: nullable(ArchivedDate),
+    start: nullable(ArchivedDate),
     duration_minutes: nullable(Duration),
     recurrence: nullable(Recurrence),
     reminders: ReminderLines,
@@ -87,6 +90,8 @@ export function taskLine(row: StoredTask, edges: readonly EdgeInIds[]): TaskLine
   const { rest, priority_read, file_hash, task_hash } = row
   return {
     ...stored,
+    due: toItemMoment(stored.due),
+    start: toItemMoment(stored.start),
     trashed_with: row.trashed_with,
     reminders: reminders as TaskLine['reminders'],
     blocked_by: blocked_by.map((task_id) => ({ task_id, since: since.get(task_id) ?? null })),
@@ -97,8 +102,8 @@ export function taskLine(row: StoredTask, edges: readonly EdgeInIds[]): TaskLine
 
 /** The row, in no place and without relations yet. Throws invalid_request, unsupported_recurrence. */
 export function taskRow({ source, recurrence, trashed_with, imported: _, ...task }: TaskLine): TaskDraft {
-  const due = changedDate(null, task.due, 'due')
-  const start = changedDate(null, task.start, 'start')
+  const due = changedDate(null, fromItemMoment(task.due), 'due')
+  const start = changedDate(null, fromItemMoment(task.start), 'start')
   const reminders = checkedReminders(task.reminders)
   requireAnchors(reminders, { due: due !== null, start: start !== null })
   requireOrder(start, due)
@@ -119,7 +124,7 @@ export function taskRow({ source, recurrence, trashed_with, imported: _, ...task
 }
 
 /** What moved by itself, with a series or its clocks, may come to lie a little behind. */
-function requireOrder(start: TaskLine['start'], due: TaskLine['due']): void {
+function requireOrder(start: TaskDate | null, due: TaskDate | null): void {
   if (start && due && toDay(start.date) > toDay(due.date) + DATES_APART)
     throw invalid('/start', 'after_due', 'start must not be after due')
 }

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { sentOutcome } from '../../http/batch'
 import type { RequestPlugin } from '../../http/request'
 import { Problem } from '../../http/schema'
-import { BatchTasks, TaskBatchResult } from './schema'
+import { BatchTasks, DeleteOp, RestoreOp, TaskBatchResult } from './schema'
 import type { TaskBatches } from './service'
 
 interface Deps {
@@ -13,7 +13,7 @@ interface Deps {
 export function taskBatchRoutes({ batches, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
     .use(api)
-    .model({ BatchTasks, TaskBatchResult })
+    .model({ DeleteOp, RestoreOp, BatchTasks, TaskBatchResult })
     .post(
       '/batch',
       ({ body, once, reply: { requestId } }) =>

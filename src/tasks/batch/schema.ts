@@ -10,12 +10,15 @@ const closed = { additionalProperties: false }
 const { id: _, ...creatable } = CreateTask.properties
 const existing = { id: Id, if_revision: t.Optional(Revision) }
 
+export const DeleteOp = t.Object({ op: t.Literal('delete'), ...existing }, closed)
+export const RestoreOp = t.Object({ op: t.Literal('restore'), ...existing }, closed)
+
 const TaskBatchOp = t.Union(
   [
     t.Object({ op: t.Literal('create'), id: t.Optional(Id), data: t.Object(creatable, closed) }, closed),
     t.Object({ op: t.Literal('update'), ...existing, data: UpdateTask }, closed),
-    t.Object({ op: t.Literal('delete'), ...existing }, closed),
-    t.Object({ op: t.Literal('restore'), ...existing }, closed),
+    DeleteOp,
+    RestoreOp,
     t.Object({ op: t.Literal('complete'), ...existing, data: t.Optional(CompleteTask) }, closed),
     t.Object({ op: t.Literal('skip'), ...existing, data: t.Optional(SkipTask) }, closed),
     t.Object({ op: t.Literal('reopen'), ...existing }, closed),

@@ -5,6 +5,7 @@ import { titleKey } from '../../lib/text'
 import type { CreateTask, Reminder, ReminderCreated } from '../schema'
 import type { TaskDraft, TaskRow } from '../store'
 import { applyTaskPatch, isSameTask, newTaskDraft, statusColumns, withSize } from '../task'
+import { fromItemMoment } from '../when'
 import type { TodoItem } from './read-calendar'
 
 /** How an item of a calendar becomes a task, and how it is told who changed a task since its last import. */
@@ -82,7 +83,8 @@ export function hashOfTask(row: TaskRow): string {
 
 /** A rule without any date leaves the task without repeat instead of losing it. */
 function repeating<Row extends TaskDraft>({ members }: TodoItem, make: (input: CreateTask) => Row): Drafted<Row> {
-  const { title, notes, priority, due, start, duration_minutes, recurrence, reminders } = members
+  const { title, notes, priority, duration_minutes, recurrence, reminders } = members
+  const [due, start] = [fromItemMoment(members.due), fromItemMoment(members.start)]
   const input = { title, notes, priority, due, start, duration_minutes, reminders: [...reminders] as ReminderCreated[] }
   const repeat = recurrence && { ...recurrence, exdates: [...recurrence.exdates] }
   try {

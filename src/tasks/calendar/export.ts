@@ -7,6 +7,7 @@ import { readAsOf, readTaskFilter } from '../filter/service'
 import type { TaskFilter } from '../filter/store'
 import type { ExportTasks, Task } from '../schema'
 import { toTask } from '../task'
+import { toItemMoment } from '../when'
 import { listWhole, type StoredTask, uidsOfIds } from './store'
 
 /** Tasks that are read at a time: a few MiB at most. */
@@ -28,7 +29,7 @@ export function createTaskExports(deps: Deps) {
   return {
     /** All tasks outside the trash as a calendar file. */
     async *readable(read: Reading, workspace: WorkspaceId): AsyncGenerator<ArchiveFile> {
-      const all = { now: deps.now(), tz: 'UTC', text: null, filter: null, closed: [0, 1] } as const
+      const all = { now: deps.now(), time_zone: 'UTC', text: null, filter: null, closed: [0, 1] } as const
       yield { name: 'tasks.ics', content: writeCalendar(read, workspace, all) }
     },
 
@@ -78,6 +79,8 @@ const writeJson: Write = async function* (read, workspace, filter) {
 function toExport(row: StoredTask, task: Task, uids: ReadonlyMap<string, string>): ExportTask {
   return {
     ...task,
+    due: toItemMoment(task.due),
+    start: toItemMoment(task.start),
     uid: task.source?.system === 'ical' ? task.source.id : task.id,
     parent_uid: task.parent_id === null ? null : (uids.get(task.parent_id) ?? null),
     blocked_by_uids: task.blocked_by.flatMap((id) => uids.get(id) ?? []),

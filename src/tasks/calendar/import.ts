@@ -10,6 +10,7 @@ import { computeAround } from '../relation-store'
 import type { ImportTasks } from '../schema'
 import { getTask, type TaskRow } from '../store'
 import { dueOfTask } from '../task'
+import { toItemMoment } from '../when'
 import {
   type CalendarParams,
   type CalendarPass,
@@ -62,7 +63,7 @@ function createOccurrenceImport({ now, ids, reserve }: ItemImportDeps): Calendar
     const id = (await idsOfUids(db, workspace.id, [item.uid])).get(item.uid)
     if (id === undefined) return passed(null, 'series_missing', 'It is one date of a series that is not here.')
     const task = await getTask(db, workspace.id, id)
-    const due = task?.rrule && task.deleted_at === null ? dueOfTask(task) : null
+    const due = task?.rrule && task.deleted_at === null ? toItemMoment(dueOfTask(task)) : null
     if (!task || !due || !item.recurrence_id)
       return passed(id, 'not_a_series', 'It is one date of a task that does not repeat, or is in the trash.')
     if (item.members.status !== 'done')

@@ -18,7 +18,7 @@ export interface CompletionEvent {
   /** When it was done, in milliseconds since 1970. */
   readonly at: number
   /** The zone that tells the day of a task without one: an IANA name. */
-  readonly tz: string
+  readonly time_zone: string
 }
 
 export interface Advanced {
@@ -37,7 +37,7 @@ export function advanced(task: TaskRow, step: CompletionEvent): Advanced {
   const { date, missed, ...changed } = recurrence && due ? nextDate(recurrence, due, step) : OVER
   if (date === null || !due) return { after: statusColumns('done', step.at), next_due: null, missed }
   return {
-    after: { ...statusColumns('open', step.at), ...changed, ...movedTo(task, due, date, step.tz) },
+    after: { ...statusColumns('open', step.at), ...changed, ...movedTo(task, due, date, step.time_zone) },
     next_due: date,
     missed,
   }
@@ -56,7 +56,7 @@ function nextDate(recurrence: Recurrence, due: TaskDate, step: CompletionEvent):
   if (recurrence.mode === 'completion') return nextAfterCompletion(recurrence, due, step)
   const series = seriesOf(recurrence, due)
   const from = toDay(due.date) + 1
-  // Skipping goes on by one date, wherever that is; completing never leads to a day before it was done.
+  // SkipTaskBody goes on by one date, wherever that is; completing never leads to a day before it was done.
   const earliest = step.kind === 'done' ? Math.max(from, dayOf(step, due)) : from
   const next = nextOccurrence(series, earliest - 1)
   return { date: next === null ? null : fromDay(next), missed: passedOver(series, from, earliest - 1) }
@@ -74,8 +74,8 @@ function nextAfterCompletion(recurrence: Recurrence, due: TaskDate, step: Comple
 }
 
 /** The civil day of a step, in the zone of the task if it has one. */
-function dayOf({ at, tz }: CompletionEvent, due: TaskDate): number {
-  return civilOf(at, due.tz ?? tz).day
+function dayOf({ at, time_zone }: CompletionEvent, due: TaskDate): number {
+  return civilOf(at, due.time_zone ?? time_zone).day
 }
 
 function passedOver(series: Series, from: number, to: number): string[] {
@@ -90,7 +90,7 @@ function passedOver(series: Series, from: number, to: number): string[] {
 }
 
 /** The members that move along when the due date does. */
-function movedTo(task: TaskRow, due: TaskDate, date: string, tz: string): Partial<TaskRow> {
+function movedTo(task: TaskRow, due: TaskDate, date: string, time_zone: string): Partial<TaskRow> {
   const days = toDay(date) - toDay(due.date)
   const start = startOfTask(task)
   const reminders: Reminder[] = JSON.parse(task.reminders)
@@ -100,7 +100,7 @@ function movedTo(task: TaskRow, due: TaskDate, date: string, tz: string): Partia
     ...(start &&
       whenColumns('start', dateColumns({ ...start, date: fromDay(Math.max(toDay(start.date) + days, FIRST_DAY)) }))),
     ...(reminders.some(({ at }) => at !== null) && {
-      reminders: JSON.stringify(reminders.map((reminder) => shifted(reminder, days, due.tz ?? tz))),
+      reminders: JSON.stringify(reminders.map((reminder) => shifted(reminder, days, due.time_zone ?? time_zone))),
     }),
   }
 }

@@ -9,10 +9,12 @@ import {
   CompletedBetween,
   CompletedTask,
   CompleteTask,
+  CompleteTaskBody,
   ListOccurrences,
   OccurrencePage,
   PageOnly,
   SkipTask,
+  SkipTaskBody,
   TaskCompletion,
   TaskCompletionPage,
   UndoCompletion,
@@ -30,7 +32,14 @@ const onTask = { params: OneTask, response: { 200: CompletedTask, 409: Problem, 
 export function completionRoutes({ completions, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
     .use(api)
-    .model({ TaskCompletion, TaskCompletionPage, CompletedTask, OccurrencePage })
+    .model({
+      CompleteTask: CompleteTaskBody,
+      SkipTaskOccurrence: SkipTaskBody,
+      TaskCompletion,
+      TaskCompletionPage,
+      CompletedTask,
+      OccurrencePage,
+    })
     .post(
       '/:id/complete',
       ({ request, params, body, once }) =>

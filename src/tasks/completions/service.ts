@@ -38,7 +38,7 @@ export interface CompletionResult {
 
 export type Completions = ReturnType<typeof createCompletions>
 
-/** Completing, skipping, and taking that back. Every session here must be a transaction. */
+/** CompleteTaskBody, skipping, and taking that back. Every session here must be a transaction. */
 export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps) {
   const save = (session: Session, old: TaskRow, change: Partial<TaskRow>) =>
     writer.save(session, old, withSize({ ...old, ...change, revision: old.revision + 1, updated_at: now() }))
@@ -167,7 +167,11 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
      * invalid_request.
      */
     async completed(session: Session, task: TaskRow, asked: CompleteTask, edited = task): Promise<CompletionResult> {
-      const step: CompletionEvent = { kind: 'done', at: instantOfStep(asked.completed_at, now()), tz: zoneOf(asked.tz) }
+      const step: CompletionEvent = {
+        kind: 'done',
+        at: instantOfStep(asked.completed_at, now()),
+        time_zone: zoneOf(asked.time_zone),
+      }
       requireOccurrence(task, asked.occurrence)
       if (task.status === 'done') return { task, completion: await whatMadeDone(session, task) }
       if (task.status === 'cancelled') throw new ApiError('conflict', 'The task is cancelled. Reopen it first.')
@@ -176,7 +180,7 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
 
     /** Goes on to the next occurrence without a completion. Throws conflict for a task that does not repeat. */
     skipped(session: Session, task: TaskRow, asked: SkipTask): Promise<CompletionResult> {
-      const step: CompletionEvent = { kind: 'skip', at: now(), tz: zoneOf(asked.tz) }
+      const step: CompletionEvent = { kind: 'skip', at: now(), time_zone: zoneOf(asked.time_zone) }
       requireOccurrence(task, asked.occurrence)
       if (task.rrule === null) throw new ApiError('conflict', 'The task does not repeat: there is no next occurrence.')
       if (task.closed === 1) throw new ApiError('conflict', `The task is ${task.status}. Reopen it first.`)
@@ -244,7 +248,7 @@ function instantOfStep(asked: string | undefined, now: number): number {
 }
 
 function zoneOf(asked: string | undefined): string {
-  return asked === undefined ? 'UTC' : readZone(asked, '/tz')
+  return asked === undefined ? 'UTC' : readZone(asked, '/time_zone')
 }
 
 function requireOccurrence(task: TaskRow, asked: string | undefined): void {

@@ -41,7 +41,7 @@ export async function calendarOf(session: Session, shown: CalendarOptions, now: 
   const filter = await readTaskFilter(
     session,
     { filter: shown.filter ?? undefined },
-    { now, tz: 'UTC' },
+    { now, time_zone: 'UTC' },
     { all: shown.include_done },
   )
   const { db, workspace } = session

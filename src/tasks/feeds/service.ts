@@ -65,7 +65,7 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
 
   /** Throws invalid_filter unless the text is a filter whose names there are. */
   async function checkFilter(session: Session, filter: string | null): Promise<void> {
-    if (filter !== null) await readTaskFilter(session, { filter }, { now: now(), tz: 'UTC' })
+    if (filter !== null) await readTaskFilter(session, { filter }, { now: now(), time_zone: 'UTC' })
   }
 
   return {

@@ -140,7 +140,7 @@ function keysOfDate(term: PlainTerm & { kind: 'date' }, asked: TaskFilter, bind:
   if (term.field === 'due' || term.field === 'start')
     return keysSorted(term.field, dueBetween(term.field, days, bind), asked)
   const column = `${term.field}_at`
-  const range = rangeCondition(column, instantsOf(days, asked.tz), bind)
+  const range = rangeCondition(column, instantsOf(days, asked.time_zone), bind)
   if (term.field === 'completed') return keysBy('tasks_by_completed', `completed_at IS NOT NULL ${range}`)
   return keysSorted(term.field, `TRUE ${range}`, asked)
 }

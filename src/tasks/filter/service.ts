@@ -13,10 +13,10 @@ export interface FilterQuery {
   readonly filter_id?: string | undefined
 }
 
-/** Reads `tz` and `now`; without them it is UTC and `clock`. Throws invalid_request. */
-export function readAsOf(query: { tz?: string | undefined; now?: string | undefined }, clock: number): AsOf {
+/** Reads `time_zone` and `now`; without them it is UTC and `clock`. Throws invalid_request. */
+export function readAsOf(query: { time_zone?: string | undefined; now?: string | undefined }, clock: number): AsOf {
   const now = query.now === undefined ? clock : readInstant(query.now, '/now')
-  return { now, tz: readZone(query.tz ?? 'UTC', '/tz') }
+  return { now, time_zone: readZone(query.time_zone ?? 'UTC', '/time_zone') }
 }
 
 /**

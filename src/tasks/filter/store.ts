@@ -17,7 +17,7 @@ export interface AsOf {
   /** Milliseconds since 1970. */
   readonly now: number
   /** A zone that isZone takes. */
-  readonly tz: string
+  readonly time_zone: string
 }
 
 /** A filter that is ready to be asked. */
@@ -132,8 +132,8 @@ function stateCondition(state: (PlainTerm & { kind: 'state' })['state'], asOf: A
 }
 
 /** The days on which tasks of a state are due. */
-export function daysOfState(state: 'today' | 'tomorrow' | 'overdue', { now, tz }: AsOf): OpenDayRange {
-  const today = civilOf(now, tz).day
+export function daysOfState(state: 'today' | 'tomorrow' | 'overdue', { now, time_zone }: AsOf): OpenDayRange {
+  const today = civilOf(now, time_zone).day
   if (state === 'overdue') return { from: null, to: bounded(today) + 1 }
   const day = bounded(state === 'today' ? today : today + 1)
   return { from: day, to: day + 1 }
@@ -141,10 +141,10 @@ export function daysOfState(state: 'today' | 'tomorrow' | 'overdue', { now, tz }
 
 /** Still to be done, and its instant is past; or, without one, its time on the asker's clock; or, all day, its day. */
 function overdue(asOf: AsOf, bind: Bindings): string {
-  const { now, tz } = asOf
-  const today = bounded(civilOf(now, tz).day)
+  const { now, time_zone } = asOf
+  const today = bounded(civilOf(now, time_zone).day)
   // A time of day is past once the clock shows more than it: within its minute, some seconds more.
-  const { day: clockDay, minutes } = civilOf(Math.ceil(now / 60_000) * 60_000, tz)
+  const { day: clockDay, minutes } = civilOf(Math.ceil(now / 60_000) * 60_000, time_zone)
   const [hour, minute] = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'))
   return `tasks.closed = 0 AND ${dueBetween('due', daysOfState('overdue', asOf), bind)} AND CASE
     WHEN tasks.due_at IS NOT NULL THEN tasks.due_at < ${bind.add(now)}
@@ -159,7 +159,7 @@ export function numberCondition({ field, operator, value }: PlainTerm & { kind: 
 function dateCondition(term: PlainTerm & { kind: 'date' }, asOf: AsOf, bind: Bindings): string {
   const days = comparedDays(term, asOf)
   if (days) return during(term.field, days, asOf, bind)
-  const day = dayOfValue(term.value, civilOf(asOf.now, asOf.tz).day)
+  const day = dayOfValue(term.value, civilOf(asOf.now, asOf.time_zone).day)
   const column = term.field === 'due' || term.field === 'start' ? `${term.field}_date` : `${term.field}_at`
   return `tasks.${column} IS NOT NULL AND NOT (${during(term.field, { from: day, to: day + 1 }, asOf, bind)})`
 }
@@ -167,9 +167,9 @@ function dateCondition(term: PlainTerm & { kind: 'date' }, asOf: AsOf, bind: Bin
 /** The days that a comparison lets through; null for those that are not one range (`!=`). */
 export function comparedDays(
   { operator, value }: PlainTerm & { kind: 'date' },
-  { now, tz }: AsOf,
+  { now, time_zone }: AsOf,
 ): OpenDayRange | null {
-  const day = dayOfValue(value, civilOf(now, tz).day)
+  const day = dayOfValue(value, civilOf(now, time_zone).day)
   switch (operator) {
     case '<':
       return { from: null, to: day }
@@ -186,8 +186,8 @@ export function comparedDays(
   }
 }
 
-function during(field: DateField, days: OpenDayRange, { tz }: AsOf, bind: Bindings): string {
-  const instants = { from: instant(days.from, tz), to: instant(days.to, tz) }
+function during(field: DateField, days: OpenDayRange, { time_zone }: AsOf, bind: Bindings): string {
+  const instants = { from: instant(days.from, time_zone), to: instant(days.to, time_zone) }
   if (field !== 'due' && field !== 'start')
     return `tasks.${field}_at IS NOT NULL ${rangeCondition(`tasks.${field}_at`, instants, bind)}`
   const dates = { from: date(days.from), to: date(days.to) }
@@ -204,12 +204,12 @@ export function dueBetween(field: 'due' | 'start', { from, to }: OpenDayRange, b
 }
 
 /** The instants at which days begin. */
-export function instantsOf({ from, to }: OpenDayRange, tz: string): { from: number | null; to: number | null } {
-  return { from: instant(from, tz), to: instant(to, tz) }
+export function instantsOf({ from, to }: OpenDayRange, time_zone: string): { from: number | null; to: number | null } {
+  return { from: instant(from, time_zone), to: instant(to, time_zone) }
 }
 
-function instant(day: number | null, tz: string): number | null {
-  return day === null ? null : startOfDay(day, tz)
+function instant(day: number | null, time_zone: string): number | null {
+  return day === null ? null : startOfDay(day, time_zone)
 }
 
 function date(day: number | null): string | null {

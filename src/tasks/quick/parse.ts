@@ -118,8 +118,13 @@ function takeWhen(text: QuickText, context: QuickContext, draft: QuickDraft): vo
   const date = dueDate(text, context, { time, recurrence, day }, draft)
   if (date !== null) {
     const minutes = timeOf({ time, recurrence, day }, date, context)
-    draft.due = { date, time: minutes === null ? null : clockTime(minutes), tz: minutes === null ? null : context.tz }
-    if (day?.last && day.date !== null && date === day.last) draft.start = { date: day.date, time: null, tz: null }
+    draft.due = {
+      date,
+      time: minutes === null ? null : clockTime(minutes),
+      time_zone: minutes === null ? null : context.time_zone,
+    }
+    if (day?.last && day.date !== null && date === day.last)
+      draft.start = { date: day.date, time: null, time_zone: null }
   }
   if (time?.duration) draft.duration_minutes ??= time.duration
   if (draft.due && !time) warnBareTime(text)
@@ -238,14 +243,14 @@ export function parseQuick(line: string, context: QuickContext): QuickParse {
 
 /**
  * The day that words name and nothing else, such as `next friday at 9am`, as quick add reads it. Null where they name
- * none or say more; a repetition is more. `now` is in milliseconds since 1970, `tz` an IANA name.
+ * none or say more; a repetition is more. `now` is in milliseconds since 1970, `time_zone` an IANA name.
  */
-export function readWhen(words: string, now: number, tz: string): { date: string; time: string | null } | null {
-  const { day, minutes } = civilOf(now, tz)
+export function readWhen(words: string, now: number, time_zone: string): { date: string; time: string | null } | null {
+  const { day, minutes } = civilOf(now, time_zone)
   const { title, draft } = parseQuick(words.slice(0, 200), {
     today: fromDay(day),
     minutes,
-    tz,
+    time_zone,
     dateOrder: null,
     projectId: null,
     createMissing: false,

@@ -77,13 +77,13 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
 
 /** What the parser is told of the moment and of the workspace. */
 async function contextOf(session: Session, asked: QuickAdd, present: number): Promise<QuickContext> {
-  const tz = asked.tz ? readZone(asked.tz, '/tz') : null
+  const time_zone = asked.time_zone ? readZone(asked.time_zone, '/time_zone') : null
   const at = asked.now ? readInstant(asked.now, '/now') : present
-  const { day, minutes } = civilOf(at, tz ?? 'UTC')
+  const { day, minutes } = civilOf(at, time_zone ?? 'UTC')
   const context: QuickContext = {
     today: fromDay(day),
     minutes,
-    tz,
+    time_zone,
     dateOrder: asked.date_order ?? null,
     projectId: asked.project_id ?? null,
     createMissing: asked.create_missing ?? false,

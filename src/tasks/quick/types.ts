@@ -1,11 +1,11 @@
 /** What quick add is told about the moment and the workspace; everything here is plain and synchronous. */
 export interface QuickContext {
-  /** The civil date in `tz` at the moment of asking, `YYYY-MM-DD`. */
+  /** The civil date in `time_zone` at the moment of asking, `YYYY-MM-DD`. */
   readonly today: string
-  /** Minutes since midnight in `tz` at that moment, 0..1439. */
+  /** Minutes since midnight in `time_zone` at that moment, 0..1439. */
   readonly minutes: number
   /** The zone that a due time is given; null makes it floating. */
-  readonly tz: string | null
+  readonly time_zone: string | null
   /** How `03/04` is read; null leaves it in the title with a warning. */
   readonly dateOrder: 'dmy' | 'mdy' | null
   /** The project of the request, in which a section is looked up when the text names no project. */
@@ -24,11 +24,11 @@ export interface QuickContext {
   firstOccurrence(rrule: string, from: string): string | null
 }
 
-/** As the resource has it: `time` is `HH:MM` or null for all day, `tz` null without a time or for a floating one. */
+/** As the resource has it: `time` is `HH:MM` or null for all day, `time_zone` null without a time or for a floating one. */
 export interface QuickDay {
   readonly date: string
   readonly time: string | null
-  readonly tz: string | null
+  readonly time_zone: string | null
 }
 
 export interface QuickRecurrence {

@@ -19,7 +19,7 @@ export function remindersRoutes({ reminders, api }: Deps) {
         operationId: 'listReminders',
         summary: 'List what reminds when',
         description:
-          'In the order of time, at most 92 days, of tasks that are still to be done; with the dates to come of what repeats. Whole days count from 00:00 and floating times on the clock of `tz`. A reminder at an instant fires then alone.',
+          'In the order of time, at most 92 days, of tasks that are still to be done; with the dates to come of what repeats. Whole days count from 00:00 and floating times on the clock of `time_zone`. A reminder at an instant fires then alone.',
       },
     })
 }

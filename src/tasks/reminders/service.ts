@@ -58,10 +58,10 @@ function firingsOf(row: RemindingRow, reminders: readonly Reminder[], window: In
 function daysAround(
   { from, to }: InstantRange,
   offset: number,
-  { tz }: Moment,
+  { time_zone }: Moment,
   zone: string,
 ): { from: number; to: number } {
-  const dayAt = (at: number) => civilOf(at - offset, tz ?? zone).day
+  const dayAt = (at: number) => civilOf(at - offset, time_zone ?? zone).day
   return { from: dayAt(from) - DATES_APART, to: dayAt(to) + DATES_APART }
 }
 
@@ -92,11 +92,11 @@ export function createReminders({ now: clock }: RemindersDeps) {
     async list(session: Session, query: ListReminders): Promise<Page<ReminderPage['items'][number]>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const asOf = readAsOf(query, clock())
-      const binding = JSON.stringify(['reminders', query.from, query.to, query.now, asOf.tz])
+      const binding = JSON.stringify(['reminders', query.from, query.to, query.now, asOf.time_zone])
       const [now = asOf.now, ...after] = query.cursor === undefined ? [] : readCursor(query.cursor, binding, KINDS)
       // Later pages are of the window of the first, whatever the clock says by then.
       const window = windowOf(query, instantOf(now))
-      const first = await firstFirings(session, window, asOf.tz, after, limit + 1)
+      const first = await firstFirings(session, window, asOf.time_zone, after, limit + 1)
       const keysOf = (one: TaskFiring) => [now, ...orderOf(one)]
       return toPage(first, limit, binding, keysOf, ({ row, at, reminder }) => ({
         task_id: row.id,
@@ -132,7 +132,7 @@ function windowOf(query: ListReminders, now: number): InstantRange {
 async function firstFirings(
   { db, workspace }: Session,
   window: InstantRange,
-  tz: string,
+  time_zone: string,
   after: readonly Key[],
   limit: number,
 ): Promise<TaskFiring[]> {
@@ -144,7 +144,7 @@ async function firstFirings(
       // A rule can be slow to expand: others get their turn in between.
       if (i % TURN === TURN - 1) await setImmediate()
       const reminders: Reminder[] = remindersOf(row.reminders)
-      for (const firing of firingsOf(row, reminders, { ...window, to }, tz)) {
+      for (const firing of firingsOf(row, reminders, { ...window, to }, time_zone)) {
         const reminder = reminders[firing.place]
         const shown = reminder && { ...firing, row, reminder }
         if (shown && (after.length === 0 || compare(orderOf(shown), after) > 0)) found.push(shown)

@@ -43,14 +43,14 @@ async function streakOf(session: Session, asOf: AsOf): Promise<Streak> {
 }
 
 /** The days on which something was done up to now, the last first. */
-async function* activeDays({ db, workspace }: Session, { now, tz }: AsOf): AsyncGenerator<number> {
+async function* activeDays({ db, workspace }: Session, { now, time_zone }: AsOf): AsyncGenerator<number> {
   let before = now + 1
   for (;;) {
     const at = await lastDoneBefore(db, workspace.id, before)
-    const last = at === null ? FIRST_DAY - 1 : civilOf(at, tz).day
+    const last = at === null ? FIRST_DAY - 1 : civilOf(at, time_zone).day
     if (last < FIRST_DAY) return
     const first = last - STEP + 1
-    const starts = Array.from({ length: STEP + 1 }, (_, i) => Math.min(startOfDay(first + i, tz), before))
+    const starts = Array.from({ length: STEP + 1 }, (_, i) => Math.min(startOfDay(first + i, time_zone), before))
     const spans = starts.slice(0, -1).map((from, i) => ({ from, to: starts[i + 1] ?? from }))
     for (const span of (await activeIn(db, workspace.id, spans)).reverse()) yield first + span
     before = starts[0] ?? 0
@@ -87,7 +87,7 @@ export function createTaskStatistics({ now }: TaskStatisticsDeps) {
       return {
         from: fromDay(days.from),
         to: fromDay(days.to),
-        tz: asOf.tz,
+        time_zone: asOf.time_zone,
         per_day: spans.map((_, i) => ({
           date: fromDay(days.from + i),
           created: created[i] ?? 0,
@@ -103,8 +103,8 @@ export function createTaskStatistics({ now }: TaskStatisticsDeps) {
 }
 
 /** The instants of each day, its end not included. What is behind `now` has not happened yet. */
-function spansOf({ from, to }: DayRange, { now, tz }: AsOf): StatsRange[] {
-  const starts = Array.from({ length: to - from + 2 }, (_, i) => Math.min(startOfDay(from + i, tz), now + 1))
+function spansOf({ from, to }: DayRange, { now, time_zone }: AsOf): StatsRange[] {
+  const starts = Array.from({ length: to - from + 2 }, (_, i) => Math.min(startOfDay(from + i, time_zone), now + 1))
   return starts.slice(0, -1).map((start, i) => ({ from: start, to: starts[i + 1] ?? start }))
 }
 

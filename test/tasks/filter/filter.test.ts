@@ -90,7 +90,7 @@ describe('a filter finds what a plain predicate finds', () => {
 describe('what is shown without a word on status', () => {
   const n = (status: string) => tasks.filter((task) => !task.trashed && task.status === status).length
   const count = async (filter: string | undefined) =>
-    (await found({ text: filter ?? '', status: false, fits: () => true }, { now: 0, tz: 'UTC' }))[0]?.length
+    (await found({ text: filter ?? '', status: false, fits: () => true }, { now: 0, time_zone: 'UTC' }))[0]?.length
 
   test('is open or in progress; a status, or a day of completion, lifts that', async () => {
     expect(await count('p0 | !p0')).toBe(n('open') + n('in_progress'))
@@ -148,7 +148,7 @@ describe('a refusal', () => {
   })
 
   test('of zone, instant and cursor is that of every list', async () => {
-    expect((await refusal('today', { tz: '+02:00' })).extra.errors).toMatchObject([{ pointer: '/tz' }])
+    expect((await refusal('today', { time_zone: '+02:00' })).extra.errors).toMatchObject([{ pointer: '/time_zone' }])
     expect((await refusal('today', { now: 'yesterday' })).extra.errors).toMatchObject([{ pointer: '/now' }])
     expect((await refusal('today', { cursor: 'x' })).code).toBe('invalid_cursor')
   })

@@ -79,7 +79,12 @@ describe('pages', () => {
   })
 
   test('answer alike for one `now`, whatever the clock says', async () => {
-    const query = { filter: 'overdue | today', now: '2026-04-01T10:00:00.000Z', tz: 'Pacific/Kiritimati', limit: '200' }
+    const query = {
+      filter: 'overdue | today',
+      now: '2026-04-01T10:00:00.000Z',
+      time_zone: 'Pacific/Kiritimati',
+      limit: '200',
+    }
     const before = await lists.list(me, query)
     clock.now = NOW + 40 * 86_400_000
     expect(await lists.list(me, query)).toEqual(before)
@@ -93,7 +98,7 @@ describe('a cursor', () => {
     ['another filter', { filter: 'in_progress', sort: 'title' }],
     ['no filter', { sort: 'title' }],
     ['another sort', { filter: 'open', sort: '-title' }],
-    ['another zone', { filter: 'open', sort: 'title', tz: 'Europe/Berlin' }],
+    ['another zone', { filter: 'open', sort: 'title', time_zone: 'Europe/Berlin' }],
     ['another instant', { filter: 'open', sort: 'title', now: '2026-04-05T12:00:00.000Z' }],
     ['the trash', { filter: 'open', sort: 'title', trashed: 'true' }],
   ] as [string, ListTasks][])('does not go with %s', async (_, query) => {

@@ -56,7 +56,7 @@ const FILTERS = [
 test.each([undefined, ...FILTERS])('%s reads no table from end to end', async (filter) => {
   for (const session of [me, crowd])
     for (const sort of ['due', '-updated'] as const) {
-      const plans = await plansOf(session, { ...(filter && { filter }), sort, tz: 'Europe/Berlin' } as ListTasks)
+      const plans = await plansOf(session, { ...(filter && { filter }), sort, time_zone: 'Europe/Berlin' } as ListTasks)
       for (const plan of plans) {
         expect(plan).not.toMatch(/SCAN (tasks|task_)|AUTOMATIC/)
         // What is to be indexed has an index of its own.

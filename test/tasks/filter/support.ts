@@ -43,8 +43,8 @@ export interface Plain {
   readonly notes: string
   readonly status: Status
   readonly priority: number
-  readonly due: { date: string; time: string | null; tz: string | null } | null
-  readonly start: { date: string; time: string | null; tz: string | null } | null
+  readonly due: { date: string; time: string | null; time_zone: string | null } | null
+  readonly start: { date: string; time: string | null; time_zone: string | null } | null
   readonly duration: number | null
   readonly created: number
   readonly updated: number
@@ -87,9 +87,9 @@ export const PLAIN: Plain = {
 
 /** The instant of a time in a zone, else null. */
 export function instant(when: Plain['due']): number | null {
-  if (!when?.time || !when.tz) return null
+  if (!when?.time || !when.time_zone) return null
   const [hours, minutes] = when.time.split(':').map(Number)
-  return instantOf(toDay(when.date), (hours ?? 0) * 60 + (minutes ?? 0), when.tz)
+  return instantOf(toDay(when.date), (hours ?? 0) * 60 + (minutes ?? 0), when.time_zone)
 }
 
 /** Names of this workspace's projects, sections (in projects) and labels, with what they have for an id. */

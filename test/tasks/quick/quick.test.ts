@@ -41,7 +41,7 @@ test('the example of the documentation, span by span', () => {
       labels: ['bills'],
       priority: 2,
       recurrence,
-      due: { date: '2026-03-31', time: '09:00', tz: 'Europe/Berlin' },
+      due: { date: '2026-03-31', time: '09:00', time_zone: 'Europe/Berlin' },
     },
     spans: [
       { start: 9, end: 14, kind: 'project', text: '#Home', value: 'project-home' },

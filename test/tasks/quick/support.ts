@@ -22,7 +22,7 @@ export function makeContext(changes: Partial<QuickContext> = {}): QuickContext {
   return {
     today: '2026-03-02',
     minutes: 600,
-    tz: 'Europe/Berlin',
+    time_zone: 'Europe/Berlin',
     dateOrder: null,
     projectId: null,
     createMissing: false,

@@ -27,8 +27,8 @@ describe('a reminder', () => {
     const tasks = [
       {
         title: 'Call',
-        start: { date: '2026-03-02', time: '08:00', tz: 'Europe/Berlin' },
-        due: { date: '2026-03-03', time: '10:00', tz: 'Europe/Berlin' },
+        start: { date: '2026-03-02', time: '08:00', time_zone: 'Europe/Berlin' },
+        due: { date: '2026-03-03', time: '10:00', time_zone: 'Europe/Berlin' },
         reminders: [before(60), before(0, 'start'), before(-30), { at: '2026-03-05T05:05:05.000Z' }],
       },
     ]
@@ -41,7 +41,7 @@ describe('a reminder', () => {
   })
 
   test('fires for what starts and is not due', async () => {
-    const timed = { date: '2026-03-02', time: '08:00', tz: 'Europe/Berlin' }
+    const timed = { date: '2026-03-02', time: '08:00', time_zone: 'Europe/Berlin' }
     const tasks = [
       { title: 'Timed', start: timed, reminders: [before(10, 'start')] },
       { title: 'Day', start: { date: '2026-03-03' }, reminders: [before(60, 'start')] },
@@ -53,10 +53,10 @@ describe('a reminder', () => {
     const tasks = [
       { title: 'Day', due: { date: '2026-03-10' }, reminders: [before(60)] },
       { title: 'Float', due: { date: '2026-03-10', time: '09:00' }, reminders: [before(60)] },
-      { title: 'Zoned', due: { date: '2026-03-10', time: '09:00', tz: 'UTC' }, reminders: [before(60)] },
+      { title: 'Zoned', due: { date: '2026-03-10', time: '09:00', time_zone: 'UTC' }, reminders: [before(60)] },
     ]
     expect(await fires(tasks, MARCH)).toEqual(['Day 03-09T23:00', 'Float 03-10T08:00', 'Zoned 03-10T08:00'])
-    expect(await fires(tasks, { ...MARCH, tz: 'America/New_York' })).toEqual([
+    expect(await fires(tasks, { ...MARCH, time_zone: 'America/New_York' })).toEqual([
       'Day 03-10T03:00',
       'Zoned 03-10T08:00',
       'Float 03-10T12:00',
@@ -67,11 +67,11 @@ describe('a reminder', () => {
     const series = {
       title: 'S',
       start: { date: '2026-03-27' },
-      due: { date: '2026-03-28', time: '09:00', tz: 'Europe/Berlin' },
+      due: { date: '2026-03-28', time: '09:00', time_zone: 'Europe/Berlin' },
       recurrence: { rrule: 'FREQ=DAILY;COUNT=3' },
       reminders: [before(0), { at: '2026-03-28T12:00:00.000Z' }, before(0, 'start')],
     }
-    expect(await fires([series], { ...MARCH, tz: 'Europe/Berlin' })).toEqual([
+    expect(await fires([series], { ...MARCH, time_zone: 'Europe/Berlin' })).toEqual([
       'S 03-26T23:00',
       'S 03-27T23:00',
       'S 03-28T08:00',
@@ -148,10 +148,10 @@ describe('the list', () => {
       'from=2026-03-01T00:00:00Z&to=2026-02-01T00:00:00Z',
       'from=2026-03-01T00:00:00Z&to=2026-06-01T00:00:01Z',
       'from=2026-03-01',
-      'tz=Mars',
+      'time_zone=Mars',
       'limit=0',
       'days=1',
-      `tz=Europe/Berlin&cursor=${next_cursor}`,
+      `time_zone=Europe/Berlin&cursor=${next_cursor}`,
       `cursor=${Buffer.from(JSON.stringify(forged)).toString('base64url')}`,
     ]) {
       const { status } = await world.call(me, 'GET', `/api/tasks/reminders?${query}`)
@@ -167,18 +167,18 @@ test('what fires is what a model finds that goes through every date', async () =
     fc.record({
       day: fc.integer({ min: toDay('2026-03-20'), max: toDay('2026-03-30') }),
       time: fc.constantFrom(null, '00:00', '02:30', '23:45'),
-      tz: fc.option(zone),
+      time_zone: fc.option(zone),
       rrule: fc.constantFrom(null, 'FREQ=DAILY', 'FREQ=WEEKLY;BYDAY=MO,TH', 'FREQ=MONTHLY', 'FREQ=DAILY;COUNT=5'),
       offsets: fc.uniqueArray(fc.constantFrom(-60_000, -1440, -30, 0, 90, 1440), { minLength: 1, maxLength: 3 }),
     }),
     { minLength: 1, maxLength: 4 },
   )
   await fc.assert(
-    fc.asyncProperty(drawn, zone, fc.integer({ min: 0, max: 10 * 24 }), async (all, tz, hour) => {
+    fc.asyncProperty(drawn, zone, fc.integer({ min: 0, max: 10 * 24 }), async (all, time_zone, hour) => {
       const me = world.stranger()
-      const tasks = all.map(({ day, time, tz, rrule, offsets }, i): Modelled & { offsets: number[] } => ({
+      const tasks = all.map(({ day, time, time_zone, rrule, offsets }, i): Modelled & { offsets: number[] } => ({
         title: `T${i}`,
-        due: { date: fromDay(day), time, tz: time === null ? null : tz },
+        due: { date: fromDay(day), time, time_zone: time === null ? null : time_zone },
         start: null,
         recurrence: rrule === null ? null : { rrule, mode: 'schedule' },
         offsets,
@@ -191,12 +191,12 @@ test('what fires is what a model finds that goes through every date', async () =
       const to = from + 4 * 86_400_000
       const expected = tasks.flatMap((task, i) =>
         dueDates(task, '2026-06-01').flatMap((date) => {
-          const at = instantShown(date, task.due?.time ?? '00:00', task.due?.tz ?? tz)
+          const at = instantShown(date, task.due?.time ?? '00:00', task.due?.time_zone ?? time_zone)
           const firing = task.offsets.map((minutes) => at + minutes * 60_000)
           return firing.filter((at) => at >= from && at < to).map((at) => `${at} ${made[i].id}`)
         }),
       )
-      const window = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), tz, limit: '200' }
+      const window = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), time_zone, limit: '200' }
       const { items } = await world.ask(me, 'reminders', window)
       const found = items.map(({ at, task_id }: { at: string; task_id: string }) => `${Date.parse(at)} ${task_id}`)
       expect(found.toSorted()).toEqual(expected.toSorted())
