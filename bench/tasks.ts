@@ -5,9 +5,9 @@ import { createAgendas } from '../src/tasks/agenda/service'
 import { createCompletionActions } from '../src/tasks/completions/actions'
 import { createCompletions } from '../src/tasks/completions/service'
 import { createUseLabels } from '../src/tasks/labels/use'
-import { createTaskLists } from '../src/tasks/list/service'
+import { createTaskLists } from '../src/tasks/list'
 import { createTasks } from '../src/tasks/service'
-import { createStatistics } from '../src/tasks/stats/service'
+import { createTaskStatistics } from '../src/tasks/stats/service'
 import { createTaskWriter } from '../src/tasks/writer'
 import { makeChance, WORKSPACE } from './corpus'
 import { type Effort, percentile, type Row } from './figures'
@@ -51,7 +51,7 @@ export function servicesOf() {
     actions: createCompletionActions({ tasks, completions }),
     lists: createTaskLists({ now, mayHold: async () => null }),
     agendas: createAgendas({ now }),
-    statistics: createStatistics({ now }),
+    statistics: createTaskStatistics({ now }),
   }
 }
 
@@ -65,7 +65,7 @@ function madeUp(n: number) {
     due: {
       date: dateAbout(repeats ? 15 : 365),
       time: below(3) === 0 ? '09:00' : null,
-      tz: null,
+      time_zone: null,
     },
     ...(repeats
       ? { recurrence: { rrule: RULES[below(RULES.length)] ?? '' } }
@@ -123,7 +123,7 @@ async function timesOf(
     const to = new Date(Date.parse(from) + 30 * 86_400_000).toISOString().slice(0, 10)
     const repeating = idOf(20 * (1 + below(Math.floor(count / 20))))
     await timed('lists', () => lists.list(session, filter ? { filter } : {}))
-    await timed('agendas', () => agendas.agenda(session, { from, to, tz: 'Europe/Berlin' }))
+    await timed('agendas', () => agendas.agenda(session, { from, to, time_zone: 'Europe/Berlin' }))
     await timed('statistics', () => statistics.stats(session, { from: '2025-03-03', to: '2026-03-02' }))
     await timed('completions', () => actions.complete(session, repeating, {}))
     await timed('occurrences', () => actions.occurrences(session, repeating, { from: '2026-01-01' }))

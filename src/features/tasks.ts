@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
 import type { RecordChange, Reserve } from '../db/change-feed'
-import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
+import type { Context } from '../db/context'
+import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import { inTrash, type Trash, wipeTables } from '../db/erasing'
-import type { Once } from '../http/idempotency'
+import type { RequestPlugin } from '../http/request'
 import { asked, erasing } from '../imports/in-steps'
 import type { Imports } from '../imports/service'
 import { agendaRoutes } from '../tasks/agenda/routes'
@@ -12,6 +13,11 @@ import { archivedFilters, archivedLabels, archivedProjects, archivedSections } f
 import { archivedTasks } from '../tasks/archive/tasks'
 import { taskBatchRoutes } from '../tasks/batch/routes'
 import { createTaskBatches } from '../tasks/batch/service'
+import { createTaskExports } from '../tasks/calendar/export'
+import { calendarImport } from '../tasks/calendar/import'
+import { TASK_FILE_PATHS, taskFileRoutes } from '../tasks/calendar/routes'
+import { createSettle } from '../tasks/calendar/settle'
+import { createForgetNote } from '../tasks/change-tasks'
 import { createCompletionActions } from '../tasks/completions/actions'
 import { completionRoutes } from '../tasks/completions/routes'
 import { createCompletions } from '../tasks/completions/service'
@@ -22,14 +28,13 @@ import { checkFilter } from '../tasks/filter/service'
 import { labelsRoutes } from '../tasks/labels/routes'
 import { createLabels } from '../tasks/labels/service'
 import { createUseLabels } from '../tasks/labels/use'
-import { createTaskLists } from '../tasks/list/service'
-import { createForgetNote } from '../tasks/note-links'
+import { createTaskLists } from '../tasks/list'
 import { projectsRoutes } from '../tasks/projects/routes'
 import { createProjects } from '../tasks/projects/service'
 import { quickRoutes } from '../tasks/quick/routes'
 import { createQuickAdds } from '../tasks/quick/service'
-import { remindingRoutes } from '../tasks/reminding/routes'
-import { createReminders } from '../tasks/reminding/service'
+import { remindersRoutes } from '../tasks/reminders/routes'
+import { createReminders } from '../tasks/reminders/service'
 import { tasksRoutes } from '../tasks/routes'
 import { savedFiltersRoutes } from '../tasks/saved-filters/routes'
 import { createSavedFilters } from '../tasks/saved-filters/service'
@@ -37,34 +42,19 @@ import { taskSource } from '../tasks/search-source.sqlite'
 import { sectionsRoutes } from '../tasks/sections/routes'
 import { createSections } from '../tasks/sections/service'
 import { createTasks } from '../tasks/service'
-import { createSettle } from '../tasks/settle'
 import { statsRoutes } from '../tasks/stats/routes'
-import { createStatistics } from '../tasks/stats/service'
-import { createExports } from '../tasks/transfer/export'
-import { calendarImport } from '../tasks/transfer/import'
-import { FILE_PATHS, transferRoutes } from '../tasks/transfer/routes'
+import { createTaskStatistics } from '../tasks/stats/service'
 import { createTaskWriter } from '../tasks/writer'
 
-export interface TasksFeatureDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
-  /** Fills the bytes with chance that nobody can guess. */
-  readonly random: (bytes: Uint8Array) => Uint8Array
-  readonly db: Database
+export interface TasksFeatureDeps extends Pick<Context, 'now' | 'ids' | 'random' | 'db'> {
   readonly workspaces: {
     readonly record: RecordChange
     readonly reserve: Reserve
-    /** The workspace with this id, for what is asked for by somebody else. */
+    /** The workspace with this id, for a feed that somebody else reads. */
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
-  readonly once: Once
   readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'work'>
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
-  /** The id that ties an answer to the log. */
-  readonly requestId: (request: Request) => string
+  readonly api: RequestPlugin
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
   /** What the search knows of texts. */
@@ -88,40 +78,40 @@ function trashOf<Type extends Trash['type']>(type: Type, table: string) {
 
 /** Tasks and all that belongs to them. */
 export function tasksFeature(deps: TasksFeatureDeps) {
-  const { now, ids, random, db, workspaces, once, imports, session, requestId, missingNotes, mayHold } = deps
+  const { now, ids, random, db, workspaces, imports, api, missingNotes, mayHold } = deps
   const { record, reserve } = workspaces
   const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
   const completions = createCompletions({ now, ids, writer, reserve })
   const tasks = createTasks({ now, ids, writer, completions, missingNotes })
   const lists = createTaskLists({ now, mayHold })
   const actions = createCompletionActions({ tasks, completions })
-  const named = { now, ids, record, writer }
-  const projects = createProjects(named)
-  const sections = createSections(named)
-  const labels = createLabels(named)
+  const groupDeps = { now, ids, record, writer }
+  const projects = createProjects(groupDeps)
+  const sections = createSections(groupDeps)
+  const labels = createLabels(groupDeps)
   const savedFilters = createSavedFilters({ now, ids, record, checkFilter })
   const quickAdds = createQuickAdds({ now, tasks, projects, sections })
   const settle = createSettle({ now, record, writer })
   imports.register(calendarImport({ now, ids, writer, reserve, settle }))
-  const exports = createExports({ now, snapshot: () => db.snapshot() })
+  const exports = createTaskExports({ now, snapshot: () => db.snapshot() })
   const feeds = createFeeds({ now, ids, random, record, findWorkspace: workspaces.find })
   const batches = createTaskBatches({ tasks, completions: actions })
 
   const routes = new Elysia({ name: 'tasks' })
-    .use(tasksRoutes({ tasks, lists, leave: asked(tasks.leave, imports), once, session }))
-    .use(completionRoutes({ completions: actions, once, session }))
-    .use(agendaRoutes({ agendas: createAgendas({ now }), session }))
-    .use(statsRoutes({ statistics: createStatistics({ now }), session }))
-    .use(remindingRoutes({ reminders: createReminders({ now }), session }))
-    .use(projectsRoutes({ projects, change: asked(projects.change, imports), once, session }))
-    .use(sectionsRoutes({ sections, leave: asked(sections.leave, imports), once, session }))
-    .use(labelsRoutes({ labels, change: asked(labels.change, imports), once, session }))
-    .use(savedFiltersRoutes({ savedFilters, once, session }))
-    .use(quickRoutes({ quickAdds, once, session }))
-    .use(feedsRoutes({ feeds, once, session }))
-    .use(transferRoutes({ imports, exports, session }))
-    .use(taskBatchRoutes({ batches, once, session, requestId }))
-  /** Whose feed a path shows by its token; null at once for every other path. */
+    .use(tasksRoutes({ tasks, lists, leave: asked(tasks.leave, imports), api }))
+    .use(completionRoutes({ completions: actions, api }))
+    .use(agendaRoutes({ agendas: createAgendas({ now }), api }))
+    .use(statsRoutes({ statistics: createTaskStatistics({ now }), api }))
+    .use(remindersRoutes({ reminders: createReminders({ now }), api }))
+    .use(projectsRoutes({ projects, change: asked(projects.change, imports), api }))
+    .use(sectionsRoutes({ sections, leave: asked(sections.leave, imports), api }))
+    .use(labelsRoutes({ labels, change: asked(labels.change, imports), api }))
+    .use(savedFiltersRoutes({ savedFilters, api }))
+    .use(quickRoutes({ quickAdds, api }))
+    .use(feedsRoutes({ feeds, api }))
+    .use(taskFileRoutes({ imports, exports, api }))
+    .use(taskBatchRoutes({ batches, api }))
+  /** The owner of the feed whose token a path holds; null at once for every other path. */
   const feedOwner = (path: string) => {
     const token = tokenIn(path)
     return token === null ? null : feeds.ownerOf(db, token)
@@ -151,7 +141,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   return {
     routes,
     services,
-    filePaths: FILE_PATHS,
+    filePaths: TASK_FILE_PATHS,
     feedOwner,
     forgetNote,
     archivedTypes,

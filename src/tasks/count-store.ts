@@ -3,7 +3,7 @@ import type { Queries, WorkspaceId } from '../db/database'
 /** What projects and labels count of tasks, and which tasks carry which labels and speak of which notes. */
 
 /** Adds to the counts of a project; either may be negative. */
-export async function countInProject(
+export async function addToProjectCounts(
   db: Queries,
   workspace: WorkspaceId,
   id: string,
@@ -18,7 +18,7 @@ export async function countInProject(
 }
 
 /** Adds to the counts of labels, by their keys. */
-export async function countLabels(
+export async function addToLabelCounts(
   db: Queries,
   workspace: WorkspaceId,
   labels: readonly number[],

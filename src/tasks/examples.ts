@@ -10,7 +10,7 @@ export const taskExample = {
   notes: 'IBAN is in the note.',
   status: 'open' as const,
   priority: 2,
-  due: { date: '2026-03-31', time: '09:00', tz: 'Europe/Berlin' },
+  due: { date: '2026-03-31', time: '09:00', time_zone: 'Europe/Berlin' },
   start: null,
   due_at: '2026-03-31T07:00:00.000Z',
   duration_minutes: 15,

@@ -1,9 +1,9 @@
 import { toDay } from '../lib/civil/day'
 import { instantOf, startOfDay } from '../lib/civil/zone'
-import { occurrences, type Series } from './recurrence/recurrence'
+import { listOccurrences, type Series } from '../lib/recurrence/expand'
 import { ruleOf } from './series'
 import type { TaskRow } from './store'
-import { minutesOf } from './when'
+import { parseTimeOfDay } from './when'
 
 /** Due dates and starts as days that can be reckoned with, and those that are to come. */
 
@@ -16,18 +16,18 @@ export interface Moment {
   /** Minutes after midnight; null is all day. */
   readonly minutes: number | null
   /** Null is floating. */
-  readonly tz: string | null
+  readonly time_zone: string | null
 }
 
 /** Reads the columns `due_key` and `due_tz`, or those of the start; null if there is none. */
-export function momentOf(key: string, tz: string | null): Moment | null {
+export function momentOf(key: string, time_zone: string | null): Moment | null {
   if (key < '0' || key > '9999') return null
-  return { day: toDay(key), minutes: key.length > 10 ? minutesOf(key.slice(11)) : null, tz }
+  return { day: toDay(key), minutes: key.length > 10 ? parseTimeOfDay(key.slice(11)) : null, time_zone }
 }
 
 /** The instant of a moment, on a day of its own or another, for somebody in `zone`; all day begins with the day. */
-export function instantIn({ minutes, tz }: Moment, day: number, zone: string): number {
-  return minutes === null ? startOfDay(day, zone) : instantOf(day, minutes, tz ?? zone)
+export function instantIn({ minutes, time_zone }: Moment, day: number, zone: string): number {
+  return minutes === null ? startOfDay(day, zone) : instantOf(day, minutes, time_zone ?? zone)
 }
 
 /** The columns that the dates of a series depend on. */
@@ -46,12 +46,12 @@ export function laterDates(row: SeriesRow, due: Moment, from: number, to: number
     skip: row.recurrence_skip ?? 'backward',
     exdates: row.exdates === '[]' ? NO_DAYS : new Set((JSON.parse(row.exdates) as string[]).map(toDay)),
     time: due.minutes,
-    zone: due.tz,
+    zone: due.time_zone,
   }
-  if (series.rule.count === null) return occurrences(series, { from: begin, to, limit: to - begin + 1 })
+  if (series.rule.count === null) return listOccurrences(series, { from: begin, to, limit: to - begin + 1 })
   const endless = { ...series, rule: { ...series.rule, count: null } }
   const last = Math.min(to, lastCounted(row, series))
-  return begin > last ? [] : occurrences(endless, { from: begin, to: last, limit: last - begin + 1 })
+  return begin > last ? [] : listOccurrences(endless, { from: begin, to: last, limit: last - begin + 1 })
 }
 
 const NO_DAYS: ReadonlySet<number> = new Set()
@@ -65,7 +65,7 @@ function lastCounted(row: SeriesRow, series: Series): number {
   const name = `${row.rrule} ${row.anchor} ${row.recurrence_skip}`
   let last = lastDays.get(name)
   if (last === undefined) {
-    last = occurrences({ ...series, exdates: NO_DAYS }, { limit: series.rule.count ?? 0 }).at(-1) ?? series.anchor
+    last = listOccurrences({ ...series, exdates: NO_DAYS }, { limit: series.rule.count ?? 0 }).at(-1) ?? series.anchor
     if (lastDays.size >= REMEMBERED) lastDays.clear()
     lastDays.set(name, last)
   }

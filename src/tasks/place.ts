@@ -1,8 +1,9 @@
 import type { Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
-import { type ChangeTasks, refuseTooMany } from './named/affected'
+import type { ChangeTasks } from './change-tasks'
+import { POSITION_LENGTH, positionBetween, spreadPositions } from './groups/order'
+import { refuseTooMany } from './groups/records'
 import { edge, hasProject, idsInPlace, neighbour, projectOfSection } from './place-store'
-import { between, POSITION_LENGTH, spread } from './position'
 import { ancestors, countParts, descendants } from './relation-store'
 import type { MoveTask } from './schema'
 import { getTask, type TaskDraft, type TaskRow } from './store'
@@ -10,44 +11,44 @@ import { getTask, type TaskDraft, type TaskRow } from './store'
 /** Where a task stands: in the inbox, a project or a section, or as a part of another, and in which order there. */
 
 /** Levels of a tree of tasks, and the living parts of one. */
-export const LEVELS = 8
-export const PARTS = 500
+export const MAX_TASK_LEVELS = 8
+export const MAX_SUBTASKS = 500
 
-export type Place = Pick<TaskRow, 'parent_id' | 'project_id' | 'section_id'>
-export type AskedPlace = Pick<MoveTask, 'parent_id' | 'project_id' | 'section_id'>
-export type AskedOrder = Pick<MoveTask, 'after' | 'before'>
+export type TaskPlace = Pick<TaskRow, 'parent_id' | 'project_id' | 'section_id'>
+export type PlacePatch = Pick<MoveTask, 'parent_id' | 'project_id' | 'section_id'>
+export type SiblingMove = Pick<MoveTask, 'after' | 'before'>
 
 /**
  * The task in the place that is asked for, behind all that is there unless an order is asked for.
  * @param stored whether the task has a row already
  * @throws Refusal invalid_request, parent_cycle
  */
-export async function placed<Draft extends TaskDraft>(
+export async function placeTask<Draft extends TaskDraft>(
   session: Session,
   draft: Draft,
-  asked: AskedPlace & AskedOrder,
+  asked: PlacePatch & SiblingMove,
   stored: boolean,
 ): Promise<Draft> {
   const where = await whereTo(session, draft, asked)
-  const place = placeOf(where)
+  const place = placeKey(where)
   if (where.parent_id !== null && where.parent_id !== draft.parent_id)
-    await requireRoom(session, draft.id, where.parent_id, stored)
+    await requireRoomForSubtask(session, draft.id, where.parent_id, stored)
   const isOrdered = asked.after !== undefined || asked.before !== undefined
   if (stored && place === draft.place && !isOrdered) return { ...draft, ...where }
   const gap = await gapIn(session, place, draft.id, asked)
   const fits = stored && place === draft.place && isWithin(gap, draft.position)
-  return { ...draft, ...where, place, position: fits ? draft.position : between(...gap) }
+  return { ...draft, ...where, place, position: fits ? draft.position : positionBetween(...gap) }
 }
 
 /** Among whom a task is ordered. */
-export function placeOf({ parent_id, section_id, project_id }: Place): string {
+export function placeKey({ parent_id, section_id, project_id }: TaskPlace): string {
   if (parent_id !== null) return `t:${parent_id}`
   if (section_id !== null) return `s:${section_id}`
   return project_id === null ? '' : `p:${project_id}`
 }
 
 /** The place after what is asked: absent members stay, but what follows from another follows it. */
-async function whereTo(session: Session, old: Place, asked: AskedPlace): Promise<Place> {
+async function whereTo(session: Session, old: TaskPlace, asked: PlacePatch): Promise<TaskPlace> {
   const { project_id: into = old.project_id } = asked
   if (asked.parent_id === undefined && asked.section_id === undefined && into === old.project_id) return whereItIs(old)
   const parent_id = asked.parent_id === undefined ? old.parent_id : asked.parent_id
@@ -62,14 +63,18 @@ async function whereTo(session: Session, old: Place, asked: AskedPlace): Promise
   return { parent_id, project_id, section_id }
 }
 
-const whereItIs = ({ parent_id, project_id, section_id }: Place): Place => ({ parent_id, project_id, section_id })
+const whereItIs = ({ parent_id, project_id, section_id }: TaskPlace): TaskPlace => ({
+  parent_id,
+  project_id,
+  section_id,
+})
 
 /** A task that leaves its project leaves its section, too. */
-function keptSection(old: Place, asked: AskedPlace): string | null {
+function keptSection(old: TaskPlace, asked: PlacePatch): string | null {
   return asked.project_id === undefined || asked.project_id === old.project_id ? old.section_id : null
 }
 
-async function withParent(session: Session, old: Place, parent_id: string, asked: AskedPlace): Promise<Place> {
+async function withParent(session: Session, old: TaskPlace, parent_id: string, asked: PlacePatch): Promise<TaskPlace> {
   if (parent_id === old.parent_id) {
     requireSame(old, asked)
     return { parent_id, project_id: old.project_id, section_id: old.section_id }
@@ -82,7 +87,7 @@ async function withParent(session: Session, old: Place, parent_id: string, asked
 }
 
 /** A part has the project and the section of its whole. */
-function requireSame(whole: Place, asked: AskedPlace): void {
+function requireSame(whole: TaskPlace, asked: PlacePatch): void {
   for (const member of ['project_id', 'section_id'] as const)
     if (asked[member] !== undefined && asked[member] !== whole[member])
       throw invalid(`/${member}`, 'differs_from_parent', `a part has the ${member} of its parent`)
@@ -101,9 +106,9 @@ async function requireSection({ db, workspace }: Session, id: string): Promise<s
 }
 
 /** Refuses to bring back a part where others have taken its room. Throws conflict. */
-export async function requireRoomFor({ db, workspace }: Session, { parent_id }: TaskRow): Promise<void> {
-  if (parent_id !== null && (await countParts(db, workspace.id, parent_id)) >= PARTS)
-    throw new ApiError('conflict', `The task that it is a part of has ${PARTS} others by now.`)
+export async function requireRoomToReturn({ db, workspace }: Session, { parent_id }: TaskRow): Promise<void> {
+  if (parent_id !== null && (await countParts(db, workspace.id, parent_id)) >= MAX_SUBTASKS)
+    throw new ApiError('conflict', `The task that it is a part of has ${MAX_SUBTASKS} others by now.`)
 }
 
 /**
@@ -112,27 +117,27 @@ export async function requireRoomFor({ db, workspace }: Session, { parent_id }: 
  * @param counts whether it is one of the living parts
  * @throws Refusal invalid_request, parent_cycle
  */
-export async function requireRoom(
+export async function requireRoomForSubtask(
   { db, workspace }: Session,
   id: string,
   parent: string,
   stored: boolean,
   counts = true,
 ): Promise<void> {
-  const above = await ancestors(db, workspace.id, parent, LEVELS)
+  const above = await ancestors(db, workspace.id, parent, MAX_TASK_LEVELS)
   if (parent === id || above.some((task) => task.id === id))
     throw new ApiError('parent_cycle', 'A task cannot be a part of itself or of one of its parts.')
   const below = stored ? await descendants(db, workspace.id, id) : []
-  if (above.length + 2 + (below.at(-1)?.depth ?? 0) > LEVELS)
-    throw invalid('/parent_id', 'too_deep', `tasks nest at most ${LEVELS} levels deep`)
-  if (counts && (await countParts(db, workspace.id, parent)) >= PARTS)
-    throw invalid('/parent_id', 'too_many_parts', `a task has at most ${PARTS} parts`)
+  if (above.length + 2 + (below.at(-1)?.depth ?? 0) > MAX_TASK_LEVELS)
+    throw invalid('/parent_id', 'too_deep', `tasks nest at most ${MAX_TASK_LEVELS} levels deep`)
+  if (counts && (await countParts(db, workspace.id, parent)) >= MAX_SUBTASKS)
+    throw invalid('/parent_id', 'too_many_parts', `a task has at most ${MAX_SUBTASKS} parts`)
 }
 
 type Gap = readonly [above: string | null, below: string | null]
 
 /** Between which siblings a task is to stand; null is the beginning or the end. */
-async function gapIn(session: Session, place: string, id: string, { after, before }: AskedOrder): Promise<Gap> {
+async function gapIn(session: Session, place: string, id: string, { after, before }: SiblingMove): Promise<Gap> {
   const { db, workspace } = session
   if (after !== undefined && before !== undefined)
     throw invalid('/before', 'invalid_value', 'give after or before, not both')
@@ -167,7 +172,7 @@ async function siblingPosition(
 }
 
 /** What of a trashed task's place is left to come back to: `null` for what is gone. */
-export async function placeLeft({ db, workspace }: Session, task: TaskRow): Promise<AskedPlace> {
+export async function placeLeft({ db, workspace }: Session, task: TaskRow): Promise<PlacePatch> {
   if (task.parent_id !== null) {
     const parent = await getTask(db, workspace.id, task.parent_id)
     if (parent?.deleted_at === null) return {}
@@ -201,7 +206,7 @@ export function createShifts(changeTasks: ChangeTasks): Shifts {
       if (task.position.length <= POSITION_LENGTH) return task
       const { db, workspace } = session
       const siblings = await idsInPlace(db, workspace.id, task.place)
-      const positions = new Map(spread(siblings.length).map((position, i) => [siblings[i], position]))
+      const positions = new Map(spreadPositions(siblings.length).map((position, i) => [siblings[i], position]))
       await changeTasks(session, siblings, ({ id, position }) => ({ position: positions.get(id) ?? position }))
       return (await getTask(db, workspace.id, task.id)) ?? task
     },

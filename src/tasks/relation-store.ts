@@ -1,5 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
-import { TASK, type TaskRow } from './store'
+import { TASK_COLUMNS, type TaskRow } from './store'
 
 /** How tasks stand to each other: parts of a whole, and what waits for what. */
 
@@ -76,7 +76,7 @@ export async function lowestParts(
 /** Whole rows of the tasks with these keys, in the order of the keys' list. */
 export async function tasksByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<TaskRow[]> {
   const rows = await db.all<TaskRow>(
-    `SELECT ${TASK} FROM tasks WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))`,
+    `SELECT ${TASK_COLUMNS} FROM tasks WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))`,
     [workspace, JSON.stringify(keys)],
   )
   const byKey = new Map(rows.map((row) => [row.key, row]))

@@ -1,29 +1,47 @@
 import { Elysia, t } from 'elysia'
-import type { Session } from '../db/database'
 import { ifMatch } from '../http/conditional'
-import type { Once } from '../http/idempotency'
-import { changed, created, send, sendResource } from '../http/responses'
+import type { RequestPlugin } from '../http/request'
+import { changed, created } from '../http/responses'
 import { Id, NoContent, Problem } from '../http/schema'
 import type { Asked } from '../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../imports/schema'
-import type { TaskLists } from './list/service'
-import { CreateTask, DeleteTask, ListTasks, MoveTask, Task, TaskPage, UpdateTask } from './schema'
+import type { TaskLists } from './list'
+import {
+  CreateTask,
+  DeleteTask,
+  ListTasks,
+  MoveTask,
+  Recurrence,
+  RecurrenceCreated,
+  Reminder,
+  ReminderAt,
+  ReminderBefore,
+  Task,
+  TaskDate,
+  TaskDateChange,
+  TaskDateCreated,
+  TaskPage,
+  TaskSource,
+  UpdateTask,
+} from './schema'
 import type { LeaveTask, Tasks } from './service'
 
 interface Deps {
   readonly tasks: Tasks
   readonly lists: Pick<TaskLists, 'list'>
   readonly leave: Asked<LeaveTask, Task | undefined>
-  readonly once: Once
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
 const OneTask = t.Object({ id: Id })
 
-export function tasksRoutes({ tasks, lists, leave, once, session }: Deps) {
+export function tasksRoutes({ tasks, lists, leave, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
-    .get('', ({ request, query }) => lists.list(session(request), query), {
+    .use(api)
+    .model({ Task, TaskPage, CreateTask, UpdateTask, MoveTask })
+    .model({ TaskDate, TaskDateCreated, TaskDateChange, Recurrence, RecurrenceCreated, TaskSource })
+    .model({ Reminder, ReminderAt, ReminderBefore })
+    .get('', ({ session, query }) => lists.list(session, query), {
       query: ListTasks,
       response: { 200: TaskPage },
       detail: {
@@ -33,43 +51,30 @@ export function tasksRoutes({ tasks, lists, leave, once, session }: Deps) {
           'By due date, open and in progress, unless the filter names a status. `filter` takes words such as `(today or overdue) and @home and not #Work`. The trash is listed alone.',
       },
     })
-    .post(
-      '',
-      async ({ request, body, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) =>
-            created('/api/tasks', await tasks.create(within, body)),
-          ),
-        ),
-      {
-        body: CreateTask,
-        response: { 201: Task, 409: Problem },
-        detail: {
-          operationId: 'createTask',
-          summary: 'Create a task',
-          description:
-            'It may be due on a day or at a time, in a zone or wherever one is; repeat; wait for others; be a part of another. Labels are made by first use.',
-        },
+    .post('', ({ body, once }) => once(async (session) => created('/api/tasks', await tasks.create(session, body))), {
+      idempotent: true,
+      body: CreateTask,
+      response: { 201: Task, 409: Problem },
+      detail: {
+        operationId: 'createTask',
+        summary: 'Create a task',
+        description:
+          'It may be due on a day or at a time, in a zone or wherever one is; repeat; wait for others; be a part of another. Labels are made by first use.',
       },
-    )
-    .get(
-      '/:id',
-      async ({ request, params, set }) => sendResource(request, set, await tasks.get(session(request), params.id)),
-      {
-        params: OneTask,
-        response: { 200: Task, 304: NoContent },
-        detail: {
-          operationId: 'getTask',
-          summary: 'Get a task',
-          description: 'Also from the trash; `deleted_at` tells.',
-        },
+    })
+    .get('/:id', async ({ session, params, reply }) => reply.read(await tasks.get(session, params.id)), {
+      params: OneTask,
+      response: { 200: Task, 304: NoContent },
+      detail: {
+        operationId: 'getTask',
+        summary: 'Get a task',
+        description: 'Also from the trash; `deleted_at` tells.',
       },
-    )
+    })
     .patch(
       '/:id',
-      async ({ request, params, body, set }) =>
-        send(set, changed(await tasks.update(session(request), params.id, body, ifMatch(request)))),
+      async ({ request, session, params, body, reply }) =>
+        reply.changed(await tasks.update(session, params.id, body, ifMatch(request))),
       {
         params: OneTask,
         body: UpdateTask,
@@ -84,9 +89,9 @@ export function tasksRoutes({ tasks, lists, leave, once, session }: Deps) {
     )
     .delete(
       '/:id',
-      async ({ request, params, query, set }) => {
+      async ({ request, session, params, query, reply }) => {
         const what = query.permanent === 'true' ? 'erase' : 'trash'
-        return send(set, await leave(request, session(request), { id: params.id, what }))
+        return reply.send(await leave(request, session, { id: params.id, what }))
       },
       {
         params: OneTask,
@@ -101,8 +106,8 @@ export function tasksRoutes({ tasks, lists, leave, once, session }: Deps) {
     )
     .post(
       '/:id/restore',
-      async ({ request, params, body, set }) =>
-        send(set, await leave<Task>(request, session(request), { id: params.id, what: 'restore' }, body)),
+      async ({ request, session, params, body, reply }) =>
+        reply.send(await leave<Task>(request, session, { id: params.id, what: 'restore' }, body)),
       {
         params: OneTask,
         response: { 200: Task, 202: ImportReport, 409: Problem, 412: Problem },
@@ -115,14 +120,10 @@ export function tasksRoutes({ tasks, lists, leave, once, session }: Deps) {
     )
     .post(
       '/:id/move',
-      async ({ request, params, body, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) =>
-            changed(await tasks.move(within, params.id, body, ifMatch(request))),
-          ),
-        ),
+      ({ request, params, body, once }) =>
+        once(async (session) => changed(await tasks.move(session, params.id, body, ifMatch(request)))),
       {
+        idempotent: true,
         params: OneTask,
         body: MoveTask,
         response: { 200: Task, 409: Problem, 412: Problem },

@@ -15,20 +15,20 @@ const Time = t.String({ description: 'A time of day, HH:MM.', examples: ['09:00'
 export const Zone = t.String({ description: 'An IANA time zone.', examples: ['Europe/Lisbon'] })
 
 /** Unlike an instant, it keeps its time of day whatever clocks do. */
-export const When = t.Object(
+export const TaskDate = t.Object(
   {
     date: CivilDate,
     time: t.Union([Time, t.Null()], { description: 'Null: all day.' }),
-    tz: t.Union([Zone, t.Null()], { description: 'Null: floating, the same time of day wherever one is.' }),
+    time_zone: t.Union([Zone, t.Null()], { description: 'Null: floating, the same time of day wherever one is.' }),
   },
   closed,
 )
-const WhenCreated = t.Object(
-  { date: CivilDate, time: t.Optional(nullable(Time)), tz: t.Optional(nullable(Zone)) },
+export const TaskDateCreated = t.Object(
+  { date: CivilDate, time: t.Optional(nullable(Time)), time_zone: t.Optional(nullable(Zone)) },
   closed,
 )
-const WhenChanged = t.Object(
-  { date: t.Optional(CivilDate), time: t.Optional(nullable(Time)), tz: t.Optional(nullable(Zone)) },
+export const TaskDateChange = t.Object(
+  { date: t.Optional(CivilDate), time: t.Optional(nullable(Time)), time_zone: t.Optional(nullable(Zone)) },
   { ...closed, description: 'Absent members stay: `{"time":"09:00"}` keeps the date and the zone.' },
 )
 
@@ -54,7 +54,7 @@ const recurrenceMembers = {
   anchor: t.Optional(nullable(CivilDate)),
   exdates: t.Optional(Exdates),
 }
-const RecurrenceCreated = t.Object({ rrule: Rrule, ...recurrenceMembers }, closed)
+export const RecurrenceCreated = t.Object({ rrule: Rrule, ...recurrenceMembers }, closed)
 const RecurrenceChanged = t.Object({ rrule: t.Optional(Rrule), ...recurrenceMembers }, closed)
 
 const From = t.Union([t.Literal('due'), t.Literal('start')])
@@ -63,22 +63,26 @@ export const Reminder = t.Object(
   { at: nullable(Instant), offset_minutes: nullable(Offset), from: nullable(From) },
   { ...closed, description: 'Either an instant, or minutes from `due` or `start`; negative is before.' },
 )
-export const ReminderCreated = t.Union(
-  [
-    t.Object({ at: Instant, offset_minutes: t.Optional(t.Null()), from: t.Optional(t.Null()) }, closed),
-    t.Object({ at: t.Optional(t.Null()), offset_minutes: Offset, from: t.Optional(nullable(From)) }, closed),
-  ],
-  { error: 'must be { at } or { offset_minutes, from }' },
+export const ReminderAt = t.Object(
+  { at: Instant, offset_minutes: t.Optional(t.Null()), from: t.Optional(t.Null()) },
+  closed,
 )
+export const ReminderBefore = t.Object(
+  { at: t.Optional(t.Null()), offset_minutes: Offset, from: t.Optional(nullable(From)) },
+  closed,
+)
+export const ReminderCreated = t.Union([ReminderAt, ReminderBefore], {
+  error: 'must be { at } or { offset_minutes, from }',
+})
 
-export const Names = t.Array(t.String(), {
+export const LabelNames = t.Array(t.String(), {
   maxItems: 50,
   description: 'Names, made by first use; case makes no difference.',
 })
 const Blockers = t.Array(Id, { maxItems: 50 })
 export const NoteIds = t.Array(Id, { maxItems: 20 })
 
-export const Source = t.Object(
+export const TaskSource = t.Object(
   { system: t.String({ minLength: 1, maxLength: 50 }), id: t.String({ minLength: 1, maxLength: 500 }) },
   { ...closed, description: 'Where the task came from; unique in the workspace.' },
 )
@@ -94,8 +98,8 @@ export const Task = t.Object(
     notes: t.String({ description: 'Markdown.' }),
     status: Status,
     priority: Priority,
-    due: nullable(When),
-    start: nullable(When),
+    due: nullable(TaskDate),
+    start: nullable(TaskDate),
     due_at: t.Union([Instant, t.Null()], { description: 'Null for all-day and floating: that depends on who asks.' }),
     duration_minutes: nullable(Duration),
     recurrence: nullable(Recurrence),
@@ -109,7 +113,7 @@ export const Task = t.Object(
     position: t.String({ description: 'Orders it among its siblings; only a move sets it.' }),
     completed_at: nullable(Instant),
     cancelled_at: nullable(Instant),
-    source: nullable(Source),
+    source: nullable(TaskSource),
     blocked: t.Boolean({ description: 'Something it waits for is still to be done.' }),
     blocking: t.Boolean({ description: 'Something else waits for it.' }),
     subtasks: t.Object({ total: count, done: count }),
@@ -128,9 +132,9 @@ const writable = {
   blocked_by: t.Optional(Blockers),
   project_id: t.Optional(nullable(Id)),
   section_id: t.Optional(nullable(Id)),
-  labels: t.Optional(Names),
+  labels: t.Optional(LabelNames),
   note_ids: t.Optional(NoteIds),
-  source: t.Optional(nullable(Source)),
+  source: t.Optional(nullable(TaskSource)),
 }
 const Title = t.String({ description: 'One line of at most 500 characters.' })
 
@@ -139,8 +143,8 @@ export const CreateTask = t.Object(
     id: t.Optional(Id),
     title: Title,
     ...writable,
-    due: t.Optional(nullable(WhenCreated)),
-    start: t.Optional(nullable(WhenCreated)),
+    due: t.Optional(nullable(TaskDateCreated)),
+    start: t.Optional(nullable(TaskDateCreated)),
     recurrence: t.Optional(nullable(RecurrenceCreated)),
   },
   {
@@ -155,8 +159,8 @@ export const UpdateTask = t.Object(
   {
     title: t.Optional(Title),
     ...writable,
-    due: t.Optional(nullable(WhenChanged)),
-    start: t.Optional(nullable(WhenChanged)),
+    due: t.Optional(nullable(TaskDateChange)),
+    start: t.Optional(nullable(TaskDateChange)),
     recurrence: t.Optional(nullable(RecurrenceChanged)),
   },
   {
@@ -168,20 +172,20 @@ export const UpdateTask = t.Object(
 
 export const SORT_NAMES = ['due', 'start', 'priority', 'position', 'created', 'updated', 'title'] as const
 export type SortName = (typeof SORT_NAMES)[number]
-export type Sort = SortName | `-${SortName}`
-export const SORTS = SORT_NAMES.flatMap((name): Sort[] => [name, `-${name}`])
+export type TaskSort = SortName | `-${SortName}`
+export const TASK_SORTS = SORT_NAMES.flatMap((name): TaskSort[] => [name, `-${name}`])
 
 export const SortBy = t.Union(
-  SORTS.map((sort) => t.Literal(sort)),
+  TASK_SORTS.map((sort) => t.Literal(sort)),
   {
     description: '`-` before a name descends; else `due`, in civil order, tasks without a date last.',
-    error: `must be one of ${SORTS.join(', ')}`,
+    error: `must be one of ${TASK_SORTS.join(', ')}`,
   },
 )
 
 /** What may be asked wherever "today" matters, so that any answer can be had again. */
 export const asOf = {
-  tz: t.Optional(t.String({ description: 'The time zone of `today`: an IANA name, else UTC.' })),
+  time_zone: t.Optional(t.String({ description: 'The time zone of `today`: an IANA name, else UTC.' })),
   now: t.Optional(t.String({ description: 'The instant of `now`, else the present one.' })),
 }
 
@@ -243,8 +247,8 @@ export const ExportTasks = t.Object(
 /** The tasks as the API shows them, all in one. */
 export const ExportedTasks = t.Object({ items: t.Array(Task) }, { examples: [{ items: [taskExample] }] })
 
-export type When = Static<typeof When>
-export type WhenChanged = Static<typeof WhenChanged>
+export type TaskDate = Static<typeof TaskDate>
+export type TaskDateChange = Static<typeof TaskDateChange>
 export type Recurrence = Static<typeof Recurrence>
 export type RecurrenceChanged = Static<typeof RecurrenceChanged>
 export type Reminder = Static<typeof Reminder>

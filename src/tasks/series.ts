@@ -1,10 +1,12 @@
 import { ApiError, invalid } from '../http/api-error'
 import { toDay } from '../lib/civil/day'
-import { firstOccurrence, parseRule, printRule, type Rule, RuleError, type Series } from './recurrence/recurrence'
-import type { ReadRule } from './recurrence/rule'
-import type { Recurrence, RecurrenceChanged, When } from './schema'
+import { firstOccurrence, type Series } from '../lib/recurrence/expand'
+import { parseRule } from '../lib/recurrence/parse'
+import type { ReadRule } from '../lib/recurrence/rule'
+import { printRule, type RecurrenceRule, RuleError } from '../lib/recurrence/rule'
+import type { Recurrence, RecurrenceChanged, TaskDate } from './schema'
 import type { TaskRow } from './store'
-import { minutesOf, readTaskDate } from './when'
+import { parseTimeOfDay, readTaskDate } from './when'
 
 /** How a task repeats: its `recurrence` member, and the series of dates that it stands for. */
 
@@ -30,7 +32,7 @@ export function ruleOf(rrule: string): ReadRule {
 export function changedRecurrence(
   old: Recurrence | null,
   patch: RecurrenceChanged | null | undefined,
-  due: When | null,
+  due: TaskDate | null,
 ): Recurrence | null {
   const next = patch === undefined ? old : patch
   if (next === null) return null
@@ -42,7 +44,7 @@ export function changedRecurrence(
   return recurrence
 }
 
-function checkedRecurrence(asked: RecurrenceChanged, due: When): Recurrence {
+function checkedRecurrence(asked: RecurrenceChanged, due: TaskDate): Recurrence {
   const recurrence = readRecurrence(asked, due)
   if (firstOccurrence(seriesOf(recurrence, due)) === null)
     throw new ApiError('recurrence_never_occurs', 'The rule has no date between its anchor and 2200-12-31.')
@@ -50,7 +52,7 @@ function checkedRecurrence(asked: RecurrenceChanged, due: When): Recurrence {
 }
 
 /** A recurrence as it is stored, though it may have no date left. Throws invalid_request, unsupported_recurrence. */
-export function readRecurrence(asked: RecurrenceChanged, due: Pick<When, 'date'>): Recurrence {
+export function readRecurrence(asked: RecurrenceChanged, due: Pick<TaskDate, 'date'>): Recurrence {
   if (asked.rrule === undefined) throw invalid('/recurrence/rrule', 'required', 'recurrence needs an rrule')
   const { rule, skip } = readRule(asked.rrule)
   const exdates = (asked.exdates ?? []).map((date, i) => readTaskDate(date, `/recurrence/exdates/${i}`))
@@ -75,14 +77,17 @@ function readRule(rrule: string): ReadRule {
 }
 
 /** The series of dates that a recurrence stands for, at the time of day of `due`. */
-export function seriesOf({ rrule, skip, anchor, exdates }: Recurrence, due: Pick<When, 'time' | 'tz'>): Series {
+export function seriesOf(
+  { rrule, skip, anchor, exdates }: Recurrence,
+  due: Pick<TaskDate, 'time' | 'time_zone'>,
+): Series {
   return {
     rule: ruleOf(rrule).rule,
     anchor: toDay(anchor),
     skip,
     exdates: exdates.length === 0 ? NO_DAYS : new Set(exdates.map(toDay)),
-    time: due.time === null ? null : minutesOf(due.time),
-    zone: due.tz,
+    time: due.time === null ? null : parseTimeOfDay(due.time),
+    zone: due.time_zone,
   }
 }
 
@@ -106,6 +111,6 @@ export function recurrenceOf(
 export function countedDown(rrule: string): string | null {
   const { rule } = ruleOf(rrule)
   if (rule.count === null) return rrule
-  const rest: Rule = { ...rule, count: rule.count - 1 }
+  const rest: RecurrenceRule = { ...rule, count: rule.count - 1 }
   return rest.count === 0 ? null : printRule(rest)
 }

@@ -3,24 +3,37 @@ import { ApiError, invalid } from '../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../http/conditional'
 import { changed } from '../http/responses'
 import { type AskedChange, directly, GONE } from '../imports/in-steps'
-import type { Completions } from './completions/service'
-import { checkedBlockers } from './dependencies'
-import { distinctNames } from './labels/use'
-import { createChangeTasks, MANY_TASKS, oneByOne } from './named/affected'
-import { type AskedOrder, type AskedPlace, createShifts, placed, placeLeft, requireRoomFor } from './place'
-import { countBelow, countTrashedWith, descendants, lowestParts, tasksByKeys, trashedWith } from './relation-store'
+import { createChangeTasks, MANY_TASKS, oneByOne, type TaskWriter } from './change-tasks'
+import { distinctNames } from './groups/records'
+import { createShifts, type PlacePatch, placeLeft, placeTask, requireRoomToReturn, type SiblingMove } from './place'
+import {
+  countBelow,
+  countTrashedWith,
+  descendants,
+  lowestParts,
+  tasksByKeys,
+  trashedWith,
+  waitingPath,
+} from './relation-store'
 import type { CreateTask, MoveTask, Task, UpdateTask } from './schema'
-import { getTask, type TaskDraft, type TaskRow } from './store'
-import { checked, isSame, statusColumns, toTask, withChanges } from './task'
-import type { TaskWriter } from './writer'
+import { getTask, getTasks, type TaskDraft, type TaskRow } from './store'
+import { applyTaskPatch, isSameTask, newTaskDraft, statusColumns, toTask } from './task'
 
-export interface TasksDeps {
+/** What a change of the status does beyond it: see `createCompletions`. The session must be a transaction. */
+interface StatusChanges {
+  /** Records a completion of the task, which the same request may have edited. */
+  completed(session: Session, task: TaskRow, asked: object, edited: TaskRow): Promise<{ readonly task: TaskRow }>
+  /** Opens a closed task again, and takes its last completion back. */
+  reopened(session: Session, task: TaskRow, edited: TaskRow, status: 'open' | 'in_progress'): Promise<TaskRow>
+}
+
+interface TasksDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** A new UUIDv7. */
   readonly ids: () => string
   readonly writer: TaskWriter
-  readonly completions: Pick<Completions, 'completed' | 'reopened'>
+  readonly completions: StatusChanges
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
@@ -75,13 +88,13 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
   }
 
   /** Stores a task in the place that is asked for. */
-  async function saveIn(session: Session, old: TaskRow, next: TaskRow, asked: AskedPlace & AskedOrder) {
-    const moved = await placed(session, next, asked, true)
+  async function saveIn(session: Session, old: TaskRow, next: TaskRow, asked: PlacePatch & SiblingMove) {
+    const moved = await placeTask(session, next, asked, true)
     return followed(session, old, await saved(session, old, moved))
   }
 
   async function saved(session: Session, old: TaskRow, next: TaskRow): Promise<TaskRow> {
-    if (isSame(old, next)) return old
+    if (isSameTask(old, next)) return old
     return writer.save(session, old, { ...next, revision: old.revision + 1, updated_at: now() })
   }
 
@@ -120,7 +133,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
   async function restoreAlone(session: Session, task: TaskRow): Promise<void> {
     const along = await takenAlong(session, task)
     const home = await placeLeft(session, task)
-    if (home.parent_id === undefined) await requireRoomFor(session, task)
+    if (home.parent_id === undefined) await requireRoomToReturn(session, task)
     await saveIn(session, task, { ...task, deleted_at: null, trashed_with: null }, home)
     await changeTasks(session, along, () => BACK)
   }
@@ -168,10 +181,10 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
 
     /** Throws conflict if the id or the source is taken in the workspace, and what checks a task. */
     create(session: Session, input: CreateTask): Promise<Tagged<Task>> {
-      const draft = checked({ id: input.id ?? ids(), at: now(), input })
+      const draft = newTaskDraft({ id: input.id ?? ids(), at: now(), input })
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
-        const inPlace = await placed(within, await related(within, draft, null, input), input, false)
+        const inPlace = await placeTask(within, await related(within, draft, null, input), input, false)
         return toTask(await shifts.renumber(within, await writer.insert(within, inPlace)))
       })
     },
@@ -184,10 +197,10 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     /** Applies a merge patch. Throws conflict while the task is in the trash, precondition_failed if it moved on. */
     update(session: Session, id: string, patch: UpdateTask, precondition: Precondition = null): Promise<Tagged<Task>> {
       return within(session, id, precondition, async (old, within) => {
-        requireLiving(old)
+        requireLivingTask(old)
         const { status, ...members } = patch
-        const next = await related(within, withChanges(old, members), old.key, members)
-        const edited = await placed(within, next, members, true)
+        const next = await related(within, applyTaskPatch(old, members), old.key, members)
+        const edited = await placeTask(within, next, members, true)
         return toTask(await followed(within, old, await savedAs(within, old, edited, status)))
       })
     },
@@ -195,7 +208,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     /** Puts the task elsewhere, or elsewhere among its siblings, with all its parts. Throws like update. */
     move(session: Session, id: string, asked: MoveTask, precondition: Precondition = null): Promise<Tagged<Task>> {
       return within(session, id, precondition, async (old, within) => {
-        requireLiving(old)
+        requireLivingTask(old)
         return toTask(await saveIn(within, old, old, asked))
       })
     },
@@ -231,7 +244,7 @@ export async function requireTask(db: Queries, { workspace }: Session, id: strin
 }
 
 /** Throws conflict while the task is in the trash. */
-export function requireLiving({ deleted_at }: Pick<TaskRow, 'deleted_at'>): void {
+export function requireLivingTask({ deleted_at }: Pick<TaskRow, 'deleted_at'>): void {
   if (deleted_at !== null) throw new ApiError('conflict', 'The task is in the trash. Restore it first.')
 }
 
@@ -239,4 +252,33 @@ export function requireLiving({ deleted_at }: Pick<TaskRow, 'deleted_at'>): void
 function areTheirs(draft: TaskDraft, names: readonly string[]): boolean {
   const keys = (list: readonly string[]) => [...distinctNames(list).keys()].join('\n')
   return keys(names) === keys(JSON.parse(draft.labels))
+}
+
+/**
+ * What a task may wait for: tasks of the workspace that do not wait for it in turn. Answers the ids, each once, as JSON.
+ * @param task the task as it is stored; null while it is new, when nothing can wait for it yet
+ * @throws Refusal invalid_request, dependency_cycle
+ */
+export async function checkedBlockers(
+  { db, workspace }: Session,
+  task: { readonly id: string; readonly key: number | null },
+  asked: readonly string[],
+): Promise<string> {
+  const ids = [...new Set(asked)]
+  const blockers = new Map((await getTasks(db, workspace.id, ids)).map(({ id, key }) => [id, key]))
+  const keys = ids.map((id) => {
+    if (id === task.id) throw circle([id, id])
+    const key = blockers.get(id)
+    if (key === undefined)
+      throw invalid(`/blocked_by/${asked.indexOf(id)}`, 'unknown_task', 'blocked_by must be ids of tasks')
+    return key
+  })
+  const path = task.key === null ? [] : await waitingPath(db, workspace.id, keys, task.key)
+  if (path.length > 0) throw circle([task.id, ...path])
+  return JSON.stringify(ids)
+}
+
+/** Refuses what would close a circle. `path`: ids, each waiting for the next; empty where nobody looks for it. */
+export function circle(path: readonly string[]): ApiError {
+  return new ApiError('dependency_cycle', 'Tasks would wait for each other in a circle.', { path })
 }

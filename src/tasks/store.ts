@@ -112,7 +112,7 @@ const WRITTEN = [
 ] as const satisfies (keyof TaskDraft)[]
 
 /** The columns of a task, in SQL that joins whatever else. */
-export const TASK = ['key', 'id', 'created_at', 'computed_revision', ...WRITTEN]
+export const TASK_COLUMNS = ['key', 'id', 'created_at', 'computed_revision', ...WRITTEN]
   .concat('blockers', 'held_up', 'subtasks_total', 'subtasks_done')
   .map((column) => `tasks.${column}`)
   .join(', ')
@@ -141,17 +141,17 @@ export async function eraseTask(db: Queries, workspace: WorkspaceId, id: string)
 
 /** The task, whether living or in the trash. */
 export function getTask(db: Queries, workspace: WorkspaceId, id: string): Promise<TaskRow | null> {
-  return db.get<TaskRow>(`SELECT ${TASK} FROM tasks WHERE workspace = $1 AND id = $2`, [workspace, id])
+  return db.get<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks WHERE workspace = $1 AND id = $2`, [workspace, id])
 }
 
 /** Those of the tasks that there are, living or in the trash, in no order. */
 export function getTasks(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<TaskRow[]> {
-  const sql = `SELECT ${TASK} FROM tasks WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))`
+  const sql = `SELECT ${TASK_COLUMNS} FROM tasks WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))`
   return db.all<TaskRow>(sql, [workspace, JSON.stringify(ids)])
 }
 
 /** The id of the task with this source, living or in the trash. */
-export async function idOfSource(
+export async function findTaskBySource(
   db: Queries,
   workspace: WorkspaceId,
   system: string,

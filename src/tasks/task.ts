@@ -1,18 +1,17 @@
 import { invalid } from '../http/api-error'
 import { type Tagged, writeEtag } from '../http/conditional'
-import { requireLength, writeInstant } from '../http/values'
+import { readInstant, requireLength, writeInstant } from '../http/values'
 import { titleKey } from '../lib/text'
-import { checkedReminders, requireAnchors } from './reminders'
-import type { CreateTask, Recurrence, Status, Task, UpdateTask, When } from './schema'
+import type { CreateTask, Recurrence, Reminder, ReminderCreated, Status, Task, TaskDate, UpdateTask } from './schema'
 import { changedRecurrence, recurrenceOf } from './series'
 import type { TaskDraft, TaskRow } from './store'
-import { changedWhen, columnsOf, isAfter, whenOf } from './when'
+import { changedDate, dateColumns, dateOfColumns, isLaterDate, readTaskDate } from './when'
 
 /** What a task is: its limits, how a request becomes a row, and how a row becomes an answer. */
 
 /** In code points, and in bytes of UTF-8. */
-export const TITLE_LENGTH = 500
-export const NOTES_BYTES = 64 * 1024
+export const TASK_TITLE_LENGTH = 500
+const NOTES_BYTES = 64 * 1024
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
 const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
@@ -21,9 +20,9 @@ const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 type Related = 'parent_id' | 'project_id' | 'section_id' | 'place' | 'position' | 'labels' | 'blocked_by' | 'note_ids'
 
 /** A new task from a request, in no place yet. Throws invalid_request and the refusals of a recurrence. */
-export function checked({ id, at, input }: { id: string; at: number; input: CreateTask }): TaskDraft {
-  const due = changedWhen(null, input.due, 'due')
-  const draft: Draft = {
+export function newTaskDraft({ id, at, input }: { id: string; at: number; input: CreateTask }): TaskDraft {
+  const due = changedDate(null, input.due, 'due')
+  const draft: TaskContent = {
     id,
     revision: 1,
     created_at: at,
@@ -35,36 +34,36 @@ export function checked({ id, at, input }: { id: string; at: number; input: Crea
     ...statusColumns(input.status ?? 'open', at),
     priority: input.priority ?? 0,
     due,
-    start: changedWhen(null, input.start, 'start'),
+    start: changedDate(null, input.start, 'start'),
     duration_minutes: input.duration_minutes ?? null,
     recurrence: changedRecurrence(null, input.recurrence, due),
     reminders: checkedReminders(input.reminders ?? []),
-    ...sourceOf(input.source ?? null),
+    ...sourceColumns(input.source ?? null),
     ...UNRELATED,
   }
   checkDates(draft)
-  return complete(draft)
+  return completeDraft(draft)
 }
 
 /** The task after a merge patch, where it is and as open as it is. Throws like checked. */
-export function withChanges(old: TaskRow, patch: UpdateTask): TaskRow {
-  const due = changedWhen(dueOf(old), patch.due, 'due')
+export function applyTaskPatch(old: TaskRow, patch: UpdateTask): TaskRow {
+  const due = changedDate(dueOfTask(old), patch.due, 'due')
   const dates = patch.due !== undefined || patch.start !== undefined || patch.reminders !== undefined
-  const draft: Draft = {
+  const draft: TaskContent = {
     ...old,
     title: patch.title ?? old.title,
     notes: patch.notes === undefined ? old.notes : (patch.notes ?? ''),
     priority: patch.priority ?? old.priority,
     due,
-    start: changedWhen(startOf(old), patch.start, 'start'),
+    start: changedDate(startOfTask(old), patch.start, 'start'),
     duration_minutes: patch.duration_minutes === undefined ? old.duration_minutes : patch.duration_minutes,
     recurrence: changedRecurrence(recurrenceOf(old), patch.recurrence, due),
     reminders: patch.reminders === undefined ? JSON.parse(old.reminders) : checkedReminders(patch.reminders),
-    ...(patch.source === undefined ? {} : sourceOf(patch.source)),
+    ...(patch.source === undefined ? {} : sourceColumns(patch.source)),
   }
   // What moved by itself, with a series or its clocks, must not stand in the way of a new title.
   if (dates) checkDates(draft)
-  return { ...old, ...complete(draft) }
+  return { ...old, ...completeDraft(draft) }
 }
 
 /** What a client sets, directly or by an action; a change is a change of one of these. */
@@ -99,7 +98,7 @@ const STORED = [
 ] as const satisfies (keyof TaskDraft)[]
 
 /** Whether two states of a task say the same. */
-export function isSame(one: TaskDraft, other: TaskDraft): boolean {
+export function isSameTask(one: TaskDraft, other: TaskDraft): boolean {
   return STORED.every((member) => one[member] === other[member])
 }
 
@@ -115,7 +114,7 @@ export const UNRELATED: Pick<TaskDraft, Related> = {
 }
 
 /** A task before its columns are computed. */
-export type Draft = Pick<
+type TaskContent = Pick<
   TaskDraft,
   | Related
   | 'id'
@@ -134,27 +133,28 @@ export type Draft = Pick<
   | 'source_system'
   | 'source_id'
 > & {
-  readonly due: When | null
-  readonly start: When | null
+  readonly due: TaskDate | null
+  readonly start: TaskDate | null
   readonly recurrence: Recurrence | null
   readonly reminders: Task['reminders']
 }
 
-function checkDates({ due, start, reminders }: Draft): void {
-  if (isAfter(columnsOf(start), columnsOf(due))) throw invalid('/start', 'after_due', 'start must not be after due')
+function checkDates({ due, start, reminders }: TaskContent): void {
+  if (isLaterDate(dateColumns(start), dateColumns(due)))
+    throw invalid('/start', 'after_due', 'start must not be after due')
   requireAnchors(reminders, { due: due !== null, start: start !== null })
 }
 
 /** Checks the texts, and computes what is computed. Throws invalid_request. */
-export function complete({ due, start, recurrence, reminders, ...draft }: Draft): TaskDraft {
+export function completeDraft({ due, start, recurrence, reminders, ...draft }: TaskContent): TaskDraft {
   checkTexts(draft)
-  return sized({
+  return withSize({
     ...draft,
     title_key: titleKey(draft.title),
     closed: isClosed(draft.status) ? 1 : 0,
     urgency: draft.priority === 0 ? 5 : draft.priority,
-    ...whenColumns('due', columnsOf(due)),
-    ...whenColumns('start', columnsOf(start)),
+    ...whenColumns('due', dateColumns(due)),
+    ...whenColumns('start', dateColumns(start)),
     ...recurrenceColumns(recurrence),
     reminders: JSON.stringify(reminders),
     size_bytes: 0,
@@ -162,7 +162,7 @@ export function complete({ due, start, recurrence, reminders, ...draft }: Draft)
 }
 
 /** The row with the bytes that it counts for. */
-export function sized<Row extends TaskDraft>(row: Row): Row {
+export function withSize<Row extends TaskDraft>(row: Row): Row {
   const texts = [row.title, row.notes, row.rrule ?? '', row.exdates, row.reminders, row.labels, row.note_ids]
   const size_bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) + Buffer.byteLength(row.blocked_by)
   return { ...row, size_bytes }
@@ -186,14 +186,14 @@ type WhenOf<Name extends 'due' | 'start'> = Pick<
 /** The columns of `due` or `start`. */
 export function whenColumns<Name extends 'due' | 'start'>(
   name: Name,
-  when: ReturnType<typeof columnsOf>,
+  when: ReturnType<typeof dateColumns>,
 ): WhenOf<Name> {
   return Object.fromEntries(Object.entries(when).map(([part, value]) => [`${name}_${part}`, value])) as WhenOf<Name>
 }
 
 /** Throws invalid_request. */
 export function checkTexts({ title, notes }: { readonly title: string; readonly notes: string }): void {
-  requireLength(title, TITLE_LENGTH, '/title')
+  requireLength(title, TASK_TITLE_LENGTH, '/title')
   if (title.trim() === '') throw invalid('/title', 'too_short', 'title must not be blank')
   if (CONTROL.test(title)) throw invalid('/title', 'invalid_title', 'title must be one line without control characters')
   if (Buffer.byteLength(notes) > NOTES_BYTES)
@@ -214,16 +214,16 @@ export function statusColumns(status: Status, at: number) {
   }
 }
 
-export function sourceOf(source: { system: string; id: string } | null) {
+export function sourceColumns(source: { system: string; id: string } | null) {
   return { source_system: source?.system ?? null, source_id: source?.id ?? null }
 }
 
-export function dueOf(row: Pick<TaskRow, 'due_date' | 'due_time' | 'due_tz'>): When | null {
-  return whenOf(row.due_date, row.due_time, row.due_tz)
+export function dueOfTask(row: Pick<TaskRow, 'due_date' | 'due_time' | 'due_tz'>): TaskDate | null {
+  return dateOfColumns(row.due_date, row.due_time, row.due_tz)
 }
 
-export function startOf(row: Pick<TaskRow, 'start_date' | 'start_time' | 'start_tz'>): When | null {
-  return whenOf(row.start_date, row.start_time, row.start_tz)
+export function startOfTask(row: Pick<TaskRow, 'start_date' | 'start_time' | 'start_tz'>): TaskDate | null {
+  return dateOfColumns(row.start_date, row.start_time, row.start_tz)
 }
 
 export function toTask(row: TaskRow): Tagged<Task> {
@@ -238,8 +238,8 @@ export function toTask(row: TaskRow): Tagged<Task> {
     notes: row.notes,
     status: row.status,
     priority: row.priority,
-    due: dueOf(row),
-    start: startOf(row),
+    due: dueOfTask(row),
+    start: startOfTask(row),
     due_at: instant(row.due_at),
     duration_minutes: row.duration_minutes,
     recurrence: recurrenceOf(row),
@@ -259,4 +259,33 @@ export function toTask(row: TaskRow): Tagged<Task> {
     subtasks: { total: row.subtasks_total, done: row.subtasks_done },
   }
   return { resource, etag: writeEtag(row.revision, row.computed_revision) }
+}
+
+/** Reminders as they are stored. Throws invalid_request for an instant that is none, or not in the years of a task. */
+export function checkedReminders(asked: readonly ReminderCreated[]): Reminder[] {
+  return asked.map(
+    (reminder, i): Reminder =>
+      'offset_minutes' in reminder && typeof reminder.offset_minutes === 'number'
+        ? { at: null, offset_minutes: reminder.offset_minutes, from: reminder.from ?? 'due' }
+        : {
+            at: instantOfTask(reminder.at ?? '', `/reminders/${i}/at`),
+            offset_minutes: null,
+            from: null,
+          },
+  )
+}
+
+/** An instant that still has four digits of a year when it moves along with a series. */
+function instantOfTask(text: string, pointer: string): string {
+  const at = writeInstant(readInstant(text, pointer))
+  readTaskDate(at.slice(0, 10), pointer)
+  return at
+}
+
+/** Refuses a reminder that counts from a date which is not there. Throws invalid_request. */
+export function requireAnchors(reminders: readonly Reminder[], has: { due: boolean; start: boolean }): void {
+  reminders.forEach(({ from }, i) => {
+    if (from !== null && !has[from])
+      throw invalid(`/reminders/${i}`, `needs_${from}`, `a reminder before ${from} needs a ${from} date`)
+  })
 }

@@ -1,8 +1,11 @@
 import { invalid } from '../http/api-error'
 import { readCivilDate, readZone } from '../http/values'
-import { toDay } from '../lib/civil/day'
-import { instantOf } from '../lib/civil/zone'
-import type { When, WhenChanged } from './schema'
+import { fromDay, toDay } from '../lib/civil/day'
+import { civilOf, instantOf } from '../lib/civil/zone'
+import type { ItemMoment } from '../lib/ical/item'
+import { FIRST_DAY, LAST_DAY } from '../lib/recurrence/expand'
+import type { AsOf } from './filter/store'
+import type { TaskDate, TaskDateChange } from './schema'
 
 /** When a task is due or starts: a civil date, perhaps a time of day, perhaps in a zone. */
 
@@ -14,10 +17,10 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d$/
 const NEVER = '~'
 
 /** The columns that hold one. */
-export interface WhenColumns {
+interface DateColumns {
   readonly date: string | null
   readonly time: string | null
-  readonly tz: string | null
+  readonly time_zone: string | null
   /** Milliseconds since 1970, for a time in a zone. */
   readonly at: number | null
   /** Sorts in civil order. */
@@ -29,25 +32,30 @@ export interface WhenColumns {
  * @param name the member that holds it, `due` or `start`
  * @throws Refusal invalid_request
  */
-export function changedWhen(old: When | null, patch: WhenChanged | null | undefined, name: string): When | null {
+export function changedDate(
+  old: TaskDate | null,
+  patch: TaskDateChange | null | undefined,
+  name: string,
+): TaskDate | null {
   if (patch === undefined) return old
   if (patch === null) return null
   const date = patch.date ?? old?.date
   if (date === undefined) throw invalid(`/${name}/date`, 'required', `${name} needs a date`)
   const time = patch.time === undefined ? (old?.time ?? null) : patch.time
-  const tz = patch.tz === undefined ? (time === null ? null : (old?.tz ?? null)) : patch.tz
-  return checkedWhen({ date, time, tz }, name)
+  const time_zone = patch.time_zone === undefined ? (time === null ? null : (old?.time_zone ?? null)) : patch.time_zone
+  return checkedWhen({ date, time, time_zone }, name)
 }
 
-function checkedWhen({ date, time, tz }: When, name: string): When {
+function checkedWhen({ date, time, time_zone }: TaskDate, name: string): TaskDate {
   readTaskDate(date, `/${name}/date`)
   if (time !== null && !TIME.test(time))
     throw invalid(`/${name}/time`, 'invalid_time', `${name}/time must be a time of day such as 09:00`)
-  if (tz !== null) {
-    if (time === null) throw invalid(`/${name}/tz`, 'invalid_zone', `${name}/tz needs a time: a whole day has no zone`)
-    readZone(tz, `/${name}/tz`)
+  if (time_zone !== null) {
+    if (time === null)
+      throw invalid(`/${name}/time_zone`, 'invalid_zone', `${name}/time_zone needs a time: a whole day has no zone`)
+    readZone(time_zone, `/${name}/time_zone`)
   }
-  return { date, time, tz }
+  return { date, time, time_zone }
 }
 
 /** Reads a civil date that a task can have. Throws invalid_request. */
@@ -58,26 +66,66 @@ export function readTaskDate(text: string, pointer: string): string {
   return date
 }
 
-export function columnsOf(when: When | null): WhenColumns {
-  if (when === null) return { date: null, time: null, tz: null, at: null, key: NEVER }
-  const { date, time, tz } = when
-  const at = time === null || tz === null ? null : instantOf(toDay(date), minutesOf(time), tz)
-  return { date, time, tz, at, key: time === null ? date : `${date}T${time}` }
+export function dateColumns(when: TaskDate | null): DateColumns {
+  if (when === null) return { date: null, time: null, time_zone: null, at: null, key: NEVER }
+  const { date, time, time_zone } = when
+  const at = time === null || time_zone === null ? null : instantOf(toDay(date), parseTimeOfDay(time), time_zone)
+  return { date, time, time_zone, at, key: time === null ? date : `${date}T${time}` }
 }
 
-export function whenOf(date: string | null, time: string | null, tz: string | null): When | null {
-  return date === null ? null : { date, time, tz }
+export function dateOfColumns(date: string | null, time: string | null, time_zone: string | null): TaskDate | null {
+  return date === null ? null : { date, time, time_zone }
+}
+
+/** The same date as calendar files and archives hold it, whose member is `tz`: stored digests and old archives have it. */
+export function toItemMoment(when: TaskDate | null): ItemMoment | null {
+  return when && { date: when.date, time: when.time, tz: when.time_zone }
+}
+
+/** The date of a task that a calendar file or an archive holds. */
+export function fromItemMoment(moment: ItemMoment | null): TaskDate | null {
+  return moment && { date: moment.date, time: moment.time, time_zone: moment.tz }
 }
 
 /** The minutes after midnight of `HH:MM`. */
-export function minutesOf(time: string): number {
+export function parseTimeOfDay(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 }
 
 /** Whether one moment is surely after another: by instant, by time on the same clock, else by date. */
-export function isAfter(one: WhenColumns, other: WhenColumns): boolean {
+export function isLaterDate(one: DateColumns, other: DateColumns): boolean {
   if (one.date === null || other.date === null) return false
   if (one.at !== null && other.at !== null) return one.at > other.at
-  if (one.time !== null && other.time !== null && one.tz === other.tz) return one.key > other.key
+  if (one.time !== null && other.time !== null && one.time_zone === other.time_zone) return one.key > other.key
   return one.date > other.date
+}
+
+/** The days that a question is about. */
+
+/** Days (src/civil/day.ts), both included. */
+export interface DayRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** The day on which it is now: the nearest that a task can have. */
+export function todayOf({ now, time_zone }: AsOf): number {
+  return clampDay(civilOf(now, time_zone).day)
+}
+
+/** The nearest day that a task can have. */
+export function clampDay(day: number): number {
+  return Math.min(Math.max(day, FIRST_DAY), LAST_DAY)
+}
+
+/** Reads a civil date that a task can have as a day, or takes another day. Throws invalid_request. */
+export function readDay(text: string | undefined, pointer: string, otherwise: number): number {
+  return text === undefined ? clampDay(otherwise) : toDay(readTaskDate(text, pointer))
+}
+
+/** Refuses days in the wrong order, or more than `most` of them. Throws invalid_request. */
+export function requireDays({ from, to }: DayRange, most: number): DayRange {
+  if (to < from) throw invalid('/to', 'before_from', `to must not be before from, ${fromDay(from)}`)
+  if (to - from >= most) throw invalid('/to', 'too_many_days', `from and to must be at most ${most} days`)
+  return { from, to }
 }

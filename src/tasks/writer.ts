@@ -1,46 +1,50 @@
 import type { RecordChange } from '../db/change-feed'
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
-import { attachedBytes, countInProject, countLabels, labelsOf, setLabels, setNotes } from './count-store'
-import { textOf } from './filter/text'
-import { putText } from './filter/text-store'
-import type { UseLabels } from './labels/use'
-import { createChangeTasks, refuseTooMany } from './named/affected'
+import { createChangeTasks, type TaskWriter } from './change-tasks'
+import { addToLabelCounts, addToProjectCounts, attachedBytes, labelsOf, setLabels, setNotes } from './count-store'
+import { filterText, putFilterText } from './filter/text-store'
+import { refuseTooMany } from './groups/records'
 import { computeTasks, dropDependents, edgesOf, setBlockers, tasksByKeys } from './relation-store'
-import { eraseTask, getTask, getTasks, idOfSource, insertTask, type TaskDraft, type TaskRow, updateTask } from './store'
-import { sized } from './task'
+import {
+  eraseTask,
+  findTaskBySource,
+  getTask,
+  getTasks,
+  insertTask,
+  type TaskDraft,
+  type TaskRow,
+  updateTask,
+} from './store'
+import { withSize } from './task'
 
-export interface WriterDeps {
+/** Labels of a task: each once, in the order of the names, as the workspace spells them. `keys` are those of their rows. */
+export interface UsedLabels {
+  readonly keys: number[]
+  readonly names: string[]
+}
+
+/** Finds the labels with these names, and makes the missing ones; see `createUseLabels`. */
+export type UseLabels = (session: Session, names: readonly string[]) => Promise<UsedLabels>
+
+export interface TaskWriterDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly record: RecordChange
   readonly useLabels: UseLabels
 }
 
-/**
- * The one way in which tasks are written. `session.db` must be a transaction: the row, its labels, edges and notes, what
- * other tasks, projects and labels count of it, the change feed and the totals change together or not at all.
- */
-export interface TaskWriter {
-  /** Stores a new task. Throws conflict if its id or its source is taken. */
-  insert(session: Session, draft: TaskDraft): Promise<TaskRow>
-  /** Stores `next` at the revision that it has. Throws conflict if its source is taken. */
-  save(session: Session, old: TaskRow, next: TaskRow): Promise<TaskRow>
-  /** Erases the task for good; not its parts. Throws too_many_affected if more than 10,000 wait for it. */
-  erase(session: Session, task: TaskRow): Promise<void>
-}
-
 /** What others count of a task; null where there is none. */
 type Counted = Pick<TaskRow, 'project_id' | 'parent_id' | 'closed' | 'deleted_at'> | null
 
-export function createTaskWriter({ now, record, useLabels }: WriterDeps): TaskWriter {
+export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): TaskWriter {
   /** The task with its labels as the workspace spells them, and their keys. */
-  async function labelled<Draft extends TaskDraft>(session: Session, draft: Draft) {
+  async function withLabels<Draft extends TaskDraft>(session: Session, draft: Draft) {
     const { keys, names } = await useLabels(session, JSON.parse(draft.labels))
-    return { keys, draft: sized({ ...draft, labels: JSON.stringify(names) }) }
+    return { keys, draft: withSize({ ...draft, labels: JSON.stringify(names) }) }
   }
 
-  async function told(session: Session, old: TaskRow | null, task: TaskRow): Promise<void> {
+  async function recordChange(session: Session, old: TaskRow | null, task: TaskRow): Promise<void> {
     await record(session, {
       type: 'task',
       id: task.id,
@@ -55,16 +59,16 @@ export function createTaskWriter({ now, record, useLabels }: WriterDeps): TaskWr
   const writer: TaskWriter = {
     async insert(session, asked) {
       await refuseTakenSource(session, asked)
-      const { keys, draft } = await labelled(session, asked)
+      const { keys, draft } = await withLabels(session, asked)
       const key = await insertTask(session.db, session.workspace.id, draft)
       if (key === null) throw taken('A task with this id exists already.', draft.id)
       const task = { ...draft, key, ...NOTHING_COMPUTED }
-      const text = textOf(task)
-      if (text !== null) await putText(session.db, session.workspace.id, key, text)
+      const text = filterText(task)
+      if (text !== null) await putFilterText(session.db, session.workspace.id, key, text)
       await count(session, null, task, { before: [], after: keys })
-      const kin = await relate(session, null, task, keys)
-      await told(session, null, task)
-      return computed(session, task, kin)
+      const related = await relate(session, null, task, keys)
+      await recordChange(session, null, task)
+      return computed(session, task, related)
     },
 
     async save(session, old, asked) {
@@ -72,24 +76,24 @@ export function createTaskWriter({ now, record, useLabels }: WriterDeps): TaskWr
         await refuseTakenSource(session, asked)
       const before = await labelsBefore(session, old, asked)
       const { keys, draft: task } =
-        asked.labels === old.labels ? { keys: before, draft: sized(asked) } : await labelled(session, asked)
+        asked.labels === old.labels ? { keys: before, draft: withSize(asked) } : await withLabels(session, asked)
       await updateTask(session.db, session.workspace.id, task)
       if (task.title !== old.title || task.notes !== old.notes)
-        await putText(session.db, session.workspace.id, task.key, textOf(task))
+        await putFilterText(session.db, session.workspace.id, task.key, filterText(task))
       await count(session, old, task, { before, after: keys })
-      const kin = await relate(session, old, task, keys)
-      await told(session, old, task)
-      return computed(session, task, kin)
+      const related = await relate(session, old, task, keys)
+      await recordChange(session, old, task)
+      return computed(session, task, related)
     },
 
     async erase(session, task) {
       const { db, workspace } = session
       await release(session, task)
       await count(session, task, null, { before: await labelsOf(db, workspace.id, task.key), after: [] })
-      const kin = await kinOf(session, task, null)
+      const related = await relatedTasks(session, task, null)
       const attached = await attachedBytes(db, workspace.id, task.key)
       await eraseTask(db, workspace.id, task.id)
-      await computeTasks(db, workspace.id, [...kin])
+      await computeTasks(db, workspace.id, [...related])
       await record(session, {
         type: 'task',
         id: task.id,
@@ -136,13 +140,13 @@ async function count(
 ): Promise<void> {
   const [was, is] = [living(old), living(next)]
   const stays = was && is && was.project_id === is.project_id && was.closed === is.closed
-  if (was?.project_id && !stays) await countInProject(db, workspace.id, was.project_id, was.closed - 1, -was.closed)
-  if (is?.project_id && !stays) await countInProject(db, workspace.id, is.project_id, 1 - is.closed, is.closed)
+  if (was?.project_id && !stays) await addToProjectCounts(db, workspace.id, was.project_id, was.closed - 1, -was.closed)
+  if (is?.project_id && !stays) await addToProjectCounts(db, workspace.id, is.project_id, 1 - is.closed, is.closed)
   const before = new Set(was ? labels.before : [])
   const after = new Set(is ? labels.after : [])
   const [gone, come] = [before.difference(after), after.difference(before)]
-  if (gone.size > 0) await countLabels(db, workspace.id, [...gone], -1)
-  if (come.size > 0) await countLabels(db, workspace.id, [...come], 1)
+  if (gone.size > 0) await addToLabelCounts(db, workspace.id, [...gone], -1)
+  if (come.size > 0) await addToLabelCounts(db, workspace.id, [...come], 1)
 }
 
 function living<Row extends Counted>(row: Row): Row | null {
@@ -154,8 +158,8 @@ async function relate(session: Session, old: TaskRow | null, task: TaskRow, labe
   const { db, workspace } = session
   if (task.labels !== (old?.labels ?? '[]')) await setLabels(db, task.key, labels)
   if (task.note_ids !== (old?.note_ids ?? '[]')) await setNotes(db, workspace.id, task.key, JSON.parse(task.note_ids))
-  const kin = await kinOf(session, old, task)
-  if (task.blocked_by === (old?.blocked_by ?? '[]')) return kin
+  const related = await relatedTasks(session, old, task)
+  if (task.blocked_by === (old?.blocked_by ?? '[]')) return related
   const blockers = await getTasks(db, workspace.id, JSON.parse(task.blocked_by))
   await setBlockers(
     db,
@@ -163,33 +167,37 @@ async function relate(session: Session, old: TaskRow | null, task: TaskRow, labe
     task.key,
     blockers.map(({ key }) => key),
   )
-  for (const { key } of blockers) kin.add(key)
-  return kin.add(task.key)
+  for (const { key } of blockers) related.add(key)
+  return related.add(task.key)
 }
 
 /** The tasks whose computed members a change may touch: the wholes that it is a part of, and both ends of its edges. */
-async function kinOf({ db, workspace }: Session, old: TaskRow | null, next: TaskRow | null): Promise<Set<number>> {
-  const kin = new Set<number>()
+async function relatedTasks(
+  { db, workspace }: Session,
+  old: TaskRow | null,
+  next: TaskRow | null,
+): Promise<Set<number>> {
+  const related = new Set<number>()
   const counts = (row: TaskRow | null) => row?.deleted_at === null && `${row.closed} ${row.parent_id}`
   const [was, is] = [counts(old), counts(next)]
   const edged = old !== null && (was !== is || old.blocked_by !== next?.blocked_by)
   for (const { dependent, blocker } of edged ? await edgesOf(db, workspace.id, old.key) : [])
-    kin.add(dependent).add(blocker)
+    related.add(dependent).add(blocker)
   const parents = was === is ? [] : [old?.parent_id, next?.parent_id].filter((id) => typeof id === 'string')
-  for (const { key } of parents.length > 0 ? await getTasks(db, workspace.id, parents) : []) kin.add(key)
-  return kin
+  for (const { key } of parents.length > 0 ? await getTasks(db, workspace.id, parents) : []) related.add(key)
+  return related
 }
 
-/** The task as it is once what is computed of its kin is computed. */
-async function computed({ db, workspace }: Session, task: TaskRow, kin: ReadonlySet<number>): Promise<TaskRow> {
-  if (kin.size === 0) return task
-  await computeTasks(db, workspace.id, [...kin])
-  return kin.has(task.key) ? ((await getTask(db, workspace.id, task.id)) ?? task) : task
+/** The task as it is once what is computed of its related is computed. */
+async function computed({ db, workspace }: Session, task: TaskRow, related: ReadonlySet<number>): Promise<TaskRow> {
+  if (related.size === 0) return task
+  await computeTasks(db, workspace.id, [...related])
+  return related.has(task.key) ? ((await getTask(db, workspace.id, task.id)) ?? task) : task
 }
 
 async function refuseTakenSource({ db, workspace }: Session, task: TaskDraft): Promise<void> {
   if (task.source_system === null || task.source_id === null) return
-  const holder = await idOfSource(db, workspace.id, task.source_system, task.source_id)
+  const holder = await findTaskBySource(db, workspace.id, task.source_system, task.source_id)
   if (holder !== null && holder !== task.id) throw taken('A task with this source exists already.', holder)
 }
 

@@ -166,7 +166,7 @@ test('an hour in words is a time of the day, but not in quotation marks', async 
     return (await world.call(me, 'GET', `/api/tasks/${actions[0].target.id}`)).body
   }
   const milk = await taskOf('add a task buy milk tomorrow at nine')
-  expect([milk.title, milk.due.time, milk.due.tz]).toEqual(['buy milk', '09:00', 'Europe/Berlin'])
+  expect([milk.title, milk.due.time, milk.due.time_zone]).toEqual(['buy milk', '09:00', 'Europe/Berlin'])
   const bar = await taskOf('remind me to call "Bar at five" on friday at six o’clock')
   expect([bar.title, bar.due.time]).toEqual(['call "Bar at five"', '18:00'])
 })

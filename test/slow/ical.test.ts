@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { offsetAt } from '../../src/lib/civil/zone'
-import { exported, readFile, write } from '../tasks/ical/support'
-import { exportTask } from '../tasks/ical/tasks-arbitrary'
-import { changesOf, offsetRead, readZone } from '../tasks/ical/zone-reader'
+import { exported, readFile, write } from '../lib/ical/support'
+import { exportTask } from '../lib/ical/tasks-arbitrary'
+import { changesOf, offsetRead, readZone } from '../lib/ical/zone-reader'
 
-/** The long forms of what test/tasks/ical holds. `SLOW=1 bun test ./test/slow/ical.test.ts` runs them. */
+/** The long forms of what test/lib/ical holds. `SLOW=1 bun test ./test/slow/ical.test.ts` runs them. */
 const slow = process.env.SLOW === '1'
 const HOUR = 3_600_000
 

@@ -5,7 +5,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { compare, readZones } from '../lib/civil/support'
-import { differing, readRows } from '../tasks/recurrence/support'
+import { differing, readRows } from '../lib/recurrence/support'
 
 const slow = test.skipIf(process.env.SLOW !== '1' || !hasDateutil())
 

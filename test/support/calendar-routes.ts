@@ -44,7 +44,7 @@ export const CALENDAR_ROUTES: Readonly<Record<string, Route>> = {
     served: get('/api/tasks/export'),
     status: 200,
     others: {
-      400: ['format=xml', 'filter=due<x', 'filter_id=x', 'tz=Mars', 'now=x', 'colour=red'].map((query) =>
+      400: ['format=xml', 'filter=due<x', 'filter_id=x', 'time_zone=Mars', 'now=x', 'colour=red'].map((query) =>
         get(`/api/tasks/export?${query}`),
       ),
     },

@@ -576,7 +576,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     served: get('/api/tasks/agenda'),
     status: 200,
     others: {
-      400: ['from=2026-02-30', 'from=2026-03-01&to=2026-06-01', 'tz=Mars', 'now=1', 'colour=red'].map((query) =>
+      400: ['from=2026-02-30', 'from=2026-03-01&to=2026-06-01', 'time_zone=Mars', 'now=1', 'colour=red'].map((query) =>
         get(`/api/tasks/agenda?${query}`),
       ),
     },
@@ -585,7 +585,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     served: get('/api/tasks/stats'),
     status: 200,
     others: {
-      400: ['from=2026-02-30', 'from=2025-01-01&to=2026-03-01', 'tz=Mars', 'now=1', 'colour=red'].map((query) =>
+      400: ['from=2026-02-30', 'from=2025-01-01&to=2026-03-01', 'time_zone=Mars', 'now=1', 'colour=red'].map((query) =>
         get(`/api/tasks/stats?${query}`),
       ),
     },
@@ -594,7 +594,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     served: get('/api/tasks/reminders'),
     status: 200,
     others: {
-      400: ['from=2026-03-01', 'limit=0', 'cursor=e30', 'tz=Mars', 'now=1', 'colour=red'].map((query) =>
+      400: ['from=2026-03-01', 'limit=0', 'cursor=e30', 'time_zone=Mars', 'now=1', 'colour=red'].map((query) =>
         get(`/api/tasks/reminders?${query}`),
       ),
     },

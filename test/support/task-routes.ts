@@ -59,7 +59,7 @@ const action = (name: string, good: object, bad: object, forbidden: Asking): Rou
   others: {
     400: [...NO_JSON, bad, { colour: 'red' }].map((body) => act(name, body)).concat(act(name, good, BARE)),
     404: [post(`${NOBODY}/${name}`, good)],
-    409: [forbidden, inTrash('POST', good, `/${name}`), keyReused(act(name, good), { tz: 'UTC' })],
+    409: [forbidden, inTrash('POST', good, `/${name}`), keyReused(act(name, good), { time_zone: 'UTC' })],
     412: [act(name, good, STALE)],
     413: [act(name, LARGE)],
     415: [act(name, 'x', FORM)],
@@ -83,7 +83,9 @@ export const TASK_ROUTES: Readonly<Record<string, Route>> = {
   'GET /api/tasks': {
     served: get('/api/tasks'),
     status: 200,
-    others: { 400: queries('/api/tasks', 'limit=0', 'cursor=e30', 'sort=size', 'trashed', 'filter=due<x', 'tz=Mars') },
+    others: {
+      400: queries('/api/tasks', 'limit=0', 'cursor=e30', 'sort=size', 'trashed', 'filter=due<x', 'time_zone=Mars'),
+    },
   },
   'POST /api/tasks': {
     served: post('/api/tasks', DAILY),
@@ -110,7 +112,7 @@ export const TASK_ROUTES: Readonly<Record<string, Route>> = {
     served: onTask('PATCH', { priority: 1 }),
     status: 200,
     others: {
-      400: [{ priority: 5 }, '{', { due: { tz: 'Europe/Lisbon' } }].map((body) => onTask('PATCH', body)),
+      400: [{ priority: 5 }, '{', { due: { time_zone: 'Europe/Lisbon' } }].map((body) => onTask('PATCH', body)),
       404: [() => ({ method: 'PATCH', path: NOBODY, body: {} })],
       409: [inTrash('PATCH', { title: 'U' }), intoItself('PATCH')],
       412: [onTask('PATCH', { priority: 1 }, STALE)],
@@ -154,7 +156,7 @@ export const TASK_ROUTES: Readonly<Record<string, Route>> = {
     { completed_at: '2999-01-01T00:00:00.000Z' },
     act('complete', { occurrence: '2026-03-02' }),
   ),
-  'POST /api/tasks/:id/skip': action('skip', { occurrence: '2026-03-01' }, { tz: 'Mars' }, skipOnce),
+  'POST /api/tasks/:id/skip': action('skip', { occurrence: '2026-03-01' }, { time_zone: 'Mars' }, skipOnce),
   'POST /api/tasks/:id/reopen': {
     served: act('reopen'),
     status: 200,

@@ -155,7 +155,7 @@ function dates(n: number): object {
   const date = `2026-03-${String(1 + (n % 28)).padStart(2, '0')}`
   if (n % 4 === 0) return { due: day(date) }
   if (n % 4 === 1) return { due: null }
-  const due = { date, time: '09:30', tz: n % 4 === 2 ? null : 'Europe/Lisbon' }
+  const due = { date, time: '09:30', time_zone: n % 4 === 2 ? null : 'Europe/Lisbon' }
   return { due, start: day('2026-03-01'), reminders: [{ at: '2026-03-01T08:00:00.000Z' }, { offset_minutes: -30 }] }
 }
 

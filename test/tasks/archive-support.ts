@@ -2,6 +2,7 @@ import type { ArchivedType, MergeAction } from '../../src/archive/archived-type'
 import type { Session } from '../../src/db/database'
 import { tasksFeature } from '../../src/features/tasks'
 import { ApiError } from '../../src/http/api-error'
+import { requestPlugin } from '../../src/http/request'
 import { createListeners } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
 import type { As } from '../support/world'
@@ -132,10 +133,8 @@ function portablesOf({ db, clock }: Awaited<ReturnType<typeof makeTasksWorld>>):
       diskIsFull: () => false,
       listeners: createListeners(),
     }),
-    once: unused,
+    api: requestPlugin({ sessionOf: unused, once: unused, requestIdOf: unused }),
     imports: { register: () => {}, registerWork: () => {}, receive: unused, work: unused },
-    session: unused,
-    requestId: unused,
     mayHold: unused,
     async missingNotes({ db, workspace }, ids) {
       const rows = await db.all<{ id: string }>('SELECT id FROM notes WHERE workspace = $1', [workspace.id])

@@ -28,14 +28,22 @@ describe('a change', () => {
 
   test('of a part of `due` keeps the rest', async () => {
     const me = stranger()
-    const { id } = await make(me, { due: { date: '2026-03-10', time: '08:00', tz: 'Europe/Berlin' } })
+    const { id } = await make(me, { due: { date: '2026-03-10', time: '08:00', time_zone: 'Europe/Berlin' } })
     const due = async (change: object | null) => (await patch(me, id, { due: change })).body
-    expect((await due({ time: '09:00' })).due).toEqual({ date: '2026-03-10', time: '09:00', tz: 'Europe/Berlin' })
-    expect((await due({ tz: null })).due_at).toBeNull()
-    expect((await due({ tz: 'Asia/Tokyo' })).due_at).toBe('2026-03-10T00:00:00.000Z')
-    expect((await due({ date: '2026-03-11' })).due).toEqual({ date: '2026-03-11', time: '09:00', tz: 'Asia/Tokyo' })
+    expect((await due({ time: '09:00' })).due).toEqual({
+      date: '2026-03-10',
+      time: '09:00',
+      time_zone: 'Europe/Berlin',
+    })
+    expect((await due({ time_zone: null })).due_at).toBeNull()
+    expect((await due({ time_zone: 'Asia/Tokyo' })).due_at).toBe('2026-03-10T00:00:00.000Z')
+    expect((await due({ date: '2026-03-11' })).due).toEqual({
+      date: '2026-03-11',
+      time: '09:00',
+      time_zone: 'Asia/Tokyo',
+    })
     expect((await due({ time: null })).due).toEqual(day('2026-03-11'))
-    expect(refused(await patch(me, id, { due: { tz: 'Asia/Tokyo' } }))).toEqual([400, '/due/tz'])
+    expect(refused(await patch(me, id, { due: { time_zone: 'Asia/Tokyo' } }))).toEqual([400, '/due/time_zone'])
     expect((await due(null)).due).toBeNull()
     expect(refused(await patch(me, id, { due: { time: '09:00' } }))).toEqual([400, '/due/date'])
   })

@@ -63,7 +63,7 @@ describe('completing', () => {
       [{ completed_at: '2026-03-02T12:00:00.001Z' }, '/completed_at'],
       [{ completed_at: '1899-06-01T00:00:00.000Z' }, '/completed_at'],
       [{ completed_at: '2026-02-30T00:00:00.000Z' }, '/completed_at'],
-      [{ tz: '+02:00' }, '/tz'],
+      [{ time_zone: '+02:00' }, '/time_zone'],
       [{ occurrence: 'today' }, '/occurrence'],
     ] as const)
       expect(refused(await act(me, id, 'complete', body))).toEqual([400, pointer])
@@ -107,22 +107,24 @@ describe('completing', () => {
     expect([missed.length, missed[0], missed[999]]).toEqual([1000, '2023-06-06', '2026-03-01'])
   })
 
-  test('falls on the day that it is in the zone of the task, else in `tz`', async () => {
+  test('falls on the day that it is in the zone of the task, else in `time_zone`', async () => {
     const me = stranger()
     const next = async (due: object, body: object) => {
       const { id } = await make(me, { due: { date: '2026-01-01', ...due }, recurrence: { rrule: 'FREQ=DAILY' } })
       return (await act(me, id, 'complete', { completed_at: '2026-01-10T22:30:00.000Z', ...body })).body.task.due.date
     }
     expect(await next({}, {})).toBe('2026-01-10')
-    expect(await next({}, { tz: 'Asia/Tokyo' })).toBe('2026-01-11')
-    expect(await next({ time: '09:00', tz: 'Europe/Kyiv' }, { tz: 'America/New_York' })).toBe('2026-01-11')
-    expect(await next({ time: '09:00' }, { tz: 'Pacific/Apia' })).toBe('2026-01-11')
+    expect(await next({}, { time_zone: 'Asia/Tokyo' })).toBe('2026-01-11')
+    expect(await next({ time: '09:00', time_zone: 'Europe/Kyiv' }, { time_zone: 'America/New_York' })).toBe(
+      '2026-01-11',
+    )
+    expect(await next({ time: '09:00' }, { time_zone: 'Pacific/Apia' })).toBe('2026-01-11')
   })
 
   test('moves the start and instants of reminders by the same days, at their time of day', async () => {
     const me = stranger()
     const { id } = await make(me, {
-      due: { date: '2026-03-24', time: '09:00', tz: 'Europe/Berlin' },
+      due: { date: '2026-03-24', time: '09:00', time_zone: 'Europe/Berlin' },
       start: day('2026-03-22'),
       recurrence: { rrule: 'FREQ=WEEKLY' },
       reminders: [{ at: '2026-03-24T06:30:15.250Z' }, { offset_minutes: -10 }],
@@ -279,7 +281,7 @@ describe('history', () => {
 
   test('lists the dates of a task page by page, in its zone', async () => {
     const me = stranger()
-    const due = { date: '2026-03-28', time: '02:30', tz: 'Europe/Berlin' }
+    const due = { date: '2026-03-28', time: '02:30', time_zone: 'Europe/Berlin' }
     const { id } = await make(me, { due, recurrence: { rrule: 'FREQ=DAILY' } })
     const page = async (query: string) => (await world.call(me, 'GET', `/api/tasks/${id}/occurrences${query}`)).body
     expect((await page('')).items.slice(0, 3)).toEqual([

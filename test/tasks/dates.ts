@@ -1,8 +1,8 @@
 import { fromDay } from '../../src/lib/civil/day'
-import { occurrences } from '../../src/tasks/recurrence/recurrence'
-import type { When } from '../../src/tasks/schema'
+import { listOccurrences } from '../../src/lib/recurrence/expand'
+import type { TaskDate } from '../../src/tasks/schema'
+import { seriesOf } from '../lib/recurrence/support'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
-import { seriesOf } from './recurrence/support'
 
 /** The app without limits of requests, and callers who have each a workspace of their own. */
 export async function makeTasksWorld() {
@@ -33,8 +33,8 @@ export type TasksWorld = Awaited<ReturnType<typeof makeTasksWorld>>
 /** What models know of a task. */
 export interface Modelled {
   readonly title: string
-  readonly due: When | null
-  readonly start: When | null
+  readonly due: TaskDate | null
+  readonly start: TaskDate | null
   readonly recurrence?: { readonly rrule: string; readonly mode: string; readonly exdates?: readonly string[] } | null
 }
 
@@ -43,8 +43,8 @@ export function dueDates({ due, recurrence }: Modelled, to: string): string[] {
   if (!due) return []
   if (!recurrence || recurrence.mode === 'completion') return [due.date]
   const time = due.time === null ? null : Number(due.time.slice(0, 2)) * 60 + Number(due.time.slice(3))
-  const series = seriesOf(recurrence.rrule, due.date, 'backward', { time, zone: due.tz })
-  const all = occurrences(series, { limit: 20_000 }).map(fromDay)
+  const series = seriesOf(recurrence.rrule, due.date, 'backward', { time, zone: due.time_zone })
+  const all = listOccurrences(series, { limit: 20_000 }).map(fromDay)
   const later = all.filter((date) => date > due.date && date <= to && !recurrence.exdates?.includes(date))
   return [due.date, ...later]
 }

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { checkedBlockers } from '../../src/tasks/dependencies'
 import { setBlockers } from '../../src/tasks/relation-store'
+import { checkedBlockers } from '../../src/tasks/service'
 import { getTask, insertTask } from '../../src/tasks/store'
-import { checked } from '../../src/tasks/task'
+import { newTaskDraft } from '../../src/tasks/task'
 import { cost } from '../support/cost'
 import { contradictions } from '../support/recount'
 import { day, makeTasksWorld, sessionOf } from './support'
@@ -80,7 +80,7 @@ test('in a chain of ten thousand tasks the check takes less than 50 ms, also whe
   await session.db.transaction(async (db) => {
     let blocker: number | null = null
     for (let i = 0; i < 10_000; i++) {
-      const draft = checked({ id: idOf(i), at: 0, input: { title: 'T' } })
+      const draft = newTaskDraft({ id: idOf(i), at: 0, input: { title: 'T' } })
       const blocked_by = i === 0 ? '[]' : JSON.stringify([idOf(i - 1)])
       const key: number | null = await insertTask(db, session.workspace.id, { ...draft, blocked_by, position: `b${i}` })
       if (key !== null && blocker !== null) await setBlockers(db, session.workspace.id, key, [blocker])

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { POSITION_LENGTH } from '../../src/tasks/position'
+import { POSITION_LENGTH } from '../../src/tasks/groups/order'
 import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
 import { makeTasksWorld, refused } from './support'

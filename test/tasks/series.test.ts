@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fromDay, toDay } from '../../src/lib/civil/day'
-import { occurrences, parseRule } from '../../src/tasks/recurrence/recurrence'
+import { listOccurrences } from '../../src/lib/recurrence/expand'
+import { parseRule } from '../../src/lib/recurrence/parse'
 import { contradictions } from '../support/recount'
 import { completeAndUndo } from './completions-model'
 import { day, makeTasksWorld, type Shown } from './support'
@@ -80,7 +81,7 @@ test('missed, done, skipped and current are together the dates of the rule, each
           exdates: new Set(exdates.map(toDay)),
         }
         const end = status === 'done' ? '2099-12-31' : due.date
-        const dates = occurrences(series, { to: toDay(end), limit: 10_000 }).map(fromDay)
+        const dates = listOccurrences(series, { to: toDay(end), limit: 10_000 }).map(fromDay)
         // The day a series begins with is its first, whether the rule names it or not.
         expect(covered).toEqual(dates)
         const shown = await world.call(me, 'GET', `/api/tasks/${id}/occurrences?from=${anchor}&to=2100-01-01&limit=200`)

@@ -68,7 +68,7 @@ export async function makeTasksWorld(settings: Readonly<Record<string, string>> 
 }
 
 /** A due date without a time. */
-export const day = (date: string) => ({ date, time: null, tz: null })
+export const day = (date: string) => ({ date, time: null, time_zone: null })
 
 /** What a client or an action has set: a task less what counts its changes, and what is computed of others. */
 export function stored({ revision: _, updated_at: __, blocked: ___, blocking: ____, subtasks: _____, ...rest }: Shown) {

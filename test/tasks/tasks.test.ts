@@ -23,8 +23,8 @@ describe('a task', () => {
       notes: '# How\r\n- online',
       status: 'in_progress',
       priority: 1,
-      due: { date: '2026-03-31', time: '09:00', tz: 'Europe/Berlin' },
-      start: { date: '2026-03-30', time: null, tz: null },
+      due: { date: '2026-03-31', time: '09:00', time_zone: 'Europe/Berlin' },
+      start: { date: '2026-03-30', time: null, time_zone: null },
       duration_minutes: 43_200,
       recurrence: {
         rrule: 'FREQ=MONTHLY',
@@ -124,8 +124,8 @@ describe('a task', () => {
     ['a due date before 1900', { due: { date: '1899-12-31' } }, '/due/date'],
     ['a due date after 2200', { due: { date: '2201-01-01' } }, '/due/date'],
     ['a time that is none', { due: { date: '2026-03-10', time: '24:00' } }, '/due/time'],
-    ['a zone without a time', { due: { date: '2026-03-10', tz: 'Europe/Berlin' } }, '/due/tz'],
-    ['an offset for a zone', { due: { date: '2026-03-10', time: '09:00', tz: '+02:00' } }, '/due/tz'],
+    ['a zone without a time', { due: { date: '2026-03-10', time_zone: 'Europe/Berlin' } }, '/due/time_zone'],
+    ['an offset for a zone', { due: { date: '2026-03-10', time: '09:00', time_zone: '+02:00' } }, '/due/time_zone'],
     ['a start without a date', { start: { time: '09:00' } }, '/start/date'],
     ['a start after the due date', { due: DUE, start: day('2026-03-11') }, '/start'],
     [
@@ -136,8 +136,8 @@ describe('a task', () => {
     [
       'a start after it as an instant',
       {
-        due: { date: '2026-03-11', time: '00:30', tz: 'Asia/Tokyo' },
-        start: { date: '2026-03-10', time: '15:31', tz: 'UTC' },
+        due: { date: '2026-03-11', time: '00:30', time_zone: 'Asia/Tokyo' },
+        start: { date: '2026-03-10', time: '15:31', time_zone: 'UTC' },
       },
       '/start',
     ],

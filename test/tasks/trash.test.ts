@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { ancestors, computeTasks, descendants, setBlockers } from '../../src/tasks/relation-store'
 import { insertTask } from '../../src/tasks/store'
-import { checked } from '../../src/tasks/task'
+import { newTaskDraft } from '../../src/tasks/task'
 import { cost } from '../support/cost'
 import { contradictions } from '../support/recount'
 import { day, makeTasksWorld, refused, sessionOf, stored } from './support'
@@ -89,7 +89,7 @@ test('more than ten thousand tasks are neither moved nor done together', async (
   await session.db.transaction(async (db) => {
     for (let i = 0; i < 10_001; i++) {
       const id = `01890000-0000-7000-8000-${String(i).padStart(12, '0')}`
-      const draft = checked({ id, at: 0, input: { title: 'part', status: 'done' } })
+      const draft = newTaskDraft({ id, at: 0, input: { title: 'part', status: 'done' } })
       const place = { parent_id: whole.id, place: `t:${whole.id}`, position: `b${i}` }
       await insertTask(db, session.workspace.id, { ...draft, ...place })
     }
@@ -149,7 +149,7 @@ test('a task that thousands wait for is erased without a standstill; one that mo
       for (let i = from; i < from + count; i++) {
         const id = `01890000-0000-7000-8000-${String(i).padStart(12, '0')}`
         const blocked_by = JSON.stringify(blockers.map((blocker) => blocker.id))
-        const draft = { ...checked({ id, at: 0, input: { title: 'waits' } }), blocked_by, position: `b${i}` }
+        const draft = { ...newTaskDraft({ id, at: 0, input: { title: 'waits' } }), blocked_by, position: `b${i}` }
         const key = await insertTask(db, session.workspace.id, draft)
         const keys = blockers.map((blocker) => blocker.key)
         if (key !== null) await setBlockers(db, session.workspace.id, key, keys)

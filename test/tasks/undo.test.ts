@@ -13,7 +13,7 @@ afterAll(async () => {
 
 const LATE = { completed_at: '2026-02-20T12:00:00.000Z' }
 const repeating = (mode = 'schedule') => ({
-  due: { date: '2026-02-10', time: '09:00', tz: 'Europe/Lisbon' },
+  due: { date: '2026-02-10', time: '09:00', time_zone: 'Europe/Lisbon' },
   start: day('2026-02-09'),
   recurrence: { rrule: 'FREQ=WEEKLY;COUNT=5', mode },
   reminders: [{ at: '2026-02-10T08:00:00.000Z' }, { offset_minutes: -5 }],

@@ -16,7 +16,7 @@ export async function fillTasks(world: ArchiveWorld, me: As): Promise<void> {
   const water = await act('', {
     title: 'Water',
     notes: 'the *plants*',
-    due: { date: '2026-03-02', time: '09:00', tz: 'Europe/Berlin' },
+    due: { date: '2026-03-02', time: '09:00', time_zone: 'Europe/Berlin' },
     recurrence: { rrule: 'FREQ=DAILY' },
     labels: ['garden', 'Daily'],
     priority: 2,

@@ -50,7 +50,7 @@ export function searchTool({ notes, tasks, flashcards }: ChatServices): ReadTool
   async function foundTasks({ session, scope, timezone, now }: ToolContext, words: readonly string[], most: number) {
     const terms = words.map((word) => `"${word.replaceAll('\\', '\\\\')}"`)
     for (const filter of new Set([terms.join(' and '), terms.join(' or ')])) {
-      const asOf = { filter, tz: timezone, now: writeInstant(now) }
+      const asOf = { filter, time_zone: timezone, now: writeInstant(now) }
       const found = await collect({
         page: (paging) => tasks.list(session, { ...asOf, ...paging }),
         keep: (one) => showsTask(scope, one),

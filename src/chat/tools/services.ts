@@ -71,7 +71,7 @@ export interface NoteServices {
 export interface When {
   readonly date: string
   readonly time: string | null
-  readonly tz: string | null
+  readonly time_zone: string | null
 }
 
 export interface Task extends Stored {
@@ -106,17 +106,17 @@ export interface TaskServices {
   complete(
     session: Session,
     id: string,
-    asked: { tz: string },
+    asked: { time_zone: string },
     precondition: Precondition,
   ): Promise<Tagged<{ readonly task: Task; readonly completion: { readonly id: string } | null }>>
   reopen(session: Session, id: string, precondition: Precondition): Promise<Tagged<Task>>
   quickAdd(
     session: Session,
-    asked: { text: string; tz: string; now: string },
+    asked: { text: string; time_zone: string; now: string },
   ): Promise<
     Tagged<{ readonly task: Task; readonly warnings: readonly { readonly text: string; readonly detail: string }[] }>
   >
-  list(session: Session, query: { filter?: string; tz: string; now: string } & Paging): Promise<Page<Task>>
+  list(session: Session, query: { filter?: string; time_zone: string; now: string } & Paging): Promise<Page<Task>>
 }
 
 export interface FactContent {

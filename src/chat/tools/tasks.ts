@@ -52,7 +52,11 @@ export function listTasksTool({ tasks }: ChatServices): ReadTool<typeof listInpu
     async run({ filter, when = 'all', limit = ITEMS }, { session, scope, timezone, now }) {
       if (!letsIn(scope, 'task')) return { result: { items: [], total: 0 }, sources: [] }
       const parts = [filter?.trim() ? `(${filter})` : null, WHEN[when]].filter((part) => part !== null)
-      const asOf = { tz: timezone, now: writeInstant(now), ...(parts.length > 0 && { filter: parts.join(' and ') }) }
+      const asOf = {
+        time_zone: timezone,
+        now: writeInstant(now),
+        ...(parts.length > 0 && { filter: parts.join(' and ') }),
+      }
       const all = await collect({
         page: (paging) => tasks.list(session, { ...asOf, ...paging }),
         keep: (task) => showsTask(scope, task),
@@ -120,7 +124,7 @@ export function createTaskTool({ tasks }: ChatServices): CreateTool<typeof creat
       if (text !== undefined) {
         if (title !== undefined || due !== undefined || Object.keys(others).length > 0)
           throw invalid('/text', 'required', 'text says all of the task: give no other member beside it.')
-        const { resource, etag } = await tasks.quickAdd(session, { text, tz: timezone, now: writeInstant(now) })
+        const { resource, etag } = await tasks.quickAdd(session, { text, time_zone: timezone, now: writeInstant(now) })
         const warnings = resource.warnings.map(({ detail }) => clip(detail))
         return createdTask(resource.task, etag, warnings.length > 0 ? { warnings } : {})
       }
@@ -154,7 +158,7 @@ const brief = ({ id, title, due, priority, labels, status, revision }: Task) => 
 /** A day, or a time on the clock of the caller's zone. */
 function readWhen(due: string, timezone: string): When {
   const [date = '', time = null] = due.split('T')
-  return { date, time, tz: time === null ? null : timezone }
+  return { date, time, time_zone: time === null ? null : timezone }
 }
 
 const updateInput = closed({
@@ -182,7 +186,7 @@ export function updateTaskTool({ tasks }: ChatServices, find: Finder): ChangeToo
   }
 
   async function completed(old: Task, { session, timezone }: ToolContext, revisions: Revisions) {
-    const { resource, etag } = await tasks.complete(session, old.id, { tz: timezone }, revisions)
+    const { resource, etag } = await tasks.complete(session, old.id, { time_zone: timezone }, revisions)
     const { task, completion } = resource
     const path = `/api/tasks/${old.id}/completions/${completion?.id}`
     return written(task, old, 'Completed', { method: 'DELETE', path, body: null, if_match: etag })
@@ -227,7 +231,8 @@ function previewOfEdit(task: Task, patch: TaskPatch, timezone: string): Preview 
   return previewOf(membersText({ ...Object.fromEntries(old), ...oldDue }), membersText({ ...patch, ...due }))
 }
 
-const zoned = (when: When): string => (when.tz === null ? writeWhen(when) : `${writeWhen(when)} ${when.tz}`)
+const zoned = (when: When): string =>
+  when.time_zone === null ? writeWhen(when) : `${writeWhen(when)} ${when.time_zone}`
 
 function previewOfStatus({ status, recurrence }: Task, done: boolean): Preview {
   const goesOn = done && recurrence !== null ? { repeats: 'goes on to its next date, if its rule has one' } : {}

@@ -1,9 +1,9 @@
-import type { Days } from '../days'
-import type { Shown } from './store'
+import type { DayRange } from '../when'
+import type { TaskTitle } from './store'
 
 /** What stands on a day of an agenda. */
-export interface Entry {
-  readonly task: Shown
+export interface AgendaEntry {
+  readonly task: TaskTitle
   readonly kind: 'due' | 'start'
   readonly projected: boolean
   /** Milliseconds since 1970; null is all day. */
@@ -18,10 +18,10 @@ export interface Entry {
 export class Filling {
   #last: number
   #count = 0
-  readonly #days: Entry[][]
+  readonly #days: AgendaEntry[][]
 
   constructor(
-    readonly days: Days,
+    readonly days: DayRange,
     readonly most: number,
   ) {
     this.#last = days.to
@@ -34,7 +34,7 @@ export class Filling {
   }
 
   /** Adds an entry, unless its day is not asked for or given up. */
-  add(day: number, entry: Entry): void {
+  add(day: number, entry: AgendaEntry): void {
     if (day < this.days.from || day > this.#last) return
     this.#days[day - this.days.from]?.push(entry)
     this.#count += 1
@@ -45,7 +45,7 @@ export class Filling {
   }
 
   /** The days that are left, each in the order of time: whole days first, what starts before what is due, older tasks first. */
-  sorted(): { day: number; entries: Entry[]; more: boolean }[] {
+  sorted(): { day: number; entries: AgendaEntry[]; more: boolean }[] {
     return this.#days.map((entries, i) => ({
       day: this.days.from + i,
       entries: entries.sort(byTime).slice(0, this.most),
@@ -54,7 +54,7 @@ export class Filling {
   }
 }
 
-function byTime(one: Entry, other: Entry): number {
+function byTime(one: AgendaEntry, other: AgendaEntry): number {
   if (one.at !== other.at) return (one.at ?? Number.NEGATIVE_INFINITY) - (other.at ?? Number.NEGATIVE_INFINITY)
   if (one.kind !== other.kind) return one.kind === 'start' ? -1 : 1
   return one.task.key - other.task.key

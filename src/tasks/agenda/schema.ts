@@ -19,7 +19,7 @@ const AgendaItem = t.Object({
   title: t.String(),
   kind: t.Union([t.Literal('due'), t.Literal('start')]),
   time: t.Union([t.String({ examples: ['09:00'] }), t.Null()], {
-    description: 'What the clocks of `tz` show then; null is all day.',
+    description: 'What the clocks of `time_zone` show then; null is all day.',
   }),
   at: t.Union([Instant, t.Null()], { description: 'Null is all day.' }),
   projected: t.Boolean({ description: 'A later date of a task that repeats: it is not there yet.' }),
@@ -29,7 +29,7 @@ export const Agenda = t.Object(
   {
     from: CivilDate,
     to: CivilDate,
-    tz: Zone,
+    time_zone: Zone,
     overdue: t.Array(Task, {
       description: 'What is past by `now` and still to be done, whatever the days: the oldest, at most 200 or 8 MiB.',
     }),
@@ -54,7 +54,7 @@ export const Agenda = t.Object(
       {
         from: '2026-03-31',
         to: '2026-04-30',
-        tz: 'Europe/Lisbon',
+        time_zone: 'Europe/Lisbon',
         overdue: [],
         overdue_more: false,
         days: [

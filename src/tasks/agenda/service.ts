@@ -3,13 +3,13 @@ import type { Session } from '../../db/database'
 import { writeInstant } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
 import { civilOf, clockTime } from '../../lib/civil/zone'
-import { readDay, requireDays, todayOf, within } from '../days'
+import { FIRST_DAY } from '../../lib/recurrence/expand'
 import { readAsOf } from '../filter/service'
 import type { AsOf } from '../filter/store'
 import { DATES_APART, instantIn, laterDates, type Moment, momentOf } from '../moment'
-import { FIRST_DAY } from '../recurrence/recurrence'
 import { toTask } from '../task'
-import { type Entry, Filling } from './filling'
+import { clampDay, readDay, requireDays, todayOf } from '../when'
+import { type AgendaEntry, Filling } from './filling'
 import type { Agenda, AgendaItem, GetAgenda } from './schema'
 import { datedTasks, overdueTasks, type RepeatingRow, repeatingDue, repeatingStarted } from './store'
 
@@ -52,7 +52,7 @@ export function createAgendas({ now }: AgendaDeps) {
       return {
         from: fromDay(days.from),
         to: fromDay(days.to),
-        tz: asOf.tz,
+        time_zone: asOf.time_zone,
         ...(await overdue(session, asOf)),
         days: shown(filling, asOf),
         next_from: filling.last < days.to ? fromDay(filling.last + 1) : null,
@@ -62,15 +62,15 @@ export function createAgendas({ now }: AgendaDeps) {
 }
 
 /** Adds what is due, or starts, as it is stored; reads no further than the days that are not given up. */
-async function addDates({ db, workspace }: Session, filling: Filling, kind: 'due' | 'start', { tz }: AsOf) {
+async function addDates({ db, workspace }: Session, filling: Filling, kind: 'due' | 'start', { time_zone }: AsOf) {
   let after: [string, string] = [fromDay(filling.days.from - DATES_APART), '']
   for (;;) {
     const before = fromDay(filling.last + DATES_APART + 1)
     const floating = { from: fromDay(filling.days.from), before: fromDay(filling.last + 1) }
     const rows = await datedTasks(db, workspace.id, kind, { after, before, floating, limit: CHUNK })
     for (const row of rows) {
-      const moment = momentOf(row.sorted, row.tz)
-      if (moment) place(filling, moment, moment.day, tz, { task: row, kind, projected: false })
+      const moment = momentOf(row.sorted, row.time_zone)
+      if (moment) place(filling, moment, moment.day, time_zone, { task: row, kind, projected: false })
     }
     const last = rows.at(-1)
     if (!last || rows.length < CHUNK) return
@@ -79,67 +79,74 @@ async function addDates({ db, workspace }: Session, filling: Filling, kind: 'due
 }
 
 /** Adds the later dates of what repeats and is due before the days that are asked for; a start moves along by the same days. */
-async function addSeriesBefore({ db, workspace }: Session, filling: Filling, { tz }: AsOf): Promise<void> {
+async function addSeriesBefore({ db, workspace }: Session, filling: Filling, { time_zone }: AsOf): Promise<void> {
   const rows = await repeatingDue(db, workspace.id, fromDay(FIRST_DAY), fromDay(filling.days.from))
-  await projectRows(filling, rows, tz)
+  await projectRows(filling, rows, time_zone)
 }
 
 /** The same for what is due later. What is due first comes first: it fills the days, and what is due after them need not be read. */
-async function addSeriesWithin({ db, workspace }: Session, filling: Filling, { tz }: AsOf): Promise<void> {
+async function addSeriesWithin({ db, workspace }: Session, filling: Filling, { time_zone }: AsOf): Promise<void> {
   const end = () => filling.last + DATES_APART + 1
   let from = filling.days.from
   while (from < end()) {
     const to = Math.min(from + STEP, end())
-    await projectRows(filling, await repeatingDue(db, workspace.id, fromDay(from), fromDay(to)), tz)
+    await projectRows(filling, await repeatingDue(db, workspace.id, fromDay(from), fromDay(to)), time_zone)
     from = to
   }
-  await projectRows(filling, await repeatingStarted(db, workspace.id, fromDay(from)), tz)
+  await projectRows(filling, await repeatingStarted(db, workspace.id, fromDay(from)), time_zone)
 }
 
 /** A rule can be slow to expand: others get their turn in between. */
-async function projectRows(filling: Filling, rows: readonly RepeatingRow[], tz: string): Promise<void> {
+async function projectRows(filling: Filling, rows: readonly RepeatingRow[], time_zone: string): Promise<void> {
   for (const [i, row] of rows.entries()) {
     if (i % TURN === TURN - 1) await setImmediate()
-    projectRow(filling, row, tz)
+    projectRow(filling, row, time_zone)
   }
 }
 
-function projectRow(filling: Filling, row: RepeatingRow, tz: string): void {
+function projectRow(filling: Filling, row: RepeatingRow, time_zone: string): void {
   const due = momentOf(row.due_key, row.due_tz)
   const start = momentOf(row.start_key, row.start_tz)
-  if (due) project(filling, row, due, due, tz, 'due')
-  if (due && start) project(filling, row, due, start, tz, 'start')
+  if (due) project(filling, row, due, due, time_zone, 'due')
+  if (due && start) project(filling, row, due, start, time_zone, 'start')
 }
 
-function project(filling: Filling, row: RepeatingRow, due: Moment, moment: Moment, tz: string, kind: Entry['kind']) {
+function project(
+  filling: Filling,
+  row: RepeatingRow,
+  due: Moment,
+  moment: Moment,
+  time_zone: string,
+  kind: AgendaEntry['kind'],
+) {
   const lead = due.day - moment.day
-  const apart = moment.tz === null ? 0 : DATES_APART
+  const apart = moment.time_zone === null ? 0 : DATES_APART
   const entry = { task: row, kind, projected: true }
   for (const day of laterDates(row, due, filling.days.from + lead - apart, filling.last + lead + apart))
-    place(filling, moment, day - lead, tz, entry)
+    place(filling, moment, day - lead, time_zone, entry)
 }
 
 /** Times of a zone fall on the day that the asker has then; all else keeps its date. */
-function place(filling: Filling, moment: Moment, on: number, tz: string, entry: Omit<Entry, 'at'>): void {
-  const at = moment.minutes === null ? null : instantIn(moment, on, tz)
-  const day = at === null || moment.tz === null ? on : civilOf(at, tz).day
+function place(filling: Filling, moment: Moment, on: number, time_zone: string, entry: Omit<AgendaEntry, 'at'>): void {
+  const at = moment.minutes === null ? null : instantIn(moment, on, time_zone)
+  const day = at === null || moment.time_zone === null ? on : civilOf(at, time_zone).day
   filling.add(day, { task: entry.task, kind: entry.kind, projected: entry.projected, at })
 }
 
-function shown(filling: Filling, { tz }: AsOf): Agenda['days'] {
+function shown(filling: Filling, { time_zone }: AsOf): Agenda['days'] {
   return filling.sorted().map(({ day, entries, more }) => ({
     date: fromDay(day),
-    items: entries.map((entry) => toItem(entry, tz)),
+    items: entries.map((entry) => toItem(entry, time_zone)),
     more,
   }))
 }
 
-function toItem({ task, kind, at, projected }: Entry, tz: string): AgendaItem {
+function toItem({ task, kind, at, projected }: AgendaEntry, time_zone: string): AgendaItem {
   return {
     task_id: task.id,
     title: task.title,
     kind,
-    time: at === null ? null : clockTime(civilOf(at, tz).minutes),
+    time: at === null ? null : clockTime(civilOf(at, time_zone).minutes),
     at: at === null ? null : writeInstant(at),
     projected,
   }
@@ -149,11 +156,11 @@ function toItem({ task, kind, at, projected }: Entry, tz: string): AgendaItem {
 async function overdue({ db, workspace }: Session, asOf: AsOf): Promise<Pick<Agenda, 'overdue' | 'overdue_more'>> {
   const today = todayOf(asOf)
   // A time of day is past once the clock shows more than it: within its minute, some seconds more.
-  const clock = civilOf(Math.ceil(asOf.now / 60_000) * 60_000, asOf.tz)
+  const clock = civilOf(Math.ceil(asOf.now / 60_000) * 60_000, asOf.time_zone)
   const past = {
     now: asOf.now,
     date: fromDay(today),
-    clock: `${fromDay(within(clock.day))}T${clockTime(clock.minutes)}`,
+    clock: `${fromDay(clampDay(clock.day))}T${clockTime(clock.minutes)}`,
     before: fromDay(today + DATES_APART),
   }
   const rows = await overdueTasks(db, workspace.id, past, MAX_OVERDUE + 1)

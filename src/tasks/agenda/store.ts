@@ -1,16 +1,16 @@
 import type { Queries, WorkspaceId } from '../../db/database'
-import { TASK, type TaskRow } from '../store'
+import { TASK_COLUMNS, type TaskRow } from '../store'
 
 /** What an agenda is made of. Only tasks that are still to be done and not in the trash. */
 
 /** What an agenda shows of a task, beside its dates. */
-export type Shown = Pick<TaskRow, 'key' | 'id' | 'title'>
+export type TaskTitle = Pick<TaskRow, 'key' | 'id' | 'title'>
 
 /** A due date or a start. */
-export interface DatedRow extends Shown {
+export interface AgendaRow extends TaskTitle {
   /** Date and time as they are sorted. */
   readonly sorted: string
-  readonly tz: string | null
+  readonly time_zone: string | null
 }
 
 /** Civil dates from one up to another, which is left out. */
@@ -38,9 +38,9 @@ export function datedTasks(
     readonly floating: Dates
     readonly limit: number
   },
-): Promise<DatedRow[]> {
-  return db.all<DatedRow>(
-    `SELECT key, id, title, ${kind}_key AS sorted, ${kind}_tz AS tz FROM tasks
+): Promise<AgendaRow[]> {
+  return db.all<AgendaRow>(
+    `SELECT key, id, title, ${kind}_key AS sorted, ${kind}_tz AS time_zone FROM tasks
      WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL
        AND (${kind}_key, id) > ($2, $3) AND ${kind}_key < $4
        AND (${kind}_tz IS NOT NULL OR ${kind}_key >= $5 AND ${kind}_key < $6)
@@ -52,7 +52,7 @@ export function datedTasks(
 /** A task that repeats, as far as its dates go. */
 export type RepeatingRow = Pick<
   TaskRow,
-  | keyof Shown
+  | keyof TaskTitle
   | 'due_key'
   | 'due_tz'
   | 'start_key'
@@ -97,7 +97,7 @@ export interface Past {
 /** Tasks whose time of a zone, whose floating time on the asker's clock, or whose whole day is past: the oldest first. */
 export function overdueTasks(db: Queries, workspace: WorkspaceId, past: Past, limit: number): Promise<TaskRow[]> {
   return db.all<TaskRow>(
-    `SELECT ${TASK} FROM tasks
+    `SELECT ${TASK_COLUMNS} FROM tasks
      WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL AND due_key < $5 AND CASE
        WHEN due_at IS NOT NULL THEN due_at < $2
        WHEN due_time IS NOT NULL THEN due_key < $4

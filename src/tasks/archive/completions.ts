@@ -6,7 +6,13 @@ import { invalid } from '../../http/api-error'
 import { Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readInstant, writeOptional } from '../../http/values'
-import { bytesOf, MEMBERS, type PartState, type State, toCompletion } from '../completions/completion'
+import {
+  type CompletionState,
+  completionBytes,
+  MEMBERS,
+  type PartState,
+  toTaskCompletion,
+} from '../completions/completion'
 import {
   type CompletionRow,
   completionKeys,
@@ -14,16 +20,15 @@ import {
   completionsOfKeys,
   insertCompletion,
 } from '../completions/store'
-import { MAX_AFFECTED } from '../named/affected'
-import { closed } from '../named/schema'
+import { MAX_AFFECTED_TASKS } from '../groups/records'
+import { closedObject } from '../groups/schema'
 import { computeAround, edgesInIds } from '../relation-store'
-import { checkedReminders } from '../reminders'
-import { Recurrence, When } from '../schema'
+import { Recurrence, TaskDate } from '../schema'
 import { readRecurrence, recurrenceOf } from '../series'
 import { getTask, idsOfKeys, keysOfIds, type TaskRow } from '../store'
-import { checkTexts, dueOf, recurrenceColumns, startOf, whenColumns } from '../task'
-import { changedWhen, columnsOf, readTaskDate } from '../when'
-import { Edges, progress, Reminders, readProgress } from './task-lines'
+import { checkedReminders, checkTexts, dueOfTask, recurrenceColumns, startOfTask, whenColumns } from '../task'
+import { changedDate, dateColumns, readTaskDate } from '../when'
+import { Edges, progress, ReminderLines, readProgress } from './task-lines'
 
 /** What was done and skipped as lines of the archive of a workspace; what that changed is told in ids instead of keys. */
 
@@ -38,18 +43,18 @@ const StateLine = t.Object(
     /** Those that changed. */
     members: t.Object(
       {
-        status: t.Optional(t.Object(progress, closed)),
-        due: t.Optional(nullable(When)),
-        start: t.Optional(nullable(When)),
+        status: t.Optional(t.Object(progress, closedObject)),
+        due: t.Optional(nullable(TaskDate)),
+        start: t.Optional(nullable(TaskDate)),
         recurrence: t.Optional(nullable(Recurrence)),
-        reminders: t.Optional(Reminders),
+        reminders: t.Optional(ReminderLines),
       },
-      closed,
+      closedObject,
     ),
-    parts: t.Array(t.Object({ task_id: Id, ...progress }, closed), { maxItems: MAX_AFFECTED }),
+    parts: t.Array(t.Object({ task_id: Id, ...progress }, closedObject), { maxItems: MAX_AFFECTED_TASKS }),
     blocked_by: Edges,
   },
-  closed,
+  closedObject,
 )
 type StateLine = Static<typeof StateLine>
 type MemberLines = StateLine['members']
@@ -68,7 +73,7 @@ const CompletionLine = t.Object(
     before: StateLine,
     after: StateLine,
   },
-  closed,
+  closedObject,
 )
 type CompletionLine = Static<typeof CompletionLine>
 
@@ -97,7 +102,7 @@ export function archivedCompletions({ reserve }: { readonly reserve: Reserve }):
       if (!task) throw invalid('/task_id', 'unknown_task', 'task_id must be the id of a task')
       const { before, after } = await readStates(session, task.key, line)
       const texts = { before: JSON.stringify(before), after: JSON.stringify(after), missed: columns.missed }
-      const size_bytes = bytesOf({ ...texts, title: line.title })
+      const size_bytes = completionBytes({ ...texts, title: line.title })
       await insertCompletion(db, workspace.id, { ...columns, ...texts, task: task.key, size_bytes })
       await reserve(session, size_bytes)
       await computeAround(db, workspace.id, task.key)
@@ -130,8 +135,8 @@ async function* linesOf(
 ): AsyncGenerator<CompletionLine> {
   const rows = (await completionsOfKeys(db, workspace, keys)).map((row) => ({
     row,
-    before: JSON.parse(row.before) as State,
-    after: JSON.parse(row.after) as State,
+    before: JSON.parse(row.before) as CompletionState,
+    after: JSON.parse(row.after) as CompletionState,
   }))
   const stateLine = await idsFor(
     db,
@@ -139,15 +144,15 @@ async function* linesOf(
     rows.flatMap(({ before, after }) => [before, after]),
   )
   for (const { row, before, after } of rows)
-    yield { ...toCompletion(row), before: stateLine(before), after: stateLine(after) }
+    yield { ...toTaskCompletion(row), before: stateLine(before), after: stateLine(after) }
 }
 
 /** Finds the ids of all that some states speak of. What is gone by now is left out of their lines. */
 async function idsFor(
   db: ReadQueries,
   workspace: WorkspaceId,
-  states: readonly State[],
-): Promise<(state: State) => StateLine> {
+  states: readonly CompletionState[],
+): Promise<(state: CompletionState) => StateLine> {
   const parts = states.flatMap((state) => state.parts.map(({ key }) => key))
   const tasks = await idsOfKeys(db, workspace, parts)
   const all = states.flatMap((state) => state.edges)
@@ -170,8 +175,8 @@ function memberLines(members: Partial<TaskRow>): MemberLines {
   const has = (name: keyof typeof MEMBERS) => MEMBERS[name][0] in members
   return {
     ...(has('status') && { status: progressLine(row) }),
-    ...(has('due') && { due: dueOf(row) }),
-    ...(has('start') && { start: startOf(row) }),
+    ...(has('due') && { due: dueOfTask(row) }),
+    ...(has('start') && { start: startOfTask(row) }),
     ...(has('recurrence') && { recurrence: recurrenceOf(row) }),
     ...(has('reminders') && { reminders: JSON.parse(row.reminders) }),
   }
@@ -191,7 +196,7 @@ async function readStates(
   { db, workspace }: Session,
   task: number,
   { before, after }: Pick<CompletionLine, 'before' | 'after'>,
-): Promise<Record<'before' | 'after', State>> {
+): Promise<Record<'before' | 'after', CompletionState>> {
   const both = [before, after]
   const waits = both.flatMap(({ blocked_by }) => blocked_by)
   const ids = [...both.flatMap(({ parts }) => parts), ...waits].map(({ task_id }) => task_id)
@@ -201,7 +206,7 @@ async function readStates(
   const isLost = ({ task_id, since }: (typeof waits)[number]) =>
     !keys.has(task_id) || (since !== null && completions.get(since)?.task !== keys.get(task_id))
   const lost = new Set(waits.filter(isLost).map(({ task_id }) => task_id))
-  const stateOf = ({ members, parts, blocked_by }: StateLine, pointer: string): State => ({
+  const stateOf = ({ members, parts, blocked_by }: StateLine, pointer: string): CompletionState => ({
     members: readMembers(members, `${pointer}/members`),
     parts: parts.flatMap(({ task_id, ...part }, i) => {
       const key = keys.get(task_id)
@@ -221,8 +226,8 @@ async function readStates(
 function readMembers({ status, due, start, recurrence, reminders }: MemberLines, pointer: string): Partial<TaskRow> {
   return {
     ...(status !== undefined && readProgress(status, `${pointer}/status`)),
-    ...(due !== undefined && whenColumns('due', columnsOf(changedWhen(null, due, 'due')))),
-    ...(start !== undefined && whenColumns('start', columnsOf(changedWhen(null, start, 'start')))),
+    ...(due !== undefined && whenColumns('due', dateColumns(changedDate(null, due, 'due')))),
+    ...(start !== undefined && whenColumns('start', dateColumns(changedDate(null, start, 'start')))),
     ...(recurrence !== undefined &&
       recurrenceColumns(recurrence && readRecurrence(recurrence, { date: recurrence.anchor }))),
     ...(reminders !== undefined && { reminders: JSON.stringify(checkedReminders(reminders)) }),

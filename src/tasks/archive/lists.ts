@@ -9,43 +9,40 @@ import { ArchivedRevision, Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readStamps, requireLength } from '../../http/values'
 import { freeName } from '../../lib/text'
+import { createChangeTasks, type TaskWriter } from '../change-tasks'
 import { checkSyntax } from '../filter/service'
+import { freePosition, readTaskPosition } from '../groups/order'
+import { checkGroupName, GROUP_NAME_LENGTH, MAX_AFFECTED_TASKS, refuseTooMany, textBytes } from '../groups/records'
+import { Color, closedObject } from '../groups/schema'
+import type { GroupDraft, GroupRow, GroupStore } from '../groups/store'
 import { labelStore, renameInTasks, revisionsOfLabel } from '../labels/store'
-import { namedLabels } from '../labels/use'
-import { createChangeTasks, MAX_AFFECTED, refuseTooMany } from '../named/affected'
-import { checkedName, NAME_LENGTH } from '../named/name'
-import { freePosition } from '../named/order'
-import { Color, closed } from '../named/schema'
-import { bytesOf } from '../named/stamps'
-import type { DraftOf, NamedRow, NamedStore } from '../named/store'
-import { readPosition } from '../position'
-import { checkedMembers, NOTHING, namedProjects, sizeOf } from '../projects/service'
+import { labelRecords } from '../labels/use'
+import { checkedMembers, NOTHING, projectBytes, projectRecords } from '../projects/service'
 import { projectStore } from '../projects/store'
-import { FILTER_LENGTH, namedFilters } from '../saved-filters/service'
+import { FILTER_LENGTH, filterRecords } from '../saved-filters/service'
 import { savedFilterStore } from '../saved-filters/store'
-import { type Sort, SortBy } from '../schema'
-import { namedSections } from '../sections/service'
+import { SortBy, type TaskSort } from '../schema'
+import { sectionRecords } from '../sections/service'
 import { sectionStore } from '../sections/store'
 import { getTask } from '../store'
-import type { TaskWriter } from '../writer'
 
 /** Projects, sections, labels and saved filters as lines of the archive of a workspace, without what they count. */
 
 /** Rows that are read at a time: 8 MiB of a project's notes at most. */
 const READ = 128
 
-export const stamps = {
+export const archivedMembers = {
   id: Id,
   revision: ArchivedRevision,
   created_at: t.String(),
   updated_at: t.String(),
   deleted_at: nullable(t.String()),
 }
-const common = { ...stamps, name: t.String() }
+const common = { ...archivedMembers, name: t.String() }
 
 const ProjectLine = t.Object(
   { ...common, color: Color, notes: t.String(), archived_at: nullable(t.String()), position: t.String() },
-  closed,
+  closedObject,
 )
 const SectionLine = t.Object(
   {
@@ -55,13 +52,13 @@ const SectionLine = t.Object(
     /** Its project, if it went into the trash with that. */
     trashed_with: nullable(Id),
   },
-  closed,
+  closedObject,
 )
-const LabelLine = t.Object({ ...common, color: Color }, closed)
+const LabelLine = t.Object({ ...common, color: Color }, closedObject)
 const FilterLine = t.Object(
   // Types cannot look into a union that was made from a list.
-  { ...common, filter: t.String(), sort: nullable(t.Unsafe<Sort>(SortBy)), position: t.String() },
-  closed,
+  { ...common, filter: t.String(), sort: nullable(t.Unsafe<TaskSort>(SortBy)), position: t.String() },
+  closedObject,
 )
 
 interface Deps {
@@ -70,19 +67,19 @@ interface Deps {
   readonly record: RecordChange
 }
 
-interface Kind<Row extends NamedRow, Resource, Line extends TObject> {
+interface Kind<Row extends GroupRow, Resource, Line extends TObject> {
   readonly type: string
-  readonly store: NamedStore<Row>
+  readonly store: GroupStore<Row>
   readonly service: {
     show(row: Row): Tagged<Resource>
-    merge(session: Session, draft: DraftOf<Row>): Promise<MergeAction>
+    merge(session: Session, draft: GroupDraft<Row>): Promise<MergeAction>
   }
   readonly schema: Line
   /** The line of a row, which the API shows as `resource`. */
   readonly line: (resource: Resource, row: Row) => Static<Line>
   /** The row of a line. Throws invalid_request. */
-  readonly draft: (session: Session, line: Static<Line>) => Promise<DraftOf<Row>> | DraftOf<Row>
-  readonly merge?: (session: Session, draft: DraftOf<Row>) => Promise<MergeAction | PartialMerge>
+  readonly draft: (session: Session, line: Static<Line>) => Promise<GroupDraft<Row>> | GroupDraft<Row>
+  readonly merge?: (session: Session, draft: GroupDraft<Row>) => Promise<MergeAction | PartialMerge>
   readonly relate?: NonNullable<ArchivedType['relate']>
 }
 
@@ -90,7 +87,7 @@ interface Kind<Row extends NamedRow, Resource, Line extends TObject> {
  * Things with names, with all that is stored of them. Those in the trash come first: their names are free for the others.
  * A name that another one has here is refused.
  */
-function archivedList<Row extends NamedRow, Resource, Line extends TObject>(
+function archivedList<Row extends GroupRow, Resource, Line extends TObject>(
   kind: Kind<Row, Resource, Line>,
 ): ArchivedType {
   const { type, store, service, line, draft, merge = service.merge, relate } = kind
@@ -112,12 +109,12 @@ function archivedList<Row extends NamedRow, Resource, Line extends TObject>(
 }
 
 /** The row at its position, or right behind what has that here. Throws invalid_request. */
-async function positioned<Row extends NamedRow & { readonly position: string }>(
-  store: NamedStore<Row>,
+async function positioned<Row extends GroupRow & { readonly position: string }>(
+  store: GroupStore<Row>,
   session: Session,
-  row: DraftOf<Row> & { readonly position: string },
-): Promise<DraftOf<Row>> {
-  const there = { ...row, position: readPosition(row.position) }
+  row: GroupDraft<Row> & { readonly position: string },
+): Promise<GroupDraft<Row>> {
+  const there = { ...row, position: readTaskPosition(row.position) }
   return { ...there, position: await freePosition(store, session, there) }
 }
 
@@ -127,20 +124,20 @@ export function archivedProjects(deps: Deps): ArchivedType {
   return archivedList({
     type: 'task_project',
     store,
-    service: namedProjects(deps),
+    service: projectRecords(deps),
     schema: ProjectLine,
     line: ({ open, done, ...project }) => project,
 
     async draft(session, { name, position, ...line }) {
       const draftWith = (one: string) => {
-        const members = { ...checkedName(one), ...checkedMembers(line, NOTHING) }
-        return { ...readStamps(line), ...members, size_bytes: sizeOf(members), position }
+        const members = { ...checkGroupName(one), ...checkedMembers(line, NOTHING) }
+        return { ...readStamps(line), ...members, size_bytes: projectBytes(members), position }
       }
       const { db, workspace } = session
       const isTaken = async (one: string) => (await store.idOfName(db, workspace.id, draftWith(one))) !== null
       const isNew = line.deleted_at === null && (await store.get(db, workspace.id, line.id)) === null
       // A new one that is refused for its name would leave its tasks without a project.
-      return positioned(store, session, draftWith(isNew ? await freeName(name, NAME_LENGTH, isTaken) : name))
+      return positioned(store, session, draftWith(isNew ? await freeName(name, GROUP_NAME_LENGTH, isTaken) : name))
     },
   })
 }
@@ -150,7 +147,7 @@ export function archivedSections(deps: Deps): ArchivedType {
   return archivedList({
     type: 'task_section',
     store: sectionStore,
-    service: namedSections(deps),
+    service: sectionRecords(deps),
     schema: SectionLine,
     line: (section, { trashed_with }) => ({ ...section, trashed_with }),
 
@@ -158,8 +155,8 @@ export function archivedSections(deps: Deps): ArchivedType {
       if (trashed_with !== null && (trashed_with !== project_id || line.deleted_at === null))
         throw invalid('/trashed_with', 'invalid_value', 'trashed_with must be null or the project that is in the trash')
       await requireProject(session, line.id, project_id)
-      const checked = { ...readStamps(line), ...checkedName(name), project_id, trashed_with, position }
-      return positioned(sectionStore, session, { ...checked, size_bytes: bytesOf(checked.name) })
+      const checked = { ...readStamps(line), ...checkGroupName(name), project_id, trashed_with, position }
+      return positioned(sectionStore, session, { ...checked, size_bytes: textBytes(checked.name) })
     },
   })
 }
@@ -178,15 +175,15 @@ export function archivedFilters(deps: Deps): ArchivedType {
   return archivedList({
     type: 'task_filter',
     store: savedFilterStore,
-    service: namedFilters(deps),
+    service: filterRecords(deps),
     schema: FilterLine,
     line: (filter) => filter,
 
     draft(session, { name, filter, sort, position, ...line }) {
       requireLength(filter, FILTER_LENGTH, '/filter')
       checkSyntax(filter)
-      const checked = { ...readStamps(line), ...checkedName(name), filter, sort, position }
-      return positioned(savedFilterStore, session, { ...checked, size_bytes: bytesOf(checked.name, filter) })
+      const checked = { ...readStamps(line), ...checkGroupName(name), filter, sort, position }
+      return positioned(savedFilterStore, session, { ...checked, size_bytes: textBytes(checked.name, filter) })
     },
   })
 }
@@ -199,7 +196,7 @@ type Followers = Awaited<ReturnType<typeof revisionsOfLabel>>
 
 /** Labels. One that comes with another name, or from the trash or into it, has the tasks here follow. */
 export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; readonly reserve: Reserve }): ArchivedType {
-  const service = namedLabels(deps)
+  const service = labelRecords(deps)
   const changeTasks = createChangeTasks(deps)
   return archivedList({
     type: 'task_label',
@@ -209,8 +206,8 @@ export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; reado
     line: ({ count, ...label }) => label,
 
     draft(_, { name, color, ...line }) {
-      const checked = checkedName(name)
-      return { ...readStamps(line), ...checked, color, size_bytes: bytesOf(checked.name, color) }
+      const checked = checkGroupName(name)
+      return { ...readStamps(line), ...checked, color, size_bytes: textBytes(checked.name, color) }
     },
 
     /**
@@ -223,7 +220,7 @@ export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; reado
       const merged = await service.merge(session, draft)
       const name = draft.deleted_at === null ? draft.name : null
       if (!old || merged !== 'updated' || name === old.name) return merged
-      const followers = await revisionsOfLabel(db, workspace.id, old, MAX_AFFECTED + 1)
+      const followers = await revisionsOfLabel(db, workspace.id, old, MAX_AFFECTED_TASKS + 1)
       refuseTooMany(followers.length)
       // In one statement: through the writer, ten thousand tasks would hold up all others for five seconds.
       await deps.reserve(session, await renameInTasks(db, workspace.id, old, name))

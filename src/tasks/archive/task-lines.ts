@@ -3,19 +3,28 @@ import { invalid } from '../../http/api-error'
 import { Id, nullable } from '../../http/schema'
 import { readOptional, readStamps } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
-import { MAX_REST_BYTES } from '../ical/item'
+import { MAX_REST_BYTES } from '../../lib/ical/item'
+import type { StoredTask } from '../calendar/store'
+import { readTaskPosition } from '../groups/order'
+import { closedObject } from '../groups/schema'
 import { DATES_APART } from '../moment'
-import { closed } from '../named/schema'
-import { readPosition } from '../position'
 import type { EdgeInIds } from '../relation-store'
-import { checkedReminders, requireAnchors } from '../reminders'
-import { Duration, Names, NoteIds, Priority, Recurrence, ReminderCreated, Source, Status, When } from '../schema'
+import {
+  Duration,
+  LabelNames,
+  NoteIds,
+  Priority,
+  Recurrence,
+  ReminderCreated,
+  Status,
+  TaskDate,
+  TaskSource,
+} from '../schema'
 import { readRecurrence } from '../series'
 import type { TaskDraft } from '../store'
-import { complete, isClosed, sourceOf, toTask, UNRELATED } from '../task'
-import type { StoredTask } from '../transfer/store'
-import { changedWhen } from '../when'
-import { stamps } from './lists'
+import { checkedReminders, completeDraft, isClosed, requireAnchors, sourceColumns, toTask, UNRELATED } from '../task'
+import { changedDate, fromItemMoment, toItemMoment } from '../when'
+import { archivedMembers } from './lists'
 
 /** What a line of the archive tells of a task, and how it becomes a row again. */
 
@@ -23,8 +32,11 @@ const BLOCKERS = 50
 const DIGEST = t.String({ maxLength: 100 })
 
 /** Edges: `since` is the blocker's completion after which another one satisfies it; null: any does. */
-export const Edges = t.Array(t.Object({ task_id: Id, since: nullable(Id) }, closed), { maxItems: BLOCKERS })
-export const Reminders = t.Array(ReminderCreated, { maxItems: 10 })
+export const Edges = t.Array(t.Object({ task_id: Id, since: nullable(Id) }, closedObject), { maxItems: BLOCKERS })
+export const ReminderLines = t.Array(ReminderCreated, { maxItems: 10 })
+/** A date as archives have held it from the first on. */
+const { time_zone: tz, ...dateMembers } = TaskDate.properties
+const ArchivedDate = t.Object({ ...dateMembers, tz }, closedObject)
 /** How far a task is. */
 export const progress = {
   status: Status,
@@ -34,26 +46,26 @@ export const progress = {
 
 export const TaskLine = t.Object(
   {
-    ...stamps,
+    ...archivedMembers,
     /** What took it along into the trash: a task above it, or `p:` and its project. */
     trashed_with: nullable(t.String({ pattern: '^(p:)?[0-9a-f-]{36}$' })),
     title: t.String(),
     notes: t.String(),
     ...progress,
     priority: Priority,
-    due: nullable(When),
-    start: nullable(When),
+    due: nullable(ArchivedDate),
+    start: nullable(ArchivedDate),
     duration_minutes: nullable(Duration),
     recurrence: nullable(Recurrence),
-    reminders: Reminders,
+    reminders: ReminderLines,
     parent_id: nullable(Id),
     blocked_by: Edges,
     project_id: nullable(Id),
     section_id: nullable(Id),
-    labels: Names,
+    labels: LabelNames,
     note_ids: NoteIds,
     position: t.String(),
-    source: nullable(Source),
+    source: nullable(TaskSource),
     /** What its last import from a calendar file left: lines, PRIORITY, and digests of the file's task and of ours. */
     imported: nullable(
       t.Object(
@@ -63,11 +75,11 @@ export const TaskLine = t.Object(
           file_hash: DIGEST,
           task_hash: DIGEST,
         },
-        closed,
+        closedObject,
       ),
     ),
   },
-  closed,
+  closedObject,
 )
 export type TaskLine = Static<typeof TaskLine>
 
@@ -78,6 +90,8 @@ export function taskLine(row: StoredTask, edges: readonly EdgeInIds[]): TaskLine
   const { rest, priority_read, file_hash, task_hash } = row
   return {
     ...stored,
+    due: toItemMoment(stored.due),
+    start: toItemMoment(stored.start),
     trashed_with: row.trashed_with,
     reminders: reminders as TaskLine['reminders'],
     blocked_by: blocked_by.map((task_id) => ({ task_id, since: since.get(task_id) ?? null })),
@@ -88,8 +102,8 @@ export function taskLine(row: StoredTask, edges: readonly EdgeInIds[]): TaskLine
 
 /** The row, in no place and without relations yet. Throws invalid_request, unsupported_recurrence. */
 export function taskRow({ source, recurrence, trashed_with, imported: _, ...task }: TaskLine): TaskDraft {
-  const due = changedWhen(null, task.due, 'due')
-  const start = changedWhen(null, task.start, 'start')
+  const due = changedDate(null, fromItemMoment(task.due), 'due')
+  const start = changedDate(null, fromItemMoment(task.start), 'start')
   const reminders = checkedReminders(task.reminders)
   requireAnchors(reminders, { due: due !== null, start: start !== null })
   requireOrder(start, due)
@@ -97,20 +111,20 @@ export function taskRow({ source, recurrence, trashed_with, imported: _, ...task
     throw invalid('/trashed_with', 'invalid_value', 'trashed_with must be null while the task is not in the trash')
   if (recurrence !== null && due === null) throw invalid('/recurrence', 'needs_due', 'recurrence needs a due date')
   const { title, notes, priority, duration_minutes } = task
-  return complete({
+  return completeDraft({
     ...UNRELATED,
     ...readStamps(task),
     ...readProgress(task, ''),
-    ...sourceOf(source),
+    ...sourceColumns(source),
     ...{ trashed_with, title, notes, priority, duration_minutes, due, start, reminders },
     recurrence: recurrence && due && readRecurrence(recurrence, due),
     labels: JSON.stringify(task.labels),
-    position: readPosition(task.position),
+    position: readTaskPosition(task.position),
   })
 }
 
 /** What moved by itself, with a series or its clocks, may come to lie a little behind. */
-function requireOrder(start: TaskLine['start'], due: TaskLine['due']): void {
+function requireOrder(start: TaskDate | null, due: TaskDate | null): void {
   if (start && due && toDay(start.date) > toDay(due.date) + DATES_APART)
     throw invalid('/start', 'after_due', 'start must not be after due')
 }

@@ -3,20 +3,20 @@ import type { Reserve } from '../../db/change-feed'
 import type { Session, WorkspaceId } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { createValidator } from '../../http/validation'
+import { createKeepImported } from '../calendar/import-item'
+import type { Settle } from '../calendar/settle'
+import { listParts, listStored, type ParentLink } from '../calendar/store'
+import type { TaskWriter } from '../change-tasks'
 import { completionsOfIds } from '../completions/store'
-import { circle } from '../dependencies'
-import { LEVELS, placeOf, requireRoom, requireRoomFor } from '../place'
+import { POSITION_LENGTH, positionBetween } from '../groups/order'
+import { MAX_TASK_LEVELS, placeKey, requireRoomForSubtask, requireRoomToReturn } from '../place'
 import { edge, hasProject, idAtPosition, neighbour, projectOfSection } from '../place-store'
-import { between, POSITION_LENGTH } from '../position'
 import { projectStore } from '../projects/store'
 import { computeTasks, dependentsAmong, listEdges, setSince } from '../relation-store'
 import { sectionStore } from '../sections/store'
-import type { Settle } from '../settle'
+import { circle } from '../service'
 import { getTask, keysOfIds, type TaskDraft, type TaskRow } from '../store'
-import { sized } from '../task'
-import { createKeepImported } from '../transfer/import-item'
-import { listParts, listStored, type Part } from '../transfer/store'
-import type { TaskWriter } from '../writer'
+import { withSize } from '../task'
 import { TaskLine, taskLine, taskRow } from './task-lines'
 
 /** Tasks that are read at a time: 4 MiB of notes at most. */
@@ -58,7 +58,7 @@ export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): 
     const faults = await faultsOf(session, { id: line.id, key }, blockers)
     const note_ids = JSON.stringify(asked.filter((id) => !missing.has(id)))
     const blocked_by = JSON.stringify(blockers.filter((id) => !faults.has(id)))
-    return { row: sized({ ...row, note_ids, blocked_by }), refused: [...refused, ...faults.values()] }
+    return { row: withSize({ ...row, note_ids, blocked_by }), refused: [...refused, ...faults.values()] }
   }
 
   /** The row in its place, or what is left of that, and with its other relations. */
@@ -141,15 +141,15 @@ async function* linesOf(db: ReadQueries, workspace: WorkspaceId, ids: readonly s
 }
 
 /** Ids level by level, in each as they were. */
-function levelByLevel(tasks: readonly Part[]): string[] {
+function levelByLevel(tasks: readonly ParentLink[]): string[] {
   const parents = new Map(tasks.map(({ id, parent_id }) => [id, parent_id]))
-  const levelOf = ({ parent_id }: Part) => {
+  const levelOf = ({ parent_id }: ParentLink) => {
     let level = 0
-    for (let above = parent_id; above !== null && level < LEVELS; above = parents.get(above) ?? null) level++
+    for (let above = parent_id; above !== null && level < MAX_TASK_LEVELS; above = parents.get(above) ?? null) level++
     return level
   }
   const levels = Map.groupBy(tasks, levelOf)
-  return Array.from({ length: LEVELS + 1 }, (_, level) => levels.get(level) ?? [])
+  return Array.from({ length: MAX_TASK_LEVELS + 1 }, (_, level) => levels.get(level) ?? [])
     .flat()
     .map(({ id }) => id)
 }
@@ -182,8 +182,8 @@ async function whereTo(session: Session, line: TaskLine, old: TaskRow | null) {
   const parent = await getTask(session.db, session.workspace.id, line.parent_id)
   if (!parent || (living && parent.deleted_at !== null))
     throw invalid('/parent_id', 'unknown_task', 'parent_id must be the id of a task, for a living one of a living one')
-  if (old?.parent_id !== parent.id) await requireRoom(session, line.id, parent.id, old !== null, living)
-  else if (living && old.deleted_at !== null) await requireRoomFor(session, old)
+  if (old?.parent_id !== parent.id) await requireRoomForSubtask(session, line.id, parent.id, old !== null, living)
+  else if (living && old.deleted_at !== null) await requireRoomToReturn(session, old)
   return { parent_id: parent.id, project_id: parent.project_id, section_id: parent.section_id }
 }
 
@@ -212,12 +212,12 @@ async function homeLeft({ db, workspace }: Session, { project_id, section_id, de
 /** The task at its position, or right behind what has that here. */
 async function positioned<Draft extends TaskDraft>(session: Session, draft: Draft): Promise<Draft> {
   const { db, workspace } = session
-  const there = { ...draft, place: placeOf(draft) }
+  const there = { ...draft, place: placeKey(draft) }
   if ((await idAtPosition(db, workspace.id, there)) === null) return there
   const { place, id, position } = there
-  const behind = between(position, await neighbour(db, workspace.id, place, id, position, 'below'))
+  const behind = positionBetween(position, await neighbour(db, workspace.id, place, id, position, 'below'))
   if (behind.length <= POSITION_LENGTH) return { ...there, position: behind }
-  return { ...there, position: between(await edge(db, workspace.id, place, id, 'last'), null) }
+  return { ...there, position: positionBetween(await edge(db, workspace.id, place, id, 'last'), null) }
 }
 
 /** Why a task cannot wait for those of the others that it cannot wait for: they are not there, or wait for it in turn. */

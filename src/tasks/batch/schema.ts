@@ -10,12 +10,15 @@ const closed = { additionalProperties: false }
 const { id: _, ...creatable } = CreateTask.properties
 const existing = { id: Id, if_revision: t.Optional(Revision) }
 
-const BatchOp = t.Union(
+export const DeleteOp = t.Object({ op: t.Literal('delete'), ...existing }, closed)
+export const RestoreOp = t.Object({ op: t.Literal('restore'), ...existing }, closed)
+
+const TaskBatchOp = t.Union(
   [
     t.Object({ op: t.Literal('create'), id: t.Optional(Id), data: t.Object(creatable, closed) }, closed),
     t.Object({ op: t.Literal('update'), ...existing, data: UpdateTask }, closed),
-    t.Object({ op: t.Literal('delete'), ...existing }, closed),
-    t.Object({ op: t.Literal('restore'), ...existing }, closed),
+    DeleteOp,
+    RestoreOp,
     t.Object({ op: t.Literal('complete'), ...existing, data: t.Optional(CompleteTask) }, closed),
     t.Object({ op: t.Literal('skip'), ...existing, data: t.Optional(SkipTask) }, closed),
     t.Object({ op: t.Literal('reopen'), ...existing }, closed),
@@ -30,7 +33,7 @@ const BatchOp = t.Union(
 export const BatchTasks = t.Object(
   {
     atomic: t.Optional(t.Boolean({ description: 'False: each op by itself. Else all of them or none.' })),
-    ops: t.Array(BatchOp, { minItems: 1, maxItems: MAX_OPS }),
+    ops: t.Array(TaskBatchOp, { minItems: 1, maxItems: MAX_OPS }),
   },
   {
     ...closed,
@@ -46,7 +49,7 @@ export const BatchTasks = t.Object(
   },
 )
 
-export const BatchOutcome = t.Object(
+export const TaskBatchResult = t.Object(
   {
     items: t.Array(
       t.Object({
@@ -64,5 +67,5 @@ export const BatchOutcome = t.Object(
   { examples: [{ items: [{ index: 0, status: 200, id: taskExample.id, body: taskExample }] }] },
 )
 
-export type BatchOp = Static<typeof BatchOp>
+export type TaskBatchOp = Static<typeof TaskBatchOp>
 export type BatchTasks = Static<typeof BatchTasks>

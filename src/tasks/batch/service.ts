@@ -4,7 +4,7 @@ import type { Tagged } from '../../http/conditional'
 import type { CompletionActions } from '../completions/actions'
 import type { Task } from '../schema'
 import type { Tasks } from '../service'
-import type { BatchOp, BatchTasks } from './schema'
+import type { BatchTasks, TaskBatchOp } from './schema'
 
 interface Deps {
   readonly tasks: Tasks
@@ -15,7 +15,7 @@ export type TaskBatches = ReturnType<typeof createTaskBatches>
 
 /** Several changes of tasks in one request. */
 export function createTaskBatches({ tasks, completions }: Deps) {
-  async function run(session: Session, op: BatchOp): Promise<Done<Task>> {
+  async function run(session: Session, op: TaskBatchOp): Promise<Done<Task>> {
     if (op.op === 'create')
       return shown(201, await tasks.create(session, op.id === undefined ? op.data : { ...op.data, id: op.id }))
     const { id } = op

@@ -3,20 +3,22 @@ import { ApiError } from '../../http/api-error'
 import type { Precondition, Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import type { Task } from '../schema'
-import { requireLiving, requireTask, type Tasks } from '../service'
+import { requireLivingTask, requireTask, type Tasks } from '../service'
 import type { TaskRow } from '../store'
 import { toTask } from '../task'
-import { toCompletion } from './completion'
+import { toTaskCompletion } from './completion'
 import { completedTasks, completionsOf, occurrencesOf } from './history'
-import type { CompletedBetween, CompleteTask, Completion, ListOccurrences, Occurrence, SkipTask } from './schema'
-import type { Completed, Completions } from './service'
+import type {
+  CompletedBetween,
+  CompletedTask,
+  CompleteTask,
+  ListOccurrences,
+  Occurrence,
+  SkipTask,
+  TaskCompletion,
+} from './schema'
+import type { CompletionResult, Completions } from './service'
 import { hasCompletion, latestCompletion } from './store'
-
-/** A task and what was recorded of it, as the API answers. */
-export interface CompletedTask {
-  readonly task: Task
-  readonly completion: Completion | null
-}
 
 interface Deps {
   readonly tasks: Pick<Tasks, 'within'>
@@ -35,7 +37,7 @@ export function createCompletionActions({ tasks, completions }: Deps) {
     work: (task: TaskRow, within: Session) => Promise<T>,
   ): Promise<T> {
     return tasks.within(session, id, precondition, async (task, within) => {
-      requireLiving(task)
+      requireLivingTask(task)
       return work(task, within)
     })
   }
@@ -75,15 +77,20 @@ export function createCompletionActions({ tasks, completions }: Deps) {
       return occurrencesOf(session, await requireTask(session.db, session, id), query)
     },
 
-    async ofTask(session: Session, id: string, query: { limit?: string; cursor?: string }): Promise<Page<Completion>> {
+    async ofTask(
+      session: Session,
+      id: string,
+      query: { limit?: string; cursor?: string },
+    ): Promise<Page<TaskCompletion>> {
       return completionsOf(session, await requireTask(session.db, session, id), query)
     },
 
-    completed: (session: Session, query: CompletedBetween): Promise<Page<Completion>> => completedTasks(session, query),
+    completed: (session: Session, query: CompletedBetween): Promise<Page<TaskCompletion>> =>
+      completedTasks(session, query),
   }
 }
 
-function answered({ task, completion }: Completed): Tagged<CompletedTask> {
+function answered({ task, completion }: CompletionResult): Tagged<CompletedTask> {
   const { resource, etag } = toTask(task)
-  return { etag, resource: { task: resource, completion: completion && toCompletion(completion) } }
+  return { etag, resource: { task: resource, completion: completion && toTaskCompletion(completion) } }
 }

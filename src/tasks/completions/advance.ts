@@ -1,24 +1,24 @@
 import { writeInstant } from '../../http/values'
 import { fromDay, modulo, toDay } from '../../lib/civil/day'
 import { civilOf, instantOf } from '../../lib/civil/zone'
-import { FIRST_DAY, nextOccurrence, occurrences, type Series } from '../recurrence/recurrence'
-import type { Recurrence, Reminder, When } from '../schema'
+import { FIRST_DAY, listOccurrences, nextOccurrence, type Series } from '../../lib/recurrence/expand'
+import type { Recurrence, Reminder, TaskDate } from '../schema'
 import { countedDown, recurrenceOf, seriesOf } from '../series'
 import type { TaskRow } from '../store'
-import { dueOf, startOf, statusColumns, whenColumns } from '../task'
-import { columnsOf } from '../when'
+import { dueOfTask, startOfTask, statusColumns, whenColumns } from '../task'
+import { dateColumns } from '../when'
 
 /** What completing or skipping makes of a task. */
 
 /** Dates that were passed over and are told of one completion: the last ones. */
 export const MISSED = 1000
 
-export interface Step {
+export interface CompletionEvent {
   readonly kind: 'done' | 'skip'
   /** When it was done, in milliseconds since 1970. */
   readonly at: number
   /** The zone that tells the day of a task without one: an IANA name. */
-  readonly tz: string
+  readonly time_zone: string
 }
 
 export interface Advanced {
@@ -31,13 +31,13 @@ export interface Advanced {
 }
 
 /** The task after a step. One that does not repeat is done; a series goes on to its next date, if there is one left. */
-export function advanced(task: TaskRow, step: Step): Advanced {
+export function advanced(task: TaskRow, step: CompletionEvent): Advanced {
   const recurrence = recurrenceOf(task)
-  const due = dueOf(task)
+  const due = dueOfTask(task)
   const { date, missed, ...changed } = recurrence && due ? nextDate(recurrence, due, step) : OVER
   if (date === null || !due) return { after: statusColumns('done', step.at), next_due: null, missed }
   return {
-    after: { ...statusColumns('open', step.at), ...changed, ...movedTo(task, due, date, step.tz) },
+    after: { ...statusColumns('open', step.at), ...changed, ...movedTo(task, due, date, step.time_zone) },
     next_due: date,
     missed,
   }
@@ -52,18 +52,18 @@ interface Next {
 
 const OVER: Next = { date: null, missed: [] }
 
-function nextDate(recurrence: Recurrence, due: When, step: Step): Next {
+function nextDate(recurrence: Recurrence, due: TaskDate, step: CompletionEvent): Next {
   if (recurrence.mode === 'completion') return nextAfterCompletion(recurrence, due, step)
   const series = seriesOf(recurrence, due)
   const from = toDay(due.date) + 1
-  // Skipping goes on by one date, wherever that is; completing never leads to a day before it was done.
+  // SkipTaskBody goes on by one date, wherever that is; completing never leads to a day before it was done.
   const earliest = step.kind === 'done' ? Math.max(from, dayOf(step, due)) : from
   const next = nextOccurrence(series, earliest - 1)
   return { date: next === null ? null : fromDay(next), missed: passedOver(series, from, earliest - 1) }
 }
 
 /** All is counted from the day of completion, and COUNT counts completions: each takes one off it. */
-function nextAfterCompletion(recurrence: Recurrence, due: When, step: Step): Next {
+function nextAfterCompletion(recurrence: Recurrence, due: TaskDate, step: CompletionEvent): Next {
   const day = step.kind === 'done' ? fromDay(dayOf(step, due)) : recurrence.anchor
   const rrule = step.kind === 'done' ? countedDown(recurrence.rrule) : recurrence.rrule
   if (rrule === null) return OVER
@@ -74,8 +74,8 @@ function nextAfterCompletion(recurrence: Recurrence, due: When, step: Step): Nex
 }
 
 /** The civil day of a step, in the zone of the task if it has one. */
-function dayOf({ at, tz }: Step, due: When): number {
-  return civilOf(at, due.tz ?? tz).day
+function dayOf({ at, time_zone }: CompletionEvent, due: TaskDate): number {
+  return civilOf(at, due.time_zone ?? time_zone).day
 }
 
 function passedOver(series: Series, from: number, to: number): string[] {
@@ -84,23 +84,23 @@ function passedOver(series: Series, from: number, to: number): string[] {
   let found: number[] = []
   for (let span = MISSED; ; span *= 4) {
     const begin = Math.max(from, to - span)
-    found = occurrences(series, { from: begin, to, limit: span + 1 })
+    found = listOccurrences(series, { from: begin, to, limit: span + 1 })
     if (begin === from || found.length >= MISSED) return found.slice(-MISSED).map(fromDay)
   }
 }
 
 /** The members that move along when the due date does. */
-function movedTo(task: TaskRow, due: When, date: string, tz: string): Partial<TaskRow> {
+function movedTo(task: TaskRow, due: TaskDate, date: string, time_zone: string): Partial<TaskRow> {
   const days = toDay(date) - toDay(due.date)
-  const start = startOf(task)
+  const start = startOfTask(task)
   const reminders: Reminder[] = JSON.parse(task.reminders)
   return {
-    ...whenColumns('due', columnsOf({ ...due, date })),
+    ...whenColumns('due', dateColumns({ ...due, date })),
     // Done early, a task that counts from completions goes back: a start from 1900 stays within what a task can have.
     ...(start &&
-      whenColumns('start', columnsOf({ ...start, date: fromDay(Math.max(toDay(start.date) + days, FIRST_DAY)) }))),
+      whenColumns('start', dateColumns({ ...start, date: fromDay(Math.max(toDay(start.date) + days, FIRST_DAY)) }))),
     ...(reminders.some(({ at }) => at !== null) && {
-      reminders: JSON.stringify(reminders.map((reminder) => shifted(reminder, days, due.tz ?? tz))),
+      reminders: JSON.stringify(reminders.map((reminder) => shifted(reminder, days, due.time_zone ?? time_zone))),
     }),
   }
 }

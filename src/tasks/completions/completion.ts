@@ -1,11 +1,11 @@
 import { writeInstant } from '../../http/values'
 import type { Edge } from '../relation-store'
 import type { TaskRow } from '../store'
-import type { Completion } from './schema'
+import type { TaskCompletion } from './schema'
 import type { CompletionRow, ShownCompletion } from './store'
 
 /** What completing changed: kept with the completion, as it was before and as it became, so that it can be undone. */
-export interface State {
+export interface CompletionState {
   /** Columns of the task. */
   readonly members: Partial<TaskRow>
   readonly parts: readonly PartState[]
@@ -54,12 +54,12 @@ export function editedSince(task: TaskRow, after: Partial<TaskRow>): string[] {
 const KEYS = /"(key|dependent|blocker|since)":\d+/g
 
 /** Bytes that a completion counts for: as many in every workspace that it is brought to. */
-export function bytesOf(row: Pick<CompletionRow, 'before' | 'after' | 'missed' | 'title'>): number {
+export function completionBytes(row: Pick<CompletionRow, 'before' | 'after' | 'missed' | 'title'>): number {
   const states = [row.before, row.after].map((state) => state.replace(KEYS, '"$1":0'))
   return [...states, row.missed, row.title].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 }
 
-export function toCompletion(row: ShownCompletion): Completion {
+export function toTaskCompletion(row: ShownCompletion): TaskCompletion {
   return {
     id: row.id,
     task_id: row.task_id,

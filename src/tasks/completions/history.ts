@@ -3,13 +3,13 @@ import { invalid } from '../../http/api-error'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, readInstant, writeInstant } from '../../http/values'
 import { fromDay, toDay } from '../../lib/civil/day'
-import { occurrences } from '../recurrence/recurrence'
+import { listOccurrences } from '../../lib/recurrence/expand'
 import { recurrenceOf, seriesOf } from '../series'
 import type { TaskRow } from '../store'
-import { dueOf } from '../task'
-import { columnsOf, readTaskDate } from '../when'
-import { toCompletion } from './completion'
-import type { CompletedBetween, Completion, ListOccurrences, Occurrence } from './schema'
+import { dueOfTask } from '../task'
+import { dateColumns, readTaskDate } from '../when'
+import { toTaskCompletion } from './completion'
+import type { CompletedBetween, ListOccurrences, Occurrence, TaskCompletion } from './schema'
 import { completedBetween, completionsOfTask, handledOccurrences, latestCompletion } from './store'
 
 /** Days of a list of occurrences, unless asked otherwise. */
@@ -20,16 +20,19 @@ export async function completionsOf(
   { db, workspace }: Session,
   task: TaskRow,
   query: { limit?: string; cursor?: string },
-): Promise<Page<Completion>> {
+): Promise<Page<TaskCompletion>> {
   const limit = Number(query.limit ?? DEFAULT_LIMIT)
   const binding = `completions ${task.id}`
   const after = query.cursor === undefined ? [] : readCursor(query.cursor, binding, ['string'])
   const rows = await completionsOfTask(db, workspace.id, task.key, after[0], limit + 1)
-  return toPage(rows, limit, binding, ({ id }) => [id], toCompletion)
+  return toPage(rows, limit, binding, ({ id }) => [id], toTaskCompletion)
 }
 
 /** What was done across tasks, newest first. `from` is included, `to` is not. Throws invalid_request, invalid_cursor. */
-export async function completedTasks({ db, workspace }: Session, query: CompletedBetween): Promise<Page<Completion>> {
+export async function completedTasks(
+  { db, workspace }: Session,
+  query: CompletedBetween,
+): Promise<Page<TaskCompletion>> {
   const limit = Number(query.limit ?? DEFAULT_LIMIT)
   const window = {
     from: query.from === undefined ? 0 : readInstant(query.from, '/from'),
@@ -39,7 +42,7 @@ export async function completedTasks({ db, workspace }: Session, query: Complete
   const binding = JSON.stringify(['completed', window])
   const after = query.cursor === undefined ? null : readCursor(query.cursor, binding, ['number', 'string'])
   const rows = await completedBetween(db, workspace.id, { ...window, after, limit: limit + 1 })
-  return toPage(rows, limit, binding, ({ completed_at, id }) => [completed_at, id], toCompletion)
+  return toPage(rows, limit, binding, ({ completed_at, id }) => [completed_at, id], toTaskCompletion)
 }
 
 /**
@@ -83,10 +86,10 @@ function windowOf(task: TaskRow, query: ListOccurrences): { from: string; to: st
 
 function datesOfRule(task: TaskRow, from: string, to: string, limit: number): string[] {
   const recurrence = recurrenceOf(task)
-  const due = dueOf(task)
+  const due = dueOfTask(task)
   if (!recurrence || !due || recurrence.mode === 'completion') return []
   if (to < from) return []
-  return occurrences(seriesOf(recurrence, due), { from: toDay(from), to: toDay(to), limit }).map(fromDay)
+  return listOccurrences(seriesOf(recurrence, due), { from: toDay(from), to: toDay(to), limit }).map(fromDay)
 }
 
 /** A series that is over has no future: it ends with its due date, or with what was missed when it ended. */
@@ -99,8 +102,8 @@ async function lastToShow({ db, workspace }: Session, task: TaskRow, to: string)
 }
 
 function toOccurrence(task: TaskRow, date: string, kind: 'done' | 'skip' | undefined): Occurrence {
-  const due = dueOf(task)
-  const at = due === null ? null : columnsOf({ ...due, date }).at
+  const due = dueOfTask(task)
+  const at = due === null ? null : dateColumns({ ...due, date }).at
   return { date, at: at === null ? null : writeInstant(at), status: statusOf(task, date, kind) }
 }
 

@@ -1,46 +1,51 @@
 import { Elysia, t } from 'elysia'
-import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
-import type { Once } from '../../http/idempotency'
-import { changed, send } from '../../http/responses'
+import type { RequestPlugin } from '../../http/request'
+import { changed } from '../../http/responses'
 import { Id, Problem } from '../../http/schema'
 import { Task } from '../schema'
 import type { CompletionActions } from './actions'
 import {
-  Completed,
   CompletedBetween,
+  CompletedTask,
   CompleteTask,
-  CompletionPage,
+  CompleteTaskBody,
   ListOccurrences,
   OccurrencePage,
   PageOnly,
   SkipTask,
+  SkipTaskBody,
+  TaskCompletion,
+  TaskCompletionPage,
   UndoCompletion,
 } from './schema'
 
 interface Deps {
   readonly completions: CompletionActions
-  readonly once: Once
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
 const OneTask = t.Object({ id: Id })
 const OneCompletion = t.Object({ id: Id, cid: Id })
-const onTask = { params: OneTask, response: { 200: Completed, 409: Problem, 412: Problem } }
+const onTask = { params: OneTask, response: { 200: CompletedTask, 409: Problem, 412: Problem } }
 
-export function completionRoutes({ completions, once, session }: Deps) {
+export function completionRoutes({ completions, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
+    .use(api)
+    .model({
+      CompleteTask: CompleteTaskBody,
+      SkipTaskOccurrence: SkipTaskBody,
+      TaskCompletion,
+      TaskCompletionPage,
+      CompletedTask,
+      OccurrencePage,
+    })
     .post(
       '/:id/complete',
-      async ({ request, params, body, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) =>
-            changed(await completions.complete(within, params.id, body ?? {}, ifMatch(request))),
-          ),
-        ),
+      ({ request, params, body, once }) =>
+        once(async (session) => changed(await completions.complete(session, params.id, body ?? {}, ifMatch(request)))),
       {
+        idempotent: true,
         ...onTask,
         body: CompleteTask,
         detail: {
@@ -53,14 +58,10 @@ export function completionRoutes({ completions, once, session }: Deps) {
     )
     .post(
       '/:id/skip',
-      async ({ request, params, body, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) =>
-            changed(await completions.skip(within, params.id, body ?? {}, ifMatch(request))),
-          ),
-        ),
+      ({ request, params, body, once }) =>
+        once(async (session) => changed(await completions.skip(session, params.id, body ?? {}, ifMatch(request)))),
       {
+        idempotent: true,
         ...onTask,
         body: SkipTask,
         detail: {
@@ -72,14 +73,10 @@ export function completionRoutes({ completions, once, session }: Deps) {
     )
     .post(
       '/:id/reopen',
-      async ({ request, params, body, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) =>
-            changed(await completions.reopen(within, params.id, ifMatch(request))),
-          ),
-        ),
+      ({ request, params, once }) =>
+        once(async (session) => changed(await completions.reopen(session, params.id, ifMatch(request)))),
       {
+        idempotent: true,
         params: OneTask,
         response: { 200: Task, 409: Problem, 412: Problem },
         detail: {
@@ -89,25 +86,21 @@ export function completionRoutes({ completions, once, session }: Deps) {
         },
       },
     )
-    .get(
-      '/:id/occurrences',
-      ({ request, params, query }) => completions.occurrences(session(request), params.id, query),
-      {
-        params: OneTask,
-        query: ListOccurrences,
-        response: { 200: OccurrencePage },
-        detail: {
-          operationId: 'listTaskOccurrences',
-          summary: 'List the dates of a task',
-          description:
-            'From one day to another, both included: what was done, skipped or missed, the present due date, and what is to come.',
-        },
+    .get('/:id/occurrences', ({ session, params, query }) => completions.occurrences(session, params.id, query), {
+      params: OneTask,
+      query: ListOccurrences,
+      response: { 200: OccurrencePage },
+      detail: {
+        operationId: 'listTaskOccurrences',
+        summary: 'List the dates of a task',
+        description:
+          'From one day to another, both included: what was done, skipped or missed, the present due date, and what is to come.',
       },
-    )
-    .get('/:id/completions', ({ request, params, query }) => completions.ofTask(session(request), params.id, query), {
+    })
+    .get('/:id/completions', ({ session, params, query }) => completions.ofTask(session, params.id, query), {
       params: OneTask,
       query: PageOnly,
-      response: { 200: CompletionPage },
+      response: { 200: TaskCompletionPage },
       detail: {
         operationId: 'listTaskCompletions',
         summary: 'List the completions of a task',
@@ -116,8 +109,8 @@ export function completionRoutes({ completions, once, session }: Deps) {
     })
     .delete(
       '/:id/completions/:cid',
-      async ({ request, params, query, set }) =>
-        send(set, changed(await completions.undo(session(request), params, query.force === 'true', ifMatch(request)))),
+      async ({ request, session, params, query, reply }) =>
+        reply.changed(await completions.undo(session, params, query.force === 'true', ifMatch(request))),
       {
         params: OneCompletion,
         query: UndoCompletion,
@@ -130,9 +123,9 @@ export function completionRoutes({ completions, once, session }: Deps) {
         },
       },
     )
-    .get('/completed', ({ request, query }) => completions.completed(session(request), query), {
+    .get('/completed', ({ session, query }) => completions.completed(session, query), {
       query: CompletedBetween,
-      response: { 200: CompletionPage },
+      response: { 200: TaskCompletionPage },
       detail: {
         operationId: 'listCompletions',
         summary: 'List what was done',

@@ -5,7 +5,7 @@ import { CivilDate, Task } from '../schema'
 
 const closed = { additionalProperties: false }
 
-export const Completion = t.Object(
+export const TaskCompletion = t.Object(
   {
     id: Id,
     task_id: Id,
@@ -19,42 +19,44 @@ export const Completion = t.Object(
   },
   { examples: [completionExample] },
 )
-export const CompletionPage = pageOf(Completion)
+export const TaskCompletionPage = pageOf(TaskCompletion)
 
 const Occurrence = t.String({
   description:
     'The due date that is meant. If the task has another by now, the answer is 409 and nothing is done twice.',
   examples: ['2026-01-31'],
 })
-const Tz = t.String({ description: 'Tells the day of completion where the task has no zone: an IANA name, else UTC.' })
+const TimeZone = t.String({
+  description: 'Tells the day of completion where the task has no zone: an IANA name, else UTC.',
+})
 
-export const CompleteTask = t.Union(
-  [
-    t.Object(
-      {
-        completed_at: t.Optional(Instant),
-        occurrence: t.Optional(Occurrence),
-        tz: t.Optional(Tz),
-        subtasks: t.Optional(
-          t.Union([t.Literal('keep'), t.Literal('complete')], {
-            description: '`complete`: its open parts are done, too. Else they stay as they are.',
-          }),
-        ),
-      },
-      closed,
+export const CompleteTaskBody = t.Object(
+  {
+    completed_at: t.Optional(Instant),
+    occurrence: t.Optional(Occurrence),
+    time_zone: t.Optional(TimeZone),
+    subtasks: t.Optional(
+      t.Union([t.Literal('keep'), t.Literal('complete')], {
+        description: '`complete`: its open parts are done, too. Else they stay as they are.',
+      }),
     ),
-    t.Null(),
-  ],
-  { examples: [{ occurrence: '2026-03-31' }], error: 'must be an object or empty' },
+  },
+  closed,
 )
+export const SkipTaskBody = t.Object({ occurrence: t.Optional(Occurrence), time_zone: t.Optional(TimeZone) }, closed)
 
-export const SkipTask = t.Union(
-  [t.Object({ occurrence: t.Optional(Occurrence), tz: t.Optional(Tz) }, closed), t.Null()],
-  { examples: [{ tz: 'Europe/Lisbon' }], error: 'must be an object or empty' },
-)
+export const CompleteTask = t.Union([CompleteTaskBody, t.Null()], {
+  examples: [{ occurrence: '2026-03-31' }],
+  error: 'must be an object or empty',
+})
 
-export const Completed = t.Object(
-  { task: Task, completion: t.Union([Completion, t.Null()], { description: 'Null where nothing was recorded.' }) },
+export const SkipTask = t.Union([SkipTaskBody, t.Null()], {
+  examples: [{ time_zone: 'Europe/Lisbon' }],
+  error: 'must be an object or empty',
+})
+
+export const CompletedTask = t.Object(
+  { task: Task, completion: t.Union([TaskCompletion, t.Null()], { description: 'Null where nothing was recorded.' }) },
   { examples: [{ task: taskExample, completion: completionExample }] },
 )
 
@@ -97,9 +99,10 @@ export const OccurrencePage = pageOf(
   ),
 )
 
-export type Completion = Static<typeof Completion>
+export type TaskCompletion = Static<typeof TaskCompletion>
 export type CompleteTask = Exclude<Static<typeof CompleteTask>, null>
 export type SkipTask = Exclude<Static<typeof SkipTask>, null>
 export type CompletedBetween = Static<typeof CompletedBetween>
 export type ListOccurrences = Static<typeof ListOccurrences>
 export type Occurrence = Static<typeof OccurrencePage>['items'][number]
+export type CompletedTask = Static<typeof CompletedTask>

@@ -2,14 +2,21 @@ import type { Reserve } from '../../db/change-feed'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { readInstant, readZone } from '../../http/values'
-import { oneByOne, refuseTooMany } from '../named/affected'
+import { oneByOne, type TaskWriter } from '../change-tasks'
+import { refuseTooMany } from '../groups/records'
 import { computeAround, descendants, type Edge, edgesOf, restartEdges, setSince, tasksByKeys } from '../relation-store'
 import type { TaskRow } from '../store'
-import { sized, statusColumns } from '../task'
+import { statusColumns, withSize } from '../task'
 import { readTaskDate } from '../when'
-import type { TaskWriter } from '../writer'
-import { advanced, type Step } from './advance'
-import { bytesOf, changedMembers, editedSince, type PartState, partState, type State } from './completion'
+import { advanced, type CompletionEvent } from './advance'
+import {
+  type CompletionState,
+  changedMembers,
+  completionBytes,
+  editedSince,
+  type PartState,
+  partState,
+} from './completion'
 import type { CompleteTask, SkipTask } from './schema'
 import { type CompletionRow, deleteCompletion, insertCompletion, latestCompletion } from './store'
 
@@ -23,7 +30,7 @@ export interface CompletionsDeps {
 }
 
 /** What completing came to. */
-export interface Completed {
+export interface CompletionResult {
   readonly task: TaskRow
   /** Null where nothing was recorded: the task was done before. */
   readonly completion: Omit<CompletionRow, 'key'> | null
@@ -31,19 +38,19 @@ export interface Completed {
 
 export type Completions = ReturnType<typeof createCompletions>
 
-/** Completing, skipping, and taking that back. Every session here must be a transaction. */
+/** CompleteTaskBody, skipping, and taking that back. Every session here must be a transaction. */
 export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps) {
   const save = (session: Session, old: TaskRow, change: Partial<TaskRow>) =>
-    writer.save(session, old, sized({ ...old, ...change, revision: old.revision + 1, updated_at: now() }))
+    writer.save(session, old, withSize({ ...old, ...change, revision: old.revision + 1, updated_at: now() }))
 
   /** Takes the step and records it. `task` may be ahead of the stored one by what the same request changes. */
   async function take(
     session: Session,
     stored: TaskRow,
     task: TaskRow,
-    step: Step,
+    step: CompletionEvent,
     withParts: boolean,
-  ): Promise<Completed> {
+  ): Promise<CompletionResult> {
     const { db, workspace } = session
     const { after: next, next_due, missed } = advanced(task, step)
     const { before, after } = changedMembers(task, next)
@@ -51,8 +58,8 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     const edges = next_due === null ? NO_EDGES : await restarted(session, task)
     const parts = await followParts(session, task, next_due === null ? withParts : 'reopen', step.at)
     const states = {
-      before: JSON.stringify({ members: before, parts: parts.before, edges: edges.before } satisfies State),
-      after: JSON.stringify({ members: after, parts: parts.after, edges: edges.after } satisfies State),
+      before: JSON.stringify({ members: before, parts: parts.before, edges: edges.before } satisfies CompletionState),
+      after: JSON.stringify({ members: after, parts: parts.after, edges: edges.after } satisfies CompletionState),
     }
     const told = { ...states, missed: JSON.stringify(missed), title: task.title }
     const completion = {
@@ -65,7 +72,7 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
       completed_at: step.at,
       next_due,
       project_id: task.project_id,
-      size_bytes: bytesOf(told),
+      size_bytes: completionBytes(told),
     }
     await insertCompletion(db, workspace.id, completion)
     await reserve(session, completion.size_bytes)
@@ -113,7 +120,7 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
 
   /** Puts back what a completion changed. Throws changed_since unless forced. */
   async function undo(session: Session, task: TaskRow, completion: CompletionRow, force: boolean): Promise<TaskRow> {
-    const before: State = JSON.parse(completion.before)
+    const before: CompletionState = JSON.parse(completion.before)
     return putBack(session, task, completion, before.members, force ? 'overwritten' : 'refused')
   }
 
@@ -129,8 +136,8 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     edits: 'refused' | 'overwritten' | 'kept',
   ): Promise<TaskRow> {
     const { db, workspace } = session
-    const before: State = JSON.parse(completion.before)
-    const after: State = JSON.parse(completion.after)
+    const before: CompletionState = JSON.parse(completion.before)
+    const after: CompletionState = JSON.parse(completion.after)
     const keys = after.parts.map(({ key }) => key)
     const parts = new Map((await tasksByKeys(db, workspace.id, keys)).map((part) => [part.key, part]))
     const edited = editedSince(task, after.members)
@@ -159,8 +166,12 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
      * Completes a task: one that is done stays as it is. Throws conflict for one that is cancelled, occurrence_passed,
      * invalid_request.
      */
-    async completed(session: Session, task: TaskRow, asked: CompleteTask, edited = task): Promise<Completed> {
-      const step: Step = { kind: 'done', at: instantOfStep(asked.completed_at, now()), tz: zoneOf(asked.tz) }
+    async completed(session: Session, task: TaskRow, asked: CompleteTask, edited = task): Promise<CompletionResult> {
+      const step: CompletionEvent = {
+        kind: 'done',
+        at: instantOfStep(asked.completed_at, now()),
+        time_zone: zoneOf(asked.time_zone),
+      }
       requireOccurrence(task, asked.occurrence)
       if (task.status === 'done') return { task, completion: await whatMadeDone(session, task) }
       if (task.status === 'cancelled') throw new ApiError('conflict', 'The task is cancelled. Reopen it first.')
@@ -168,8 +179,8 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     },
 
     /** Goes on to the next occurrence without a completion. Throws conflict for a task that does not repeat. */
-    skipped(session: Session, task: TaskRow, asked: SkipTask): Promise<Completed> {
-      const step: Step = { kind: 'skip', at: now(), tz: zoneOf(asked.tz) }
+    skipped(session: Session, task: TaskRow, asked: SkipTask): Promise<CompletionResult> {
+      const step: CompletionEvent = { kind: 'skip', at: now(), time_zone: zoneOf(asked.time_zone) }
       requireOccurrence(task, asked.occurrence)
       if (task.rrule === null) throw new ApiError('conflict', 'The task does not repeat: there is no next occurrence.')
       if (task.closed === 1) throw new ApiError('conflict', `The task is ${task.status}. Reopen it first.`)
@@ -187,7 +198,7 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
       const latest = task.status === 'done' ? await whatMadeDone(session, task) : null
       const asked = status && statusColumns(status, now())
       if (latest === null) return save(session, task, { ...edited, ...(asked ?? statusColumns('open', now())) })
-      const before: State = JSON.parse(latest.before)
+      const before: CompletionState = JSON.parse(latest.before)
       return putBack(session, task, latest, { ...edited, ...before.members, ...asked }, 'kept')
     },
   }
@@ -199,7 +210,7 @@ const isSameEdge = (one: Edge) => (other: Edge) => one.blocker === other.blocker
 
 /** Whether this completion is why the task is done. */
 function madeDone({ completed_at }: TaskRow, { after }: CompletionRow): boolean {
-  const { members }: State = JSON.parse(after)
+  const { members }: CompletionState = JSON.parse(after)
   return members.status === 'done' && members.completed_at === completed_at
 }
 
@@ -237,7 +248,7 @@ function instantOfStep(asked: string | undefined, now: number): number {
 }
 
 function zoneOf(asked: string | undefined): string {
-  return asked === undefined ? 'UTC' : readZone(asked, '/tz')
+  return asked === undefined ? 'UTC' : readZone(asked, '/time_zone')
 }
 
 function requireOccurrence(task: TaskRow, asked: string | undefined): void {

@@ -3,15 +3,15 @@ import type { Session } from '../../db/database'
 import type { Tagged } from '../../http/conditional'
 import { writeInstant } from '../../http/values'
 import { fromDay, toDay } from '../../lib/civil/day'
-import { readFilter } from '../filter/service'
-import { type FeedItem, feedEnd, feedEvent, feedHead, feedTodo } from '../ical/ical-feed'
-import { occurrences } from '../recurrence/recurrence'
+import { type FeedItem, feedEnd, feedEvent, feedHead, feedTodo } from '../../lib/ical/write'
+import { listOccurrences } from '../../lib/recurrence/expand'
+import { readTaskFilter } from '../filter/service'
 import { tasksByKeys } from '../relation-store'
-import type { When } from '../schema'
+import type { TaskDate } from '../schema'
 import { recurrenceOf, seriesOf } from '../series'
 import type { TaskRow } from '../store'
-import { dueOf, startOf } from '../task'
-import { columnsOf } from '../when'
+import { dueOfTask, startOfTask } from '../task'
+import { dateColumns } from '../when'
 import { type DatedRow, listDated } from './store'
 
 /** Days from today for which repeats are shown, and days back to which what is closed is shown. */
@@ -25,7 +25,7 @@ const TASKS_READ = 20
 const DAY_MS = 86_400_000
 
 /** Which tasks a calendar shows, and how. */
-export interface Shown {
+export interface CalendarOptions {
   readonly name: string
   readonly filter: string | null
   readonly component: 'vevent' | 'vtodo'
@@ -36,12 +36,12 @@ export interface Shown {
  * The tasks of a workspace as a calendar that needs no reckoning: each date is an item of its own. What has no date is
  * not in it. Throws invalid_filter, also where a name in the filter is gone by now.
  */
-export async function calendarOf(session: Session, shown: Shown, now: number): Promise<Tagged<string>> {
+export async function calendarOf(session: Session, shown: CalendarOptions, now: number): Promise<Tagged<string>> {
   const today = Math.floor(now / DAY_MS)
-  const filter = await readFilter(
+  const filter = await readTaskFilter(
     session,
     { filter: shown.filter ?? undefined },
-    { now, tz: 'UTC' },
+    { now, time_zone: 'UTC' },
     { all: shown.include_done },
   )
   const { db, workspace } = session
@@ -71,14 +71,14 @@ function fitting(rows: readonly DatedRow[]): readonly DatedRow[] {
 
 /** The present date of a task, and those of its rule that are to come. Counted from completions, none is known. */
 function itemsOf(task: TaskRow, today: number): FeedItem[] {
-  const due = dueOf(task)
-  const when = due ?? startOf(task)
+  const due = dueOfTask(task)
+  const when = due ?? startOfTask(task)
   if (!when) return []
   const recurrence = due && recurrenceOf(task)
   const present = itemOf(task, when, recurrence ? when.date : null)
   if (!recurrence || recurrence.mode === 'completion' || task.closed === 1) return [present]
   const from = Math.max(toDay(when.date) + 1, today)
-  const days = occurrences(seriesOf(recurrence, when), { from, to: today + DAYS_AHEAD, limit: DAYS_AHEAD + 1 })
+  const days = listOccurrences(seriesOf(recurrence, when), { from, to: today + DAYS_AHEAD, limit: DAYS_AHEAD + 1 })
   return [present, ...days.map(fromDay).map((date) => projected(itemOf(task, { ...when, date }, date)))]
 }
 
@@ -87,8 +87,8 @@ function projected(item: FeedItem): FeedItem {
 }
 
 /** Where a time has no zone, no instant can be told: the item is one of its day. */
-function itemOf(task: TaskRow, when: When, occurrence: string | null): FeedItem {
-  const { at } = columnsOf(when)
+function itemOf(task: TaskRow, when: TaskDate, occurrence: string | null): FeedItem {
+  const { at } = dateColumns(when)
   return {
     uid: task.source_system === 'ical' && task.source_id !== null ? task.source_id : task.id,
     occurrence,

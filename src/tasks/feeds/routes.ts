@@ -1,17 +1,24 @@
 import { Elysia, t } from 'elysia'
-import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
-import type { Once } from '../../http/idempotency'
-import { changed, created, send, sendFile, sendResource } from '../../http/responses'
+import type { RequestPlugin } from '../../http/request'
+import { created, sendFile } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
-import { CreateFeed, Feed, FeedOrToken, FeedPage, ListFeeds, NewFeed, OneFeed, OwnFeed, UpdateFeed } from './schema'
+import {
+  CalendarFeed,
+  CalendarFeedPage,
+  CreateFeed,
+  FeedOrToken,
+  ListFeeds,
+  NewFeed,
+  OneFeed,
+  OwnFeed,
+  UpdateFeed,
+} from './schema'
 import type { Feeds } from './service'
 
 interface Deps {
   readonly feeds: Feeds
-  readonly once: Once
-  /** The workspace of whoever sent a request; of a feed's token, that of its owner. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
 const COLLECTION = '/api/tasks/feeds'
@@ -24,11 +31,13 @@ export function tokenIn(path: string): string | null {
   return /^\/api\/tasks\/feeds\/([\w-]{43})\.ics$/.exec(path)?.[1] ?? null
 }
 
-export function feedsRoutes({ feeds, once, session }: Deps) {
+export function feedsRoutes({ feeds, api }: Deps) {
   return new Elysia({ tags: ['Tasks'] })
+    .use(api)
+    .model({ CalendarFeed, CalendarFeedPage, NewFeed, CreateFeed, UpdateFeed })
     .get(
       '/api/tasks/feed.ics',
-      async ({ request, query }) => sendFile(request, 'text/calendar', await feeds.own(session(request), query)),
+      async ({ request, session, query }) => sendFile(request, 'text/calendar', await feeds.own(session, query)),
       {
         query: OwnFeed,
         response: { 200: t.Any({ description: 'A calendar.' }), 304: NoContent },
@@ -41,9 +50,9 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
         } as object,
       },
     )
-    .get(COLLECTION, ({ request, query }) => feeds.list(session(request), query), {
+    .get(COLLECTION, ({ session, query }) => feeds.list(session, query), {
       query: ListFeeds,
-      response: { 200: FeedPage },
+      response: { 200: CalendarFeedPage },
       detail: {
         operationId: 'listFeeds',
         summary: 'List feeds',
@@ -52,18 +61,18 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
     })
     .post(
       COLLECTION,
-      async ({ request, body, set }) => {
+      async ({ body, once }) => {
         // A stored outcome must not hold the token: who repeats the request learns that it is made, and no more.
         let token: string | null = null
-        const outcome = await once(request, session(request), body, async (within) => {
-          const made = await feeds.create(within, body)
+        const feed = await once(async (session) => {
+          const made = await feeds.create(session, body)
           token = made.token
           return created(COLLECTION, { ...made.feed, resource: { ...made.feed.resource, token: null, url: null } })
         })
-        const url = token === null ? null : `${COLLECTION}/${token}.ics`
-        return send(set, { ...outcome, body: { ...outcome.body, token, url } })
+        return { ...feed, token, url: token === null ? null : `${COLLECTION}/${token}.ics` }
       },
       {
+        idempotent: true,
         body: CreateFeed,
         response: { 201: NewFeed, 409: Problem },
         detail: {
@@ -76,14 +85,13 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
     )
     .get(
       `${COLLECTION}/:id`,
-      async ({ request, params: { id }, set }) => {
-        const mine = session(request)
-        if (!id.endsWith('.ics')) return sendResource(request, set, await feeds.get(mine, id))
-        return sendFile(request, 'text/calendar', await feeds.read(mine, id.slice(0, -'.ics'.length))) as never
+      async ({ request, session, params: { id }, reply }) => {
+        if (!id.endsWith('.ics')) return reply.read(await feeds.get(session, id))
+        return sendFile(request, 'text/calendar', await feeds.read(session, id.slice(0, -'.ics'.length))) as never
       },
       {
         params: FeedOrToken,
-        response: { 200: Feed, 304: NoContent },
+        response: { 200: CalendarFeed, 304: NoContent },
         detail: {
           operationId: 'getFeed',
           summary: 'Get a feed, or its calendar',
@@ -92,7 +100,7 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
           responses: {
             200: {
               description: 'The feed, or the calendar.',
-              content: { 'application/json': { schema: Feed }, ...CALENDAR },
+              content: { 'application/json': { schema: CalendarFeed }, ...CALENDAR },
             },
             304: {},
           },
@@ -101,20 +109,20 @@ export function feedsRoutes({ feeds, once, session }: Deps) {
     )
     .patch(
       `${COLLECTION}/:id`,
-      async ({ request, params, body, set }) =>
-        send(set, changed(await feeds.update(session(request), params.id, body, ifMatch(request)))),
+      async ({ request, session, params, body, reply }) =>
+        reply.changed(await feeds.update(session, params.id, body, ifMatch(request))),
       {
         params: OneFeed,
         body: UpdateFeed,
-        response: { 200: Feed, 412: Problem },
+        response: { 200: CalendarFeed, 412: Problem },
         detail: { operationId: 'updateFeed', summary: 'Change a feed', description: 'Its address stays.' },
       },
     )
     .delete(
       `${COLLECTION}/:id`,
-      async ({ request, params, set }) => {
-        await feeds.erase(session(request), params.id, ifMatch(request))
-        set.status = 204
+      async ({ request, session, params, reply }) => {
+        await feeds.erase(session, params.id, ifMatch(request))
+        reply.deleted()
       },
       {
         params: OneFeed,

@@ -36,8 +36,8 @@ const members = {
   include_done: IncludeDone,
 }
 
-export const Feed = t.Object(members, { examples: [example] })
-export const FeedPage = pageOf(Feed)
+export const CalendarFeed = t.Object(members, { examples: [example] })
+export const CalendarFeedPage = pageOf(CalendarFeed)
 
 export const NewFeed = t.Object(
   {
@@ -99,7 +99,7 @@ export const FeedOrToken = t.Object({
   }),
 })
 
-export type Feed = Static<typeof Feed>
+export type CalendarFeed = Static<typeof CalendarFeed>
 export type NewFeed = Static<typeof NewFeed>
 export type CreateFeed = Static<typeof CreateFeed>
 export type UpdateFeed = Static<typeof UpdateFeed>

@@ -4,11 +4,10 @@ import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
-import { readFilter } from '../filter/service'
-import { checkedName } from '../named/name'
-import { bytesOf } from '../named/stamps'
+import { readTaskFilter } from '../filter/service'
+import { checkGroupName, textBytes } from '../groups/records'
 import { calendarOf } from './calendar'
-import type { CreateFeed, Feed, OwnFeed, UpdateFeed } from './schema'
+import type { CalendarFeed, CreateFeed, OwnFeed, UpdateFeed } from './schema'
 import {
   countFeeds,
   eraseFeed,
@@ -66,14 +65,14 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
 
   /** Throws invalid_filter unless the text is a filter whose names there are. */
   async function checkFilter(session: Session, filter: string | null): Promise<void> {
-    if (filter !== null) await readFilter(session, { filter }, { now: now(), tz: 'UTC' })
+    if (filter !== null) await readTaskFilter(session, { filter }, { now: now(), time_zone: 'UTC' })
   }
 
   return {
     /** Makes a feed and its token. Throws conflict if the id is taken, quota_exceeded, invalid_filter. */
-    create(session: Session, input: CreateFeed): Promise<{ feed: Tagged<Feed>; token: string }> {
+    create(session: Session, input: CreateFeed): Promise<{ feed: Tagged<CalendarFeed>; token: string }> {
       const { id = ids(), filter = null, component = 'vevent', include_done = false } = input
-      const { name } = checkedName(input.name)
+      const { name } = checkGroupName(input.name)
       const at = now()
       const stamps = { id, revision: 1, created_at: at, updated_at: at }
       const row = {
@@ -82,7 +81,7 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
         filter,
         component,
         include_done: include_done ? 1 : 0,
-        size_bytes: bytesOf(name, filter),
+        size_bytes: textBytes(name, filter),
       }
       const token = Buffer.from(random(new Uint8Array(TOKEN_BYTES))).toString('base64url')
       return session.db.transaction(async (db) => {
@@ -97,12 +96,12 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
       })
     },
 
-    async get(session: Session, id: string): Promise<Tagged<Feed>> {
+    async get(session: Session, id: string): Promise<Tagged<CalendarFeed>> {
       return toFeed(await requireFeed(session, id))
     },
 
     /** In the order in which they were made. Throws invalid_cursor. */
-    async list({ db, workspace }: Session, query: { limit?: string; cursor?: string }): Promise<Page<Feed>> {
+    async list({ db, workspace }: Session, query: { limit?: string; cursor?: string }): Promise<Page<CalendarFeed>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const after = query.cursor === undefined ? [] : readCursor(query.cursor, 'feeds', ['number', 'string'])
       const rows = await listFeeds(db, workspace.id, after, limit + 1)
@@ -116,15 +115,20 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
     },
 
     /** Applies a merge patch; the token stays. Throws precondition_failed, invalid_filter. */
-    update(session: Session, id: string, patch: UpdateFeed, precondition: Precondition = null): Promise<Tagged<Feed>> {
+    update(
+      session: Session,
+      id: string,
+      patch: UpdateFeed,
+      precondition: Precondition = null,
+    ): Promise<Tagged<CalendarFeed>> {
       return within(session, id, precondition, async (inside, old) => {
-        const name = patch.name === undefined ? old.name : checkedName(patch.name).name
+        const name = patch.name === undefined ? old.name : checkGroupName(patch.name).name
         const filter = patch.filter === undefined ? old.filter : patch.filter
         if (patch.filter !== undefined) await checkFilter(inside, filter)
         const include_done = patch.include_done === undefined ? old.include_done : patch.include_done ? 1 : 0
         const next = { ...old, name, filter, include_done, component: patch.component ?? old.component }
         if (MEMBERS.every((member) => next[member] === old[member])) return toFeed(old)
-        const row = { ...next, revision: old.revision + 1, updated_at: now(), size_bytes: bytesOf(name, filter) }
+        const row = { ...next, revision: old.revision + 1, updated_at: now(), size_bytes: textBytes(name, filter) }
         await updateFeed(inside.db, inside.workspace.id, row)
         await tell(inside, row, 'upsert', 0, row.size_bytes - old.size_bytes)
         return toFeed(row)
@@ -177,7 +181,7 @@ function hashOf(token: string): string {
   return new Bun.CryptoHasher('sha256').update(token).digest('hex')
 }
 
-function toFeed(row: Omit<FeedRow, 'key'>): Tagged<Feed> {
+function toFeed(row: Omit<FeedRow, 'key'>): Tagged<CalendarFeed> {
   const { id, revision, created_at, updated_at, name, filter, component, include_done } = row
   const stamps = { id, revision, created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
   return {

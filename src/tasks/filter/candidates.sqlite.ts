@@ -1,17 +1,17 @@
 import type { Session } from '../../db/database'
 import { Bindings } from '../../db/database'
-import type { Resolved, Term } from './resolve'
+import type { ResolvedFilter, ResolvedTerm } from './resolve'
 import {
-  between,
   closedIn,
-  type Days,
-  daysOf,
+  comparedDays,
   daysOfState,
   dueBetween,
+  globPattern,
   instantsOf,
-  list,
+  listValues,
   numberCondition,
-  patternOf,
+  type OpenDayRange,
+  rangeCondition,
   type TaskFilter,
 } from './store'
 import type { PlainTerm } from './syntax'
@@ -57,8 +57,8 @@ export async function candidates(session: Session, asked: TaskFilter, mayHold: M
 }
 
 /** For each text among the terms the tasks that may hold it; null if those of one are many. */
-async function textsOf(session: Session, terms: readonly Term[], mayHold: MayHold): Promise<Held | null> {
-  const held = new Map<Term, readonly number[]>()
+async function textsOf(session: Session, terms: readonly ResolvedTerm[], mayHold: MayHold): Promise<Held | null> {
+  const held = new Map<ResolvedTerm, readonly number[]>()
   for (const term of terms) {
     if (term.kind !== 'text') continue
     const keys = await mayHold(session, term.text, FEW)
@@ -68,10 +68,10 @@ async function textsOf(session: Session, terms: readonly Term[], mayHold: MayHol
   return held
 }
 
-type Held = ReadonlyMap<Term, readonly number[]>
+type Held = ReadonlyMap<ResolvedTerm, readonly number[]>
 
 /** Sets of terms of which an index tells; each alone means all tasks that match. */
-function unions(filter: Resolved, asked: TaskFilter): Term[][] {
+function unions(filter: ResolvedFilter, asked: TaskFilter): ResolvedTerm[][] {
   if (filter.kind === 'not') return []
   if (filter.kind === 'and') return filter.parts.flatMap((part) => unions(part, asked))
   if (filter.kind !== 'or') return keysOf(filter, asked, new Bindings()) === null ? [] : [[filter]]
@@ -79,7 +79,7 @@ function unions(filter: Resolved, asked: TaskFilter): Term[][] {
   return cheapest.every((terms) => terms !== undefined) ? [cheapest.flat()] : []
 }
 
-function costOf(terms: readonly Term[]): number {
+function costOf(terms: readonly ResolvedTerm[]): number {
   return Math.max(...terms.map(({ kind }) => COST[kind as keyof typeof COST] ?? 0))
 }
 
@@ -93,20 +93,20 @@ const STATES = {
 } as const
 
 /** The keys of a term's tasks and perhaps of others, in SQL that reads nothing but an index; null if there is none. */
-function keysOf(term: Term, asked: TaskFilter, bind: Bindings, held: Held = new Map()): string | null {
+function keysOf(term: ResolvedTerm, asked: TaskFilter, bind: Bindings, held: Held = new Map()): string | null {
   switch (term.kind) {
     case 'label':
-      return `SELECT task AS key FROM task_label_uses WHERE label IN (${list(term.keys, bind)})`
+      return `SELECT task AS key FROM task_label_uses WHERE label IN (${listValues(term.keys, bind)})`
     case 'project':
     case 'section':
       return keysBy(
         `tasks_by_${term.kind}`,
-        `${term.kind}_id IN (${list(term.ids, bind)}) AND ${closedIn(asked.closed)}`,
+        `${term.kind}_id IN (${listValues(term.ids, bind)}) AND ${closedIn(asked.closed)}`,
       )
     case 'text':
       // The index of search may know less of a text that is stored beside its task.
-      return `SELECT value AS key FROM (${list(held.get(term) ?? [], bind)})
-        UNION ALL SELECT task FROM task_texts WHERE workspace = $1 AND text GLOB ${bind.add(patternOf(term.text))}`
+      return `SELECT value AS key FROM (${listValues(held.get(term) ?? [], bind)})
+        UNION ALL SELECT task FROM task_texts WHERE workspace = $1 AND text GLOB ${bind.add(globPattern(term.text))}`
     case 'state':
       return keysOfState(term.state, asked, bind)
     case 'date':
@@ -135,12 +135,12 @@ function keysOfState(
 }
 
 function keysOfDate(term: PlainTerm & { kind: 'date' }, asked: TaskFilter, bind: Bindings): string | null {
-  const days: Days | null = daysOf(term, asked)
+  const days: OpenDayRange | null = comparedDays(term, asked)
   if (!days) return null
   if (term.field === 'due' || term.field === 'start')
     return keysSorted(term.field, dueBetween(term.field, days, bind), asked)
   const column = `${term.field}_at`
-  const range = between(column, instantsOf(days, asked.tz), bind)
+  const range = rangeCondition(column, instantsOf(days, asked.time_zone), bind)
   if (term.field === 'completed') return keysBy('tasks_by_completed', `completed_at IS NOT NULL ${range}`)
   return keysSorted(term.field, `TRUE ${range}`, asked)
 }

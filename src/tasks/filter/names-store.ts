@@ -1,14 +1,14 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 
 /** Names of projects, sections and labels, in the form in which they are compared. */
-export interface Names {
+export interface GroupNames {
   readonly project: readonly string[]
   readonly section: readonly string[]
   readonly label: readonly string[]
 }
 
-export interface NamedRow {
-  readonly kind: keyof Names
+export interface GroupMatch {
+  readonly kind: keyof GroupNames
   readonly key: number
   readonly id: string
   readonly name_key: string
@@ -17,12 +17,12 @@ export interface NamedRow {
 const KINDS = ['project', 'section', 'label'] as const
 
 /** What bears these names and is not in the trash. */
-export async function findNamed(db: Queries, workspace: WorkspaceId, names: Names): Promise<NamedRow[]> {
-  const found: NamedRow[] = []
+export async function findGroups(db: Queries, workspace: WorkspaceId, names: GroupNames): Promise<GroupMatch[]> {
+  const found: GroupMatch[] = []
   for (const kind of KINDS)
     if (names[kind].length > 0)
       found.push(
-        ...(await db.all<NamedRow>(
+        ...(await db.all<GroupMatch>(
           `SELECT '${kind}' AS kind, key, id, name_key FROM task_${kind}s
            WHERE workspace = $1 AND deleted_at IS NULL AND name_key IN (SELECT value FROM json_each($2))`,
           [workspace, JSON.stringify(names[kind])],

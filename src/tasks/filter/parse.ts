@@ -3,14 +3,14 @@ import {
   DATE_FIELDS,
   type Filter,
   FilterError,
-  HAS,
+  HAS_MEMBERS,
   NUMBER_FIELDS,
   OPERATORS,
-  type Place,
   type PlainTerm,
-  STATES,
+  STATE_WORDS,
+  type TextRange,
 } from './syntax'
-import { type Token, tokensOf } from './tokens'
+import { type FilterToken, tokenizeFilter } from './tokens'
 import { readDateValue, readNumber } from './values'
 
 /**
@@ -28,12 +28,12 @@ const MAX_DEPTH = 16
 
 const PRIORITIES: readonly string[] = ['p0', 'p1', 'p2', 'p3', 'p4']
 const TERMS = [
-  ...STATES,
+  ...STATE_WORDS,
   ...PRIORITIES,
   '#project',
   '/section',
   '@label',
-  ...HAS.map((what) => `has:${what}`),
+  ...HAS_MEMBERS.map((what) => `has:${what}`),
   '"text"',
   ...DATE_FIELDS,
   ...NUMBER_FIELDS,
@@ -42,16 +42,16 @@ const SIGNS = { and: '&', or: '|', not: '!' } as const
 
 /** Reads a filter. Throws FilterError, and nothing else. */
 export function parseFilter(text: string): Filter {
-  return new Parser(tokensOf(text)).parse()
+  return new Parser(tokenizeFilter(text)).parse()
 }
 
 class Parser {
-  readonly #tokens: readonly Token[]
+  readonly #tokens: readonly FilterToken[]
   #at = 0
   #terms = 0
   #depth = 0
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly FilterToken[]) {
     this.#tokens = tokens
   }
 
@@ -82,7 +82,7 @@ class Parser {
     return this.#term()
   }
 
-  #deeper(start: Place, read: () => Filter): Filter {
+  #deeper(start: TextRange, read: () => Filter): Filter {
     if (++this.#depth > MAX_DEPTH)
       throw new FilterError(start, 'too_deep', `brackets and negations nest at most ${MAX_DEPTH} deep`)
     const filter = read()
@@ -109,13 +109,13 @@ class Parser {
     throw this.#fault('missing_term', 'here a term is missing', [...TERMS, '(', '!'])
   }
 
-  #text(place: Place, text: string): Filter {
+  #text(place: TextRange, text: string): Filter {
     if (titleKey(text) === '') throw new FilterError(place, 'missing_text', 'this text is empty', ['"text"'])
     this.#at++
     return { kind: 'text', text }
   }
 
-  #word(place: Place, word: string): Filter {
+  #word(place: TextRange, word: string): Filter {
     this.#at++
     const term = plainTerm(word)
     if (term) return term
@@ -124,8 +124,8 @@ class Parser {
     const field = NUMBER_FIELDS.find((one) => one === word)
     if (field) return { kind: 'number', field, operator: this.#operator(word), value: this.#number(field) }
     if (word.startsWith('has:')) {
-      const expected = HAS.map((what) => `has:${what}`)
-      throw new FilterError(place, 'unknown_term', `has: takes ${HAS.join(', ')}`, expected)
+      const expected = HAS_MEMBERS.map((what) => `has:${what}`)
+      throw new FilterError(place, 'unknown_term', `has: takes ${HAS_MEMBERS.join(', ')}`, expected)
     }
     const detail = `${word} is no term; text is looked for in quotes`
     throw new FilterError(place, 'unknown_term', detail, [...TERMS, '(', '!'])
@@ -151,7 +151,7 @@ class Parser {
     return value
   }
 
-  get #token(): Token {
+  get #token(): FilterToken {
     // The end stays the last, and nothing goes beyond it.
     return this.#tokens[this.#at] ?? { kind: 'end', column: 1, length: 0 }
   }
@@ -169,17 +169,17 @@ class Parser {
 }
 
 /** The sign that a word stands for, or null. */
-function signOf(token: Token): string | null {
+function signOf(token: FilterToken): string | null {
   const word = token.kind === 'word' ? token.text.toLowerCase() : ''
   return word === 'and' || word === 'or' || word === 'not' ? SIGNS[word] : null
 }
 
 function plainTerm(word: string): PlainTerm | null {
-  const state = STATES.find((one) => one === word)
+  const state = STATE_WORDS.find((one) => one === word)
   if (state) return { kind: 'state', state }
   const priority = PRIORITIES.indexOf(word)
   if (priority >= 0) return { kind: 'number', field: 'priority', operator: '=', value: priority }
-  const what = HAS.find((one) => `has:${one}` === word)
+  const what = HAS_MEMBERS.find((one) => `has:${one}` === word)
   return what ? { kind: 'has', what } : null
 }
 

@@ -1,18 +1,18 @@
 import { titleKey } from '../../lib/text'
-import type { NamedRow, Names } from './names-store'
+import type { GroupMatch, GroupNames } from './names-store'
 import { type Filter, FilterError, type Formula, type NameTerm, type PlainTerm } from './syntax'
 
 /** A term as it is looked for: names have become what they name, and text is folded. Several sections may share a name. */
-export type Term =
+export type ResolvedTerm =
   | PlainTerm
   | { readonly kind: 'project' | 'section'; readonly ids: readonly string[] }
   | { readonly kind: 'label'; readonly keys: readonly number[] }
 
-export type Resolved = Formula<Term>
+export type ResolvedFilter = Formula<ResolvedTerm>
 
 /** The names of a filter, in the form in which they are compared. */
-export function namesIn(filter: Filter): Names {
-  const names: Record<keyof Names, string[]> = { project: [], section: [], label: [] }
+export function namesOfFilter(filter: Filter): GroupNames {
+  const names: Record<keyof GroupNames, string[]> = { project: [], section: [], label: [] }
   const walk = (part: Filter) => {
     if (part.kind === 'and' || part.kind === 'or') part.parts.forEach(walk)
     else if (part.kind === 'not') walk(part.part)
@@ -23,11 +23,11 @@ export function namesIn(filter: Filter): Names {
 }
 
 /** Puts what is named in the place of its name. Throws FilterError at the first name that there is not. */
-export function resolve(filter: Filter, found: readonly NamedRow[]): Resolved {
+export function resolveFilter(filter: Filter, found: readonly GroupMatch[]): ResolvedFilter {
   if (filter.kind === 'and' || filter.kind === 'or')
-    return { kind: filter.kind, parts: filter.parts.map((part) => resolve(part, found)) }
+    return { kind: filter.kind, parts: filter.parts.map((part) => resolveFilter(part, found)) }
   if (filter.kind === 'not') {
-    const part = resolve(filter.part, found)
+    const part = resolveFilter(filter.part, found)
     // An index tells what is undated, and none what is not something.
     return part.kind === 'has' && part.what === 'due' ? { kind: 'state', state: 'undated' } : { kind: 'not', part }
   }
@@ -35,7 +35,7 @@ export function resolve(filter: Filter, found: readonly NamedRow[]): Resolved {
   return filter.kind === 'text' ? { kind: 'text', text: titleKey(filter.text) } : filter
 }
 
-function named(term: NameTerm, found: readonly NamedRow[]): Term {
+function named(term: NameTerm, found: readonly GroupMatch[]): ResolvedTerm {
   const key = titleKey(term.name)
   const rows = found.filter(({ kind, name_key }) => kind === term.kind && name_key === key)
   if (rows.length === 0)
@@ -46,4 +46,61 @@ function named(term: NameTerm, found: readonly NamedRow[]): Term {
 
 function isName(term: PlainTerm | NameTerm): term is NameTerm {
   return term.kind === 'project' || term.kind === 'section' || term.kind === 'label'
+}
+
+/** Which statuses a filter lets through. */
+
+const STATUSES = ['open', 'in_progress', 'done', 'cancelled'] as const
+
+type Status = (typeof STATUSES)[number]
+
+/** Whether a filter says something about status: else it shows what is still to be done. */
+export function namesStatus(filter: ResolvedFilter): boolean {
+  if (filter.kind === 'and' || filter.kind === 'or') return filter.parts.some(namesStatus)
+  if (filter.kind === 'not') return namesStatus(filter.part)
+  // What was completed is done: on open tasks alone the comparison would never be true.
+  if (filter.kind === 'date') return filter.field === 'completed'
+  return filter.kind === 'state' && STATUSES.some((status) => status === filter.state)
+}
+
+/** The values of the column `closed` that what matches can have; null asks for nothing. */
+export function closedOf(filter: ResolvedFilter | null): (0 | 1)[] {
+  if (filter === null) return [0, 1]
+  const possible = STATUSES.filter((status) => verdicts(filter, status).yes)
+  const closed: (0 | 1)[] = []
+  if (possible.some((status) => status === 'open' || status === 'in_progress')) closed.push(0)
+  if (possible.some((status) => status === 'done' || status === 'cancelled')) closed.push(1)
+  return closed
+}
+
+/** Whether a filter may be true of a task of some status, and whether it may be false. */
+interface Verdicts {
+  readonly yes: boolean
+  readonly no: boolean
+}
+
+function verdicts(filter: ResolvedFilter, status: Status): Verdicts {
+  switch (filter.kind) {
+    case 'not': {
+      const { yes, no } = verdicts(filter.part, status)
+      return { yes: no, no: yes }
+    }
+    case 'and': {
+      const parts = filter.parts.map((part) => verdicts(part, status))
+      return { yes: parts.every(({ yes }) => yes), no: parts.some(({ no }) => no) }
+    }
+    case 'or': {
+      const parts = filter.parts.map((part) => verdicts(part, status))
+      return { yes: parts.some(({ yes }) => yes), no: parts.every(({ no }) => no) }
+    }
+    default:
+      return ofTerm(filter, status)
+  }
+}
+
+function ofTerm(term: ResolvedTerm, status: Status): Verdicts {
+  if (term.kind !== 'state') return { yes: true, no: true }
+  if (term.state === 'overdue') return { yes: status === 'open' || status === 'in_progress', no: true }
+  if (!STATUSES.some((one) => one === term.state)) return { yes: true, no: true }
+  return { yes: term.state === status, no: term.state !== status }
 }

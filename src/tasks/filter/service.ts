@@ -1,10 +1,9 @@
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { readInstant, readZone } from '../../http/values'
-import { findNamed, savedFilter } from './names-store'
+import { findGroups, savedFilter } from './names-store'
 import { parseFilter } from './parse'
-import { namesIn, type Resolved, resolve } from './resolve'
-import { closedOf, namesStatus } from './scope'
+import { closedOf, namesOfFilter, namesStatus, type ResolvedFilter, resolveFilter } from './resolve'
 import type { AsOf, TaskFilter } from './store'
 import { FilterError } from './syntax'
 
@@ -14,10 +13,10 @@ export interface FilterQuery {
   readonly filter_id?: string | undefined
 }
 
-/** Reads `tz` and `now`; without them it is UTC and `clock`. Throws invalid_request. */
-export function readAsOf(query: { tz?: string | undefined; now?: string | undefined }, clock: number): AsOf {
+/** Reads `time_zone` and `now`; without them it is UTC and `clock`. Throws invalid_request. */
+export function readAsOf(query: { time_zone?: string | undefined; now?: string | undefined }, clock: number): AsOf {
   const now = query.now === undefined ? clock : readInstant(query.now, '/now')
-  return { now, tz: readZone(query.tz ?? 'UTC', '/tz') }
+  return { now, time_zone: readZone(query.time_zone ?? 'UTC', '/time_zone') }
 }
 
 /**
@@ -25,14 +24,14 @@ export function readAsOf(query: { tz?: string | undefined; now?: string | undefi
  * no status shows what is still to be done, unless `all` asks for tasks of every status then.
  * @throws Refusal invalid_filter, or invalid_request for a saved filter that there is not
  */
-export async function readFilter(
+export async function readTaskFilter(
   session: Session,
   query: FilterQuery,
   asOf: AsOf,
   { all = false } = {},
 ): Promise<TaskFilter & { readonly sort: string | null }> {
-  const { text, sort, pointer } = await written(session, query)
-  const filter = text === null ? null : await understood(session, text, pointer)
+  const { text, sort, pointer } = await writtenFilter(session, query)
+  const filter = text === null ? null : await parseAndResolve(session, text, pointer)
   const any = all || (filter !== null && namesStatus(filter))
   const closed = closedOf(filter).filter((value) => any || value === 0)
   return { ...asOf, text, sort, filter, closed }
@@ -40,7 +39,7 @@ export async function readFilter(
 
 /** Throws invalid_filter unless the text is a filter whose names there are now. */
 export async function checkFilter(session: Session, text: string): Promise<void> {
-  await understood(session, text, '/filter')
+  await parseAndResolve(session, text, '/filter')
 }
 
 /** Throws invalid_filter unless the text is a filter, whatever it names. */
@@ -48,7 +47,7 @@ export function checkSyntax(text: string): void {
   refusing('/filter', () => parseFilter(text))
 }
 
-async function written({ db, workspace }: Session, { filter, filter_id }: FilterQuery) {
+async function writtenFilter({ db, workspace }: Session, { filter, filter_id }: FilterQuery) {
   if (filter_id === undefined) return { text: filter ?? null, sort: null, pointer: '/filter' }
   if (filter !== undefined)
     throw invalid('/filter_id', 'invalid_value', 'filter_id stands instead of filter, not beside it')
@@ -57,10 +56,10 @@ async function written({ db, workspace }: Session, { filter, filter_id }: Filter
   return { text: saved.filter, sort: saved.sort, pointer: '/filter_id' }
 }
 
-async function understood({ db, workspace }: Session, text: string, pointer: string): Promise<Resolved> {
+async function parseAndResolve({ db, workspace }: Session, text: string, pointer: string): Promise<ResolvedFilter> {
   const filter = refusing(pointer, () => parseFilter(text))
-  const named = await findNamed(db, workspace.id, namesIn(filter))
-  return refusing(pointer, () => resolve(filter, named))
+  const named = await findGroups(db, workspace.id, namesOfFilter(filter))
+  return refusing(pointer, () => resolveFilter(filter, named))
 }
 
 function refusing<Value>(pointer: string, read: () => Value): Value {

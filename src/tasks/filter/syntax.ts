@@ -1,7 +1,7 @@
 /** What a filter says, once it is read; and what is wrong with one that cannot be. */
 
 /** Terms that are a word by themselves, beside `p0` to `p4`. */
-export const STATES = [
+export const STATE_WORDS = [
   'today',
   'tomorrow',
   'overdue',
@@ -16,14 +16,14 @@ export const STATES = [
   'cancelled',
   'inbox',
 ] as const
-export const HAS = ['notes', 'due', 'start', 'reminder', 'duration', 'label', 'note'] as const
+export const HAS_MEMBERS = ['notes', 'due', 'start', 'reminder', 'duration', 'label', 'note'] as const
 export const DATE_FIELDS = ['due', 'start', 'created', 'updated', 'completed'] as const
 export const NUMBER_FIELDS = ['priority', 'duration'] as const
 export const OPERATORS = ['<', '<=', '=', '!=', '>=', '>'] as const
 /** From Monday, as weekdayOf counts. */
-export const WEEKDAYS: readonly string[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+export const WEEKDAY_WORDS: readonly string[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 
-export type State = (typeof STATES)[number]
+export type StateWord = (typeof STATE_WORDS)[number]
 export type DateField = (typeof DATE_FIELDS)[number]
 export type NumberField = (typeof NUMBER_FIELDS)[number]
 export type Operator = (typeof OPERATORS)[number]
@@ -36,20 +36,20 @@ export type DateValue =
   | { readonly kind: 'offset'; readonly count: number; readonly unit: 'd' | 'w' | 'm' | 'y' }
 
 /** Where something stands in the text, in code points; columns count from 1. */
-export interface Place {
+export interface TextRange {
   readonly column: number
   readonly length: number
 }
 
 /** A project, section or label that a filter names. */
-export interface NameTerm extends Place {
+export interface NameTerm extends TextRange {
   readonly kind: 'project' | 'section' | 'label'
   readonly name: string
 }
 
 export type PlainTerm =
-  | { readonly kind: 'state'; readonly state: State }
-  | { readonly kind: 'has'; readonly what: (typeof HAS)[number] }
+  | { readonly kind: 'state'; readonly state: StateWord }
+  | { readonly kind: 'has'; readonly what: (typeof HAS_MEMBERS)[number] }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'date'; readonly field: DateField; readonly operator: Operator; readonly value: DateValue }
   | { readonly kind: 'number'; readonly field: NumberField; readonly operator: Operator; readonly value: number }
@@ -72,7 +72,7 @@ export class FilterError extends Error {
   readonly length: number
 
   constructor(
-    { column, length }: Place,
+    { column, length }: TextRange,
     readonly code: string,
     readonly detail: string,
     readonly expected: readonly string[] = [],

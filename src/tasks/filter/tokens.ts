@@ -1,6 +1,6 @@
-import { FilterError, type Operator, type Place } from './syntax'
+import { FilterError, type Operator, type TextRange } from './syntax'
 
-export type Token = Place &
+export type FilterToken = TextRange &
   (
     | { readonly kind: '(' | ')' | '&' | '|' | '!' | 'end' }
     | { readonly kind: 'operator'; readonly operator: Operator }
@@ -17,7 +17,7 @@ const WORD_END = /[\s()&|!<>="]/
 const SIGN = /^(?:[<>!]=|[()&|!<>=])/
 
 /** Cuts a filter into its tokens; the last is the end. Throws FilterError. */
-export function tokensOf(filter: string): Token[] {
+export function tokenizeFilter(filter: string): FilterToken[] {
   const text = Array.from(filter)
   const strange = text.findIndex((character) => character === '\0' || !character.isWellFormed())
   if (strange >= 0)
@@ -28,7 +28,7 @@ export function tokensOf(filter: string): Token[] {
       'too_long',
       `a filter has at most ${MAX_LENGTH} characters`,
     )
-  const tokens: Token[] = []
+  const tokens: FilterToken[] = []
   for (let at = 0; at < text.length; ) {
     if (SPACE.test(text[at] ?? '')) at++
     else {
@@ -40,7 +40,7 @@ export function tokensOf(filter: string): Token[] {
   return [...tokens, { kind: 'end', column: text.length + 1, length: 0 }]
 }
 
-function tokenAt(text: readonly string[], at: number): Token {
+function tokenAt(text: readonly string[], at: number): FilterToken {
   const first = text[at] ?? ''
   if (first === '#' || first === '/' || first === '@') return nameAt(text, at, SORTS[first])
   if (first === '"') {
@@ -58,7 +58,7 @@ function signOf(sign: string) {
   return { kind: 'operator', operator: sign as Operator } as const
 }
 
-function nameAt(text: readonly string[], at: number, sort: 'project' | 'section' | 'label'): Token {
+function nameAt(text: readonly string[], at: number, sort: 'project' | 'section' | 'label'): FilterToken {
   const quoted = text[at + 1] === '"'
   const word = wordAt(text, at + 1)
   const name = quoted ? quotedAt(text, at + 1) : { text: word.join(''), length: word.length }

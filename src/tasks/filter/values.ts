@@ -1,6 +1,6 @@
 import { dayOf, daysInMonth, partsOf, toDay, weekdayOf } from '../../lib/civil/day'
-import { type DateValue, FilterError, type NumberField, WEEKDAYS } from './syntax'
-import type { Token } from './tokens'
+import { type DateValue, FilterError, type NumberField, WEEKDAY_WORDS } from './syntax'
+import type { FilterToken } from './tokens'
 
 /** What a field is compared with. */
 
@@ -8,16 +8,16 @@ import type { Token } from './tokens'
 const [FIRST, LAST] = ['1900-01-01', '2200-12-31']
 const [FIRST_DAY, LAST_DAY] = [toDay(FIRST), toDay(LAST)]
 
-const DATES = ['YYYY-MM-DD', 'today', ...WEEKDAYS, '+7d', '-2w', '+1m', '+1y']
+const DATES = ['YYYY-MM-DD', 'today', ...WEEKDAY_WORDS, '+7d', '-2w', '+1m', '+1y']
 /** A plus that was not percent-encoded in a URL arrives as a space: without a sign it is meant, too. */
 const OFFSET = /^([+-]?)(\d{1,4})([dwmy])$/
 const HIGHEST = { priority: 4, duration: 43_200 }
 
 /** Reads a date of a filter. Throws FilterError. */
-export function readDateValue(token: Token): DateValue {
+export function readDateValue(token: FilterToken): DateValue {
   const word = token.kind === 'word' ? token.text.toLowerCase() : ''
   if (word === 'today') return { kind: 'today' }
-  const weekday = WEEKDAYS.indexOf(word)
+  const weekday = WEEKDAY_WORDS.indexOf(word)
   if (weekday >= 0) return { kind: 'weekday', weekday }
   const [, sign, count, unit] = OFFSET.exec(word) ?? []
   if (unit !== undefined)
@@ -25,7 +25,7 @@ export function readDateValue(token: Token): DateValue {
   return { kind: 'date', date: readDate(token, word) }
 }
 
-function readDate(token: Token, word: string): string {
+function readDate(token: FilterToken, word: string): string {
   if (word === '') throw new FilterError(token, 'missing_value', 'here a date is missing', DATES)
   if (!/^\d{4}-\d\d-\d\d$/.test(word)) throw new FilterError(token, 'invalid_date', `${word} is not a date`, DATES)
   const [year, month, day] = word.split('-').map(Number)
@@ -37,7 +37,7 @@ function readDate(token: Token, word: string): string {
 }
 
 /** Reads the number that a field is compared with. Throws FilterError. */
-export function readNumber(token: Token, field: NumberField): number {
+export function readNumber(token: FilterToken, field: NumberField): number {
   const expected = [`0..${HIGHEST[field]}`]
   if (token.kind !== 'word') throw new FilterError(token, 'missing_value', 'here a whole number is missing', expected)
   if (!/^\d{1,5}$/.test(token.text) || Number(token.text) > HIGHEST[field])

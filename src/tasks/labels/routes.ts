@@ -1,29 +1,27 @@
 import { Elysia } from 'elysia'
-import type { Session } from '../../db/database'
-import type { Once } from '../../http/idempotency'
-import { send } from '../../http/responses'
+import { ifMatch } from '../../http/conditional'
+import type { RequestPlugin } from '../../http/request'
+import { changed, created } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
 import type { Asked } from '../../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
-import { namedHandlers, restoreHandler } from '../named/handlers'
-import { Delete, One } from '../named/schema'
+import { DeleteGroup, OneGroup } from '../groups/schema'
 import { CreateLabel, Label, LabelPage, ListLabels, UpdateLabel } from './schema'
 import type { LabelChange, Labels } from './service'
 
 interface Deps {
   readonly labels: Labels
   readonly change: Asked<LabelChange, Label | undefined>
-  readonly once: Once
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
 const COLLECTION = '/api/tasks/labels'
 
-export function labelsRoutes({ labels, change, once, session }: Deps) {
-  const handlers = namedHandlers({ collection: COLLECTION, service: labels, once, session })
+export function labelsRoutes({ labels, change, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Tasks'] })
-    .get('', ({ request, query }) => labels.list(session(request), query), {
+    .use(api)
+    .model({ Label, LabelPage, CreateLabel, UpdateLabel })
+    .get('', ({ session, query }) => labels.list(session, query), {
       query: ListLabels,
       response: { 200: LabelPage },
       detail: {
@@ -32,7 +30,8 @@ export function labelsRoutes({ labels, change, once, session }: Deps) {
         description: 'By name, also those on no task. The trash is listed alone.',
       },
     })
-    .post('', handlers.create, {
+    .post('', ({ body, once }) => once(async (session) => created(COLLECTION, await labels.create(session, body))), {
+      idempotent: true,
       body: CreateLabel,
       response: { 201: Label, 409: Problem },
       detail: {
@@ -41,8 +40,8 @@ export function labelsRoutes({ labels, change, once, session }: Deps) {
         description: 'A task that names a label makes it as well.',
       },
     })
-    .get('/:id', handlers.get, {
-      params: One,
+    .get('/:id', async ({ session, params, reply }) => reply.read(await labels.get(session, params.id)), {
+      params: OneGroup,
       response: { 200: Label, 304: NoContent },
       detail: {
         operationId: 'getLabel',
@@ -52,10 +51,10 @@ export function labelsRoutes({ labels, change, once, session }: Deps) {
     })
     .patch(
       '/:id',
-      async ({ request, params, body, set }) =>
-        send(set, await change<Label>(request, session(request), { id: params.id, what: 'update', patch: body }, body)),
+      async ({ request, session, params, body, reply }) =>
+        reply.send(await change<Label>(request, session, { id: params.id, what: 'update', patch: body }, body)),
       {
-        params: One,
+        params: OneGroup,
         body: UpdateLabel,
         response: { 200: Label, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
@@ -67,13 +66,13 @@ export function labelsRoutes({ labels, change, once, session }: Deps) {
     )
     .delete(
       '/:id',
-      async ({ request, params, query, set }) => {
+      async ({ request, session, params, query, reply }) => {
         const what = query.permanent === 'true' ? 'erase' : 'trash'
-        return send(set, await change(request, session(request), { id: params.id, what, patch: {} }))
+        return reply.send(await change(request, session, { id: params.id, what, patch: {} }))
       },
       {
-        params: One,
-        query: Delete,
+        params: OneGroup,
+        query: DeleteGroup,
         response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
         detail: {
           operationId: 'deleteLabel',
@@ -82,13 +81,19 @@ export function labelsRoutes({ labels, change, once, session }: Deps) {
         },
       },
     )
-    .post('/:id/restore', restoreHandler({ service: labels, once, session }), {
-      params: One,
-      response: { 200: Label, 409: Problem, 412: Problem },
-      detail: {
-        operationId: 'restoreLabel',
-        summary: 'Restore a label',
-        description: 'Brings it back from the trash, on no task.',
+    .post(
+      '/:id/restore',
+      ({ request, params, once }) =>
+        once(async (session) => changed(await labels.restore(session, params.id, ifMatch(request)))),
+      {
+        idempotent: true,
+        params: OneGroup,
+        response: { 200: Label, 409: Problem, 412: Problem },
+        detail: {
+          operationId: 'restoreLabel',
+          summary: 'Restore a label',
+          description: 'Brings it back from the trash, on no task.',
+        },
       },
-    })
+    )
 }

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Id, pageOf } from '../../http/schema'
-import { Color, closed, MERGE_PATCH, Name, paging, stamps } from '../named/schema'
+import { Color, closedObject, GroupName, groupMembers, groupPaging, MERGE_PATCH } from '../groups/schema'
 
 const example = {
   id: '01980000-0000-7000-8000-0000000000d0',
@@ -15,22 +15,22 @@ const example = {
 }
 
 export const Label = t.Object(
-  { ...stamps, color: Color, count: Type.Integer({ minimum: 0, description: 'Living tasks that carry it.' }) },
+  { ...groupMembers, color: Color, count: Type.Integer({ minimum: 0, description: 'Living tasks that carry it.' }) },
   { examples: [example] },
 )
 export const LabelPage = pageOf(Label)
 
 export const CreateLabel = t.Object(
-  { id: t.Optional(Id), name: Name, color: t.Optional(Color) },
-  { ...closed, examples: [{ name: 'errands', color: '#cc6633' }] },
+  { id: t.Optional(Id), name: GroupName, color: t.Optional(Color) },
+  { ...closedObject, examples: [{ name: 'errands', color: '#cc6633' }] },
 )
 
 export const UpdateLabel = t.Object(
-  { name: t.Optional(Name), color: t.Optional(Color) },
-  { ...closed, description: MERGE_PATCH, examples: [{ color: '#33cc66' }] },
+  { name: t.Optional(GroupName), color: t.Optional(Color) },
+  { ...closedObject, description: MERGE_PATCH, examples: [{ color: '#33cc66' }] },
 )
 
-export const ListLabels = t.Object(paging, closed)
+export const ListLabels = t.Object(groupPaging, closedObject)
 
 export type Label = Static<typeof Label>
 export type CreateLabel = Static<typeof CreateLabel>

@@ -3,15 +3,11 @@ import type { Precondition, Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import { changed } from '../../http/responses'
 import { type AskedChange, GONE } from '../../imports/in-steps'
-import { createChangeTasks, MANY_TASKS } from '../named/affected'
-import { checkedName } from '../named/name'
-import { requireLiving } from '../named/named'
-import { bytesOf } from '../named/stamps'
-import type { TaskWriter } from '../writer'
-import { newLabel, renamedIn, respelledIn, toLabel } from './label'
+import { createChangeTasks, MANY_TASKS, type TaskWriter } from '../change-tasks'
+import { checkGroupName, requireLivingGroup, textBytes } from '../groups/records'
 import type { CreateLabel, Label, ListLabels, UpdateLabel } from './schema'
 import { type LabelledTask, type LabelRow, tasksOfLabel } from './store'
-import { type LabelDeps, namedLabels } from './use'
+import { type LabelDeps, labelRecords, labelUpdate, newLabel, respelledIn, toLabel } from './use'
 
 /** What is asked of a label. */
 export interface LabelChange {
@@ -29,7 +25,7 @@ export type Labels = ReturnType<typeof createLabels>
 
 /** Labels by themselves; a task that names one makes it, see use.ts. Where a label changes, so do the tasks that carry it. */
 export function createLabels({ now, ids, record, writer }: Deps) {
-  const named = namedLabels({ now, record })
+  const named = labelRecords({ now, record })
   const changeTasks = createChangeTasks({ now, writer })
 
   const change: AskedChange<LabelChange, Label | undefined, number> = {
@@ -51,7 +47,7 @@ export function createLabels({ now, ids, record, writer }: Deps) {
       const last = tasks?.at(-1)
       if (!tasks || !last) return null
       const rewritten = (task: LabelledTask) =>
-        what === 'update' ? respelledIn(task, label) : renamedIn(task.labels, label.name_key, null)
+        what === 'update' ? respelledIn(task, label) : labelUpdate(task.labels, label.name_key, null)
       for (const task of tasks) {
         const labels = rewritten(task)
         if (labels !== task.labels) await changeTasks(session, [task.id], () => ({ labels }))
@@ -69,10 +65,10 @@ export function createLabels({ now, ids, record, writer }: Deps) {
 
   /** Changes the label by itself. Throws conflict while it is in the trash, or if the name is taken. */
   async function updateAlone(session: Session, old: LabelRow, patch: UpdateLabel): Promise<void> {
-    requireLiving(old, 'label')
-    const { name, name_key } = patch.name === undefined ? old : checkedName(patch.name)
+    requireLivingGroup(old, 'label')
+    const { name, name_key } = patch.name === undefined ? old : checkGroupName(patch.name)
     const color = patch.color === undefined ? old.color : patch.color
-    await named.save(session, old, { name, name_key, color, size_bytes: bytesOf(name, color) })
+    await named.save(session, old, { name, name_key, color, size_bytes: textBytes(name, color) })
   }
 
   return {
@@ -80,7 +76,7 @@ export function createLabels({ now, ids, record, writer }: Deps) {
 
     /** Throws conflict if the id or the name is taken. */
     create(session: Session, { id = ids(), name, color = null }: CreateLabel): Promise<Tagged<Label>> {
-      const draft = newLabel(id, now(), checkedName(name), color)
+      const draft = newLabel(id, now(), checkGroupName(name), color)
       return session.db.transaction(async (db) => toLabel(await named.insert({ ...session, db }, draft)))
     },
 

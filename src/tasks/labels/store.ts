@@ -1,16 +1,16 @@
 import type { Queries, WorkspaceId } from '../../db/database'
-import { countLabels } from '../count-store'
-import { type NamedRow, namedStore } from '../named/store'
+import { addToLabelCounts } from '../count-store'
+import { createGroupStore, type GroupRow } from '../groups/store'
 import type { TaskRow } from '../store'
 
-export interface LabelRow extends NamedRow {
+export interface LabelRow extends GroupRow {
   readonly computed_revision: number
   readonly color: string | null
   /** Living tasks that carry it. */
   readonly count: number
 }
 
-export const labelStore = namedStore<LabelRow>({
+export const labelStore = createGroupStore<LabelRow>({
   table: 'task_labels',
   own: ['color'],
   computed: ['computed_revision', 'count'],
@@ -88,6 +88,6 @@ export async function renameInTasks(
   const more = (await size()) - before
   if (next !== null) return more
   await db.run('DELETE FROM task_label_uses WHERE label = $1', [key])
-  await countLabels(db, workspace, [key], -count)
+  await addToLabelCounts(db, workspace, [key], -count)
   return more
 }

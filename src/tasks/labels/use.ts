@@ -1,9 +1,18 @@
 import type { RecordChange } from '../../db/change-feed'
-import type { Session } from '../../db/database'
-import { checkedName } from '../named/name'
-import { createNamed } from '../named/named'
-import { newLabel, toLabel } from './label'
-import { labelStore, labelsOfNames } from './store'
+import { type Tagged, writeEtag } from '../../http/conditional'
+import { titleKey } from '../../lib/text'
+import {
+  type checkGroupName,
+  createGroupRecords,
+  distinctNames,
+  newGroupMembers,
+  textBytes,
+  toGroupMembers,
+} from '../groups/records'
+import type { GroupDraft } from '../groups/store'
+import type { UsedLabels, UseLabels } from '../writer'
+import type { Label } from './schema'
+import { type LabelledTask, type LabelRow, labelStore, labelsOfNames } from './store'
 
 export interface LabelDeps {
   /** Milliseconds since 1970. */
@@ -13,28 +22,9 @@ export interface LabelDeps {
   readonly record: RecordChange
 }
 
-/** Labels of a task: each once, in the order of the names, as the workspace spells them. `keys` are those of their rows. */
-export interface UsedLabels {
-  readonly keys: number[]
-  readonly names: string[]
-}
-
-/** See `createUseLabels`. */
-export type UseLabels = (session: Session, names: readonly string[]) => Promise<UsedLabels>
-
 /** What labels share with other things that have names. */
-export function namedLabels({ now, record }: Pick<LabelDeps, 'now' | 'record'>) {
-  return createNamed({ now, record, store: labelStore, type: 'task_label', noun: 'label', show: toLabel })
-}
-
-/** Names by how they are compared: each once, as it is spelled first. Throws invalid_request at `/labels/<n>`. */
-export function distinctNames(names: readonly string[]): Map<string, ReturnType<typeof checkedName>> {
-  const distinct = new Map<string, ReturnType<typeof checkedName>>()
-  for (const [i, sent] of names.entries()) {
-    const name = checkedName(sent, `/labels/${i}`)
-    if (!distinct.has(name.name_key)) distinct.set(name.name_key, name)
-  }
-  return distinct
+export function labelRecords({ now, record }: Pick<LabelDeps, 'now' | 'record'>) {
+  return createGroupRecords({ now, record, store: labelStore, type: 'task_label', noun: 'label', show: toLabel })
 }
 
 /**
@@ -42,7 +32,7 @@ export function distinctNames(names: readonly string[]): Map<string, ReturnType<
  * there: its name is free. `session.db` must be a transaction. Throws invalid_request at `/labels/<n>`, quota_exceeded.
  */
 export function createUseLabels({ now, ids, record }: LabelDeps): UseLabels {
-  const labels = namedLabels({ now, record })
+  const labels = labelRecords({ now, record })
   return async (session, names) => {
     const distinct = distinctNames(names)
     if (distinct.size === 0) return { keys: [], names: [] }
@@ -55,5 +45,37 @@ export function createUseLabels({ now, ids, record }: LabelDeps): UseLabels {
       used.names.push(label.name)
     }
     return used
+  }
+}
+
+/** A new label. */
+export function newLabel(
+  id: string,
+  at: number,
+  name: ReturnType<typeof checkGroupName>,
+  color: string | null = null,
+): GroupDraft<LabelRow> {
+  return { ...newGroupMembers(id, at), ...name, color, size_bytes: textBytes(name.name, color) }
+}
+
+/** The labels of a task (JSON) with another name for one of them, or without it if that is null. */
+export function labelUpdate(labels: string, name_key: string, name: string | null): string {
+  const names: string[] = JSON.parse(labels)
+  return JSON.stringify(names.flatMap((old) => (titleKey(old) === name_key ? (name ?? []) : old)))
+}
+
+/** The labels of a task (JSON) once a label has its present name: what is the name of none of its labels was that of this one. */
+export function respelledIn({ labels, name_keys }: LabelledTask, { name, name_key }: LabelRow): string {
+  const known = new Set<string>(JSON.parse(name_keys))
+  known.delete(name_key)
+  const names: string[] = JSON.parse(labels)
+  return JSON.stringify(names.map((old) => (known.has(titleKey(old)) ? old : name)))
+}
+
+export function toLabel(row: LabelRow): Tagged<Label> {
+  const { color, count } = row
+  return {
+    resource: { ...toGroupMembers(row), color, count },
+    etag: writeEtag(row.revision, row.computed_revision),
   }
 }

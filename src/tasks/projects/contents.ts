@@ -1,16 +1,9 @@
 import type { Session } from '../../db/database'
-import {
-  type ChangeTasks,
-  changeTrees,
-  MANY_TASKS,
-  MAX_AFFECTED,
-  positionsBehind,
-  refuseTooMany,
-  trashTree,
-} from '../named/affected'
-import { type Place, placeOf } from '../place'
+import { type ChangeTasks, changeTrees, MANY_TASKS, positionsBehind, trashTree } from '../change-tasks'
+import { MAX_AFFECTED_TASKS, refuseTooMany } from '../groups/records'
+import { placeKey, type TaskPlace } from '../place'
 import { countTrashedWith, trashedWith } from '../relation-store'
-import type { namedSections } from '../sections/service'
+import type { sectionRecords } from '../sections/service'
 import { type SectionRow, sectionsOfProject } from '../sections/store'
 import { getTask, type TaskRow } from '../store'
 import { type HeldTask, type ProjectRow, tasksOfProject } from './store'
@@ -19,22 +12,22 @@ interface Deps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly changeTasks: ChangeTasks
-  readonly sections: ReturnType<typeof namedSections>
+  readonly sections: ReturnType<typeof sectionRecords>
 }
 
 /** A task of a project behind which a step goes on. */
 export type Behind = Pick<HeldTask, 'closed' | 'key'>
 
-const INBOX: Place = { parent_id: null, project_id: null, section_id: null }
+const INBOX: TaskPlace = { parent_id: null, project_id: null, section_id: null }
 
 /**
  * What becomes of the tasks and sections of a project that goes or comes back, about `limit` tasks at a time. `session.db`
  * must be a transaction.
  */
-export function createContents({ now, changeTasks, sections }: Deps) {
+export function createProjectContents({ now, changeTasks, sections }: Deps) {
   /** All sections of a project. Throws too_many_affected. */
   async function sectionsOf({ db, workspace }: Session, { id }: ProjectRow): Promise<SectionRow[]> {
-    const rows = await sectionsOfProject(db, workspace.id, id, MAX_AFFECTED + 1)
+    const rows = await sectionsOfProject(db, workspace.id, id, MAX_AFFECTED_TASKS + 1)
     refuseTooMany(rows.length)
     return rows
   }
@@ -61,17 +54,17 @@ export function createContents({ now, changeTasks, sections }: Deps) {
      * into the trash with the project is from then on a task with its parts.
      */
     async moveToInbox(session: Session, project: ProjectRow, limit: number): Promise<number> {
-      const next = await positionsBehind(session, placeOf(INBOX))
+      const next = await positionsBehind(session, placeKey(INBOX))
       const move = (within: Session, tasks: readonly string[]) =>
         changeTasks(within, tasks, async (task) => ({
           project_id: null,
           section_id: null,
-          ...(task.parent_id === null ? { place: placeOf(INBOX), position: next() } : {}),
+          ...(task.parent_id === null ? { place: placeKey(INBOX), position: next() } : {}),
           ...(task.trashed_with === markOf(project) ? { trashed_with: await entryAbove(within, task) } : {}),
         }))
       const places = (await sectionsOf(session, project)).map(({ id }) => id)
       for (const section_id of [null, ...places]) {
-        const place = placeOf({ parent_id: null, project_id: project.id, section_id })
+        const place = placeKey({ parent_id: null, project_id: project.id, section_id })
         const changed = await changeTrees(session, place, limit, move)
         if (changed > 0) return changed
       }

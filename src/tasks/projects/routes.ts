@@ -1,29 +1,27 @@
 import { Elysia } from 'elysia'
-import type { Session } from '../../db/database'
-import type { Once } from '../../http/idempotency'
-import { send } from '../../http/responses'
+import { ifMatch } from '../../http/conditional'
+import type { RequestPlugin } from '../../http/request'
+import { created } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
 import type { Asked } from '../../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
-import { namedHandlers, updateHandler } from '../named/handlers'
-import { One } from '../named/schema'
+import { OneGroup } from '../groups/schema'
 import { CreateProject, DeleteProject, ListProjects, Project, ProjectPage, UpdateProject } from './schema'
 import type { ProjectChange, Projects } from './service'
 
 interface Deps {
   readonly projects: Projects
   readonly change: Asked<ProjectChange, Project | undefined>
-  readonly once: Once
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
 const COLLECTION = '/api/tasks/projects'
 
-export function projectsRoutes({ projects, change, once, session }: Deps) {
-  const handlers = namedHandlers({ collection: COLLECTION, service: projects, once, session })
+export function projectsRoutes({ projects, change, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Tasks'] })
-    .get('', ({ request, query }) => projects.list(session(request), query), {
+    .use(api)
+    .model({ Project, ProjectPage, CreateProject, UpdateProject })
+    .get('', ({ session, query }) => projects.list(session, query), {
       query: ListProjects,
       response: { 200: ProjectPage },
       detail: {
@@ -32,7 +30,8 @@ export function projectsRoutes({ projects, change, once, session }: Deps) {
         description: 'In their order, without the archived unless `archived` says else. The trash is listed alone.',
       },
     })
-    .post('', handlers.create, {
+    .post('', ({ body, once }) => once(async (session) => created(COLLECTION, await projects.create(session, body))), {
+      idempotent: true,
       body: CreateProject,
       response: { 201: Project, 409: Problem },
       detail: {
@@ -41,8 +40,8 @@ export function projectsRoutes({ projects, change, once, session }: Deps) {
         description: 'It becomes the last one, unless `after` or `before` says else.',
       },
     })
-    .get('/:id', handlers.get, {
-      params: One,
+    .get('/:id', async ({ session, params, reply }) => reply.read(await projects.get(session, params.id)), {
+      params: OneGroup,
       response: { 200: Project, 304: NoContent },
       detail: {
         operationId: 'getProject',
@@ -50,25 +49,30 @@ export function projectsRoutes({ projects, change, once, session }: Deps) {
         description: 'Also from the trash; `deleted_at` tells.',
       },
     })
-    .patch('/:id', updateHandler({ service: projects, session }), {
-      params: One,
-      body: UpdateProject,
-      response: { 200: Project, 409: Problem, 412: Problem },
-      detail: {
-        operationId: 'updateProject',
-        summary: 'Change a project',
-        description: '`after` or `before` moves it.',
+    .patch(
+      '/:id',
+      async ({ request, session, params, body, reply }) =>
+        reply.changed(await projects.update(session, params.id, body, ifMatch(request))),
+      {
+        params: OneGroup,
+        body: UpdateProject,
+        response: { 200: Project, 409: Problem, 412: Problem },
+        detail: {
+          operationId: 'updateProject',
+          summary: 'Change a project',
+          description: '`after` or `before` moves it.',
+        },
       },
-    })
+    )
     .delete(
       '/:id',
-      async ({ request, params, query, set }) => {
+      async ({ request, session, params, query, reply }) => {
         const what = query.permanent === 'true' ? 'erase' : 'trash'
         const order = { id: params.id, what, tasks: query.tasks ?? 'inbox' } as const
-        return send(set, await change(request, session(request), order))
+        return reply.send(await change(request, session, order))
       },
       {
-        params: One,
+        params: OneGroup,
         query: DeleteProject,
         response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
         detail: {
@@ -82,13 +86,10 @@ export function projectsRoutes({ projects, change, once, session }: Deps) {
     )
     .post(
       '/:id/restore',
-      async ({ request, params, body, set }) =>
-        send(
-          set,
-          await change<Project>(request, session(request), { id: params.id, what: 'restore', tasks: 'inbox' }, body),
-        ),
+      async ({ request, session, params, body, reply }) =>
+        reply.send(await change<Project>(request, session, { id: params.id, what: 'restore', tasks: 'inbox' }, body)),
       {
-        params: One,
+        params: OneGroup,
         response: { 200: Project, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
           operationId: 'restoreProject',

@@ -1,7 +1,16 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Flag, Id, Instant, nullable, pageOf } from '../../http/schema'
-import { Color, closed, MERGE_PATCH, Name, Position, paging, place, stamps } from '../named/schema'
+import {
+  Color,
+  closedObject,
+  GroupName,
+  GroupPosition,
+  groupMembers,
+  groupMove,
+  groupPaging,
+  MERGE_PATCH,
+} from '../groups/schema'
 
 const example = {
   id: '01980000-0000-7000-8000-0000000000b0',
@@ -23,11 +32,11 @@ const Notes = t.String({ description: 'Markdown, at most 64 KiB.' })
 
 export const Project = t.Object(
   {
-    ...stamps,
+    ...groupMembers,
     color: Color,
     notes: Notes,
     archived_at: nullable(Instant),
-    position: Position,
+    position: GroupPosition,
     open: Type.Integer({ ...count, description: 'Living tasks in it that are still to be done.' }),
     done: Type.Integer({ ...count, description: 'Living tasks in it that are done or cancelled.' }),
   },
@@ -39,22 +48,22 @@ const writable = {
   color: t.Optional(Color),
   notes: t.Optional(nullable(Notes)),
   archived_at: t.Optional(nullable(Instant)),
-  ...place,
+  ...groupMove,
 }
 
 export const CreateProject = t.Object(
-  { id: t.Optional(Id), name: Name, ...writable },
-  { ...closed, examples: [{ id: example.id, name: 'Home', color: '#3366cc' }] },
+  { id: t.Optional(Id), name: GroupName, ...writable },
+  { ...closedObject, examples: [{ id: example.id, name: 'Home', color: '#3366cc' }] },
 )
 
 export const UpdateProject = t.Object(
-  { name: t.Optional(Name), ...writable },
-  { ...closed, description: MERGE_PATCH, examples: [{ name: 'House', after: null }] },
+  { name: t.Optional(GroupName), ...writable },
+  { ...closedObject, description: MERGE_PATCH, examples: [{ name: 'House', after: null }] },
 )
 
 export const ListProjects = t.Object(
-  { ...paging, archived: t.Optional(t.Union([t.Literal('true'), t.Literal('false'), t.Literal('any')])) },
-  closed,
+  { ...groupPaging, archived: t.Optional(t.Union([t.Literal('true'), t.Literal('false'), t.Literal('any')])) },
+  closedObject,
 )
 
 const TasksGo = t.Union([t.Literal('inbox'), t.Literal('trash')], {
@@ -63,7 +72,7 @@ const TasksGo = t.Union([t.Literal('inbox'), t.Literal('trash')], {
   error: 'must be inbox or trash',
 })
 
-export const DeleteProject = t.Object({ permanent: t.Optional(Flag), tasks: t.Optional(TasksGo) }, closed)
+export const DeleteProject = t.Object({ permanent: t.Optional(Flag), tasks: t.Optional(TasksGo) }, closedObject)
 
 export type TasksGo = Static<typeof TasksGo>
 export type Project = Static<typeof Project>

@@ -6,14 +6,18 @@ import type { Page } from '../../http/cursor'
 import { changed } from '../../http/responses'
 import { readInstant, writeInstant } from '../../http/values'
 import { type AskedChange, GONE } from '../../imports/in-steps'
-import { createChangeTasks } from '../named/affected'
-import { checkedName } from '../named/name'
-import { createNamed, requireLiving } from '../named/named'
-import { createOrder } from '../named/order'
-import { bytesOf, newStamps, shownStamps } from '../named/stamps'
-import { namedSections } from '../sections/service'
-import type { TaskWriter } from '../writer'
-import { type Behind, createContents } from './contents'
+import { createChangeTasks, type TaskWriter } from '../change-tasks'
+import { createOrder } from '../groups/order'
+import {
+  checkGroupName,
+  createGroupRecords,
+  newGroupMembers,
+  requireLivingGroup,
+  textBytes,
+  toGroupMembers,
+} from '../groups/records'
+import { sectionRecords } from '../sections/service'
+import { type Behind, createProjectContents } from './contents'
 import type { CreateProject, ListProjects, Project, TasksGo, UpdateProject } from './schema'
 import { archivedIs, type ProjectRow, projectStore } from './store'
 
@@ -47,16 +51,23 @@ function counted(changed: number) {
 export type Projects = ReturnType<typeof createProjects>
 
 /** What projects share with other things that have names. */
-export function namedProjects({ now, record }: Pick<Deps, 'now' | 'record'>) {
-  return createNamed({ now, record, store: projectStore, type: 'task_project', noun: 'project', show: toProject })
+export function projectRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
+  return createGroupRecords({
+    now,
+    record,
+    store: projectStore,
+    type: 'task_project',
+    noun: 'project',
+    show: toProject,
+  })
 }
 
 /** Projects. Whatever becomes of one, its tasks are somewhere: in the inbox, or in the trash for as long as it is. */
 export function createProjects({ now, ids, record, writer }: Deps) {
-  const named = namedProjects({ now, record })
+  const named = projectRecords({ now, record })
   const order = createOrder({ store: projectStore, save: named.save })
   const changeTasks = createChangeTasks({ now, writer })
-  const contents = createContents({ now, changeTasks, sections: namedSections({ now, record }) })
+  const contents = createProjectContents({ now, changeTasks, sections: sectionRecords({ now, record }) })
 
   const change: AskedChange<ProjectChange, Project | undefined, At> = {
     name: 'task_project',
@@ -98,9 +109,9 @@ export function createProjects({ now, ids, record, writer }: Deps) {
 
     /** Throws conflict if the id or the name is taken. */
     create(session: Session, { id = ids(), ...input }: CreateProject): Promise<Tagged<Project>> {
-      const members = { ...checkedName(input.name), ...checkedMembers(input, NOTHING) }
-      const sized = { ...members, size_bytes: sizeOf(members) }
-      const draft = { ...newStamps(id, now()), ...sized, position: '' }
+      const members = { ...checkGroupName(input.name), ...checkedMembers(input, NOTHING) }
+      const sized = { ...members, size_bytes: projectBytes(members) }
+      const draft = { ...newGroupMembers(id, now()), ...sized, position: '' }
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
         const position = await order.position(within, draft, input)
@@ -114,11 +125,11 @@ export function createProjects({ now, ids, record, writer }: Deps) {
     /** Applies a merge patch. Throws conflict while it is in the trash, or if the name is taken. */
     async update(session: Session, id: string, patch: UpdateProject, precondition: Precondition = null) {
       const next = async (within: Session, old: ProjectRow) => {
-        requireLiving(old, 'project')
-        const { name, name_key } = patch.name === undefined ? old : checkedName(patch.name)
+        requireLivingGroup(old, 'project')
+        const { name, name_key } = patch.name === undefined ? old : checkGroupName(patch.name)
         const members = { name, name_key, ...checkedMembers(patch, old) }
         const position = await order.changed(within, old, patch)
-        return named.save(within, old, { ...members, position, size_bytes: sizeOf(members) })
+        return named.save(within, old, { ...members, position, size_bytes: projectBytes(members) })
       }
       return toProject(await named.withRow(session, id, precondition, next))
     },
@@ -149,15 +160,15 @@ export function checkedMembers({ color, notes, archived_at }: Omit<UpdateProject
 }
 
 /** Bytes that a project counts for. */
-export function sizeOf({ name, notes, color }: Pick<ProjectRow, 'name' | 'notes' | 'color'>): number {
-  return bytesOf(name, notes, color)
+export function projectBytes({ name, notes, color }: Pick<ProjectRow, 'name' | 'notes' | 'color'>): number {
+  return textBytes(name, notes, color)
 }
 
 function toProject(row: ProjectRow): Tagged<Project> {
   const { color, notes, archived_at, position, open, done } = row
   return {
     resource: {
-      ...shownStamps(row),
+      ...toGroupMembers(row),
       color,
       notes,
       archived_at: archived_at === null ? null : writeInstant(archived_at),

@@ -1,7 +1,7 @@
 import type { Queries, WorkspaceId } from '../../db/database'
-import { type NamedRow, namedStore } from '../named/store'
+import { createGroupStore, type GroupRow } from '../groups/store'
 
-export interface ProjectRow extends NamedRow {
+export interface ProjectRow extends GroupRow {
   readonly computed_revision: number
   readonly color: string | null
   readonly notes: string
@@ -12,7 +12,7 @@ export interface ProjectRow extends NamedRow {
   readonly done: number
 }
 
-export const projectStore = namedStore<ProjectRow>({
+export const projectStore = createGroupStore<ProjectRow>({
   table: 'task_projects',
   own: ['color', 'notes', 'archived_at', 'position'],
   computed: ['computed_revision', 'open', 'done'],

@@ -1,40 +1,40 @@
 import { Elysia } from 'elysia'
-import type { Session } from '../../db/database'
-import type { Once } from '../../http/idempotency'
-import { changed, send } from '../../http/responses'
+import type { Outcome } from '../../http/idempotency'
+import type { RequestPlugin } from '../../http/request'
+import { changed } from '../../http/responses'
 import { Problem } from '../../http/schema'
 import { QuickAdd, QuickAdded } from './schema'
 import type { QuickAdds } from './service'
 
 interface Deps {
   readonly quickAdds: QuickAdds
-  readonly once: Once
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
-export function quickRoutes({ quickAdds, once, session }: Deps) {
-  return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] }).post(
-    '/quick',
-    async ({ request, body, set }) =>
-      send(
-        set,
-        await once(request, session(request), body, async (within) => {
-          const added = changed(await quickAdds.add(within, body))
-          if (body.dry_run === true) return { ...added, headers: { 'Cache-Control': 'no-store' } }
-          const Location = `/api/tasks/${added.body.task.id}`
-          return { ...added, status: 201, headers: { ...added.headers, Location } }
-        }),
-      ),
-    {
-      body: QuickAdd,
-      response: { 200: QuickAdded, 201: QuickAdded, 409: Problem },
-      detail: {
-        operationId: 'quickAddTask',
-        summary: 'Add a task in words',
-        description:
-          '`Pay rent #Home @bills !2 every month on the 31st at 9am for 30 min remind 1 h before`: projects, sections, labels, priorities, dates, times, repeats. `spans` shows what was taken for what; the rest is the title. Put words in quotes to leave them alone.',
+export function quickRoutes({ quickAdds, api }: Deps) {
+  return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
+    .use(api)
+    .model({ QuickAdd, QuickAdded })
+    .post(
+      '/quick',
+      ({ body, once }) => once(async (session) => answerQuickAdd(body, changed(await quickAdds.add(session, body)))),
+      {
+        idempotent: true,
+        body: QuickAdd,
+        response: { 200: QuickAdded, 201: QuickAdded, 409: Problem },
+        detail: {
+          operationId: 'quickAddTask',
+          summary: 'Add a task in words',
+          description:
+            '`Pay rent #Home @bills !2 every month on the 31st at 9am for 30 min remind 1 h before`: projects, sections, labels, priorities, dates, times, repeats. `spans` shows what was taken for what; the rest is the title. Put words in quotes to leave them alone.',
+        },
       },
-    },
-  )
+    )
+}
+
+/** What was added: 201 with its address; a dry run is 200, and no answer to keep. */
+function answerQuickAdd({ dry_run }: QuickAdd, added: Outcome<QuickAdded>): Outcome<QuickAdded> {
+  if (dry_run === true) return { ...added, headers: { 'Cache-Control': 'no-store' } }
+  const Location = `/api/tasks/${added.body.task.id}`
+  return { ...added, status: 201, headers: { ...added.headers, Location } }
 }

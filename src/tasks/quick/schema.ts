@@ -5,12 +5,12 @@ import { taskExample } from '../examples'
 import { Task, Zone } from '../schema'
 
 /** Code points of a text. */
-export const TEXT_LENGTH = 1000
+export const QUICK_TEXT_LENGTH = 1000
 
 export const QuickAdd = t.Object(
   {
-    text: t.String({ description: `At most ${TEXT_LENGTH} characters, in English.` }),
-    tz: t.Optional(nullable(Zone)),
+    text: t.String({ description: `At most ${QUICK_TEXT_LENGTH} characters, in English.` }),
+    time_zone: t.Optional(nullable(Zone)),
     now: t.Optional(nullable(Instant)),
     dry_run: t.Optional(t.Boolean({ description: 'Only shows what would be made.' })),
     project_id: t.Optional(nullable(Id)),
@@ -23,7 +23,7 @@ export const QuickAdd = t.Object(
   },
   {
     additionalProperties: false,
-    examples: [{ text: 'Pay rent #Home @bills !2 every month on the 31st at 9am', tz: 'Europe/Berlin' }],
+    examples: [{ text: 'Pay rent #Home @bills !2 every month on the 31st at 9am', time_zone: 'Europe/Berlin' }],
   },
 )
 

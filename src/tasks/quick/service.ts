@@ -5,17 +5,18 @@ import type { Tagged } from '../../http/conditional'
 import { readInstant, readZone, requireLength } from '../../http/values'
 import { fromDay, toDay } from '../../lib/civil/day'
 import { civilOf } from '../../lib/civil/zone'
+import { firstOccurrence } from '../../lib/recurrence/expand'
 import { titleKey } from '../../lib/text'
+import { placesOfNames } from '../place-store'
 import type { Projects } from '../projects/service'
-import { firstOccurrence } from '../recurrence/recurrence'
 import type { CreateTask } from '../schema'
 import type { Sections } from '../sections/service'
 import { ruleOf } from '../series'
 import type { Tasks } from '../service'
-import { TITLE_LENGTH } from '../task'
-import { parseQuick, type QuickContext, type QuickDraft, type QuickParse } from './quick'
-import { type QuickAdd, type QuickAdded, TEXT_LENGTH } from './schema'
-import { placesOfNames } from './store'
+import { TASK_TITLE_LENGTH } from '../task'
+import { parseQuick } from './parse'
+import { QUICK_TEXT_LENGTH, type QuickAdd, type QuickAdded } from './schema'
+import type { QuickContext, QuickDraft, QuickParse } from './types'
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -54,14 +55,18 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
   return {
     /** Makes the task that the text says; a dry run shows it. Throws invalid_request, empty_title, and as creating does. */
     async add(session: Session, asked: QuickAdd): Promise<Tagged<QuickAdded>> {
-      requireLength(asked.text, TEXT_LENGTH, '/text')
+      requireLength(asked.text, QUICK_TEXT_LENGTH, '/text')
       const project = asked.project_id ?? null
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
         const parse = parseQuick(asked.text, await contextOf(within, asked, now()))
         if (parse.title === '') throw new ApiError('empty_title', 'Nothing of the text is left for a title.')
-        if ([...parse.title].length > TITLE_LENGTH)
-          throw invalid('/text', 'too_long', `what is left for the title must be at most ${TITLE_LENGTH} characters`)
+        if ([...parse.title].length > TASK_TITLE_LENGTH)
+          throw invalid(
+            '/text',
+            'too_long',
+            `what is left for the title must be at most ${TASK_TITLE_LENGTH} characters`,
+          )
         return asked.dry_run === true
           ? dryRun(db, (tx) => add({ ...session, db: tx }, parse, project))
           : add(within, parse, project)
@@ -72,13 +77,13 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
 
 /** What the parser is told of the moment and of the workspace. */
 async function contextOf(session: Session, asked: QuickAdd, present: number): Promise<QuickContext> {
-  const tz = asked.tz ? readZone(asked.tz, '/tz') : null
+  const time_zone = asked.time_zone ? readZone(asked.time_zone, '/time_zone') : null
   const at = asked.now ? readInstant(asked.now, '/now') : present
-  const { day, minutes } = civilOf(at, tz ?? 'UTC')
+  const { day, minutes } = civilOf(at, time_zone ?? 'UTC')
   const context: QuickContext = {
     today: fromDay(day),
     minutes,
-    tz,
+    time_zone,
     dateOrder: asked.date_order ?? null,
     projectId: asked.project_id ?? null,
     createMissing: asked.create_missing ?? false,

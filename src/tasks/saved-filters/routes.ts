@@ -1,26 +1,24 @@
 import { Elysia } from 'elysia'
-import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
-import type { Once } from '../../http/idempotency'
+import type { RequestPlugin } from '../../http/request'
+import { changed, created } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
-import { namedHandlers, restoreHandler, updateHandler } from '../named/handlers'
-import { Delete, One } from '../named/schema'
+import { DeleteGroup, OneGroup } from '../groups/schema'
 import { CreateSavedFilter, ListSavedFilters, SavedFilter, SavedFilterPage, UpdateSavedFilter } from './schema'
 import type { SavedFilters } from './service'
 
 interface Deps {
   readonly savedFilters: SavedFilters
-  readonly once: Once
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
 const COLLECTION = '/api/tasks/filters'
 
-export function savedFiltersRoutes({ savedFilters, once, session }: Deps) {
-  const handlers = namedHandlers({ collection: COLLECTION, service: savedFilters, once, session })
+export function savedFiltersRoutes({ savedFilters, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Tasks'] })
-    .get('', ({ request, query }) => savedFilters.list(session(request), query), {
+    .use(api)
+    .model({ SavedFilter, SavedFilterPage, CreateSavedFilter, UpdateSavedFilter })
+    .get('', ({ session, query }) => savedFilters.list(session, query), {
       query: ListSavedFilters,
       response: { 200: SavedFilterPage },
       detail: {
@@ -29,17 +27,22 @@ export function savedFiltersRoutes({ savedFilters, once, session }: Deps) {
         description: 'In their order. The trash is listed alone.',
       },
     })
-    .post('', handlers.create, {
-      body: CreateSavedFilter,
-      response: { 201: SavedFilter, 409: Problem },
-      detail: {
-        operationId: 'createSavedFilter',
-        summary: 'Save a filter',
-        description: 'It becomes the last one, unless `after` or `before` says else.',
+    .post(
+      '',
+      ({ body, once }) => once(async (session) => created(COLLECTION, await savedFilters.create(session, body))),
+      {
+        idempotent: true,
+        body: CreateSavedFilter,
+        response: { 201: SavedFilter, 409: Problem },
+        detail: {
+          operationId: 'createSavedFilter',
+          summary: 'Save a filter',
+          description: 'It becomes the last one, unless `after` or `before` says else.',
+        },
       },
-    })
-    .get('/:id', handlers.get, {
-      params: One,
+    )
+    .get('/:id', async ({ session, params, reply }) => reply.read(await savedFilters.get(session, params.id)), {
+      params: OneGroup,
       response: { 200: SavedFilter, 304: NoContent },
       detail: {
         operationId: 'getSavedFilter',
@@ -47,26 +50,30 @@ export function savedFiltersRoutes({ savedFilters, once, session }: Deps) {
         description: 'Also from the trash; `deleted_at` tells.',
       },
     })
-    .patch('/:id', updateHandler({ service: savedFilters, session }), {
-      params: One,
-      body: UpdateSavedFilter,
-      response: { 200: SavedFilter, 409: Problem, 412: Problem },
-      detail: {
-        operationId: 'updateSavedFilter',
-        summary: 'Change a saved filter',
-        description: '`after` or `before` moves it.',
+    .patch(
+      '/:id',
+      async ({ request, session, params, body, reply }) =>
+        reply.changed(await savedFilters.update(session, params.id, body, ifMatch(request))),
+      {
+        params: OneGroup,
+        body: UpdateSavedFilter,
+        response: { 200: SavedFilter, 409: Problem, 412: Problem },
+        detail: {
+          operationId: 'updateSavedFilter',
+          summary: 'Change a saved filter',
+          description: '`after` or `before` moves it.',
+        },
       },
-    })
+    )
     .delete(
       '/:id',
-      async ({ request, params, query, set }) => {
-        const dropped = query.permanent === 'true' ? savedFilters.erase : savedFilters.trash
-        await dropped(session(request), params.id, ifMatch(request))
-        set.status = 204
+      async ({ request, session, params, query, reply }) => {
+        await savedFilters[query.permanent === 'true' ? 'erase' : 'trash'](session, params.id, ifMatch(request))
+        reply.deleted()
       },
       {
-        params: One,
-        query: Delete,
+        params: OneGroup,
+        query: DeleteGroup,
         response: { 204: NoContent, 412: Problem },
         detail: {
           operationId: 'deleteSavedFilter',
@@ -75,13 +82,19 @@ export function savedFiltersRoutes({ savedFilters, once, session }: Deps) {
         },
       },
     )
-    .post('/:id/restore', restoreHandler({ service: savedFilters, once, session }), {
-      params: One,
-      response: { 200: SavedFilter, 409: Problem, 412: Problem },
-      detail: {
-        operationId: 'restoreSavedFilter',
-        summary: 'Restore a saved filter',
-        description: 'Brings it back from the trash.',
+    .post(
+      '/:id/restore',
+      ({ request, params, once }) =>
+        once(async (session) => changed(await savedFilters.restore(session, params.id, ifMatch(request)))),
+      {
+        idempotent: true,
+        params: OneGroup,
+        response: { 200: SavedFilter, 409: Problem, 412: Problem },
+        detail: {
+          operationId: 'restoreSavedFilter',
+          summary: 'Restore a saved filter',
+          description: 'Brings it back from the trash.',
+        },
       },
-    })
+    )
 }

@@ -1,8 +1,16 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Id, nullable, pageOf } from '../../http/schema'
-import { closed, MERGE_PATCH, Name, Position, paging, place, stamps } from '../named/schema'
-import { SortBy, type Sort as SortName } from '../schema'
+import {
+  closedObject,
+  GroupName,
+  GroupPosition,
+  groupMembers,
+  groupMove,
+  groupPaging,
+  MERGE_PATCH,
+} from '../groups/schema'
+import { SortBy, type TaskSort } from '../schema'
 
 const example = {
   id: '01980000-0000-7000-8000-0000000000e0',
@@ -18,25 +26,25 @@ const example = {
 
 const Filter = t.String({ description: 'Which tasks, as `filter` of the list takes it; at most 1,000 characters.' })
 // Types cannot look into a union that was made from a list.
-const Sort = nullable(Type.Unsafe<SortName>(SortBy))
+const Sort = nullable(Type.Unsafe<TaskSort>(SortBy))
 
 export const SavedFilter = t.Object(
-  { ...stamps, filter: t.String(), sort: Sort, position: Position },
+  { ...groupMembers, filter: t.String(), sort: Sort, position: GroupPosition },
   { examples: [example] },
 )
 export const SavedFilterPage = pageOf(SavedFilter)
 
 export const CreateSavedFilter = t.Object(
-  { id: t.Optional(Id), name: Name, filter: Filter, sort: t.Optional(Sort), ...place },
-  { ...closed, examples: [{ name: 'Now', filter: 'today or overdue', sort: '-priority' }] },
+  { id: t.Optional(Id), name: GroupName, filter: Filter, sort: t.Optional(Sort), ...groupMove },
+  { ...closedObject, examples: [{ name: 'Now', filter: 'today or overdue', sort: '-priority' }] },
 )
 
 export const UpdateSavedFilter = t.Object(
-  { name: t.Optional(Name), filter: t.Optional(Filter), sort: t.Optional(Sort), ...place },
-  { ...closed, description: MERGE_PATCH, examples: [{ filter: 'today', after: null }] },
+  { name: t.Optional(GroupName), filter: t.Optional(Filter), sort: t.Optional(Sort), ...groupMove },
+  { ...closedObject, description: MERGE_PATCH, examples: [{ filter: 'today', after: null }] },
 )
 
-export const ListSavedFilters = t.Object(paging, closed)
+export const ListSavedFilters = t.Object(groupPaging, closedObject)
 
 export type SavedFilter = Static<typeof SavedFilter>
 export type CreateSavedFilter = Static<typeof CreateSavedFilter>

@@ -3,10 +3,15 @@ import type { Session } from '../../db/database'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import { requireLength } from '../../http/values'
-import { checkedName } from '../named/name'
-import { createNamed, requireLiving } from '../named/named'
-import { createOrder } from '../named/order'
-import { bytesOf, newStamps, shownStamps } from '../named/stamps'
+import { createOrder } from '../groups/order'
+import {
+  checkGroupName,
+  createGroupRecords,
+  newGroupMembers,
+  requireLivingGroup,
+  textBytes,
+  toGroupMembers,
+} from '../groups/records'
 import type { CreateSavedFilter, ListSavedFilters, SavedFilter, UpdateSavedFilter } from './schema'
 import { type SavedFilterRow, savedFilterStore } from './store'
 
@@ -28,13 +33,20 @@ interface Deps {
 export type SavedFilters = ReturnType<typeof createSavedFilters>
 
 /** What saved filters share with other things that have names. */
-export function namedFilters({ now, record }: Pick<Deps, 'now' | 'record'>) {
-  return createNamed({ now, record, store: savedFilterStore, type: 'task_filter', noun: NOUN, show: toSavedFilter })
+export function filterRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
+  return createGroupRecords({
+    now,
+    record,
+    store: savedFilterStore,
+    type: 'task_filter',
+    noun: NOUN,
+    show: toSavedFilter,
+  })
 }
 
 /** Filters that are kept under a name. A text is checked when it is written; what it names may go later. */
 export function createSavedFilters({ now, ids, record, checkFilter }: Deps) {
-  const named = namedFilters({ now, record })
+  const named = filterRecords({ now, record })
   const order = createOrder({ store: savedFilterStore, save: named.save })
 
   async function checkedText(session: Session, text: string): Promise<string> {
@@ -48,13 +60,13 @@ export function createSavedFilters({ now, ids, record, checkFilter }: Deps) {
 
     /** Throws conflict if the id or the name is taken. */
     create(session: Session, { id = ids(), name, filter, sort = null, ...asked }: CreateSavedFilter) {
-      const checked = { ...newStamps(id, now()), ...checkedName(name), sort, position: '' }
+      const checked = { ...newGroupMembers(id, now()), ...checkGroupName(name), sort, position: '' }
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
         const draft = {
           ...checked,
           filter: await checkedText(within, filter),
-          size_bytes: bytesOf(checked.name, filter),
+          size_bytes: textBytes(checked.name, filter),
         }
         const position = await order.position(within, draft, asked)
         return toSavedFilter(await named.insert(within, { ...draft, position }))
@@ -66,12 +78,12 @@ export function createSavedFilters({ now, ids, record, checkFilter }: Deps) {
     /** Applies a merge patch. Throws conflict while it is in the trash, or if the name is taken. */
     async update(session: Session, id: string, patch: UpdateSavedFilter, precondition: Precondition = null) {
       const next = async (within: Session, old: SavedFilterRow) => {
-        requireLiving(old, NOUN)
-        const { name, name_key } = patch.name === undefined ? old : checkedName(patch.name)
+        requireLivingGroup(old, NOUN)
+        const { name, name_key } = patch.name === undefined ? old : checkGroupName(patch.name)
         const filter = patch.filter === undefined ? old.filter : await checkedText(within, patch.filter)
         const sort = patch.sort === undefined ? old.sort : patch.sort
         const position = await order.changed(within, old, patch)
-        return named.save(within, old, { name, name_key, filter, sort, position, size_bytes: bytesOf(name, filter) })
+        return named.save(within, old, { name, name_key, filter, sort, position, size_bytes: textBytes(name, filter) })
       }
       return toSavedFilter(await named.withRow(session, id, precondition, next))
     },
@@ -94,5 +106,5 @@ export function createSavedFilters({ now, ids, record, checkFilter }: Deps) {
 
 function toSavedFilter(row: SavedFilterRow): Tagged<SavedFilter> {
   const { filter, sort, position } = row
-  return { resource: { ...shownStamps(row), filter, sort, position }, etag: writeEtag(row.revision) }
+  return { resource: { ...toGroupMembers(row), filter, sort, position }, etag: writeEtag(row.revision) }
 }

@@ -1,13 +1,13 @@
-import { type NamedRow, namedStore } from '../named/store'
-import type { Sort } from '../schema'
+import { createGroupStore, type GroupRow } from '../groups/store'
+import type { TaskSort } from '../schema'
 
-export interface SavedFilterRow extends NamedRow {
+export interface SavedFilterRow extends GroupRow {
   readonly filter: string
-  readonly sort: Sort | null
+  readonly sort: TaskSort | null
   readonly position: string
 }
 
-export const savedFilterStore = namedStore<SavedFilterRow>({
+export const savedFilterStore = createGroupStore<SavedFilterRow>({
   table: 'task_filters',
   own: ['filter', 'sort', 'position'],
   computed: [],

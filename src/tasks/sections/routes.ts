@@ -1,74 +1,78 @@
 import { Elysia } from 'elysia'
-import type { Session } from '../../db/database'
-import type { Once } from '../../http/idempotency'
-import { send } from '../../http/responses'
+import { ifMatch } from '../../http/conditional'
+import type { RequestPlugin } from '../../http/request'
+import { changed, created } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
 import type { Asked } from '../../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
-import { namedHandlers, restoreHandler, updateHandler } from '../named/handlers'
-import { Delete, One } from '../named/schema'
-import { CreateSection, ListSections, Section, SectionPage, UpdateSection } from './schema'
+import { DeleteGroup, OneGroup } from '../groups/schema'
+import { CreateSection, ListSections, TaskSection, TaskSectionPage, UpdateSection } from './schema'
 import type { LeaveSection, Sections } from './service'
 
 interface Deps {
   readonly sections: Sections
   readonly leave: Asked<LeaveSection, undefined>
-  readonly once: Once
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
 const COLLECTION = '/api/tasks/sections'
 
-export function sectionsRoutes({ sections, leave, once, session }: Deps) {
-  const handlers = namedHandlers({ collection: COLLECTION, service: sections, once, session })
+export function sectionsRoutes({ sections, leave, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Tasks'] })
-    .get('', ({ request, query }) => sections.list(session(request), query), {
+    .use(api)
+    .model({ TaskSection, TaskSectionPage, CreateSection, UpdateSection })
+    .get('', ({ session, query }) => sections.list(session, query), {
       query: ListSections,
-      response: { 200: SectionPage },
+      response: { 200: TaskSectionPage },
       detail: {
         operationId: 'listSections',
         summary: 'List sections',
         description: 'In the order of their project. The trash is listed alone.',
       },
     })
-    .post('', handlers.create, {
+    .post('', ({ body, once }) => once(async (session) => created(COLLECTION, await sections.create(session, body))), {
+      idempotent: true,
       body: CreateSection,
-      response: { 201: Section, 409: Problem },
+      response: { 201: TaskSection, 409: Problem },
       detail: {
         operationId: 'createSection',
         summary: 'Create a section',
         description: 'It becomes the last one, unless `after` or `before` says else.',
       },
     })
-    .get('/:id', handlers.get, {
-      params: One,
-      response: { 200: Section, 304: NoContent },
+    .get('/:id', async ({ session, params, reply }) => reply.read(await sections.get(session, params.id)), {
+      params: OneGroup,
+      response: { 200: TaskSection, 304: NoContent },
       detail: {
         operationId: 'getSection',
         summary: 'Get a section',
         description: 'Also from the trash; `deleted_at` tells.',
       },
     })
-    .patch('/:id', updateHandler({ service: sections, session }), {
-      params: One,
-      body: UpdateSection,
-      response: { 200: Section, 409: Problem, 412: Problem },
-      detail: {
-        operationId: 'updateSection',
-        summary: 'Change a section',
-        description: '`after` or `before` moves it.',
+    .patch(
+      '/:id',
+      async ({ request, session, params, body, reply }) =>
+        reply.changed(await sections.update(session, params.id, body, ifMatch(request))),
+      {
+        params: OneGroup,
+        body: UpdateSection,
+        response: { 200: TaskSection, 409: Problem, 412: Problem },
+        detail: {
+          operationId: 'updateSection',
+          summary: 'Change a section',
+          description: '`after` or `before` moves it.',
+        },
       },
-    })
+    )
     .delete(
       '/:id',
-      async ({ request, params, query, set }) => {
+      async ({ request, session, params, query, reply }) => {
         const what = query.permanent === 'true' ? 'erase' : 'trash'
-        return send(set, await leave(request, session(request), { id: params.id, what }))
+        return reply.send(await leave(request, session, { id: params.id, what }))
       },
       {
-        params: One,
-        query: Delete,
+        params: OneGroup,
+        query: DeleteGroup,
         response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
         detail: {
           operationId: 'deleteSection',
@@ -77,13 +81,19 @@ export function sectionsRoutes({ sections, leave, once, session }: Deps) {
         },
       },
     )
-    .post('/:id/restore', restoreHandler({ service: sections, once, session }), {
-      params: One,
-      response: { 200: Section, 409: Problem, 412: Problem },
-      detail: {
-        operationId: 'restoreSection',
-        summary: 'Restore a section',
-        description: 'Brings it back from the trash, empty. Its project must be there.',
+    .post(
+      '/:id/restore',
+      ({ request, params, once }) =>
+        once(async (session) => changed(await sections.restore(session, params.id, ifMatch(request)))),
+      {
+        idempotent: true,
+        params: OneGroup,
+        response: { 200: TaskSection, 409: Problem, 412: Problem },
+        detail: {
+          operationId: 'restoreSection',
+          summary: 'Restore a section',
+          description: 'Brings it back from the trash, empty. Its project must be there.',
+        },
       },
-    })
+    )
 }

@@ -1,6 +1,14 @@
 import { type Static, t } from 'elysia'
 import { Id, pageOf } from '../../http/schema'
-import { closed, MERGE_PATCH, Name, Position, paging, place, stamps } from '../named/schema'
+import {
+  closedObject,
+  GroupName,
+  GroupPosition,
+  groupMembers,
+  groupMove,
+  groupPaging,
+  MERGE_PATCH,
+} from '../groups/schema'
 
 const example = {
   id: '01980000-0000-7000-8000-0000000000c0',
@@ -13,25 +21,28 @@ const example = {
   position: 'a0',
 }
 
-export const Section = t.Object({ ...stamps, project_id: Id, position: Position }, { examples: [example] })
-export const SectionPage = pageOf(Section)
+export const TaskSection = t.Object(
+  { ...groupMembers, project_id: Id, position: GroupPosition },
+  { examples: [example] },
+)
+export const TaskSectionPage = pageOf(TaskSection)
 
 export const CreateSection = t.Object(
-  { id: t.Optional(Id), project_id: Id, name: Name, ...place },
-  { ...closed, examples: [{ project_id: example.project_id, name: 'Garden' }] },
+  { id: t.Optional(Id), project_id: Id, name: GroupName, ...groupMove },
+  { ...closedObject, examples: [{ project_id: example.project_id, name: 'Garden' }] },
 )
 
 export const UpdateSection = t.Object(
-  { name: t.Optional(Name), ...place },
-  { ...closed, description: MERGE_PATCH, examples: [{ name: 'Cellar', after: null }] },
+  { name: t.Optional(GroupName), ...groupMove },
+  { ...closedObject, description: MERGE_PATCH, examples: [{ name: 'Cellar', after: null }] },
 )
 
 export const ListSections = t.Object(
-  { ...paging, project_id: t.Optional(t.String({ description: 'Sections of this project.' })) },
-  closed,
+  { ...groupPaging, project_id: t.Optional(t.String({ description: 'Sections of this project.' })) },
+  closedObject,
 )
 
-export type Section = Static<typeof Section>
+export type TaskSection = Static<typeof TaskSection>
 export type CreateSection = Static<typeof CreateSection>
 export type UpdateSection = Static<typeof UpdateSection>
 export type ListSections = Static<typeof ListSections>

@@ -4,15 +4,19 @@ import { ApiError, invalid } from '../../http/api-error'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import { type AskedChange, GONE } from '../../imports/in-steps'
-import { changeTrees, createChangeTasks, MANY_TASKS, positionsBehind } from '../named/affected'
-import { checkedName } from '../named/name'
-import { createNamed, requireLiving } from '../named/named'
-import { createOrder } from '../named/order'
-import { bytesOf, newStamps, shownStamps } from '../named/stamps'
-import { placeOf } from '../place'
+import { changeTrees, createChangeTasks, MANY_TASKS, positionsBehind, type TaskWriter } from '../change-tasks'
+import { createOrder } from '../groups/order'
+import {
+  checkGroupName,
+  createGroupRecords,
+  newGroupMembers,
+  requireLivingGroup,
+  textBytes,
+  toGroupMembers,
+} from '../groups/records'
+import { placeKey } from '../place'
 import { hasProject } from '../place-store'
-import type { TaskWriter } from '../writer'
-import type { CreateSection, ListSections, Section, UpdateSection } from './schema'
+import type { CreateSection, ListSections, TaskSection, UpdateSection } from './schema'
 import { countInSection, ofProject, type SectionRow, sectionStore } from './store'
 
 interface Deps {
@@ -33,21 +37,28 @@ export interface LeaveSection {
 export type Sections = ReturnType<typeof createSections>
 
 /** What sections share with other things that have names. */
-export function namedSections({ now, record }: Pick<Deps, 'now' | 'record'>) {
-  return createNamed({ now, record, store: sectionStore, type: 'task_section', noun: 'section', show: toSection })
+export function sectionRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
+  return createGroupRecords({
+    now,
+    record,
+    store: sectionStore,
+    type: 'task_section',
+    noun: 'section',
+    show: toSection,
+  })
 }
 
 /** The parts of a project. A section stays in its project; where it goes, its tasks stay in the project. */
 export function createSections({ now, ids, record, writer }: Deps) {
-  const named = namedSections({ now, record })
+  const named = sectionRecords({ now, record })
   const changeTasks = createChangeTasks({ now, writer })
   const order = createOrder({ store: sectionStore, save: named.save })
 
   /** Moves tasks of a section, also those in the trash, behind the others of its project. */
   async function emptySome(session: Session, { id, project_id }: SectionRow, limit: number): Promise<number> {
-    const place = placeOf({ parent_id: null, section_id: null, project_id })
+    const place = placeKey({ parent_id: null, section_id: null, project_id })
     const next = await positionsBehind(session, place)
-    return changeTrees(session, placeOf({ parent_id: null, section_id: id, project_id }), limit, (within, tasks) =>
+    return changeTrees(session, placeKey({ parent_id: null, section_id: id, project_id }), limit, (within, tasks) =>
       changeTasks(within, tasks, ({ parent_id }) =>
         parent_id === null ? { section_id: null, place, position: next() } : { section_id: null },
       ),
@@ -79,9 +90,15 @@ export function createSections({ now, ids, record, writer }: Deps) {
     get: named.get,
 
     /** Throws invalid_request for a project that is not there, conflict if the id or the name is taken. */
-    create(session: Session, { id = ids(), project_id, name, ...asked }: CreateSection): Promise<Tagged<Section>> {
-      const checked = { ...newStamps(id, now()), ...checkedName(name), project_id, trashed_with: null, position: '' }
-      const draft = { ...checked, size_bytes: bytesOf(checked.name) }
+    create(session: Session, { id = ids(), project_id, name, ...asked }: CreateSection): Promise<Tagged<TaskSection>> {
+      const checked = {
+        ...newGroupMembers(id, now()),
+        ...checkGroupName(name),
+        project_id,
+        trashed_with: null,
+        position: '',
+      }
+      const draft = { ...checked, size_bytes: textBytes(checked.name) }
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
         if (!(await hasProject(db, session.workspace.id, project_id)))
@@ -95,16 +112,16 @@ export function createSections({ now, ids, record, writer }: Deps) {
       })
     },
 
-    list: (session: Session, query: ListSections): Promise<Page<Section>> =>
+    list: (session: Session, query: ListSections): Promise<Page<TaskSection>> =>
       named.page(session, query, ofProject(query.project_id)),
 
     /** Applies a merge patch. Throws conflict while it is in the trash, or if the name is taken in its project. */
     async update(session: Session, id: string, patch: UpdateSection, precondition: Precondition = null) {
       const next = async (within: Session, old: SectionRow) => {
-        requireLiving(old, 'section')
-        const { name, name_key } = patch.name === undefined ? old : checkedName(patch.name)
+        requireLivingGroup(old, 'section')
+        const { name, name_key } = patch.name === undefined ? old : checkGroupName(patch.name)
         const position = await order.changed(within, old, patch)
-        return named.save(within, old, { name, name_key, position, size_bytes: bytesOf(name) })
+        return named.save(within, old, { name, name_key, position, size_bytes: textBytes(name) })
       }
       return toSection(await named.withRow(session, id, precondition, next))
     },
@@ -113,7 +130,7 @@ export function createSections({ now, ids, record, writer }: Deps) {
     leave,
 
     /** Brings the section back, empty. Throws conflict if its name is taken by now, or its project is in the trash. */
-    async restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Section>> {
+    async restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<TaskSection>> {
       const next = async (within: Session, section: SectionRow) => {
         if (!(await hasProject(within.db, session.workspace.id, section.project_id)))
           throw new ApiError('conflict', 'The project of the section is in the trash. Restore that first.')
@@ -124,7 +141,7 @@ export function createSections({ now, ids, record, writer }: Deps) {
   }
 }
 
-function toSection(row: SectionRow): Tagged<Section> {
+function toSection(row: SectionRow): Tagged<TaskSection> {
   const { project_id, position } = row
-  return { resource: { ...shownStamps(row), project_id, position }, etag: writeEtag(row.revision) }
+  return { resource: { ...toGroupMembers(row), project_id, position }, etag: writeEtag(row.revision) }
 }

@@ -1,14 +1,14 @@
 import type { Bindings, Queries, WorkspaceId } from '../../db/database'
-import { type NamedRow, namedStore } from '../named/store'
+import { createGroupStore, type GroupRow } from '../groups/store'
 
-export interface SectionRow extends NamedRow {
+export interface SectionRow extends GroupRow {
   readonly project_id: string
   /** The id of its project, if it went into the trash with that. */
   readonly trashed_with: string | null
   readonly position: string
 }
 
-export const sectionStore = namedStore<SectionRow>({
+export const sectionStore = createGroupStore<SectionRow>({
   table: 'task_sections',
   own: ['project_id', 'trashed_with', 'position'],
   computed: [],

@@ -1,19 +1,18 @@
 import { Elysia } from 'elysia'
-import type { Session } from '../../db/database'
+import type { RequestPlugin } from '../../http/request'
 import { GetStats, Stats } from './schema'
-import type { Statistics } from './service'
+import type { TaskStatistics } from './service'
 
 interface Deps {
-  readonly statistics: Statistics
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly statistics: TaskStatistics
+  readonly api: RequestPlugin
 }
 
-export function statsRoutes({ statistics, session }: Deps) {
-  return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] }).get(
-    '/stats',
-    ({ request, query }) => statistics.stats(session(request), query),
-    {
+export function statsRoutes({ statistics, api }: Deps) {
+  return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
+    .use(api)
+    .model({ Stats })
+    .get('/stats', ({ session, query }) => statistics.stats(session, query), {
       query: GetStats,
       response: { 200: Stats },
       detail: {
@@ -22,6 +21,5 @@ export function statsRoutes({ statistics, session }: Deps) {
         description:
           'What was created, done and overdue on each day, at most 366 days. Overdue counts what was done by the due date it was for, and what is still to be done by its present one: of a task that was put off, the last date alone is known. What was skipped or cancelled does not count.',
       },
-    },
-  )
+    })
 }

@@ -20,7 +20,7 @@ export const Stats = t.Object(
   {
     from: CivilDate,
     to: CivilDate,
-    tz: Zone,
+    time_zone: Zone,
     per_day: t.Array(
       t.Object({
         date: CivilDate,
@@ -46,7 +46,7 @@ export const Stats = t.Object(
       {
         from: '2026-03-01',
         to: '2026-03-02',
-        tz: 'Europe/Lisbon',
+        time_zone: 'Europe/Lisbon',
         per_day: [
           { date: '2026-03-01', created: 2, completed: 1, overdue: 1 },
           { date: '2026-03-02', created: 0, completed: 2, overdue: 0 },

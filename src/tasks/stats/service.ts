@@ -1,12 +1,61 @@
 import type { Session } from '../../db/database'
 import { fromDay, toDay } from '../../lib/civil/day'
-import { startOfDay } from '../../lib/civil/zone'
-import { type Days, readDay, requireDays, todayOf } from '../days'
+import { civilOf, startOfDay } from '../../lib/civil/zone'
+import { FIRST_DAY } from '../../lib/recurrence/expand'
 import { readAsOf } from '../filter/service'
 import type { AsOf } from '../filter/store'
+import { type DayRange, readDay, requireDays, todayOf } from '../when'
 import type { GetStats, Stats } from './schema'
-import { completedByProject, completedIn, createdIn, dueBefore, type Span } from './store'
-import { streakOf } from './streak'
+import {
+  activeIn,
+  completedByProject,
+  completedIn,
+  createdIn,
+  dueBefore,
+  lastDoneBefore,
+  type StatsRange,
+} from './store'
+
+/** Days that are looked at in one step. */
+const STEP = 366
+
+/** Days in a row on which something was done: the present row, and the longest there ever was. */
+interface Streak {
+  readonly current: number
+  readonly longest: number
+}
+
+/**
+ * Goes back from today through all days on which something was done, from 1900 on; years without are passed over. Today
+ * does not break a row while nothing is done on it yet.
+ */
+async function streakOf(session: Session, asOf: AsOf): Promise<Streak> {
+  const today = todayOf(asOf)
+  let [current, longest, row, next] = [0, 0, 0, today]
+  for await (const day of activeDays(session, asOf)) {
+    row = day === next ? row + 1 : 1
+    next = day - 1
+    longest = Math.max(longest, row)
+    // The row that reaches to today, or to yesterday.
+    if (day + row - 1 >= today - 1) current = row
+  }
+  return { current, longest }
+}
+
+/** The days on which something was done up to now, the last first. */
+async function* activeDays({ db, workspace }: Session, { now, time_zone }: AsOf): AsyncGenerator<number> {
+  let before = now + 1
+  for (;;) {
+    const at = await lastDoneBefore(db, workspace.id, before)
+    const last = at === null ? FIRST_DAY - 1 : civilOf(at, time_zone).day
+    if (last < FIRST_DAY) return
+    const first = last - STEP + 1
+    const starts = Array.from({ length: STEP + 1 }, (_, i) => Math.min(startOfDay(first + i, time_zone), before))
+    const spans = starts.slice(0, -1).map((from, i) => ({ from, to: starts[i + 1] ?? from }))
+    for (const span of (await activeIn(db, workspace.id, spans)).reverse()) yield first + span
+    before = starts[0] ?? 0
+  }
+}
 
 /** Days that can be asked for at once, and those before the last unless asked otherwise. */
 const MAX_DAYS = 366
@@ -15,15 +64,15 @@ const DAYS_BEFORE = 29
 /** What is done later than anything that can be asked for. */
 const NEVER = Number.MAX_SAFE_INTEGER
 
-export interface StatisticsDeps {
+interface TaskStatisticsDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
-export type Statistics = ReturnType<typeof createStatistics>
+export type TaskStatistics = ReturnType<typeof createTaskStatistics>
 
 /** How much there was to do, and how much was done. */
-export function createStatistics({ now }: StatisticsDeps) {
+export function createTaskStatistics({ now }: TaskStatisticsDeps) {
   return {
     /** Throws invalid_request. */
     async stats(session: Session, query: GetStats): Promise<Stats> {
@@ -38,7 +87,7 @@ export function createStatistics({ now }: StatisticsDeps) {
       return {
         from: fromDay(days.from),
         to: fromDay(days.to),
-        tz: asOf.tz,
+        time_zone: asOf.time_zone,
         per_day: spans.map((_, i) => ({
           date: fromDay(days.from + i),
           created: created[i] ?? 0,
@@ -54,8 +103,8 @@ export function createStatistics({ now }: StatisticsDeps) {
 }
 
 /** The instants of each day, its end not included. What is behind `now` has not happened yet. */
-function spansOf({ from, to }: Days, { now, tz }: AsOf): Span[] {
-  const starts = Array.from({ length: to - from + 2 }, (_, i) => Math.min(startOfDay(from + i, tz), now + 1))
+function spansOf({ from, to }: DayRange, { now, time_zone }: AsOf): StatsRange[] {
+  const starts = Array.from({ length: to - from + 2 }, (_, i) => Math.min(startOfDay(from + i, time_zone), now + 1))
   return starts.slice(0, -1).map((start, i) => ({ from: start, to: starts[i + 1] ?? start }))
 }
 
@@ -63,7 +112,7 @@ function spansOf({ from, to }: Days, { now, tz }: AsOf): Span[] {
  * What was done on each day, and what was overdue when it ended: due then or before, and not done by then. Of today,
  * which has not ended, what is overdue now: due before. There are as many of these as days that have begun.
  */
-async function doneAndOverdue({ db, workspace }: Session, days: Days, spans: readonly Span[], today: number) {
+async function doneAndOverdue({ db, workspace }: Session, days: DayRange, spans: readonly StatsRange[], today: number) {
   const begun = Math.max(0, Math.min(days.to, today) - days.from + 1)
   const behind = { from: spans.at(-1)?.to ?? 0, to: NEVER }
   const rows = await completedIn(db, workspace.id, [...spans, behind])

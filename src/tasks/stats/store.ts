@@ -2,13 +2,13 @@ import type { Queries, WorkspaceId } from '../../db/database'
 
 /** What statistics count. A span is of instants in milliseconds since 1970; its end is not in it. */
 
-export interface Span {
+export interface StatsRange {
   readonly from: number
   readonly to: number
 }
 
 /** How many living tasks were made in each span, in the order of the spans. */
-export async function createdIn(db: Queries, workspace: WorkspaceId, spans: readonly Span[]): Promise<number[]> {
+export async function createdIn(db: Queries, workspace: WorkspaceId, spans: readonly StatsRange[]): Promise<number[]> {
   const rows = await db.all<{ n: number }>(
     `SELECT (SELECT count(*) FROM tasks WHERE workspace = $1 AND deleted_at IS NULL AND closed IN (0, 1)
        AND created_at >= span.value ->> 'from' AND created_at < span.value ->> 'to') AS n
@@ -26,7 +26,11 @@ export interface CompletedRow {
 }
 
 /** What was done in each span, by the due date that it was for. */
-export function completedIn(db: Queries, workspace: WorkspaceId, spans: readonly Span[]): Promise<CompletedRow[]> {
+export function completedIn(
+  db: Queries,
+  workspace: WorkspaceId,
+  spans: readonly StatsRange[],
+): Promise<CompletedRow[]> {
   return db.all<CompletedRow>(
     `SELECT span.key AS span, occurrence, count(*) AS n FROM json_each($2) AS span CROSS JOIN task_completions
      WHERE workspace = $1 AND kind = 'done'
@@ -40,7 +44,7 @@ export function completedIn(db: Queries, workspace: WorkspaceId, spans: readonly
 export function completedByProject(
   db: Queries,
   workspace: WorkspaceId,
-  { from, to }: Span,
+  { from, to }: StatsRange,
 ): Promise<{ project_id: string | null; completed: number }[]> {
   return db.all(
     `SELECT project_id, count(*) AS completed FROM task_completions
@@ -66,7 +70,7 @@ export async function dueBefore(db: Queries, workspace: WorkspaceId, dates: read
 }
 
 /** In which of the spans something was done, by their places. */
-export async function activeIn(db: Queries, workspace: WorkspaceId, spans: readonly Span[]): Promise<number[]> {
+export async function activeIn(db: Queries, workspace: WorkspaceId, spans: readonly StatsRange[]): Promise<number[]> {
   const rows = await db.all<{ span: number }>(
     `SELECT key AS span FROM json_each($2) AS span WHERE EXISTS (SELECT 1 FROM task_completions
        WHERE workspace = $1 AND kind = 'done'

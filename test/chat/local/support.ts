@@ -3,7 +3,7 @@ import { summarize } from '../../../src/chat/local/summary'
 import type { Scope } from '../../../src/chat/request'
 import type { Engine, Run, Source, ToolOutcome } from '../../../src/chat/run'
 import type { Action } from '../../../src/chat/schema'
-import { readWhen } from '../../../src/tasks/quick/when-words'
+import { readWhen } from '../../../src/tasks/quick/parse'
 
 /** Noon of a Monday. */
 const NOW = Date.parse('2026-03-02T12:00:00.000Z')

@@ -240,7 +240,7 @@ describe('must be confirmed', () => {
     expect((await me.send('GET', `/api/tasks/${task}`)).due).toEqual({
       date: '2026-05-01',
       time: '09:00',
-      tz: 'Europe/Berlin',
+      time_zone: 'Europe/Berlin',
     })
     for (const { action } of outcomes) await me.undo(action)
     expect((await me.send('GET', `/api/tasks/${task}`)).due).toBeNull()

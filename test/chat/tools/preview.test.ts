@@ -144,7 +144,7 @@ describe('a pending action shows', () => {
 
   test('when a task was due, on whose clock, and that one that repeats goes on', async () => {
     const me = tools.caller()
-    const due = { date: '2026-05-01', time: '09:00', tz: 'Asia/Tokyo' }
+    const due = { date: '2026-05-01', time: '09:00', time_zone: 'Asia/Tokyo' }
     const { id } = await me.send('POST', '/api/tasks', { title: 'Rent', due, recurrence: { rrule: 'FREQ=MONTHLY' } })
     const moved = ok(await me.call('update_task', { id, due: null }, { wary: true }))
     expect(moved.action?.preview).toMatchObject({

@@ -171,7 +171,7 @@ describe('tasks', () => {
         { title: 'Pay the rent', due: null, priority: 0, labels: ['home'] },
         { title: 'Pay the rent', due: null },
       ],
-      [{ due: '2026-04-01' }, { due: { date: '2026-04-01', time: null, tz: null } }],
+      [{ due: '2026-04-01' }, { due: { date: '2026-04-01', time: null, time_zone: null } }],
       [{ done: true }, { status: 'done' }],
     ]
     for (const [args, after] of steps) {

@@ -23,11 +23,11 @@ const RULES = [
 const zone = fc.constantFrom(...ZONES)
 const when = (day: number) =>
   fc.oneof(
-    fc.constant({ date: fromDay(day), time: null, tz: null }),
+    fc.constant({ date: fromDay(day), time: null, time_zone: null }),
     fc.record({
       date: fc.constant(fromDay(day)),
       time: fc.constantFrom('00:00', '02:30', '09:00', '23:45'),
-      tz: fc.option(zone),
+      time_zone: fc.option(zone),
     }),
   )
 
@@ -56,7 +56,7 @@ const tasks = fc
   .filter((all) => all.every(({ due, recurrence }) => !recurrence || !due || due.date < '2026-03-31'))
 
 /** What stands on the days from `from` to `to`, found by going through every date of every task. */
-function naive(all: readonly Modelled[], from: string, to: string, tz: string): string[] {
+function naive(all: readonly Modelled[], from: string, to: string, time_zone: string): string[] {
   const far = fromDay(toDay(to) + 30)
   const items = all.flatMap((task) =>
     dueDates(task, far).flatMap((date, i) => {
@@ -65,9 +65,9 @@ function naive(all: readonly Modelled[], from: string, to: string, tz: string): 
         const moment = task[kind]
         if (!moment) return []
         const own = fromDay(toDay(moment.date) + days)
-        const at = moment.time === null ? null : instantShown(own, moment.time, moment.tz ?? tz)
-        const shown = at === null ? null : shownAt(at, tz)
-        const on = moment.tz === null ? own : (shown?.date ?? own)
+        const at = moment.time === null ? null : instantShown(own, moment.time, moment.time_zone ?? time_zone)
+        const shown = at === null ? null : shownAt(at, time_zone)
+        const on = moment.time_zone === null ? own : (shown?.date ?? own)
         return on < from || on > to ? [] : [JSON.stringify([on, shown?.time ?? null, at, task.title, kind, i > 0])]
       })
     }),
@@ -99,12 +99,12 @@ function shown({ days }: Answer): string[] {
 describe('an agenda', () => {
   test('is what a model finds that goes through every date, in the order of time', async () => {
     await fc.assert(
-      fc.asyncProperty(tasks, zone, around, fc.integer({ min: 0, max: 12 }), async (all, tz, first, length) => {
+      fc.asyncProperty(tasks, zone, around, fc.integer({ min: 0, max: 12 }), async (all, time_zone, first, length) => {
         const me = world.stranger()
         await world.create(me, ...all)
         const [from, to] = [fromDay(first), fromDay(first + length)]
-        const answer = await world.ask(me, 'agenda', { from, to, tz })
-        expect(shown(answer).sort()).toEqual(naive(all, from, to, tz))
+        const answer = await world.ask(me, 'agenda', { from, to, time_zone })
+        expect(shown(answer).sort()).toEqual(naive(all, from, to, time_zone))
         for (const { items } of answer.days) {
           const instants = items.map(({ at }: { at: string | null }) => at ?? '')
           expect(instants).toEqual(instants.toSorted())

@@ -30,7 +30,7 @@ async function agendaOf(tasks: readonly object[], query: Record<string, string> 
 describe('what stands on a day', () => {
   test('is due or starts then, whole days first, then by time', async () => {
     const { agenda, made } = await agendaOf([
-      { title: 'Late', due: { date: '2026-03-02', time: '18:00', tz: 'UTC' } },
+      { title: 'Late', due: { date: '2026-03-02', time: '18:00', time_zone: 'UTC' } },
       { title: 'Floating', due: { date: '2026-03-02', time: '09:00' } },
       { title: 'Trip', start: { date: '2026-03-02' }, due: { date: '2026-03-05' } },
       { title: 'Day', due: { date: '2026-03-02' } },
@@ -52,7 +52,12 @@ describe('what stands on a day', () => {
       at: '2026-03-02T09:00:00.000Z',
       projected: false,
     })
-    expect([agenda.from, agenda.to, agenda.tz, agenda.next_from]).toEqual(['2026-03-01', '2026-03-31', 'UTC', null])
+    expect([agenda.from, agenda.to, agenda.time_zone, agenda.next_from]).toEqual([
+      '2026-03-01',
+      '2026-03-31',
+      'UTC',
+      null,
+    ])
   })
 
   test('is still to be done and not in the trash', async () => {
@@ -75,21 +80,21 @@ describe('what stands on a day', () => {
 
   test('is what the zone of the request has then, for times of a zone alone', async () => {
     const tasks = [
-      { title: 'Call', due: { date: '2026-03-02', time: '23:30', tz: 'America/New_York' } },
+      { title: 'Call', due: { date: '2026-03-02', time: '23:30', time_zone: 'America/New_York' } },
       { title: 'Float', due: { date: '2026-03-02', time: '23:30' } },
       { title: 'Day', due: { date: '2026-03-02' } },
     ]
-    const { me, agenda } = await agendaOf(tasks, { ...MONTH, tz: 'Asia/Tokyo' })
+    const { me, agenda } = await agendaOf(tasks, { ...MONTH, time_zone: 'Asia/Tokyo' })
     expect(lines(agenda)).toEqual(['03-02 - Day', '03-02 23:30 Float', '03-03 13:30 Call'])
     expect(agenda.days[1].items[1].at).toBe('2026-03-02T14:30:00.000Z')
-    expect(lines(await world.ask(me, 'agenda', { ...MONTH, tz: 'America/New_York' }))).toEqual([
+    expect(lines(await world.ask(me, 'agenda', { ...MONTH, time_zone: 'America/New_York' }))).toEqual([
       '03-02 - Day',
       '03-02 23:30 Call',
       '03-02 23:30 Float',
     ])
-    expect(lines(await world.ask(me, 'agenda', { from: '2026-03-03', to: '2026-03-03', tz: 'Asia/Tokyo' }))).toEqual([
-      '03-03 13:30 Call',
-    ])
+    expect(
+      lines(await world.ask(me, 'agenda', { from: '2026-03-03', to: '2026-03-03', time_zone: 'Asia/Tokyo' })),
+    ).toEqual(['03-03 13:30 Call'])
   })
 
   test('moves two days where zones are that far apart', async () => {
@@ -97,11 +102,11 @@ describe('what stands on a day', () => {
       [
         {
           title: 'Far',
-          due: { date: '2026-03-02', time: '23:30', tz: 'Etc/GMT+12' },
+          due: { date: '2026-03-02', time: '23:30', time_zone: 'Etc/GMT+12' },
           recurrence: { rrule: 'FREQ=DAILY' },
         },
       ],
-      { from: '2026-03-04', to: '2026-03-05', tz: 'Pacific/Kiritimati' },
+      { from: '2026-03-04', to: '2026-03-05', time_zone: 'Pacific/Kiritimati' },
     )
     expect(lines(agenda)).toEqual(['03-04 01:30 Far', '03-05 01:30 Far *'])
   })
@@ -181,18 +186,18 @@ describe('dates to come', () => {
   test('keep their time of day when clocks change, and stand on the day that the asker has', async () => {
     const task = {
       title: 'Night',
-      due: { date: '2026-03-28', time: '02:30', tz: 'Europe/Berlin' },
+      due: { date: '2026-03-28', time: '02:30', time_zone: 'Europe/Berlin' },
       recurrence: { rrule: 'FREQ=DAILY' },
     }
     const window = { from: '2026-03-28', to: '2026-03-30' }
-    const { me, agenda } = await agendaOf([task], { ...window, tz: 'Europe/Berlin' })
+    const { me, agenda } = await agendaOf([task], { ...window, time_zone: 'Europe/Berlin' })
     const at = (answer: typeof agenda) =>
       answer.days.flatMap(({ items }: typeof agenda) => items.map((item: typeof agenda) => item.at))
     expect(lines(agenda)).toEqual(['03-28 02:30 Night', '03-29 03:30 Night *', '03-30 02:30 Night *'])
     expect(at(agenda)).toEqual(['2026-03-28T01:30:00.000Z', '2026-03-29T01:30:00.000Z', '2026-03-30T00:30:00.000Z'])
-    const autumn = await world.ask(me, 'agenda', { from: '2026-10-25', to: '2026-10-25', tz: 'Europe/Berlin' })
+    const autumn = await world.ask(me, 'agenda', { from: '2026-10-25', to: '2026-10-25', time_zone: 'Europe/Berlin' })
     expect(at(autumn)).toEqual(['2026-10-25T00:30:00.000Z'])
-    expect(lines(await world.ask(me, 'agenda', { ...window, tz: 'America/New_York' }))).toEqual([
+    expect(lines(await world.ask(me, 'agenda', { ...window, time_zone: 'America/New_York' }))).toEqual([
       '03-28 21:30 Night *',
       '03-29 20:30 Night *',
       '03-30 20:30 Night *',
@@ -204,16 +209,16 @@ describe('overdue', () => {
   const NOW = '2026-03-02T12:00:00.000Z'
 
   test('is what the day, or the time, of is past, oldest first, whatever the days asked for', async () => {
-    const at = (date: string, time: string | null = null, tz: string | null = null) => ({
-      title: `${date} ${time} ${tz}`,
-      due: { date, time, tz },
+    const at = (date: string, time: string | null = null, time_zone: string | null = null) => ({
+      title: `${date} ${time} ${time_zone}`,
+      due: { date, time, time_zone },
     })
     const past = [at('2026-03-01'), at('2026-03-02', '11:59'), at('2026-03-02', '12:59', 'Europe/Berlin')]
     const coming = [at('2026-03-02'), at('2026-03-02', '12:00'), at('2026-03-02', '13:00', 'Europe/Berlin')]
     const { me, agenda } = await agendaOf([...coming, ...past], { from: '2026-06-01', now: NOW })
     expect(agenda.overdue.map(({ title }: { title: string }) => title)).toEqual(past.map(({ title }) => title))
     expect(agenda.overdue_more).toBe(false)
-    const tokyo = await world.ask(me, 'agenda', { from: '2026-06-01', now: NOW, tz: 'Asia/Tokyo' })
+    const tokyo = await world.ask(me, 'agenda', { from: '2026-06-01', now: NOW, time_zone: 'Asia/Tokyo' })
     expect(tokyo.overdue.map(({ title }: { title: string }) => title)).toEqual([
       '2026-03-01 null null',
       '2026-03-02 11:59 null',
@@ -236,9 +241,9 @@ describe('overdue', () => {
 describe('an agenda', () => {
   test('is of a week from today, unless asked otherwise', async () => {
     const me = world.stranger()
-    const answer = await world.ask(me, 'agenda', { tz: 'Pacific/Kiritimati' })
+    const answer = await world.ask(me, 'agenda', { time_zone: 'Pacific/Kiritimati' })
     expect([answer.from, answer.to, answer.days.length]).toEqual(['2026-03-03', '2026-03-09', 7])
-    const given = await world.ask(me, 'agenda', { now: '0000-01-01T00:00:00.000Z', tz: 'America/New_York' })
+    const given = await world.ask(me, 'agenda', { now: '0000-01-01T00:00:00.000Z', time_zone: 'America/New_York' })
     expect([given.from, given.to]).toEqual(['1900-01-01', '1900-01-07'])
     const last = await world.ask(me, 'agenda', { from: '2200-12-31' })
     expect([last.from, last.to, last.days.length]).toEqual(['2200-12-31', '2200-12-31', 1])
@@ -253,7 +258,7 @@ describe('an agenda', () => {
       ['from=2026-02-30', '/from'],
       ['from=1899-12-31', '/from'],
       ['to=tomorrow', '/to'],
-      ['tz=%2B02:00', '/tz'],
+      ['time_zone=%2B02:00', '/time_zone'],
       ['now=yesterday', '/now'],
       ['days=7', '/days'],
     ]

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Queries, Session, Value, WorkspaceId } from '../../../src/db/database'
 import { openDatabase } from '../../../src/db/open'
 import { createAgendas } from '../../../src/tasks/agenda/service'
-import { createReminders } from '../../../src/tasks/reminding/service'
-import { createStatistics } from '../../../src/tasks/stats/service'
+import { createReminders } from '../../../src/tasks/reminders/service'
+import { createTaskStatistics } from '../../../src/tasks/stats/service'
 import { makeFolder } from '../../support/folder'
 
 /**
@@ -73,7 +73,7 @@ test('an agenda reads the rows of what is overdue, which is shown whole, and no 
 })
 
 test('statistics count by indexes, and what was done in one that holds all of it', async () => {
-  const plans = await plansOf((session) => createStatistics({ now }).stats(session, {}))
+  const plans = await plansOf((session) => createTaskStatistics({ now }).stats(session, {}))
   const indexes = plans.map((plan) => /SEARCH \w+ USING (COVERING )?INDEX (\w+)/.exec(plan)?.[0])
   expect([...new Set(indexes)].toSorted()).toEqual([
     'SEARCH task_completions USING COVERING INDEX task_completions_by_time',

@@ -23,7 +23,7 @@ describe('the calendar of a feed', () => {
     await me.make({
       title,
       notes: 'one\r\nBEGIN:VEVENT\nX:1',
-      due: { date: '2026-03-05', time: '09:00', tz: 'Europe/Berlin' },
+      due: { date: '2026-03-05', time: '09:00', time_zone: 'Europe/Berlin' },
     })
     const { url } = await subscribe(me)
     const { status, headers, body } = await read(url)

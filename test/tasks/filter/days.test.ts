@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { createTaskLists } from '../../../src/tasks/list/service'
+import { createTaskLists } from '../../../src/tasks/list'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 
 /** A Monday. */
@@ -10,37 +10,48 @@ const lists = createTaskLists({ now: () => Date.parse(NOON), mayHold: world.mayH
 let workspaces = 0
 
 /** Whether a filter finds a task. */
-async function finds(filter: string, task: Partial<Plain>, asOf: { tz?: string; now?: string } = {}): Promise<boolean> {
+async function finds(
+  filter: string,
+  task: Partial<Plain>,
+  asOf: { time_zone?: string; now?: string } = {},
+): Promise<boolean> {
   const session = world.session((++workspaces).toString(16).padStart(32, '0'))
   const shelf = await writeShelf(session, { projects: [], sections: [], labels: [] })
   await writeTask(session, { ...PLAIN, ...task }, shelf)
   return (await lists.list(session, { filter, now: NOON, ...asOf })).items.some(({ id }) => id === idOf(1))
 }
 
-const due = (date: string, time: string | null = null, tz: string | null = null) => ({ due: { date, time, tz } })
+const due = (date: string, time: string | null = null, time_zone: string | null = null) => ({
+  due: { date, time, time_zone },
+})
 
 describe('the day of a due date', () => {
   test('is that of its instant in the zone of who asks', async () => {
     const late = due('2026-03-01', '23:30', 'Etc/GMT+12')
     expect(await finds('today', late)).toBe(true)
-    expect(await finds('due=2026-03-03', late, { tz: 'Pacific/Kiritimati' })).toBe(true)
-    expect(await finds('due=2026-03-01', late, { tz: 'Pacific/Kiritimati' })).toBe(false)
-    expect(await finds('due=2026-03-01', due('2026-03-03', '00:30', 'Pacific/Kiritimati'), { tz: 'Etc/GMT+12' })).toBe(
-      true,
-    )
+    expect(await finds('due=2026-03-03', late, { time_zone: 'Pacific/Kiritimati' })).toBe(true)
+    expect(await finds('due=2026-03-01', late, { time_zone: 'Pacific/Kiritimati' })).toBe(false)
+    expect(
+      await finds('due=2026-03-01', due('2026-03-03', '00:30', 'Pacific/Kiritimati'), { time_zone: 'Etc/GMT+12' }),
+    ).toBe(true)
   })
 
   test('stays what it is all day, and without a zone', async () => {
-    for (const tz of ['Pacific/Kiritimati', 'Etc/GMT+12'])
+    for (const time_zone of ['Pacific/Kiritimati', 'Etc/GMT+12'])
       for (const one of [due('2026-03-09'), due('2026-03-09', '23:59')])
-        expect(await finds('due=2026-03-09', one, { tz })).toBe(true)
+        expect(await finds('due=2026-03-09', one, { time_zone })).toBe(true)
   })
 })
 
 describe('overdue begins', () => {
-  const cases: [string, Partial<Plain>, string, { tz?: string }][] = [
+  const cases: [string, Partial<Plain>, string, { time_zone?: string }][] = [
     ['with the next day, all day', due('2026-03-01'), '2026-03-02T00:00:00.000Z', {}],
-    ['with the next day of who asks', due('2026-03-01'), '2026-03-01T10:00:00.000Z', { tz: 'Pacific/Kiritimati' }],
+    [
+      'with the next day of who asks',
+      due('2026-03-01'),
+      '2026-03-01T10:00:00.000Z',
+      { time_zone: 'Pacific/Kiritimati' },
+    ],
     [
       'behind the instant of a time in a zone',
       due('2026-03-02', '09:00', 'Europe/Berlin'),
@@ -51,7 +62,7 @@ describe('overdue begins', () => {
       'once the clock of who asks is past a floating time',
       due('2026-03-02', '09:00'),
       '2026-03-02T08:00:00.001Z',
-      { tz: 'Europe/Berlin' },
+      { time_zone: 'Europe/Berlin' },
     ],
     ['so also at midnight', due('2026-03-01', '23:59'), '2026-03-01T23:59:00.001Z', {}],
   ]
@@ -81,7 +92,7 @@ describe('a date of a filter', () => {
     ['-1y', '2024-02-29T12:00:00.000Z', '2023-02-28'],
     ['today', '2026-03-02T23:00:00.000Z', '2026-03-03'],
   ])('%s at %s is %s in Berlin', async (value, now, date) => {
-    expect(await finds(`due=${value}`, due(date), { now, tz: 'Europe/Berlin' })).toBe(true)
+    expect(await finds(`due=${value}`, due(date), { now, time_zone: 'Europe/Berlin' })).toBe(true)
   })
 
   test('beyond all dates of tasks compares with them all', async () => {
@@ -98,8 +109,8 @@ describe('a date of a filter', () => {
       expect(await finds('due = +9999y | due = -9999y', far)).toBe(false)
     }
     for (const now of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z'])
-      for (const tz of ['Etc/GMT+12', 'Pacific/Kiritimati'])
-        expect(await finds('overdue', due('2026-03-02', '09:00'), { now, tz })).toBe(now.startsWith('9'))
+      for (const time_zone of ['Etc/GMT+12', 'Pacific/Kiritimati'])
+        expect(await finds('overdue', due('2026-03-02', '09:00'), { now, time_zone })).toBe(now.startsWith('9'))
   })
 })
 

@@ -4,10 +4,10 @@ import { Bindings } from '../../../src/db/database'
 import { ApiError } from '../../../src/http/api-error'
 import { writeInstant } from '../../../src/http/values'
 import { candidates } from '../../../src/tasks/filter/candidates.sqlite'
-import { checkFilter, readFilter } from '../../../src/tasks/filter/service'
-import { conditions } from '../../../src/tasks/filter/store'
-import { listTasks } from '../../../src/tasks/list/pages.sqlite'
-import { createTaskLists } from '../../../src/tasks/list/service'
+import { checkFilter, readTaskFilter } from '../../../src/tasks/filter/service'
+import { filterConditions } from '../../../src/tasks/filter/store'
+import { createTaskLists } from '../../../src/tasks/list'
+import { listTasks } from '../../../src/tasks/list-store.sqlite'
 import { type Asked, anyFilter, anyTerm, asked, NAMES, randomTask, TEXTS, type Written } from './model'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 
@@ -37,9 +37,9 @@ function expected({ fits, status }: Written, how: Asked): string[] {
 
 /** What each of the ways to a list finds: the conditions alone, the order of the list, and few candidates. */
 async function found({ text }: Written, how: Asked): Promise<string[][]> {
-  const filter = await readFilter(me, { filter: text }, how)
+  const filter = await readTaskFilter(me, { filter: text }, how)
   const bind = new Bindings(me.workspace.id)
-  const sql = `SELECT id FROM tasks WHERE workspace = $1 AND deleted_at IS NULL ${conditions(filter, bind)}`
+  const sql = `SELECT id FROM tasks WHERE workspace = $1 AND deleted_at IS NULL ${filterConditions(filter, bind)}`
   const plain = await me.db.all<{ id: string }>(sql, bind.values)
   const listing = { filter, trashed: false, sort: 'due', after: null, limit: TASKS } as const
   const walked = filter.closed.length ? await listTasks(me.db, me.workspace.id, { ...listing, candidates: null }) : []
@@ -90,7 +90,7 @@ describe('a filter finds what a plain predicate finds', () => {
 describe('what is shown without a word on status', () => {
   const n = (status: string) => tasks.filter((task) => !task.trashed && task.status === status).length
   const count = async (filter: string | undefined) =>
-    (await found({ text: filter ?? '', status: false, fits: () => true }, { now: 0, tz: 'UTC' }))[0]?.length
+    (await found({ text: filter ?? '', status: false, fits: () => true }, { now: 0, time_zone: 'UTC' }))[0]?.length
 
   test('is open or in progress; a status, or a day of completion, lifts that', async () => {
     expect(await count('p0 | !p0')).toBe(n('open') + n('in_progress'))
@@ -148,7 +148,7 @@ describe('a refusal', () => {
   })
 
   test('of zone, instant and cursor is that of every list', async () => {
-    expect((await refusal('today', { tz: '+02:00' })).extra.errors).toMatchObject([{ pointer: '/tz' }])
+    expect((await refusal('today', { time_zone: '+02:00' })).extra.errors).toMatchObject([{ pointer: '/time_zone' }])
     expect((await refusal('today', { now: 'yesterday' })).extra.errors).toMatchObject([{ pointer: '/now' }])
     expect((await refusal('today', { cursor: 'x' })).code).toBe('invalid_cursor')
   })

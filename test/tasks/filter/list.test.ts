@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ApiError } from '../../../src/http/api-error'
 import { writeCursor } from '../../../src/http/cursor'
-import { createTaskLists } from '../../../src/tasks/list/service'
-import { type ListTasks, SORTS, type Task } from '../../../src/tasks/schema'
+import { createTaskLists } from '../../../src/tasks/list'
+import { type ListTasks, TASK_SORTS, type Task } from '../../../src/tasks/schema'
 import { NAMES, randomTask } from './model'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 
@@ -47,7 +47,7 @@ function keyOf(task: Task, name: string): string | number {
 const FILTERS = [undefined, 'open | !open', 'p1 | p2', '!has:notes', 'done', '@bills | done & due > 2026-04-01']
 
 describe('pages', () => {
-  test.each(SORTS)('by %s are the whole list, whatever the filter', async (sort) => {
+  test.each(TASK_SORTS)('by %s are the whole list, whatever the filter', async (sort) => {
     for (const filter of FILTERS) {
       const query = { ...(filter && { filter }), sort } as ListTasks
       const whole = await lists.list(me, { ...query, limit: '200' })
@@ -79,7 +79,12 @@ describe('pages', () => {
   })
 
   test('answer alike for one `now`, whatever the clock says', async () => {
-    const query = { filter: 'overdue | today', now: '2026-04-01T10:00:00.000Z', tz: 'Pacific/Kiritimati', limit: '200' }
+    const query = {
+      filter: 'overdue | today',
+      now: '2026-04-01T10:00:00.000Z',
+      time_zone: 'Pacific/Kiritimati',
+      limit: '200',
+    }
     const before = await lists.list(me, query)
     clock.now = NOW + 40 * 86_400_000
     expect(await lists.list(me, query)).toEqual(before)
@@ -93,7 +98,7 @@ describe('a cursor', () => {
     ['another filter', { filter: 'in_progress', sort: 'title' }],
     ['no filter', { sort: 'title' }],
     ['another sort', { filter: 'open', sort: '-title' }],
-    ['another zone', { filter: 'open', sort: 'title', tz: 'Europe/Berlin' }],
+    ['another zone', { filter: 'open', sort: 'title', time_zone: 'Europe/Berlin' }],
     ['another instant', { filter: 'open', sort: 'title', now: '2026-04-05T12:00:00.000Z' }],
     ['the trash', { filter: 'open', sort: 'title', trashed: 'true' }],
   ] as [string, ListTasks][])('does not go with %s', async (_, query) => {

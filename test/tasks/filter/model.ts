@@ -69,9 +69,9 @@ const instants = fc.integer({ min: FIRST, max: FIRST + DAYS * DAY })
 const time = fc.constantFrom('00:00', '00:30', '02:30', '09:00', '12:00', '23:30', '23:59')
 const when = fc.oneof(
   fc.constant(null),
-  date.map((day) => ({ date: day, time: null, tz: null })),
-  fc.record({ date, time, tz: fc.constant(null) }),
-  fc.record({ date, time, tz: fc.constantFrom(...ZONES) }),
+  date.map((day) => ({ date: day, time: null, time_zone: null })),
+  fc.record({ date, time, time_zone: fc.constant(null) }),
+  fc.record({ date, time, time_zone: fc.constantFrom(...ZONES) }),
 )
 const text = fc.array(fc.constantFrom(...TEXTS, 'milk', 'Rent', ' '), { minLength: 1, maxLength: 3 })
 const place = fc.constantFrom(
@@ -120,7 +120,7 @@ export const randomTask: fc.Arbitrary<Omit<Plain, 'n'>> = fc
 
 export interface Asked {
   readonly now: number
-  readonly tz: string
+  readonly time_zone: string
 }
 export const asked: fc.Arbitrary<Asked> = fc.record({
   // Often on a whole minute, where a time of day is just not past.
@@ -128,7 +128,7 @@ export const asked: fc.Arbitrary<Asked> = fc.record({
     instants,
     instants.map((at) => at - (at % (30 * 60_000))),
   ),
-  tz: fc.constantFrom(...ZONES),
+  time_zone: fc.constantFrom(...ZONES),
 })
 
 /** A filter as it is written, and what it says. */
@@ -149,29 +149,29 @@ const formats = new Map(
   }),
 )
 /** What calendar and clock of a zone show, as `YYYY-MM-DDTHH:MM:SS`. */
-const shown = (at: number, tz: string) => `${dayOf(at, tz)}T${formats.get(tz)?.time.format(at)}`
-const dayOf = (at: number, tz: string) => formats.get(tz)?.date.format(at) ?? ''
+const shown = (at: number, time_zone: string) => `${dayOf(at, time_zone)}T${formats.get(time_zone)?.time.format(at)}`
+const dayOf = (at: number, time_zone: string) => formats.get(time_zone)?.date.format(at) ?? ''
 
-function dayOfWhen(one: Plain['due'], tz: string): string | null {
+function dayOfWhen(one: Plain['due'], time_zone: string): string | null {
   const at = instant(one)
-  return at === null ? (one?.date ?? null) : dayOf(at, tz)
+  return at === null ? (one?.date ?? null) : dayOf(at, time_zone)
 }
 
-function isOverdue({ due, status }: Plain, { now, tz }: Asked): boolean {
+function isOverdue({ due, status }: Plain, { now, time_zone }: Asked): boolean {
   if (due === null || status === 'done' || status === 'cancelled') return false
   const at = instant(due)
   if (at !== null) return at < now
   if (due.time !== null)
-    return `${due.date}T${due.time}:00.000` < `${shown(now, tz)}.${String(now % 1000).padStart(3, '0')}`
-  return due.date < dayOf(now, tz)
+    return `${due.date}T${due.time}:00.000` < `${shown(now, time_zone)}.${String(now % 1000).padStart(3, '0')}`
+  return due.date < dayOf(now, time_zone)
 }
 
 const plus = (day: string, days: number) => dateOf(Date.parse(day) + days * DAY)
 const term = (name: string, fits: Written['fits'], status = false): Written => ({ text: name, status, fits })
 
 const states: Written[] = [
-  term('today', ({ due }, { now, tz }) => dayOfWhen(due, tz) === dayOf(now, tz)),
-  term('tomorrow', ({ due }, { now, tz }) => dayOfWhen(due, tz) === plus(dayOf(now, tz), 1)),
+  term('today', ({ due }, { now, time_zone }) => dayOfWhen(due, time_zone) === dayOf(now, time_zone)),
+  term('tomorrow', ({ due }, { now, time_zone }) => dayOfWhen(due, time_zone) === plus(dayOf(now, time_zone), 1)),
   term('overdue', isOverdue),
   term('undated', ({ due }) => due === null),
   term('recurring', ({ recurring }) => recurring),
@@ -245,10 +245,10 @@ const dated = fc
   .map(({ field, operator: sign, value }) =>
     term(
       `${field}${sign}${value.text}`,
-      (task, { now, tz }) => {
+      (task, { now, time_zone }) => {
         const one = task[field as 'due' | 'created']
-        const day = typeof one === 'number' ? dayOf(one, tz) : dayOfWhen(one, tz)
-        return compares(day, sign, value.day(dayOf(now, tz)))
+        const day = typeof one === 'number' ? dayOf(one, time_zone) : dayOfWhen(one, time_zone)
+        return compares(day, sign, value.day(dayOf(now, time_zone)))
       },
       field === 'completed',
     ),

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Queries, Session, Value } from '../../../src/db/database'
 import { SqliteDatabase } from '../../../src/db/sqlite'
-import { createTaskLists } from '../../../src/tasks/list/service'
-import { type ListTasks, SORTS } from '../../../src/tasks/schema'
+import { createTaskLists } from '../../../src/tasks/list'
+import { type ListTasks, TASK_SORTS } from '../../../src/tasks/schema'
 import { NAMES } from './model'
 import { openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 
@@ -56,7 +56,7 @@ const FILTERS = [
 test.each([undefined, ...FILTERS])('%s reads no table from end to end', async (filter) => {
   for (const session of [me, crowd])
     for (const sort of ['due', '-updated'] as const) {
-      const plans = await plansOf(session, { ...(filter && { filter }), sort, tz: 'Europe/Berlin' } as ListTasks)
+      const plans = await plansOf(session, { ...(filter && { filter }), sort, time_zone: 'Europe/Berlin' } as ListTasks)
       for (const plan of plans) {
         expect(plan).not.toMatch(/SCAN (tasks|task_)|AUTOMATIC/)
         // What is to be indexed has an index of its own.
@@ -65,7 +65,7 @@ test.each([undefined, ...FILTERS])('%s reads no table from end to end', async (f
     }
 })
 
-test.each(SORTS)('by %s, a list is read in the order of an index of its own', async (sort) => {
+test.each(TASK_SORTS)('by %s, a list is read in the order of an index of its own', async (sort) => {
   const column = { priority: 'urgency' }[sort.replace('-', '')] ?? sort.replace('-', '')
   for (const filter of [undefined, '@bills', 'blocked & "crowd"', 'open | done']) {
     const [plan = ''] = (await plansOf(crowd, { ...(filter && { filter }), sort } as ListTasks)).filter((one) =>

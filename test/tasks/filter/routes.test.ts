@@ -16,7 +16,12 @@ test('GET /api/tasks lists what a filter finds', async () => {
   const { status, body } = await get({ filter: 'today | overdue' })
   expect(status).toBe(200)
   expect(body.items.map((task: { title: string }) => task.title)).toEqual(['Late', 'Now'])
-  const sooner = await get({ filter: 'due<= +1d', sort: '-due', now: '2026-03-02T00:00:00Z', tz: 'Europe/Berlin' })
+  const sooner = await get({
+    filter: 'due<= +1d',
+    sort: '-due',
+    now: '2026-03-02T00:00:00Z',
+    time_zone: 'Europe/Berlin',
+  })
   expect(sooner.body.items.map((task: { title: string }) => task.title)).toEqual(['Soon', 'Now', 'Late'])
 })
 

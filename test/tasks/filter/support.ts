@@ -6,13 +6,12 @@ import { instantOf } from '../../../src/lib/civil/zone'
 import { titleKey } from '../../../src/lib/text'
 import { createFind } from '../../../src/search/find'
 import { createIndexing } from '../../../src/search/indexing'
-import { textOf } from '../../../src/tasks/filter/text'
-import { putText } from '../../../src/tasks/filter/text-store'
+import { filterText, putFilterText } from '../../../src/tasks/filter/text-store'
 import type { Status } from '../../../src/tasks/schema'
 import { taskSource } from '../../../src/tasks/search-source.sqlite'
 import { insertTask, type TaskDraft } from '../../../src/tasks/store'
-import { isClosed, sized, whenColumns } from '../../../src/tasks/task'
-import { columnsOf } from '../../../src/tasks/when'
+import { isClosed, whenColumns, withSize } from '../../../src/tasks/task'
+import { dateColumns } from '../../../src/tasks/when'
 import { makeFolder } from '../../support/folder'
 
 /** A workspace with tasks that are written straight into the tables, and nothing but tables. */
@@ -44,8 +43,8 @@ export interface Plain {
   readonly notes: string
   readonly status: Status
   readonly priority: number
-  readonly due: { date: string; time: string | null; tz: string | null } | null
-  readonly start: { date: string; time: string | null; tz: string | null } | null
+  readonly due: { date: string; time: string | null; time_zone: string | null } | null
+  readonly start: { date: string; time: string | null; time_zone: string | null } | null
   readonly duration: number | null
   readonly created: number
   readonly updated: number
@@ -88,9 +87,9 @@ export const PLAIN: Plain = {
 
 /** The instant of a time in a zone, else null. */
 export function instant(when: Plain['due']): number | null {
-  if (!when?.time || !when.tz) return null
+  if (!when?.time || !when.time_zone) return null
   const [hours, minutes] = when.time.split(':').map(Number)
-  return instantOf(toDay(when.date), (hours ?? 0) * 60 + (minutes ?? 0), when.tz)
+  return instantOf(toDay(when.date), (hours ?? 0) * 60 + (minutes ?? 0), when.time_zone)
 }
 
 /** Names of this workspace's projects, sections (in projects) and labels, with what they have for an id. */
@@ -105,7 +104,7 @@ export function writeTask(session: Session, task: Plain, shelf: Shelf): Promise<
   return session.db.transaction(async (db) => {
     const key = await insertTask(db, workspace.id, draftOf(task, shelf))
     if (key === null) throw new Error('the id is taken')
-    await putText(db, workspace.id, key, textOf(task))
+    await putFilterText(db, workspace.id, key, filterText(task))
     for (const label of task.labels)
       await db.run('INSERT INTO task_label_uses (label, task) VALUES ($1, $2)', [shelf.labels.get(label) ?? null, key])
     if (task.note)
@@ -120,7 +119,7 @@ export function writeTask(session: Session, task: Plain, shelf: Shelf): Promise<
 }
 
 function draftOf(task: Plain, { projects, sections }: Shelf): TaskDraft {
-  return sized({
+  return withSize({
     id: idOf(task.n),
     revision: 1,
     created_at: task.created,
@@ -134,8 +133,8 @@ function draftOf(task: Plain, { projects, sections }: Shelf): TaskDraft {
     closed: Number(isClosed(task.status)),
     priority: task.priority,
     urgency: task.priority === 0 ? 5 : task.priority,
-    ...whenColumns('due', columnsOf(task.due)),
-    ...whenColumns('start', columnsOf(task.start)),
+    ...whenColumns('due', dateColumns(task.due)),
+    ...whenColumns('start', dateColumns(task.start)),
     duration_minutes: task.duration,
     rrule: task.recurring ? 'FREQ=DAILY' : null,
     recurrence_mode: task.recurring ? 'schedule' : null,

@@ -3,8 +3,8 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { MIGRATIONS, migrate } from '../../../src/db/open'
 import { titleKey } from '../../../src/lib/text'
-import { textOf } from '../../../src/tasks/filter/text'
-import { createTaskLists } from '../../../src/tasks/list/service'
+import { filterText } from '../../../src/tasks/filter/text-store'
+import { createTaskLists } from '../../../src/tasks/list'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 
 const world = openTables()
@@ -120,7 +120,7 @@ describe('a text is stored beside its task', () => {
     ['white space', '  two   blanks ', '\r\n- one\n\n- two\t(three) '],
     ['words of less than 64 letters', 'x'.repeat(63), `${'y'.repeat(63)}-${'y'.repeat(63)}`],
   ])('not: %s', (_, title, notes) => {
-    expect(textOf({ title, notes })).toBeNull()
+    expect(filterText({ title, notes })).toBeNull()
   })
 
   test.each([
@@ -132,7 +132,7 @@ describe('a text is stored beside its task', () => {
     ['long words of a title', `A ${'x'.repeat(64)}`, '', `a ${'x'.repeat(64)}\n`],
     ['long words of notes', 'a', 'x'.repeat(64), `a\n${'x'.repeat(64)}`],
   ])('that is: %s', (_, title, notes, stored) => {
-    expect(textOf({ title, notes })).toBe(stored)
+    expect(filterText({ title, notes })).toBe(stored)
   })
 
   test('and goes when it need not be any more', async () => {
@@ -184,7 +184,7 @@ test('an older database keeps the texts that are needed, and drops the others', 
   }
   migrate(db, 0)
   const kept = db.query<{ task: number }, []>('SELECT task FROM task_texts ORDER BY task').all()
-  const needed = texts.flatMap(([title = '', notes = ''], i) => (textOf({ title, notes }) === null ? [] : [i + 1]))
+  const needed = texts.flatMap(([title = '', notes = ''], i) => (filterText({ title, notes }) === null ? [] : [i + 1]))
   expect(kept.map(({ task }) => task)).toEqual(needed)
   expect(needed).toEqual([4, 5, 6, 7, 8])
 })

@@ -8,7 +8,7 @@ const quick = (me: ReturnType<typeof world.stranger>, body: object, headers = {}
   world.call(me, 'POST', '/api/tasks/quick', body, headers)
 const EXAMPLE = {
   text: 'Pay rent #Home @bills !2 every month on the 31st at 9am',
-  tz: 'Europe/Berlin',
+  time_zone: 'Europe/Berlin',
   now: '2026-03-02T08:00:00.000Z',
 }
 
@@ -27,7 +27,7 @@ test('a dry run answers what the real one then makes, and changes nothing', asyn
     priority: 2,
     labels: ['bills'],
     project_id: home.body.id,
-    due: { date: '2026-03-31', time: '09:00', tz: 'Europe/Berlin' },
+    due: { date: '2026-03-31', time: '09:00', time_zone: 'Europe/Berlin' },
     due_at: '2026-03-31T07:00:00.000Z',
     recurrence: {
       rrule: 'FREQ=MONTHLY;BYMONTHDAY=31',
@@ -73,7 +73,7 @@ test.each([
   ['nothing left for a title', { text: '@home tomorrow' }, 'empty_title'],
   ['too long a text', { text: 'x'.repeat(1001) }, '/text'],
   ['too long a title', { text: 'x'.repeat(600) }, '/text'],
-  ['an offset for a zone', { text: 'x', tz: '+02:00' }, '/tz'],
+  ['an offset for a zone', { text: 'x', time_zone: '+02:00' }, '/time_zone'],
   ['no instant', { text: 'x', now: 'soon' }, '/now'],
   ['a project of nobody', { text: 'x', project_id: '01890000-0000-7000-8000-00000000ffff' }, '/project_id'],
 ])('%s is 400, and nothing is made', async (_, body, fault) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { QuickParse } from '../../../src/tasks/quick/quick'
-import { parseQuick } from '../../../src/tasks/quick/quick'
+import { parseQuick } from '../../../src/tasks/quick/parse'
+import type { QuickParse } from '../../../src/tasks/quick/types'
 import { makeContext } from './support'
 
 /** Pieces of what means something, of what nearly does, and of what breaks software. */
@@ -161,7 +161,7 @@ test('what comes out is a task that may be: real days from today on, start befor
         expect(due.date).toMatch(date)
         expect(new Date(due.date).toISOString().slice(0, 10)).toBe(due.date)
         expect(due.date >= where.today).toBe(true)
-        expect(due.tz).toBe(due.time === null ? null : where.tz)
+        expect(due.time_zone).toBe(due.time === null ? null : where.time_zone)
         expect(due.time ?? '00:00').toMatch(/^([01]\d|2[0-3]):[0-5]\d$/)
       }
       if (start) expect(due && start.date < due.date).toBe(true)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseQuick } from '../../../src/tasks/quick/quick'
+import { parseQuick } from '../../../src/tasks/quick/parse'
 import { cost } from '../../support/cost'
 import { makeContext } from './support'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { configuration } from 'chrono-node/en'
-import { parseQuick } from '../../../src/tasks/quick/quick'
-import { PARSERS, REFINERS } from '../../../src/tasks/quick/quick-dates'
+import { PARSERS, REFINERS } from '../../../src/tasks/quick/dates'
+import { parseQuick } from '../../../src/tasks/quick/parse'
 import { describeParse, makeContext, readUtterances } from './support'
 
 const read = (name: string) => Bun.file(join(import.meta.dir, name)).text()
@@ -41,7 +41,7 @@ test('the example of the documentation, span by span', () => {
       labels: ['bills'],
       priority: 2,
       recurrence,
-      due: { date: '2026-03-31', time: '09:00', tz: 'Europe/Berlin' },
+      due: { date: '2026-03-31', time: '09:00', time_zone: 'Europe/Berlin' },
     },
     spans: [
       { start: 9, end: 14, kind: 'project', text: '#Home', value: 'project-home' },

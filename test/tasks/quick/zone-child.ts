@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { parseQuick } from '../../../src/tasks/quick/quick'
+import { parseQuick } from '../../../src/tasks/quick/parse'
 import { describeParse, readUtterances } from './support'
 
 /** Reads the whole table in the zone that this process was started in and prints what came out. */

@@ -39,7 +39,7 @@ describe('statistics', () => {
       [1, 1, 0],
       [0, 2, 0],
     ])
-    const berlin = await world.ask(me, 'stats', { ...days, tz: 'Europe/Berlin' })
+    const berlin = await world.ask(me, 'stats', { ...days, time_zone: 'Europe/Berlin' })
     expect([column(berlin, 'created'), column(berlin, 'completed')]).toEqual([
       [0, 2, 0],
       [0, 1, 1],
@@ -95,7 +95,14 @@ describe('statistics', () => {
   test('are of 366 days at most', async () => {
     const me = world.stranger()
     expect((await world.ask(me, 'stats', { from: '2024-01-01', to: '2024-12-31' })).per_day).toHaveLength(366)
-    for (const query of ['from=2024-01-01&to=2025-01-01', 'from=2026-03-03', 'to=x', 'tz=Mars', 'now=1', 'days=1']) {
+    for (const query of [
+      'from=2024-01-01&to=2025-01-01',
+      'from=2026-03-03',
+      'to=x',
+      'time_zone=Mars',
+      'now=1',
+      'days=1',
+    ]) {
       const { status } = await world.call(me, 'GET', `/api/tasks/stats?${query}`)
       expect([query, status]).toEqual([query, 400])
     }
@@ -137,7 +144,7 @@ describe('a streak', () => {
     await made(me, { done: '2026-02-28T23:30:00.000Z' })
     await made(me, { done: '2026-03-02T00:30:00.000Z' })
     expect((await world.ask(me, 'stats', {})).streak).toEqual({ current: 1, longest: 1 })
-    expect((await world.ask(me, 'stats', { tz: 'Europe/Berlin' })).streak).toEqual({ current: 2, longest: 2 })
+    expect((await world.ask(me, 'stats', { time_zone: 'Europe/Berlin' })).streak).toEqual({ current: 2, longest: 2 })
   })
 })
 
@@ -147,7 +154,7 @@ test('statistics are what a model counts, in any zone and as of any instant', as
   const drawn = fc.array(fc.record({ created: hours, due: date, done: fc.option(hours) }), { maxLength: 8 })
   const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Kiritimati')
   await fc.assert(
-    fc.asyncProperty(drawn, zone, fc.integer({ min: 0, max: 72 }), async (all, tz, hoursAgo) => {
+    fc.asyncProperty(drawn, zone, fc.integer({ min: 0, max: 72 }), async (all, time_zone, hoursAgo) => {
       const me = world.stranger()
       const now = Date.parse(NOON) - hoursAgo * 3_600_000
       for (const { created, due, done } of all)
@@ -156,10 +163,10 @@ test('statistics are what a model counts, in any zone and as of any instant', as
           ...(due !== null && { due }),
           done: done === null ? null : new Date(done).toISOString(),
         })
-      const days = { from: '2026-02-20', to: '2026-03-03', tz, now: new Date(now).toISOString() }
+      const days = { from: '2026-02-20', to: '2026-03-03', time_zone, now: new Date(now).toISOString() }
       const answer = await world.ask(me, 'stats', days)
-      const on = (at: number | null) => (at === null || at > now ? null : shownAt(at, tz).date)
-      const today = shownAt(now, tz).date
+      const on = (at: number | null) => (at === null || at > now ? null : shownAt(at, time_zone).date)
+      const today = shownAt(now, time_zone).date
       const expected = answer.per_day.map(({ date }: { date: string }) => ({
         date,
         created: all.filter((task) => on(task.created) === date).length,

@@ -1,0 +1,104 @@
+/** What a calendar file tells of a task, in the members that the API takes, and what could not be told. */
+
+/** Code points of a title and of a label; bytes of UTF-8 of notes. */
+export const MAX_TITLE = 500
+export const MAX_LABEL = 100
+export const MAX_NOTES_BYTES = 64 * 1024
+export const MAX_ITEM_LABELS = 50
+export const MAX_REMINDERS = 10
+export const MAX_BLOCKERS = 50
+export const MAX_EXDATES = 500
+export const MAX_RRULE = 500
+/** Minutes: 30 days. */
+export const MAX_DURATION = 43_200
+/** Bytes of UTF-8 of the lines of an item that Satchel does not model. */
+export const MAX_REST_BYTES = 16 * 1024
+
+/** The civil dates that a task can have, both included. */
+export const DATES = { first: '1900-01-01', last: '2200-12-31' }
+
+/** A day, or a day and a time: in a zone, or floating if `tz` is null. `time` is `HH:MM`; null is all day. */
+export interface ItemMoment {
+  readonly date: string
+  readonly time: string | null
+  readonly tz: string | null
+}
+
+export interface ItemRecurrence {
+  readonly rrule: string
+  readonly mode: 'schedule' | 'completion'
+  readonly skip: 'backward' | 'omit'
+  /** A civil date. */
+  readonly anchor: string
+  /** Civil dates, ascending. */
+  readonly exdates: readonly string[]
+}
+
+/** Either an instant (RFC 3339, UTC) or minutes from the due or the start. */
+export type ItemReminder =
+  | { readonly at: string; readonly offset_minutes: null; readonly from: null }
+  | { readonly at: null; readonly offset_minutes: number; readonly from: 'due' | 'start' }
+
+/** Instants are RFC 3339 in UTC with milliseconds. */
+export interface ItemMembers {
+  readonly title: string
+  readonly notes: string | null
+  readonly status: 'open' | 'in_progress' | 'done' | 'cancelled'
+  /** 0 none, 1 the most urgent, 4 the least. */
+  readonly priority: number
+  readonly due: ItemMoment | null
+  readonly start: ItemMoment | null
+  readonly duration_minutes: number | null
+  readonly recurrence: ItemRecurrence | null
+  readonly reminders: readonly ItemReminder[]
+  readonly labels: readonly string[]
+  readonly created_at: string | null
+  readonly updated_at: string | null
+  readonly completed_at: string | null
+  readonly cancelled_at: string | null
+}
+
+/** Something that was read otherwise than it stood there, or not at all. Codes are stable. */
+export interface ItemWarning {
+  readonly code: string
+  readonly detail: string
+}
+
+/** A VTODO that was read. */
+export interface CalendarItem {
+  /** The UID; where the file has none, one made from the item's lines, so that the same file is known again. */
+  readonly uid: string
+  /** Which occurrence of a series this item speaks of; null is the series, or a task that does not repeat. */
+  readonly recurrence_id: ItemMoment | null
+  readonly members: ItemMembers
+  readonly parent_uid: string | null
+  /** Items that name this one as their parent from above (RELTYPE=CHILD), instead of naming it themselves. */
+  readonly child_uids: readonly string[]
+  readonly blocked_by_uids: readonly string[]
+  /** PRIORITY as it stood there, 0..9. */
+  readonly priority_read: number | null
+  /** Unfolded lines that Satchel does not model, joined by line feeds; at most MAX_REST_BYTES. */
+  readonly rest: string
+  readonly warnings: readonly ItemWarning[]
+}
+
+/** Takes the text of an RRULE, with or without RSCALE and SKIP, and gives it as Satchel keeps it, or what is wrong. */
+export type CheckRule = (
+  text: string,
+) => { readonly rrule: string; readonly skip: 'backward' | 'omit' } | { readonly problem: string }
+
+/** A content line as it was read. */
+export interface Property {
+  /** In capitals. */
+  readonly name: string
+  /** Names in small letters; of a parameter with several values, the first. */
+  readonly params: Readonly<Record<string, string>>
+  /** TEXT without escapes; dates and times as `2026-03-01` and `2026-03-01T09:00:00Z`. */
+  readonly values: readonly string[]
+  /** Everything after the colon, as it stands there. */
+  readonly raw: string
+  readonly line: string
+}
+
+/** Takes down a warning about the item that is being read. */
+export type Warn = (code: string, detail: string) => void

@@ -1,0 +1,281 @@
+import { createHash } from 'node:crypto'
+import { readAlarms } from './alarms'
+import type { CutTodo } from './cut'
+import { addDuration, isMomentAfter, readIcalInstant, readMoment, writeItemInstant } from './dates'
+import {
+  type CalendarItem,
+  type CheckRule,
+  type ItemMembers,
+  type ItemMoment,
+  MAX_BLOCKERS,
+  MAX_DURATION,
+  type Property,
+  type Warn,
+} from './item'
+import { keepRest, nameOf, readDuration, readProperty } from './properties'
+import { readRepeat, startBeside } from './recurrence'
+import { readPriority, readStatus } from './status'
+import { stripControls } from './text'
+import { readItemNotes, readLabels, readTitle } from './texts'
+import type { Zones } from './zones'
+
+/** Properties of a VTODO that Satchel models; SEQUENCE, LOCATION, URL and all the others are kept in the rest. */
+const MODELLED = new Set([
+  ...[
+    'UID',
+    'DTSTAMP',
+    'CREATED',
+    'LAST-MODIFIED',
+    'SUMMARY',
+    'DESCRIPTION',
+    'STATUS',
+    'PERCENT-COMPLETE',
+    'COMPLETED',
+  ],
+  ...['PRIORITY', 'DUE', 'DTSTART', 'DURATION', 'RRULE', 'RDATE', 'EXRULE', 'EXDATE', 'RECURRENCE-ID', 'CATEGORIES'],
+  'RELATED-TO',
+])
+/** As the cutter writes them. */
+const BOUND = /^(BEGIN|END):[A-Z0-9-]+$/
+const OURS = 'X-SATCHEL-'
+/** Of these an item has several. */
+const LISTS = new Set(['RRULE', 'RDATE', 'EXRULE', 'EXDATE', 'CATEGORIES', 'RELATED-TO'])
+/** Code points of a UID; a longer one is replaced, as is a missing one. */
+const MAX_UID = 255
+
+/** What an item's lines are, before they are understood. */
+interface Lines {
+  readonly modelled: ReadonlyMap<string, readonly Property[]>
+  readonly alarms: readonly (readonly string[])[]
+  /** Unmodelled properties, and components other than VALARM. */
+  readonly rest: readonly string[]
+}
+
+interface Context {
+  readonly zones: Zones
+  readonly check: CheckRule
+  readonly warn: Warn
+}
+
+/**
+ * Reads one VTODO. Nothing is refused: what cannot be read, or is over a limit, is told by a warning, and the task comes
+ * in without it.
+ * @param zones of the whole file, as createZones gives them
+ */
+export function readTodo({ lines }: Pick<CutTodo, 'lines'>, zones: Zones, check: CheckRule): CalendarItem {
+  const warnings = new Map<string, { code: string; detail: string }>()
+  const warn: Warn = (code, detail) => void warnings.set(`${code} ${detail}`, { code, detail })
+  const sorted = sortLines(lines, warn)
+  const context = { zones, check, warn }
+  const uid = readUid(sorted, lines, warn)
+  const priority = readPriority(first(sorted, 'PRIORITY'), warn)
+  const { kept: relationsKept, ...relations } = readRelations(sorted.modelled.get('RELATED-TO') ?? [], uid, warn)
+  const dates = readDates(sorted, context)
+  const alarms = readAlarms(sorted.alarms, { due: dates.due !== null, start: dates.start !== null }, zones, warn)
+  const { status, kept: statusKept } = readStatus((name) => first(sorted, name), warn)
+  const members: ItemMembers = {
+    ...readTexts(sorted, warn),
+    status,
+    priority: priority.priority,
+    due: dates.due,
+    start: dates.start,
+    duration_minutes: dates.duration_minutes,
+    recurrence: dates.recurrence,
+    reminders: alarms.reminders,
+    ...readStamps(sorted, status, context),
+  }
+  const kept = [...dates.kept, ...relationsKept, ...statusKept, ...sorted.rest, ...alarms.kept]
+  return {
+    uid,
+    recurrence_id: readRecurrenceId(first(sorted, 'RECURRENCE-ID'), context),
+    members,
+    ...relations,
+    priority_read: priority.priority_read,
+    rest: keepRest(kept, warn),
+    warnings: [...warnings.values()],
+  }
+}
+
+function sortLines(lines: readonly string[], warn: Warn): Lines {
+  const modelled = new Map<string, Property[]>()
+  const [alarms, rest]: [string[][], string[]] = [[], []]
+  for (const entry of entriesOf(lines, warn)) {
+    if (Array.isArray(entry)) {
+      if (entry[0] === 'BEGIN:VALARM') alarms.push(entry)
+      else rest.push(entry.join('\n'))
+      continue
+    }
+    const name = nameOf(entry) ?? ''
+    if (!MODELLED.has(name) && !name.startsWith(OURS)) rest.push(entry)
+    else addModelled(modelled, name, entry, warn)
+  }
+  return { modelled, alarms, rest }
+}
+
+function addModelled(modelled: Map<string, Property[]>, name: string, line: string, warn: Warn): void {
+  const property = readProperty(line)
+  const before = modelled.get(name) ?? []
+  if (!property) warn('unreadable_property', `${line.slice(0, 100)} cannot be read.`)
+  else if (before.length > 0 && !LISTS.has(name))
+    warn('repeated_property', `${name} stands there twice: the first counts.`)
+  else if (before.push(property) === 1) modelled.set(name, before)
+}
+
+/**
+ * Single lines, and components as lists of lines. A line that is none goes on with the DESCRIPTION before it: some write
+ * notes with bare line ends.
+ */
+function* entriesOf(lines: readonly string[], warn: Warn): Generator<string | string[]> {
+  let [component, held]: [string[], string[]] = [[], []]
+  let depth = 0
+  for (const line of lines) {
+    const [, bound] = BOUND.exec(line) ?? []
+    if (held.length > 0 && nameOf(line) === null) {
+      held.push(line)
+      continue
+    }
+    if (held.length > 0) yield joined(held, warn)
+    held = []
+    if (bound === 'BEGIN') depth++
+    if (bound === undefined && (nameOf(line) === null || /^(BEGIN|END)[;:]/i.test(line)))
+      warn('unreadable_line', `${line.slice(0, 100)} is no line of a calendar.`)
+    else if (depth > 0) component.push(line)
+    else if (nameOf(line) === 'DESCRIPTION') held = [line]
+    else yield line
+    if (bound === 'END' && --depth === 0) {
+      yield component
+      component = []
+    }
+  }
+  if (held.length > 0) yield joined(held, warn)
+}
+
+function joined(held: readonly string[], warn: Warn): string {
+  if (held.length > 1) warn('repaired_line', 'DESCRIPTION has bare line ends: the lines after it were taken for notes.')
+  return held.join('\\n')
+}
+
+function first({ modelled }: Lines, name: string): Property | null {
+  return modelled.get(name)?.[0] ?? null
+}
+
+function readUid(sorted: Lines, lines: readonly string[], warn: Warn): string {
+  const uid = stripControls(first(sorted, 'UID')?.values[0] ?? '').trim()
+  if (uid !== '' && uid.length <= MAX_UID) return uid
+  warn('uid_made', 'The item has no UID that can be kept: one was made from what it says.')
+  const hash = createHash('sha256')
+  for (const line of lines) hash.update(line).update('\n')
+  return hash.digest('hex').slice(0, 32)
+}
+
+function readRecurrenceId(property: Property | null, { zones, warn }: Context): ItemMoment | null {
+  if (property?.params.range !== undefined)
+    warn('range_ignored', 'RECURRENCE-ID with RANGE: it was taken for the one occurrence.')
+  return property && readMoment(property, zones, warn)
+}
+
+function readTexts(sorted: Lines, warn: Warn): Pick<ItemMembers, 'title' | 'notes' | 'labels'> {
+  const notes = stripControls(first(sorted, 'DESCRIPTION')?.values[0] ?? '')
+  const { title, above } = readTitle(first(sorted, 'SUMMARY')?.values[0] ?? '', notes, warn)
+  const labels = readLabels(sorted.modelled.get('CATEGORIES') ?? [], warn)
+  return { title, notes: readItemNotes(above + notes, warn), labels }
+}
+
+/** When the task is due, begins, repeats, and how long it takes; and the lines of a rule that cannot be followed. */
+function readDates(sorted: Lines, { zones, check, warn }: Context) {
+  const moment = (name: string) => {
+    const property = first(sorted, name)
+    return property && readMoment(property, zones, warn)
+  }
+  const dtstart = moment('DTSTART')
+  const span = readSpan(first(sorted, 'DURATION'), warn)
+  const stated = moment('DUE') ?? (dtstart && span ? endOf(dtstart, span, warn) : null)
+  const rules = sorted.modelled.get('RRULE') ?? []
+  const due = stated ?? (rules.length > 0 ? dtstart : null)
+  if (due && !stated) warn('due_from_start', 'A task that repeats needs a due date: it is due when it starts.')
+  // No rule counts from a start that is none: written again without it, the rule would be another.
+  const begins = startNotAfter(dtstart, due, warn)
+  const others = ['RDATE', 'EXRULE'].flatMap((name) => sorted.modelled.get(name) ?? [])
+  const lines = { rules, others, exdates: sorted.modelled.get('EXDATE') ?? [], ours: oursOf(sorted) }
+  const { recurrence, kept } = readRepeat(lines, due, begins, { zones, check, warn })
+  const start = (due && moment('X-SATCHEL-START')) ?? (recurrence && due && stated ? startBeside(due, begins) : begins)
+  return {
+    due,
+    start: startNotAfter(start, due, warn),
+    duration_minutes: durationOf(readSpan(first(sorted, 'X-SATCHEL-DURATION'), warn) ?? span, warn),
+    recurrence,
+    kept,
+  }
+}
+
+function endOf(begins: ItemMoment, span: { days: number; seconds: number }, warn: Warn): ItemMoment | null {
+  const end = addDuration(begins, span)
+  if (!end) warn('date_dropped', 'DTSTART and DURATION end beyond the dates that a task can have.')
+  return end
+}
+
+function oursOf({ modelled }: Lines): ReadonlyMap<string, Property> {
+  const found = new Map<string, Property>()
+  for (const [name, [line]] of modelled) if (name.startsWith(OURS) && line) found.set(name.slice(OURS.length), line)
+  return found
+}
+
+function readSpan(property: Property | null, warn: Warn): { days: number; seconds: number } | null {
+  const span = property && readDuration(property.raw.trim())
+  if (property && !span) warn('unreadable_property', `${property.name}:${property.raw.slice(0, 100)} is no duration.`)
+  return span
+}
+
+function durationOf(span: { days: number; seconds: number } | null, warn: Warn): number | null {
+  if (!span) return null
+  const minutes = span.days * 1440 + Math.round(span.seconds / 60)
+  if (minutes >= 1 && minutes <= MAX_DURATION) return minutes
+  warn('duration_dropped', `A duration of ${minutes} minutes is not between 1 and ${MAX_DURATION}.`)
+  return null
+}
+
+function startNotAfter(start: ItemMoment | null, due: ItemMoment | null, warn: Warn): ItemMoment | null {
+  if (!start || !due || !isMomentAfter(start, due)) return start
+  warn('start_dropped', `The start, ${start.date}, is after the due date, ${due.date}.`)
+  return null
+}
+
+function readStamps(sorted: Lines, status: ItemMembers['status'], { zones, warn }: Context) {
+  const stamp = (name: string): string | null => {
+    const property = first(sorted, name)
+    const at = property && readIcalInstant(property, zones, warn)
+    return at === null ? null : writeItemInstant(at)
+  }
+  return {
+    created_at: stamp('CREATED'),
+    updated_at: stamp('LAST-MODIFIED') ?? stamp('DTSTAMP'),
+    completed_at: status === 'done' ? stamp('COMPLETED') : null,
+    cancelled_at: status === 'cancelled' ? stamp('X-SATCHEL-CANCELLED') : null,
+  }
+}
+
+type Relations = Pick<CalendarItem, 'parent_uid' | 'child_uids' | 'blocked_by_uids'>
+
+/** RELATED-TO: PARENT (also where RELTYPE is missing), CHILD, and DEPENDS-ON of RFC 9253. Others are kept as they are. */
+function readRelations(
+  lines: readonly Property[],
+  uid: string,
+  warn: Warn,
+): Relations & { readonly kept: readonly string[] } {
+  const found = { PARENT: new Set<string>(), CHILD: new Set<string>(), 'DEPENDS-ON': new Set<string>() }
+  const kept: string[] = []
+  for (const { line, params, values } of lines) {
+    const type = (params.reltype ?? 'PARENT').toUpperCase()
+    const other = stripControls(values[0] ?? '').trim()
+    if (other === uid) warn('related_to_itself', 'RELATED-TO names the item itself.')
+    else if (other === '') warn('unreadable_property', 'RELATED-TO names nothing.')
+    else if (type === 'PARENT' || type === 'CHILD' || type === 'DEPENDS-ON') found[type].add(other)
+    else kept.push(line)
+  }
+  const [parent = null, ...more] = found.PARENT
+  const blockers = [...found['DEPENDS-ON']]
+  if (more.length > 0) warn('parents_dropped', `A task is part of one other: ${more.length} further were left out.`)
+  if (blockers.length > MAX_BLOCKERS)
+    warn('blockers_dropped', `Of ${blockers.length} tasks it waits for the first ${MAX_BLOCKERS} were taken.`)
+  return { parent_uid: parent, child_uids: [...found.CHILD], blocked_by_uids: blockers.slice(0, MAX_BLOCKERS), kept }
+}

@@ -1,0 +1,141 @@
+import type { ItemMoment } from './item'
+
+/** The text of calendar files (RFC 5545 section 3.1 and 3.3.11): bytes to lines, and lines to bytes. */
+
+/** Bytes of UTF-8 that a line may have, its end not counted. */
+const FOLD_BYTES = 75
+const NEWLINE_LIKE = /\r\n|[\r\n\u0085\u2028\u2029]/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g
+
+/**
+ * The text of a file: UTF-8 without its byte-order mark, lines ended by LF alone (also where CR CR LF stood). Old programs fold in the middle of a
+ * character; if the bytes are no UTF-8, they are joined before they are read. `damaged` says that even so some were
+ * none, and became U+FFFD.
+ */
+export function decodeCalendar(bytes: Uint8Array): { text: string; damaged: boolean } {
+  const whole = decode(bytes) ?? decode(unfoldBytes(bytes))
+  const text = whole ?? new TextDecoder().decode(bytes)
+  return { text: text.replace(/\r+\n?/g, '\n'), damaged: whole === null }
+}
+
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    if (error instanceof TypeError) return null
+    throw error
+  }
+}
+
+/** Takes out each line end that is followed by a space or a tab, and that one. */
+function unfoldBytes(bytes: Uint8Array): Uint8Array {
+  const out = new Uint8Array(bytes.length)
+  let length = 0
+  for (let i = 0; i < bytes.length; i++) {
+    const end = bytes[i] === 13 && bytes[i + 1] === 10 ? i + 1 : i
+    const next = bytes[end + 1]
+    if ((bytes[i] === 13 || bytes[i] === 10) && (next === 32 || next === 9)) i = end + 1
+    else out[length++] = bytes[i] ?? 0
+  }
+  return out.subarray(0, length)
+}
+
+/** A value of type TEXT. Line ends of any kind become `\n`, so that no text can begin a line of its own. */
+export function escapeText(text: string): string {
+  return stripControls(text.replace(/[\\;,]/g, '\\$&').replace(NEWLINE_LIKE, '\\n'))
+}
+
+/** Without the control characters that a content line may not hold, and without halves of surrogate pairs. */
+export function stripControls(text: string): string {
+  return text.replace(CONTROL, '').toWellFormed()
+}
+
+/** A content line as it stands in a file: folded at 75 bytes, never within a character, ended by CR LF. */
+export function foldLine(line: string): string {
+  if (Buffer.byteLength(line) <= FOLD_BYTES) return `${line}\r\n`
+  const parts: string[] = []
+  let [start, at, bytes] = [0, 0, 0]
+  for (const character of line) {
+    const size = Buffer.byteLength(character)
+    if (bytes + size > FOLD_BYTES) {
+      parts.push(line.slice(start, at))
+      // The space that begins a folded line counts.
+      ;[start, bytes] = [at, 1]
+    }
+    at += character.length
+    bytes += size
+  }
+  parts.push(line.slice(start))
+  return `${parts.join('\r\n ')}\r\n`
+}
+
+/** The values of a list, still escaped: parted at each comma that has an even number of backslashes before it. */
+export function* splitList(raw: string): Generator<string> {
+  let start = 0
+  for (let i = 0; i < raw.length; i++) {
+    const unit = raw[i]
+    if (unit === '\\') i++
+    else if (unit === ',') {
+      yield raw.slice(start, i)
+      start = i + 1
+    }
+  }
+  yield raw.slice(start)
+}
+
+/** At most `max` code points, and whether that is all. */
+export function firstCodePoints(text: string, max: number): { text: string; cut: boolean } {
+  if (text.length <= max) return { text, cut: false }
+  let [end, count] = [0, 0]
+  for (const character of text) {
+    if (count++ === max) return { text: text.slice(0, end), cut: true }
+    end += character.length
+  }
+  return { text, cut: false }
+}
+
+/** As many code points as fit into `max` bytes of UTF-8, and whether that is all. */
+export function firstBytes(text: string, max: number): { text: string; cut: boolean } {
+  if (Buffer.byteLength(text) <= max) return { text, cut: false }
+  let [end, bytes] = [0, 0]
+  for (const character of text) {
+    bytes += Buffer.byteLength(character)
+    if (bytes > max) break
+    end += character.length
+  }
+  return { text: text.slice(0, end), cut: true }
+}
+
+/** Dates, times and durations as calendar files spell them. */
+
+/** `2026-03-01` as `20260301`. */
+export function icsDate(date: string): string {
+  return date.replaceAll('-', '')
+}
+
+/** An RFC 3339 instant as `20260301T081500Z`; milliseconds have no place there. */
+export function icsInstant(instant: string): string {
+  return `${instant.slice(0, 19).replace(/[-:]/g, '')}Z`
+}
+
+/** The parameters and the value of a moment, e.g. `;TZID=Europe/Berlin:20260301T090000`. */
+export function icsMoment({ date, time, tz }: ItemMoment): string {
+  if (time === null) return `;VALUE=DATE:${icsDate(date)}`
+  const local = `${icsDate(date)}T${time.replace(':', '')}00`
+  if (tz === 'UTC') return `:${local}Z`
+  return tz === null ? `:${local}` : `;TZID=${tz}:${local}`
+}
+
+/** Minutes as a duration: `-PT15M`, `PT1H30M`, `P1D`. */
+export function icsDuration(minutes: number): string {
+  const sign = minutes < 0 ? '-' : ''
+  const [days, hours, rest] = [
+    Math.floor(Math.abs(minutes) / 1440),
+    Math.floor((Math.abs(minutes) % 1440) / 60),
+    Math.abs(minutes) % 60,
+  ]
+  const time = `${hours > 0 ? `${hours}H` : ''}${rest > 0 ? `${rest}M` : ''}`
+  if (days === 0 && time === '') return 'PT0S'
+  return `${sign}P${days > 0 ? `${days}D` : ''}${time === '' ? '' : `T${time}`}`
+}

@@ -1,0 +1,92 @@
+import { type ArchiveFile, type ReadQueries, readPages } from '../../archive/archived-type'
+import type { Session, Snapshot, WorkspaceId } from '../../db/database'
+import { exported } from '../../http/responses'
+import { writeInstant } from '../../http/values'
+import { createCalendarWriter, type ExportTask } from '../../lib/ical/write'
+import { readAsOf, readTaskFilter } from '../filter/service'
+import type { TaskFilter } from '../filter/store'
+import type { ExportTasks, Task } from '../schema'
+import { toTask } from '../task'
+import { toItemMoment } from '../when'
+import { listWhole, type StoredTask, uidsOfIds } from './store'
+
+/** Tasks that are read at a time: a few MiB at most. */
+const READ = 50
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly snapshot: () => Promise<Snapshot>
+}
+
+/** Writes the tasks that a filter names, in the order of their ids. */
+type Write = (read: ReadQueries, workspace: WorkspaceId, filter: TaskFilter) => AsyncGenerator<Uint8Array>
+
+export type TaskExports = ReturnType<typeof createTaskExports>
+
+/** Exports tasks as one file, all as they were at one moment. */
+export function createTaskExports(deps: Deps) {
+  return {
+    /** All tasks outside the trash as a calendar file. */
+    async *readable(read: ReadQueries, workspace: WorkspaceId): AsyncGenerator<ArchiveFile> {
+      const all = { now: deps.now(), time_zone: 'UTC', text: null, filter: null, closed: [0, 1] } as const
+      yield { name: 'tasks.ics', content: writeCalendar(read, workspace, all) }
+    },
+
+    /**
+     * The file, made while it is read; it must be read to its end or cancelled. Tasks of every status are in it unless the
+     * filter names one. Throws invalid_filter, invalid_request.
+     */
+    async export(session: Session, query: ExportTasks): Promise<ReadableStream<Uint8Array>> {
+      const filter = await readTaskFilter(session, query, readAsOf(query, deps.now()), { all: true })
+      const write = query.format === 'json' ? writeJson : writeCalendar
+      return exported(deps, (read) => write(read, session.workspace.id, filter))
+    },
+  }
+}
+
+function wholeTasks(read: ReadQueries, workspace: WorkspaceId, filter: TaskFilter) {
+  const list = (after: string) => listWhole(read, workspace, filter, after, READ)
+  return readPages('', list, ({ id }) => id)
+}
+
+const writeCalendar: Write = async function* (read, workspace, filter) {
+  const writer = createCalendarWriter()
+  // What fails at the first page fails before anything is sent.
+  let head = writer.head()
+  for await (const rows of wholeTasks(read, workspace, filter)) {
+    const tasks = rows.map((row) => ({ row, task: toTask(row).resource }))
+    const related = tasks.flatMap(({ task }) => [task.parent_id ?? '', ...task.blocked_by])
+    const uids = await uidsOfIds(read, workspace, [...new Set(related)])
+    yield Buffer.from(head + tasks.map(({ row, task }) => writer.todo(toExport(row, task, uids))).join(''))
+    head = ''
+  }
+  for (const text of writer.ending()) {
+    yield Buffer.from(head + text)
+    head = ''
+  }
+}
+
+const writeJson: Write = async function* (read, workspace, filter) {
+  let between = '{"items":['
+  for await (const rows of wholeTasks(read, workspace, filter)) {
+    yield Buffer.from(between + rows.map((row) => JSON.stringify(toTask(row).resource)).join(',\n'))
+    between = ',\n'
+  }
+  yield Buffer.from(between.startsWith('{') ? `${between}]}\n` : ']}\n')
+}
+
+function toExport(row: StoredTask, task: Task, uids: ReadonlyMap<string, string>): ExportTask {
+  return {
+    ...task,
+    due: toItemMoment(task.due),
+    start: toItemMoment(task.start),
+    uid: task.source?.system === 'ical' ? task.source.id : task.id,
+    parent_uid: task.parent_id === null ? null : (uids.get(task.parent_id) ?? null),
+    blocked_by_uids: task.blocked_by.flatMap((id) => uids.get(id) ?? []),
+    reminders: task.reminders as ExportTask['reminders'],
+    priority_read: row.priority_read,
+    rest: row.rest ?? '',
+    updated_at: writeInstant(row.updated_at),
+  }
+}

@@ -1,0 +1,129 @@
+import type { Session } from '../../db/database'
+import { ApiError, type Fault } from '../../http/api-error'
+import type { ImportWarning, Line } from '../../imports/kind'
+import type { TaskWriter } from '../change-tasks'
+import { placeTask } from '../place'
+import { dependentsAmong } from '../relation-store'
+import { getTask, getTasks, type TaskRow } from '../store'
+import { type CalendarPass, type ItemImport, orFailed } from './import-item'
+import type { TodoItem } from './read-calendar'
+import { idsOfUids, unrelated } from './store'
+
+interface Deps {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly writer: TaskWriter
+  readonly items: Pick<ItemImport, 'remember'>
+}
+
+/** What is left of a wish, and why not all. */
+interface Granted {
+  readonly row: TaskRow
+  readonly warnings: readonly ImportWarning[]
+}
+
+/**
+ * The last pass of an import: what tasks are parts of, and what they wait for, once all are there. Each in its turn: what
+ * closes a circle, makes a ninth level or a part too many with what stands by then is dropped.
+ */
+export function createRelating({ now, writer, items }: Deps): CalendarPass {
+  /** @param named ids of the tasks that the file names, by their UIDs */
+  async function relate(session: Session, line: Line, item: TodoItem, named: Named): Promise<Line> {
+    const old = await getTask(session.db, session.workspace.id, line.id ?? '')
+    if (old?.deleted_at !== null) return { action: 'unchanged', id: line.id }
+    const placing = await inPlace(session, old, item, named)
+    const waiting = await withBlockers(session, placing.row, item, named)
+    const warnings = [...lost(item, named), ...placing.warnings, ...waiting.warnings]
+    const { row } = waiting
+    const changed = row !== old
+    const updated_at = line.action === 'unchanged' ? now() : old.updated_at
+    const task = changed ? await writer.save(session, old, { ...row, revision: old.revision + 1, updated_at }) : old
+    await items.remember(session, task, item, true)
+    return { action: changed ? 'updated' : 'unchanged', id: old.id, warnings }
+  }
+
+  return async (step, group) => {
+    const { session } = step
+    const { db, workspace } = session
+    const met = group.flatMap(({ seq, type, value }) => {
+      const line = type === 'task' ? step.line(seq) : null
+      return line && line.id !== null && line.action !== 'skipped' ? [{ seq, value, line, id: line.id }] : []
+    })
+    const waiting = await unrelated(
+      db,
+      workspace.id,
+      met.map(({ id }) => id),
+    )
+    const items = met.filter(({ id }) => waiting.has(id))
+    const uids = items.flatMap(({ value: { parent_uid, blocked_by_uids } }) => [parent_uid ?? '', ...blocked_by_uids])
+    const named = await idsOfUids(db, workspace.id, uids)
+    const lines = new Map<number, Line>()
+    for (const { seq, value, line } of items) {
+      const { warnings = [], action } = await orFailed(session, (within) => relate(within, line, value, named))
+      if (action === 'updated' || warnings.length > 0)
+        lines.set(seq, { action: action === 'updated' ? action : 'unchanged', id: line.id, warnings })
+    }
+    return group.map(({ seq }) => lines.get(seq) ?? null)
+  }
+}
+
+type Named = ReadonlyMap<string, string>
+
+/** What is no task of the workspace is told. */
+function lost({ parent_uid, blocked_by_uids }: TodoItem, named: Named): ImportWarning[] {
+  const count = [...(parent_uid === null ? [] : [parent_uid]), ...blocked_by_uids].filter(
+    (uid) => !named.has(uid),
+  ).length
+  if (count === 0) return []
+  return [{ code: 'unknown_relation', detail: `RELATED-TO names what is no task here: ${count} left out.` }]
+}
+
+/** The task as a part of what the file says, if it can be one. */
+async function inPlace(session: Session, old: TaskRow, { parent_uid }: TodoItem, named: Named): Promise<Granted> {
+  const wished = (parent_uid !== null && named.get(parent_uid)) || null
+  const parent_id = wished === old.id ? null : wished
+  if (parent_id === old.parent_id) return { row: old, warnings: [] }
+  try {
+    return { row: await placeTask(session, old, { parent_id }, true), warnings: [] }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const [fault = error] = (error.extra.errors ?? []) as Fault[]
+    if (fault.code === 'unknown_task')
+      return {
+        row: old,
+        warnings: [{ code: 'parent_in_trash', detail: 'The task that it is a part of is in the trash.' }],
+      }
+    return { row: old, warnings: [{ code: fault.code, detail: fault.detail }] }
+  }
+}
+
+/** The task as it waits for what the file says, but for what waits for it in turn. */
+async function withBlockers(
+  { db, workspace }: Session,
+  row: TaskRow,
+  { blocked_by_uids }: TodoItem,
+  named: Named,
+): Promise<Granted> {
+  const wished = [...new Set(blocked_by_uids.flatMap((uid) => named.get(uid) ?? []))].filter((id) => id !== row.id)
+  const before = new Set<string>(JSON.parse(row.blocked_by))
+  const fresh = await getTasks(
+    db,
+    workspace.id,
+    wished.filter((id) => !before.has(id)),
+  )
+  if (fresh.length === 0 && before.size === wished.length) return { row, warnings: [] }
+  const circular = new Set(
+    await dependentsAmong(
+      db,
+      workspace.id,
+      row.key,
+      fresh.map(({ key }) => key),
+    ),
+  )
+  const dropped = new Set(fresh.filter(({ key }) => circular.has(key)).map(({ id }) => id))
+  const blockers = wished.filter((id) => !dropped.has(id))
+  const detail = `Tasks would wait for each other in a circle: ${dropped.size} of what it waits for was left out.`
+  const warnings = dropped.size > 0 ? [{ code: 'dependency_cycle', detail }] : []
+  if (new Set(blockers).symmetricDifference(before).size === 0) return { row, warnings }
+  return { row: { ...row, blocked_by: JSON.stringify(blockers) }, warnings }
+}

@@ -1,0 +1,72 @@
+import { Elysia, t } from 'elysia'
+import type { RequestPlugin } from '../../http/request'
+import { attachment } from '../../http/responses'
+import { file, Problem } from '../../http/schema'
+import { ImportReport } from '../../imports/schema'
+import type { Imports } from '../../imports/service'
+import { ExportedTasks, ExportTasks, ImportTasks } from '../schema'
+import type { TaskExports } from './export'
+import { readCalendarImport } from './import'
+
+interface Deps {
+  readonly imports: Pick<Imports, 'receive'>
+  readonly exports: TaskExports
+  readonly api: RequestPlugin
+}
+
+/** The paths that take files instead of JSON. */
+export const TASK_FILE_PATHS = ['/api/tasks/import']
+
+const FILES = {
+  ics: { type: 'text/calendar; charset=utf-8', name: 'tasks.ics' },
+  json: { type: 'application/json', name: 'tasks.json' },
+} as const
+
+export function taskFileRoutes({ imports, exports, api }: Deps) {
+  return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
+    .use(api)
+    .model({ ExportedTasks })
+    .post(
+      '/import',
+      async ({ request, session, query, reply, server }) => {
+        // Its silence is told apart from ours by whoever takes the file.
+        server?.timeout(request, 0)
+        return reply.send(await imports.receive(request, session, await readCalendarImport(session, query)))
+      },
+      {
+        query: ImportTasks,
+        response: { 200: ImportReport, 202: ImportReport, 413: Problem, 415: Problem },
+        detail: {
+          operationId: 'importTasks',
+          summary: 'Import tasks',
+          description:
+            'Takes the to-dos of a calendar file, of at most 64 MiB. Each has its own outcome in the report: a `task`, or a `task_completion` for one date of a series. A repeat knows them by their UIDs, and deletes nothing. What tasks have no member for is kept, and written back by an export.',
+          requestBody: { required: true, content: { 'text/calendar': file('A calendar (RFC 5545).') } },
+        },
+      },
+    )
+    .get(
+      '/export',
+      async ({ request, session, query }) =>
+        attachment(request, await exports.export(session, query), FILES[query.format ?? 'ics']),
+      {
+        query: ExportTasks,
+        response: { 200: t.Any({ description: 'The tasks as one file.' }) },
+        detail: {
+          operationId: 'exportTasks',
+          summary: 'Export tasks',
+          description:
+            'All tasks as of one moment, of every status unless the filter names one: a calendar of to-dos, which can be imported again, or JSON. The same tasks give the same bytes.',
+          responses: {
+            200: {
+              description: 'The file.',
+              content: {
+                'text/calendar': file('To-dos with their rules, zones and alarms.'),
+                'application/json': { schema: ExportedTasks },
+              },
+            },
+          },
+        } as object,
+      },
+    )
+}

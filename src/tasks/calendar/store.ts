@@ -1,0 +1,125 @@
+import type { Queries, WorkspaceId } from '../../db/database'
+import { Bindings } from '../../db/database'
+import { filterConditions, type TaskFilter } from '../filter/store'
+import { TASK_COLUMNS, type TaskRow } from '../store'
+
+/** What calendar files said of a task, and what of other tasks they need to know. */
+
+/** What an imported task was at its last import. */
+export interface Imported {
+  /** Lines that tasks have no member for. */
+  readonly rest: string
+  /** PRIORITY, 0..9, as it was read. */
+  readonly priority_read: number | null
+  /**
+   * Digests of what the file said and of what was stored. The file's is empty until the task is part of and waits for
+   * what the file says: an import that ends before is done again by the next one.
+   */
+  readonly file_hash: string
+  readonly task_hash: string
+}
+
+/** Null for a task that was never imported. */
+export function getImportedItem(db: Queries, workspace: WorkspaceId, key: number): Promise<Imported | null> {
+  return db.get<Imported>(
+    `SELECT rest, priority_read, file_hash, task_hash FROM task_calendar_rests JOIN tasks ON tasks.key = task
+     WHERE workspace = $1 AND task = $2`,
+    [workspace, key],
+  )
+}
+
+export async function putImportedItem(
+  db: Queries,
+  workspace: WorkspaceId,
+  key: number,
+  imported: Imported,
+): Promise<void> {
+  await db.run(
+    `INSERT INTO task_calendar_rests (task, rest, priority_read, file_hash, task_hash)
+     SELECT key, $3, $4, $5, $6 FROM tasks WHERE +workspace = $1 AND key = $2
+     ON CONFLICT (task) DO UPDATE SET rest = excluded.rest, priority_read = excluded.priority_read,
+       file_hash = excluded.file_hash, task_hash = excluded.task_hash`,
+    [workspace, key, imported.rest, imported.priority_read, imported.file_hash, imported.task_hash],
+  )
+}
+
+/** Those of the tasks that are not yet part of and wait for what their file said; see Imported. */
+export async function unrelated(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db.all<{ id: string }>(
+    `SELECT id FROM tasks JOIN task_calendar_rests ON task = tasks.key
+     WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2)) AND file_hash = ''`,
+    [workspace, JSON.stringify(ids)],
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Ids of the tasks that are known to calendars by these UIDs: those imported under one, else those whose id it is. */
+export async function idsOfUids(
+  db: Queries,
+  workspace: WorkspaceId,
+  uids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.all<{ uid: string; id: string }>(
+    `SELECT id AS uid, id FROM tasks WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))
+     UNION ALL
+     SELECT source_id AS uid, id FROM tasks
+     WHERE workspace = $1 AND source_system = 'ical' AND source_id IN (SELECT value FROM json_each($2))`,
+    [workspace, JSON.stringify(uids)],
+  )
+  return new Map(rows.map(({ uid, id }) => [uid, id]))
+}
+
+/** The UIDs by which calendars know tasks. */
+export async function uidsOfIds(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.all<{ uid: string; id: string }>(
+    `SELECT id, CASE WHEN source_system = 'ical' THEN source_id ELSE id END AS uid FROM tasks
+     WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))`,
+    [workspace, JSON.stringify(ids)],
+  )
+  return new Map(rows.map(({ id, uid }) => [id, uid]))
+}
+
+/** A task with what its last import left, if there was one. */
+export type StoredTask = TaskRow & { readonly [Name in keyof Imported]: Imported[Name] | null }
+
+const STORED = `SELECT ${TASK_COLUMNS}, rest, priority_read, file_hash, task_hash
+  FROM tasks LEFT JOIN task_calendar_rests ON task_calendar_rests.task = tasks.key`
+
+/** Whole tasks in the order of their ids, from the one after `after`. */
+export function listWhole(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  filter: TaskFilter,
+  after: string,
+  limit: number,
+): Promise<StoredTask[]> {
+  const bind = new Bindings(workspace, after, limit)
+  return db.all<StoredTask>(
+    `${STORED} WHERE tasks.workspace = $1 AND tasks.id > $2 AND tasks.deleted_at IS NULL ${filterConditions(filter, bind)}
+     ORDER BY tasks.id LIMIT $3`,
+    bind.values,
+  )
+}
+
+/** Those of the tasks that there are, living or in the trash, in no order. */
+export function listStored(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  ids: readonly string[],
+): Promise<StoredTask[]> {
+  const sql = `${STORED} WHERE tasks.workspace = $1 AND tasks.id IN (SELECT value FROM json_each($2))`
+  return db.all<StoredTask>(sql, [workspace, JSON.stringify(ids)])
+}
+
+/** A task and what it is a part of. */
+export type ParentLink = Pick<TaskRow, 'id' | 'parent_id'>
+
+/** All tasks, those in the trash as well, in the order of their ids. */
+export function listParts(db: Pick<Queries, 'all'>, workspace: WorkspaceId): Promise<ParentLink[]> {
+  return db.all<ParentLink>('SELECT id, parent_id FROM tasks WHERE workspace = $1 ORDER BY id', [workspace])
+}

@@ -1,0 +1,45 @@
+import { t } from 'elysia'
+import { Cursor, Flag, Id, Instant, Limit, nullable, Revision } from '../../http/schema'
+
+/** Shapes that projects, sections, labels and saved filters share. */
+
+export const closedObject = { additionalProperties: false }
+
+export const GroupName = t.String({
+  description: 'One line of at most 100 characters; unique among the living without regard to case.',
+})
+export const Color = nullable(
+  t.String({
+    pattern: '^#[0-9A-Fa-f]{6}$',
+    description: 'As `#rrggbb`.',
+    examples: ['#3366cc'],
+    error: 'must be null or a colour such as #3366cc',
+  }),
+)
+export const GroupPosition = t.String({ description: 'Orders it among the others; `after` and `before` set it.' })
+
+/** The members that every one of them begins with. */
+export const groupMembers = {
+  id: Id,
+  revision: Revision,
+  created_at: Instant,
+  updated_at: Instant,
+  deleted_at: nullable(Instant),
+  name: t.String(),
+}
+
+/** Where it goes among the others; at most one of the two. */
+export const groupMove = {
+  after: t.Optional(
+    t.Union([Id, t.Null()], { description: 'It goes behind the one with this id; null: it becomes the first.' }),
+  ),
+  before: t.Optional(
+    t.Union([Id, t.Null()], { description: 'It goes in front of the one with this id; null: it becomes the last.' }),
+  ),
+}
+
+export const groupPaging = { limit: t.Optional(Limit), cursor: t.Optional(Cursor), trashed: t.Optional(Flag) }
+
+export const OneGroup = t.Object({ id: Id })
+export const DeleteGroup = t.Object({ permanent: t.Optional(Flag) }, closedObject)
+export const MERGE_PATCH = 'A JSON merge patch (RFC 7396): absent members stay, null clears.'

@@ -1,0 +1,162 @@
+import type { Queries, Value, WorkspaceId } from '../../db/database'
+import { Bindings } from '../../db/database'
+import type { Key } from '../../http/cursor'
+
+/** What the rows of projects, sections, labels and saved filters have in common. Instants are milliseconds. */
+export interface GroupRow {
+  readonly key: number
+  readonly id: string
+  readonly revision: number
+  readonly created_at: number
+  readonly updated_at: number
+  readonly deleted_at: number | null
+  readonly name: string
+  /** The name as names are compared; unique among the living. */
+  readonly name_key: string
+  readonly size_bytes: number
+}
+
+/** A row that has no key yet, nor what other tables make of it. */
+export type GroupDraft<Row> = Omit<Row, 'key' | Computed> & Omit<GroupRow, 'key'>
+type Computed = 'computed_revision' | 'open' | 'done' | 'count'
+
+interface Shape<Row> {
+  readonly table: string
+  /** The columns that a write sets beside the common ones. */
+  readonly own: readonly (keyof Row & string)[]
+  /** Those that the writer of tasks keeps. */
+  readonly computed: readonly (keyof Row & Computed)[]
+  /** The columns a list is sorted by, the last of them unique. */
+  readonly order: readonly (keyof Row & string)[]
+  /** The column within whose value names are unique and positions mean something; null: the whole workspace. */
+  readonly scope: (keyof Row & string) | null
+}
+
+export interface GroupListing {
+  /** Whether the trash is listed, or what lives. */
+  readonly trashed: boolean
+  /** A further condition in SQL, from `AND` on. */
+  readonly where?: ((bind: Bindings) => string) | undefined
+  /** The sort keys of the last row shown, or null for the first page. */
+  readonly after: readonly Key[] | null
+  readonly limit: number
+}
+
+export type GroupStore<Row extends GroupRow> = ReturnType<typeof createGroupStore<Row>>
+
+const COMMON = ['revision', 'updated_at', 'deleted_at', 'name', 'name_key', 'size_bytes']
+
+/** The statements on one table of named rows. */
+export function createGroupStore<Row extends GroupRow>({ table, own, computed, order, scope }: Shape<Row>) {
+  const written = [...COMMON, ...own]
+  const columns = ['key', 'id', 'created_at', ...written, ...computed].join(', ')
+  const member = (row: object, column: string): Value => Reflect.get(row, column)
+  const inScope = (row: GroupDraft<Row>, bind: Bindings) =>
+    scope === null ? '' : `AND ${scope} = ${bind.add(member(row, scope))}`
+
+  return {
+    columns,
+
+    /** Of the sort keys, for readCursor: all are text. */
+    sortKinds: order.map(() => 'string' as const),
+
+    /** The sort keys of a row, as `list` takes them in `after`. */
+    sortKeys: (row: Row): Key[] => order.map((column) => member(row, column) as Key),
+
+    /** Stores a new row; null if its id is taken in this workspace. */
+    insert(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>): Promise<Row | null> {
+      const names = ['id', 'created_at', ...written]
+      return db.get<Row>(
+        `INSERT INTO ${table} (workspace, ${names.join(', ')}) VALUES ($1, ${names.map((_, i) => `$${i + 2}`).join(', ')})
+         ON CONFLICT (workspace, id) DO NOTHING RETURNING ${columns}`,
+        [workspace, ...names.map((name) => member(row, name))],
+      )
+    },
+
+    /** Writes every column but the computed ones. */
+    async update(db: Queries, workspace: WorkspaceId, row: Row): Promise<void> {
+      const set = written.map((column, i) => `${column} = $${i + 3}`).join(', ')
+      const values = [workspace, row.id, ...written.map((column) => member(row, column))]
+      await db.run(`UPDATE ${table} SET ${set} WHERE workspace = $1 AND id = $2`, values)
+    },
+
+    async erase(db: Queries, workspace: WorkspaceId, id: string): Promise<void> {
+      await db.run(`DELETE FROM ${table} WHERE workspace = $1 AND id = $2`, [workspace, id])
+    },
+
+    /** The row, whether living or in the trash. */
+    get(db: Queries, workspace: WorkspaceId, id: string): Promise<Row | null> {
+      return db.get<Row>(`SELECT ${columns} FROM ${table} WHERE workspace = $1 AND id = $2`, [workspace, id])
+    },
+
+    /** The id of the living row that has this row's name in its scope. */
+    async idOfName(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>): Promise<string | null> {
+      const bind = new Bindings(workspace)
+      const named = `name_key = ${bind.add(member(row, 'name_key'))} ${inScope(row, bind)}`
+      const sql = `SELECT id FROM ${table} WHERE workspace = $1 AND ${named} AND deleted_at IS NULL`
+      return (await db.get<{ id: string }>(sql, bind.values))?.id ?? null
+    },
+
+    list(
+      db: Pick<Queries, 'all'>,
+      workspace: WorkspaceId,
+      { trashed, where, after, limit }: GroupListing,
+    ): Promise<Row[]> {
+      const bind = new Bindings(workspace)
+      const by = order.join(', ')
+      const from = after ? `AND (${by}) > (${after.map((key) => bind.add(key)).join(', ')})` : ''
+      return db.all<Row>(
+        `SELECT ${columns} FROM ${table} WHERE workspace = $1
+           AND deleted_at IS ${trashed ? 'NOT NULL' : 'NULL'} ${where?.(bind) ?? ''} ${from}
+         ORDER BY ${by} LIMIT ${bind.add(limit)}`,
+        bind.values,
+      )
+    },
+
+    /** Whether two rows are in the same list: names are unique there, and positions mean something. */
+    sharesScope: (one: GroupDraft<Row>, other: GroupDraft<Row>): boolean =>
+      scope === null || member(one, scope) === member(other, scope),
+
+    /**
+     * The position next to that of a row in its scope, on one side; null at the end. Rows in the trash keep theirs, so no
+     * two rows ever have the same.
+     * @param from a position, or null for the far end: what comes last (`before`) or first (`behind`)
+     */
+    async nextPosition(
+      db: Queries,
+      workspace: WorkspaceId,
+      row: GroupDraft<Row>,
+      side: 'before' | 'behind',
+      from: string | null,
+    ): Promise<string | null> {
+      const bind = new Bindings(workspace)
+      const [than, pick] = side === 'before' ? ['<', 'max'] : ['>', 'min']
+      const beyond = from === null ? '' : `AND position ${than} ${bind.add(from)}`
+      const sql = `SELECT ${pick}(position) AS position FROM ${table} WHERE workspace = $1 ${inScope(row, bind)} ${beyond}`
+      return (await db.get<{ position: string | null }>(sql, bind.values))?.position ?? null
+    },
+
+    /** The row that has a position in this row's scope, living or in the trash: its id. */
+    async idAtPosition(
+      db: Queries,
+      workspace: WorkspaceId,
+      row: GroupDraft<Row>,
+      position: string,
+    ): Promise<string | null> {
+      const bind = new Bindings(workspace)
+      const there = `position = ${bind.add(position)} ${inScope(row, bind)} AND id <> ${bind.add(row.id)}`
+      const sql = `SELECT id FROM ${table} WHERE workspace = $1 AND ${there}`
+      return (await db.get<{ id: string }>(sql, bind.values))?.id ?? null
+    },
+
+    /** The first rows of this row's scope in their order, living and in the trash. */
+    siblings(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>, limit: number): Promise<Row[]> {
+      const bind = new Bindings(workspace)
+      const scoped = inScope(row, bind)
+      return db.all<Row>(
+        `SELECT ${columns} FROM ${table} WHERE workspace = $1 ${scoped} ORDER BY position, id LIMIT ${bind.add(limit)}`,
+        bind.values,
+      )
+    },
+  }
+}

@@ -1,0 +1,289 @@
+import { type FoundDay, findDays, type QuickMoment } from './dates'
+import { dateOf } from './days'
+import { type QuickText, TAKEN } from './text'
+
+/** `every …` as a rule: a closed grammar, each form a pattern and what it means. */
+
+interface Every {
+  /** Where it ends; UTF-16 units. */
+  readonly end: number
+  readonly freq: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY'
+  /** 1..1000. */
+  readonly interval: number
+  /** The BY parts, e.g. `BYDAY=MO`; empty if the first day says it all. */
+  readonly by: string
+  /** `every!` */
+  readonly completion: boolean
+  /** Minutes since midnight of `every morning`; else null. */
+  readonly minutes: number | null
+}
+
+type Rule = Pick<Every, 'freq' | 'by'> & { interval?: number; minutes?: number }
+type Groups = Record<string, string | undefined>
+type Form = readonly [pattern: RegExp, meaning: (groups: Groups) => Rule | null]
+
+const EVERY = /(?<![^\s(])every(?:(!)\s*|\s+)(?:single\s+)?(?=\w)/gi
+const DAY_NAME =
+  '(?:mon(?:days?)?|tue(?:s(?:days?)?)?|wed(?:s|nesdays?)?|thu(?:r(?:s(?:days?)?)?)?|fri(?:days?)?|sat(?:urdays?)?|sun(?:days?)?)'
+const MONTH_NAME =
+  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
+const AND = String.raw`\s*(?:,\s*and\s|,|&|/|\band\s)\s*`
+const TO = String.raw`\s*(?:-|–|\bto\s|\bthrough\s)\s*`
+const DAY_OR_RANGE = `${DAY_NAME}(?:${TO}${DAY_NAME})?`
+const DAYS = String.raw`${DAY_OR_RANGE}(?:(?:${AND}|\s+)${DAY_OR_RANGE}){0,6}`
+const NTH = '(?:[1-5](?:st|nd|rd|th)|first|second|third|fourth|fifth|last)'
+const NTHS = `${NTH}(?:${AND}(?:the\\s+)?${NTH}){0,5}`
+const DATE_NTH = String.raw`(?:\d{1,2}(?:st|nd|rd|th)|first|last(?:\s+day)?)`
+const DATE_NTHS = String.raw`${DATE_NTH}(?:${AND}(?:the\s+)?${DATE_NTH}){0,30}`
+const OF_MONTH = String.raw`(?:\s+(?:of|in)\s+(?:(?:the|each|every)\s+)?month)?`
+const MONTH_DAY = String.raw`(?:(?<day>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?(?<month>${MONTH_NAME})|(?<month2>${MONTH_NAME})\s+(?:the\s+)?(?<day2>\d{1,2})(?:st|nd|rd|th)?)`
+const COUNT = String.raw`(?:(?<count>\d{1,5}(?:st|nd|rd|th)?|two|three|four|five|six|seven|eight|nine|ten|twelve|other|second|third|fourth)\s+)?`
+const ON = String.raw`\s+on\s+(?:the\s+)?`
+
+const FORMS: readonly Form[] = [
+  [form(`${COUNT}days?`), ({ count }) => each('DAILY', count)],
+  [form(`${COUNT}weeks?(?:${ON}(?<days>${DAYS}))?`), ({ count, days }) => each('WEEKLY', count, days && byDays(days))],
+  [form(`${COUNT}fortnights?`), ({ count }) => (count ? null : { freq: 'WEEKLY', by: '', interval: 2 })],
+  [form(`${COUNT}months?`), ({ count }) => each('MONTHLY', count)],
+  [
+    form(`${COUNT}months?${ON}(?<dates>${DATE_NTHS}|\\d{1,2})`),
+    ({ count, dates }) => each('MONTHLY', count, byDates(dates)),
+  ],
+  [form(`${COUNT}months?${ON}(?<nths>${NTHS})\\s+(?<name>${DAY_NAME})`), (g) => each('MONTHLY', g.count, byNths(g))],
+  [form(`${COUNT}months?${ON}(?<nth>first|last)\\s+(?:week|work)day`), (g) => each('MONTHLY', g.count, byWorkday(g))],
+  [form('quarter'), () => ({ freq: 'MONTHLY', by: '', interval: 3 })],
+  [form(`${COUNT}years?(?:${ON}${MONTH_DAY})?`), (g) => each('YEARLY', g.count, yearDay(g))],
+  [form(`${COUNT}years?${ON}(?<nths>${NTHS})\\s+(?<name>${DAY_NAME})\\s+(?:of|in)\\s+(?<of>${MONTH_NAME})`), yearly],
+  [form(`(?<nths>${NTHS})\\s+(?<name>${DAY_NAME})\\s+(?:of|in)\\s+(?<of>${MONTH_NAME})`), yearly],
+  [form(MONTH_DAY), (groups) => each('YEARLY', undefined, yearDay(groups))],
+  [form(`(?<days>${DAYS})`), ({ days }) => each('WEEKLY', undefined, byDays(days))],
+  [form(`other\\s+(?<days>${DAYS})`), ({ days }) => each('WEEKLY', 'other', byDays(days))],
+  [form(`(?<nths>${NTHS})\\s+(?<name>${DAY_NAME})${OF_MONTH}`), (groups) => each('MONTHLY', undefined, byNths(groups))],
+  [form(`(?<dates>${DATE_NTHS})${OF_MONTH}`), ({ dates }) => each('MONTHLY', undefined, byDates(dates))],
+  [form(`(?<nth>first|last)\\s+(?:week|work)day${OF_MONTH}`), (g) => each('MONTHLY', undefined, byWorkday(g))],
+  [form(String.raw`(?:week|work)[\s-]?days?`), () => ({ freq: 'WEEKLY', by: 'BYDAY=MO,TU,WE,TH,FR' })],
+  [form('weekends?'), () => ({ freq: 'WEEKLY', by: 'BYDAY=SA' })],
+  [
+    form('(?<part>morning|afternoon|evening|night)'),
+    ({ part }) => ({ freq: 'DAILY', by: '', minutes: hourOf(part) * 60 }),
+  ],
+]
+/** The part of a day behind what names days: `every sunday night`. */
+const PART_OF_DAY = form(String.raw`,?\s+(?:(?:in\s+the|at)\s+)?(?<part>morning|afternoon|evening|night)`)
+/** The day of a month before it: `on the 1st of every month`. */
+const DAY_OF = new RegExp(
+  String.raw`(?<![^\s(])(?:on\s+)?(?:the\s+)?(?:(?<dates>${DATE_NTHS})|(?<nths>${NTHS})\s+(?<name>${DAY_NAME}))\s+of\s+$`,
+  'i',
+)
+/** UTF-16 units; a longer list of days before `every` is none. */
+const DAY_OF_LENGTH = 60
+const TOO_OFTEN =
+  /(?:(?:\d+|other|few|half|two|three|four|six|eight|twelve)\s+(?:an\s+)?)?(?:hours?|minutes?|mins?|seconds?)\b/iy
+const NUMBERS = ['', '', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', '', 'twelve']
+const ORDINALS = ['', 'first', 'second', 'third', 'fourth', 'fifth']
+const DAY_CODES = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+
+function form(pattern: string): RegExp {
+  return new RegExp(String.raw`${pattern}(?![\w'’/-]|\.\w)`, 'iy')
+}
+
+/** Where `every` stands in the text: what follows may be no rule. */
+function findEvery(text: string): { start: number; end: number; completion: boolean }[] {
+  return [...text.matchAll(EVERY)].map((match) => {
+    return { start: match.index, end: match.index + match[0].length, completion: match[1] === '!' }
+  })
+}
+
+/** The longest form that stands at `at`, right after `every`; null if none does. */
+function readEvery(text: string, at: number, completion: boolean): Every | null {
+  let best: Every | null = null
+  for (const [pattern, meaning] of FORMS) {
+    pattern.lastIndex = at
+    const match = pattern.exec(text)
+    if (!match || pattern.lastIndex <= (best?.end ?? at)) continue
+    const rule = meaning(match.groups ?? {})
+    if (rule) best = { interval: 1, minutes: null, ...rule, end: at + match[0].length, completion }
+  }
+  return best && withPart(text, best)
+}
+
+function withPart(text: string, every: Every): Every {
+  PART_OF_DAY.lastIndex = every.end
+  const match = every.minutes === null && /^[DW]/.test(every.freq) ? PART_OF_DAY.exec(text) : null
+  return match ? { ...every, minutes: hourOf(match.groups?.part) * 60, end: PART_OF_DAY.lastIndex } : every
+}
+
+/** Where the day of a month begins that stands before `every month` at `at`, and what it says; null if none does. */
+function readDayOf(text: string, at: number, { freq, by }: Every): { start: number; by: string } | null {
+  if (freq !== 'MONTHLY' || by !== '') return null
+  const match = text.slice(Math.max(0, at - DAY_OF_LENGTH), at).match(DAY_OF)
+  if (!match) return null
+  const { groups = {} } = match
+  const days = groups.name === undefined ? byDates(groups.dates) : byNths(groups)
+  return days === null ? null : { start: at - match[0].length, by: days }
+}
+
+/** Where the unit ends that follows `every` and that no task repeats by; null if none does. */
+function endOfTooOften(text: string, at: number): number | null {
+  TOO_OFTEN.lastIndex = at
+  return TOO_OFTEN.test(text) ? TOO_OFTEN.lastIndex : null
+}
+
+/** Null if the count is beyond 1..1000 or what it counts is no rule. */
+function each(freq: Every['freq'], count: string | undefined, by: string | null | undefined = ''): Rule | null {
+  const interval = count === undefined ? 1 : numberOf(count)
+  return by === null || interval < 1 || interval > 1000 ? null : { freq, by, interval }
+}
+
+function numberOf(word: string): number {
+  const plain = word.toLowerCase()
+  if (plain === 'other') return 2
+  const spelled = Math.max(NUMBERS.indexOf(plain), ORDINALS.indexOf(plain))
+  return spelled > 0 ? spelled : Number.parseInt(plain, 10)
+}
+
+function matches(text: string | undefined, pattern: string): string[] {
+  return (text ?? '').match(new RegExp(pattern, 'gi')) ?? []
+}
+
+function dayCode(name = ''): string {
+  return name.slice(0, 2).toUpperCase()
+}
+
+function byDays(days: string | undefined): string {
+  const codes = matches(days, DAY_OR_RANGE).flatMap((piece) => {
+    const [from, to] = matches(piece, DAY_NAME).map((name) => DAY_CODES.indexOf(dayCode(name)))
+    const length = to === undefined ? 1 : ((to - (from ?? 0) + 7) % 7) + 1
+    return Array.from({ length }, (_, i) => DAY_CODES[((from ?? 0) + i) % 7])
+  })
+  return `BYDAY=${DAY_CODES.filter((code) => codes.includes(code)).join(',')}`
+}
+
+function byNths({ nths, name }: Groups): string {
+  const ordinals = matches(nths, NTH).map((nth) => (/last/i.test(nth) ? -1 : numberOf(nth)))
+  return `BYDAY=${[...new Set(ordinals)].map((ordinal) => `${ordinal}${dayCode(name)}`).join(',')}`
+}
+
+function byWorkday({ nth }: Groups): string {
+  return `BYDAY=MO,TU,WE,TH,FR;BYSETPOS=${/last/i.test(nth ?? '') ? -1 : 1}`
+}
+
+/** `last` alone, as in `every last`, is no day. */
+function byDates(dates: string | undefined): string | null {
+  const days = matches(dates, String.raw`\d+|first|last(?:\s+day)?`).map((date) => {
+    if (/^last$/i.test(date)) return 0
+    return /^last/i.test(date) ? -1 : numberOf(date)
+  })
+  return days.every((day) => day !== 0 && day <= 31) ? `BYMONTHDAY=${[...new Set(days)].join(',')}` : null
+}
+
+/** Empty without a day; null for a day that no year has. */
+function yearDay({ day, month, day2, month2 }: Groups): string | null {
+  const [number, name] = [day ?? day2, month ?? month2]
+  if (number === undefined) return ''
+  return dateOf(2000, monthOf(name), Number(number)) && `BYMONTH=${monthOf(name)};BYMONTHDAY=${Number(number)}`
+}
+
+function yearly(groups: Groups): Rule | null {
+  return each('YEARLY', groups.count, `BYMONTH=${monthOf(groups.of)};${byNths(groups)}`)
+}
+
+function monthOf(name = ''): number {
+  return MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1
+}
+
+function hourOf(part = ''): number {
+  return { morning: 9, afternoon: 15, evening: 19, night: 21 }[part.toLowerCase()] ?? 0
+}
+
+/** The recurrence of a text before its first day is known. */
+export interface FoundRecurrence {
+  /** The ranges that it takes: `every …`, and each of its tails that stands apart behind a time. */
+  readonly ranges: readonly { start: number; end: number }[]
+  readonly every: Every
+  readonly completion: boolean
+  /** The day of `starting …`; null without one. */
+  readonly starting: string | null
+  /** The day of `until …`; null without one. */
+  readonly until: string | null
+}
+
+interface Tail {
+  readonly start: number
+  readonly end: number
+  readonly completion?: true
+  readonly starting?: string
+  readonly until?: string
+}
+
+const TAIL = new RegExp(
+  String.raw`^([\s,${TAKEN}]*)(?:(after\s+completi(?:on|ng(?:\s+it)?))(?![\w'’-])|(until|till|ending|starting|beginning|from)\s+)`,
+  'i',
+)
+/** No rule of ours has exceptions: taking the rest of it would be wrong on just those days. */
+const EXCEPTION = /^,?\s+(?:except|excluding|unless|but)(?:\s+(?:on|for|in|not|the))*(?:\s+\w+)?(?![\w'’-])/i
+const NEXT_TAIL = /\s(?=(?:until|till|ending|starting|beginning|from|after)\s)/i
+/** Longer is no date: what is looked at after `until` is bounded. */
+const DATE_LENGTH = 40
+
+/** Finds the first `every …` and covers it with its tails; a second one stays in the title with a warning. */
+export function findRecurrence(text: QuickText, moment: QuickMoment): FoundRecurrence | null {
+  let found: FoundRecurrence | null = null
+  for (const { start, end, completion } of findEvery(text.rest)) {
+    const every = readEvery(text.rest, end, completion)
+    const unsupported = every ? endOfException(text.rest, every.end) : endOfTooOften(text.rest, end)
+    if (unsupported !== null) text.keep(start, unsupported, 'unsupported_recurrence')
+    else if (every && found) text.keep(start, every.end, 'already_set')
+    else if (every) {
+      const day = readDayOf(text.rest, start, every)
+      found = withTails(text, day?.start ?? start, { ...every, by: day?.by ?? every.by }, moment)
+    }
+  }
+  return found
+}
+
+function endOfException(text: string, at: number): number | null {
+  const [exception] = text.slice(at).match(EXCEPTION) ?? []
+  return exception === undefined ? null : at + exception.length
+}
+
+function withTails(text: QuickText, start: number, every: Every, moment: QuickMoment): FoundRecurrence {
+  let found: FoundRecurrence = { ranges: [], every, completion: every.completion, starting: null, until: null }
+  const ranges = [{ start, end: every.end }]
+  for (let at = every.end, tail = readTail(text, at, moment); tail; tail = readTail(text, at, moment)) {
+    const { start: from, end, ...said } = tail
+    found = { ...found, ...said }
+    const last = ranges.at(-1)
+    if (last && text.rest.slice(last.end, from).trim() === '') last.end = end
+    else ranges.push({ start: from, end })
+    at = end
+  }
+  for (const range of ranges) text.keep(range.start, range.end)
+  return { ...found, ranges }
+}
+
+function readTail(text: QuickText, at: number, moment: QuickMoment): Tail | null {
+  const match = text.rest.slice(at).match(TAIL)
+  if (!match) return null
+  const [whole, gap = '', completion, word = ''] = match
+  const start = at + gap.length
+  const from = at + whole.length
+  if (completion) return { start, end: from, completion: true }
+  const day = dayAt(text.rest, from, moment)
+  if (!day || day.date === null) return null
+  return {
+    start,
+    end: day.end,
+    ...(/^(?:until|till|ending)/i.test(word) ? { until: day.date } : { starting: day.date }),
+  }
+}
+
+/** The day that begins right there. */
+function dayAt(text: string, from: number, moment: QuickMoment): FoundDay | undefined {
+  const [piece = ''] = text.slice(from, from + DATE_LENGTH).split(NEXT_TAIL)
+  const [day] = findDays(piece, { ...moment, timeStart: null })
+  if (day?.start !== 0 || day.vague) return undefined
+  // `5-7 May` after `until` is no day.
+  return day.last === null ? { ...day, end: from + day.end } : undefined
+}

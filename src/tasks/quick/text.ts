@@ -1,0 +1,125 @@
+import type { QuickKind, QuickSpan, QuickWarning, QuickWarningCode } from './types'
+
+/**
+ * What covers text that is done with. Neither is a space or part of a word, and no pattern mentions them: nothing is
+ * found in or across covered text, and every position stays what it was.
+ */
+export const TAKEN = '\uFFFC'
+const KEPT = '\uFFFD'
+
+const AT_END = new RegExp(`^[\\s${TAKEN}]*$`)
+const COMMA = /[,;]\s*$/
+const SPACE = /\s$/
+const NOTHING = /$/
+
+const DETAILS: Record<QuickWarningCode, string> = {
+  unknown_project: 'there is no project of this name',
+  unknown_section: 'there is no section of this name',
+  name_too_long: 'a name has at most 100 characters',
+  too_many_labels: 'a task has at most 50 labels',
+  too_many_reminders: 'a task has at most 10 reminders',
+  already_set: 'only the first of its kind counts',
+  more_dates: 'only the first date counts',
+  ambiguous_date: 'day and month cannot be told apart without date_order',
+  past_date: 'the date is past',
+  unclear_time: 'a time needs a colon, am or pm',
+  out_of_range: 'the value is out of range',
+  unsupported_recurrence: 'a task repeats by days, weeks, months or years',
+  recurrence_never_occurs: 'the recurrence names no day',
+  reminder_without_date: 'a reminder needs a due date',
+}
+
+interface Found {
+  readonly start: number
+  readonly end: number
+  readonly kind: QuickKind
+  readonly value: QuickSpan['value']
+}
+
+/** A line of quick add while it is read; positions are UTF-16 units until `spans` and `warnings` are asked for. */
+export class QuickText {
+  /** The text with everything covered that was taken or is to be left alone; as long as the text. */
+  rest: string
+  readonly #text: string
+  readonly #found: Found[] = []
+  readonly #warned: { code: QuickWarningCode; start: number; end: number }[] = []
+
+  constructor(text: string) {
+    this.#text = text
+    this.rest = text
+  }
+
+  /** What stands there in the text itself. */
+  slice(start: number, end: number): string {
+    return this.#text.slice(start, end)
+  }
+
+  /**
+   * Takes a range out of the title, together with the brackets around it and the comma or other stop that would be left
+   * behind: the one after it, or at the end of the text the one before. Before `!` and `?`, which stay, the space goes.
+   */
+  take(start: number, end: number, kind: QuickKind, value: QuickSpan['value']): void {
+    const bracketed = this.rest[start - 1] === '(' && this.rest[end] === ')'
+    const open = bracketed ? start - 1 : start
+    const close = bracketed ? end + 1 : end
+    const [before, after] = kind === 'escape' ? ['', ''] : [this.rest.slice(0, open), this.rest.slice(close)]
+    const first =
+      open - (before.match(AT_END.test(after) ? COMMA : /^[!?]/.test(after) ? SPACE : NOTHING)?.[0].length ?? 0)
+    const last = /^[,;:.](?:\s|$)/.test(after) ? close + 1 : close
+    this.#found.push({ start: first, end: last, kind, value })
+    this.#cover(first, last, TAKEN)
+  }
+
+  /** Leaves a range in the title; nothing is found in it any more. */
+  keep(start: number, end: number, code?: QuickWarningCode): void {
+    if (code) this.#warned.push({ code, start, end })
+    this.#cover(start, end, KEPT)
+  }
+
+  /** The text outside the spans, in one line. */
+  title(): string {
+    const outside = this.#ordered().reduceRight(
+      (text, { start, end }) => text.slice(0, start) + text.slice(end),
+      this.#text,
+    )
+    return outside.replace(/\s+/g, ' ').trim()
+  }
+
+  /** In the order of the text. */
+  spans(): QuickSpan[] {
+    const at = codePoints(this.#text)
+    return this.#ordered().map(({ start, end, kind, value }) => {
+      return { start: at(start), end: at(end), kind, text: this.#text.slice(start, end), value }
+    })
+  }
+
+  /** In the order of the text. */
+  warnings(): QuickWarning[] {
+    const at = codePoints(this.#text)
+    const ordered = this.#warned.toSorted((a, b) => a.start - b.start)
+    return ordered.map(({ code, start, end }) => {
+      return { code, start: at(start), end: at(end), text: this.#text.slice(start, end), detail: DETAILS[code] }
+    })
+  }
+
+  #ordered(): Found[] {
+    return this.#found.toSorted((a, b) => a.start - b.start)
+  }
+
+  #cover(start: number, end: number, cover: string): void {
+    this.rest = this.rest.slice(0, start) + cover.repeat(end - start) + this.rest.slice(end)
+  }
+}
+
+/** From positions in UTF-16 units to positions in code points. */
+function codePoints(text: string): (position: number) => number {
+  const counts = new Uint32Array(text.length + 1)
+  let count = 0
+  let position = 0
+  for (const character of text) {
+    for (const _ of character.split('')) counts[position++] = count
+    count++
+  }
+  counts[position] = count
+  return (at) => counts[at] ?? count
+}
